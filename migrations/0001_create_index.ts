@@ -1,0 +1,207 @@
+// The index as it was first shipped.
+//
+// Why the shapes are what they are:
+// - Text stands once, in message.text. The FTS5 tables are contentless: they hold only the word index, so the file
+//   stays small, and a row can still be deleted by its id (contentless_delete).
+// - message_fts.text is the text itself, split by unicode61. Stems and identifier parts are columns of their own,
+//   so an exact word scores in two columns and a stem in one: exact forms come first without a second table.
+// - entry_uuid holds 52 bits of each entry's uuid, not the 36 characters: most entries are tool results without
+//   text, but copies are recognised and `summary` titles resolved by them (377 of 539 resolvable leaf uuids in the
+//   sample transcripts are entries without text).
+// - Rows are found by session through (session_id, seq); seq is the line number, so it is also their order.
+
+import { type Kysely, sql } from 'kysely';
+
+/** Dropped and created again when they are rebuilt from the stored text. */
+export const wordTables = {
+  message_fts: `create virtual table message_fts using fts5 (
+    text, stem, part,
+    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  )`,
+  tool_call_fts: `create virtual table tool_call_fts using fts5 (
+    target, part,
+    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  )`,
+  session_fts: `create virtual table session_fts using fts5 (
+    title, summary, first_prompt, context, stem, part,
+    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  )`,
+} as const;
+
+const statements = [
+  `create table root (
+    id integer primary key,
+    path text not null unique
+  ) strict`,
+  `create table project (
+    id integer primary key,
+    path text not null unique
+  ) strict`,
+  `create table transcript (
+    id integer primary key,
+    root_id integer not null references root (id),
+    path text not null,
+    kind text not null,
+    claude_id text not null,
+    parent_claude_id text,
+    slug text,
+    is_machinery integer not null,
+    size_bytes integer not null,
+    mtime_ms real not null,
+    ctime_ms real not null,
+    inode real not null,
+    bytes_read integer not null,
+    lines_read integer not null,
+    is_unterminated integer not null,
+    fingerprint text not null,
+    parser_version integer not null,
+    state text not null,
+    error text,
+    skipped_lines integer not null default 0,
+    unique (root_id, path)
+  ) strict`,
+  `create table sidecar (
+    id integer primary key,
+    root_id integer not null references root (id),
+    path text not null,
+    kind text not null,
+    slug text not null,
+    claude_id text,
+    size_bytes integer not null,
+    mtime_ms real not null,
+    ctime_ms real not null,
+    inode real not null,
+    custom_title text,
+    agent_type text,
+    agent_description text,
+    tool_use_id text,
+    unique (root_id, path)
+  ) strict`,
+  'create index sidecar_claude_id on sidecar (claude_id)',
+  `create table hint (
+    root_id integer not null references root (id),
+    slug text not null,
+    claude_id text not null,
+    first_prompt text,
+    summary text,
+    custom_title text,
+    created_at text,
+    modified_at text,
+    branch text,
+    project_path text,
+    pr_number integer,
+    pr_url text,
+    pr_repository text,
+    primary key (claude_id, root_id, slug)
+  ) strict, without rowid`,
+  `create table session (
+    id integer primary key,
+    root_id integer not null references root (id),
+    transcript_id integer unique references transcript (id),
+    claude_id text not null,
+    kind text not null,
+    slug text,
+    parent_claude_id text,
+    first_cwd text,
+    last_cwd text,
+    relocated_cwd text,
+    continued_in text,
+    branch text,
+    versions text not null default '[]',
+    models text not null default '[]',
+    first_timestamp text,
+    last_timestamp text,
+    first_prompt text,
+    last_prompt text,
+    custom_title text,
+    agent_name text,
+    ai_title text,
+    pr_number integer,
+    pr_url text,
+    pr_repository text,
+    compaction_count integer not null default 0,
+    title text,
+    title_source text not null default 'none',
+    summary text,
+    agent_type text,
+    agent_description text,
+    agent_tool_use_id text,
+    project_id integer references project (id),
+    conversation_id integer,
+    created_at text,
+    modified_at text,
+    message_count integer not null default 0,
+    tool_call_count integer not null default 0,
+    is_empty integer not null default 1,
+    is_warmup integer not null default 0,
+    is_machinery integer not null default 0,
+    is_gone integer not null default 0,
+    is_unsettled integer not null default 1
+  ) strict`,
+  'create index session_claude_id on session (claude_id)',
+  'create index session_parent on session (parent_claude_id) where parent_claude_id is not null',
+  'create index session_conversation on session (conversation_id)',
+  'create index session_modified on session (modified_at)',
+  'create index session_unsettled on session (id) where is_unsettled = 1',
+  `create table message (
+    id integer primary key,
+    session_id integer not null references session (id),
+    seq integer not null,
+    uuid text,
+    role text not null,
+    kind text not null,
+    timestamp text,
+    text text not null,
+    is_sidechain integer not null default 0
+  ) strict`,
+  'create unique index message_session on message (session_id, seq)',
+  `create table tool_call (
+    id integer primary key,
+    session_id integer not null references session (id),
+    seq integer not null,
+    tool_use_id text,
+    name text not null,
+    target text,
+    is_error integer not null default 0
+  ) strict`,
+  'create index tool_call_session on tool_call (session_id, seq)',
+  `create table summary (
+    session_id integer not null references session (id),
+    seq integer not null,
+    leaf_hash integer not null,
+    text text not null,
+    primary key (leaf_hash, session_id, seq)
+  ) strict, without rowid`,
+  'create index summary_session on summary (session_id)',
+  `create table entry_uuid (
+    uuid_hash integer not null,
+    session_id integer not null,
+    primary key (uuid_hash, session_id)
+  ) strict, without rowid`,
+  `create table session_link (
+    session_id integer not null,
+    other_id integer not null,
+    primary key (session_id, other_id)
+  ) strict, without rowid`,
+  `create table tombstone (
+    claude_id text primary key,
+    forgotten_at text not null
+  ) strict, without rowid`,
+  `create table skipped_line (
+    transcript_id integer not null references transcript (id),
+    line integer not null,
+    reason text not null,
+    primary key (transcript_id, line)
+  ) strict, without rowid`,
+  `create table unknown_type (
+    transcript_id integer not null references transcript (id),
+    type text not null,
+    version text not null,
+    count integer not null,
+    primary key (transcript_id, type, version)
+  ) strict, without rowid`,
+];
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of [...statements, ...Object.values(wordTables)]) await sql.raw(statement).execute(db);
+}

@@ -1,0 +1,206 @@
+// The program: commands and flags, one place that catches errors, the exit code. Commands are loaded when they run,
+// so that none pays for another's libraries.
+
+import { homedir } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { Command, CommanderError, Option } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Context } from './commands/context.ts';
+import { toIndexPath, toRoots } from './config.ts';
+import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
+
+interface GlobalFlags {
+  readonly claudeDir: string[];
+  readonly db?: string;
+  readonly json?: boolean;
+  readonly color: 'auto' | 'always' | 'never';
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+const interruption = new AbortController();
+let interruptedBy: NodeJS.Signals | null = null;
+
+export function buildProgram(): Command {
+  const program = new Command('recall')
+    .description('Finds any past Claude Code conversation and puts you back into it.')
+    .version(packageJson.version, '-V, --version', 'print the version')
+    .option(
+      '--claude-dir <dir>',
+      'Claude Code folder, repeatable (default: $CLAUDE_CONFIG_DIR or ~/.claude)',
+      collect,
+      [],
+    )
+    .option('--db <file>', 'the index (default: $RECALL_DB or the platform’s data folder)')
+    .option('--json', 'machine-readable output on stdout')
+    .addOption(
+      new Option('--color <when>', 'colour the output').choices(['auto', 'always', 'never']).default('auto'),
+    )
+    .option('-q, --quiet', 'results only, no notes and no progress')
+    .option('-v, --verbose', 'name every line and file that was passed over')
+    .helpOption('-h, --help', 'show help')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(see recall --help)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  recall index                        bring the index up to date
+  recall index --watch                and keep it so until stopped
+  recall doctor                       how the index is, and what to do about it
+  recall forget 5b60eaeb              remove a session from the index for good`,
+    );
+
+  program
+    .command('index')
+    .description('bring the index up to date with the transcripts')
+    .option('--rebuild', 'read every transcript again; sessions whose transcript is gone are kept')
+    .option('--watch', 'stay and follow changes until stopped')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  recall index\n  recall index --rebuild\n  recall index --json --quiet',
+    )
+    .action(
+      run(async (context, flags) => (await import('./commands/index-command.ts')).runIndex(context, flags)),
+    );
+
+  program
+    .command('doctor')
+    .description('check the index and say what to do about each finding')
+    .option('--repair', 'fix what can be fixed; sessions that live only in the index are kept')
+    .addHelpText('after', '\nExamples:\n  recall doctor\n  recall doctor --repair\n  recall doctor --json')
+    .action(
+      run(async (context, flags) => (await import('./commands/doctor-command.ts')).runDoctor(context, flags)),
+    );
+
+  program
+    .command('forget')
+    .description('remove a session and its agents from the index for good; the transcript stays')
+    .argument('<ref>', 'session id or the first four or more characters of it')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', '\nExamples:\n  recall forget 5b60eaeb\n  recall forget 5b60eaeb --yes')
+    .action(
+      run(async (context, flags, ref) =>
+        (await import('./commands/forget-command.ts')).runForget(context, ref, flags),
+      ),
+    );
+
+  return program;
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+type Runner = (context: Context, flags: Record<string, never>, ...args: string[]) => Promise<number>;
+
+/** Adapts a command to commander, which passes arguments first, then flags, then the command itself. */
+function run(runner: Runner) {
+  return async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command;
+    const flags = command.optsWithGlobals();
+    const args = given.slice(0, -2) as string[];
+    process.exitCode = await runner(
+      toContext(flags as unknown as GlobalFlags),
+      flags as Record<string, never>,
+      ...args,
+    );
+  };
+}
+
+function toContext(flags: GlobalFlags): Context {
+  const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: process.cwd() };
+  const quiet = flags.quiet ?? false;
+  return {
+    at,
+    indexPath: toIndexPath(flags.db, at),
+    roots: () => toRoots(flags.claudeDir, at),
+    json: flags.json ?? false,
+    quiet,
+    verbose: flags.verbose ?? false,
+    useColor:
+      flags.color === 'always' || (flags.color === 'auto' && process.stdout.isTTY && !process.env.NO_COLOR),
+    stdout: { isTerminal: process.stdout.isTTY, columns: process.stdout.columns ?? 80 },
+    stderr: { isTerminal: process.stderr.isTTY && !quiet, columns: process.stderr.columns ?? 80 },
+    now: () => new Date(),
+    pid: process.pid,
+    signal: interruption.signal,
+    print: (text) => process.stdout.write(`${text}\n`),
+    note: (text) => {
+      if (!quiet) process.stderr.write(`${text}\n`);
+    },
+    warn: (text) => process.stderr.write(`${text}\n`),
+    redraw: (text) => process.stderr.write(`\r\x1b[2K${text}`),
+    confirm,
+  };
+}
+
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await prompt.question(question, { signal: interruption.signal })).trim());
+  } finally {
+    prompt.close();
+  }
+}
+
+function printError(error: unknown, isJson: boolean): number {
+  if (interruptedBy !== null) return interruptedBy === 'SIGTERM' ? 143 : 130;
+  // commander has already written its help, version or complaint.
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT_OK;
+    if (isJson) printJsonError('usage', error.message.replace(/^error: /, ''), 'recall --help');
+    return EXIT_ERROR;
+  }
+  if (error instanceof UserError) {
+    if (isJson) printJsonError(error.code, error.message, error.hint);
+    else
+      process.stderr.write(
+        `recall: ${error.message}\n${error.hint === undefined ? '' : `  try: ${error.hint}\n`}`,
+      );
+    return error.exitCode;
+  }
+  const stack = error instanceof Error ? error.stack : String(error);
+  if (isJson) printJsonError('internal', error instanceof Error ? error.message : String(error), undefined);
+  process.stderr.write(`recall: internal error\n${stack}\n`);
+  return EXIT_ERROR;
+}
+
+function printJsonError(code: string, message: string, hint: string | undefined): void {
+  process.stdout.write(`${JSON.stringify({ error: { code, message, hint: hint ?? null } })}\n`);
+}
+
+/** The first signal stops at the next safe place; a second one at once. */
+function stopOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (interruptedBy !== null) process.exit(signal === 'SIGTERM' ? 143 : 130);
+      interruptedBy = signal;
+      interruption.abort();
+    });
+  }
+}
+
+/** A reader that has seen enough, such as head, is no error. */
+function allowBrokenPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT_OK);
+    throw error;
+  });
+}
+
+export async function main(argv: readonly string[]): Promise<void> {
+  allowBrokenPipe();
+  stopOnSignals();
+  const program = buildProgram();
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    process.exitCode = printError(error, argv.includes('--json'));
+  }
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,35 @@
+// What every command is given: its surroundings as plain values, and where to say things. Commands return their
+// exit code; only cli.ts touches the process.
+
+import type { Surroundings } from '../config.ts';
+
+export interface Terminal {
+  readonly isTerminal: boolean;
+  readonly columns: number;
+}
+
+export interface Context {
+  readonly at: Surroundings;
+  readonly indexPath: string;
+  /** The Claude folders; looked for only when a command needs them. */
+  readonly roots: () => string[];
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly useColor: boolean;
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+  readonly now: () => Date;
+  readonly pid: number;
+  readonly signal: AbortSignal;
+  /** Results, with a newline after them. */
+  print(text: string): void;
+  /** Notes and progress for people, on stderr; nothing under --quiet. */
+  note(text: string): void;
+  /** Errors of single files, on stderr, also under --quiet. */
+  warn(text: string): void;
+  /** Overwrites the last line of stderr; only on a terminal. */
+  redraw(text: string): void;
+  /** Asks on the terminal; false when there is none. */
+  confirm(question: string): Promise<boolean>;
+}

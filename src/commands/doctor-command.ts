@@ -1,0 +1,112 @@
+// recall doctor: says how the index is and what to do about what it found; --repair does it.
+
+import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
+import { surveyRoot } from '../indexing/survey.ts';
+import { updateIndex } from '../indexing/update-index.ts';
+import { type DoctorFacts, toDoctorJson, toDoctorReport, toFindings } from '../render/doctor-report.ts';
+import { formatNumbered } from '../render/quantities.ts';
+import { type Health, readExpiring, readHealth } from '../store/health.ts';
+import { openStore, type Store, schemaVersion } from '../store/open-store.ts';
+import { salvageIndex } from '../store/salvage.ts';
+import { rebuildWords } from '../store/words-index.ts';
+import { toExtraTokens } from '../text/words.ts';
+import type { Context } from './context.ts';
+import { holdIndexLock } from './hold-index-lock.ts';
+
+const expiryDays = 7;
+
+export async function runDoctor(context: Context, flags: { readonly repair?: boolean }): Promise<number> {
+  const repaired = flags.repair ? await holdIndexLock(context, () => repair(context)) : [];
+  const store = await openStore(context.indexPath);
+  try {
+    const facts = await gatherFacts(context, store, repaired);
+    const findings = toFindings(facts);
+    context.print(
+      context.json ? JSON.stringify(toDoctorJson(facts, findings)) : toDoctorReport(facts, findings),
+    );
+    return findings.some((finding) => finding.level === 'problem') ? EXIT_ERROR : EXIT_OK;
+  } finally {
+    store.close();
+  }
+}
+
+async function gatherFacts(
+  context: Context,
+  store: Store,
+  repaired: readonly string[],
+): Promise<DoctorFacts> {
+  const health = readHealth(store);
+  const base = { indexPath: store.path, schemaVersion, health, repaired };
+  const nowMs = context.now().getTime();
+  const roots = existingRoots(context);
+  const surveys = await Promise.all(
+    roots.map(async (root) => ({ root, ...(await surveyRoot(store, root)) })),
+  );
+  return {
+    ...base,
+    pendingFiles: roots.length === 0 ? null : surveys.reduce((sum, survey) => sum + survey.pendingFiles, 0),
+    obstacles: surveys.flatMap((survey) => survey.obstacles),
+    cleanupDays: surveys[0]?.cleanupDays ?? 30,
+    expiring: surveys.flatMap(({ root, cleanupDays }) =>
+      readExpiring(store, root, cleanupDays, nowMs, expiryDays),
+    ),
+  };
+}
+
+/** doctor has something to say also where there is no Claude folder. */
+function existingRoots(context: Context): string[] {
+  try {
+    return context.roots();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    context.note(`recall: ${error.message}`);
+    return [];
+  }
+}
+
+/** What was done, a line each. */
+async function repair(context: Context): Promise<string[]> {
+  const health = await tryHealth(context.indexPath);
+  if (health !== null && health.problems.length === 0 && health.wordProblems.length === 0) return [];
+  const done: string[] = [];
+  if (health === null || health.problems.length > 0) {
+    const salvaged = await salvageIndex(context.indexPath, context.now().getTime(), toExtraTokens);
+    done.push(`saved ${formatNumbered(salvaged.sessions, 'session')} into a new index`);
+    done.push(`the damaged file is kept as ${salvaged.damagedPath}; delete it when all is well`);
+  }
+  const store = await openStore(context.indexPath);
+  try {
+    if (done.length === 0) {
+      rebuildWords(store.db, toExtraTokens);
+      done.push('built the full-text index again from the stored text');
+    }
+    const { signal } = context;
+    const options = { rebuild: false, signal, onProgress: () => {}, isTimeUp: () => false };
+    const report = await updateIndex(store, existingRoots(context), options);
+    const read = report.files.new + report.files.rewritten + report.files.grown;
+    if (read > 0) done.push(`read ${formatNumbered(read, 'file')} again`);
+  } finally {
+    store.close();
+  }
+  return done;
+}
+
+/** Null when the index cannot even be opened. */
+async function tryHealth(indexPath: string): Promise<Health | null> {
+  try {
+    const store = await openStore(indexPath);
+    try {
+      return readHealth(store);
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    const isDamage = error instanceof UserError ? error.code === 'index-damaged' : isSqliteError(error);
+    if (isDamage) return null;
+    throw error;
+  }
+}
+
+function isSqliteError(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('SQLITE_');
+}

@@ -1,0 +1,53 @@
+// recall forget: removes a session from the index for good. The transcript itself is never touched.
+
+import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { toPrintableLine } from '../render/printable.ts';
+import { formatNumbered } from '../render/quantities.ts';
+import { findCopies, findFamily, forgetSession } from '../store/forget.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Context } from './context.ts';
+import { findOne } from './find-one.ts';
+import { holdIndexLock } from './hold-index-lock.ts';
+
+export async function runForget(
+  context: Context,
+  ref: string,
+  flags: { readonly yes?: boolean },
+): Promise<number> {
+  const store = await openStore(context.indexPath);
+  try {
+    const session = await findOne(store, ref);
+    const agents = findFamily(store, session.claudeId).length - 1;
+    const copies = findCopies(store, session.claudeId);
+    const title = toPrintableLine(session.title ?? 'untitled');
+    const what = `${session.claudeId} (${title})${agents === 0 ? '' : ` and ${formatNumbered(agents, 'agent')}`}`;
+    if (!flags.yes) {
+      if (!context.stdout.isTerminal || context.json) {
+        throw new UserError(`forget would remove ${what} for good`, {
+          code: 'needs-confirmation',
+          hint: `recall forget ${session.claudeId} --yes`,
+        });
+      }
+      const isSure = await context.confirm(
+        `Remove ${what} from the index for good? The transcript stays. [y/N] `,
+      );
+      if (!isSure) return EXIT_NOTHING_FOUND;
+    }
+    const forgotten = await holdIndexLock(context, async () =>
+      forgetSession(store, session.claudeId, context.now().toISOString()),
+    );
+    if (context.json) context.print(JSON.stringify({ schemaVersion: 1, ...forgotten, copies }));
+    else if (!context.quiet)
+      context.print(`forgot ${what}: ${formatNumbered(forgotten.messages, 'message')} removed`);
+    if (copies.length > 0) {
+      const isOne = copies.length === 1;
+      context.note(
+        `${isOne ? 'a copy of the conversation holds' : `${copies.length} copies of the conversation hold`} the same text; to remove ${isOne ? 'it' : 'them'} too:`,
+      );
+      for (const copy of copies) context.note(`  recall forget ${toPrintableLine(copy)}`);
+    }
+    return EXIT_OK;
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,37 @@
+// The errors a person can do something about, and the exit codes. Anything that is not a UserError is a
+// fault of ours and is printed with its stack by the caller in cli.ts.
+
+export const EXIT_OK = 0;
+export const EXIT_NOTHING_FOUND = 1;
+export const EXIT_ERROR = 2;
+
+export interface UserErrorOptions {
+  /** Stable word for scripts, printed under --json. */
+  readonly code: string;
+  /** The next thing to try, as a command where there is one. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+  readonly exitCode?: number;
+}
+
+export class UserError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly exitCode: number;
+
+  constructor(message: string, options: UserErrorOptions) {
+    super(message, { cause: options.cause });
+    this.name = 'UserError';
+    this.code = options.code;
+    this.hint = options.hint;
+    this.exitCode = options.exitCode ?? EXIT_ERROR;
+  }
+}
+
+/** The system's word for what went wrong with a file (`ENOENT: no such file …` → `no such file or directory`). */
+export function toReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === undefined || !error.message.startsWith(code)) return error.message;
+  return error.message.slice(code.length + 2).replace(/, \w+( '.*)?$/s, '');
+}

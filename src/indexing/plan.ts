@@ -1,0 +1,74 @@
+// Decides what has to be done to make the index equal to the files: disk × known → new, grown, rewritten, gone.
+// Pure; whether a grown file really only grew is checked by its fingerprint when it is opened.
+
+import type { FileStamp, TranscriptFile } from '../records.ts';
+import type { KnownTranscript } from '../store/read-known.ts';
+
+export type Change = 'new' | 'grown' | 'rewritten' | 'unchanged';
+
+export interface PlannedRead {
+  readonly file: TranscriptFile;
+  readonly known: KnownTranscript | null;
+  readonly change: Exclude<Change, 'unchanged'>;
+}
+
+export interface Plan {
+  /** Newest first, so that a bounded run sees what a person just did. */
+  readonly reads: readonly PlannedRead[];
+  readonly gone: readonly KnownTranscript[];
+  readonly unchanged: number;
+}
+
+export interface PlanOptions {
+  readonly parserVersion: number;
+  /** Folders that could not be read: what is known below them is left as it is. */
+  readonly unreadable: readonly string[];
+  /** Read every file on disk again. */
+  readonly rebuild: boolean;
+}
+
+export function planReads(
+  files: readonly TranscriptFile[],
+  known: readonly KnownTranscript[],
+  options: PlanOptions,
+): Plan {
+  const knownByPath = new Map(known.map((transcript) => [transcript.path, transcript]));
+  const reads: PlannedRead[] = [];
+  let unchanged = 0;
+  for (const file of files) {
+    const before = knownByPath.get(file.path) ?? null;
+    knownByPath.delete(file.path);
+    const change = toChange(file, before, options);
+    if (change === 'unchanged') unchanged++;
+    else reads.push({ file, known: before, change });
+  }
+  reads.sort((a, b) => b.file.mtimeMs - a.file.mtimeMs);
+  const gone = [...knownByPath.values()].filter(
+    (transcript) =>
+      transcript.state !== 'gone' && !options.unreadable.some((folder) => isBelow(transcript.path, folder)),
+  );
+  return { reads, gone, unchanged };
+}
+
+function toChange(file: TranscriptFile, known: KnownTranscript | null, options: PlanOptions): Change {
+  if (known === null) return 'new';
+  if (options.rebuild || known.parserVersion !== options.parserVersion) return 'rewritten';
+  if (hasSameStamp(file, known)) return known.state === 'current' ? 'unchanged' : 'grown';
+  if (file.isMachinery) return 'grown';
+  if (file.sizeBytes < known.bytesRead) return 'rewritten';
+  // The same size with another time was written anew, whatever its ends look like.
+  if (file.sizeBytes === known.sizeBytes) return 'rewritten';
+  // The last line was taken without its newline: what follows may continue it.
+  if (known.isUnterminated) return 'rewritten';
+  return 'grown';
+}
+
+export function hasSameStamp(a: FileStamp, b: FileStamp): boolean {
+  return (
+    a.sizeBytes === b.sizeBytes && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.inode === b.inode
+  );
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}

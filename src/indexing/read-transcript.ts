@@ -1,0 +1,275 @@
+// Reads one transcript from a given place and hands over what it found in bounded batches. It touches no index:
+// given the same bytes it finds the same things, wherever the reading starts and however the batches fall.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import type { HistoryPrompt, SessionFacts, SessionKind, SummaryRecord, TranscriptFile } from '../records.ts';
+import type { IndexedMessage, IndexedToolCall, SkippedLine } from '../store/transcript-writer.ts';
+import { toExtraTokens } from '../text/words.ts';
+import { readFingerprint } from '../transcripts/fingerprint.ts';
+import { isObject, type JsonObject, toCleanText } from '../transcripts/json-value.ts';
+import { type Entry, type EntryToolResult, parseEntry } from '../transcripts/parse-entry.ts';
+import { parseHistoryLine } from '../transcripts/parse-history.ts';
+import { mergeFacts, noFacts, toFacts } from '../transcripts/session-facts.ts';
+import { type LineSink, LineSplitter, maxLineBytes } from '../transcripts/split-lines.ts';
+import { toUuidHash } from '../transcripts/uuid-hash.ts';
+
+/** Where reading starts: 0 and 0 for a whole file. */
+export interface ReadFrom {
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+/** What a stretch of a transcript holds, and how far it reaches. */
+export interface Batch {
+  readonly messages: readonly IndexedMessage[];
+  readonly toolCalls: readonly IndexedToolCall[];
+  readonly failedToolIds: readonly string[];
+  readonly summaries: readonly SummaryRecord[];
+  readonly uuidHashes: readonly number[];
+  readonly prompts: readonly HistoryPrompt[];
+  readonly facts: SessionFacts;
+  readonly skippedCount: number;
+  readonly skipped: readonly SkippedLine[];
+  /** Count by `type` and version, as `[type, version, count]`. */
+  readonly unknownTypes: readonly (readonly [string, string, number])[];
+  readonly bytesRead: number;
+  readonly linesRead: number;
+  /** The last line had no newline but was whole; it is counted as read. */
+  readonly isUnterminated: boolean;
+  readonly fingerprint: string;
+  readonly isLast: boolean;
+}
+
+const chunkBytes = 1024 * 1024;
+
+/** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
+const batchChars = 4 * 1024 * 1024;
+const batchLines = 50_000;
+
+const maxSkippedNamed = 20;
+
+/** Tools whose call is where an agent's transcript belongs in its parent's. */
+const agentTools = new Set(['Task', 'Agent']);
+
+/** A call while its result may still come. */
+type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
+
+export class FingerprintMismatch extends Error {}
+
+/**
+ * 1. When part of the file was read before, the fingerprint of that part is checked first.
+ * 2. Chunks are cut into lines; each line is parsed into the batch.
+ * 3. After a chunk, a full batch is handed over; it reaches to the last complete line.
+ * 4. At the end a last line without newline is taken if it is a whole object: a half-written one cannot be.
+ */
+export async function readTranscript(
+  path: string,
+  file: TranscriptFile,
+  from: ReadFrom,
+  expectedFingerprint: string | null,
+  signal: AbortSignal,
+  onBatch: (batch: Batch) => void,
+): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    if (expectedFingerprint !== null && readFingerprint(handle.fd, from.bytes) !== expectedFingerprint) {
+      throw new FingerprintMismatch();
+    }
+    await readBatches(handle, new BatchBuilder(file.kind, from.lines), from, signal, onBatch);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readBatches(
+  handle: FileHandle,
+  builder: BatchBuilder,
+  from: ReadFrom,
+  signal: AbortSignal,
+  onBatch: (batch: Batch) => void,
+): Promise<void> {
+  const splitter = new LineSplitter(builder);
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  const handOver = (bytesRead: number, isUnterminated: boolean, isLast: boolean) => {
+    onBatch(builder.take(bytesRead, isUnterminated, readFingerprint(handle.fd, bytesRead), isLast));
+  };
+  let position = from.bytes;
+  for (;;) {
+    const { bytesRead } = await handle.read(chunk, 0, chunkBytes, position);
+    if (bytesRead === 0) break;
+    splitter.push(chunk.subarray(0, bytesRead));
+    position += bytesRead;
+    if (signal.aborted) {
+      handOver(from.bytes + splitter.completeBytes, false, false);
+      signal.throwIfAborted();
+    }
+    if (builder.isFull) handOver(from.bytes + splitter.completeBytes, false, false);
+  }
+  const rest = splitter.rest();
+  const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest);
+  handOver(from.bytes + splitter.completeBytes + (isUnterminated ? rest.length : 0), isUnterminated, true);
+}
+
+class BatchBuilder implements LineSink {
+  private readonly kind: SessionKind;
+  private lines: number;
+  private version: string | null = null;
+  private chars = 0;
+  private linesInBatch = 0;
+  private batch = emptyBatch();
+
+  constructor(kind: SessionKind, linesBefore: number) {
+    this.kind = kind;
+    this.lines = linesBefore;
+  }
+
+  get isFull(): boolean {
+    return this.chars >= batchChars || this.linesInBatch >= batchLines;
+  }
+
+  onLine(line: Buffer): void {
+    this.nextLine();
+    const text = toLineText(line, this.lines === 1);
+    if (text.trim() === '') return;
+    const value = parseJson(text);
+    if (value === undefined) this.skip('not valid JSON');
+    else if (!isObject(value)) this.skip('not a JSON object');
+    else this.add(value);
+  }
+
+  onTooLong(): void {
+    this.nextLine();
+    this.skip(`longer than ${maxLineBytes / 1024 / 1024} MiB`);
+  }
+
+  /** True when the unterminated line was whole and has been taken. */
+  takeUnterminated(line: Buffer): boolean {
+    const value = parseJson(toLineText(line, this.lines === 0));
+    if (!isObject(value)) return false;
+    this.nextLine();
+    this.add(value);
+    return true;
+  }
+
+  take(bytesRead: number, isUnterminated: boolean, fingerprint: string, isLast: boolean): Batch {
+    const { unknownTypes, calls, open: _, ...batch } = this.batch;
+    this.batch = emptyBatch();
+    this.chars = 0;
+    this.linesInBatch = 0;
+    return {
+      ...batch,
+      unknownTypes: [...unknownTypes].map(
+        ([key, count]) => [...(JSON.parse(key) as [string, string]), count] as const,
+      ),
+      toolCalls: calls,
+      bytesRead,
+      linesRead: this.lines,
+      isUnterminated,
+      fingerprint,
+      isLast,
+    };
+  }
+
+  private nextLine(): void {
+    this.lines++;
+    this.linesInBatch++;
+  }
+
+  private add(value: JsonObject): void {
+    if (this.kind === 'history') {
+      const prompt = parseHistoryLine(value);
+      if (prompt === null) return;
+      this.batch.prompts.push(prompt);
+      this.chars += prompt.text.length;
+      return;
+    }
+    const entry = parseEntry(value, this.kind);
+    if (entry === null) this.skip('has no type');
+    else this.addEntry(entry);
+  }
+
+  private addEntry(entry: Entry): void {
+    this.version = entry.version ?? this.version;
+    if (entry.isUnknownType) {
+      const key = JSON.stringify([toCleanText(entry.type), this.version ?? 'unknown']);
+      this.batch.unknownTypes.set(key, (this.batch.unknownTypes.get(key) ?? 0) + 1);
+      return;
+    }
+    this.batch.facts = mergeFacts(this.batch.facts, toFacts(entry, this.kind));
+    if (entry.uuid !== null) this.batch.uuidHashes.push(toUuidHash(entry.uuid));
+    if (entry.title?.source === 'summary') {
+      this.batch.summaries.push({ seq: this.lines, leafUuid: entry.title.leafUuid, text: entry.title.text });
+    }
+    if (entry.message !== null) this.addMessage(entry);
+    this.addToolCalls(entry);
+    for (const result of entry.toolResults) this.addToolResult(result);
+  }
+
+  private addMessage(entry: Entry): void {
+    if (entry.message === null) return;
+    this.batch.messages.push({
+      seq: this.lines,
+      uuid: entry.uuid,
+      timestamp: entry.timestamp,
+      ...entry.message,
+      ...toExtraTokens(entry.message.text),
+    });
+    this.chars += entry.message.text.length;
+  }
+
+  private addToolCalls(entry: Entry): void {
+    for (const { id, name, target } of entry.toolCalls) {
+      const part = target === null ? '' : toExtraTokens(target).part;
+      const call = { seq: this.lines, toolUseId: id, name, target, part, isError: false };
+      if (id !== null) this.batch.open.set(id, call);
+      this.batch.calls.push(call);
+    }
+  }
+
+  /** Results follow their call closely, so the call is mostly still in this batch. */
+  private addToolResult({ id, isError }: EntryToolResult): void {
+    const call = this.batch.open.get(id);
+    if (call === undefined) {
+      if (isError) this.batch.failedToolIds.push(id);
+      return;
+    }
+    this.batch.open.delete(id);
+    call.isError = isError;
+    if (!agentTools.has(call.name)) call.toolUseId = null;
+  }
+
+  private skip(reason: string): void {
+    this.batch.skippedCount++;
+    if (this.batch.skipped.length < maxSkippedNamed) this.batch.skipped.push({ line: this.lines, reason });
+  }
+}
+
+function emptyBatch() {
+  return {
+    messages: [] as IndexedMessage[],
+    calls: [] as OpenToolCall[],
+    open: new Map<string, OpenToolCall>(),
+    failedToolIds: [] as string[],
+    summaries: [] as SummaryRecord[],
+    uuidHashes: [] as number[],
+    prompts: [] as HistoryPrompt[],
+    facts: noFacts,
+    skippedCount: 0,
+    skipped: [] as SkippedLine[],
+    unknownTypes: new Map<string, number>(),
+  };
+}
+
+function toLineText(line: Buffer, isFirst: boolean): string {
+  const text = line.toString('utf8');
+  return isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Undefined when the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

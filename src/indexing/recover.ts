@@ -1,0 +1,93 @@
+// Recovers sessions whose transcript is gone from what outlives it: the prompts of history.jsonl and the entries of
+// sessions-index.json. A recovered session has kind `history`; it gives way when its transcript turns up.
+
+import { createHash } from 'node:crypto';
+import type { HistoryPrompt, MessageKind } from '../records.ts';
+import type { Store } from '../store/open-store.ts';
+import { RecoveryWriter } from '../store/recovery-writer.ts';
+import type { TranscriptWriter } from '../store/transcript-writer.ts';
+import { toExtraTokens } from '../text/words.ts';
+import { toExcerpt } from '../transcripts/json-value.ts';
+import { mergeFacts, noFacts } from '../transcripts/session-facts.ts';
+
+export interface RecoveryContext {
+  readonly rootId: number;
+  readonly tombstones: ReadonlySet<string>;
+  /** Ids that have a transcript on disk, read or not. */
+  readonly onDisk: ReadonlySet<string>;
+}
+
+export class Recovery {
+  private readonly store: Store;
+  private readonly writer: TranscriptWriter;
+  private readonly recovered: RecoveryWriter;
+  private readonly context: RecoveryContext;
+
+  constructor(store: Store, writer: TranscriptWriter, context: RecoveryContext) {
+    this.store = store;
+    this.writer = writer;
+    this.recovered = new RecoveryWriter(store.db);
+    this.context = context;
+  }
+
+  /** Called within a transaction. */
+  addPrompts(prompts: readonly HistoryPrompt[]): void {
+    for (const prompt of prompts) {
+      const claudeId = this.toLostId(prompt);
+      if (claudeId !== null) this.addPrompt(claudeId, prompt);
+    }
+  }
+
+  /** Sessions that only a sessions-index.json still names. */
+  recoverFromHints(): void {
+    const lost = this.recovered
+      .findHintsWithoutSession(this.context.rootId)
+      .filter(({ claudeId }) => !this.context.onDisk.has(claudeId) && !this.context.tombstones.has(claudeId));
+    if (lost.length === 0) return;
+    const insert = this.store.db.transaction(() => {
+      for (const { claudeId, slug } of lost) this.writer.insertRecovered(this.context.rootId, claudeId, slug);
+    });
+    insert.immediate();
+  }
+
+  /** The id of the lost session this prompt belongs to; null when its session still has a transcript. */
+  private toLostId(prompt: HistoryPrompt): string | null {
+    const { tombstones, onDisk } = this.context;
+    if (prompt.claudeId !== null) {
+      const { claudeId } = prompt;
+      const isLiving =
+        tombstones.has(claudeId) || onDisk.has(claudeId) || this.recovered.hasTranscript(claudeId);
+      return isLiving ? null : claudeId;
+    }
+    // Older lines name no session. What was typed in one project on one day stands together.
+    if (prompt.project === null || prompt.timestamp === null) return null;
+    if (this.recovered.isCovered(prompt.project, prompt.timestamp)) return null;
+    const project = createHash('sha1').update(prompt.project).digest('hex').slice(0, 8);
+    const claudeId = `history-${prompt.timestamp.slice(0, 10)}-${project}`;
+    return tombstones.has(claudeId) ? null : claudeId;
+  }
+
+  private addPrompt(claudeId: string, prompt: HistoryPrompt): void {
+    const { text, timestamp, project } = prompt;
+    const sessionId =
+      this.recovered.findRecovered(claudeId) ??
+      this.writer.insertRecovered(this.context.rootId, claudeId, null);
+    if (this.recovered.hasPrompt(sessionId, timestamp, text)) return;
+    const seq = this.recovered.nextSeq(sessionId);
+    const kind: MessageKind = prompt.kind;
+    const message = { seq, uuid: null, role: 'user' as const, kind, timestamp, text, isSidechain: false };
+    this.writer.addMessages(sessionId, [{ ...message, ...toExtraTokens(text) }]);
+    const excerpt = toExcerpt(text, 2000);
+    const facts = {
+      ...noFacts,
+      firstCwd: project,
+      lastCwd: project,
+      createdAt: timestamp,
+      modifiedAt: timestamp,
+      firstPrompt: excerpt,
+      lastPrompt: excerpt,
+    };
+    this.writer.saveFacts(sessionId, mergeFacts(this.writer.readFacts(sessionId), facts));
+    this.recovered.markGone(sessionId);
+  }
+}

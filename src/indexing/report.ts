@@ -1,0 +1,58 @@
+// What one run of the indexer did, counted as it goes.
+
+import type { Obstacle } from '../transcripts/discover.ts';
+
+export interface FileCounts {
+  seen: number;
+  new: number;
+  grown: number;
+  rewritten: number;
+  gone: number;
+  unchanged: number;
+  failed: number;
+}
+
+export interface FailedFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface SkippedAt extends FailedFile {
+  readonly line: number;
+}
+
+export class IndexReport {
+  readonly files: FileCounts = { seen: 0, new: 0, grown: 0, rewritten: 0, gone: 0, unchanged: 0, failed: 0 };
+  bytesRead = 0;
+  messages = 0;
+  skippedLines = 0;
+  /** Files that were left for a later run because time was up. */
+  pendingFiles = 0;
+  readonly unknownTypes: Record<string, number> = Object.create(null);
+  readonly touchedSessions = new Set<number>();
+  readonly failures: FailedFile[] = [];
+  readonly skipped: SkippedAt[] = [];
+  readonly links: Obstacle[] = [];
+
+  get hasChanges(): boolean {
+    const { seen: _, unchanged: __, ...changed } = this.files;
+    return Object.values(changed).some((count) => count > 0);
+  }
+
+  countUnknown(type: string, count: number): void {
+    this.unknownTypes[type] = (this.unknownTypes[type] ?? 0) + count;
+  }
+
+  fail(path: string, reason: string): void {
+    this.files.failed++;
+    this.failures.push({ path, reason });
+  }
+}
+
+/** How far a run has come, for a progress display. */
+export interface Progress {
+  readonly filesDone: number;
+  readonly filesTotal: number;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}

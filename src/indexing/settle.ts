@@ -1,0 +1,110 @@
+// Settles the sessions that were touched: resolves what depends on more than one file. A session stays marked
+// until this is done and committed, so an interrupted run is finished by the next one.
+
+import type { Store } from '../store/open-store.ts';
+import {
+  type HintSays,
+  type SettledSession,
+  Settlement,
+  type SidecarSays,
+  type UnsettledSession,
+} from '../store/settlement.ts';
+import { toExtraTokens } from '../text/words.ts';
+import { resolveTitle } from '../transcripts/resolve-title.ts';
+
+const sessionsPerTransaction = 500;
+
+export function settleSessions(store: Store): void {
+  const settlement = new Settlement(store.db);
+  if (settlement.countUnsettled() === 0) return;
+  const summaries = settlement.readSummaries();
+  const settleSome = store.db.transaction(() => {
+    const sessions = settlement.takeUnsettled(sessionsPerTransaction);
+    for (const session of sessions) settleOne(settlement, session, summaries.get(session.id) ?? null);
+    return sessions.length;
+  });
+  while (settleSome.immediate() > 0);
+}
+
+/**
+ * 1. The title, from all that names the session; prompts and dates fall back on the hints.
+ * 2. The project: the first directory it ran in, else the hinted one, else the folder's name as it stands.
+ * 3. The conversation: all sessions that share entries with it.
+ * 4. The words it is found by.
+ */
+function settleOne(settlement: Settlement, session: UnsettledSession, summary: string | null): void {
+  const sidecar = mergeSidecars(settlement.findSidecars(session));
+  const hint = settlement.findHint(session);
+  const settled = toSettled(session, sidecar, hint, summary);
+  settlement.saveConversation(settlement.findConversation(session.id));
+  settlement.save(settled, toSessionWords(session, settled));
+}
+
+function mergeSidecars(sidecars: readonly SidecarSays[]): SidecarSays {
+  const first = <K extends keyof SidecarSays>(key: K) =>
+    sidecars.find((sidecar) => sidecar[key] !== null)?.[key] ?? null;
+  return {
+    custom_title: first('custom_title'),
+    agent_type: first('agent_type'),
+    agent_description: first('agent_description'),
+    tool_use_id: first('tool_use_id'),
+  };
+}
+
+function toSettled(
+  session: UnsettledSession,
+  sidecar: SidecarSays,
+  hint: HintSays | undefined,
+  summary: string | null,
+): SettledSession {
+  // Only a recovered session takes its first prompt from the hint: a transcript's own may still come.
+  const firstPrompt =
+    session.first_prompt ?? (session.kind === 'history' ? (hint?.first_prompt ?? null) : null);
+  const { title, source } = resolveTitle({
+    kind: session.kind,
+    sidecarTitle: sidecar.custom_title,
+    customTitle: session.custom_title,
+    agentName: session.agent_name,
+    aiTitle: session.ai_title,
+    hintCustomTitle: hint?.custom_title ?? null,
+    hintSummary: hint?.summary ?? null,
+    summary,
+    agentDescription: sidecar.agent_description,
+    firstPrompt: firstPrompt ?? hint?.first_prompt ?? null,
+  });
+  const modifiedOnDisk = session.mtime_ms === null ? null : new Date(session.mtime_ms).toISOString();
+  return {
+    id: session.id,
+    title,
+    titleSource: source,
+    summary: hint?.summary ?? summary,
+    firstPrompt,
+    branch: session.branch ?? hint?.branch ?? null,
+    agentType: sidecar.agent_type,
+    agentDescription: sidecar.agent_description,
+    agentToolUseId: sidecar.tool_use_id,
+    projectPath: session.first_cwd ?? hint?.project_path ?? session.slug,
+    createdAt: session.first_timestamp ?? hint?.created_at ?? modifiedOnDisk,
+    modifiedAt: session.last_timestamp ?? hint?.modified_at ?? modifiedOnDisk,
+    isWarmup: session.first_prompt?.trim().toLowerCase() === 'warmup',
+  };
+}
+
+function toSessionWords(session: UnsettledSession, settled: SettledSession) {
+  const words = {
+    title: settled.title ?? '',
+    summary: settled.summary ?? '',
+    firstPrompt: settled.firstPrompt ?? '',
+    context: [
+      settled.projectPath,
+      settled.branch,
+      settled.agentType,
+      settled.agentDescription,
+      session.pr_repository,
+      session.pr_number === null ? null : `#${session.pr_number}`,
+    ]
+      .filter((part) => part !== null)
+      .join('\n'),
+  };
+  return { ...words, ...toExtraTokens(Object.values(words).join('\n')) };
+}

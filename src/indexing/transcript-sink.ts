@@ -1,0 +1,171 @@
+// Takes in what was read from transcripts and writes it in bounded transactions: the place where a batch of text
+// and the note of how far its file was read become one.
+
+import { join } from 'node:path';
+import type { HistoryPrompt } from '../records.ts';
+import type { KnownTranscript } from '../store/read-known.ts';
+import type { TranscriptProgress, TranscriptWriter } from '../store/transcript-writer.ts';
+import { mergeFacts } from '../transcripts/session-facts.ts';
+import { toUuidHash } from '../transcripts/uuid-hash.ts';
+import type { PlannedRead } from './plan.ts';
+import type { Batch } from './read-transcript.ts';
+import type { IndexReport } from './report.ts';
+
+export interface SinkContext {
+  readonly rootId: number;
+  readonly root: string;
+  readonly tombstones: ReadonlySet<string>;
+  readonly parserVersion: number;
+  readonly report: IndexReport;
+}
+
+/** A transaction is committed when it holds this much text, or rows of this many files. */
+const transactionChars = 4 * 1024 * 1024;
+const transactionFiles = 200;
+
+export class TranscriptSink {
+  /** What to do with the prompts of history.jsonl. */
+  onPrompts: (prompts: readonly HistoryPrompt[]) => void = () => {};
+  private readonly writer: TranscriptWriter;
+  private readonly context: SinkContext;
+  private isOpen = false;
+  private chars = 0;
+  private files = 0;
+
+  constructor(writer: TranscriptWriter, context: SinkContext) {
+    this.writer = writer;
+    this.context = context;
+  }
+
+  /** Marks transcripts to be read from the start, so that a run that dies here reads them next time. */
+  prepareRereads(reads: readonly PlannedRead[]): void {
+    const ids = reads.flatMap((read) =>
+      read.change === 'rewritten' && read.known !== null ? [read.known.id] : [],
+    );
+    if (ids.length === 0) return;
+    this.open();
+    this.writer.resetTranscripts(ids);
+    this.flush();
+  }
+
+  /** The receiver of one file's batches. */
+  startFile(read: PlannedRead): (batch: Batch) => void {
+    let isFirst = true;
+    let bytesBefore = read.change === 'grown' ? (read.known?.bytesRead ?? 0) : 0;
+    return (batch) => {
+      this.open();
+      this.writeBatch(read, batch, isFirst && read.change !== 'grown');
+      this.context.report.bytesRead += batch.bytesRead - bytesBefore;
+      bytesBefore = batch.bytesRead;
+      isFirst = false;
+      this.close();
+    };
+  }
+
+  recordMachinery(read: PlannedRead): void {
+    this.open();
+    const transcriptId = this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'current' });
+    const sessionId = this.writer.getSessionId(this.context.rootId, transcriptId, read.file);
+    this.writer.saveFacts(sessionId, this.writer.readFacts(sessionId));
+    this.context.report.files[read.change]++;
+    this.context.report.touchedSessions.add(sessionId);
+    this.close();
+  }
+
+  recordFailure(read: PlannedRead, reason: string): void {
+    this.open();
+    if (read.known === null)
+      this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
+    else this.writer.markFailed(this.context.rootId, read.file.path, reason);
+    this.close();
+  }
+
+  markGone(transcripts: readonly KnownTranscript[]): void {
+    if (transcripts.length === 0) return;
+    this.open();
+    for (const { id } of transcripts) this.writer.markGone(id);
+    this.context.report.files.gone += transcripts.length;
+    this.flush();
+  }
+
+  flush(): void {
+    if (!this.isOpen) return;
+    this.writer.commit();
+    this.isOpen = false;
+    this.chars = 0;
+    this.files = 0;
+  }
+
+  private writeBatch(read: PlannedRead, batch: Batch, isRestart: boolean): void {
+    const { writer, context } = this;
+    const { file } = read;
+    const transcriptId = this.saveTranscript(read, { ...batch, state: 'current' }, batch.isLast);
+    this.writeFindings(read, transcriptId, batch, isRestart);
+    if (file.kind === 'history') {
+      this.onPrompts(batch.prompts);
+      return;
+    }
+    const parent = file.parentClaudeId ?? batch.facts.parentClaudeId;
+    if (parent !== null && context.tombstones.has(parent)) return;
+
+    const sessionId = writer.getSessionId(context.rootId, transcriptId, file);
+    if (isRestart && read.known !== null) writer.clearSession(sessionId);
+    writer.addMessages(sessionId, batch.messages);
+    writer.addToolCalls(sessionId, batch.toolCalls);
+    writer.markToolErrors(sessionId, batch.failedToolIds);
+    writer.addSummaries(sessionId, batch.summaries, toUuidHash);
+    writer.addEntryUuids(sessionId, batch.uuidHashes);
+    if (batch.messages.some((message) => message.role === 'user')) writer.dropQueuedCopies(sessionId);
+    const facts = isRestart ? batch.facts : mergeFacts(writer.readFacts(sessionId), batch.facts);
+    writer.saveFacts(sessionId, { ...facts, parentClaudeId: file.parentClaudeId ?? facts.parentClaudeId });
+
+    this.chars += batch.messages.reduce((sum, message) => sum + message.text.length, 0);
+    context.report.messages += batch.messages.length;
+    context.report.touchedSessions.add(sessionId);
+  }
+
+  private writeFindings(read: PlannedRead, transcriptId: number, batch: Batch, isRestart: boolean): void {
+    const { writer, context } = this;
+    if (isRestart && read.known !== null) writer.clearFindings(transcriptId);
+    writer.addSkipped(transcriptId, batch.skippedCount, batch.skipped);
+    context.report.skippedLines += batch.skippedCount;
+    const path = join(context.root, read.file.path);
+    context.report.skipped.push(...batch.skipped.map((skipped) => ({ path, ...skipped })));
+    for (const [type, version, count] of batch.unknownTypes) {
+      writer.addUnknownType(transcriptId, type, version, count);
+      context.report.countUnknown(type, count);
+    }
+  }
+
+  /** Until the last batch is in, the recorded size is what was read, so that the next run goes on from there. */
+  private saveTranscript(
+    { file }: PlannedRead,
+    progress: Pick<TranscriptProgress, 'bytesRead' | 'linesRead' | 'state'> & Partial<TranscriptProgress>,
+    isLast = true,
+  ): number {
+    return this.writer.saveTranscript(this.context.rootId, file, {
+      sizeBytes: isLast ? file.sizeBytes : progress.bytesRead,
+      mtimeMs: isLast ? file.mtimeMs : 0,
+      ctimeMs: isLast ? file.ctimeMs : 0,
+      inode: file.inode,
+      bytesRead: progress.bytesRead,
+      linesRead: progress.linesRead,
+      isUnterminated: progress.isUnterminated ?? false,
+      fingerprint: progress.fingerprint ?? '',
+      parserVersion: this.context.parserVersion,
+      state: progress.state,
+      error: progress.error ?? null,
+    });
+  }
+
+  private open(): void {
+    if (this.isOpen) return;
+    this.writer.begin();
+    this.isOpen = true;
+  }
+
+  private close(): void {
+    this.files++;
+    if (this.chars >= transactionChars || this.files >= transactionFiles) this.flush();
+  }
+}

@@ -1,0 +1,43 @@
+// Finds the session a person means by an id or the beginning of one.
+
+import type { SessionKind } from '../records.ts';
+import type { Store } from './open-store.ts';
+
+/** One candidate; several rows may carry one id when the same file stands under two folders. */
+export interface FoundSession {
+  readonly id: number;
+  readonly claudeId: string;
+  readonly kind: SessionKind;
+  readonly title: string | null;
+  readonly modifiedAt: string | null;
+}
+
+export const minPrefixChars = 4;
+
+/** All sessions with this id; failing that, those whose id begins so. One entry per id, the newest first. */
+export async function findSessions(store: Store, ref: string): Promise<FoundSession[]> {
+  const exact = await select(store).where('claude_id', '=', ref).execute();
+  if (exact.length > 0) return distinct(exact);
+  if (ref.length < minPrefixChars) return [];
+  const end = `${ref.slice(0, -1)}${String.fromCodePoint((ref.codePointAt(ref.length - 1) ?? 0) + 1)}`;
+  const found = await select(store)
+    .where('claude_id', '>=', ref)
+    .where('claude_id', '<', end)
+    .limit(50)
+    .execute();
+  return distinct(found.filter((session) => session.claudeId.startsWith(ref)));
+}
+
+function select(store: Store) {
+  return store.query
+    .selectFrom('session')
+    .select(['id', 'claude_id as claudeId', 'kind', 'title', 'modified_at as modifiedAt'])
+    .orderBy('is_gone')
+    .orderBy('modified_at', 'desc');
+}
+
+function distinct(sessions: readonly FoundSession[]): FoundSession[] {
+  const byId = new Map<string, FoundSession>();
+  for (const session of sessions) if (!byId.has(session.claudeId)) byId.set(session.claudeId, session);
+  return [...byId.values()];
+}

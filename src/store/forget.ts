@@ -1,0 +1,86 @@
+// Removes a session for good: its rows, its words in the full-text index, and the bytes they leave behind.
+
+import type { Store } from './open-store.ts';
+import { TranscriptWriter } from './transcript-writer.ts';
+import { optimizeWords } from './words-index.ts';
+
+export interface Forgotten {
+  readonly claudeIds: readonly string[];
+  readonly sessions: number;
+  readonly messages: number;
+}
+
+/** The session, its agents, agents of those, and histories saved before its compactions. */
+export function findFamily(store: Store, claudeId: string): string[] {
+  const rows = store.db
+    .prepare(
+      `with recursive family (claude_id) as (
+        values (?)
+        union
+        select session.claude_id from family join session on session.parent_claude_id = family.claude_id
+        where session.kind in ('agent', 'precompact'))
+      select claude_id from family`,
+    )
+    .all(claudeId) as { claude_id: string }[];
+  return rows.map((row) => row.claude_id);
+}
+
+/** Other sessions that hold entries of this one: forgetting it leaves their text. */
+export function findCopies(store: Store, claudeId: string): string[] {
+  const rows = store.db
+    .prepare(
+      `select distinct other.claude_id from session mine
+      join session other on other.conversation_id = mine.conversation_id and other.claude_id <> mine.claude_id
+      where mine.claude_id = ? and mine.conversation_id is not null`,
+    )
+    .all(claudeId) as { claude_id: string }[];
+  return rows.map((row) => row.claude_id);
+}
+
+/**
+ * 1. With secure_delete on, SQLite overwrites what it deletes.
+ * 2. The rows go, and tombstones keep the ids from coming back, in one transaction.
+ * 3. Merging the full-text segments drops the words of deleted rows from them.
+ * 4. The write-ahead log, which holds older pages, is emptied into the file.
+ */
+export function forgetSession(store: Store, claudeId: string, forgottenAt: string): Forgotten {
+  const { db } = store;
+  const claudeIds = findFamily(store, claudeId);
+  const ids = JSON.stringify(claudeIds);
+  db.pragma('secure_delete = on');
+  const forget = db.transaction(() => {
+    const sessions = db
+      .prepare('select id, message_count from session where claude_id in (select value from json_each(?))')
+      .all(ids) as { id: number; message_count: number }[];
+    const writer = new TranscriptWriter(db);
+    db.prepare(
+      `delete from summary where leaf_hash in (
+        select uuid_hash from entry_uuid where session_id in (select value from json_each(?)))`,
+    ).run(JSON.stringify(sessions.map((session) => session.id)));
+    writer.unlinkSessions(sessions.map((session) => session.id));
+    for (const session of sessions) writer.deleteSession(session.id);
+    for (const table of ['skipped_line', 'unknown_type']) {
+      db.prepare(
+        `delete from ${table} where transcript_id in (
+          select id from transcript where claude_id in (select value from json_each(?)))`,
+      ).run(ids);
+    }
+    for (const table of ['transcript', 'sidecar', 'hint']) {
+      db.prepare(`delete from ${table} where claude_id in (select value from json_each(?))`).run(ids);
+    }
+    db.prepare(
+      'delete from project where id not in (select project_id from session where project_id is not null)',
+    ).run();
+    db.prepare(
+      `insert into tombstone (claude_id, forgotten_at) select value, ? from json_each(?) where true
+      on conflict do nothing`,
+    ).run(forgottenAt, ids);
+    return sessions;
+  });
+  const sessions = forget.immediate();
+  optimizeWords(store);
+  db.pragma('wal_checkpoint(truncate)');
+  db.pragma('secure_delete = off');
+  const messages = sessions.reduce((sum, session) => sum + session.message_count, 0);
+  return { claudeIds, sessions: sessions.length, messages };
+}

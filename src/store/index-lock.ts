@@ -1,0 +1,49 @@
+// One indexer at a time. The lock is a write transaction held open on a tiny SQLite file beside the index, so the
+// system releases it when its holder dies, however it dies. Searches never take it.
+
+import Database from 'better-sqlite3';
+import { makePrivate } from './open-store.ts';
+
+export interface IndexLock {
+  release(): void;
+}
+
+export interface LockedByOther {
+  /** 0 when it is not known. */
+  readonly holderPid: number;
+}
+
+export function acquireIndexLock(indexPath: string, pid: number, waitMs: number): IndexLock | LockedByOther {
+  const path = `${indexPath}.lock`;
+  makePrivate(path);
+  const db = new Database(path, { timeout: waitMs });
+  try {
+    db.pragma('journal_mode = memory');
+    // Named first in a transaction of its own, so that those who wait can read who holds the lock.
+    db.exec('begin immediate');
+    db.pragma(`user_version = ${pid}`);
+    db.exec('commit');
+    db.exec('begin immediate');
+    return { release: () => db.close() };
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') {
+      db.close();
+      throw error;
+    }
+    const holderPid = readHolder(db);
+    db.close();
+    return { holderPid };
+  }
+}
+
+export function isLocked(lock: IndexLock | LockedByOther): lock is IndexLock {
+  return 'release' in lock;
+}
+
+function readHolder(db: Database.Database): number {
+  try {
+    return Number(db.pragma('user_version', { simple: true }));
+  } catch {
+    return 0;
+  }
+}

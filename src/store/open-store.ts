@@ -1,0 +1,157 @@
+// Opens the index: makes the file private, brings its schema up to date, and says plainly when it cannot be used.
+// Everyone who reads or writes the index comes through here.
+
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { migrations } from '../../migrations/index.ts';
+import { toReason, UserError } from '../errors.ts';
+import type { Tables } from './schema.ts';
+
+export interface Store {
+  readonly path: string;
+  /** Prepared statements of the write loop use the connection itself. */
+  readonly db: Database.Database;
+  /** Typed reads. */
+  readonly query: Kysely<Tables>;
+  close(): void;
+}
+
+/** The schema version of an up-to-date index, kept in SQLite's user_version. */
+export const schemaVersion = Object.keys(migrations).length;
+
+/** How long a statement waits for another process that is writing. */
+const busyTimeoutMs = 10_000;
+
+export async function openStore(path: string): Promise<Store> {
+  makePrivate(path);
+  const db = connect(path);
+  try {
+    const version = readVersion(db, path);
+    if (version > schemaVersion) {
+      throw new UserError(
+        `the index ${path} was made by a newer recall (schema ${version}, this one knows ${schemaVersion})`,
+        {
+          code: 'index-too-new',
+          hint: 'update recall, or use another index with --db <file>',
+        },
+      );
+    }
+    useWriteAheadLog(db);
+    db.pragma('synchronous = normal');
+    if (version < schemaVersion) await migrate(db);
+    const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: db }) });
+    return { path, db, query, close: () => db.close() };
+  } catch (error) {
+    db.close();
+    throw toStoreError(error, path);
+  }
+}
+
+/** Turns what SQLite says into something a person can act on; other errors pass through. */
+export function toStoreError(error: unknown, path: string): unknown {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+    return new UserError(`the index ${path} is damaged (${toReason(error)})`, {
+      code: 'index-damaged',
+      hint: 'recall doctor --repair',
+      cause: error,
+    });
+  }
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return new UserError(`the index ${path} is being written by another process`, {
+      code: 'index-busy',
+      hint: 'try again when the other recall has finished',
+      cause: error,
+    });
+  }
+  const reasons: Record<string, string> = {
+    SQLITE_FULL: 'the disk is full',
+    SQLITE_READONLY: 'it is read-only',
+    SQLITE_CANTOPEN: 'it cannot be opened',
+    SQLITE_PERM: 'permission denied',
+  };
+  const reason = Object.entries(reasons).find(([prefix]) => code.startsWith(prefix))?.[1];
+  if (reason === undefined && !code.startsWith('SQLITE_IOERR')) return error;
+  return new UserError(`the index ${path} cannot be used: ${reason ?? toReason(error)}`, {
+    code: 'index-unusable',
+    hint: 'free the space or fix the rights, or use another index with --db <file>; nothing in ~/.claude was touched',
+    cause: error,
+  });
+}
+
+/** File 0600, and recall's own folder 0700, also when they existed with wider rights. */
+export function makePrivate(path: string): void {
+  const folder = dirname(path);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (basename(folder) === 'recall') narrow(folder, 0o700);
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) narrow(file, 0o600);
+  } catch (error) {
+    throw new UserError(`the index ${path} cannot be created: ${toReason(error)}`, {
+      code: 'index-unusable',
+      hint: 'choose another place with --db <file> or RECALL_DB',
+      cause: error,
+    });
+  }
+}
+
+function narrow(path: string, mode: number): void {
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, mode);
+}
+
+function connect(path: string): Database.Database {
+  try {
+    return new Database(path, { timeout: busyTimeoutMs });
+  } catch (error) {
+    throw toStoreError(error, path);
+  }
+}
+
+function readVersion(db: Database.Database, path: string): number {
+  try {
+    return Number(db.pragma('user_version', { simple: true }));
+  } catch (error) {
+    throw toStoreError(error, path);
+  }
+}
+
+/** SQLite does not wait for others when it changes the journal mode, so several cold starts take turns here. */
+function useWriteAheadLog(db: Database.Database): void {
+  const deadline = Date.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      if (db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = wal');
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+}
+
+/**
+ * Kysely's migrator takes neither lock nor transaction on SQLite: two cold starts would collide and a failed one
+ * would stick. One immediate transaction around it gives both.
+ */
+async function migrate(db: Database.Database): Promise<void> {
+  const { Migrator } = await import('kysely');
+  db.exec('begin immediate');
+  try {
+    const query = new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) });
+    const migrator = new Migrator({
+      db: query,
+      provider: { getMigrations: async () => ({ ...migrations }) },
+    });
+    const { error } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+    db.pragma(`user_version = ${schemaVersion}`);
+    db.exec('commit');
+  } catch (error) {
+    if (db.inTransaction) db.exec('rollback');
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+// What the index already knows of the files of one root, for planning.
+
+import type { FileStamp } from '../records.ts';
+import type { Store } from './open-store.ts';
+import type { TranscriptState } from './schema.ts';
+
+export interface KnownTranscript extends FileStamp {
+  readonly id: number;
+  readonly path: string;
+  readonly bytesRead: number;
+  readonly linesRead: number;
+  readonly isUnterminated: boolean;
+  readonly fingerprint: string;
+  readonly parserVersion: number;
+  readonly state: TranscriptState;
+}
+
+export interface KnownSidecar extends FileStamp {
+  readonly path: string;
+}
+
+export async function readKnownTranscripts(store: Store, rootId: number): Promise<KnownTranscript[]> {
+  const rows = await store.query
+    .selectFrom('transcript')
+    .select(['id', 'path', 'state', 'fingerprint', 'inode'])
+    .select([
+      'size_bytes as sizeBytes',
+      'mtime_ms as mtimeMs',
+      'ctime_ms as ctimeMs',
+      'bytes_read as bytesRead',
+    ])
+    .select(['lines_read as linesRead', 'is_unterminated', 'parser_version as parserVersion'])
+    .where('root_id', '=', rootId)
+    .execute();
+  return rows.map((row) => ({ ...row, isUnterminated: row.is_unterminated === 1 }));
+}
+
+export async function readKnownSidecars(store: Store, rootId: number): Promise<KnownSidecar[]> {
+  return store.query
+    .selectFrom('sidecar')
+    .select(['path', 'inode', 'size_bytes as sizeBytes', 'mtime_ms as mtimeMs', 'ctime_ms as ctimeMs'])
+    .where('root_id', '=', rootId)
+    .execute();
+}
+
+/** Ids that were forgotten and are never taken back. */
+export async function readTombstones(store: Store): Promise<Set<string>> {
+  const rows = await store.query.selectFrom('tombstone').select('claude_id').execute();
+  return new Set(rows.map((row) => row.claude_id));
+}
+
+export interface IndexTotals {
+  readonly sessions: number;
+  readonly messages: number;
+}
+
+export async function readTotals(store: Store): Promise<IndexTotals> {
+  const count = async (table: 'session' | 'message') => {
+    const row = await store.query
+      .selectFrom(table)
+      .select((q) => q.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return row.n;
+  };
+  return { sessions: await count('session'), messages: await count('message') };
+}

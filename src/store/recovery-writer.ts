@@ -1,0 +1,64 @@
+// Reads and writes for sessions recovered without a transcript.
+
+import type Database from 'better-sqlite3';
+
+export interface LostSession {
+  readonly claudeId: string;
+  readonly slug: string;
+}
+
+export class RecoveryWriter {
+  private readonly sql: ReturnType<typeof prepareStatements>;
+
+  constructor(db: Database.Database) {
+    this.sql = prepareStatements(db);
+  }
+
+  findHintsWithoutSession(rootId: number): LostSession[] {
+    return this.sql.hintsWithoutSession.all(rootId) as LostSession[];
+  }
+
+  /** Whether a session of this id was ever read from a transcript, which then holds its prompts. */
+  hasTranscript(claudeId: string): boolean {
+    return this.sql.withTranscript.get(claudeId) !== undefined;
+  }
+
+  /** Whether a session with a transcript ran in this project at this time. */
+  isCovered(project: string, timestamp: string): boolean {
+    return this.sql.covering.get(project, timestamp, timestamp) !== undefined;
+  }
+
+  findRecovered(claudeId: string): number | undefined {
+    return (this.sql.recovered.get(claudeId) as { id: number } | undefined)?.id;
+  }
+
+  hasPrompt(sessionId: number, timestamp: string | null, text: string): boolean {
+    return this.sql.prompt.get(sessionId, timestamp, text) !== undefined;
+  }
+
+  nextSeq(sessionId: number): number {
+    return (this.sql.nextSeq.get(sessionId) as { seq: number }).seq;
+  }
+
+  markGone(sessionId: number): void {
+    this.sql.markGone.run(sessionId);
+  }
+}
+
+function prepareStatements(db: Database.Database) {
+  return {
+    hintsWithoutSession: db.prepare(`
+      select claude_id as claudeId, min(slug) as slug from hint
+      where root_id = ? and not exists (select 1 from session where session.claude_id = hint.claude_id)
+      group by claude_id`),
+    withTranscript: db.prepare("select 1 from session where claude_id = ? and kind <> 'history' limit 1"),
+    covering: db.prepare(`
+      select 1 from session
+      where first_cwd = ? and kind <> 'history' and first_timestamp <= strftime('%Y-%m-%dT%H:%M:%fZ', ?, '+60 seconds')
+        and last_timestamp >= strftime('%Y-%m-%dT%H:%M:%fZ', ?, '-60 seconds') limit 1`),
+    recovered: db.prepare("select id from session where claude_id = ? and kind = 'history'"),
+    prompt: db.prepare('select 1 from message where session_id = ? and timestamp is ? and text = ?'),
+    nextSeq: db.prepare('select coalesce(max(seq), 0) + 1 as seq from message where session_id = ?'),
+    markGone: db.prepare('update session set is_gone = 1 where id = ?'),
+  };
+}

@@ -1,0 +1,138 @@
+// Saves what can still be read from a damaged index into a new one beside it, then puts the new one in its place.
+// What is on disk will be read again anyway; this is for the sessions that live on only in the index.
+
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { openStore } from './open-store.ts';
+import type { ToExtraTokens } from './words-index.ts';
+import { rebuildWords } from './words-index.ts';
+
+export interface Salvaged {
+  readonly rows: number;
+  readonly sessions: number;
+  /** Where the damaged file was put. */
+  readonly damagedPath: string;
+}
+
+/** In the order in which rows refer to each other. */
+const tables = [
+  'tombstone',
+  'root',
+  'project',
+  'transcript',
+  'sidecar',
+  'hint',
+  'session',
+  'message',
+  'tool_call',
+  'summary',
+  'entry_uuid',
+  'session_link',
+];
+
+export async function salvageIndex(
+  path: string,
+  nowMs: number,
+  toExtraTokens: ToExtraTokens,
+): Promise<Salvaged> {
+  const freshPath = `${path}.repair`;
+  removeIndex(freshPath);
+  const fresh = await openStore(freshPath);
+  let rows = 0;
+  try {
+    const damaged = openDamaged(path);
+    if (damaged !== null) {
+      for (const table of tables) rows += copyTable(damaged, fresh.db, table);
+      damaged.close();
+    }
+    // Everything on disk is read again, and what refers to lost rows goes.
+    fresh.db.exec(`
+      update transcript set parser_version = 0;
+      delete from message where session_id not in (select id from session);
+      delete from tool_call where session_id not in (select id from session);
+      update session set transcript_id = null, is_gone = 1
+        where transcript_id is not null and transcript_id not in (select id from transcript)`);
+    rebuildWords(fresh.db, toExtraTokens);
+    fresh.db.pragma('wal_checkpoint(truncate)');
+  } finally {
+    fresh.close();
+  }
+  const sessions = countSessions(freshPath);
+  const damagedPath = `${path}.damaged-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`;
+  if (existsSync(path)) renameSync(path, damagedPath);
+  // The log of the damaged file must not be applied to the new one.
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+  renameSync(freshPath, path);
+  return { rows, sessions, damagedPath };
+}
+
+function removeIndex(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+}
+
+function openDamaged(path: string): Database.Database | null {
+  if (!existsSync(path)) return null;
+  try {
+    const db = new Database(path, { readonly: true });
+    db.pragma('user_version');
+    return db;
+  } catch {
+    return null;
+  }
+}
+
+/** Row by row from both ends, so that a bad page in the middle costs only what is on it. */
+function copyTable(from: Database.Database, to: Database.Database, table: string): number {
+  const columns = to.prepare(`select name from pragma_table_info(?)`).pluck().all(table) as string[];
+  const insert = to.prepare(
+    `insert or ignore into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  );
+  const order = ['tombstone', 'hint', 'summary', 'entry_uuid', 'session_link'].includes(table)
+    ? '1'
+    : 'rowid';
+  let copied = 0;
+  const copy = to.transaction(() => {
+    for (const direction of ['asc', 'desc']) {
+      try {
+        const rows = from
+          .prepare(`select ${columns.join(', ')} from ${table} order by ${order} ${direction}`)
+          .raw();
+        for (const row of rows.iterate() as IterableIterator<unknown[]>) copied += insertWhole(insert, row);
+        return;
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+      }
+    }
+  });
+  copy();
+  return copied;
+}
+
+function insertWhole(insert: Database.Statement, row: readonly unknown[]): number {
+  try {
+    return insert.run(...row).changes;
+  } catch (error) {
+    // A row whose values no longer fit their columns.
+    if (String((error as { code?: string }).code).startsWith('SQLITE_CONSTRAINT')) return 0;
+    throw error;
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  const code = (error as { code?: string }).code ?? '';
+  return (
+    code.startsWith('SQLITE_CORRUPT') ||
+    code === 'SQLITE_NOTADB' ||
+    code.startsWith('SQLITE_IOERR') ||
+    code === 'SQLITE_ERROR'
+  );
+}
+
+function countSessions(path: string): number {
+  const db = new Database(path, { readonly: true });
+  try {
+    return Number(db.prepare('select count(*) from session').pluck().get());
+  } finally {
+    db.close();
+  }
+}

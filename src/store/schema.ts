@@ -1,0 +1,194 @@
+// The tables of the index as types. The migrations create them; the README documents them for people who query
+// the file themselves. Times are ISO 8601 UTC text, flags are 0 or 1, lists are JSON text.
+
+import type { Generated } from 'kysely';
+import type { MessageKind, Role, SessionKind, SidecarKind, TitleSource } from '../records.ts';
+
+export type Flag = 0 | 1;
+export type TranscriptState = 'current' | 'gone' | 'failed';
+export interface RootTable {
+  id: Generated<number>;
+  path: string;
+}
+
+export interface ProjectTable {
+  id: Generated<number>;
+  path: string;
+}
+
+export interface TranscriptTable {
+  id: Generated<number>;
+  root_id: number;
+  path: string;
+  kind: SessionKind;
+  claude_id: string;
+  parent_claude_id: string | null;
+  slug: string | null;
+  is_machinery: Flag;
+  size_bytes: number;
+  mtime_ms: number;
+  ctime_ms: number;
+  inode: number;
+  bytes_read: number;
+  lines_read: number;
+  is_unterminated: Flag;
+  fingerprint: string;
+  parser_version: number;
+  state: TranscriptState;
+  error: string | null;
+  skipped_lines: number;
+}
+
+export interface SidecarTable {
+  id: Generated<number>;
+  root_id: number;
+  path: string;
+  kind: SidecarKind;
+  slug: string;
+  claude_id: string | null;
+  size_bytes: number;
+  mtime_ms: number;
+  ctime_ms: number;
+  inode: number;
+  custom_title: string | null;
+  agent_type: string | null;
+  agent_description: string | null;
+  tool_use_id: string | null;
+}
+
+export interface HintTable {
+  root_id: number;
+  slug: string;
+  claude_id: string;
+  first_prompt: string | null;
+  summary: string | null;
+  custom_title: string | null;
+  created_at: string | null;
+  modified_at: string | null;
+  branch: string | null;
+  project_path: string | null;
+  pr_number: number | null;
+  pr_url: string | null;
+  pr_repository: string | null;
+}
+
+export interface SessionTable {
+  id: Generated<number>;
+  root_id: number;
+  transcript_id: number | null;
+  claude_id: string;
+  kind: SessionKind;
+  slug: string | null;
+  parent_claude_id: string | null;
+
+  first_cwd: string | null;
+  last_cwd: string | null;
+  relocated_cwd: string | null;
+  continued_in: string | null;
+  branch: string | null;
+  versions: string;
+  models: string;
+  first_timestamp: string | null;
+  last_timestamp: string | null;
+  first_prompt: string | null;
+  last_prompt: string | null;
+  custom_title: string | null;
+  agent_name: string | null;
+  ai_title: string | null;
+  pr_number: number | null;
+  pr_url: string | null;
+  pr_repository: string | null;
+  compaction_count: number;
+
+  title: string | null;
+  title_source: TitleSource;
+  summary: string | null;
+  agent_type: string | null;
+  agent_description: string | null;
+  agent_tool_use_id: string | null;
+  project_id: number | null;
+  conversation_id: number | null;
+  created_at: string | null;
+  modified_at: string | null;
+  message_count: number;
+  tool_call_count: number;
+  is_empty: Flag;
+  is_warmup: Flag;
+  is_machinery: Flag;
+  is_gone: Flag;
+  is_unsettled: Flag;
+}
+
+export interface MessageTable {
+  id: Generated<number>;
+  session_id: number;
+  seq: number;
+  uuid: string | null;
+  role: Role;
+  kind: MessageKind;
+  timestamp: string | null;
+  text: string;
+  is_sidechain: Flag;
+}
+
+export interface ToolCallTable {
+  id: Generated<number>;
+  session_id: number;
+  seq: number;
+  tool_use_id: string | null;
+  name: string;
+  target: string | null;
+  is_error: Flag;
+}
+
+export interface SummaryTable {
+  session_id: number;
+  seq: number;
+  leaf_hash: number;
+  text: string;
+}
+
+export interface EntryUuidTable {
+  uuid_hash: number;
+  session_id: number;
+}
+
+export interface SessionLinkTable {
+  session_id: number;
+  other_id: number;
+}
+
+export interface TombstoneTable {
+  claude_id: string;
+  forgotten_at: string;
+}
+
+export interface SkippedLineTable {
+  transcript_id: number;
+  line: number;
+  reason: string;
+}
+
+export interface UnknownTypeTable {
+  transcript_id: number;
+  type: string;
+  version: string;
+  count: number;
+}
+
+export interface Tables {
+  root: RootTable;
+  project: ProjectTable;
+  transcript: TranscriptTable;
+  sidecar: SidecarTable;
+  hint: HintTable;
+  session: SessionTable;
+  message: MessageTable;
+  tool_call: ToolCallTable;
+  summary: SummaryTable;
+  entry_uuid: EntryUuidTable;
+  session_link: SessionLinkTable;
+  tombstone: TombstoneTable;
+  skipped_line: SkippedLineTable;
+  unknown_type: UnknownTypeTable;
+}

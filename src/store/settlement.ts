@@ -1,0 +1,160 @@
+// Reads and writes for settling: what a session is once everything that speaks of it, in whatever file, is taken
+// together. The decisions are made in indexing/settle.ts.
+
+import type Database from 'better-sqlite3';
+import type { SessionKind, TitleSource } from '../records.ts';
+
+export interface UnsettledSession {
+  readonly id: number;
+  readonly root_id: number;
+  readonly claude_id: string;
+  readonly kind: SessionKind;
+  readonly slug: string | null;
+  readonly first_cwd: string | null;
+  readonly branch: string | null;
+  readonly first_timestamp: string | null;
+  readonly last_timestamp: string | null;
+  readonly first_prompt: string | null;
+  readonly custom_title: string | null;
+  readonly agent_name: string | null;
+  readonly ai_title: string | null;
+  readonly pr_number: number | null;
+  readonly pr_repository: string | null;
+  readonly mtime_ms: number | null;
+}
+
+export interface SidecarSays {
+  readonly custom_title: string | null;
+  readonly agent_type: string | null;
+  readonly agent_description: string | null;
+  readonly tool_use_id: string | null;
+}
+
+export interface HintSays {
+  readonly first_prompt: string | null;
+  readonly summary: string | null;
+  readonly custom_title: string | null;
+  readonly created_at: string | null;
+  readonly modified_at: string | null;
+  readonly branch: string | null;
+  readonly project_path: string | null;
+  readonly pr_number: number | null;
+  readonly pr_url: string | null;
+  readonly pr_repository: string | null;
+}
+
+export interface SettledSession {
+  readonly id: number;
+  readonly title: string | null;
+  readonly titleSource: TitleSource;
+  readonly summary: string | null;
+  readonly firstPrompt: string | null;
+  readonly branch: string | null;
+  readonly agentType: string | null;
+  readonly agentDescription: string | null;
+  readonly agentToolUseId: string | null;
+  readonly projectPath: string | null;
+  readonly createdAt: string | null;
+  readonly modifiedAt: string | null;
+  readonly isWarmup: boolean;
+}
+
+export interface SessionWords {
+  readonly title: string;
+  readonly summary: string;
+  readonly firstPrompt: string;
+  readonly context: string;
+  readonly stem: string;
+  readonly part: string;
+}
+
+export class Settlement {
+  private readonly sql: ReturnType<typeof prepareStatements>;
+
+  constructor(db: Database.Database) {
+    this.sql = prepareStatements(db);
+  }
+
+  countUnsettled(): number {
+    return (this.sql.countUnsettled.get() as { n: number }).n;
+  }
+
+  takeUnsettled(limit: number): UnsettledSession[] {
+    return this.sql.unsettled.all(limit) as UnsettledSession[];
+  }
+
+  /** For each session, the latest summary that names one of its entries. */
+  readSummaries(): Map<number, string> {
+    const rows = this.sql.summaries.all() as { sessionId: number; text: string }[];
+    return new Map(rows.map((row) => [row.sessionId, row.text]));
+  }
+
+  findSidecars(session: UnsettledSession): SidecarSays[] {
+    return this.sql.sidecars.all(session.claude_id, session.root_id, session.slug) as SidecarSays[];
+  }
+
+  findHint(session: UnsettledSession): HintSays | undefined {
+    return this.sql.hint.get(session) as HintSays | undefined;
+  }
+
+  /** Every session that is a copy of this one, or a copy of a copy; itself too. */
+  findConversation(sessionId: number): number[] {
+    return (this.sql.conversation.all(sessionId) as { id: number }[]).map((row) => row.id);
+  }
+
+  saveConversation(sessionIds: readonly number[]): void {
+    const conversationId = Math.min(...sessionIds);
+    this.sql.saveConversation.run({ conversationId, ids: JSON.stringify(sessionIds) });
+  }
+
+  save(settled: SettledSession, words: SessionWords): void {
+    if (settled.projectPath !== null) this.sql.insertProject.run(settled.projectPath);
+    this.sql.save.run({ ...settled, isWarmup: Number(settled.isWarmup) });
+    const { title, summary, firstPrompt, context, stem, part } = words;
+    this.sql.saveWords.run(settled.id, title, summary, firstPrompt, context, stem, part);
+  }
+}
+
+function prepareStatements(db: Database.Database) {
+  return {
+    countUnsettled: db.prepare('select count(*) as n from session where is_unsettled = 1'),
+    unsettled: db.prepare(`
+      select session.id, session.root_id, session.claude_id, session.kind, session.slug, first_cwd, branch,
+        first_timestamp, last_timestamp, first_prompt, custom_title, agent_name, ai_title, pr_number, pr_repository,
+        transcript.mtime_ms
+      from session left join transcript on transcript.id = session.transcript_id
+      where is_unsettled = 1 order by session.id limit ?`),
+    summaries: db.prepare(`
+      select entry_uuid.session_id as sessionId, summary.text as text
+      from summary
+      join entry_uuid on entry_uuid.uuid_hash = summary.leaf_hash
+      join session source on source.id = summary.session_id
+      order by source.last_timestamp, source.claude_id, summary.seq`),
+    sidecars: db.prepare(`
+      select custom_title, agent_type, agent_description, tool_use_id from sidecar
+      where claude_id = ? and root_id = ? and slug is ? order by path`),
+    hint: db.prepare(`
+      select * from hint where claude_id = @claude_id
+      order by root_id = @root_id desc, slug is @slug desc, modified_at desc, root_id, slug limit 1`),
+    conversation: db.prepare(`
+      with recursive member (id) as (
+        values (?) union select session_link.other_id from member join session_link on session_link.session_id = member.id)
+      select id from member`),
+    saveConversation: db.prepare(`
+      update session set conversation_id = @conversationId where id in (select value from json_each(@ids))`),
+    insertProject: db.prepare('insert into project (path) values (?) on conflict do nothing'),
+    save: db.prepare(`
+      update session set title = @title, title_source = @titleSource, summary = @summary, first_prompt = @firstPrompt,
+        branch = @branch, agent_type = @agentType, agent_description = @agentDescription,
+        agent_tool_use_id = @agentToolUseId, created_at = @createdAt, modified_at = @modifiedAt, is_warmup = @isWarmup,
+        project_id = (select id from project where path = @projectPath),
+        message_count = (select count(*) from message where session_id = @id),
+        tool_call_count = (select count(*) from tool_call where session_id = @id),
+        is_empty = not exists (select 1 from message where session_id = @id),
+        is_unsettled = 0
+      where id = @id`),
+    saveWords: db.prepare(`
+      insert or replace into session_fts (rowid, title, summary, first_prompt, context, stem, part)
+      values (?, ?, ?, ?, ?, ?, ?)`),
+  };
+}

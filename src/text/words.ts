@@ -1,0 +1,94 @@
+// How text becomes searchable words. FTS5's unicode61 tokenizer already splits on everything but letters and
+// digits and folds case and accents; this file adds what it cannot: stems, the parts of identifiers, runs of
+// Chinese, Japanese and Korean, and names that are mostly punctuation. Index and query use the same functions.
+
+import { stemmer } from 'stemmer';
+
+/** Extra tokens for one text, each a space-separated string for its own FTS5 column. */
+export interface ExtraTokens {
+  /** Stems of the words that differ from the word itself. */
+  readonly stem: string;
+  /** Identifier parts and joins, pairs of CJK characters, symbol names. */
+  readonly part: string;
+}
+
+const wordPattern = /[\p{L}\p{N}\p{M}]+(?:_+[\p{L}\p{N}\p{M}]+)*/gu;
+const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
+const cjkRun = new RegExp(`[${cjk}]+`, 'gu');
+const hasCjk = new RegExp(`[${cjk}]`, 'u');
+const camelPart = /\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?\p{Ll}+\d*|\d+/gu;
+const camelHump = /\p{Ll}\d*\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+const symbolName = /(?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![\p{L}\p{N}])/gu;
+
+/** Longer runs of letters and digits are hashes and encoded data, not identifiers. */
+const maxIdentifierChars = 64;
+
+export function toExtraTokens(text: string): ExtraTokens {
+  const stems = new Set<string>();
+  const parts: string[] = [];
+  for (const [word] of text.matchAll(wordPattern)) {
+    if (word.length > maxIdentifierChars && !hasCjk.test(word)) continue;
+    if (!isPlain(word)) parts.push(...toParts(word));
+    for (const piece of word.includes('_') ? word.split('_') : [word]) addStem(stems, piece);
+  }
+  for (const part of parts)
+    if (!hasCjk.test(part)) for (const piece of part.split(' ')) addStem(stems, piece);
+  if (text.includes('#') || text.includes('++') || text.includes('.')) {
+    for (const [symbol] of text.matchAll(symbolName)) parts.push(toSymbolName(symbol));
+  }
+  return { stem: [...stems].join(' '), part: parts.join(' ') };
+}
+
+/** An ordinary lower-case or capitalised word, which has no parts: most of all text. */
+function isPlain(word: string): boolean {
+  return /^[A-Z]?[a-z]*$/.test(word);
+}
+
+/** The pieces of one identifier or CJK word, as the strings that are indexed for it. */
+export function toParts(word: string): string[] {
+  const parts: string[] = [];
+  if (word.includes('_')) parts.push(word.replaceAll('_', '').toLowerCase());
+  for (const piece of word.split(/_+/)) {
+    if (!camelHump.test(piece)) continue;
+    const humps = piece.match(camelPart) ?? [];
+    if (humps.length > 1) parts.push(humps.join(' ').toLowerCase());
+  }
+  if (hasCjk.test(word)) for (const [run] of word.matchAll(cjkRun)) parts.push(toPairs(run).join(' '));
+  return parts;
+}
+
+/**
+ * Every two neighbouring characters, and the last one alone: a run of two or more is found as a phrase of pairs,
+ * a single character as the beginning of a pair.
+ */
+export function toPairs(run: string): string[] {
+  const characters = [...run.normalize('NFKC')];
+  return characters.map((character, i) => character + (characters[i + 1] ?? ''));
+}
+
+export function toSymbolName(symbol: string): string {
+  const lower = symbol.toLowerCase();
+  if (lower === '.net') return 'dotnet';
+  return lower.endsWith('#') ? `${lower[0]}sharp` : 'cplusplus';
+}
+
+function addStem(stems: Set<string>, word: string): void {
+  const lower = word.toLowerCase();
+  const stem = toStem(lower);
+  if (stem !== lower) stems.add(stem);
+}
+
+const stemCache = new Map<string, string>();
+const maxCachedStems = 100_000;
+
+/** The Porter stem of a lower-case English-looking word; anything else is its own stem. */
+export function toStem(lower: string): string {
+  if (lower.length < 4 || lower.length > 32 || !/^[a-z]+$/.test(lower)) return lower;
+  let stem = stemCache.get(lower);
+  if (stem === undefined) {
+    stem = stemmer(lower);
+    if (stemCache.size >= maxCachedStems) stemCache.clear();
+    stemCache.set(lower, stem);
+  }
+  return stem;
+}

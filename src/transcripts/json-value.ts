@@ -1,0 +1,65 @@
+// Reads fields out of JSON of unknown shape. Transcripts hold anything, so every look is checked and a wrong
+// type is the same as a missing field.
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The own property, so that a `__proto__` or `constructor` key in a transcript finds nothing inherited. */
+function own(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export function objectField(object: JsonObject, key: string): JsonObject | null {
+  const value = own(object, key);
+  return isObject(value) ? value : null;
+}
+
+export function stringField(object: JsonObject, key: string): string | null {
+  const value = own(object, key);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+export function numberField(object: JsonObject, key: string): number | null {
+  const value = own(object, key);
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+export function isTrue(object: JsonObject, key: string): boolean {
+  return own(object, key) === true;
+}
+
+export function field(object: JsonObject, key: string): unknown {
+  return own(object, key);
+}
+
+/** Text that SQLite and a terminal can hold: no NUL, no lone surrogates. */
+export function toCleanText(text: string): string {
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '') : wellFormed;
+}
+
+/** One line of at most `limit` characters, for titles and prompts kept beside a session. */
+export function toExcerpt(text: string, limit: number): string {
+  return text.length <= limit ? text : toCleanText(text.slice(0, limit)).trimEnd();
+}
+
+/** ISO 8601 UTC from an ISO string, or a number of seconds or milliseconds; null when it is no time. */
+export function toTimestamp(value: unknown): string | null {
+  if (typeof value === 'string') {
+    if (isoMs.test(value)) return value;
+    return fromMs(Date.parse(value));
+  }
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
+  return fromMs(value < 1e11 ? value * 1000 : value);
+}
+
+const isoMs = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+function fromMs(ms: number): string | null {
+  const year9999 = 253_402_300_800_000;
+  if (!(ms >= 0 && ms < year9999)) return null;
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,72 @@
+// Indexes a temporary home in this process and looks at what was stored.
+
+import { openStore, type Store } from '../../src/store/open-store.ts';
+import { updateIndex } from '../../src/indexing/update-index.ts';
+import type { IndexReport } from '../../src/indexing/report.ts';
+import type { TempHome } from './home.ts';
+
+export interface IndexOptions {
+  readonly rebuild?: boolean;
+  readonly roots?: readonly string[];
+  readonly isTimeUp?: () => boolean;
+}
+
+export async function indexHome(home: TempHome, options: IndexOptions = {}): Promise<IndexReport> {
+  return withStore(home, (store) =>
+    updateIndex(store, options.roots ?? [home.claudeDir], {
+      rebuild: options.rebuild ?? false,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+      isTimeUp: options.isTimeUp ?? (() => false),
+    }),
+  );
+}
+
+export async function withStore<T>(home: TempHome, use: (store: Store) => T | Promise<T>): Promise<T> {
+  const store = await openStore(home.indexPath);
+  try {
+    return await use(store);
+  } finally {
+    store.close();
+  }
+}
+
+/** Rows of a query against the index. */
+export async function rowsOf<T = Record<string, unknown>>(home: TempHome, sql: string, ...params: unknown[]): Promise<T[]> {
+  return withStore(home, (store) => store.db.prepare(sql).all(...params) as T[]);
+}
+
+/**
+ * Everything the index says, without the numbers that depend on the order of writing, so that two indexes made in
+ * different ways can be compared.
+ */
+export async function contentOf(home: TempHome): Promise<unknown> {
+  return withStore(home, ({ db }) => {
+    const all = (sql: string) => db.prepare(sql).all();
+    const own = 'join session on session.id = session_id';
+    return {
+      sessions: all(`
+        select claude_id, kind, slug, parent_claude_id, first_cwd, last_cwd, relocated_cwd, continued_in, branch, versions,
+          models, first_timestamp, last_timestamp, first_prompt, last_prompt, title, title_source, summary, agent_type,
+          agent_description, project.path as project, created_at, message_count, tool_call_count, is_empty, is_warmup,
+          is_machinery, is_gone, is_unsettled,
+          (select min(other.claude_id || ifnull(other.slug, '')) from session other
+            where other.conversation_id = session.conversation_id) as conversation
+        from session left join project on project.id = project_id order by claude_id, kind, slug, parent_claude_id`),
+      messages: all(`
+        select claude_id, session.slug, message.seq, uuid, role, message.kind, timestamp, text, is_sidechain
+        from message ${own} order by claude_id, session.slug, session.kind, message.seq`),
+      toolCalls: all(`
+        select claude_id, session.slug, tool_call.seq, name, target, is_error
+        from tool_call ${own} order by claude_id, session.slug, session.kind, tool_call.seq, name, target`),
+      transcripts: all('select path, bytes_read, lines_read, state, skipped_lines from transcript order by path'),
+      unknown: all('select type, version, sum(count) as n from unknown_type group by type, version order by 1, 2'),
+      words: ['message_fts', 'tool_call_fts', 'session_fts'].map((table) => {
+        db.exec(`create virtual table temp.v using fts5vocab(main, ${table}, row)`);
+        const terms = all('select term, doc, cnt from temp.v order by term');
+        db.exec('drop table temp.v');
+        return terms;
+      }),
+    };
+  });
+}

@@ -1,0 +1,57 @@
+// Runs the built program as a user would, in a temporary home.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { TempHome } from './home.ts';
+
+export const programPath = resolve('dist/recall.js');
+
+export interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+}
+
+/** Only what a program needs to start, and a home that is not anyone's. */
+export function toEnv(home: TempHome, extra: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: home.path, TZ: 'UTC', RECALL_DB: home.indexPath, ...extra };
+}
+
+export function runRecall(home: TempHome, args: readonly string[], options: RunOptions = {}): Result {
+  const done = spawnSync(process.execPath, [programPath, ...args], {
+    cwd: options.cwd ?? home.path,
+    env: toEnv(home, options.env),
+    input: options.input ?? '',
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  return { code: done.status, stdout: done.stdout, stderr: done.stderr };
+}
+
+export function startRecall(home: TempHome, args: readonly string[], options: RunOptions = {}): ChildProcess {
+  return spawn(process.execPath, [programPath, ...args], {
+    cwd: options.cwd ?? home.path,
+    env: toEnv(home, options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Waits for a started program and gathers what it printed. */
+export async function finish(child: ChildProcess): Promise<Result> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (data) => {
+    stdout += data;
+  });
+  child.stderr?.on('data', (data) => {
+    stderr += data;
+  });
+  const code = await new Promise<number | null>((done) => child.on('close', done));
+  return { code, stdout, stderr };
+}
