@@ -8,7 +8,9 @@
 // - entry_uuid holds 52 bits of each entry's uuid, not the 36 characters: most entries are tool results without
 //   text, but copies are recognised and `summary` titles resolved by them (377 of 539 resolvable leaf uuids in the
 //   sample transcripts are entries without text).
-// - Rows are found by session through (session_id, seq); seq is the line number, so it is also their order.
+// - message.id is session_id << 24 | seq, where seq is the line number: the rows of a session are a range in reading
+//   order without a further index, and a full-text hit names its session by its row id. tool_call.id is the same
+//   with six more bits for the calls of one line.
 
 import { type Kysely, sql } from 'kysely';
 
@@ -154,7 +156,6 @@ const statements = [
     text text not null,
     is_sidechain integer not null default 0
   ) strict`,
-  'create unique index message_session on message (session_id, seq)',
   `create table tool_call (
     id integer primary key,
     session_id integer not null references session (id),
@@ -164,7 +165,6 @@ const statements = [
     target text,
     is_error integer not null default 0
   ) strict`,
-  'create index tool_call_session on tool_call (session_id, seq)',
   `create table summary (
     session_id integer not null references session (id),
     seq integer not null,

@@ -3,6 +3,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import type { HistoryPrompt, SessionFacts, SessionKind, SummaryRecord, TranscriptFile } from '../records.ts';
+import { maxSeq } from '../store/row-ids.ts';
 import type { IndexedMessage, IndexedToolCall, SkippedLine } from '../store/transcript-writer.ts';
 import { toExtraTokens } from '../text/words.ts';
 import { readFingerprint } from '../transcripts/fingerprint.ts';
@@ -176,6 +177,10 @@ class BatchBuilder implements LineSink {
   }
 
   private add(value: JsonObject): void {
+    if (this.lines > maxSeq) {
+      this.skip(`beyond line ${maxSeq}`);
+      return;
+    }
     if (this.kind === 'history') {
       const prompt = parseHistoryLine(value);
       if (prompt === null) return;

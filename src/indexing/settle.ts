@@ -84,9 +84,9 @@ function toSettled(
     agentDescription: sidecar.agent_description,
     agentToolUseId: sidecar.tool_use_id,
     projectPath: session.first_cwd ?? hint?.project_path ?? session.slug,
-    createdAt: session.first_timestamp ?? hint?.created_at ?? modifiedOnDisk,
-    modifiedAt: session.last_timestamp ?? hint?.modified_at ?? modifiedOnDisk,
-    isWarmup: session.first_prompt?.trim().toLowerCase() === 'warmup',
+    createdAt: session.first_timestamp ?? session.first_message_at ?? hint?.created_at ?? modifiedOnDisk,
+    modifiedAt: session.last_timestamp ?? session.last_message_at ?? hint?.modified_at ?? modifiedOnDisk,
+    isWarmup: session.kind === 'agent' && session.first_prompt?.trim().toLowerCase() === 'warmup',
   };
 }
 

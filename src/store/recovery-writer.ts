@@ -1,6 +1,7 @@
 // Reads and writes for sessions recovered without a transcript.
 
 import type Database from 'better-sqlite3';
+import { isMessageOf } from './row-ids.ts';
 
 export interface LostSession {
   readonly claudeId: string;
@@ -33,11 +34,11 @@ export class RecoveryWriter {
   }
 
   hasPrompt(sessionId: number, timestamp: string | null, text: string): boolean {
-    return this.sql.prompt.get(sessionId, timestamp, text) !== undefined;
+    return this.sql.prompt.get({ sessionId, timestamp, text }) !== undefined;
   }
 
   nextSeq(sessionId: number): number {
-    return (this.sql.nextSeq.get(sessionId) as { seq: number }).seq;
+    return (this.sql.nextSeq.get({ sessionId }) as { seq: number }).seq;
   }
 
   markGone(sessionId: number): void {
@@ -57,8 +58,10 @@ function prepareStatements(db: Database.Database) {
       where first_cwd = ? and kind <> 'history' and first_timestamp <= strftime('%Y-%m-%dT%H:%M:%fZ', ?, '+60 seconds')
         and last_timestamp >= strftime('%Y-%m-%dT%H:%M:%fZ', ?, '-60 seconds') limit 1`),
     recovered: db.prepare("select id from session where claude_id = ? and kind = 'history'"),
-    prompt: db.prepare('select 1 from message where session_id = ? and timestamp is ? and text = ?'),
-    nextSeq: db.prepare('select coalesce(max(seq), 0) + 1 as seq from message where session_id = ?'),
+    prompt: db.prepare(`
+      select 1 from message where ${isMessageOf('@sessionId')} and timestamp is @timestamp and text = @text`),
+    nextSeq: db.prepare(`
+      select coalesce(max(seq), 0) + 1 as seq from message where ${isMessageOf('@sessionId')}`),
     markGone: db.prepare('update session set is_gone = 1 where id = ?'),
   };
 }

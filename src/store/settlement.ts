@@ -3,6 +3,7 @@
 
 import type Database from 'better-sqlite3';
 import type { SessionKind, TitleSource } from '../records.ts';
+import { isMessageOf, isToolCallOf } from './row-ids.ts';
 
 export interface UnsettledSession {
   readonly id: number;
@@ -21,6 +22,9 @@ export interface UnsettledSession {
   readonly pr_number: number | null;
   readonly pr_repository: string | null;
   readonly mtime_ms: number | null;
+  /** Times of messages that do not count as the session's own. */
+  readonly first_message_at: string | null;
+  readonly last_message_at: string | null;
 }
 
 export interface SidecarSays {
@@ -121,7 +125,11 @@ function prepareStatements(db: Database.Database) {
     unsettled: db.prepare(`
       select session.id, session.root_id, session.claude_id, session.kind, session.slug, first_cwd, branch,
         first_timestamp, last_timestamp, first_prompt, custom_title, agent_name, ai_title, pr_number, pr_repository,
-        transcript.mtime_ms
+        transcript.mtime_ms,
+        iif(first_timestamp is null, (select min(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
+          as first_message_at,
+        iif(last_timestamp is null, (select max(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
+          as last_message_at
       from session left join transcript on transcript.id = session.transcript_id
       where is_unsettled = 1 order by session.id limit ?`),
     summaries: db.prepare(`
@@ -148,9 +156,9 @@ function prepareStatements(db: Database.Database) {
         branch = @branch, agent_type = @agentType, agent_description = @agentDescription,
         agent_tool_use_id = @agentToolUseId, created_at = @createdAt, modified_at = @modifiedAt, is_warmup = @isWarmup,
         project_id = (select id from project where path = @projectPath),
-        message_count = (select count(*) from message where session_id = @id),
-        tool_call_count = (select count(*) from tool_call where session_id = @id),
-        is_empty = not exists (select 1 from message where session_id = @id),
+        message_count = (select count(*) from message where ${isMessageOf('@id')}),
+        tool_call_count = (select count(*) from tool_call where ${isToolCallOf('@id')}),
+        is_empty = not exists (select 1 from message where ${isMessageOf('@id')}),
         is_unsettled = 0
       where id = @id`),
     saveWords: db.prepare(`

@@ -10,6 +10,7 @@ import type {
   ToolCallRecord,
   TranscriptFile,
 } from '../records.ts';
+import { isMessageOf, isToolCallOf, maxCallsPerLine, messageId, toolCallId } from './row-ids.ts';
 import type { TranscriptState } from './schema.ts';
 
 /** A message with the extra tokens its index row needs. */
@@ -142,10 +143,10 @@ export class TranscriptWriter {
 
   /** Takes all text of a session away; the session itself stays. Its entry uuids go with `unlinkSessions`. */
   clearSession(sessionId: number): void {
-    this.sql.deleteMessageFts.run(sessionId);
-    this.sql.deleteMessages.run(sessionId);
-    this.sql.deleteToolCallFts.run(sessionId);
-    this.sql.deleteToolCalls.run(sessionId);
+    this.sql.deleteMessageFts.run({ sessionId });
+    this.sql.deleteMessages.run({ sessionId });
+    this.sql.deleteToolCallFts.run({ sessionId });
+    this.sql.deleteToolCalls.run({ sessionId });
     this.sql.unsettleSummarised.run(sessionId);
     this.sql.deleteSummaries.run(sessionId);
   }
@@ -170,37 +171,36 @@ export class TranscriptWriter {
 
   addMessages(sessionId: number, messages: readonly IndexedMessage[]): void {
     for (const message of messages) {
-      const { lastInsertRowid } = this.sql.insertMessage.run(
+      const { seq, uuid, role, kind, timestamp, text } = message;
+      this.sql.insertMessage.run({
         sessionId,
-        message.seq,
-        message.uuid,
-        message.role,
-        message.kind,
-        message.timestamp,
-        message.text,
-        Number(message.isSidechain),
-      );
-      this.sql.insertMessageFts.run(lastInsertRowid, message.text, message.stem, message.part);
+        seq,
+        uuid,
+        role,
+        kind,
+        timestamp,
+        text,
+        isSidechain: Number(message.isSidechain),
+      });
+      this.sql.insertMessageFts.run(sessionId, seq, text, message.stem, message.part);
     }
   }
 
   addToolCalls(sessionId: number, calls: readonly IndexedToolCall[]): void {
-    for (const call of calls) {
-      const { lastInsertRowid } = this.sql.insertToolCall.run(
-        sessionId,
-        call.seq,
-        call.toolUseId,
-        call.name,
-        call.target,
-        Number(call.isError),
-      );
-      if (call.target !== null) this.sql.insertToolCallFts.run(lastInsertRowid, call.target, call.part);
+    let nth = 0;
+    let lastSeq = 0;
+    for (const { seq, toolUseId, name, target, part, isError } of calls) {
+      nth = seq === lastSeq ? nth + 1 : 0;
+      lastSeq = seq;
+      if (nth >= maxCallsPerLine) continue;
+      this.sql.insertToolCall.run({ sessionId, seq, nth, toolUseId, name, target, isError: Number(isError) });
+      if (target !== null) this.sql.insertToolCallFts.run(sessionId, seq, nth, target, part);
     }
   }
 
   /** Errors reported for calls that were stored earlier. */
   markToolErrors(sessionId: number, toolUseIds: readonly string[]): void {
-    for (const toolUseId of toolUseIds) this.sql.markToolError.run(sessionId, toolUseId);
+    for (const toolUseId of toolUseIds) this.sql.markToolError.run({ sessionId, toolUseId });
   }
 
   addSummaries(
@@ -320,28 +320,37 @@ function prepareStatements(db: Database.Database) {
     deleteSession: db.prepare('delete from session where id = ?'),
     deleteSessionFts: db.prepare('delete from session_fts where rowid = ?'),
     insertMessage: db.prepare(`
-      insert into message (session_id, seq, uuid, role, kind, timestamp, text, is_sidechain)
-      values (?, ?, ?, ?, ?, ?, ?, ?)`),
-    insertMessageFts: db.prepare('insert into message_fts (rowid, text, stem, part) values (?, ?, ?, ?)'),
-    deleteMessageFts: db.prepare(
-      'delete from message_fts where rowid in (select id from message where session_id = ?)',
+      insert into message (id, session_id, seq, uuid, role, kind, timestamp, text, is_sidechain)
+      values (${messageId('@sessionId', '@seq')}, @sessionId, @seq, @uuid, @role, @kind, @timestamp, @text, @isSidechain)`),
+    insertMessageFts: db.prepare(
+      `insert into message_fts (rowid, text, stem, part) values (${messageId('?', '?')}, ?, ?, ?)`,
     ),
-    deleteMessages: db.prepare('delete from message where session_id = ?'),
+    deleteMessageFts: db.prepare(
+      `delete from message_fts where rowid in (select id from message where ${isMessageOf('@sessionId')})`,
+    ),
+    deleteMessages: db.prepare(`delete from message where ${isMessageOf('@sessionId')}`),
     deleteOneMessageFts: db.prepare('delete from message_fts where rowid = ?'),
     deleteOneMessage: db.prepare('delete from message where id = ?'),
     queuedCopies: db.prepare(`
       select queued.id from message queued
-      where queued.session_id = @sessionId and queued.kind = 'queued' and exists (
+      where ${isMessageOf('@sessionId', 'queued.id')} and queued.kind = 'queued' and exists (
         select 1 from message other
-        where other.session_id = @sessionId and other.role = 'user' and other.kind <> 'queued' and other.text = queued.text)`),
+        where ${isMessageOf('@sessionId', 'other.id')} and other.role = 'user' and other.kind <> 'queued'
+          and other.text = queued.text)`),
     insertToolCall: db.prepare(`
-      insert into tool_call (session_id, seq, tool_use_id, name, target, is_error) values (?, ?, ?, ?, ?, ?)`),
-    insertToolCallFts: db.prepare('insert into tool_call_fts (rowid, target, part) values (?, ?, ?)'),
-    deleteToolCallFts: db.prepare(
-      'delete from tool_call_fts where rowid in (select id from tool_call where session_id = ?)',
+      insert into tool_call (id, session_id, seq, tool_use_id, name, target, is_error)
+      values (${toolCallId('@sessionId', '@seq', '@nth')}, @sessionId, @seq, @toolUseId, @name, @target, @isError)`),
+    insertToolCallFts: db.prepare(
+      `insert into tool_call_fts (rowid, target, part) values (${toolCallId('?', '?', '?')}, ?, ?)`,
     ),
-    deleteToolCalls: db.prepare('delete from tool_call where session_id = ?'),
-    markToolError: db.prepare('update tool_call set is_error = 1 where session_id = ? and tool_use_id = ?'),
+    deleteToolCallFts: db.prepare(
+      `delete from tool_call_fts where rowid in (
+        select id from tool_call where ${isToolCallOf('@sessionId')} and target is not null)`,
+    ),
+    deleteToolCalls: db.prepare(`delete from tool_call where ${isToolCallOf('@sessionId')}`),
+    markToolError: db.prepare(
+      `update tool_call set is_error = 1 where ${isToolCallOf('@sessionId')} and tool_use_id = @toolUseId`,
+    ),
     insertSummary: db.prepare(
       'insert into summary (session_id, seq, leaf_hash, text) values (?, ?, ?, ?) on conflict do nothing',
     ),

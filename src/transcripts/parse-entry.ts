@@ -40,6 +40,7 @@ export interface Entry {
   readonly uuid: string | null;
   readonly sessionId: string | null;
   readonly timestamp: string | null;
+  /** Any line may name the directory, and the first one in the file is the project. */
   readonly cwd: string | null;
   readonly branch: string | null;
   readonly version: string | null;
@@ -85,9 +86,9 @@ export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | 
   const parts = silentTypes.has(type) ? {} : parseType(type, line, sessionKind);
   return {
     uuid: null,
-    sessionId: null,
+    sessionId: stringField(line, 'sessionId'),
     timestamp: null,
-    cwd: null,
+    cwd: stringField(line, 'cwd'),
     branch: null,
     version: stringField(line, 'version'),
     model: null,
@@ -151,9 +152,7 @@ function envelope(line: JsonObject): Parts {
   const timestamp = field(line, 'timestamp') ?? (message === null ? undefined : field(message, 'timestamp'));
   return {
     uuid: stringField(line, 'uuid'),
-    sessionId: stringField(line, 'sessionId'),
     timestamp: toTimestamp(timestamp),
-    cwd: stringField(line, 'cwd'),
     branch: stringField(line, 'gitBranch'),
   };
 }
@@ -166,9 +165,8 @@ function parseUser(line: JsonObject, sessionKind: SessionKind): Parts {
   if (texts.length === 0 || isTrue(line, 'isMeta')) return parts;
 
   const isSidechain = isTrue(line, 'isSidechain');
-  if (isTrue(line, 'isCompactSummary') || isRecapText(texts[0] ?? '')) {
-    return { ...parts, message: { role: 'user', kind: 'recap', text: texts.join('\n\n'), isSidechain } };
-  }
+  const isRecap = isTrue(line, 'isCompactSummary') || isRecapText(texts[0] ?? '');
+  if (isRecap) return { ...parts, message: toRecap(texts, isSidechain) };
   if (!isFromPerson(line)) return parts;
   const typed = joinTyped(texts);
   if (typed === null) return parts;
@@ -177,6 +175,10 @@ function parseUser(line: JsonObject, sessionKind: SessionKind): Parts {
     ...parts,
     message: { role: 'user', kind: isTask ? 'task' : typed.kind, text: typed.text, isSidechain },
   };
+}
+
+function toRecap(texts: readonly string[], isSidechain: boolean): EntryMessage {
+  return { role: 'user', kind: 'recap', text: texts.join('\n\n'), isSidechain };
 }
 
 function isFromPerson(line: JsonObject): boolean {
@@ -248,6 +250,7 @@ function parseExportLine(type: string, line: JsonObject): Parts | null {
   const parts = envelope(line);
   const texts = blockTexts(toBlocks(field(line, 'content')));
   if (type === 'user') {
+    if (isRecapText(texts[0] ?? '')) return { ...parts, message: toRecap(texts, false) };
     const typed = joinTyped(texts);
     return typed === null ? parts : { ...parts, message: { role: 'user', ...typed, isSidechain: false } };
   }

@@ -51,7 +51,8 @@ export function resolveTitle(sources: TitleSources): Title {
 function toTitleLine(text: string | null): string | null {
   const line = text?.replace(/\s+/g, ' ').trim() ?? '';
   if (line === '') return null;
-  const characters = [...line.slice(0, maxTitleChars * 2)];
+  // A character may take two code units, so twice the limit holds at least as many as are kept, and one more.
+  const characters = [...line.slice(0, maxTitleChars * 2 + 2)];
   return characters.length <= maxTitleChars
     ? line
     : `${characters

@@ -32,18 +32,20 @@ const maxPromptChars = 2000;
 
 export function toFacts(entry: Entry, sessionKind: SessionKind): SessionFacts {
   const prompt = promptOf(entry, sessionKind);
+  // A queued prompt may turn out to be a copy, and then its time was not the session's.
+  const timestamp = entry.type === 'queue-operation' ? null : entry.timestamp;
   const title = (source: string) => (entry.title?.source === source ? entry.title.text : null);
   return {
     parentClaudeId: sessionKind === 'main' || sessionKind === 'transcript' ? null : entry.sessionId,
     firstCwd: entry.cwd,
-    lastCwd: entry.cwd,
+    lastCwd: entry.type === 'user' || entry.type === 'assistant' ? entry.cwd : null,
     relocatedCwd: entry.relocatedCwd,
     continuedIn: entry.continuedIn,
     branch: entry.branch,
     versions: entry.version === null ? [] : [entry.version],
     models: entry.model === null ? [] : [entry.model],
-    createdAt: entry.timestamp,
-    modifiedAt: entry.timestamp,
+    createdAt: timestamp,
+    modifiedAt: timestamp,
     firstPrompt: prompt,
     lastPrompt: entry.lastPrompt === null ? prompt : toExcerpt(entry.lastPrompt, maxPromptChars),
     customTitle: title('custom-title'),

@@ -7,32 +7,77 @@ import { describe, expect, test } from 'vitest';
 import { at, type Line, TempHome, toJsonl } from '../support/home.ts';
 import { contentOf, indexHome } from '../support/index-home.ts';
 
-const words = ['jwt', 'middleware', 'getUserById', 'redis queue', '数据库连接', 'naïve café', 'C++ build', 'don’t'];
-const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(' '));
-const entryUuid = fc.integer({ min: 1, max: 60 }).map((n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
+const words = [
+  'jwt',
+  'middleware',
+  'getUserById',
+  'redis queue',
+  '数据库连接',
+  'naïve café',
+  'C++ build',
+  'don’t',
+];
+const text = fc
+  .array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.join(' '));
+const entryUuid = fc
+  .integer({ min: 1, max: 60 })
+  .map((n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
 const stamp = fc.integer({ min: 0, max: 500 }).map((minute) => at(minute));
 
 /** Every kind of line that has an effect, and some that must have none. */
 const line: fc.Arbitrary<string> = fc.oneof(
-  fc.record({ text, uuid: entryUuid, timestamp: stamp }).map(({ text, uuid, timestamp }) =>
-    json({ type: 'user', uuid, timestamp, cwd: '/home/u/shop', version: '2.1.9', message: { role: 'user', content: text } }),
-  ),
-  fc.record({ text, uuid: entryUuid, timestamp: stamp }).map(({ text, uuid, timestamp }) =>
-    json({ type: 'assistant', uuid, timestamp, message: { model: 'opus', content: [{ type: 'text', text }] } }),
-  ),
-  fc.record({ id: fc.integer({ min: 1, max: 9 }), path: text }).map(({ id, path }) =>
-    json({ type: 'assistant', message: { content: [{ type: 'tool_use', id: `t${id}`, name: 'Read', input: { path } }] } }),
-  ),
-  fc.record({ id: fc.integer({ min: 1, max: 9 }), isError: fc.boolean() }).map(({ id, isError }) =>
-    json({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: `t${id}`, is_error: isError }] } }),
-  ),
+  fc
+    .record({ text, uuid: entryUuid, timestamp: stamp })
+    .map(({ text, uuid, timestamp }) =>
+      json({
+        type: 'user',
+        uuid,
+        timestamp,
+        cwd: '/home/u/shop',
+        version: '2.1.9',
+        message: { role: 'user', content: text },
+      }),
+    ),
+  fc
+    .record({ text, uuid: entryUuid, timestamp: stamp })
+    .map(({ text, uuid, timestamp }) =>
+      json({
+        type: 'assistant',
+        uuid,
+        timestamp,
+        message: { model: 'opus', content: [{ type: 'text', text }] },
+      }),
+    ),
+  fc
+    .record({ id: fc.integer({ min: 1, max: 9 }), path: text })
+    .map(({ id, path }) =>
+      json({
+        type: 'assistant',
+        message: { content: [{ type: 'tool_use', id: `t${id}`, name: 'Read', input: { path } }] },
+      }),
+    ),
+  fc
+    .record({ id: fc.integer({ min: 1, max: 9 }), isError: fc.boolean() })
+    .map(({ id, isError }) =>
+      json({
+        type: 'user',
+        message: { content: [{ type: 'tool_result', tool_use_id: `t${id}`, is_error: isError }] },
+      }),
+    ),
   text.map((content) => json({ type: 'queue-operation', operation: 'enqueue', content })),
   text.map((prompt) => json({ type: 'attachment', attachment: { type: 'queued_command', prompt } })),
   text.map((customTitle) => json({ type: 'custom-title', customTitle })),
   text.map((aiTitle) => json({ type: 'ai-title', aiTitle })),
   fc.record({ summary: text, leafUuid: entryUuid }).map((summary) => json({ type: 'summary', ...summary })),
   text.map((lastPrompt) => json({ type: 'last-prompt', lastPrompt })),
-  fc.constantFrom('{"type":"new-thing","version":"9.9.9"}\n', '{"torn":\n', '[1]\n', '\n', '{"type":"progress"}\n'),
+  fc.constantFrom(
+    '{"type":"new-thing","version":"9.9.9"}\n',
+    '{"torn":\n',
+    '[1]\n',
+    '\n',
+    '{"type":"progress"}\n',
+  ),
 );
 
 function json(value: Line): string {
@@ -48,7 +93,12 @@ const file = fc.constantFrom(
 
 type Step =
   | { readonly do: 'append'; readonly file: string; readonly lines: readonly string[]; readonly cut: number }
-  | { readonly do: 'rewrite'; readonly file: string; readonly lines: readonly string[]; readonly cut: number };
+  | {
+      readonly do: 'rewrite';
+      readonly file: string;
+      readonly lines: readonly string[];
+      readonly cut: number;
+    };
 
 const step: fc.Arbitrary<Step> = fc.record({
   do: fc.constantFrom('append' as const, 'append' as const, 'append' as const, 'rewrite' as const),
@@ -63,7 +113,8 @@ class Files {
   private readonly held = new Map<string, string>();
 
   apply(step: Step): void {
-    const before = step.do === 'append' ? (this.written.get(step.file) ?? '') + (this.held.get(step.file) ?? '') : '';
+    const before =
+      step.do === 'append' ? (this.written.get(step.file) ?? '') + (this.held.get(step.file) ?? '') : '';
     const whole = before + step.lines.join('');
     const cut = Math.min(step.cut, step.lines.at(-1)?.length ?? 0);
     this.written.set(step.file, whole.slice(0, whole.length - cut));
@@ -125,7 +176,9 @@ describe('incremental indexing', () => {
 
   test('what was deleted stays, marked, also through a rebuild', async () => {
     const home = new TempHome();
-    const path = home.writeSession('aaaaaaaa', [{ type: 'user', message: { content: 'the flamingo deploy' }, timestamp: at(1) }]);
+    const path = home.writeSession('aaaaaaaa', [
+      { type: 'user', message: { content: 'the flamingo deploy' }, timestamp: at(1) },
+    ]);
     home.writeSession('bbbbbbbb', [{ type: 'user', message: { content: 'another' }, timestamp: at(2) }]);
     await indexHome(home);
     rmSync(join(home.claudeDir, path));
@@ -139,7 +192,10 @@ describe('incremental indexing', () => {
     ]);
     expect(messages.map((message) => message.text)).toEqual(['the flamingo deploy', 'another']);
 
-    writeFileSync(join(home.claudeDir, path), toJsonl([{ type: 'user', message: { content: 'back again' }, timestamp: at(3) }]));
+    writeFileSync(
+      join(home.claudeDir, path),
+      toJsonl([{ type: 'user', message: { content: 'back again' }, timestamp: at(3) }]),
+    );
     await indexHome(home);
     const after = (await contentOf(home)) as { sessions: Line[]; messages: Line[] };
     expect(after.sessions[0]).toMatchObject({ claude_id: 'aaaaaaaa', is_gone: 0 });

@@ -1,8 +1,8 @@
 // Indexes a temporary home in this process and looks at what was stored.
 
-import { openStore, type Store } from '../../src/store/open-store.ts';
-import { updateIndex } from '../../src/indexing/update-index.ts';
 import type { IndexReport } from '../../src/indexing/report.ts';
+import { updateIndex } from '../../src/indexing/update-index.ts';
+import { openStore, type Store } from '../../src/store/open-store.ts';
 import type { TempHome } from './home.ts';
 
 export interface IndexOptions {
@@ -32,7 +32,11 @@ export async function withStore<T>(home: TempHome, use: (store: Store) => T | Pr
 }
 
 /** Rows of a query against the index. */
-export async function rowsOf<T = Record<string, unknown>>(home: TempHome, sql: string, ...params: unknown[]): Promise<T[]> {
+export async function rowsOf<T = Record<string, unknown>>(
+  home: TempHome,
+  sql: string,
+  ...params: unknown[]
+): Promise<T[]> {
   return withStore(home, (store) => store.db.prepare(sql).all(...params) as T[]);
 }
 
@@ -59,8 +63,12 @@ export async function contentOf(home: TempHome): Promise<unknown> {
       toolCalls: all(`
         select claude_id, session.slug, tool_call.seq, name, target, is_error
         from tool_call ${own} order by claude_id, session.slug, session.kind, tool_call.seq, name, target`),
-      transcripts: all('select path, bytes_read, lines_read, state, skipped_lines from transcript order by path'),
-      unknown: all('select type, version, sum(count) as n from unknown_type group by type, version order by 1, 2'),
+      transcripts: all(
+        'select path, bytes_read, lines_read, state, skipped_lines from transcript order by path',
+      ),
+      unknown: all(
+        'select type, version, sum(count) as n from unknown_type group by type, version order by 1, 2',
+      ),
       words: ['message_fts', 'tool_call_fts', 'session_fts'].map((table) => {
         db.exec(`create virtual table temp.v using fts5vocab(main, ${table}, row)`);
         const terms = all('select term, doc, cnt from temp.v order by term');

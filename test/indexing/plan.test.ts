@@ -1,0 +1,148 @@
+// What is to be done about each file, from what is on disk and what is known.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hasSameStamp, type PlanOptions, planReads } from '../../src/indexing/plan.ts';
+import type { TranscriptFile } from '../../src/records.ts';
+import type { KnownTranscript } from '../../src/store/read-known.ts';
+
+const stamp = { sizeBytes: 100, mtimeMs: 5000.5, ctimeMs: 6000.5, inode: 42 };
+
+function toFile(path: string, extra: Partial<TranscriptFile> = {}): TranscriptFile {
+  return {
+    ...{ path, kind: 'main', claudeId: path, parentClaudeId: null, slug: '-a', isMachinery: false },
+    ...stamp,
+    ...extra,
+  };
+}
+
+function toKnown(path: string, extra: Partial<KnownTranscript> = {}): KnownTranscript {
+  return {
+    ...{ id: 1, path, bytesRead: 100, linesRead: 3, isUnterminated: false, fingerprint: 'f' },
+    ...{ parserVersion: 2, state: 'current' },
+    ...stamp,
+    ...extra,
+  };
+}
+
+const usual: PlanOptions = { parserVersion: 2, rebuild: false, unreadable: [] };
+
+describe('one file', () => {
+  const later = { mtimeMs: 9000, ctimeMs: 9000 };
+
+  test.each<[string, string, Partial<TranscriptFile>, Partial<KnownTranscript> | null, Partial<PlanOptions>]>(
+    [
+      ['never seen', 'new', {}, null, {}],
+      ['never seen, in a rebuild', 'new', {}, null, { rebuild: true }],
+      ['the same in every respect', 'unchanged', {}, {}, {}],
+      ['longer', 'grown', { ...later, sizeBytes: 150 }, {}, {}],
+      ['longer, and replaced by another file', 'grown', { ...later, sizeBytes: 150, inode: 43 }, {}, {}],
+      [
+        'longer than what was read of it',
+        'grown',
+        { ...later, sizeBytes: 110 },
+        { sizeBytes: 120, bytesRead: 90 },
+        {},
+      ],
+      ['shorter than what was read of it', 'rewritten', { ...later, sizeBytes: 99 }, {}, {}],
+      ['empty now', 'rewritten', { ...later, sizeBytes: 0 }, {}, {}],
+      ['as long, written at another time', 'rewritten', { mtimeMs: 9000 }, {}, {}],
+      ['as long, with its old time put back', 'rewritten', { ctimeMs: 9000 }, {}, {}],
+      ['as long, another file', 'rewritten', { inode: 43 }, {}, {}],
+      [
+        'longer, its last line was taken unterminated',
+        'rewritten',
+        { ...later, sizeBytes: 150 },
+        { isUnterminated: true },
+        {},
+      ],
+      ['unchanged, its last line unterminated', 'unchanged', {}, { isUnterminated: true }, {}],
+      ['unchanged, its last line half-written', 'unchanged', {}, { bytesRead: 90 }, {}],
+      ['read by an older parser', 'rewritten', {}, { parserVersion: 1 }, {}],
+      [
+        'longer, read by an older parser',
+        'rewritten',
+        { ...later, sizeBytes: 150 },
+        { parserVersion: 1 },
+        {},
+      ],
+      ['unchanged, in a rebuild', 'rewritten', {}, {}, { rebuild: true }],
+      ['back again, as it was', 'grown', {}, { state: 'gone' }, {}],
+      ['back again, shorter', 'rewritten', { sizeBytes: 50 }, { state: 'gone' }, {}],
+      ['not readable last time', 'grown', {}, { state: 'failed', bytesRead: 0 }, {}],
+      [
+        'half read when the last run ended',
+        'grown',
+        {},
+        { sizeBytes: 60, bytesRead: 60, mtimeMs: 0, ctimeMs: 0 },
+        {},
+      ],
+      ['machinery, never seen', 'new', { isMachinery: true }, null, {}],
+      ['machinery, the same', 'unchanged', { isMachinery: true }, { bytesRead: 0 }, {}],
+      ['machinery, changed', 'grown', { isMachinery: true, mtimeMs: 9000 }, { bytesRead: 0 }, {}],
+      ['machinery, in a rebuild', 'rewritten', { isMachinery: true }, { bytesRead: 0 }, { rebuild: true }],
+    ],
+  )('%s: %s', (_, change, file, known, options) => {
+    const before = known === null ? [] : [toKnown('x', known)];
+    const plan = planReads([toFile('x', file)], before, { ...usual, ...options });
+    expect(plan.reads.map((read) => read.change)).toEqual(change === 'unchanged' ? [] : [change]);
+    expect(plan.unchanged).toBe(change === 'unchanged' ? 1 : 0);
+    expect(plan.reads[0]?.known ?? null).toBe(change === 'unchanged' ? null : (before[0] ?? null));
+    expect(plan.gone).toEqual([]);
+  });
+});
+
+describe('files that are not there', () => {
+  test.each<[string, boolean, string, Partial<KnownTranscript>, Partial<PlanOptions>]>([
+    ['deleted', true, 'projects/-a/x.jsonl', {}, {}],
+    ['deleted, in a rebuild', true, 'projects/-a/x.jsonl', {}, { rebuild: true }],
+    ['deleted after it could not be read', true, 'projects/-a/x.jsonl', { state: 'failed' }, {}],
+    ['deleted long ago', false, 'projects/-a/x.jsonl', { state: 'gone' }, {}],
+    ['below a folder that cannot be read', false, 'projects/-a/x.jsonl', {}, { unreadable: ['projects/-a'] }],
+    ['far below it', false, 'projects/-a/s/subagents/x.jsonl', {}, { unreadable: ['projects'] }],
+    ['itself what cannot be read', false, 'projects/-a/x.jsonl', {}, { unreadable: ['projects/-a/x.jsonl'] }],
+    ['beside a folder that cannot be read', true, 'projects/-a/x.jsonl', {}, { unreadable: ['projects/-b'] }],
+    [
+      'in a folder whose name only begins alike',
+      true,
+      'projects/-ab/x.jsonl',
+      {},
+      { unreadable: ['projects/-a'] },
+    ],
+  ])('%s: gone %s', (_, isGone, path, known, options) => {
+    const before = toKnown(path, known);
+    const plan = planReads([], [before], { ...usual, ...options });
+    expect(plan).toEqual({ reads: [], gone: isGone ? [before] : [], unchanged: 0 });
+  });
+});
+
+describe('many files', () => {
+  test('the newest is read first', () => {
+    const files = [3, 9, 1, 7].map((mtimeMs) => toFile(`f${mtimeMs}`, { mtimeMs }));
+    const { reads } = planReads(files, [], usual);
+    expect(reads.map((read) => read.file.path)).toEqual(['f9', 'f7', 'f3', 'f1']);
+  });
+
+  test('every file is either read or unchanged, and gone is what is known and not there', () => {
+    const path = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+    const sizeBytes = fc.constantFrom(90, 100, 110);
+    const file = fc.tuple(path, sizeBytes).map(([path, sizeBytes]) => toFile(path, { sizeBytes }));
+    const known = path.map((path) => toKnown(path));
+    const byPath = { selector: (item: { path: string }) => item.path };
+    fc.assert(
+      fc.property(fc.uniqueArray(file, byPath), fc.uniqueArray(known, byPath), (files, known) => {
+        const plan = planReads(files, known, usual);
+        const paths = new Set(files.map((file) => file.path));
+        expect(plan.reads.length + plan.unchanged).toBe(files.length);
+        expect(plan.gone).toEqual(known.filter((transcript) => !paths.has(transcript.path)));
+      }),
+    );
+  });
+});
+
+test('a stamp is the same only in all its parts', () => {
+  expect(hasSameStamp(stamp, { ...stamp })).toBe(true);
+  for (const key of Object.keys(stamp) as (keyof typeof stamp)[]) {
+    expect(hasSameStamp(stamp, { ...stamp, [key]: 1 })).toBe(false);
+  }
+});

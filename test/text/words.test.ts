@@ -1,0 +1,177 @@
+// Stems, identifier parts, CJK pairs and symbol names.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toExtraTokens, toPairs, toParts, toStem, toSymbolName } from '../../src/text/words.ts';
+
+describe('identifier parts', () => {
+  test.each([
+    ['getUserById', ['get user by id']],
+    ['UserService', ['user service']],
+    ['XMLHttpRequest', ['xml http request']],
+    ['parseHTML', ['parse html']],
+    ['HTTPServer2', ['http server2']],
+    ['utf8Decoder', ['utf8 decoder']],
+    ['get_user_by_id', ['getuserbyid']],
+    ['MAX_LINE_BYTES', ['maxlinebytes']],
+    ['__init__', ['init']],
+    ['user__name', ['username']],
+    ['my_getUser', ['mygetuser', 'get user']],
+    ['naïveTest', ['naïve test']],
+    ['ÄpfelBaum', ['äpfel baum']],
+    ['имяФайла', ['имя файла']],
+    ['lower', []],
+    ['Capital', []],
+    ['SHOUT', []],
+    ['sha256', []],
+  ])('%s → %j', (word, parts) => {
+    expect(toParts(word)).toEqual(parts);
+  });
+
+  test.each(['jwt-auth.ts', 'src/middleware/auth', "don't", 'a.b.c', 'kebab-case-name'])(
+    '%s is split by FTS5 itself and adds nothing',
+    (text) => {
+      expect(toExtraTokens(text).part).toBe('');
+    },
+  );
+
+  const name = fc.array(fc.stringMatching(/^[a-z]{2,8}$/), { minLength: 2, maxLength: 5 });
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+  test('every word of a name is a part of it in camel case, and its joined form in snake case', () => {
+    fc.assert(
+      fc.property(name, (words) => {
+        const pascal = words.map(capital).join('');
+        const camel = pascal.charAt(0).toLowerCase() + pascal.slice(1);
+        expect(toParts(camel)).toEqual([words.join(' ')]);
+        expect(toParts(pascal)).toEqual([words.join(' ')]);
+        for (const snake of [words.join('_'), words.join('_').toUpperCase()]) {
+          expect(toParts(snake)).toEqual([camel.toLowerCase()]);
+        }
+      }),
+    );
+  });
+
+  test('parts are stemmed too', () => {
+    expect(toExtraTokens('getRunningJobs').stem.split(' ')).toEqual(expect.arrayContaining(['job', 'run']));
+    expect(toExtraTokens('running_jobs').stem.split(' ')).toEqual(expect.arrayContaining(['job', 'run']));
+  });
+});
+
+describe('Chinese, Japanese and Korean', () => {
+  test.each([
+    ['数据库', ['数据 据库 库']],
+    ['東京タワー', ['東京 京タ タワ ワー ー']],
+    ['한국어', ['한국 국어 어']],
+    ['人々', ['人々 々']],
+    ['中', ['中']],
+    ['使用redis缓存', ['使用 用', '缓存 存']],
+  ])('%s → %j', (word, parts) => {
+    expect(toParts(word)).toEqual(parts);
+  });
+
+  test('half-width and decomposed forms become the usual ones', () => {
+    expect(toPairs('ｶﾀ')).toEqual(['カタ', 'タ']);
+    expect(toPairs('한국'.normalize('NFD'))).toEqual(['한국', '국']);
+  });
+
+  test('rare characters outside the basic plane are not torn apart', () => {
+    expect(toPairs('𠮷野家')).toEqual(['𠮷野', '野家', '家']);
+  });
+
+  test('any run of two or more characters of a run is a phrase of its pairs', () => {
+    const run = fc.array(fc.constantFrom(...'数据库连接池的超时'), { minLength: 2, maxLength: 12 });
+    fc.assert(
+      fc.property(run, fc.nat(), fc.nat(), (characters, from, length) => {
+        const start = from % (characters.length - 1);
+        const part = characters.slice(start, start + 2 + (length % 5)).join('');
+        const pairs = toPairs(part).slice(0, -1).join(' ');
+        expect(`${toPairs(characters.join('')).join(' ')} `).toContain(`${pairs} `);
+      }),
+    );
+  });
+
+  test('a long run is not taken for encoded data', () => {
+    expect(toExtraTokens('数据库'.repeat(50)).part).toContain('数据 据库 库数');
+  });
+});
+
+describe('symbol names', () => {
+  test.each([
+    ['C++', 'cplusplus'],
+    ['c#', 'csharp'],
+    ['F#', 'fsharp'],
+    ['.NET', 'dotnet'],
+  ])('%s is found as %s', (symbol, name) => {
+    expect(toSymbolName(symbol)).toBe(name);
+    for (const text of [symbol, `(${symbol})`, `use ${symbol}, please`, `${symbol}.`]) {
+      expect(toExtraTokens(text).part).toBe(name);
+    }
+  });
+
+  test.each(['ABC++', 'i++', 'x = c + + d', '#1', 'page.network', 'Ac#', 'issue#4'])(
+    '%s holds none',
+    (text) => {
+      expect(toExtraTokens(text).part).not.toMatch(/cplusplus|sharp|dotnet/);
+    },
+  );
+});
+
+describe('stems', () => {
+  test.each([
+    ['running', 'run'],
+    ['databases', 'databas'],
+    ['migrations', 'migrat'],
+    ['run', 'run'],
+    ['the', 'the'],
+    ['naïvely', 'naïvely'],
+    ['v2', 'v2'],
+    ['x'.repeat(40), 'x'.repeat(40)],
+  ])('%s → %s', (word, stem) => {
+    expect(toStem(word)).toBe(stem);
+  });
+
+  test('only stems that differ from their word are added, each once', () => {
+    expect(toExtraTokens('Running, running and the RUNNING run').stem).toBe('run');
+  });
+});
+
+describe('any text', () => {
+  test.each([
+    ['an unbroken base64 run', 'aGVsbG8gV29ybGQ'.repeat(20)],
+    ['a long hash', '0123456789abcdefABCDEF'.repeat(4)],
+    ['a long name', 'getUserById'.repeat(10)],
+  ])('%s gives nothing', (_, text) => {
+    expect(toExtraTokens(text)).toEqual({ stem: '', part: '' });
+  });
+
+  test('it gives words and never throws', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', size: 'large' }),
+      fc.string({ unit: 'grapheme', size: 'large' }),
+      fc
+        .array(fc.constantFrom('A', 'a', '1', '_', '中', '+', '#', '.', '\ud800', ' ', 'ß', 'İ'), {
+          maxLength: 200,
+        })
+        .map((c) => c.join('')),
+    );
+    fc.assert(
+      fc.property(text, (text) => {
+        const { stem, part } = toExtraTokens(text);
+        expect(`${stem}${part}`).not.toMatch(/[_\s]{2}|^ | $/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each(['a_', '_', 'aA', 'A', 'a1', 'C+', '.', '中', 'é', 'word ', 'getUserById ', 'A1a_中'])(
+    'time grows with the length of the text and not its square: %s',
+    (unit) => {
+      const text = `${unit.repeat(200_000 / unit.length)}中`;
+      const start = performance.now();
+      toExtraTokens(text);
+      // Linear time is a tenth of a second; the square would be most of a minute.
+      expect(performance.now() - start).toBeLessThan(3000);
+    },
+  );
+});

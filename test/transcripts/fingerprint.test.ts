@@ -1,0 +1,65 @@
+// A fingerprint knows the part of a file that was read before.
+
+import { appendFileSync, closeSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFingerprint } from '../../src/transcripts/fingerprint.ts';
+import { TempHome } from '../support/home.ts';
+
+let home: TempHome;
+let path: string;
+
+beforeAll(() => {
+  home = new TempHome();
+  path = home.write('file', '');
+});
+
+afterAll(() => home.remove());
+
+function fingerprintOf(lengthBytes: number): string {
+  const fd = openSync(path, 'r');
+  try {
+    return readFingerprint(fd, lengthBytes);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const content = fc.uint8Array({ maxLength: 3000, size: 'max' });
+
+test('a file that only grew keeps the fingerprint of its beginning', () => {
+  fc.assert(
+    fc.property(content, content, (before, added) => {
+      writeFileSync(path, before);
+      const fingerprint = fingerprintOf(before.length);
+      appendFileSync(path, added);
+      expect(fingerprintOf(before.length)).toBe(fingerprint);
+    }),
+  );
+});
+
+test('any other byte within the first or last 512 changes it', () => {
+  fc.assert(
+    fc.property(content, fc.nat(511), fc.boolean(), (bytes, place, atEnd) => {
+      fc.pre(bytes.length > place);
+      writeFileSync(path, bytes);
+      const fingerprint = fingerprintOf(bytes.length);
+      const at = atEnd ? bytes.length - 1 - place : place;
+      writeFileSync(path, bytes.with(at, ((bytes[at] ?? 0) + 1) % 256));
+      expect(fingerprintOf(bytes.length)).not.toBe(fingerprint);
+    }),
+  );
+});
+
+test('another length is another fingerprint, also of equal bytes', () => {
+  writeFileSync(path, Buffer.alloc(5000, 'x'));
+  const lengths = [0, 1, 511, 512, 513, 514, 1024, 2048, 4999, 5000];
+  expect(new Set(lengths.map(fingerprintOf)).size).toBe(lengths.length);
+});
+
+test('a file cut shorter than what was read has another', () => {
+  writeFileSync(path, Buffer.alloc(5000, 'x'));
+  const fingerprint = fingerprintOf(5000);
+  truncateSync(path, 4000);
+  expect(fingerprintOf(5000)).not.toBe(fingerprint);
+});
