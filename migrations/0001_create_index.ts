@@ -133,6 +133,7 @@ const statements = [
     created_at text,
     modified_at text,
     message_count integer not null default 0,
+    text_chars integer not null default 0,
     tool_call_count integer not null default 0,
     is_empty integer not null default 1,
     is_warmup integer not null default 0,

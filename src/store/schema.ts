@@ -111,6 +111,7 @@ export interface SessionTable {
   created_at: string | null;
   modified_at: string | null;
   message_count: number;
+  text_chars: number;
   tool_call_count: number;
   is_empty: Flag;
   is_warmup: Flag;

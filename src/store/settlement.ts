@@ -157,6 +157,7 @@ function prepareStatements(db: Database.Database) {
         agent_tool_use_id = @agentToolUseId, created_at = @createdAt, modified_at = @modifiedAt, is_warmup = @isWarmup,
         project_id = (select id from project where path = @projectPath),
         message_count = (select count(*) from message where ${isMessageOf('@id')}),
+        text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('@id')}),
         tool_call_count = (select count(*) from tool_call where ${isToolCallOf('@id')}),
         is_empty = not exists (select 1 from message where ${isMessageOf('@id')}),
         is_unsettled = 0

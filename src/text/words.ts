@@ -14,7 +14,7 @@ export interface ExtraTokens {
 
 const wordPattern = /[\p{L}\p{N}\p{M}]+(?:_+[\p{L}\p{N}\p{M}]+)*/gu;
 const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
-const cjkRun = new RegExp(`[${cjk}]+`, 'gu');
+const scriptRun = new RegExp(`[${cjk}]+|[^${cjk}]+`, 'gu');
 const hasCjk = new RegExp(`[${cjk}]`, 'u');
 const camelPart = /\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?\p{Ll}+\d*|\d+/gu;
 const camelHump = /\p{Ll}\d*\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
@@ -39,6 +39,19 @@ export function toExtraTokens(text: string): ExtraTokens {
   return { stem: [...stems].join(' '), part: parts.join(' ') };
 }
 
+export function isCjk(text: string): boolean {
+  return hasCjk.test(text);
+}
+
+const accented = /[^\x00-\x7f]/;
+
+/** A word as FTS5 stores it: lower case, accents taken off. */
+export function fold(word: string): string {
+  const lower = word.toLowerCase();
+  if (!accented.test(lower)) return lower;
+  return lower.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
+}
+
 /** An ordinary lower-case or capitalised word, which has no parts: most of all text. */
 function isPlain(word: string): boolean {
   return /^[A-Z]?[a-z]*$/.test(word);
@@ -49,12 +62,22 @@ export function toParts(word: string): string[] {
   const parts: string[] = [];
   if (word.includes('_')) parts.push(word.replaceAll('_', '').toLowerCase());
   for (const piece of word.split(/_+/)) {
-    if (!camelHump.test(piece)) continue;
-    const humps = piece.match(camelPart) ?? [];
+    const humps = toHumps(piece);
     if (humps.length > 1) parts.push(humps.join(' ').toLowerCase());
   }
-  if (hasCjk.test(word)) for (const [run] of word.matchAll(cjkRun)) parts.push(toPairs(run).join(' '));
+  if (hasCjk.test(word))
+    for (const run of toScriptRuns(word)) parts.push(isCjk(run) ? toPairs(run).join(' ') : run);
   return parts;
+}
+
+/** `getUserById` → get, User, By, Id; a word without humps stays whole. */
+export function toHumps(word: string): string[] {
+  return camelHump.test(word) ? (word.match(camelPart) ?? [word]) : [word];
+}
+
+/** Stretches of CJK and stretches of anything else, which often stand together without a space. */
+export function toScriptRuns(text: string): string[] {
+  return text.normalize('NFKC').match(scriptRun) ?? [];
 }
 
 /**

@@ -55,6 +55,14 @@ describe('toPersonText', () => {
     expect(toPersonText(raw)).toEqual({ kind, text });
   });
 
+  test.each([
+    ...['system-reminder', 'local-command-caveat', 'local-command-stdout', 'local-command-stderr'],
+    ...['task-notification', 'bash-stdout', 'bash-stderr', 'command-name', 'command-message'],
+    ...['command-contents', 'ide_opened_file', 'ide_selection', 'ide_diagnostics', 'user-prompt-submit-hook'],
+  ])('<%s> is cut out of a prompt', (tag) => {
+    expect(toPersonText(`before <${tag}>never\nmind</${tag}>after`)?.text).toBe('before after');
+  });
+
   const tag = fc.constantFrom('system-reminder', 'command-args', 'bash-input', 'task-notification', 'div');
   const piece = fc.oneof(
     tag.map((name) => `<${name}>`),

@@ -67,10 +67,13 @@ describe('resolveTitle', () => {
     );
   });
 
-  test('a long title is cut between characters and says so', () => {
-    const { title } = resolveTitle({ ...none, kind: 'main', firstPrompt: `a ${'😀'.repeat(300)}` });
-    expect(title).toBe(`a ${'😀'.repeat(197)}…`);
-    const exact = 'x'.repeat(200);
-    expect(resolveTitle({ ...none, kind: 'main', firstPrompt: exact }).title).toBe(exact);
+  test.each([
+    ['a ', '😀'.repeat(300), `a ${'😀'.repeat(197)}…`],
+    ['', '😀'.repeat(300), `${'😀'.repeat(199)}…`],
+    ['', '😀'.repeat(200), '😀'.repeat(200)],
+    ['', 'x'.repeat(201), `${'x'.repeat(199)}…`],
+    ['', 'x'.repeat(200), 'x'.repeat(200)],
+  ])('a title longer than 200 characters is cut between two of them and says so', (start, rest, title) => {
+    expect(resolveTitle({ ...none, kind: 'main', firstPrompt: start + rest }).title).toBe(title);
   });
 });

@@ -143,6 +143,11 @@ export const entryCases: readonly FormatCase[] = [
     sessions: [{ claude_id: '1a2b3c4d', parent_claude_id: A, is_warmup: 1 }],
   },
   {
+    name: 'warmup-main-session',
+    fact: 'a person who types “Warmup” is not an agent',
+    sessions: [{ claude_id: A, kind: 'main', is_warmup: 0, message_count: 1 }],
+  },
+  {
     name: 'thinking-never',
     fact: 'thinking is never indexed',
     sessions: [{ messages: ['1 user prompt: why', '2 assistant answer: Because.'] }],

@@ -104,6 +104,16 @@ export const lineCases: readonly FormatCase[] = [
     ],
   },
   {
+    name: 'queue-operation-alone',
+    fact: 'a session of nothing but a queued prompt holds it and has its time',
+    sessions: [
+      {
+        messages: ['1 user queued: only ever queued'],
+        ...{ title: 'only ever queued', is_empty: 0, created_at: '2026-03-05T10:02:00.000Z' },
+      },
+    ],
+  },
+  {
     name: 'queue-operation-also-user',
     fact: 'a queued prompt that came through as a user entry counts once',
     sessions: [{ messages: ['1 user prompt: run the tests', '4 user prompt: then commit'] }],

@@ -173,7 +173,12 @@ export const placeCases: readonly FormatCase[] = [
   },
   {
     name: 'project-path-from-first-cwd',
-    fact: 'the project is the first directory of the session',
+    fact: 'the project is the first directory of the session, whatever the index says',
+    sessions: [{ project: '/home/u/shop', first_cwd: '/home/u/shop', last_cwd: '/home/u/shop/api' }],
+  },
+  {
+    name: 'project-path-from-any-line',
+    fact: 'a directory counts on whatever type of line it stands',
     sessions: [{ project: '/home/u/shop', first_cwd: '/home/u/shop', last_cwd: '/home/u/shop/api' }],
   },
   {

@@ -1,0 +1,59 @@
+// What one message offers to the ranking: how often each term stands in it, and how close together they stand.
+
+import { findOccurrences, foldText, type Occurrence } from './occurrences.ts';
+import type { Term } from './parse-query.ts';
+
+export interface TextFeatures {
+  readonly counts: readonly number[];
+  readonly exactCounts: readonly number[];
+  readonly closeness: number;
+}
+
+/** Words of the query further apart than this have nothing to do with each other. */
+const nearChars = 8 * 6;
+/** Characters to a word, for distances. */
+const charsPerWord = 6;
+
+/** `weights` run parallel to the terms. */
+export function toFeatures(text: string, terms: readonly Term[], weights: readonly number[]): TextFeatures {
+  const folded = foldText(text);
+  const occurrences = terms.map((term) => findOccurrences(folded, term.forms));
+  return {
+    counts: occurrences.map((found) => found.length),
+    exactCounts: occurrences.map((found) => found.filter((occurrence) => occurrence.isExact).length),
+    closeness: toCloseness(terms, occurrences, weights),
+  };
+}
+
+/** Only neighbours in the query count, and of each pair its closest meeting: repetition is already in the counts. */
+function toCloseness(
+  terms: readonly Term[],
+  occurrences: readonly Occurrence[][],
+  weights: readonly number[],
+): number {
+  const strong = terms.flatMap((term, i) => (term.strength === 'weak' ? [] : [i]));
+  let closeness = 0;
+  for (let n = 1; n < strong.length; n++) {
+    const [a = 0, b = 0] = [strong[n - 1], strong[n]];
+    const distance = closestDistance(occurrences[a] ?? [], occurrences[b] ?? []);
+    if (distance > nearChars) continue;
+    closeness += Math.min(weights[a] ?? 0, weights[b] ?? 0) / Math.sqrt(Math.max(1, distance / charsPerWord));
+  }
+  return closeness;
+}
+
+function closestDistance(first: readonly Occurrence[], second: readonly Occurrence[]): number {
+  let closest = Number.POSITIVE_INFINITY;
+  let j = 0;
+  for (const a of first) {
+    while (j > 0 && (second[j]?.start ?? 0) > a.start) j--;
+    for (; j < second.length; j++) {
+      const b = second[j];
+      if (b === undefined) break;
+      closest = Math.min(closest, Math.abs(b.start - a.start));
+      if (b.start > a.start) break;
+    }
+    if (j >= second.length) j = Math.max(0, second.length - 1);
+  }
+  return closest;
+}

@@ -1,0 +1,75 @@
+// The ways in which one typed word can stand in a text, and how each is said to FTS5. Identifiers are looked for
+// whole and in parts, CJK as runs of characters, other words exactly and by their stem.
+
+import { fold, isCjk, toHumps, toPairs, toScriptRuns, toStem, toSymbolName } from '../text/words.ts';
+
+export interface Form {
+  /** Folded words that stand next to each other; CJK forms hold one run of characters. */
+  readonly tokens: readonly string[];
+  readonly match: 'exact' | 'stem' | 'prefix' | 'cjk' | 'symbol';
+}
+
+export type FormMode = 'word' | 'exact' | 'prefix';
+
+const token = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const symbol = /^(?:[cC]\+\+|[cCfF]#|\.(?:NET|net))$/;
+
+/** Empty when there is nothing in the text that the index could hold. */
+export function toForms(text: string, mode: FormMode): Form[] {
+  const trimmed = text.replace(/^[\p{P}\s]+(?=[.cCfF])|[?!,;:]+$/gu, '');
+  if (symbol.test(trimmed)) return [{ tokens: [toSymbolName(trimmed)], match: 'symbol' }];
+  const words = [...text.matchAll(token)].map(([word]) => word);
+  if (words.length === 0) return [];
+  if (words.some(isCjk)) return toCjkForms(words);
+  const whole = words.map(fold);
+  if (mode === 'exact') return [{ tokens: whole, match: 'exact' }];
+  if (mode === 'prefix') return [{ tokens: whole, match: 'prefix' }];
+  const forms: Form[] = [{ tokens: whole, match: whole.length === 1 ? 'stem' : 'exact' }];
+  // getUserById is also get_user_by_id, and the other way round.
+  const humps = words.flatMap(toHumps).map(fold);
+  if (humps.length > words.length) forms.push({ tokens: humps, match: 'exact' });
+  if (humps.length > 1 && /^[\p{L}\p{N}]+(?:_+[\p{L}\p{N}]+)+$/u.test(text)) {
+    forms.push({ tokens: [humps.join('')], match: 'exact' });
+  }
+  return forms;
+}
+
+/** Runs of CJK and of other letters must all stand there, next to each other as typed. */
+function toCjkForms(words: readonly string[]): Form[] {
+  const runs = words.flatMap(toScriptRuns);
+  return [{ tokens: runs.map((run) => (isCjk(run) ? run : fold(run))), match: 'cjk' }];
+}
+
+/** An FTS5 expression that finds any of the forms. Tokens are letters and digits, so quoting them is enough. */
+export function toMatchExpression(forms: readonly Form[]): string {
+  return forms.map(toOneExpression).join(' OR ');
+}
+
+function toOneExpression({ tokens, match }: Form): string {
+  const phrase = quote(tokens.join(' '));
+  switch (match) {
+    case 'exact':
+    case 'symbol':
+      return phrase;
+    case 'prefix':
+      return `${phrase} *`;
+    case 'stem': {
+      const [word = ''] = tokens;
+      const stem = toStem(word);
+      return stem === word ? phrase : `${phrase} OR ${quote(stem)}`;
+    }
+    case 'cjk':
+      return `(${tokens.map(toRunExpression).join(' AND ')})`;
+  }
+}
+
+function toRunExpression(run: string): string {
+  if (!isCjk(run)) return quote(run);
+  const pairs = toPairs(run);
+  // One character is the beginning of a pair; of more, the last alone adds nothing to the pairs.
+  return pairs.length === 1 ? `part : ${quote(run)} *` : `part : ${quote(pairs.slice(0, -1).join(' '))}`;
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""').replaceAll('\0', '')}"`;
+}

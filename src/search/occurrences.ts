@@ -1,0 +1,161 @@
+// Finds where the forms of a term stand in a text. Plain substring searches and a look at the neighbours, because
+// some hundred messages are gone through for every search: splitting each into words costs ten times as much.
+
+import { toStem } from '../text/words.ts';
+import type { Form } from './forms.ts';
+
+export interface Occurrence {
+  readonly start: number;
+  readonly end: number;
+  /** The word itself rather than one of the same stem. */
+  readonly isExact: boolean;
+}
+
+/** A text folded character by character, so that places in it are places in the original. */
+export interface FoldedText {
+  readonly original: string;
+  readonly folded: string;
+}
+
+const nonAscii = /[^\x00-\x7f]/g;
+const foldedCharacters = new Map<string, string>();
+
+export function foldText(original: string): FoldedText {
+  const lower = original.toLowerCase();
+  // The rare letters that change their length in lower case are left as they are.
+  const sameLength = lower.length === original.length ? lower : original;
+  return { original, folded: sameLength.replace(nonAscii, foldCharacter) };
+}
+
+function foldCharacter(character: string): string {
+  let folded = foldedCharacters.get(character);
+  if (folded === undefined) {
+    const [base = character] = character.toLowerCase().normalize('NFD');
+    // Hangul syllables decompose too, but into letters of their own.
+    folded =
+      base.length === character.length && /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(base)
+        ? base
+        : character;
+    foldedCharacters.set(character, folded);
+  }
+  return folded;
+}
+
+/** Occurrences kept for one term in one text; more say nothing new about it. */
+const maxOccurrences = 64;
+
+export function findOccurrences(text: FoldedText, forms: readonly Form[]): Occurrence[] {
+  const found: Occurrence[] = [];
+  for (const form of forms) findForm(text, form, found);
+  return forms.length === 1 ? found : found.sort((a, b) => a.start - b.start);
+}
+
+function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
+  if (form.match === 'symbol') {
+    findSymbol(text, form.tokens[0] ?? '', found);
+    return;
+  }
+  const [first = '', ...rest] = form.tokens;
+  // What all words of one stem begin with is the common beginning of the word and its stem.
+  const needle = form.match === 'stem' ? commonStart(first, toStem(first)) : first;
+  if (needle === '') return;
+  for (let at = text.folded.indexOf(needle); at >= 0; at = text.folded.indexOf(needle, at + 1)) {
+    if (found.length >= maxOccurrences) return;
+    if (form.match !== 'cjk' && !isWordStart(text.original, at)) continue;
+    const end = endOfForm(text, form, at, first, rest);
+    if (end === null) continue;
+    const isExact = form.match !== 'stem' || text.folded.slice(at, end) === first;
+    found.push({ start: at, end, isExact });
+  }
+}
+
+/** Where the form that begins at `at` ends; null when it does not stand there after all. */
+function endOfForm(
+  text: FoldedText,
+  form: Form,
+  at: number,
+  first: string,
+  rest: readonly string[],
+): number | null {
+  if (form.match === 'stem') {
+    const end = endOfWord(text, at);
+    const word = text.folded.slice(at, end);
+    return word === first || toStem(word) === toStem(first) ? end : null;
+  }
+  let end = at + first.length;
+  for (const token of rest) {
+    const next = form.match === 'cjk' ? end : skipGap(text.folded, end);
+    if (!text.folded.startsWith(token, next)) return null;
+    if (form.match !== 'cjk' && !isWordEnd(text.original, end)) return null;
+    end = next + token.length;
+  }
+  if (form.match === 'prefix') return endOfWord(text, at);
+  if (form.match !== 'cjk' && !isWordEnd(text.original, end)) return null;
+  return end;
+}
+
+const symbolSpellings: Readonly<Record<string, string>> = {
+  cplusplus: 'c++',
+  csharp: 'c#',
+  fsharp: 'f#',
+  dotnet: '.net',
+};
+
+function findSymbol(text: FoldedText, name: string, found: Occurrence[]): void {
+  const spelling = symbolSpellings[name] ?? name;
+  for (let at = text.folded.indexOf(spelling); at >= 0; at = text.folded.indexOf(spelling, at + 1)) {
+    if (found.length >= maxOccurrences) return;
+    if (!isLetter(text.original[at - 1])) found.push({ start: at, end: at + spelling.length, isExact: true });
+  }
+}
+
+function commonStart(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return a.slice(0, length);
+}
+
+/** Between the words of a phrase: whatever is no letter or digit. */
+function skipGap(folded: string, from: number): number {
+  let at = from;
+  while (at < folded.length && at - from < 8 && !isLetter(folded[at])) at++;
+  return at;
+}
+
+function endOfWord(text: FoldedText, from: number): number {
+  let end = from + 1;
+  while (end < text.original.length && !isWordEnd(text.original, end)) end++;
+  return end;
+}
+
+/** Also within an identifier, where a hump begins. */
+function isWordStart(text: string, at: number): boolean {
+  const before = text[at - 1];
+  if (!isLetter(before)) return true;
+  return isUpper(text[at]) && (!isUpper(before) || isLower(text[at + 1]));
+}
+
+function isWordEnd(text: string, end: number): boolean {
+  if (!isLetter(text[end])) return true;
+  const last = text[end - 1];
+  return isUpper(text[end]) && (isLower(last) || isDigit(last) || isLower(text[end + 1]));
+}
+
+function isLetter(character: string | undefined): boolean {
+  if (character === undefined) return false;
+  const code = character.charCodeAt(0);
+  if (code < 128) return isDigit(character) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+  return /[\p{L}\p{N}\p{M}]/u.test(character);
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9';
+}
+
+function isUpper(character: string | undefined): boolean {
+  return character !== undefined && character >= 'A' && character <= 'Z';
+}
+
+function isLower(character: string | undefined): boolean {
+  return character !== undefined && character >= 'a' && character <= 'z';
+}

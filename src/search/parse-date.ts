@@ -1,0 +1,101 @@
+// Days as people say them → the stretch of local time they mean: "2026-01-31", "2026-01", "7d", "yesterday",
+// "last week". Pure; what now is, is an argument.
+
+export interface DateRange {
+  readonly fromMs: number;
+  /** The last millisecond that still belongs to it. */
+  readonly toMs: number;
+}
+
+type Unit = 'day' | 'week' | 'month' | 'year';
+
+const unitLetters: Readonly<Record<string, Unit | 'hour'>> = {
+  h: 'hour',
+  d: 'day',
+  w: 'week',
+  m: 'month',
+  y: 'year',
+};
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/** Null when the text is no date. */
+export function parseDate(text: string, now: Date): DateRange | null {
+  const words = text.trim().toLowerCase().replace(/\s+/g, ' ');
+  return parseIso(words) ?? parseNamed(words, now) ?? parseAgo(words, now);
+}
+
+function parseIso(text: string): DateRange | null {
+  const match =
+    /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[t ](\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(z|[+-]\d{2}:?\d{2})?)?)?)?$/.exec(
+      text,
+    );
+  if (match === null) return null;
+  const [, year = '', month, day, time, zone] = match;
+  if (time !== undefined) {
+    const ms = Date.parse(text.replace(' ', 'T').toUpperCase());
+    const isWholeMinute = zone === undefined || zone !== '';
+    return Number.isNaN(ms) || !isWholeMinute ? null : { fromMs: ms, toMs: ms };
+  }
+  const start = new Date(
+    Number(year),
+    month === undefined ? 0 : Number(month) - 1,
+    day === undefined ? 1 : Number(day),
+  );
+  if (month !== undefined && start.getMonth() !== Number(month) - 1) return null;
+  if (day !== undefined && start.getDate() !== Number(day)) return null;
+  return toRange(start, day !== undefined ? 'day' : month !== undefined ? 'month' : 'year');
+}
+
+function parseNamed(text: string, now: Date): DateRange | null {
+  const today = startOf('day', now);
+  if (text === 'today') return toRange(today, 'day');
+  if (text === 'yesterday') return toRange(shift(today, 'day', -1), 'day');
+  const named = /^(this|last) (week|month|year)$/.exec(text);
+  if (named !== null) {
+    const unit = named[2] as Unit;
+    return toRange(shift(startOf(unit, now), unit, named[1] === 'last' ? -1 : 0), unit);
+  }
+  const weekday = weekdays.indexOf(text.replace(/^last /, ''));
+  if (weekday < 0) return null;
+  const daysBack = (today.getDay() - weekday + 7) % 7 || 7;
+  return toRange(shift(today, 'day', -daysBack), 'day');
+}
+
+/** `7d` and `7 days ago`: from that moment on. */
+function parseAgo(text: string, now: Date): DateRange | null {
+  const match = /^(\d{1,5}) ?(h|d|w|m|y|hours?|days?|weeks?|months?|years?)(?: ago)?$/.exec(text);
+  if (match === null) return null;
+  const unit = unitLetters[match[2]?.[0] ?? ''];
+  const count = Number(match[1]);
+  if (unit === undefined) return null;
+  if (unit === 'hour') return toInstant(now.getTime() - count * 3_600_000);
+  const day = shift(startOf('day', now), unit, -count);
+  return Number.isNaN(day.getTime()) ? null : toRange(day, 'day');
+}
+
+function toInstant(ms: number): DateRange {
+  return { fromMs: ms, toMs: ms };
+}
+
+function toRange(start: Date, unit: Unit): DateRange {
+  return { fromMs: start.getTime(), toMs: shift(start, unit, 1).getTime() - 1 };
+}
+
+/** Weeks begin on Monday. */
+function startOf(unit: Unit, date: Date): Date {
+  const start = new Date(date.getFullYear(), date.getMonth(), date.getDate());
+  if (unit === 'week') return shift(start, 'day', -((start.getDay() + 6) % 7));
+  if (unit === 'month') start.setDate(1);
+  if (unit === 'year') start.setMonth(0, 1);
+  return start;
+}
+
+/** By the calendar, so that a day with a clock change is still one day. */
+function shift(date: Date, unit: Unit, count: number): Date {
+  const moved = new Date(date);
+  if (unit === 'day') moved.setDate(moved.getDate() + count);
+  if (unit === 'week') moved.setDate(moved.getDate() + 7 * count);
+  if (unit === 'month') moved.setMonth(moved.getMonth() + count);
+  if (unit === 'year') moved.setFullYear(moved.getFullYear() + count);
+  return moved;
+}

@@ -1,0 +1,120 @@
+// Any string → what is looked for. Pure and total: there is no wrong query, only one that asks for less. Words,
+// "phrases", pre*, -not, a OR b, and filters such as project:shop; everything else is ordinary text.
+
+import { type Form, toForms } from './forms.ts';
+import { type Strength, toStrength } from './weak-words.ts';
+
+export interface Term {
+  /** As the person typed it. */
+  readonly text: string;
+  /** Any one of these in a text is a match. */
+  readonly forms: readonly Form[];
+  readonly strength: Strength;
+}
+
+export const filterNames = [
+  'project',
+  'branch',
+  'role',
+  'file',
+  'since',
+  'until',
+  'model',
+  'kind',
+  'is',
+] as const;
+export type FilterName = (typeof filterNames)[number];
+
+export interface Query {
+  readonly text: string;
+  readonly terms: readonly Term[];
+  readonly excluded: readonly Term[];
+  readonly filters: Readonly<Partial<Record<FilterName, string>>>;
+}
+
+/** More words than this add cost and nothing else; a pasted page is searched by its first words. */
+const maxTerms = 32;
+const maxQueryChars = 20_000;
+
+const piece =
+  /(?<sign>-?)(?:(?<filter>project|branch|role|file|since|until|model|kind|is):)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\s"]+))/giu;
+
+export function parseQuery(text: string): Query {
+  const filters: Partial<Record<FilterName, string>> = {};
+  const terms: Term[] = [];
+  const excluded: Term[] = [];
+  let joinsNext = false;
+  for (const match of text.slice(0, maxQueryChars).matchAll(piece)) {
+    const { sign = '', filter, quoted, bare } = match.groups ?? {};
+    const value = quoted ?? bare ?? '';
+    if (filter !== undefined && sign === '' && isFilterValue(value)) {
+      filters[filter.toLowerCase() as FilterName] = value;
+      continue;
+    }
+    // Only OR in capitals between two words joins them; AND is what words mean anyway.
+    if (match[0] === 'OR') {
+      joinsNext = terms.length > 0;
+      continue;
+    }
+    const whole = filter === undefined ? value : `${filter}:${value}`;
+    const term = toTerm(whole, quoted !== undefined);
+    if (term === null) continue;
+    if (sign === '-' && isExclusion(whole)) excluded.push(term);
+    else if (joinsNext) terms.push(joinTerms(terms.pop(), term));
+    else terms.push(term);
+    joinsNext = false;
+  }
+  // Nothing but exclusions is not a question; the words are meant.
+  const asked = terms.length > 0 || Object.keys(filters).length > 0 ? terms : excluded;
+  const kept = strengthen(distinct(asked)).slice(0, maxTerms);
+  return { text, terms: kept, excluded: asked === excluded ? [] : excluded.slice(0, maxTerms), filters };
+}
+
+/** `file:///tmp/x` is an address and `role: admin` is prose. */
+function isFilterValue(value: string): boolean {
+  return value !== '' && !value.startsWith('//');
+}
+
+/** `-rf` and `--flag` are options someone remembers, not words to leave out. */
+function isExclusion(text: string): boolean {
+  return /^[\p{L}\p{N}]/u.test(text) && [...text].length > 2;
+}
+
+function toTerm(text: string, isQuoted: boolean): Term | null {
+  const isPrefix = !isQuoted && /[\p{L}\p{N}]\*$/u.test(text);
+  const forms = toForms(text, isQuoted ? 'exact' : isPrefix ? 'prefix' : 'word');
+  if (forms.length === 0) return null;
+  const only = forms[0]?.tokens ?? [];
+  const strength = isQuoted || isPrefix || only.length > 1 ? 'strong' : toStrength(only[0] ?? '');
+  return { text, forms, strength };
+}
+
+function joinTerms(before: Term | undefined, term: Term): Term {
+  if (before === undefined) return term;
+  return {
+    text: `${before.text} OR ${term.text}`,
+    forms: [...before.forms, ...term.forms],
+    strength: 'strong',
+  };
+}
+
+function distinct(terms: readonly Term[]): Term[] {
+  const byForms = new Map<string, Term>();
+  for (const term of terms) {
+    const key = JSON.stringify(term.forms);
+    if (!byForms.has(key)) byForms.set(key, term);
+  }
+  return [...byForms.values()];
+}
+
+/** Where nothing else is asked for, weak words are all there is to go by. */
+function strengthen(terms: readonly Term[]): Term[] {
+  for (const strength of ['strong', 'asking'] as const) {
+    if (terms.some((term) => term.strength === strength)) {
+      return strength === 'strong'
+        ? [...terms]
+        : terms.map((term) => (term.strength === 'asking' ? { ...term, strength: 'strong' } : term));
+    }
+  }
+  return terms.map((term) => ({ ...term, strength: 'strong' }));
+}

@@ -1,0 +1,247 @@
+// Orders sessions by how well they answer the query. One pure function over what was found; the order of its input
+// makes no difference. docs/ranking.md tells how the weights were measured and what was tried besides.
+
+/** What a term is worth: rare words say more than common ones, weak words next to nothing. */
+export interface RankedTerm {
+  /** Inverse document frequency, times the strength of the word. */
+  readonly weight: number;
+  /** The same by sessions: a word that every session holds tells none of them apart. */
+  readonly sessionWeight: number;
+  readonly isStrong: boolean;
+}
+
+/** One message that holds some of the words. Arrays run parallel to the terms. */
+export interface RankedMessage {
+  readonly id: number;
+  readonly speaker: 'person' | 'assistant' | 'recap' | 'agent';
+  readonly chars: number;
+  readonly counts: readonly number[];
+  readonly exactCounts: readonly number[];
+  /** Sum over neighbouring words of the query of weight ÷ √distance, where they stand within a few words. */
+  readonly closeness: number;
+  /** The passage is recall's own printed output. */
+  readonly isEcho: boolean;
+}
+
+/** One conversation: a session with its agents and earlier histories folded in. */
+export interface RankedSession {
+  readonly id: number;
+  /** Copies of one conversation share it; the best copy is shown. */
+  readonly conversationId: number;
+  readonly modifiedAt: string;
+  readonly ageDays: number;
+  readonly messageCount: number;
+  readonly chars: number;
+  readonly isAgent: boolean;
+  readonly messages: readonly RankedMessage[];
+  /** In how many of its messages each term stands. */
+  readonly messageCounts: readonly number[];
+  readonly toolCounts: readonly number[];
+  readonly inTitle: readonly boolean[];
+  readonly inFirstPrompt: readonly boolean[];
+  readonly inContext: readonly boolean[];
+}
+
+export interface Corpus {
+  readonly meanMessageChars: number;
+  readonly meanSessionChars: number;
+}
+
+export interface ScoreParts {
+  readonly title: number;
+  readonly firstPrompt: number;
+  readonly passages: number;
+  readonly session: number;
+  readonly focus: number;
+  readonly coverage: number;
+  readonly context: number;
+  readonly tools: number;
+  readonly recency: number;
+}
+
+export interface Ranked {
+  readonly session: RankedSession;
+  readonly score: number;
+  readonly parts: ScoreParts;
+  /** Its messages, best first. */
+  readonly messages: readonly RankedMessage[];
+  /** Every strong word stands somewhere in it. */
+  readonly hasAllWords: boolean;
+  /** Other copies of the same conversation that matched. */
+  readonly otherCopies: readonly number[];
+}
+
+/** Each part is between 0 and 1 before it is weighed, so the weights are directly comparable. */
+export const weights: Readonly<Record<keyof ScoreParts, number>> = {
+  /** Somebody, or Claude, chose these words to say what the session is about. */
+  title: 0.6,
+  /** What the person came with; often restated by the title. */
+  firstPrompt: 0.2,
+  /** The best passages: where the answer stands. The largest single signal in every measurement. */
+  passages: 1,
+  /** How much of the session is about the words, its length taken into account. */
+  session: 0.3,
+  /** Share of the session's messages that match: a short session about it beats a long one that mentions it. */
+  focus: 0.3,
+  /** How many of the words occur at all, by weight. */
+  coverage: 0.1,
+  /** Project, branch, agent, pull request: where it happened rather than what was said. */
+  context: 0.1,
+  /** Files and commands that tools were pointed at: they matter when nobody spoke of them. */
+  tools: 0.1,
+  /** Orders near-equals; too small to lift a worse match over a clearly better one. */
+  recency: 0.05,
+};
+
+/** Best passage, and less and less of the next: sums over all messages would let long sessions win. */
+const passageShares = [1, 0.3, 0.15];
+/**
+ * The best passage in the person's own words counts once more: people remember what they said. As a weight of its own
+ * it drowned sessions in which the assistant had said it (known-item hit@1 72 → 68).
+ */
+const personShare = 0.3;
+
+/** How much a speaker's words count among the passages. */
+const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
+  person: 1,
+  assistant: 1,
+  /** A recap repeats what the session says anyway. */
+  recap: 0.8,
+  agent: 0.9,
+};
+
+const saturation = 1.2;
+const lengthShare = 0.85;
+const exactShare = 0.3;
+const echoFactor = 0.1;
+const agentFactor = 0.8;
+const halfLifeDays = 60;
+/** Copies this close to the best are equally good, and then the newest is shown. */
+const equalCopyShare = 0.99;
+
+export function rankSessions(
+  sessions: readonly RankedSession[],
+  terms: readonly RankedTerm[],
+  corpus: Corpus,
+): Ranked[] {
+  const measured = sessions.map((session) => measure(session, terms, corpus));
+  const best = {
+    passages: maxOf(measured, (m) => m.passages),
+    session: maxOf(measured, (m) => m.session),
+  };
+  const total = sum(terms.map((term) => term.weight)) || 1;
+  const ranked = measured.map((m): Ranked => {
+    const parts: ScoreParts = {
+      title: m.title / total,
+      firstPrompt: m.firstPrompt / total,
+      passages: m.passages / best.passages,
+      session: m.session / best.session,
+      focus: m.focus,
+      coverage: m.coverage / total,
+      context: m.context / total,
+      tools: m.tools / total,
+      recency: 2 ** (-Math.max(0, m.of.ageDays) / halfLifeDays),
+    };
+    const weighed = sum(
+      Object.entries(parts).map(([name, value]) => weights[name as keyof ScoreParts] * value),
+    );
+    const score = (weighed / allWeights) * (m.of.isAgent ? agentFactor : 1);
+    return { session: m.of, score, parts, messages: m.messages, hasAllWords: m.hasAllWords, otherCopies: [] };
+  });
+  return foldCopies(ranked.sort(byScore));
+}
+
+const allWeights = sum(Object.values(weights));
+
+/** Of equal scores the newer comes first; the id makes the order complete. */
+function byScore(a: Ranked, b: Ranked): number {
+  return (
+    b.score - a.score || compare(b.session.modifiedAt, a.session.modifiedAt) || b.session.id - a.session.id
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: Corpus) {
+  const scored = session.messages
+    .map((message) => ({ message, score: scoreMessage(message, terms, corpus) }))
+    .sort((a, b) => b.score - a.score || a.message.id - b.message.id);
+  const bestOfPerson = maxOf(scored, ({ message, score }) => (message.speaker === 'person' ? score : 0), 0);
+  const sumWhere = (holds: (term: number) => boolean) =>
+    sum(terms.map((term, i) => (holds(i) ? term.weight : 0)));
+  const stands = (i: number) =>
+    (session.messageCounts[i] ?? 0) > 0 ||
+    session.inTitle[i] ||
+    session.inFirstPrompt[i] ||
+    session.inContext[i] ||
+    (session.toolCounts[i] ?? 0) > 0;
+  return {
+    of: session,
+    messages: scored.map(({ message }) => message),
+    passages:
+      sum(passageShares.map((share, i) => share * (scored[i]?.score ?? 0))) + personShare * bestOfPerson,
+    session: sum(
+      terms.map(
+        (term, i) =>
+          term.sessionWeight *
+          saturate(session.messageCounts[i] ?? 0, session.chars / corpus.meanSessionChars),
+      ),
+    ),
+    focus: Math.min(1, session.messages.length / Math.max(1, session.messageCount)),
+    title: sumWhere((i) => session.inTitle[i] ?? false),
+    firstPrompt: sumWhere((i) => session.inFirstPrompt[i] ?? false),
+    context: sumWhere((i) => session.inContext[i] ?? false),
+    coverage: sumWhere((i) => stands(i) ?? false),
+    tools: sum(
+      terms.map(
+        (term, i) => term.weight * ((session.toolCounts[i] ?? 0) / ((session.toolCounts[i] ?? 0) + 1)),
+      ),
+    ),
+    hasAllWords: terms.every((term, i) => !term.isStrong || stands(i)),
+  };
+}
+
+/** BM25 of the message, where an exact word counts more than one of the same stem, plus closeness. */
+function scoreMessage(message: RankedMessage, terms: readonly RankedTerm[], corpus: Corpus): number {
+  const length = message.chars / corpus.meanMessageChars;
+  let score = message.closeness;
+  for (const [i, term] of terms.entries()) {
+    const count = message.counts[i] ?? 0;
+    if (count === 0) continue;
+    const frequency = count * (1 - exactShare) + (message.exactCounts[i] ?? 0) * exactShare;
+    score += term.weight * saturate(frequency, length);
+  }
+  return score * speakerFactor[message.speaker] * (message.isEcho ? echoFactor : 1);
+}
+
+function saturate(frequency: number, length: number): number {
+  return (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthShare + lengthShare * length));
+}
+
+/** One result per conversation: its best copy, or the newest of those that are as good. */
+function foldCopies(ranked: readonly Ranked[]): Ranked[] {
+  const groups = new Map<number, Ranked[]>();
+  for (const entry of ranked) {
+    const group = groups.get(entry.session.conversationId);
+    if (group === undefined) groups.set(entry.session.conversationId, [entry]);
+    else group.push(entry);
+  }
+  return [...groups.values()].map((group) => {
+    const [best, ...others] = group;
+    if (best === undefined || others.length === 0) return group[0] as Ranked;
+    const asGood = group.filter((entry) => entry.score >= best.score * equalCopyShare);
+    const shown = asGood.reduce((a, b) => (compare(b.session.modifiedAt, a.session.modifiedAt) > 0 ? b : a));
+    const otherCopies = group.filter((entry) => entry !== shown).map((entry) => entry.session.id);
+    return { ...shown, score: best.score, otherCopies };
+  });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0);
+}
+
+function maxOf<T>(items: readonly T[], of: (item: T) => number, least = Number.MIN_VALUE): number {
+  return items.reduce((max, item) => Math.max(max, of(item)), least);
+}

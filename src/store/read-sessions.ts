@@ -1,0 +1,74 @@
+// What is shown of a session, and how sessions belong together: agents and saved histories to their main session,
+// copies to each other.
+
+import type Database from 'better-sqlite3';
+import type { SessionKind, TitleSource } from '../records.ts';
+
+export interface SessionInfo {
+  readonly id: number;
+  readonly claudeId: string;
+  readonly kind: SessionKind;
+  readonly parentClaudeId: string | null;
+  /** The session this one is shown under: its parent where that is known, else itself. */
+  readonly ownerId: number;
+  readonly conversationId: number;
+  readonly title: string | null;
+  readonly titleSource: TitleSource;
+  readonly summary: string | null;
+  readonly firstPrompt: string | null;
+  readonly project: string | null;
+  readonly branch: string | null;
+  readonly agentType: string | null;
+  readonly agentDescription: string | null;
+  readonly prNumber: number | null;
+  readonly prRepository: string | null;
+  readonly createdAt: string | null;
+  readonly modifiedAt: string | null;
+  readonly messageCount: number;
+  readonly textChars: number;
+  readonly firstCwd: string | null;
+  readonly relocatedCwd: string | null;
+  readonly isGone: number;
+  /** Other sessions of the same kind that hold the same entries. */
+  readonly copies: number;
+}
+
+const selection = `
+  select session.id, session.claude_id as claudeId, session.kind, session.parent_claude_id as parentClaudeId,
+    coalesce((select parent.id from session parent
+      where session.kind in ('agent', 'precompact') and parent.claude_id = session.parent_claude_id
+        and parent.kind in ('main', 'history')
+      order by parent.root_id = session.root_id desc, parent.slug is session.slug desc, parent.is_gone, parent.id limit 1),
+      session.id) as ownerId,
+    coalesce(session.conversation_id, session.id) as conversationId, session.title, session.title_source as titleSource,
+    session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
+    session.agent_type as agentType, session.agent_description as agentDescription, session.pr_number as prNumber,
+    session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
+    session.message_count as messageCount, session.text_chars as textChars, session.first_cwd as firstCwd, session.relocated_cwd as relocatedCwd,
+    session.is_gone as isGone,
+    (select count(*) - 1 from session copy where copy.conversation_id = session.conversation_id) as copies
+  from session left join project on project.id = session.project_id`;
+
+export function readSessions(db: Database.Database, ids: Iterable<number>): Map<number, SessionInfo> {
+  const rows = db
+    .prepare(`${selection} where session.id in (select value from json_each(?))`)
+    .all(JSON.stringify([...ids])) as SessionInfo[];
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The newest sessions of a scope. */
+export function readRecentIds(
+  db: Database.Database,
+  scope: { readonly sessions: string; readonly parameters: Readonly<Record<string, string | number | null>> },
+  limit: number,
+): { ids: number[]; total: number } {
+  const parameters = { ...scope.parameters };
+  const ids = db
+    .prepare(
+      `select id from session where id in (${scope.sessions}) order by modified_at desc, id desc limit @limit`,
+    )
+    .pluck()
+    .all({ ...parameters, limit }) as number[];
+  const total = Number(db.prepare(`select count(*) from (${scope.sessions})`).pluck().get(parameters));
+  return { ids, total };
+}

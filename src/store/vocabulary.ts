@@ -1,0 +1,25 @@
+// The words of the full-text index themselves, for near spellings.
+
+import type Database from 'better-sqlite3';
+
+export interface VocabularyWord {
+  readonly term: string;
+  readonly documents: number;
+}
+
+/** Words of about the same length that begin with the same letter, or with the first two letters swapped. */
+export function readVocabulary(db: Database.Database, word: string, lengthSlack: number): VocabularyWord[] {
+  db.exec(
+    'create virtual table if not exists temp.message_vocabulary using fts5vocab(main, message_fts, row)',
+  );
+  const read = db.prepare(
+    `select term, doc as documents from temp.message_vocabulary
+    where term >= @from and term < @to and length(term) between @least and @most`,
+  );
+  const starts = new Set([word[0] ?? '', word[1] ?? '']);
+  return [...starts].flatMap((start) => {
+    const to = String.fromCodePoint((start.codePointAt(0) ?? 0) + 1);
+    const least = word.length - lengthSlack;
+    return read.all({ from: start, to, least, most: word.length + lengthSlack }) as VocabularyWord[];
+  });
+}
