@@ -54,6 +54,7 @@ const statements = [
     inode real not null,
     bytes_read integer not null,
     lines_read integer not null,
+    last_version text,
     is_unterminated integer not null,
     fingerprint text not null,
     parser_version integer not null,

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Context } from './commands/context.ts';
+import { separateWords } from './commands/separate-words.ts';
 import { toIndexPath, toRoots } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
 
@@ -46,6 +47,9 @@ export function buildProgram(): Command {
       'after',
       `
 Examples:
+  recall search jwt middleware        find the session
+  recall open 1                       how to get back into the first of them
+  eval "$(recall open 1)"             and go there
   recall index                        bring the index up to date
   recall index --watch                and keep it so until stopped
   recall doctor                       how the index is, and what to do about it
@@ -63,6 +67,78 @@ Examples:
     )
     .action(
       run(async (context, flags) => (await import('./commands/index-command.ts')).runIndex(context, flags)),
+    );
+
+  program
+    .command('search')
+    .description('find sessions by what was said in them')
+    .argument('<words...>', 'what to look for: words, "a phrase", pre*, -not, a OR b, project:name')
+    .option('--limit <n>', 'how many sessions to show', '10')
+    .option('--project <text>', 'only this project: a path, a name, or . for here')
+    .option(
+      '--since <day>',
+      'only sessions active since then: 2026-01-31, 2026-01, 7d, yesterday, "last week"',
+    )
+    .option('--until <day>', 'only sessions begun by then')
+    .option('--branch <text>', 'only sessions on a git branch')
+    .addOption(
+      new Option('--role <who>', 'only what the user or the assistant said').choices(['user', 'assistant']),
+    )
+    .option('--model <text>', 'only sessions with this model')
+    .option('--file <path>', 'only sessions whose tools touched this file, or a path that ends so')
+    .addOption(
+      new Option('--kind <kind>', 'only one kind of session').choices([
+        'main',
+        'agent',
+        'transcript',
+        'precompact',
+        'history',
+      ]),
+    )
+    .option('--agents', 'list agents on their own instead of under their session')
+    .addOption(
+      new Option('--sort <order>', 'order of the results')
+        .choices(['relevance', 'recent'])
+        .default('relevance'),
+    )
+    .option('--all', 'also empty sessions, warm-ups and machinery')
+    .option('--explain', 'show what each score is made of')
+    .option('--no-refresh', 'do not look for new transcripts first')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  recall search jwt middleware
+  recall search "when did we move the queue to redis?"
+  recall search '"connection pool" -docker' --project . --since 7d
+  recall search getUserById --file jwt-auth.ts --json`,
+    )
+    .action(
+      run(async (context, flags, words) =>
+        (await import('./commands/search-command.ts')).runSearch(
+          context,
+          words as unknown as string[],
+          flags,
+        ),
+      ),
+    );
+
+  program
+    .command('open')
+    .description('print the command that resumes a session')
+    .argument(
+      '<ref>',
+      'session id, the first four or more characters of it, or the number of a search result',
+    )
+    .option('--run', 'run it here and now')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  recall open 1\n  eval "$(recall open 5b60eaeb)"\n  recall open 2 --run',
+    )
+    .action(
+      run(async (context, flags, ref) =>
+        (await import('./commands/open-command.ts')).runOpen(context, ref, flags),
+      ),
     );
 
   program
@@ -197,7 +273,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const program = buildProgram();
   try {
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(argv, { from: 'user' });
+    else await program.parseAsync(separateWords(program, argv), { from: 'user' });
   } catch (error) {
     process.exitCode = printError(error, argv.includes('--json'));
   }

@@ -3,19 +3,24 @@
 import { UserError } from '../errors.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { type FoundSession, findSessions, minPrefixChars } from '../store/find-session.ts';
+import { readLastResults } from '../store/last-results.ts';
 import type { Store } from '../store/open-store.ts';
 
-export async function findOne(store: Store, ref: string): Promise<FoundSession> {
-  const found = await findSessions(store, ref);
+/** `ref` is an id, the beginning of one, or the number of a result of the last search or list. */
+export async function findOne(store: Store, ref: string, indexPath: string): Promise<FoundSession> {
+  const found = await findSessions(store, toNumbered(ref, indexPath) ?? ref);
   const [only, ...others] = found;
   const shown = toPrintableLine(ref);
   if (only === undefined) {
     const isShort = ref.length < minPrefixChars;
+    const isNumber = /^\d+$/.test(ref) && isShort;
     throw new UserError(`no session ${shown}`, {
       code: 'no-such-session',
-      hint: isShort
-        ? `give at least ${minPrefixChars} characters of the id`
-        : 'find it with: recall search <words>',
+      hint: isNumber
+        ? 'numbers count the results of the last search: recall search <words>'
+        : isShort
+          ? `give at least ${minPrefixChars} characters of the id`
+          : 'find it with: recall search <words>',
       exitCode: 1,
     });
   }
@@ -29,4 +34,8 @@ export async function findOne(store: Store, ref: string): Promise<FoundSession> 
     });
   }
   return only;
+}
+
+function toNumbered(ref: string, indexPath: string): string | undefined {
+  return /^[1-9]\d{0,3}$/.test(ref) ? readLastResults(indexPath)[Number(ref) - 1] : undefined;
 }

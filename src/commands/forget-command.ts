@@ -16,7 +16,7 @@ export async function runForget(
 ): Promise<number> {
   const store = await openStore(context.indexPath);
   try {
-    const session = await findOne(store, ref);
+    const session = await findOne(store, ref, context.indexPath);
     const agents = findFamily(store, session.claudeId).length - 1;
     const copies = findCopies(store, session.claudeId);
     const title = toPrintableLine(session.title ?? 'untitled');

@@ -5,6 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { HistoryPrompt, SessionFacts, SessionKind, SummaryRecord, TranscriptFile } from '../records.ts';
 import { maxSeq } from '../store/row-ids.ts';
 import type { IndexedMessage, IndexedToolCall, SkippedLine } from '../store/transcript-writer.ts';
+import { keepsToolUseId } from '../store/transcript-writer.ts';
 import { toExtraTokens } from '../text/words.ts';
 import { readFingerprint } from '../transcripts/fingerprint.ts';
 import { isObject, type JsonObject, toCleanText } from '../transcripts/json-value.ts';
@@ -14,17 +15,20 @@ import { mergeFacts, noFacts, toFacts } from '../transcripts/session-facts.ts';
 import { type LineSink, LineSplitter, maxLineBytes } from '../transcripts/split-lines.ts';
 import { toUuidHash } from '../transcripts/uuid-hash.ts';
 
-/** Where reading starts: 0 and 0 for a whole file. */
+/** Where reading starts. */
 export interface ReadFrom {
   readonly bytes: number;
   readonly lines: number;
+  /** The Claude Code version last seen before, for entries that do not name theirs. */
+  readonly version: string | null;
 }
 
 /** What a stretch of a transcript holds, and how far it reaches. */
 export interface Batch {
   readonly messages: readonly IndexedMessage[];
   readonly toolCalls: readonly IndexedToolCall[];
-  readonly failedToolIds: readonly string[];
+  /** Results whose call may stand in an earlier batch. */
+  readonly toolResults: readonly EntryToolResult[];
   readonly summaries: readonly SummaryRecord[];
   readonly uuidHashes: readonly number[];
   readonly prompts: readonly HistoryPrompt[];
@@ -35,6 +39,7 @@ export interface Batch {
   readonly unknownTypes: readonly (readonly [string, string, number])[];
   readonly bytesRead: number;
   readonly linesRead: number;
+  readonly lastVersion: string | null;
   /** The last line had no newline but was whole; it is counted as read. */
   readonly isUnterminated: boolean;
   readonly fingerprint: string;
@@ -48,9 +53,6 @@ const batchChars = 4 * 1024 * 1024;
 const batchLines = 50_000;
 
 const maxSkippedNamed = 20;
-
-/** Tools whose call is where an agent's transcript belongs in its parent's. */
-const agentTools = new Set(['Task', 'Agent']);
 
 /** A call while its result may still come. */
 type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
@@ -76,7 +78,7 @@ export async function readTranscript(
     if (expectedFingerprint !== null && readFingerprint(handle.fd, from.bytes) !== expectedFingerprint) {
       throw new FingerprintMismatch();
     }
-    await readBatches(handle, new BatchBuilder(file.kind, from.lines), from, signal, onBatch);
+    await readBatches(handle, new BatchBuilder(file.kind, from), from, signal, onBatch);
   } finally {
     await handle.close();
   }
@@ -114,14 +116,15 @@ async function readBatches(
 class BatchBuilder implements LineSink {
   private readonly kind: SessionKind;
   private lines: number;
-  private version: string | null = null;
+  private version: string | null;
   private chars = 0;
   private linesInBatch = 0;
   private batch = emptyBatch();
 
-  constructor(kind: SessionKind, linesBefore: number) {
+  constructor(kind: SessionKind, from: ReadFrom) {
     this.kind = kind;
-    this.lines = linesBefore;
+    this.lines = from.lines;
+    this.version = from.version;
   }
 
   get isFull(): boolean {
@@ -165,6 +168,7 @@ class BatchBuilder implements LineSink {
       toolCalls: calls,
       bytesRead,
       linesRead: this.lines,
+      lastVersion: this.version,
       isUnterminated,
       fingerprint,
       isLast,
@@ -195,12 +199,12 @@ class BatchBuilder implements LineSink {
 
   private addEntry(entry: Entry): void {
     this.version = entry.version ?? this.version;
+    this.batch.facts = mergeFacts(this.batch.facts, toFacts(entry, this.kind));
     if (entry.isUnknownType) {
       const key = JSON.stringify([toCleanText(entry.type), this.version ?? 'unknown']);
       this.batch.unknownTypes.set(key, (this.batch.unknownTypes.get(key) ?? 0) + 1);
       return;
     }
-    this.batch.facts = mergeFacts(this.batch.facts, toFacts(entry, this.kind));
     if (entry.uuid !== null) this.batch.uuidHashes.push(toUuidHash(entry.uuid));
     if (entry.title?.source === 'summary') {
       this.batch.summaries.push({ seq: this.lines, leafUuid: entry.title.leafUuid, text: entry.title.text });
@@ -226,21 +230,26 @@ class BatchBuilder implements LineSink {
     for (const { id, name, target } of entry.toolCalls) {
       const part = target === null ? '' : toExtraTokens(target).part;
       const call = { seq: this.lines, toolUseId: id, name, target, part, isError: false };
-      if (id !== null) this.batch.open.set(id, call);
+      if (id !== null) this.batch.open.set(id, [...(this.batch.open.get(id) ?? []), call]);
       this.batch.calls.push(call);
     }
   }
 
-  /** Results follow their call closely, so the call is mostly still in this batch. */
-  private addToolResult({ id, isError }: EntryToolResult): void {
-    const call = this.batch.open.get(id);
-    if (call === undefined) {
-      if (isError) this.batch.failedToolIds.push(id);
-      return;
+  /**
+   * The first result of a call decides, and closes it. Results follow their call closely, so the call is mostly still in
+   * this batch; calls of earlier batches are closed in the index, by the same rule.
+   */
+  private addToolResult(result: EntryToolResult): void {
+    const calls = this.batch.open.get(result.id) ?? [];
+    for (const call of calls) {
+      call.isError ||= result.isError;
+      if (!keepsToolUseId(call.name)) call.toolUseId = null;
     }
-    this.batch.open.delete(id);
-    call.isError = isError;
-    if (!agentTools.has(call.name)) call.toolUseId = null;
+    this.batch.open.set(
+      result.id,
+      calls.filter((call) => call.toolUseId !== null),
+    );
+    this.batch.toolResults.push(result);
   }
 
   private skip(reason: string): void {
@@ -253,8 +262,8 @@ function emptyBatch() {
   return {
     messages: [] as IndexedMessage[],
     calls: [] as OpenToolCall[],
-    open: new Map<string, OpenToolCall>(),
-    failedToolIds: [] as string[],
+    open: new Map<string, readonly OpenToolCall[]>(),
+    toolResults: [] as EntryToolResult[],
     summaries: [] as SummaryRecord[],
     uuidHashes: [] as number[],
     prompts: [] as HistoryPrompt[],

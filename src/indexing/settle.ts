@@ -37,7 +37,7 @@ function settleOne(settlement: Settlement, session: UnsettledSession, summary: s
   const hint = settlement.findHint(session);
   const settled = toSettled(session, sidecar, hint, summary);
   settlement.saveConversation(settlement.findConversation(session.id));
-  settlement.save(settled, toSessionWords(session, settled));
+  settlement.save(settled, toSessionWords(settled));
 }
 
 function mergeSidecars(sidecars: readonly SidecarSays[]): SidecarSays {
@@ -83,6 +83,9 @@ function toSettled(
     agentType: sidecar.agent_type,
     agentDescription: sidecar.agent_description,
     agentToolUseId: sidecar.tool_use_id,
+    prNumber: session.pr_number ?? hint?.pr_number ?? null,
+    prUrl: session.pr_url ?? hint?.pr_url ?? null,
+    prRepository: session.pr_repository ?? hint?.pr_repository ?? null,
     projectPath: session.first_cwd ?? hint?.project_path ?? session.slug,
     createdAt: session.first_timestamp ?? session.first_message_at ?? hint?.created_at ?? modifiedOnDisk,
     modifiedAt: session.last_timestamp ?? session.last_message_at ?? hint?.modified_at ?? modifiedOnDisk,
@@ -90,7 +93,7 @@ function toSettled(
   };
 }
 
-function toSessionWords(session: UnsettledSession, settled: SettledSession) {
+function toSessionWords(settled: SettledSession) {
   const words = {
     title: settled.title ?? '',
     summary: settled.summary ?? '',
@@ -100,8 +103,8 @@ function toSessionWords(session: UnsettledSession, settled: SettledSession) {
       settled.branch,
       settled.agentType,
       settled.agentDescription,
-      session.pr_repository,
-      session.pr_number === null ? null : `#${session.pr_number}`,
+      settled.prRepository,
+      settled.prNumber === null ? null : `#${settled.prNumber}`,
     ]
       .filter((part) => part !== null)
       .join('\n'),

@@ -111,8 +111,8 @@ export class TranscriptSink {
     const sessionId = writer.getSessionId(context.rootId, transcriptId, file);
     if (isRestart && read.known !== null) writer.clearSession(sessionId);
     writer.addMessages(sessionId, batch.messages);
+    writer.closeToolCalls(sessionId, batch.toolResults);
     writer.addToolCalls(sessionId, batch.toolCalls);
-    writer.markToolErrors(sessionId, batch.failedToolIds);
     writer.addSummaries(sessionId, batch.summaries, toUuidHash);
     writer.addEntryUuids(sessionId, batch.uuidHashes);
     if (batch.messages.some((message) => message.role === 'user')) writer.dropQueuedCopies(sessionId);
@@ -150,6 +150,7 @@ export class TranscriptSink {
       inode: file.inode,
       bytesRead: progress.bytesRead,
       linesRead: progress.linesRead,
+      lastVersion: progress.lastVersion ?? null,
       isUnterminated: progress.isUnterminated ?? false,
       fingerprint: progress.fingerprint ?? '',
       parserVersion: this.context.parserVersion,

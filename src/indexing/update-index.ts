@@ -162,7 +162,9 @@ async function readPlanned(
   }
   const path = join(root, file.path);
   const isContinued = change === 'grown' && known !== null;
-  const from = isContinued ? { bytes: known.bytesRead, lines: known.linesRead } : { bytes: 0, lines: 0 };
+  const from = isContinued
+    ? { bytes: known.bytesRead, lines: known.linesRead, version: known.lastVersion }
+    : { bytes: 0, lines: 0, version: null };
   const expected = isContinued && known.bytesRead > 0 ? known.fingerprint : null;
   try {
     await readTranscript(path, file, from, expected, signal, sink.startFile(read));
@@ -222,9 +224,8 @@ function saveSidecar(
     return;
   }
   const value = parseJsonObject(text);
-  // Half-written or broken: what was known stays, and the next change is looked at again.
+  // Half-written or broken: what was known stays, and it is looked at again when it changes.
   if (value === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
-  if (value === null && file.kind !== 'sessions-index') return;
   if (value !== null && file.kind === 'sessions-index') {
     for (const hint of parseSessionsIndex(value)) {
       if (!tombstones.has(hint.claudeId)) writer.saveHint(rootId, file.slug, hint);

@@ -9,6 +9,7 @@ export interface KnownTranscript extends FileStamp {
   readonly path: string;
   readonly bytesRead: number;
   readonly linesRead: number;
+  readonly lastVersion: string | null;
   readonly isUnterminated: boolean;
   readonly fingerprint: string;
   readonly parserVersion: number;
@@ -29,7 +30,12 @@ export async function readKnownTranscripts(store: Store, rootId: number): Promis
       'ctime_ms as ctimeMs',
       'bytes_read as bytesRead',
     ])
-    .select(['lines_read as linesRead', 'is_unterminated', 'parser_version as parserVersion'])
+    .select([
+      'lines_read as linesRead',
+      'last_version as lastVersion',
+      'is_unterminated',
+      'parser_version as parserVersion',
+    ])
     .where('root_id', '=', rootId)
     .execute();
   return rows.map((row) => ({ ...row, isUnterminated: row.is_unterminated === 1 }));

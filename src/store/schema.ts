@@ -31,6 +31,7 @@ export interface TranscriptTable {
   inode: number;
   bytes_read: number;
   lines_read: number;
+  last_version: string | null;
   is_unterminated: Flag;
   fingerprint: string;
   parser_version: number;

@@ -20,6 +20,7 @@ export interface UnsettledSession {
   readonly agent_name: string | null;
   readonly ai_title: string | null;
   readonly pr_number: number | null;
+  readonly pr_url: string | null;
   readonly pr_repository: string | null;
   readonly mtime_ms: number | null;
   /** Times of messages that do not count as the session's own. */
@@ -61,6 +62,9 @@ export interface SettledSession {
   readonly createdAt: string | null;
   readonly modifiedAt: string | null;
   readonly isWarmup: boolean;
+  readonly prNumber: number | null;
+  readonly prUrl: string | null;
+  readonly prRepository: string | null;
 }
 
 export interface SessionWords {
@@ -124,7 +128,7 @@ function prepareStatements(db: Database.Database) {
     countUnsettled: db.prepare('select count(*) as n from session where is_unsettled = 1'),
     unsettled: db.prepare(`
       select session.id, session.root_id, session.claude_id, session.kind, session.slug, first_cwd, branch,
-        first_timestamp, last_timestamp, first_prompt, custom_title, agent_name, ai_title, pr_number, pr_repository,
+        first_timestamp, last_timestamp, first_prompt, custom_title, agent_name, ai_title, pr_number, pr_url, pr_repository,
         transcript.mtime_ms,
         iif(first_timestamp is null, (select min(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
           as first_message_at,
@@ -153,7 +157,7 @@ function prepareStatements(db: Database.Database) {
     insertProject: db.prepare('insert into project (path) values (?) on conflict do nothing'),
     save: db.prepare(`
       update session set title = @title, title_source = @titleSource, summary = @summary, first_prompt = @firstPrompt,
-        branch = @branch, agent_type = @agentType, agent_description = @agentDescription,
+        branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, agent_type = @agentType, agent_description = @agentDescription,
         agent_tool_use_id = @agentToolUseId, created_at = @createdAt, modified_at = @modifiedAt, is_warmup = @isWarmup,
         project_id = (select id from project where path = @projectPath),
         message_count = (select count(*) from message where ${isMessageOf('@id')}),

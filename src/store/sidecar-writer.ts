@@ -49,8 +49,8 @@ function prepareStatements(db: Database.Database) {
       values (@rootId, @path, @kind, @slug, @claudeId, @sizeBytes, @mtimeMs, @ctimeMs, @inode,
         @customTitle, @agentType, @agentDescription, @toolUseId)
       on conflict (root_id, path) do update set size_bytes = @sizeBytes, mtime_ms = @mtimeMs, ctime_ms = @ctimeMs,
-        inode = @inode, custom_title = @customTitle, agent_type = @agentType, agent_description = @agentDescription,
-        tool_use_id = @toolUseId`),
+        inode = @inode, custom_title = coalesce(@customTitle, custom_title), agent_type = coalesce(@agentType, agent_type),
+        agent_description = coalesce(@agentDescription, agent_description), tool_use_id = coalesce(@toolUseId, tool_use_id)`),
     saveHint: db.prepare(`
       insert into hint (root_id, slug, claude_id, first_prompt, summary, custom_title, created_at, modified_at, branch,
         project_path, pr_number, pr_url, pr_repository)

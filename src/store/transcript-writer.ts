@@ -31,6 +31,7 @@ export interface TranscriptProgress {
   readonly inode: number;
   readonly bytesRead: number;
   readonly linesRead: number;
+  readonly lastVersion: string | null;
   readonly isUnterminated: boolean;
   readonly fingerprint: string;
   readonly parserVersion: number;
@@ -41,6 +42,11 @@ export interface TranscriptProgress {
 export interface SkippedLine {
   readonly line: number;
   readonly reason: string;
+}
+
+/** The call of these is where an agent's transcript belongs in its parent's, so their id is kept. */
+export function keepsToolUseId(toolName: string): boolean {
+  return toolName === 'Task' || toolName === 'Agent';
 }
 
 /** Bad lines kept with their reason, for each transcript; the rest are only counted. */
@@ -198,9 +204,16 @@ export class TranscriptWriter {
     }
   }
 
-  /** Errors reported for calls that were stored earlier. */
-  markToolErrors(sessionId: number, toolUseIds: readonly string[]): void {
-    for (const toolUseId of toolUseIds) this.sql.markToolError.run({ sessionId, toolUseId });
+  /** Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. */
+  closeToolCalls(
+    sessionId: number,
+    results: readonly { readonly id: string; readonly isError: boolean }[],
+  ): void {
+    const open = new Set(this.sql.openToolCalls.pluck().all({ sessionId }) as string[]);
+    if (open.size === 0) return;
+    for (const { id, isError } of results) {
+      if (open.has(id)) this.sql.closeToolCall.run({ sessionId, id, isError: Number(isError) });
+    }
   }
 
   addSummaries(
@@ -293,11 +306,11 @@ function prepareStatements(db: Database.Database) {
     rootId: db.prepare('select id from root where path = ?'),
     saveTranscript: db.prepare(`
       insert into transcript (root_id, path, kind, claude_id, parent_claude_id, slug, is_machinery, size_bytes, mtime_ms,
-        ctime_ms, inode, bytes_read, lines_read, is_unterminated, fingerprint, parser_version, state, error)
+        ctime_ms, inode, bytes_read, lines_read, last_version, is_unterminated, fingerprint, parser_version, state, error)
       values (@rootId, @path, @kind, @claudeId, @parentClaudeId, @slug, @isMachinery, @sizeBytes, @mtimeMs,
-        @ctimeMs, @inode, @bytesRead, @linesRead, @isUnterminated, @fingerprint, @parserVersion, @state, @error)
+        @ctimeMs, @inode, @bytesRead, @linesRead, @lastVersion, @isUnterminated, @fingerprint, @parserVersion, @state, @error)
       on conflict (root_id, path) do update set size_bytes = @sizeBytes, mtime_ms = @mtimeMs, ctime_ms = @ctimeMs,
-        inode = @inode, bytes_read = @bytesRead, lines_read = @linesRead, is_unterminated = @isUnterminated,
+        inode = @inode, bytes_read = @bytesRead, lines_read = @linesRead, last_version = @lastVersion, is_unterminated = @isUnterminated,
         fingerprint = @fingerprint, parser_version = @parserVersion, state = @state, error = @error
       returning id`),
     markFailed: db.prepare(
@@ -348,8 +361,13 @@ function prepareStatements(db: Database.Database) {
         select id from tool_call where ${isToolCallOf('@sessionId')} and target is not null)`,
     ),
     deleteToolCalls: db.prepare(`delete from tool_call where ${isToolCallOf('@sessionId')}`),
-    markToolError: db.prepare(
-      `update tool_call set is_error = 1 where ${isToolCallOf('@sessionId')} and tool_use_id = @toolUseId`,
+    openToolCalls: db.prepare(
+      `select tool_use_id from tool_call where ${isToolCallOf('@sessionId')} and tool_use_id is not null`,
+    ),
+    closeToolCall: db.prepare(
+      `update tool_call set is_error = max(is_error, @isError),
+        tool_use_id = iif(name in ('Task', 'Agent'), tool_use_id, null)
+      where ${isToolCallOf('@sessionId')} and tool_use_id = @id`,
     ),
     insertSummary: db.prepare(
       'insert into summary (session_id, seq, leaf_hash, text) values (?, ?, ?, ?) on conflict do nothing',

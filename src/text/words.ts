@@ -12,7 +12,8 @@ export interface ExtraTokens {
   readonly part: string;
 }
 
-const wordPattern = /[\p{L}\p{N}\p{M}]+(?:_+[\p{L}\p{N}\p{M}]+)*/gu;
+/** No nested repetition: megabytes of `a_a_a_` would overflow the engine's stack. */
+const wordPattern = /[\p{L}\p{N}\p{M}_]+/gu;
 const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
 const scriptRun = new RegExp(`[${cjk}]+|[^${cjk}]+`, 'gu');
 const hasCjk = new RegExp(`[${cjk}]`, 'u');
@@ -28,7 +29,7 @@ export function toExtraTokens(text: string): ExtraTokens {
   const parts: string[] = [];
   for (const [word] of text.matchAll(wordPattern)) {
     if (word.length > maxIdentifierChars && !hasCjk.test(word)) continue;
-    if (!isPlain(word)) parts.push(...toParts(word));
+    if (!isPlain(word)) for (const part of toParts(word)) parts.push(part);
     for (const piece of word.includes('_') ? word.split('_') : [word]) addStem(stems, piece);
   }
   for (const part of parts)
@@ -60,7 +61,7 @@ function isPlain(word: string): boolean {
 /** The pieces of one identifier or CJK word, as the strings that are indexed for it. */
 export function toParts(word: string): string[] {
   const parts: string[] = [];
-  if (word.includes('_')) parts.push(word.replaceAll('_', '').toLowerCase());
+  if (/[^_]_+[^_]/.test(word)) parts.push(word.replaceAll('_', '').toLowerCase());
   for (const piece of word.split(/_+/)) {
     const humps = toHumps(piece);
     if (humps.length > 1) parts.push(humps.join(' ').toLowerCase());

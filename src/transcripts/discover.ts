@@ -1,5 +1,6 @@
 // Finds every file of one Claude root that recall reads, with its stamp. It looks only where Claude Code keeps
-// conversations, follows no symbolic link, and goes on past what it cannot read.
+// conversations and goes on past what it cannot read. The stores themselves (`projects` and its like) may be links, as
+// people set them up; below them no link is followed.
 
 import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +49,7 @@ function walkProject(walk: Walk, slug: string): void {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
       if (entry.name !== 'memory') walkSessionFolder(walk, slug, path, entry.name);
-    } else if (entry.name === 'sessions-index.json') {
+    } else if (entry.name === 'sessions-index.json' && entry.isFile()) {
       walk.addSidecar(path, 'sessions-index', slug, null);
     } else if (isJsonl(entry)) {
       const agent = agentFile.exec(entry.name);
@@ -106,11 +107,7 @@ class Walk implements Discovery {
     }
     return entries.filter((entry) => {
       if (!entry.isSymbolicLink()) return true;
-      this.obstacles.push({
-        path: `${folder}/${entry.name}`,
-        reason: 'symbolic link, not followed',
-        isLink: true,
-      });
+      this.addLink(`${folder}/${entry.name}`);
       return false;
     });
   }
@@ -135,8 +132,13 @@ class Walk implements Discovery {
   }
 
   addHistory(): void {
-    const stat = lstatSync(join(this.root, 'history.jsonl'), { throwIfNoEntry: false });
-    if (stat?.isFile()) this.addTranscript('history.jsonl', 'history', 'history');
+    try {
+      const stat = lstatSync(join(this.root, 'history.jsonl'));
+      if (stat.isSymbolicLink()) this.addLink('history.jsonl');
+      else if (stat.isFile()) this.addTranscript('history.jsonl', 'history', 'history');
+    } catch (error) {
+      if (!isMissing(error)) this.addObstacle('history.jsonl', toReason(error));
+    }
   }
 
   addSidecar(path: string, kind: SidecarKind, slug: string, claudeId: string | null): void {
@@ -154,6 +156,10 @@ class Walk implements Discovery {
       if (!isMissing(error) || path.includes('\uFFFD')) this.addObstacle(path, toReason(error));
       return null;
     }
+  }
+
+  private addLink(path: string): void {
+    this.obstacles.push({ path, reason: 'symbolic link, not followed', isLink: true });
   }
 
   private addObstacle(path: string, reason: string): void {

@@ -17,14 +17,20 @@ export function objectField(object: JsonObject, key: string): JsonObject | null 
   return isObject(value) ? value : null;
 }
 
+/** The text of a field, fit to be stored; null when it is missing, empty or no text. */
 export function stringField(object: JsonObject, key: string): string | null {
   const value = own(object, key);
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' ? toCleanText(value) : null;
 }
 
 export function numberField(object: JsonObject, key: string): number | null {
   const value = own(object, key);
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+export function integerField(object: JsonObject, key: string): number | null {
+  const value = numberField(object, key);
+  return value !== null && Number.isSafeInteger(value) ? value : null;
 }
 
 export function isTrue(object: JsonObject, key: string): boolean {
@@ -48,15 +54,10 @@ export function toExcerpt(text: string, limit: number): string {
 
 /** ISO 8601 UTC from an ISO string, or a number of seconds or milliseconds; null when it is no time. */
 export function toTimestamp(value: unknown): string | null {
-  if (typeof value === 'string') {
-    if (isoMs.test(value)) return value;
-    return fromMs(Date.parse(value));
-  }
+  if (typeof value === 'string') return /^\d{4}-/.test(value) ? fromMs(Date.parse(value)) : null;
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
   return fromMs(value < 1e11 ? value * 1000 : value);
 }
-
-const isoMs = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 function fromMs(ms: number): string | null {
   const year9999 = 253_402_300_800_000;

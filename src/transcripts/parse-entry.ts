@@ -4,16 +4,15 @@
 import type { MessageKind, PullRequest, Role, SessionKind } from '../records.ts';
 import {
   field,
+  integerField,
   isObject,
   isTrue,
   type JsonObject,
-  numberField,
   objectField,
   stringField,
-  toCleanText,
   toTimestamp,
 } from './json-value.ts';
-import { isRecapText, type PersonText, toPersonText } from './person-text.ts';
+import { isRecapText, type PersonText, toPersonText, toTypedLine } from './person-text.ts';
 import { toToolTarget } from './tool-target.ts';
 
 export interface EntryMessage {
@@ -81,7 +80,7 @@ type Parts = Partial<Omit<Entry, 'type' | 'isUnknownType'>>;
 
 /** Null when the line has no type and so is no entry at all. */
 export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
-  const type = stringField(line, 'type');
+  const type = stringField(line, 'type') ?? (sessionKind === 'precompact' ? roleOf(line) : null);
   if (type === null) return null;
   const parts = silentTypes.has(type) ? {} : parseType(type, line, sessionKind);
   return {
@@ -105,6 +104,12 @@ export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | 
     type,
     isUnknownType: parts === null,
   };
+}
+
+/** Saved histories are described without a type; the message says whose it is. */
+function roleOf(line: JsonObject): string | null {
+  const role = stringField(objectField(line, 'message') ?? {}, 'role');
+  return role === 'user' || role === 'assistant' ? role : null;
 }
 
 /** Null for a type this version of recall does not know. */
@@ -135,7 +140,7 @@ function parseType(type: string, line: JsonObject, sessionKind: SessionKind): Pa
     case 'ai-title':
       return { title: toTitle('ai-title', stringField(line, 'aiTitle')) };
     case 'last-prompt':
-      return { lastPrompt: toPersonText(stringField(line, 'lastPrompt') ?? '')?.text ?? null };
+      return { lastPrompt: toTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null };
     case 'relocated':
       return { relocatedCwd: stringField(line, 'relocatedCwd') };
     case 'continued-in':
@@ -220,7 +225,7 @@ function parseAttachment(line: JsonObject): Parts {
 function parseQueueOperation(line: JsonObject): Parts {
   const content = stringField(line, 'content')?.trim() ?? '';
   if (stringField(line, 'operation') !== 'enqueue' || content === '' || /^[</]/.test(content)) return {};
-  const typed = toPersonText(toCleanText(content));
+  const typed = toPersonText(content);
   if (typed === null) return {};
   const timestamp = toTimestamp(field(line, 'timestamp'));
   return { timestamp, message: { role: 'user', kind: 'queued', text: typed.text, isSidechain: false } };
@@ -230,16 +235,16 @@ function parseSummary(line: JsonObject): Parts {
   const text = stringField(line, 'summary')?.trim() ?? '';
   const leafUuid = stringField(line, 'leafUuid');
   if (text === '' || leafUuid === null) return {};
-  return { title: { source: 'summary', text: toCleanText(text), leafUuid } };
+  return { title: { source: 'summary', text, leafUuid } };
 }
 
 function toTitle(source: 'custom-title' | 'agent-name' | 'ai-title', text: string | null): EntryTitle | null {
   const trimmed = text?.trim() ?? '';
-  return trimmed === '' ? null : { source, text: toCleanText(trimmed) };
+  return trimmed === '' ? null : { source, text: trimmed };
 }
 
 export function toPullRequest(line: JsonObject): PullRequest | null {
-  const number = numberField(line, 'prNumber');
+  const number = integerField(line, 'prNumber');
   const url = stringField(line, 'prUrl');
   const repository = stringField(line, 'prRepository');
   return number === null && url === null && repository === null ? null : { number, url, repository };
@@ -278,7 +283,7 @@ function blockTexts(blocks: readonly JsonObject[]): string[] {
   for (const block of blocks) {
     if (stringField(block, 'type') !== 'text') continue;
     const text = stringField(block, 'text');
-    if (text !== null && text.trim() !== '') texts.push(toCleanText(text));
+    if (text !== null && text.trim() !== '') texts.push(text);
   }
   return texts;
 }
@@ -291,7 +296,7 @@ function toToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
     const name = stringField(block, 'name');
     if (name === null) continue;
     const target = toToolTarget(objectField(block, 'input') ?? {});
-    calls.push({ id: stringField(block, 'id'), name: toCleanText(name), target });
+    calls.push({ id: stringField(block, 'id'), name, target });
   }
   return calls;
 }

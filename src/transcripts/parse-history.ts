@@ -2,7 +2,7 @@
 // all that is left of a session that Claude Code has deleted.
 
 import type { HistoryPrompt } from '../records.ts';
-import { field, type JsonObject, objectField, stringField, toCleanText, toTimestamp } from './json-value.ts';
+import { field, type JsonObject, objectField, stringField, toTimestamp } from './json-value.ts';
 import { toTypedLine } from './person-text.ts';
 
 const placeholder = /\[Pasted text #(\d+)(?: \+\d+ lines?)?\]/g;
@@ -12,7 +12,7 @@ export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
   const display = stringField(line, 'display');
   if (display === null) return null;
   const whole = display.replace(placeholder, (mark, number: string) => pastedText(line, number) ?? mark);
-  const typed = toTypedLine(toCleanText(whole));
+  const typed = toTypedLine(whole);
   if (typed === null) return null;
   return {
     ...typed,

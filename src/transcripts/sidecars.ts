@@ -1,15 +1,7 @@
 // Reads the small JSON files beside the transcripts. They give titles and hints and never decide what exists.
 
 import type { AgentMeta, SessionHint } from '../records.ts';
-import {
-  field,
-  isObject,
-  type JsonObject,
-  numberField,
-  stringField,
-  toCleanText,
-  toTimestamp,
-} from './json-value.ts';
+import { field, isObject, type JsonObject, numberField, stringField, toTimestamp } from './json-value.ts';
 import { toPullRequest } from './parse-entry.ts';
 
 /** Null when the text is not JSON or not an object: a broken sidecar says nothing. */
@@ -70,6 +62,6 @@ export function parseCleanupDays(settings: JsonObject | null): number {
 }
 
 function cleanField(object: JsonObject, key: string): string | null {
-  const text = toCleanText(stringField(object, key) ?? '').trim();
+  const text = (stringField(object, key) ?? '').trim();
   return text === '' ? null : text;
 }

@@ -1,7 +1,7 @@
 // What a tool was pointed at: the one field of its input worth keeping. The rest of the input (file contents,
 // patches) is 5% of all bytes and is never indexed.
 
-import { type JsonObject, stringField, toCleanText, toExcerpt } from './json-value.ts';
+import { type JsonObject, stringField, toExcerpt } from './json-value.ts';
 
 const targetFields = [
   'file_path',
@@ -22,7 +22,7 @@ const maxTargetChars = 400;
 export function toToolTarget(input: JsonObject): string | null {
   for (const name of targetFields) {
     const value = stringField(input, name);
-    if (value !== null) return toExcerpt(toCleanText(value), maxTargetChars);
+    if (value !== null) return toExcerpt(value, maxTargetChars);
   }
   return null;
 }

@@ -27,44 +27,36 @@ const stamp = fc.integer({ min: 0, max: 500 }).map((minute) => at(minute));
 
 /** Every kind of line that has an effect, and some that must have none. */
 const line: fc.Arbitrary<string> = fc.oneof(
-  fc
-    .record({ text, uuid: entryUuid, timestamp: stamp })
-    .map(({ text, uuid, timestamp }) =>
-      json({
-        type: 'user',
-        uuid,
-        timestamp,
-        cwd: '/home/u/shop',
-        version: '2.1.9',
-        message: { role: 'user', content: text },
-      }),
-    ),
-  fc
-    .record({ text, uuid: entryUuid, timestamp: stamp })
-    .map(({ text, uuid, timestamp }) =>
-      json({
-        type: 'assistant',
-        uuid,
-        timestamp,
-        message: { model: 'opus', content: [{ type: 'text', text }] },
-      }),
-    ),
-  fc
-    .record({ id: fc.integer({ min: 1, max: 9 }), path: text })
-    .map(({ id, path }) =>
-      json({
-        type: 'assistant',
-        message: { content: [{ type: 'tool_use', id: `t${id}`, name: 'Read', input: { path } }] },
-      }),
-    ),
-  fc
-    .record({ id: fc.integer({ min: 1, max: 9 }), isError: fc.boolean() })
-    .map(({ id, isError }) =>
-      json({
-        type: 'user',
-        message: { content: [{ type: 'tool_result', tool_use_id: `t${id}`, is_error: isError }] },
-      }),
-    ),
+  fc.record({ text, uuid: entryUuid, timestamp: stamp }).map(({ text, uuid, timestamp }) =>
+    json({
+      type: 'user',
+      uuid,
+      timestamp,
+      cwd: '/home/u/shop',
+      version: '2.1.9',
+      message: { role: 'user', content: text },
+    }),
+  ),
+  fc.record({ text, uuid: entryUuid, timestamp: stamp }).map(({ text, uuid, timestamp }) =>
+    json({
+      type: 'assistant',
+      uuid,
+      timestamp,
+      message: { model: 'opus', content: [{ type: 'text', text }] },
+    }),
+  ),
+  fc.record({ id: fc.integer({ min: 1, max: 9 }), path: text }).map(({ id, path }) =>
+    json({
+      type: 'assistant',
+      message: { content: [{ type: 'tool_use', id: `t${id}`, name: 'Read', input: { path } }] },
+    }),
+  ),
+  fc.record({ id: fc.integer({ min: 1, max: 9 }), isError: fc.boolean() }).map(({ id, isError }) =>
+    json({
+      type: 'user',
+      message: { content: [{ type: 'tool_result', tool_use_id: `t${id}`, is_error: isError }] },
+    }),
+  ),
   text.map((content) => json({ type: 'queue-operation', operation: 'enqueue', content })),
   text.map((prompt) => json({ type: 'attachment', attachment: { type: 'queued_command', prompt } })),
   text.map((customTitle) => json({ type: 'custom-title', customTitle })),

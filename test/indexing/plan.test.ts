@@ -18,7 +18,15 @@ function toFile(path: string, extra: Partial<TranscriptFile> = {}): TranscriptFi
 
 function toKnown(path: string, extra: Partial<KnownTranscript> = {}): KnownTranscript {
   return {
-    ...{ id: 1, path, bytesRead: 100, linesRead: 3, isUnterminated: false, fingerprint: 'f' },
+    ...{
+      id: 1,
+      path,
+      bytesRead: 100,
+      linesRead: 3,
+      lastVersion: null,
+      isUnterminated: false,
+      fingerprint: 'f',
+    },
     ...{ parserVersion: 2, state: 'current' },
     ...stamp,
     ...extra,

@@ -23,7 +23,7 @@ describe('identifier parts', () => {
     ['utf8Decoder', ['utf8 decoder']],
     ['get_user_by_id', ['getuserbyid']],
     ['MAX_LINE_BYTES', ['maxlinebytes']],
-    ['__init__', ['init']],
+    ['__init__', []],
     ['user__name', ['username']],
     ['my_getUser', ['mygetuser', 'get user']],
     ['naïveTest', ['naïve test']],

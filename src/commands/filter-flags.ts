@@ -1,0 +1,84 @@
+// Filters from flags and from the query itself → what the store looks at. A flag wins over the same filter in the
+// query; a flag that makes no sense is an error, while odd words in a query are just words.
+
+import type { Surroundings } from '../config.ts';
+import { UserError } from '../errors.ts';
+import type { SessionKind } from '../records.ts';
+import { toPrintableLine } from '../render/printable.ts';
+import { findProjects } from '../search/find-projects.ts';
+import { parseDate } from '../search/parse-date.ts';
+import type { Query } from '../search/parse-query.ts';
+import type { Store } from '../store/open-store.ts';
+import { readProjects, type SessionFilters } from '../store/scope.ts';
+
+export interface FilterFlags {
+  readonly project?: string;
+  readonly branch?: string;
+  readonly role?: string;
+  readonly model?: string;
+  readonly file?: string;
+  readonly kind?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly all?: boolean;
+}
+
+interface FilterContext {
+  readonly at: Surroundings;
+  readonly now: Date;
+  readonly currentSession: string | null;
+}
+
+const kinds: readonly SessionKind[] = ['main', 'agent', 'transcript', 'precompact', 'history'];
+const roles = ['user', 'assistant'] as const;
+
+export async function toFilters(
+  store: Store,
+  flags: FilterFlags,
+  inline: Query['filters'],
+  context: FilterContext,
+): Promise<SessionFilters> {
+  const project = flags.project ?? inline.project;
+  const kind = flags.kind ?? inline.kind ?? (inline.is === 'agent' ? 'agent' : undefined);
+  return {
+    projectIds: project === undefined ? null : await toProjectIds(store, project, context.at),
+    branch: flags.branch ?? inline.branch ?? null,
+    model: flags.model ?? inline.model ?? null,
+    file: flags.file ?? inline.file ?? null,
+    kind: toChoice('kind', kind, kinds),
+    role: toChoice('role', flags.role ?? inline.role, roles),
+    since: toTime('since', flags.since ?? inline.since, context.now),
+    until: toTime('until', flags.until ?? inline.until, context.now),
+    includeAll: flags.all ?? false,
+    excludedClaudeIds: context.currentSession === null ? [] : [context.currentSession],
+  };
+}
+
+async function toProjectIds(store: Store, text: string, at: Surroundings): Promise<number[]> {
+  return findProjects(await readProjects(store), text, at.cwd, at.homeDir).map((project) => project.id);
+}
+
+function toChoice<T extends string>(
+  name: string,
+  value: string | undefined,
+  choices: readonly T[],
+): T | null {
+  if (value === undefined) return null;
+  const found = choices.find((choice) => choice === value.toLowerCase());
+  if (found !== undefined) return found;
+  throw new UserError(`${name} is one of ${choices.join(', ')}, not ${toPrintableLine(value)}`, {
+    code: 'usage',
+  });
+}
+
+function toTime(name: 'since' | 'until', value: string | undefined, now: Date): string | null {
+  if (value === undefined) return null;
+  const range = parseDate(value, now);
+  if (range === null) {
+    throw new UserError(`--${name} does not understand ${toPrintableLine(value)}`, {
+      code: 'usage',
+      hint: 'a day such as 2026-01-31, 2026-01, 7d, today, yesterday, or "last week"',
+    });
+  }
+  return new Date(name === 'since' ? range.fromMs : range.toMs).toISOString();
+}

@@ -1,0 +1,105 @@
+// recall open: prints the one command that resumes a session, or says why there is none.
+
+import { spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { toPrintableLine } from '../render/printable.ts';
+import { type Resume, toResume } from '../render/resume-command.ts';
+import { findResumable, type Resumable } from '../store/find-resumable.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Context } from './context.ts';
+import { findOne } from './find-one.ts';
+
+type Answer =
+  | { readonly resume: Resume; readonly reason: null; readonly hint: null }
+  | { readonly resume: null; readonly reason: string; readonly hint: string };
+
+export async function runOpen(
+  context: Context,
+  ref: string,
+  flags: { readonly run?: boolean },
+): Promise<number> {
+  const store = await openStore(context.indexPath);
+  let answer: Answer;
+  let target: Resumable;
+  try {
+    const session = await findOne(store, ref, context.indexPath);
+    target = findResumable(store, session.id);
+    answer = check(target);
+    if (target.claudeId !== session.claudeId && answer.resume !== null) {
+      context.note(
+        `recall: ${toPrintableLine(session.claudeId)} belongs to ${toPrintableLine(target.claudeId)}, which is opened`,
+      );
+    }
+  } finally {
+    store.close();
+  }
+  if (context.json) {
+    const { resume, reason } = answer;
+    context.print(
+      JSON.stringify({ id: target.claudeId, resumable: resume !== null, reason, ...(resume ?? {}) }),
+    );
+    return resume === null ? EXIT_NOTHING_FOUND : EXIT_OK;
+  }
+  if (answer.resume === null) {
+    throw new UserError(answer.reason, {
+      code: 'not-resumable',
+      hint: answer.hint,
+      exitCode: EXIT_NOTHING_FOUND,
+    });
+  }
+  if (flags.run) return runClaude(answer.resume);
+  context.print(answer.resume.command);
+  return EXIT_OK;
+}
+
+/** What Claude Code needs: the transcript where it looks for it, and the directory to start in. */
+function check(target: Resumable): Answer {
+  const id = toPrintableLine(target.claudeId);
+  const no = (reason: string, hint: string): Answer => ({ resume: null, reason, hint });
+  const show = `read it with: recall show ${id}`;
+  if (target.kind !== 'main') return no(`${id} is ${kindNames[target.kind]} and cannot be resumed`, show);
+  if (target.path === null) return no(`${id} has no transcript`, show);
+  const path = join(target.root, target.path);
+  if (!existsSync(path)) return no(`the transcript of ${id} was deleted`, show);
+  const resume = toResume({ claudeId: target.claudeId, cwd: target.cwd });
+  if (resume === null)
+    return no(`the directory of ${id} is not known`, `the transcript is ${toPrintableLine(path)}`);
+  if (!isDirectory(resume.cwd)) {
+    const hint = `make it again or move the project back; the transcript is ${toPrintableLine(path)}`;
+    return no(`the directory ${toPrintableLine(resume.cwd)} of ${id} no longer exists`, hint);
+  }
+  return { resume, reason: null, hint: null };
+}
+
+const kindNames = {
+  main: 'a session',
+  agent: 'an agent whose session is gone',
+  transcript: 'an exported transcript',
+  precompact: 'a history saved before a compaction',
+  history: 'known only from the prompt history',
+} as const;
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Hands the terminal over; its exit code becomes ours. */
+function runClaude({ cwd, argv }: Resume): Promise<number> {
+  const [program = 'claude', ...args] = argv;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, stdio: 'inherit' });
+    child.on('error', (error) => {
+      const hint = 'install Claude Code, or run the command that recall open prints elsewhere';
+      reject(
+        new UserError(`${program} could not be started: ${error.message}`, {
+          code: 'no-claude',
+          hint,
+          cause: error,
+        }),
+      );
+    });
+    child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+  });
+}

@@ -1,0 +1,45 @@
+// Brings the index up to date before a question is answered, within a small budget of time: the newest files come
+// first, so what was just written is found, and what is left is said.
+
+import { formatNumbered } from '../render/quantities.ts';
+import { acquireIndexLock, isLocked } from '../store/index-lock.ts';
+import type { Store } from '../store/open-store.ts';
+import { readTotals } from '../store/read-known.ts';
+import type { Context } from './context.ts';
+import { updateWithProgress } from './update-with-progress.ts';
+
+export interface Freshness {
+  readonly refreshed: boolean;
+  readonly pendingFiles: number;
+}
+
+const budgetMs = 1500;
+/** Another indexer is doing the same work; a moment is usually enough for what is newest. */
+const lockWaitMs = 300;
+
+export async function refresh(context: Context, store: Store): Promise<Freshness> {
+  const lock = acquireIndexLock(context.indexPath, context.pid, lockWaitMs);
+  if (!isLocked(lock)) {
+    context.note('recall: another recall is indexing; searching what is there already');
+    return { refreshed: false, pendingFiles: 0 };
+  }
+  try {
+    // The very first time there is nothing to search yet, so all of it is worth waiting for.
+    const isFirst = (await readTotals(store)).sessions === 0;
+    const deadline = isFirst ? Number.POSITIVE_INFINITY : performance.now() + budgetMs;
+    const report = await updateWithProgress(context, store, context.roots(), {
+      rebuild: false,
+      isTimeUp: () => performance.now() > deadline,
+    });
+    if (context.verbose)
+      for (const { path, reason } of report.failures) context.warn(`recall: ${path}: ${reason}`);
+    if (report.pendingFiles > 0) {
+      context.note(
+        `recall: ${formatNumbered(report.pendingFiles, 'changed file')} left for later: recall index`,
+      );
+    }
+    return { refreshed: true, pendingFiles: report.pendingFiles };
+  } finally {
+    lock.release();
+  }
+}

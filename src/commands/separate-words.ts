@@ -1,0 +1,48 @@
+// Lets a query hold words that begin with a dash: `recall search --flag` looks for the word, while --limit stays an
+// option and a mistyped option is still told to the person.
+
+import type { Command, Option } from 'commander';
+import { editDistance } from '../search/edit-distance.ts';
+
+export function separateWords(program: Command, argv: readonly string[]): string[] {
+  const at = argv.indexOf('search');
+  const search = program.commands.find((command) => command.name() === 'search');
+  if (search === undefined || at < 0 || argv.slice(0, at).includes('--')) return [...argv];
+  const options = [...program.options, ...search.options];
+  const kept: string[] = [];
+  const words: string[] = [];
+  const rest = argv.slice(at + 1);
+  for (let i = 0; i < rest.length; i++) {
+    const argument = rest[i] ?? '';
+    if (argument === '--') {
+      words.push(...rest.slice(i + 1));
+      break;
+    }
+    if (!isOption(argument, options)) {
+      words.push(argument);
+      continue;
+    }
+    kept.push(argument);
+    const option = findOption(argument, options);
+    const value = rest[i + 1];
+    if (option?.required && !argument.includes('=') && value !== undefined) {
+      kept.push(value);
+      i++;
+    }
+  }
+  return [...argv.slice(0, at + 1), ...kept, ...(words.length === 0 ? [] : ['--', ...words])];
+}
+
+function findOption(argument: string, options: readonly Option[]): Option | undefined {
+  const name = argument.split('=')[0];
+  return options.find((option) => option.long === name || option.short === name);
+}
+
+/** An option, or so near to one that it must be a slip. */
+function isOption(argument: string, options: readonly Option[]): boolean {
+  if (argument === '-h' || argument === '--help') return true;
+  if (!argument.startsWith('-') || argument.includes(' ')) return false;
+  if (findOption(argument, options) !== undefined) return true;
+  const name = argument.split('=')[0] ?? '';
+  return name.length > 5 && options.some((option) => editDistance(name, option.long ?? '', 2) <= 2);
+}

@@ -1,0 +1,76 @@
+// Search results as DESIGN's JSON: field names and meanings are a contract with scripts.
+
+import type { Hit, SearchResult } from '../search/search.ts';
+import { toSnippet } from '../search/snippet.ts';
+import type { SessionInfo } from '../store/read-sessions.ts';
+import { toResume } from './resume-command.ts';
+
+export interface Freshness {
+  readonly refreshed: boolean;
+  readonly pendingFiles: number;
+}
+
+const snippetChars = 240;
+
+export function toSearchJson(
+  result: SearchResult,
+  query: string,
+  freshness: Freshness,
+  tookMs: number,
+  explain: boolean,
+) {
+  return {
+    schemaVersion: 1,
+    query,
+    tier: result.tier,
+    tookMs: Math.round(tookMs * 10) / 10,
+    total: result.total,
+    freshness,
+    ...(result.corrections.length === 0 ? {} : { didYouMean: Object.fromEntries(result.corrections) }),
+    hits: result.hits.map((hit, i) => ({
+      rank: i + 1,
+      ...toSessionJson(hit.session),
+      score: Math.round(hit.score * 10_000) / 10_000,
+      ...(explain && hit.parts !== null ? { parts: hit.parts } : {}),
+      matchCount: hit.matchCount,
+      matches: hit.matches.map((match) => toMatchJson(match, result)),
+    })),
+  };
+}
+
+function toMatchJson({ message, agent }: Hit['matches'][number], result: SearchResult) {
+  const pieces = toSnippet(message.text, result.terms, snippetChars);
+  return {
+    messageId: message.id,
+    uuid: message.uuid,
+    role: message.role,
+    kind: message.kind,
+    agentId: agent?.kind === 'agent' ? agent.claudeId : null,
+    timestamp: message.timestamp,
+    snippet: pieces.map(({ text, isMatch }) => (isMatch ? `«${text}»` : text)).join(''),
+  };
+}
+
+/** The fields every listed session has. */
+export function toSessionJson(session: SessionInfo) {
+  const cwd = session.relocatedCwd ?? session.firstCwd;
+  const resume =
+    session.kind === 'main' && session.isGone === 0 ? toResume({ claudeId: session.claudeId, cwd }) : null;
+  return {
+    id: session.claudeId,
+    kind: session.kind,
+    parentId: session.kind === 'main' ? null : session.parentClaudeId,
+    title: session.title,
+    titleSource: session.titleSource,
+    summary: session.summary,
+    firstPrompt: session.firstPrompt,
+    project: session.project,
+    branch: session.branch,
+    createdAt: session.createdAt,
+    modifiedAt: session.modifiedAt,
+    messageCount: session.messageCount,
+    resumable: resume !== null,
+    resume,
+    copies: session.copies,
+  };
+}

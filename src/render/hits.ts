@@ -1,0 +1,142 @@
+// Search results as a page for people. Every line fits the terminal; all text from transcripts is made printable.
+
+import { createColors } from 'picocolors';
+import { resultsFooter } from '../search/echo.ts';
+import { weights } from '../search/rank.ts';
+import type { Hit, Match, SearchResult } from '../search/search.ts';
+import { toSnippet } from '../search/snippet.ts';
+import type { SessionInfo } from '../store/read-sessions.ts';
+import { clip, widthOf } from './columns.ts';
+import { toPrintable, toPrintableLine } from './printable.ts';
+import { formatCount, formatNumbered } from './quantities.ts';
+import { formatAgo, formatDay } from './times.ts';
+
+export interface PageOptions {
+  readonly columns: number;
+  readonly useColor: boolean;
+  readonly now: Date;
+  readonly homeDir: string;
+  readonly explain: boolean;
+}
+
+const tierNotes = {
+  all: '',
+  prefix: 'no session has all of the words; words that begin so were taken too',
+  any: 'no session has all of the words, or the question is long; these have the most of them',
+  fuzzy: '',
+} as const;
+
+export function toHitsPage(result: SearchResult, query: string, options: PageOptions): string {
+  const colors = createColors(options.useColor);
+  const lines: string[] = [];
+  const note = toTierNote(result);
+  if (note !== '') lines.push(...wrap(note, options.columns).map(colors.dim), '');
+  for (const [i, hit] of result.hits.entries()) lines.push(...toHitLines(hit, i + 1, result, options), '');
+  const shown = `${formatCount(result.hits.length)} of ${formatNumbered(result.total, 'session')}`;
+  const more =
+    result.total > result.hits.length
+      ? `   more: --limit ${Math.min(result.total, result.hits.length * 3)}`
+      : '';
+  lines.push(colors.dim(clip(`${shown}   open one: ${resultsFooter}${more}`, options.columns)));
+  return query === '' && result.hits.length === 0 ? '' : lines.join('\n');
+}
+
+function toTierNote(result: SearchResult): string {
+  if (result.corrections.length === 0) return tierNotes[result.tier];
+  const pairs = result.corrections.map(
+    ([typed, meant]) => `“${toPrintableLine(meant)}” for “${toPrintableLine(typed)}”`,
+  );
+  return `did you mean ${pairs.join(', ')}?`;
+}
+
+function toHitLines(hit: Hit, number: number, result: SearchResult, options: PageOptions): string[] {
+  const colors = createColors(options.useColor);
+  const label = `${number}`.padStart(2);
+  const indent = ' '.repeat(label.length + 1);
+  const room = Math.max(10, options.columns - indent.length);
+  const title = clip(toPrintableLine(hit.session.title ?? '(untitled)'), room);
+  const lines = [
+    `${colors.dim(label)} ${colors.bold(title)}`,
+    `${indent}${colors.dim(clip(toMetaLine(hit, options), room))}`,
+  ];
+  for (const match of hit.matches) lines.push(`${indent}${toMatchLine(match, result, room, options)}`);
+  if (options.explain && hit.parts !== null)
+    lines.push(...toExplanation(hit, room).map((line) => `${indent}${colors.dim(line)}`));
+  return lines;
+}
+
+function toMetaLine({ session, matchCount }: Hit, { now, homeDir }: PageOptions): string {
+  const marks = [
+    session.claudeId.slice(0, 8),
+    toProjectName(session, homeDir),
+    session.branch === null || session.branch === 'HEAD' ? '' : session.branch,
+    formatAgo(session.modifiedAt, now),
+    formatNumbered(session.messageCount, 'message'),
+    session.copies > 0 ? `+${formatNumbered(session.copies, 'copy', 'copies')}` : '',
+    session.kind === 'main' ? '' : session.kind,
+    session.isGone === 1 ? 'transcript deleted' : '',
+    matchCount > 3 ? `${formatCount(matchCount)} matches` : '',
+  ];
+  return marks
+    .filter((mark) => mark !== '')
+    .map(toPrintableLine)
+    .join('  ');
+}
+
+export function toProjectName(session: SessionInfo, homeDir: string): string {
+  const path = session.project ?? '';
+  return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
+}
+
+function toMatchLine(
+  { message, agent }: Match,
+  result: SearchResult,
+  room: number,
+  options: PageOptions,
+): string {
+  const colors = createColors(options.useColor);
+  const agentName = agent === null || agent.kind !== 'agent' ? null : (agent.agentType ?? 'agent');
+  const who = agentName ?? (message.isSidechain === 1 ? 'agent' : message.role === 'user' ? 'you' : 'claude');
+  const day = formatDay(message.timestamp, options.now);
+  const head = toPrintableLine(`${who}${day === '' ? '' : ` ${day}`}:`);
+  const width = Math.max(10, room - widthOf(head) - 1);
+  return `${colors.cyan(head)} ${toMarked(message.text, result, width, (text) => colors.bold(colors.yellow(text)))}`;
+}
+
+/** A snippet of at most `width` columns with its matches marked. */
+function toMarked(text: string, result: SearchResult, width: number, mark: (text: string) => string): string {
+  let left = width;
+  let line = '';
+  // Wide characters take two columns: ask for fewer characters rather than cut the match off.
+  const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(text);
+  for (const piece of toSnippet(
+    toPrintable(text),
+    result.terms,
+    Math.max(8, Math.floor((width - 4) / (wide ? 2 : 1))),
+  )) {
+    const fitted = clip(piece.text, left);
+    left -= widthOf(fitted);
+    line += piece.isMatch ? mark(fitted) : fitted;
+    if (left <= 0) break;
+  }
+  return line;
+}
+
+function toExplanation(hit: Hit, room: number): string[] {
+  const parts = Object.entries(hit.parts ?? {}).map(
+    ([name, value]) => `${name} ${value.toFixed(2)}×${weights[name as keyof typeof weights]}`,
+  );
+  return wrap(`score ${hit.score.toFixed(3)} = ${parts.join(' + ')}`, room);
+}
+
+function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((each) => clip(each, columns));
+}

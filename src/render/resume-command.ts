@@ -1,0 +1,37 @@
+// The one line that puts a person back into a session, safe to paste and to eval whatever the directory is called.
+
+export interface ResumeTarget {
+  readonly claudeId: string;
+  readonly cwd: string | null;
+}
+
+export interface Resume {
+  readonly cwd: string;
+  readonly argv: readonly string[];
+  readonly command: string;
+}
+
+/** Null when there is no directory to go to, or the id could be taken for an option. */
+export function toResume({ claudeId, cwd }: ResumeTarget): Resume | null {
+  if (cwd === null || claudeId.startsWith('-') || cwd.startsWith('-')) return null;
+  const id = /^[\w.-]+$/.test(claudeId) ? claudeId : quoteForShell(claudeId);
+  return { cwd, argv: ['claude', '-r', claudeId], command: `cd ${quoteForShell(cwd)} && claude -r ${id}` };
+}
+
+const control = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
+
+/**
+ * For sh. Nothing is special in single quotes but the quote itself. Control characters would break the line or reach
+ * the terminal, so a name that holds some is spelt out through printf.
+ */
+export function quoteForShell(text: string): string {
+  if (!control.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  const escaped = [...Buffer.from(text, 'utf8')].map(toPrintfByte).join('');
+  // The dot keeps the shell from taking off newlines at the end, and is then taken off itself.
+  return `"$(printf '${escaped}/.')"`;
+}
+
+function toPrintfByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  return /[A-Za-z0-9/_.,:@-]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
+}

@@ -1,0 +1,33 @@
+// Points in time as people say them. Pure; now is an argument.
+
+const steps: readonly (readonly [limitMs: number, unitMs: number, name: string])[] = [
+  [3_600_000, 60_000, 'minute'],
+  [86_400_000, 3_600_000, 'hour'],
+  [14 * 86_400_000, 86_400_000, 'day'],
+  [60 * 86_400_000, 7 * 86_400_000, 'week'],
+  [730 * 86_400_000, 30.44 * 86_400_000, 'month'],
+  [Number.POSITIVE_INFINITY, 365.25 * 86_400_000, 'year'],
+];
+
+export function formatAgo(iso: string | null, now: Date): string {
+  if (iso === null) return 'at an unknown time';
+  const ageMs = now.getTime() - Date.parse(iso);
+  if (ageMs < 60_000) return ageMs < -60_000 ? 'in the future' : 'just now';
+  for (const [limitMs, unitMs, name] of steps) {
+    if (ageMs >= limitMs) continue;
+    const count = Math.max(1, Math.floor(ageMs / unitMs));
+    return `${count} ${name}${count === 1 ? '' : 's'} ago`;
+  }
+  return iso;
+}
+
+/** Local day, with the year when it is not this one: `Oct 21`, `2025-10-21`. */
+export function formatDay(iso: string | null, now: Date): string {
+  if (iso === null) return '';
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return '';
+  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+  if (date.getFullYear() === now.getFullYear()) return `${months[date.getMonth()]} ${date.getDate()}`;
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}

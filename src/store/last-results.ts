@@ -1,0 +1,27 @@
+// The ids of the last list of sessions that was shown, so that `recall open 2` knows what 2 is. Beside the index and
+// as private as it; never in it, so that a search does not have to write to the database.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { makePrivate } from './open-store.ts';
+
+export function saveLastResults(indexPath: string, claudeIds: readonly string[]): void {
+  try {
+    makePrivate(toPath(indexPath));
+    writeFileSync(toPath(indexPath), JSON.stringify(claudeIds), { mode: 0o600 });
+  } catch {
+    // A read-only folder costs the numbers, not the search.
+  }
+}
+
+export function readLastResults(indexPath: string): string[] {
+  try {
+    const ids: unknown = JSON.parse(readFileSync(toPath(indexPath), 'utf8'));
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+function toPath(indexPath: string): string {
+  return `${indexPath}.last`;
+}
