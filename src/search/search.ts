@@ -330,9 +330,17 @@ function byRecency(a: Ranked, b: Ranked): number {
 function toHit(entry: Ranked, candidates: Candidates): Hit {
   const { infos, texts } = candidates;
   const session = infos.get(entry.session.id) as SessionInfo;
-  const matches = entry.messages.slice(0, matchesPerHit).map((ranked): Match => {
+  // A history saved before a compaction holds the same passages once more.
+  const seen = new Set<string>();
+  const matches: Match[] = [];
+  for (const ranked of entry.messages) {
     const message = texts.get(ranked.id) as MessageText;
-    return {
+    if (matches.length === matchesPerHit || seen.has(message.text)) continue;
+    seen.add(message.text);
+    const agent = message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null);
+    matches.push({ message, agent });
+  }
+  return {
       message,
       agent: message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null),
     };
