@@ -341,11 +341,6 @@ function toHit(entry: Ranked, candidates: Candidates): Hit {
     matches.push({ message, agent });
   }
   return {
-      message,
-      agent: message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null),
-    };
-  });
-  return {
     session,
     score: entry.score,
     parts: entry.parts,
