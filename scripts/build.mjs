@@ -1,11 +1,11 @@
 // Builds the shipped program: one entry and the chunks its commands load, better-sqlite3 left outside because it is
 // native. Loading kysely and commander as hundreds of modules would cost 200 ms at every start.
 
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
-rmSync('dist', { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   entryPoints: { recall: 'src/cli.ts' },
   outdir: 'dist',
   bundle: true,
@@ -21,5 +21,10 @@ await build({
     js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   logLevel: 'warning',
+  metafile: true,
 });
 chmodSync('dist/recall.js', 0o755);
+
+// Chunks of earlier builds go last, so that a program that is running meanwhile finds all of its own.
+const built = new Set(Object.keys(metafile.outputs));
+for (const name of readdirSync('dist')) if (!built.has(`dist/${name}`)) rmSync(join('dist', name));

@@ -21,8 +21,8 @@ export interface PageOptions {
 
 const tierNotes = {
   all: '',
-  prefix: 'no session has all of the words; words that begin so were taken too',
-  any: 'no session has all of the words, or the question is long; these have the most of them',
+  prefix: 'not every word stands anywhere as typed; words that begin so were taken too',
+  any: 'these sessions hold some of the words, the best matches first',
   fuzzy: '',
 } as const;
 

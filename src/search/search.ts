@@ -3,8 +3,8 @@
 //  1. Ask the index where each term stands; what a term is worth follows from how rare it is.
 //  2. Where a word stands nowhere, widen: as a prefix, then by a near spelling.
 //  3. Take the best messages, look at their text, and fold agents and saved histories into their session.
-//  4. Rank. A short query means all of its words, so sessions that lack one are left out while any has all; a long
-//     one is a description, and every word is a hint.
+//  4. Rank. A few keywords mean all of them, so sessions that lack one are left out while any has all. A sentence or a
+//     long list is a description, and every word is a hint: requiring all of them there costs 2 to 14 points of hit@1.
 
 import { type CorpusSize, Matcher, type MessageText, readCorpusSize, readMessages } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
@@ -68,7 +68,7 @@ export interface SearchResult {
 const messageCandidates = 300;
 const sessionCandidates = 200;
 const matchesPerHit = 3;
-/** Up to this many strong words a query means all of them. */
+/** Up to this many words, and none of them weak, a query means all of them. */
 const conjunctionWords = 3;
 
 const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
@@ -82,7 +82,7 @@ export function search(store: Store, request: SearchRequest): SearchResult {
   const excluded = new Set(query.excluded.flatMap((term) => sessionsWith(matcher, term)));
   const candidates = gather(store, matcher, found.terms, excluded, request);
   const ranked = rankSessions(candidates.sessions, candidates.weights, candidates.corpus);
-  const { kept, isComplete } = narrow(ranked, found.terms);
+  const { kept, isComplete } = narrow(ranked, query);
   const ordered = request.sort === 'recent' ? [...kept].sort(byRecency) : kept;
   const tier = found.tier ?? (isComplete ? 'all' : 'any');
   const hits = ordered.slice(0, request.limit).map((entry) => toHit(entry, candidates));
@@ -309,13 +309,12 @@ function toCorpus({ sessions, messages, chars }: CorpusSize): Corpus {
   return { meanMessageChars: mean(messages), meanSessionChars: mean(sessions) };
 }
 
-function narrow(
-  ranked: readonly Ranked[],
-  terms: readonly FoundTerm[],
-): { kept: readonly Ranked[]; isComplete: boolean } {
-  const strong = terms.filter(({ term }) => term.strength === 'strong').length;
+/** While any session has all the words of a short list of keywords, those that lack one are left out. */
+function narrow(ranked: readonly Ranked[], query: Query): { kept: readonly Ranked[]; isComplete: boolean } {
   const complete = ranked.filter((entry) => entry.hasAllWords);
-  if (complete.length > 0 && strong <= conjunctionWords) return { kept: complete, isComplete: true };
+  const isConjunction =
+    query.terms.length <= conjunctionWords && query.terms.every((term) => term.strength === 'strong');
+  if (complete.length > 0 && isConjunction) return { kept: complete, isComplete: true };
   return { kept: ranked, isComplete: ranked.length > 0 && complete.length === ranked.length };
 }
 
