@@ -39,7 +39,7 @@ export async function toFilters(
   context: FilterContext,
 ): Promise<SessionFilters> {
   const project = flags.project ?? inline.project;
-  const kind = flags.kind ?? inline.kind ?? (inline.is === 'agent' ? 'agent' : undefined);
+  const kind = flags.kind ?? inline.kind ?? (inline.is !== undefined ? 'agent' : undefined);
   return {
     projectIds: project === undefined ? null : await toProjectIds(store, project, context.at),
     branch: flags.branch ?? inline.branch ?? null,

@@ -2,60 +2,12 @@
 // given the same bytes it finds the same things, wherever the reading starts and however the batches fall.
 
 import { type FileHandle, open } from 'node:fs/promises';
-import type { HistoryPrompt, SessionFacts, SessionKind, SummaryRecord, TranscriptFile } from '../records.ts';
-import { maxSeq } from '../store/row-ids.ts';
-import type { IndexedMessage, IndexedToolCall, SkippedLine } from '../store/transcript-writer.ts';
-import { keepsToolUseId } from '../store/transcript-writer.ts';
-import { toExtraTokens } from '../text/words.ts';
+import type { TranscriptFile } from '../records.ts';
 import { readFingerprint } from '../transcripts/fingerprint.ts';
-import { isObject, type JsonObject, toCleanText } from '../transcripts/json-value.ts';
-import { type Entry, type EntryToolResult, parseEntry } from '../transcripts/parse-entry.ts';
-import { parseHistoryLine } from '../transcripts/parse-history.ts';
-import { mergeFacts, noFacts, toFacts } from '../transcripts/session-facts.ts';
-import { type LineSink, LineSplitter, maxLineBytes } from '../transcripts/split-lines.ts';
-import { toUuidHash } from '../transcripts/uuid-hash.ts';
-
-/** Where reading starts. */
-export interface ReadFrom {
-  readonly bytes: number;
-  readonly lines: number;
-  /** The Claude Code version last seen before, for entries that do not name theirs. */
-  readonly version: string | null;
-}
-
-/** What a stretch of a transcript holds, and how far it reaches. */
-export interface Batch {
-  readonly messages: readonly IndexedMessage[];
-  readonly toolCalls: readonly IndexedToolCall[];
-  /** Results whose call may stand in an earlier batch. */
-  readonly toolResults: readonly EntryToolResult[];
-  readonly summaries: readonly SummaryRecord[];
-  readonly uuidHashes: readonly number[];
-  readonly prompts: readonly HistoryPrompt[];
-  readonly facts: SessionFacts;
-  readonly skippedCount: number;
-  readonly skipped: readonly SkippedLine[];
-  /** Count by `type` and version, as `[type, version, count]`. */
-  readonly unknownTypes: readonly (readonly [string, string, number])[];
-  readonly bytesRead: number;
-  readonly linesRead: number;
-  readonly lastVersion: string | null;
-  /** The last line had no newline but was whole; it is counted as read. */
-  readonly isUnterminated: boolean;
-  readonly fingerprint: string;
-  readonly isLast: boolean;
-}
+import { LineSplitter } from '../transcripts/split-lines.ts';
+import { type Batch, BatchBuilder, type ReadFrom } from './batch-builder.ts';
 
 const chunkBytes = 1024 * 1024;
-
-/** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
-const batchChars = 4 * 1024 * 1024;
-const batchLines = 50_000;
-
-const maxSkippedNamed = 20;
-
-/** A call while its result may still come. */
-type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
 
 export class FingerprintMismatch extends Error {}
 
@@ -78,7 +30,7 @@ export async function readTranscript(
     if (expectedFingerprint !== null && readFingerprint(handle.fd, from.bytes) !== expectedFingerprint) {
       throw new FingerprintMismatch();
     }
-    await readBatches(handle, new BatchBuilder(file.kind, from), from, signal, onBatch);
+    await readBatches(handle, file.sizeBytes, new BatchBuilder(file.kind, from), from, signal, onBatch);
   } finally {
     await handle.close();
   }
@@ -86,19 +38,21 @@ export async function readTranscript(
 
 async function readBatches(
   handle: FileHandle,
+  sizeBytes: number,
   builder: BatchBuilder,
   from: ReadFrom,
   signal: AbortSignal,
   onBatch: (batch: Batch) => void,
 ): Promise<void> {
   const splitter = new LineSplitter(builder);
-  const chunk = Buffer.allocUnsafe(chunkBytes);
+  // Most transcripts are small, and a chunk is made for each.
+  const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(4096, sizeBytes - from.bytes + 1)));
   const handOver = (bytesRead: number, isUnterminated: boolean, isLast: boolean) => {
     onBatch(builder.take(bytesRead, isUnterminated, readFingerprint(handle.fd, bytesRead), isLast));
   };
   let position = from.bytes;
   for (;;) {
-    const { bytesRead } = await handle.read(chunk, 0, chunkBytes, position);
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) break;
     splitter.push(chunk.subarray(0, bytesRead));
     position += bytesRead;
@@ -111,179 +65,4 @@ async function readBatches(
   const rest = splitter.rest();
   const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest);
   handOver(from.bytes + splitter.completeBytes + (isUnterminated ? rest.length : 0), isUnterminated, true);
-}
-
-class BatchBuilder implements LineSink {
-  private readonly kind: SessionKind;
-  private lines: number;
-  private version: string | null;
-  private chars = 0;
-  private linesInBatch = 0;
-  private batch = emptyBatch();
-
-  constructor(kind: SessionKind, from: ReadFrom) {
-    this.kind = kind;
-    this.lines = from.lines;
-    this.version = from.version;
-  }
-
-  get isFull(): boolean {
-    return this.chars >= batchChars || this.linesInBatch >= batchLines;
-  }
-
-  onLine(line: Buffer): void {
-    this.nextLine();
-    const text = toLineText(line, this.lines === 1);
-    if (text.trim() === '') return;
-    const value = parseJson(text);
-    if (value === undefined) this.skip('not valid JSON');
-    else if (!isObject(value)) this.skip('not a JSON object');
-    else this.add(value);
-  }
-
-  onTooLong(): void {
-    this.nextLine();
-    this.skip(`longer than ${maxLineBytes / 1024 / 1024} MiB`);
-  }
-
-  /** True when the unterminated line was whole and has been taken. */
-  takeUnterminated(line: Buffer): boolean {
-    const value = parseJson(toLineText(line, this.lines === 0));
-    if (!isObject(value)) return false;
-    this.nextLine();
-    this.add(value);
-    return true;
-  }
-
-  take(bytesRead: number, isUnterminated: boolean, fingerprint: string, isLast: boolean): Batch {
-    const { unknownTypes, calls, open: _, ...batch } = this.batch;
-    this.batch = emptyBatch();
-    this.chars = 0;
-    this.linesInBatch = 0;
-    return {
-      ...batch,
-      unknownTypes: [...unknownTypes].map(
-        ([key, count]) => [...(JSON.parse(key) as [string, string]), count] as const,
-      ),
-      toolCalls: calls,
-      bytesRead,
-      linesRead: this.lines,
-      lastVersion: this.version,
-      isUnterminated,
-      fingerprint,
-      isLast,
-    };
-  }
-
-  private nextLine(): void {
-    this.lines++;
-    this.linesInBatch++;
-  }
-
-  private add(value: JsonObject): void {
-    if (this.lines > maxSeq) {
-      this.skip(`beyond line ${maxSeq}`);
-      return;
-    }
-    if (this.kind === 'history') {
-      const prompt = parseHistoryLine(value);
-      if (prompt === null) return;
-      this.batch.prompts.push(prompt);
-      this.chars += prompt.text.length;
-      return;
-    }
-    const entry = parseEntry(value, this.kind);
-    if (entry === null) this.skip('has no type');
-    else this.addEntry(entry);
-  }
-
-  private addEntry(entry: Entry): void {
-    this.version = entry.version ?? this.version;
-    this.batch.facts = mergeFacts(this.batch.facts, toFacts(entry, this.kind));
-    if (entry.isUnknownType) {
-      const key = JSON.stringify([toCleanText(entry.type), this.version ?? 'unknown']);
-      this.batch.unknownTypes.set(key, (this.batch.unknownTypes.get(key) ?? 0) + 1);
-      return;
-    }
-    if (entry.uuid !== null) this.batch.uuidHashes.push(toUuidHash(entry.uuid));
-    if (entry.title?.source === 'summary') {
-      this.batch.summaries.push({ seq: this.lines, leafUuid: entry.title.leafUuid, text: entry.title.text });
-    }
-    if (entry.message !== null) this.addMessage(entry);
-    this.addToolCalls(entry);
-    for (const result of entry.toolResults) this.addToolResult(result);
-  }
-
-  private addMessage(entry: Entry): void {
-    if (entry.message === null) return;
-    this.batch.messages.push({
-      seq: this.lines,
-      uuid: entry.uuid,
-      timestamp: entry.timestamp,
-      ...entry.message,
-      ...toExtraTokens(entry.message.text),
-    });
-    this.chars += entry.message.text.length;
-  }
-
-  private addToolCalls(entry: Entry): void {
-    for (const { id, name, target } of entry.toolCalls) {
-      const part = target === null ? '' : toExtraTokens(target).part;
-      const call = { seq: this.lines, toolUseId: id, name, target, part, isError: false };
-      if (id !== null) this.batch.open.set(id, [...(this.batch.open.get(id) ?? []), call]);
-      this.batch.calls.push(call);
-    }
-  }
-
-  /**
-   * The first result of a call decides, and closes it. Results follow their call closely, so the call is mostly still in
-   * this batch; calls of earlier batches are closed in the index, by the same rule.
-   */
-  private addToolResult(result: EntryToolResult): void {
-    const calls = this.batch.open.get(result.id) ?? [];
-    for (const call of calls) {
-      call.isError ||= result.isError;
-      if (!keepsToolUseId(call.name)) call.toolUseId = null;
-    }
-    this.batch.open.set(
-      result.id,
-      calls.filter((call) => call.toolUseId !== null),
-    );
-    this.batch.toolResults.push(result);
-  }
-
-  private skip(reason: string): void {
-    this.batch.skippedCount++;
-    if (this.batch.skipped.length < maxSkippedNamed) this.batch.skipped.push({ line: this.lines, reason });
-  }
-}
-
-function emptyBatch() {
-  return {
-    messages: [] as IndexedMessage[],
-    calls: [] as OpenToolCall[],
-    open: new Map<string, readonly OpenToolCall[]>(),
-    toolResults: [] as EntryToolResult[],
-    summaries: [] as SummaryRecord[],
-    uuidHashes: [] as number[],
-    prompts: [] as HistoryPrompt[],
-    facts: noFacts,
-    skippedCount: 0,
-    skipped: [] as SkippedLine[],
-    unknownTypes: new Map<string, number>(),
-  };
-}
-
-function toLineText(line: Buffer, isFirst: boolean): string {
-  const text = line.toString('utf8');
-  return isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-/** Undefined when the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,8 +7,8 @@ import type { KnownTranscript } from '../store/read-known.ts';
 import type { TranscriptProgress, TranscriptWriter } from '../store/transcript-writer.ts';
 import { mergeFacts } from '../transcripts/session-facts.ts';
 import { toUuidHash } from '../transcripts/uuid-hash.ts';
+import type { Batch } from './batch-builder.ts';
 import type { PlannedRead } from './plan.ts';
-import type { Batch } from './read-transcript.ts';
 import type { IndexReport } from './report.ts';
 
 export interface SinkContext {

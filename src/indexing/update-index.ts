@@ -10,28 +10,21 @@
 //
 // The caller holds the index lock. A file that cannot be read costs that file; anything SQLite says ends the run.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { toReason } from '../errors.ts';
-import type { SidecarFile, TranscriptFile } from '../records.ts';
+import type { TranscriptFile } from '../records.ts';
 import type { Store } from '../store/open-store.ts';
-import { readKnownSidecars, readKnownTranscripts, readTombstones } from '../store/read-known.ts';
-import { SidecarWriter } from '../store/sidecar-writer.ts';
+import { readKnownTranscripts, readTombstones } from '../store/read-known.ts';
 import { TranscriptWriter } from '../store/transcript-writer.ts';
 import { type Discovery, discover } from '../transcripts/discover.ts';
-import {
-  parseAgentMeta,
-  parseCustomTitle,
-  parseJsonObject,
-  parseSessionsIndex,
-} from '../transcripts/sidecars.ts';
-import { hasSameStamp, type PlannedRead, planReads } from './plan.ts';
+import { type PlannedRead, planReads } from './plan.ts';
 import { FingerprintMismatch, readTranscript } from './read-transcript.ts';
 import { Recovery } from './recover.ts';
 import { IndexReport, type Progress } from './report.ts';
 import { settleSessions } from './settle.ts';
 import { TranscriptSink } from './transcript-sink.ts';
+import { updateSidecars } from './update-sidecars.ts';
 
 /** Raise it when parsing finds something else in the same bytes: every transcript on disk is then read again. */
 export const parserVersion = 1;
@@ -46,8 +39,6 @@ export interface UpdateOptions {
 
 /** Transcripts being read at the same time; each holds a chunk and a batch in memory. */
 const filesInFlight = 4;
-
-const maxSidecarBytes = 64 * 1024 * 1024;
 
 export async function updateIndex(
   store: Store,
@@ -183,58 +174,6 @@ async function readPlanned(
     sink.recordFailure(read, toReason(error));
     report.fail(path, toReason(error));
   }
-}
-
-async function updateSidecars(
-  store: Store,
-  rootId: number,
-  root: string,
-  sidecars: readonly SidecarFile[],
-  tombstones: ReadonlySet<string>,
-  report: IndexReport,
-): Promise<void> {
-  const known = new Map((await readKnownSidecars(store, rootId)).map((sidecar) => [sidecar.path, sidecar]));
-  const changed = sidecars.filter((file) => {
-    const before = known.get(file.path);
-    const isForgottenSession = file.claudeId !== null && tombstones.has(file.claudeId);
-    return !isForgottenSession && (before === undefined || !hasSameStamp(before, file));
-  });
-  if (changed.length === 0) return;
-  const writer = new SidecarWriter(store.db);
-  const save = store.db.transaction(() => {
-    for (const file of changed) saveSidecar(writer, rootId, root, file, tombstones, report);
-  });
-  save.immediate();
-}
-
-function saveSidecar(
-  writer: SidecarWriter,
-  rootId: number,
-  root: string,
-  file: SidecarFile,
-  tombstones: ReadonlySet<string>,
-  report: IndexReport,
-): void {
-  const path = join(root, file.path);
-  let text: string;
-  try {
-    text = file.sizeBytes > maxSidecarBytes ? '' : readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report.fail(path, toReason(error));
-    return;
-  }
-  const value = parseJsonObject(text);
-  // Half-written or broken: what was known stays, and it is looked at again when it changes.
-  if (value === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
-  if (value !== null && file.kind === 'sessions-index') {
-    for (const hint of parseSessionsIndex(value)) {
-      if (!tombstones.has(hint.claudeId)) writer.saveHint(rootId, file.slug, hint);
-    }
-  }
-  writer.saveSidecar(rootId, file, {
-    customTitle: value !== null && file.kind === 'custom-title' ? parseCustomTitle(value) : null,
-    meta: value !== null && file.kind === 'agent-meta' ? parseAgentMeta(value) : null,
-  });
 }
 
 class ProgressCount {

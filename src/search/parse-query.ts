@@ -2,6 +2,7 @@
 // "phrases", pre*, -not, a OR b, and filters such as project:shop; everything else is ordinary text.
 
 import { type Form, toForms } from './forms.ts';
+import { parseDate } from './parse-date.ts';
 import { type Strength, toStrength } from './weak-words.ts';
 
 export interface Term {
@@ -47,8 +48,9 @@ export function parseQuery(text: string): Query {
   for (const match of text.slice(0, maxQueryChars).matchAll(piece)) {
     const { sign = '', filter, quoted, bare } = match.groups ?? {};
     const value = quoted ?? bare ?? '';
-    if (filter !== undefined && sign === '' && isFilterValue(value)) {
-      filters[filter.toLowerCase() as FilterName] = value;
+    const name = filter?.toLowerCase() as FilterName | undefined;
+    if (name !== undefined && sign === '' && isFilterValue(name, value)) {
+      filters[name] = value;
       continue;
     }
     // Only OR in capitals between two words joins them; AND is what words mean anyway.
@@ -70,9 +72,15 @@ export function parseQuery(text: string): Query {
   return { text, terms: kept, excluded: asked === excluded ? [] : excluded.slice(0, maxTerms), filters };
 }
 
-/** `file:///tmp/x` is an address and `role: admin` is prose. */
-function isFilterValue(value: string): boolean {
-  return value !== '' && !value.startsWith('//');
+const anyDay = new Date(2026, 0, 15);
+
+/** `file:///tmp/x` is an address, `role: admin` and `since:forever` are prose: what makes no sense as a filter is words. */
+function isFilterValue(name: FilterName, value: string): boolean {
+  if (value === '' || value.startsWith('//')) return false;
+  if (name === 'role') return /^(user|assistant)$/i.test(value);
+  if (name === 'kind') return /^(main|agent|transcript|precompact|history)$/i.test(value);
+  if (name === 'is') return /^agent$/i.test(value);
+  return name !== 'since' && name !== 'until' ? true : parseDate(value, anyDay) !== null;
 }
 
 /** `-rf` and `--flag` are options someone remembers, not words to leave out. */

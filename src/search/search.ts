@@ -6,26 +6,14 @@
 //  4. Rank. A few keywords mean all of them, so sessions that lack one are left out while any has all. A sentence or a
 //     long list is a description, and every word is a hint: requiring all of them there costs 2 to 14 points of hit@1.
 
-import { type CorpusSize, Matcher, type MessageText, readCorpusSize, readMessages } from '../store/match.ts';
+import { Matcher, type MessageText } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
-import type { SessionInfo } from '../store/read-sessions.ts';
-import { readRecentIds, readSessions } from '../store/read-sessions.ts';
+import { findIdsBeginning, readRecentIds, readSessions, type SessionInfo } from '../store/read-sessions.ts';
 import { type SessionFilters, toScope } from '../store/scope.ts';
-import { isEcho } from './echo.ts';
-import { toFeatures } from './features.ts';
-import { findSpellings } from './find-spellings.ts';
-import { toForms, toMatchExpression } from './forms.ts';
-import { findOccurrences, foldText } from './occurrences.ts';
+import { findTerms, sessionsWith } from './find-terms.ts';
+import { type Candidates, gatherCandidates } from './gather-candidates.ts';
 import type { Query, Term } from './parse-query.ts';
-import {
-  type Corpus,
-  type Ranked,
-  type RankedMessage,
-  type RankedSession,
-  type RankedTerm,
-  rankSessions,
-  type ScoreParts,
-} from './rank.ts';
+import { type Ranked, rankSessions, type ScoreParts } from './rank.ts';
 
 export type Tier = 'all' | 'prefix' | 'any' | 'fuzzy';
 
@@ -64,249 +52,36 @@ export interface SearchResult {
   readonly corrections: readonly (readonly [string, string])[];
 }
 
-/** Messages whose text is looked at; past these, more change nothing in the first results. */
-const messageCandidates = 300;
-const sessionCandidates = 200;
 const matchesPerHit = 3;
 /** Up to this many words, and none of them weak, a query means all of them. */
 const conjunctionWords = 3;
-
-const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
 
 export function search(store: Store, request: SearchRequest): SearchResult {
   const scope = toScope(request.filters);
   const { query } = request;
   if (query.terms.length === 0) return listRecent(store, request);
+  const named = findIdsBeginning(store.db, toIdBeginning(query), scope, request.limit);
+  if (named.length > 0) return toList(store, named, named.length);
   const matcher = new Matcher(store.db, scope);
   const found = findTerms(store, matcher, query.terms);
   const excluded = new Set(query.excluded.flatMap((term) => sessionsWith(matcher, term)));
-  const candidates = gather(store, matcher, found.terms, excluded, request);
+  const candidates = gatherCandidates(store, matcher, found.terms, excluded, request);
   const ranked = rankSessions(candidates.sessions, candidates.weights, candidates.corpus);
   const { kept, isComplete } = narrow(ranked, query);
   const ordered = request.sort === 'recent' ? [...kept].sort(byRecency) : kept;
-  const tier = found.tier ?? (isComplete ? 'all' : 'any');
-  const hits = ordered.slice(0, request.limit).map((entry) => toHit(entry, candidates));
   return {
-    tier,
+    tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: kept.length,
-    hits,
+    hits: ordered.slice(0, request.limit).map((entry) => toHit(entry, candidates)),
     terms: found.terms.map((term) => term.term),
     corrections: found.corrections,
   };
 }
 
-interface FoundTerm {
-  readonly term: Term;
-  readonly expression: string;
-  /** Messages that hold it, by session. */
-  readonly bySession: ReadonlyMap<number, number>;
-  readonly toolCalls: ReadonlyMap<number, number>;
-  readonly named: ReadonlySet<number>;
-}
-
-function findTerms(store: Store, matcher: Matcher, terms: readonly Term[]) {
-  const corrections: [string, string][] = [];
-  let tier: Tier | null = null;
-  const found = terms
-    .filter((term) => strengthFactor[term.strength] > 0)
-    .map((term) => {
-      const asTyped = findTerm(matcher, term);
-      if (isFound(asTyped)) return asTyped;
-      const asPrefix = findTerm(matcher, { ...term, forms: toPrefixForms(term) });
-      if (isFound(asPrefix)) {
-        tier ??= 'prefix';
-        return asPrefix;
-      }
-      for (const spelling of findSpellings(store.db, term)) {
-        const corrected = findTerm(matcher, { ...term, forms: toForms(spelling, 'word') });
-        if (!isFound(corrected)) continue;
-        corrections.push([term.text, spelling]);
-        tier = 'fuzzy';
-        return corrected;
-      }
-      return asTyped;
-    });
-  return { terms: found, tier, corrections };
-}
-
-function toPrefixForms(term: Term) {
-  return term.forms.map((form) =>
-    form.match === 'stem' || form.match === 'exact' ? { ...form, match: 'prefix' as const } : form,
-  );
-}
-
-function findTerm(matcher: Matcher, term: Term): FoundTerm {
-  const expression = toMatchExpression(term.forms);
-  return {
-    term,
-    expression,
-    bySession: toCounts(matcher.countBySession(expression)),
-    toolCalls: toCounts(matcher.countToolCalls(expression)),
-    named: new Set(matcher.matchSessions(expression, sessionCandidates)),
-  };
-}
-
-function toCounts(rows: readonly { sessionId: number; count: number }[]): Map<number, number> {
-  return new Map(rows.map((row) => [row.sessionId, row.count]));
-}
-
-function isFound(term: FoundTerm): boolean {
-  return term.bySession.size > 0 || term.toolCalls.size > 0 || term.named.size > 0;
-}
-
-function sessionsWith(matcher: Matcher, term: Term): number[] {
-  const found = findTerm(matcher, term);
-  return [...found.bySession.keys(), ...found.named];
-}
-
-interface Candidates {
-  readonly sessions: readonly RankedSession[];
-  readonly weights: readonly RankedTerm[];
-  readonly corpus: Corpus;
-  readonly infos: ReadonlyMap<number, SessionInfo>;
-  readonly texts: ReadonlyMap<number, MessageText>;
-}
-
-function gather(
-  store: Store,
-  matcher: Matcher,
-  terms: readonly FoundTerm[],
-  excluded: ReadonlySet<number>,
-  request: SearchRequest,
-): Candidates {
-  const size = readCorpusSize(store.db);
-  const weights = terms.map(({ term, bySession }) => ({
-    weight: toIdf(Math.max(1, size.messages), sumOf(bySession.values())) * strengthFactor[term.strength],
-    sessionWeight: toIdf(Math.max(1, size.sessions), bySession.size) * strengthFactor[term.strength],
-    isStrong: term.strength === 'strong',
-  }));
-  const expression = terms
-    .filter(isFound)
-    .map((term) => `(${term.expression})`)
-    .join(' OR ');
-  const matched = expression === '' ? [] : matcher.matchMessages(expression, messageCandidates);
-  const texts = new Map(
-    readMessages(
-      store.db,
-      matched.map((message) => message.id),
-    ).map((text) => [text.id, text]),
-  );
-  const ids = new Set(matched.map((message) => message.sessionId));
-  for (const term of terms) for (const id of best(term.toolCalls, sessionCandidates)) ids.add(id);
-  for (const term of terms) for (const id of term.named) ids.add(id);
-  const infos = withOwners(store, ids);
-  const groups = foldIntoOwners(ids, infos, request.listAgents, excluded);
-  const sessions = [...groups].map(([ownerId, members]) =>
-    toRankedSession(ownerId, members, { terms, weights, infos, texts, now: request.now }),
-  );
-  return { sessions, weights, corpus: toCorpus(size), infos, texts };
-}
-
-function toIdf(total: number, count: number): number {
-  return Math.log(1 + (total - Math.min(count, total) + 0.5) / (Math.min(count, total) + 0.5));
-}
-
-/** The sessions with the most tool calls, so that a common path does not bring in the whole index. */
-function best(counts: ReadonlyMap<number, number>, limit: number): number[] {
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, limit)
-    .map(([id]) => id);
-}
-
-function withOwners(store: Store, ids: ReadonlySet<number>): Map<number, SessionInfo> {
-  const infos = readSessions(store.db, ids);
-  const owners = [...infos.values()].map((info) => info.ownerId).filter((id) => !infos.has(id));
-  for (const [id, info] of readSessions(store.db, new Set(owners))) infos.set(id, info);
-  return infos;
-}
-
-function foldIntoOwners(
-  ids: ReadonlySet<number>,
-  infos: ReadonlyMap<number, SessionInfo>,
-  listAgents: boolean,
-  excluded: ReadonlySet<number>,
-): Map<number, number[]> {
-  const groups = new Map<number, number[]>();
-  for (const id of ids) {
-    const info = infos.get(id);
-    if (info === undefined || excluded.has(id)) continue;
-    const owner = listAgents ? id : info.ownerId;
-    if (excluded.has(owner)) continue;
-    const members = groups.get(owner);
-    if (members === undefined) groups.set(owner, [id]);
-    else members.push(id);
-  }
-  return groups;
-}
-
-interface RankContext {
-  readonly terms: readonly FoundTerm[];
-  readonly weights: readonly { weight: number }[];
-  readonly infos: ReadonlyMap<number, SessionInfo>;
-  readonly texts: ReadonlyMap<number, MessageText>;
-  readonly now: Date;
-}
-
-function toRankedSession(ownerId: number, members: readonly number[], context: RankContext): RankedSession {
-  const owner = context.infos.get(ownerId) as SessionInfo;
-  const { terms, texts, now } = context;
-  const own = new Set(members);
-  const modifiedAt = owner.modifiedAt ?? '';
-  const inText = (text: string | null) => {
-    const folded = foldText(text ?? '');
-    return terms.map(({ term }) => findOccurrences(folded, term.forms).length > 0);
-  };
-  const isTitleOwn = owner.titleSource !== 'first-prompt';
-  const context_ = [
-    owner.project,
-    owner.branch,
-    owner.agentType,
-    owner.agentDescription,
-    owner.prRepository,
-  ].join('\n');
-  return {
-    id: ownerId,
-    conversationId: owner.conversationId,
-    modifiedAt,
-    ageDays:
-      modifiedAt === '' ? Number.POSITIVE_INFINITY : (now.getTime() - Date.parse(modifiedAt)) / 86_400_000,
-    messageCount: Math.max(1, owner.messageCount),
-    chars: owner.textChars,
-    isAgent: owner.kind === 'agent',
-    messages: [...texts.values()]
-      .filter((text) => own.has(text.sessionId))
-      .map((text) => toRankedMessage(text, owner, context)),
-    messageCounts: terms.map((term) => sumOf(members.map((id) => term.bySession.get(id) ?? 0))),
-    toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
-    inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
-    inFirstPrompt: inText(owner.firstPrompt),
-    inContext: inText(context_),
-  };
-}
-
-function toRankedMessage(
-  text: MessageText,
-  owner: SessionInfo,
-  { terms, weights }: RankContext,
-): RankedMessage {
-  const features = toFeatures(
-    text.text,
-    terms.map(({ term }) => term),
-    weights.map(({ weight }) => weight),
-  );
-  const isAgents =
-    text.isSidechain === 1 ||
-    (text.sessionId !== owner.id && text.kind === 'task') ||
-    text.sessionId !== owner.id;
-  const speaker =
-    text.kind === 'recap' ? 'recap' : isAgents ? 'agent' : text.role === 'user' ? 'person' : 'assistant';
-  return { id: text.id, speaker, chars: text.text.length, ...features, isEcho: isEcho(text.kind, text.text) };
-}
-
-function toCorpus({ sessions, messages, chars }: CorpusSize): Corpus {
-  const mean = (count: number) => Math.max(1, chars / Math.max(1, count));
-  return { meanMessageChars: mean(messages), meanSessionChars: mean(sessions) };
+/** A query that is an id, or enough of one not to be a word, jumps to that session. */
+function toIdBeginning({ text }: Query): string {
+  const id = text.trim();
+  return /^(?=.*\d)[0-9a-f]{6,8}$/i.test(id) || /^[0-9a-f]{8}-[0-9a-f-]*$/i.test(id) ? id.toLowerCase() : '';
 }
 
 /** While any session has all the words of a short list of keywords, those that lack one are left out. */
@@ -350,26 +125,15 @@ function toHit(entry: Ranked, candidates: Candidates): Hit {
 
 /** A query of nothing but filters: what was going on there lately. */
 function listRecent(store: Store, request: SearchRequest): SearchResult {
-  const scope = toScope({
-    ...request.filters,
-    kind: request.filters.kind ?? (request.listAgents ? null : 'main'),
-  });
-  const { ids, total } = readRecentIds(store.db, scope, request.limit);
-  const infos = readSessions(store.db, ids);
-  const hits = ids.map(
-    (id): Hit => ({
-      session: infos.get(id) as SessionInfo,
-      score: 0,
-      parts: null,
-      matchCount: 0,
-      matches: [],
-    }),
-  );
-  return { tier: 'all', total, hits, terms: [], corrections: [] };
+  const kind = request.filters.kind ?? (request.listAgents ? null : 'main');
+  const { ids, total } = readRecentIds(store.db, toScope({ ...request.filters, kind }), request.limit);
+  return toList(store, ids, total);
 }
 
-function sumOf(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
+function toList(store: Store, ids: readonly number[], total: number): SearchResult {
+  const infos = readSessions(store.db, ids);
+  const hits = ids.map((id): Hit => {
+    return { session: infos.get(id) as SessionInfo, score: 0, parts: null, matchCount: 0, matches: [] };
+  });
+  return { tier: 'all', total, hits, terms: [], corrections: [] };
 }

@@ -3,6 +3,7 @@
 
 import type Database from 'better-sqlite3';
 import type { SessionKind, TitleSource } from '../records.ts';
+import type { Scope } from './match.ts';
 
 export interface SessionInfo {
   readonly id: number;
@@ -56,19 +57,36 @@ export function readSessions(db: Database.Database, ids: Iterable<number>): Map<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+type ScopeOfSessions = Pick<Scope, 'sessions' | 'parameters'>;
+
 /** The newest sessions of a scope. */
 export function readRecentIds(
   db: Database.Database,
-  scope: { readonly sessions: string; readonly parameters: Readonly<Record<string, string | number | null>> },
+  { sessions, parameters }: ScopeOfSessions,
   limit: number,
 ): { ids: number[]; total: number } {
-  const parameters = { ...scope.parameters };
   const ids = db
     .prepare(
-      `select id from session where id in (${scope.sessions}) order by modified_at desc, id desc limit @limit`,
+      `select id from session where id in (${sessions}) order by modified_at desc, id desc limit @limit`,
     )
     .pluck()
     .all({ ...parameters, limit }) as number[];
-  const total = Number(db.prepare(`select count(*) from (${scope.sessions})`).pluck().get(parameters));
-  return { ids, total };
+  return { ids, total: Number(db.prepare(`select count(*) from (${sessions})`).pluck().get(parameters)) };
+}
+
+/** Sessions of a scope whose id begins so, the newest first; none for an empty beginning. */
+export function findIdsBeginning(
+  db: Database.Database,
+  beginning: string,
+  { sessions, parameters }: ScopeOfSessions,
+  limit: number,
+): number[] {
+  if (beginning === '') return [];
+  return db
+    .prepare(
+      `select id from session where claude_id >= @beginning and claude_id < @beginning || char(1114111)
+        and id in (${sessions}) order by is_gone, modified_at desc limit @limit`,
+    )
+    .pluck()
+    .all({ ...parameters, beginning, limit }) as number[];
 }

@@ -3,9 +3,16 @@
 
 import type { MessageKind, PullRequest, Role, SessionKind } from '../records.ts';
 import {
+  blockTexts,
+  type EntryToolCall,
+  type EntryToolResult,
+  toBlocks,
+  toToolCalls,
+  toToolResults,
+} from './content-blocks.ts';
+import {
   field,
   integerField,
-  isObject,
   isTrue,
   type JsonObject,
   objectField,
@@ -20,17 +27,6 @@ export interface EntryMessage {
   readonly kind: MessageKind;
   readonly text: string;
   readonly isSidechain: boolean;
-}
-
-export interface EntryToolCall {
-  readonly id: string | null;
-  readonly name: string;
-  readonly target: string | null;
-}
-
-export interface EntryToolResult {
-  readonly id: string;
-  readonly isError: boolean;
 }
 
 /** All that one line tells. Absent parts are null or empty. */
@@ -271,41 +267,4 @@ function parseExportLine(type: string, line: JsonObject): Parts | null {
     return name === null ? parts : { ...parts, toolCalls: [{ id: null, name, target: toToolTarget(input) }] };
   }
   return type === 'tool_result' ? parts : null;
-}
-
-function toBlocks(content: unknown): readonly JsonObject[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? content.filter(isObject) : [];
-}
-
-function blockTexts(blocks: readonly JsonObject[]): string[] {
-  const texts: string[] = [];
-  for (const block of blocks) {
-    if (stringField(block, 'type') !== 'text') continue;
-    const text = stringField(block, 'text');
-    if (text !== null && text.trim() !== '') texts.push(text);
-  }
-  return texts;
-}
-
-function toToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
-  const calls: EntryToolCall[] = [];
-  for (const block of blocks) {
-    const type = stringField(block, 'type');
-    if (type !== 'tool_use' && type !== 'server_tool_use') continue;
-    const name = stringField(block, 'name');
-    if (name === null) continue;
-    const target = toToolTarget(objectField(block, 'input') ?? {});
-    calls.push({ id: stringField(block, 'id'), name, target });
-  }
-  return calls;
-}
-
-function toToolResults(blocks: readonly JsonObject[]): EntryToolResult[] {
-  const results: EntryToolResult[] = [];
-  for (const block of blocks) {
-    const id = stringField(block, 'tool_use_id');
-    if (id !== null) results.push({ id, isError: isTrue(block, 'is_error') });
-  }
-  return results;
 }

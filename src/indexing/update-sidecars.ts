@@ -1,0 +1,71 @@
+// Takes in the small JSON files beside the transcripts that changed since they were last read.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toReason } from '../errors.ts';
+import type { SidecarFile } from '../records.ts';
+import type { Store } from '../store/open-store.ts';
+import { readKnownSidecars } from '../store/read-known.ts';
+import { SidecarWriter } from '../store/sidecar-writer.ts';
+import {
+  parseAgentMeta,
+  parseCustomTitle,
+  parseJsonObject,
+  parseSessionsIndex,
+} from '../transcripts/sidecars.ts';
+import { hasSameStamp } from './plan.ts';
+import type { IndexReport } from './report.ts';
+
+const maxSidecarBytes = 64 * 1024 * 1024;
+
+export async function updateSidecars(
+  store: Store,
+  rootId: number,
+  root: string,
+  sidecars: readonly SidecarFile[],
+  tombstones: ReadonlySet<string>,
+  report: IndexReport,
+): Promise<void> {
+  const known = new Map((await readKnownSidecars(store, rootId)).map((sidecar) => [sidecar.path, sidecar]));
+  const changed = sidecars.filter((file) => {
+    const before = known.get(file.path);
+    const isForgottenSession = file.claudeId !== null && tombstones.has(file.claudeId);
+    return !isForgottenSession && (before === undefined || !hasSameStamp(before, file));
+  });
+  if (changed.length === 0) return;
+  const writer = new SidecarWriter(store.db);
+  const save = store.db.transaction(() => {
+    for (const file of changed) saveSidecar(writer, rootId, root, file, tombstones, report);
+  });
+  save.immediate();
+}
+
+function saveSidecar(
+  writer: SidecarWriter,
+  rootId: number,
+  root: string,
+  file: SidecarFile,
+  tombstones: ReadonlySet<string>,
+  report: IndexReport,
+): void {
+  const path = join(root, file.path);
+  let text: string;
+  try {
+    text = file.sizeBytes > maxSidecarBytes ? '' : readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report.fail(path, toReason(error));
+    return;
+  }
+  const value = parseJsonObject(text);
+  // Half-written or broken: what was known stays, and it is looked at again when it changes.
+  if (value === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
+  if (value !== null && file.kind === 'sessions-index') {
+    for (const hint of parseSessionsIndex(value)) {
+      if (!tombstones.has(hint.claudeId)) writer.saveHint(rootId, file.slug, hint);
+    }
+  }
+  writer.saveSidecar(rootId, file, {
+    customTitle: value !== null && file.kind === 'custom-title' ? parseCustomTitle(value) : null,
+    meta: value !== null && file.kind === 'agent-meta' ? parseAgentMeta(value) : null,
+  });
+}

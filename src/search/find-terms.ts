@@ -1,0 +1,77 @@
+// Where each term of a query stands in the index, widening where it stands nowhere.
+
+import type { Matcher } from '../store/match.ts';
+import type { Store } from '../store/open-store.ts';
+import { findSpellings } from './find-spellings.ts';
+import { toForms, toMatchExpression } from './forms.ts';
+import type { Term } from './parse-query.ts';
+
+/** What a word of each strength is worth beside a strong one. */
+export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
+
+/** Sessions that a single term may bring in by their title or their tools. */
+export const maxSessionsPerTerm = 200;
+
+export interface FoundTerm {
+  readonly term: Term;
+  readonly expression: string;
+  /** Messages that hold it, by session. */
+  readonly bySession: ReadonlyMap<number, number>;
+  readonly toolCalls: ReadonlyMap<number, number>;
+  readonly named: ReadonlySet<number>;
+}
+
+export function findTerms(store: Store, matcher: Matcher, terms: readonly Term[]) {
+  const corrections: [string, string][] = [];
+  let tier: 'prefix' | 'fuzzy' | null = null;
+  const found = terms
+    .filter((term) => strengthFactor[term.strength] > 0)
+    .map((term) => {
+      const asTyped = findTerm(matcher, term);
+      if (isFound(asTyped)) return asTyped;
+      const asPrefix = findTerm(matcher, { ...term, forms: toPrefixForms(term) });
+      if (isFound(asPrefix)) {
+        tier ??= 'prefix';
+        return asPrefix;
+      }
+      for (const spelling of findSpellings(store.db, term)) {
+        const corrected = findTerm(matcher, { ...term, forms: toForms(spelling, 'word') });
+        if (!isFound(corrected)) continue;
+        corrections.push([term.text, spelling]);
+        tier = 'fuzzy';
+        return corrected;
+      }
+      return asTyped;
+    });
+  return { terms: found, tier, corrections };
+}
+
+function toPrefixForms(term: Term) {
+  return term.forms.map((form) =>
+    form.match === 'stem' || form.match === 'exact' ? { ...form, match: 'prefix' as const } : form,
+  );
+}
+
+function findTerm(matcher: Matcher, term: Term): FoundTerm {
+  const expression = toMatchExpression(term.forms);
+  return {
+    term,
+    expression,
+    bySession: toCounts(matcher.countBySession(expression)),
+    toolCalls: toCounts(matcher.countToolCalls(expression)),
+    named: new Set(matcher.matchSessions(expression, maxSessionsPerTerm)),
+  };
+}
+
+function toCounts(rows: readonly { sessionId: number; count: number }[]): Map<number, number> {
+  return new Map(rows.map((row) => [row.sessionId, row.count]));
+}
+
+export function isFound(term: FoundTerm): boolean {
+  return term.bySession.size > 0 || term.toolCalls.size > 0 || term.named.size > 0;
+}
+
+export function sessionsWith(matcher: Matcher, term: Term): number[] {
+  const found = findTerm(matcher, term);
+  return [...found.bySession.keys(), ...found.named];
+}

@@ -1,0 +1,176 @@
+// From the places where terms stand to what the ranking needs: the best messages with their features, the sessions
+// they belong to, agents and saved histories folded into their session.
+
+import {
+  type CorpusSize,
+  type Matcher,
+  type MessageText,
+  readCorpusSize,
+  readMessages,
+} from '../store/match.ts';
+import type { Store } from '../store/open-store.ts';
+import { readSessions, type SessionInfo } from '../store/read-sessions.ts';
+import { isEcho } from './echo.ts';
+import { toFeatures } from './features.ts';
+import { type FoundTerm, isFound, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
+import { findOccurrences, foldText } from './occurrences.ts';
+import type { Corpus, RankedMessage, RankedSession, RankedTerm } from './rank.ts';
+
+/** Messages whose text is looked at; past these, more change nothing in the first results. */
+const maxMessages = 300;
+
+export interface Candidates {
+  readonly sessions: readonly RankedSession[];
+  readonly weights: readonly RankedTerm[];
+  readonly corpus: Corpus;
+  readonly infos: ReadonlyMap<number, SessionInfo>;
+  readonly texts: ReadonlyMap<number, MessageText>;
+}
+
+export function gatherCandidates(
+  store: Store,
+  matcher: Matcher,
+  terms: readonly FoundTerm[],
+  excluded: ReadonlySet<number>,
+  request: { readonly listAgents: boolean; readonly now: Date },
+): Candidates {
+  const size = readCorpusSize(store.db);
+  const weights = terms.map(({ term, bySession }) => ({
+    weight: toIdf(Math.max(1, size.messages), sumOf(bySession.values())) * strengthFactor[term.strength],
+    sessionWeight: toIdf(Math.max(1, size.sessions), bySession.size) * strengthFactor[term.strength],
+    isStrong: term.strength === 'strong',
+  }));
+  const expression = terms
+    .filter(isFound)
+    .map((term) => `(${term.expression})`)
+    .join(' OR ');
+  const matched = expression === '' ? [] : matcher.matchMessages(expression, maxMessages);
+  const texts = new Map(
+    readMessages(
+      store.db,
+      matched.map((message) => message.id),
+    ).map((text) => [text.id, text]),
+  );
+  const ids = new Set(matched.map((message) => message.sessionId));
+  for (const term of terms) for (const id of best(term.toolCalls, maxSessionsPerTerm)) ids.add(id);
+  for (const term of terms) for (const id of term.named) ids.add(id);
+  const infos = withOwners(store, ids);
+  const groups = foldIntoOwners(ids, infos, request.listAgents, excluded);
+  const sessions = [...groups].map(([ownerId, members]) =>
+    toRankedSession(ownerId, members, { terms, weights, infos, texts, now: request.now }),
+  );
+  return { sessions, weights, corpus: toCorpus(size), infos, texts };
+}
+
+function toIdf(total: number, count: number): number {
+  return Math.log(1 + (total - Math.min(count, total) + 0.5) / (Math.min(count, total) + 0.5));
+}
+
+/** The sessions with the most tool calls, so that a common path does not bring in the whole index. */
+function best(counts: ReadonlyMap<number, number>, limit: number): number[] {
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, limit)
+    .map(([id]) => id);
+}
+
+function withOwners(store: Store, ids: ReadonlySet<number>): Map<number, SessionInfo> {
+  const infos = readSessions(store.db, ids);
+  const owners = [...infos.values()].map((info) => info.ownerId).filter((id) => !infos.has(id));
+  for (const [id, info] of readSessions(store.db, new Set(owners))) infos.set(id, info);
+  return infos;
+}
+
+function foldIntoOwners(
+  ids: ReadonlySet<number>,
+  infos: ReadonlyMap<number, SessionInfo>,
+  listAgents: boolean,
+  excluded: ReadonlySet<number>,
+): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const id of ids) {
+    const info = infos.get(id);
+    if (info === undefined || excluded.has(id)) continue;
+    const owner = listAgents ? id : info.ownerId;
+    if (excluded.has(owner)) continue;
+    const members = groups.get(owner);
+    if (members === undefined) groups.set(owner, [id]);
+    else members.push(id);
+  }
+  return groups;
+}
+
+interface RankContext {
+  readonly terms: readonly FoundTerm[];
+  readonly weights: readonly { weight: number }[];
+  readonly infos: ReadonlyMap<number, SessionInfo>;
+  readonly texts: ReadonlyMap<number, MessageText>;
+  readonly now: Date;
+}
+
+function toRankedSession(ownerId: number, members: readonly number[], context: RankContext): RankedSession {
+  const owner = context.infos.get(ownerId) as SessionInfo;
+  const { terms, texts, now } = context;
+  const own = new Set(members);
+  const modifiedAt = owner.modifiedAt ?? '';
+  const inText = (text: string | null) => {
+    const folded = foldText(text ?? '');
+    return terms.map(({ term }) => findOccurrences(folded, term.forms).length > 0);
+  };
+  const isTitleOwn = owner.titleSource !== 'first-prompt';
+  const context_ = [
+    owner.project,
+    owner.branch,
+    owner.agentType,
+    owner.agentDescription,
+    owner.prRepository,
+  ].join('\n');
+  return {
+    id: ownerId,
+    conversationId: owner.conversationId,
+    modifiedAt,
+    ageDays:
+      modifiedAt === '' ? Number.POSITIVE_INFINITY : (now.getTime() - Date.parse(modifiedAt)) / 86_400_000,
+    messageCount: Math.max(1, owner.messageCount),
+    chars: owner.textChars,
+    isAgent: owner.kind === 'agent',
+    messages: [...texts.values()]
+      .filter((text) => own.has(text.sessionId))
+      .map((text) => toRankedMessage(text, owner, context)),
+    messageCounts: terms.map((term) => sumOf(members.map((id) => term.bySession.get(id) ?? 0))),
+    toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
+    inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
+    inFirstPrompt: inText(owner.firstPrompt),
+    inContext: inText(context_),
+  };
+}
+
+function toRankedMessage(
+  text: MessageText,
+  owner: SessionInfo,
+  { terms, weights }: RankContext,
+): RankedMessage {
+  const features = toFeatures(
+    text.text,
+    terms.map(({ term }) => term),
+    weights.map(({ weight }) => weight),
+  );
+  const isAgents =
+    text.isSidechain === 1 ||
+    (text.sessionId !== owner.id && text.kind === 'task') ||
+    text.sessionId !== owner.id;
+  const speaker =
+    text.kind === 'recap' ? 'recap' : isAgents ? 'agent' : text.role === 'user' ? 'person' : 'assistant';
+  return { id: text.id, speaker, chars: text.text.length, ...features, isEcho: isEcho(text.kind, text.text) };
+}
+
+function toCorpus({ sessions, messages, chars }: CorpusSize): Corpus {
+  const mean = (count: number) => Math.max(1, chars / Math.max(1, count));
+  return { meanMessageChars: mean(messages), meanSessionChars: mean(sessions) };
+}
+
+function sumOf(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}

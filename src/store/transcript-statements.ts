@@ -1,0 +1,146 @@
+// The prepared statements of the write loop.
+
+import type Database from 'better-sqlite3';
+import type { SessionFacts } from '../records.ts';
+import { isMessageOf, isToolCallOf, messageId, toolCallId } from './row-ids.ts';
+
+const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
+  parentClaudeId: 'parent_claude_id',
+  firstCwd: 'first_cwd',
+  lastCwd: 'last_cwd',
+  relocatedCwd: 'relocated_cwd',
+  continuedIn: 'continued_in',
+  branch: 'branch',
+  versions: 'versions',
+  models: 'models',
+  createdAt: 'first_timestamp',
+  modifiedAt: 'last_timestamp',
+  firstPrompt: 'first_prompt',
+  lastPrompt: 'last_prompt',
+  customTitle: 'custom_title',
+  agentName: 'agent_name',
+  aiTitle: 'ai_title',
+  prNumber: 'pr_number',
+  prUrl: 'pr_url',
+  prRepository: 'pr_repository',
+  compactionCount: 'compaction_count',
+};
+
+export function prepareTranscriptStatements(db: Database.Database) {
+  const facts = Object.entries(factColumns);
+  return {
+    insertRoot: db.prepare('insert into root (path) values (?) on conflict do nothing'),
+    rootId: db.prepare('select id from root where path = ?'),
+    saveTranscript: db.prepare(`
+      insert into transcript (root_id, path, kind, claude_id, parent_claude_id, slug, is_machinery, size_bytes, mtime_ms,
+        ctime_ms, inode, bytes_read, lines_read, last_version, is_unterminated, fingerprint, parser_version, state, error)
+      values (@rootId, @path, @kind, @claudeId, @parentClaudeId, @slug, @isMachinery, @sizeBytes, @mtimeMs,
+        @ctimeMs, @inode, @bytesRead, @linesRead, @lastVersion, @isUnterminated, @fingerprint, @parserVersion, @state, @error)
+      on conflict (root_id, path) do update set size_bytes = @sizeBytes, mtime_ms = @mtimeMs, ctime_ms = @ctimeMs,
+        inode = @inode, bytes_read = @bytesRead, lines_read = @linesRead, last_version = @lastVersion, is_unterminated = @isUnterminated,
+        fingerprint = @fingerprint, parser_version = @parserVersion, state = @state, error = @error
+      returning id`),
+    markFailed: db.prepare(
+      "update transcript set state = 'failed', error = ? where root_id = ? and path = ?",
+    ),
+    markTranscriptGone: db.prepare("update transcript set state = 'gone' where id = ?"),
+    markSessionGone: db.prepare('update session set is_gone = 1 where transcript_id = ?'),
+    markRecoveredGone: db.prepare('update session set is_gone = 1 where id = ?'),
+    resetTranscripts: db.prepare(
+      'update transcript set parser_version = 0 where id in (select value from json_each(@ids))',
+    ),
+    sessionsOfTranscripts: db.prepare(
+      'select id from session where transcript_id in (select value from json_each(@ids))',
+    ),
+    recoveredOf: db.prepare("select id from session where claude_id = ? and kind = 'history'"),
+    sessionOfTranscript: db.prepare('select id from session where transcript_id = ?'),
+    insertSession: db.prepare(`
+      insert into session (root_id, transcript_id, claude_id, kind, slug, parent_claude_id, is_machinery)
+      values (@rootId, @transcriptId, @claudeId, @kind, @slug, @parentClaudeId, @isMachinery)`),
+    deleteSession: db.prepare('delete from session where id = ?'),
+    deleteSessionFts: db.prepare('delete from session_fts where rowid = ?'),
+    insertMessage: db.prepare(`
+      insert into message (id, session_id, seq, uuid, role, kind, timestamp, text, is_sidechain)
+      values (${messageId('@sessionId', '@seq')}, @sessionId, @seq, @uuid, @role, @kind, @timestamp, @text, @isSidechain)`),
+    insertMessageFts: db.prepare(
+      `insert into message_fts (rowid, text, stem, part) values (${messageId('?', '?')}, ?, ?, ?)`,
+    ),
+    deleteMessageFts: db.prepare(
+      `delete from message_fts where rowid in (select id from message where ${isMessageOf('@sessionId')})`,
+    ),
+    deleteMessages: db.prepare(`delete from message where ${isMessageOf('@sessionId')}`),
+    deleteOneMessageFts: db.prepare('delete from message_fts where rowid = ?'),
+    deleteOneMessage: db.prepare('delete from message where id = ?'),
+    queuedCopies: db.prepare(`
+      select queued.id from message queued
+      where ${isMessageOf('@sessionId', 'queued.id')} and queued.kind = 'queued' and exists (
+        select 1 from message other
+        where ${isMessageOf('@sessionId', 'other.id')} and other.role = 'user' and other.kind <> 'queued'
+          and other.text = queued.text)`),
+    insertToolCall: db.prepare(`
+      insert into tool_call (id, session_id, seq, tool_use_id, name, target, is_error)
+      values (${toolCallId('@sessionId', '@seq', '@nth')}, @sessionId, @seq, @toolUseId, @name, @target, @isError)`),
+    insertToolCallFts: db.prepare(
+      `insert into tool_call_fts (rowid, target, part) values (${toolCallId('?', '?', '?')}, ?, ?)`,
+    ),
+    deleteToolCallFts: db.prepare(
+      `delete from tool_call_fts where rowid in (
+        select id from tool_call where ${isToolCallOf('@sessionId')} and target is not null)`,
+    ),
+    deleteToolCalls: db.prepare(`delete from tool_call where ${isToolCallOf('@sessionId')}`),
+    openToolCalls: db.prepare(
+      `select tool_use_id from tool_call where ${isToolCallOf('@sessionId')} and tool_use_id is not null`,
+    ),
+    closeToolCall: db.prepare(
+      `update tool_call set is_error = max(is_error, @isError),
+        tool_use_id = iif(name in ('Task', 'Agent'), tool_use_id, null)
+      where ${isToolCallOf('@sessionId')} and tool_use_id = @id`,
+    ),
+    insertSummary: db.prepare(
+      'insert into summary (session_id, seq, leaf_hash, text) values (?, ?, ?, ?) on conflict do nothing',
+    ),
+    deleteSummaries: db.prepare('delete from summary where session_id = ?'),
+    unsettleSummarised: db.prepare(`
+      update session set is_unsettled = 1 where id in (
+        select entry_uuid.session_id from summary join entry_uuid on entry_uuid.uuid_hash = summary.leaf_hash
+        where summary.session_id = ?)`),
+    insertEntryUuids: db.prepare(`
+      insert into entry_uuid (uuid_hash, session_id) select value, @sessionId from json_each(@hashes) where true
+      on conflict do nothing`),
+    sessionsSharing: db.prepare(`
+      select distinct other.id from json_each(@hashes) hash
+      cross join entry_uuid on entry_uuid.uuid_hash = hash.value and entry_uuid.session_id <> @sessionId
+      cross join session other on other.id = entry_uuid.session_id
+      where other.kind = (select kind from session where id = @sessionId)`),
+    insertLink: db.prepare(
+      'insert into session_link (session_id, other_id) values (?, ?) on conflict do nothing',
+    ),
+    unsettleLinked: db.prepare(`
+      update session set is_unsettled = 1 where conversation_id in (
+        select conversation_id from session where id in (select value from json_each(@ids)))`),
+    deleteLinks: db.prepare(`
+      delete from session_link where session_id in (select value from json_each(@ids))
+        or other_id in (select value from json_each(@ids))`),
+    deleteEntryUuids: db.prepare(
+      'delete from entry_uuid where session_id in (select value from json_each(@ids))',
+    ),
+    readFacts: db.prepare(
+      `select ${facts.map(([name, column]) => `${column} as ${name}`).join(', ')} from session where id = ?`,
+    ),
+    saveFacts: db.prepare(
+      `update session set ${facts.map(([name, column]) => `${column} = @${name}`).join(', ')}, is_unsettled = 1,
+        is_gone = 0 where id = @sessionId`,
+    ),
+    countSkipped: db.prepare('update transcript set skipped_lines = skipped_lines + ? where id = ?'),
+    resetSkippedCount: db.prepare('update transcript set skipped_lines = 0 where id = ?'),
+    skippedKept: db.prepare('select count(*) as kept from skipped_line where transcript_id = ?'),
+    insertSkipped: db.prepare(
+      'insert into skipped_line (transcript_id, line, reason) values (?, ?, ?) on conflict do nothing',
+    ),
+    deleteSkipped: db.prepare('delete from skipped_line where transcript_id = ?'),
+    addUnknown: db.prepare(`
+      insert into unknown_type (transcript_id, type, version, count) values (?, ?, ?, ?)
+      on conflict do update set count = count + excluded.count`),
+    deleteUnknown: db.prepare('delete from unknown_type where transcript_id = ?'),
+  };
+}
