@@ -18,7 +18,7 @@ function toContext(flags: GlobalFlags): Context {
   return {
     at,
     indexPath: toIndexPath(flags.db, at),
-    roots: () => toRoots(flags.claudeDir, at),
+    roots: () => toRoots(flags.claudeDir ?? [], at),
     json: flags.json ?? false,
     quiet,
     verbose: flags.verbose ?? false,

@@ -6,7 +6,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Context } from './commands/context.ts';
 
 export interface GlobalFlags {
-  readonly claudeDir: string[];
+  readonly claudeDir?: string[];
   readonly db?: string;
   readonly json?: boolean;
   readonly color: 'auto' | 'always' | 'never';
@@ -29,7 +29,6 @@ export function buildProgram(host: Host): Command {
       '--claude-dir <dir>',
       'Claude Code folder, repeatable (default: $CLAUDE_CONFIG_DIR or ~/.claude)',
       collect,
-      [],
     )
     .option('--db <file>', 'the index (default: $RECALL_DB or the platform’s data folder)')
     .option('--json', 'machine-readable output on stdout')
@@ -164,7 +163,7 @@ Examples:
   return program;
 }
 
-function collect(value: string, before: string[]): string[] {
+function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
