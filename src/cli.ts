@@ -8,16 +8,20 @@ import { separateWords } from './commands/separate-words.ts';
 import { toIndexPath, toRoots } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
 import { buildProgram, type GlobalFlags } from './program.ts';
+import { toStoreError } from './store/store-error.ts';
 
 const interruption = new AbortController();
 let interruptedBy: NodeJS.Signals | null = null;
+/** For errors that SQLite reports without naming the file. */
+let indexPath = '';
 
 function toContext(flags: GlobalFlags): Context {
   const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: process.cwd() };
   const quiet = flags.quiet ?? false;
+  indexPath = toIndexPath(flags.db, at);
   return {
     at,
-    indexPath: toIndexPath(flags.db, at),
+    indexPath,
     roots: () => toRoots(flags.claudeDir ?? [], at),
     json: flags.json ?? false,
     quiet,
@@ -107,7 +111,7 @@ async function main(argv: readonly string[]): Promise<void> {
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(separateWords(program, argv), { from: 'user' });
   } catch (error) {
-    process.exitCode = printError(error, argv.includes('--json'));
+    process.exitCode = printError(toStoreError(error, indexPath), argv.includes('--json'));
   }
 }
 

@@ -1,10 +1,13 @@
 // Brings the index up to date before a question is answered, within a small budget of time: the newest files come
 // first, so what was just written is found, and what is left is said.
 
+import { UserError } from '../errors.ts';
+import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { acquireIndexLock, isLocked } from '../store/index-lock.ts';
 import type { Store } from '../store/open-store.ts';
 import { readTotals } from '../store/read-known.ts';
+import { toStoreError } from '../store/store-error.ts';
 import type { Context } from './context.ts';
 import { updateWithProgress } from './update-with-progress.ts';
 
@@ -17,29 +20,43 @@ const budgetMs = 1500;
 /** Another indexer is doing the same work; a moment is usually enough for what is newest. */
 const lockWaitMs = 300;
 
+const notRefreshed: Freshness = { refreshed: false, pendingFiles: 0 };
+
 export async function refresh(context: Context, store: Store): Promise<Freshness> {
-  const lock = acquireIndexLock(context.indexPath, context.pid, lockWaitMs);
-  if (!isLocked(lock)) {
-    context.note('recall: another recall is indexing; searching what is there already');
-    return { refreshed: false, pendingFiles: 0 };
-  }
+  // The very first time there is nothing to search yet, so all of it is worth waiting for.
+  const isFirst = (await readTotals(store)).sessions === 0;
   try {
-    // The very first time there is nothing to search yet, so all of it is worth waiting for.
-    const isFirst = (await readTotals(store)).sessions === 0;
-    const deadline = isFirst ? Number.POSITIVE_INFINITY : performance.now() + budgetMs;
-    const report = await updateWithProgress(context, store, context.roots(), {
-      rebuild: false,
-      isTimeUp: () => performance.now() > deadline,
-    });
-    if (context.verbose)
-      for (const { path, reason } of report.failures) context.warn(`recall: ${path}: ${reason}`);
-    if (report.pendingFiles > 0) {
-      context.note(
-        `recall: ${formatNumbered(report.pendingFiles, 'changed file')} left for later: recall index`,
-      );
+    const lock = acquireIndexLock(context.indexPath, context.pid, lockWaitMs);
+    if (!isLocked(lock)) {
+      context.note('recall: another recall is indexing; searching what is there already');
+      return notRefreshed;
     }
-    return { refreshed: true, pendingFiles: report.pendingFiles };
-  } finally {
-    lock.release();
+    try {
+      return await update(context, store, isFirst ? Number.POSITIVE_INFINITY : performance.now() + budgetMs);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    // The transcripts, or the right to write, may be gone while what was indexed can still be searched.
+    const reason = toStoreError(error, context.indexPath);
+    if (isFirst || !(reason instanceof UserError)) throw reason;
+    context.note(`recall: ${reason.message}; searching what is there already`);
+    return notRefreshed;
   }
+}
+
+async function update(context: Context, store: Store, deadline: number): Promise<Freshness> {
+  const report = await updateWithProgress(context, store, context.roots(), {
+    rebuild: false,
+    isTimeUp: () => performance.now() > deadline,
+  });
+  if (context.verbose)
+    for (const { path, reason } of report.failures)
+      context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
+  if (report.pendingFiles > 0) {
+    context.note(
+      `recall: ${formatNumbered(report.pendingFiles, 'changed file')} left for later: recall index`,
+    );
+  }
+  return { refreshed: true, pendingFiles: report.pendingFiles };
 }

@@ -1,0 +1,36 @@
+// What SQLite says, as something a person can act on. Apart from opening, so that reporting an error loads nothing.
+
+import { toReason, UserError } from '../errors.ts';
+
+/** Turns what SQLite says into something a person can act on; other errors pass through. */
+export function toStoreError(error: unknown, path: string): unknown {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+    return new UserError(`the index ${path} is damaged (${toReason(error)})`, {
+      code: 'index-damaged',
+      hint: 'recall doctor --repair',
+      cause: error,
+    });
+  }
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return new UserError(`the index ${path} is being written by another process`, {
+      code: 'index-busy',
+      hint: 'try again when the other recall has finished',
+      cause: error,
+    });
+  }
+  const reasons: Record<string, string> = {
+    SQLITE_FULL: 'the disk is full',
+    SQLITE_READONLY: 'it is read-only',
+    SQLITE_CANTOPEN: 'it cannot be opened',
+    SQLITE_PERM: 'permission denied',
+  };
+  const reason = Object.entries(reasons).find(([prefix]) => code.startsWith(prefix))?.[1];
+  if (reason === undefined && !code.startsWith('SQLITE_IOERR')) return error;
+  return new UserError(`the index ${path} cannot be used: ${reason ?? toReason(error)}`, {
+    code: 'index-unusable',
+    hint: 'free the space or fix the rights, or use another index with --db <file>; nothing in ~/.claude was touched',
+    cause: error,
+  });
+}
