@@ -1,0 +1,406 @@
+// `recall doctor` finds what is wrong, says what to do, and with --repair does it without losing what lives only in
+// the index.
+
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { forgetSession } from '../../src/store/forget.ts';
+import { assistantLine, at, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
+import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
+import { type Result, runRecall } from '../support/program.ts';
+
+let home: TempHome;
+beforeEach(() => {
+  home = new TempHome();
+});
+afterEach(() => home.remove());
+
+const folder = 'projects/-home-u-shop';
+
+function doctor(...args: string[]): Result {
+  return runRecall(home, ['doctor', ...args]);
+}
+
+function doctorJson(...args: string[]) {
+  const { code, stdout, stderr } = doctor('--json', ...args);
+  expect(stderr).toBe('');
+  return { code, ...JSON.parse(stdout) };
+}
+
+function found(word: string): string[] {
+  const { stdout } = runRecall(home, ['search', '--no-refresh', '--json', word]);
+  return (JSON.parse(stdout) as { hits: { id: string }[] }).hits.map((hit) => hit.id).sort();
+}
+
+function change(sql: string): void {
+  const db = new Database(home.indexPath);
+  db.unsafeMode(true);
+  db.pragma('writable_schema = on');
+  db.exec(sql);
+  db.close();
+}
+
+/** A file's time as many days ago. */
+function age(path: string, days: number): void {
+  const seconds = Date.now() / 1000 - days * 86_400;
+  utimesSync(path, seconds, seconds);
+}
+
+describe('a look', () => {
+  test('at a healthy index: all is well, exit 0', () => {
+    home.writeSession('aaaaaaaa', [userLine('hello'), assistantLine('hi')]);
+    home.write(`${folder}/aaaaaaaa/subagents/agent-b1.jsonl`, [userLine('look')]);
+    runRecall(home, ['index']);
+    const { code, stdout, stderr } = doctor();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.replace(/[\d.]+ kB/, 'N kB')).toBe(
+      [
+        `index      ${home.indexPath}`,
+        '           N kB, schema 1, integrity ok, full text ok',
+        'files      2 known, 0 gone (kept here), 0 failed',
+        'sessions   2 (1 agent, 1 main)',
+        'messages   3',
+        '',
+        'nothing to report: all is well',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('as JSON', () => {
+    home.writeSession('aaaaaaaa', [userLine('hello')]);
+    runRecall(home, ['index']);
+    expect(doctorJson()).toEqual({
+      code: 0,
+      schemaVersion: 1,
+      index: {
+        path: home.indexPath,
+        sizeBytes: statSync(home.indexPath).size,
+        schemaVersion: 1,
+        integrity: 'ok',
+        fullText: 'ok',
+      },
+      files: { known: 1, gone: 0, failed: 0, pending: 0 },
+      failures: [],
+      sessions: { main: 1 },
+      messages: 1,
+      forgotten: 0,
+      skippedLines: 0,
+      skipped: [],
+      unknownTypes: [],
+      obstacles: [],
+      cleanupPeriodDays: 30,
+      expiring: [],
+      repaired: [],
+      findings: [],
+    });
+  });
+
+  test('before anything was indexed, and where there is no Claude folder', () => {
+    home.writeSession('aaaaaaaa', [userLine('hello')]);
+    expect(doctorJson()).toMatchObject({ code: 0, files: { known: 0, pending: 1 } });
+    rmSync(home.claudeDir, { recursive: true });
+    const { code, stdout, stderr } = doctor();
+    expect(code).toBe(0);
+    expect(stdout).toContain('files      0 known');
+    expect(stderr).toBe(`recall: no Claude Code folder at ${home.claudeDir}: no such file or directory\n`);
+  });
+
+  test('names unknown types with the version that wrote them, and skipped lines with their reason', () => {
+    const path = home.writeSession('aaaaaaaa', [
+      { type: 'hologram', version: '9.9.9' },
+      { type: 'hologram', version: '9.9.9' },
+      { type: 'hologram', version: '9.10.0' },
+      { type: 'telepathy' },
+    ]);
+    home.append(path, '{"torn":\n');
+    home.append(path, [userLine('kept')]);
+    runRecall(home, ['index']);
+    expect(doctorJson()).toMatchObject({
+      code: 0,
+      skippedLines: 1,
+      skipped: [{ path: join(home.claudeDir, path), line: 5, reason: 'not valid JSON' }],
+      unknownTypes: [
+        { type: 'hologram', version: '9.9.9', count: 2 },
+        { type: 'hologram', version: '9.10.0', count: 1 },
+        { type: 'telepathy', version: '9.10.0', count: 1 },
+      ],
+    });
+    const { stdout } = doctor();
+    expect(stdout).toContain('• 1 line could not be read and was passed over\n');
+    expect(stdout).toContain(`    ${join(home.claudeDir, path)}:5: not valid JSON\n`);
+    expect(stdout).toContain('• 3 entry types recall does not know\n    hologram (Claude Code 9.9.9): 2\n');
+    expect(stdout).toContain('  → update recall');
+  });
+
+  test('counts files that changed since the last index', () => {
+    const path = home.writeSession('aaaaaaaa', [userLine('hello')]);
+    home.writeSession('bbbbbbbb', [userLine('hello')]);
+    runRecall(home, ['index']);
+    home.append(path, [userLine('more')]);
+    home.writeSession('cccccccc', [userLine('new')]);
+    rmSync(join(home.claudeDir, folder, 'bbbbbbbb.jsonl'));
+    expect(doctorJson()).toMatchObject({ code: 0, files: { known: 2, pending: 3 } });
+    expect(doctor().stdout).toContain('• 3 files changed since the last index\n  → recall index');
+    runRecall(home, ['index']);
+    expect(doctorJson()).toMatchObject({ code: 0, files: { known: 3, gone: 1, pending: 0 } });
+  });
+
+  test('names sessions that Claude Code will delete within seven days', () => {
+    const path = (id: string) => join(home.claudeDir, folder, `${id}.jsonl`);
+    for (const [id, days] of [
+      ['fresh', 1],
+      ['safe', 22],
+      ['soon', 24],
+      ['sooner', 29.5],
+      ['overdue', 40],
+    ] as const) {
+      home.writeSession(id, [userLine(`session ${id}`)]);
+      age(path(id), days);
+    }
+    home.writeSession('empty', []);
+    age(path('empty'), 29);
+    runRecall(home, ['index']);
+    const { expiring, cleanupPeriodDays } = doctorJson();
+    expect(cleanupPeriodDays).toBe(30);
+    expect(expiring.map((session: { id: string }) => session.id)).toEqual(['overdue', 'sooner', 'soon']);
+    const leftDays = (Date.parse(expiring[2].deletedAt) - Date.now()) / 86_400_000;
+    expect(leftDays).toBeCloseTo(6, 1);
+    expect(doctor().stdout).toContain(
+      '• 3 transcripts will be deleted by Claude Code within 7 days (after 30 days)',
+    );
+    expect(doctor().code).toBe(0);
+
+    home.write('settings.json', { cleanupPeriodDays: 365 });
+    expect(doctorJson()).toMatchObject({ cleanupPeriodDays: 365, expiring: [] });
+    home.write('settings.json', { cleanupPeriodDays: 8 });
+    expect(doctorJson().expiring.map((session: { id: string }) => session.id)).toContain('fresh');
+  });
+
+  test('does not name a session whose transcript is gone already', () => {
+    home.writeSession('aaaaaaaa', [userLine('hello')]);
+    age(join(home.claudeDir, folder, 'aaaaaaaa.jsonl'), 29);
+    runRecall(home, ['index']);
+    rmSync(join(home.claudeDir, folder, 'aaaaaaaa.jsonl'));
+    runRecall(home, ['index']);
+    expect(doctorJson().expiring).toEqual([]);
+  });
+
+  test('changes nothing', () => {
+    home.writeSession('aaaaaaaa', [userLine('hello')]);
+    runRecall(home, ['index']);
+    const before = readFileSync(home.indexPath);
+    home.writeSession('bbbbbbbb', [userLine('hello')]);
+    doctor();
+    doctor('--repair');
+    expect(readFileSync(home.indexPath).equals(before)).toBe(true);
+  });
+});
+
+/** On disk: aaaaaaaa and its agent. Only in the index: bbbbbbbb. Forgotten: cccccccc. */
+async function indexThreeFates(): Promise<void> {
+  const filler = (word: string) =>
+    Array.from({ length: 200 }, (_, i) => assistantLine(`${word} ${i} ${'about the build '.repeat(20)}`));
+  home.writeSession('aaaaaaaa', [
+    userLine('the okapi stays'),
+    ...filler('savanna'),
+    assistantLine([toolUse('Read', { file_path: 'src/okapi.ts' })]),
+  ]);
+  home.write(`${folder}/aaaaaaaa/subagents/agent-b1.jsonl`, [userLine('the okapi agent')]);
+  home.writeSession('bbbbbbbb', [userLine('the pangolin lives on'), ...filler('forest')]);
+  home.writeSession('cccccccc', [userLine('the armadillo is forgotten')]);
+  await indexHome(home);
+  await withStore(home, (store) => forgetSession(store, 'cccccccc', at(0)));
+  rmSync(join(home.claudeDir, folder, 'bbbbbbbb.jsonl'));
+  await indexHome(home);
+}
+
+describe('a damaged full-text index', () => {
+  test.each([
+    ['segments lost', 'delete from message_fts_data where id > 10'],
+    ['rows lost', 'delete from message_fts_docsize where id % 2 = 0'],
+    ['words of sessions lost', 'delete from session_fts_docsize'],
+    ['words of tools lost', 'delete from tool_call_fts_docsize'],
+  ])('%s: found, and repaired from the stored text', async (_, sql) => {
+    await indexThreeFates();
+    const before = await contentOf(home);
+    change(sql);
+    const sick = doctor();
+    expect(sick.code).toBe(2);
+    expect(sick.stdout).toContain('DAMAGED');
+    expect(sick.stdout).toContain('✗ the full-text index is damaged or incomplete');
+    expect(sick.stdout).toContain('  → recall doctor --repair');
+    expect(doctorJson().index.fullText).toEqual([expect.any(String)]);
+
+    const repaired = doctor('--repair');
+    expect(repaired.code).toBe(0);
+    expect(repaired.stdout).toContain('repaired   ');
+    expect(await contentOf(home)).toEqual(before);
+    expect(doctor().code).toBe(0);
+  });
+});
+
+const pageBytes = 8192;
+
+function overwrite(fromByte: number, bytes: Buffer): void {
+  const fd = openSync(home.indexPath, 'r+');
+  writeSync(fd, bytes, 0, bytes.length, fromByte);
+  closeSync(fd);
+}
+
+/** Bytes that are the same in every run and look like nothing. */
+function noise(length: number): Buffer {
+  return Buffer.from(Uint8Array.from({ length }, (_, i) => (Math.imul(i + 1, 2654435761) >>> 13) & 0xff));
+}
+
+/** Makes the page that holds this text unreadable. */
+function ruinPageWith(text: string): void {
+  const offset = readFileSync(home.indexPath).indexOf(text);
+  expect(offset).toBeGreaterThan(0);
+  overwrite(Math.floor(offset / pageBytes) * pageBytes, noise(pageBytes));
+}
+
+/** Makes a page of the full-text index unreadable. */
+function ruinWords(): void {
+  const db = new Database(home.indexPath, { readonly: true });
+  const pages = db
+    .prepare("select pageno from dbstat where name = 'message_fts_data'")
+    .pluck()
+    .all() as number[];
+  db.close();
+  overwrite(((pages.at(-2) ?? 0) - 1) * pageBytes, noise(pageBytes));
+}
+
+const damagedFiles = () =>
+  readdirSync(join(home.path, 'recall')).filter((name) => name.startsWith('recall.db.damaged-'));
+
+describe('a damaged file', () => {
+  async function expectRepaired(): Promise<void> {
+    const { code, stdout, stderr } = doctor('--repair');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/repaired {3}saved \d+ sessions? into a new index/);
+    expect(stdout).toMatch(/repaired {3}the damaged file is kept as .*recall\.db\.damaged-/);
+    expect(damagedFiles().length).toBe(1);
+    expect(doctor().code).toBe(0);
+    expect(found('okapi')).toEqual(['aaaaaaaa']);
+    expect(existsSync(`${home.indexPath}.repair`)).toBe(false);
+  }
+
+  test('pages of messages overwritten: what lives only in the index is kept', async () => {
+    await indexThreeFates();
+    const before = await contentOf(home);
+    ruinPageWith('savanna 100 about');
+    const sick = doctor();
+    expect(sick.code).toBe(2);
+
+    await expectRepaired();
+    expect(found('pangolin')).toEqual(['bbbbbbbb']);
+    // The lost page held rows of a transcript on disk, so nothing at all is missing.
+    expect(await contentOf(home)).toEqual(before);
+  });
+
+  test('a page of a session that is only in the index: the rest of it is kept', async () => {
+    await indexThreeFates();
+    ruinPageWith('forest 100 about');
+    await expectRepaired();
+    expect(found('pangolin')).toEqual(['bbbbbbbb']);
+    const [row] = await rowsOf<{ n: number }>(
+      home,
+      "select count(*) as n from message join session on session.id = session_id where claude_id = 'bbbbbbbb'",
+    );
+    expect(row?.n).toBeGreaterThan(100);
+  });
+
+  test('a page of the full-text index overwritten', async () => {
+    await indexThreeFates();
+    const before = await contentOf(home);
+    ruinWords();
+    expect(doctor().code).toBe(2);
+    expect(doctor('--repair').code).toBe(0);
+    expect(doctor().code).toBe(0);
+    expect(await contentOf(home)).toEqual(before);
+  });
+
+  test('the forgotten stays forgotten', async () => {
+    await indexThreeFates();
+    ruinPageWith('savanna 50 about');
+    await expectRepaired();
+    runRecall(home, ['index', '--rebuild']);
+    expect(found('armadillo')).toEqual([]);
+    expect(doctorJson().forgotten).toBe(1);
+  });
+
+  test('cut short: what can be read is kept, the rest is read again', async () => {
+    await indexThreeFates();
+    truncateSync(home.indexPath, Math.floor(statSync(home.indexPath).size / pageBytes / 2) * pageBytes);
+    const index = runRecall(home, ['index']);
+    expect(index.code).toBe(2);
+    await expectRepaired();
+  });
+
+  test('random bytes: read anew from what is on disk, the old file kept beside', async () => {
+    await indexThreeFates();
+    const bytes = noise(100_000);
+    writeFileSync(home.indexPath, bytes);
+    const { code, stderr } = doctor();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^recall: the index .* is damaged .*\n {2}try: recall doctor --repair\n$/);
+    await expectRepaired();
+    const [kept] = damagedFiles();
+    expect(readFileSync(join(home.path, 'recall', kept ?? '')).equals(bytes)).toBe(true);
+    expect(statSync(join(home.path, 'recall', kept ?? '')).mode & 0o777).toBe(0o600);
+  });
+
+  test('empty: an index is made anew', async () => {
+    await indexThreeFates();
+    const fd = openSync(home.indexPath, 'r+');
+    ftruncateSync(fd, 0);
+    closeSync(fd);
+    expect(doctor().code).toBe(0);
+    expect(doctor('--repair').code).toBe(0);
+    expect(runRecall(home, ['index']).code).toBe(0);
+    expect(found('okapi')).toEqual(['aaaaaaaa']);
+  });
+
+  test('repaired twice, the second time there is nothing to do', async () => {
+    await indexThreeFates();
+    writeFileSync(home.indexPath, noise(50_000));
+    await expectRepaired();
+    expect(doctorJson('--repair')).toMatchObject({ code: 0, repaired: [] });
+    expect(damagedFiles().length).toBe(1);
+  });
+
+  test('repaired without a Claude folder, what was readable is kept', async () => {
+    await indexThreeFates();
+    ruinWords();
+    rmSync(home.claudeDir, { recursive: true });
+    expect(doctor('--repair').code).toBe(0);
+    expect(found('okapi')).toEqual(['aaaaaaaa']);
+    expect(found('pangolin')).toEqual(['bbbbbbbb']);
+  });
+});
+
+test('what a transcript says cannot write to the terminal', () => {
+  home.write(
+    'projects/-home-u-shop/aaaaaaaa.jsonl',
+    toJsonl([{ type: 'evil\x1b[2J', version: '1\x1b]0;x\x07' }]),
+  );
+  runRecall(home, ['index']);
+  const { stdout } = doctor();
+  expect(stdout).toContain('evil');
+  expect(stdout).not.toMatch(/[\x1b\x07]/);
+});

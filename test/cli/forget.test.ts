@@ -1,0 +1,263 @@
+// `recall forget` removes a session for good: no byte of it stays beside the transcripts, and it never comes back.
+
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
+import { rowsOf } from '../support/index-home.ts';
+import { type Result, runRecall } from '../support/program.ts';
+
+let home: TempHome;
+beforeEach(() => {
+  home = new TempHome();
+});
+afterEach(() => home.remove());
+
+const folder = 'projects/-home-u-shop';
+/** In everything that belongs to the forgotten session, and nowhere else. */
+const secret = 'xylophonequartz';
+
+function found(word: string): string[] {
+  const { stdout } = runRecall(home, ['search', '--no-refresh', '--all', '--json', word]);
+  return (JSON.parse(stdout) as { hits: { id: string }[] }).hits.map((hit) => hit.id).sort();
+}
+
+/** Which of recall's own files hold the word, in any letter case and either way of writing. */
+function filesHolding(word: string): string[] {
+  const own = join(home.path, 'recall');
+  return readdirSync(own).filter((name) => {
+    const text = readFileSync(join(own, name)).toString('latin1').toLowerCase();
+    return text.includes(word.slice(0, 12));
+  });
+}
+
+function forget(...args: string[]): Result {
+  return runRecall(home, ['forget', ...args]);
+}
+
+/** A session that says the secret in every place that is indexed, and others that do not. */
+function writeSecretSession(): void {
+  const entry = '11111111-0000-4000-8000-000000000001';
+  home.writeSession('aaaaaaaa', [
+    userLine(`why does ${secret} fail`, {
+      uuid: entry,
+      cwd: `/home/u/${secret}`,
+      gitBranch: `fix/${secret}`,
+    }),
+    assistantLine([
+      { type: 'text', text: `Because ${secret} expired.` },
+      toolUse('Read', { file_path: `src/${secret}.ts` }),
+      toolUse('Bash', { command: `cat ${secret}` }),
+    ]),
+    { type: 'ai-title', aiTitle: `About ${secret}` },
+    { type: 'custom-title', customTitle: `My ${secret}` },
+    { type: 'last-prompt', lastPrompt: `and ${secret} again` },
+    { type: 'summary', summary: `Solved ${secret}`, leafUuid: entry },
+    { type: `${secret}-type`, version: '9.9.9' },
+  ]);
+  home.write(`${folder}/aaaaaaaa/custom-title.json`, { customTitle: `Named ${secret}` });
+  home.write(`${folder}/aaaaaaaa/subagents/agent-nested.jsonl`, [userLine(`look for ${secret}`)]);
+  home.write(`${folder}/aaaaaaaa/subagents/agent-nested.meta.json`, {
+    agentType: 'Explore',
+    description: `Hunt ${secret}`,
+  });
+  home.write(`${folder}/agent-flat.jsonl`, [userLine(`count ${secret}`, { sessionId: 'aaaaaaaa' })]);
+  home.write('pre-compact-session-histories/2026-03-05-aaaaaaaa.jsonl', [
+    userLine(`before compaction ${secret}`, { sessionId: 'aaaaaaaa' }),
+  ]);
+  home.write('history.jsonl', [
+    {
+      display: `why does ${secret} fail`,
+      sessionId: 'aaaaaaaa',
+      project: '/home/u/shop',
+      timestamp: Date.parse(at(1)),
+    },
+    {
+      display: 'the lost armadillo',
+      sessionId: 'dddddddd',
+      project: '/home/u/shop',
+      timestamp: Date.parse(at(2)),
+    },
+  ]);
+  home.write(`${folder}/sessions-index.json`, {
+    entries: [{ sessionId: 'aaaaaaaa', firstPrompt: `why does ${secret} fail`, summary: `Solved ${secret}` }],
+  });
+  home.writeSession('bbbbbbbb', [userLine('the okapi is unharmed'), assistantLine('Good.')]);
+  home.write(`${folder}/bbbbbbbb/subagents/agent-other.jsonl`, [userLine('an okapi agent')]);
+}
+
+describe('asking first', () => {
+  beforeEach(() => {
+    home.writeSession('aaaaaaaa', [userLine('hello')]);
+    home.write(`${folder}/aaaaaaaa/subagents/agent-b1.jsonl`, [userLine('look')]);
+    runRecall(home, ['index']);
+  });
+
+  test('without a terminal --yes is needed', () => {
+    const { code, stdout, stderr } = forget('aaaa');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      'recall: forget would remove aaaaaaaa (hello) and 1 agent for good\n  try: recall forget aaaaaaaa --yes\n',
+    );
+    expect(found('hello')).toEqual(['aaaaaaaa']);
+  });
+
+  test('so it is under --json', () => {
+    const { code, stdout, stderr } = forget('aaaaaaaa', '--json');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'needs-confirmation',
+        message: 'forget would remove aaaaaaaa (hello) and 1 agent for good',
+        hint: 'recall forget aaaaaaaa --yes',
+      },
+    });
+  });
+
+  test('done, it says so', () => {
+    expect(forget('aaaaaaaa', '--yes')).toEqual({
+      code: 0,
+      stdout: 'forgot aaaaaaaa (hello) and 1 agent: 2 messages removed\n',
+      stderr: '',
+    });
+    const again = forget('aaaaaaaa', '--yes');
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('recall: no session aaaaaaaa\n');
+  });
+
+  test('done, it says so in JSON', () => {
+    const { code, stdout } = forget('--json', '-y', 'aaaaaaaa');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      schemaVersion: 1,
+      claudeIds: ['aaaaaaaa', 'b1'],
+      sessions: 2,
+      messages: 2,
+      copies: [],
+    });
+  });
+
+  test('an id that could be several is not forgotten', () => {
+    home.writeSession('aaaaabbb', [userLine('hello too')]);
+    runRecall(home, ['index']);
+    const { code, stderr } = forget('aaaaa', '--yes');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^recall: aaaaa could be any of 2 sessions:\n/);
+    expect(found('hello')).toEqual(['aaaaaaaa', 'aaaaabbb']);
+  });
+
+  test('a number is a result of the last search', () => {
+    runRecall(home, ['search', 'hello']);
+    expect(forget('1', '--yes').stdout).toMatch(/^forgot aaaaaaaa/);
+  });
+});
+
+describe('for good', () => {
+  beforeEach(() => {
+    writeSecretSession();
+    expect(runRecall(home, ['index']).code).toBe(0);
+    expect(found(secret)).toEqual(['aaaaaaaa']);
+    expect(filesHolding(secret)).toContain('recall.db');
+  });
+
+  test('nothing of it, its agents and its earlier histories is left', async () => {
+    const { code, stdout } = forget('aaaaaaaa', '--yes', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).claudeIds.sort()).toEqual([
+      '2026-03-05-aaaaaaaa',
+      'aaaaaaaa',
+      'flat',
+      'nested',
+    ]);
+    expect(filesHolding(secret)).toEqual([]);
+    expect(found(secret)).toEqual([]);
+    const rows = await rowsOf(home, 'select claude_id from session order by claude_id');
+    expect(rows).toEqual(['bbbbbbbb', 'dddddddd', 'other'].map((claude_id) => ({ claude_id })));
+    expect(runRecall(home, ['doctor']).code).toBe(0);
+  });
+
+  test('the others are found as before', () => {
+    forget('aaaaaaaa', '--yes');
+    expect(found('okapi')).toEqual(['bbbbbbbb']);
+    expect(found('armadillo')).toEqual(['dddddddd']);
+  });
+
+  test('it does not come back with a later index, a rebuild, new lines or a repair', () => {
+    forget('aaaaaaaa', '--yes');
+    const expectGone = () => {
+      expect(found(secret)).toEqual([]);
+      expect(filesHolding(secret)).toEqual([]);
+    };
+    runRecall(home, ['index']);
+    expectGone();
+    home.append(`${folder}/aaaaaaaa.jsonl`, [userLine(`more about ${secret}`)]);
+    home.append(`${folder}/aaaaaaaa/subagents/agent-nested.jsonl`, [userLine(`more about ${secret}`)]);
+    home.write(`${folder}/aaaaaaaa/subagents/agent-later.jsonl`, [userLine(`a new agent on ${secret}`)]);
+    home.write(`${folder}/agent-flatlater.jsonl`, [userLine(`as flat ${secret}`, { sessionId: 'aaaaaaaa' })]);
+    home.append('history.jsonl', [
+      { display: `${secret} again`, sessionId: 'aaaaaaaa', timestamp: Date.parse(at(9)) },
+    ]);
+    home.write(`${folder}/aaaaaaaa/custom-title.json`, { customTitle: `Renamed ${secret}` });
+    runRecall(home, ['index']);
+    expectGone();
+    runRecall(home, ['index', '--rebuild']);
+    expectGone();
+    rmSync(join(home.claudeDir, folder, 'aaaaaaaa.jsonl'));
+    runRecall(home, ['index', '--rebuild']);
+    expectGone();
+    runRecall(home, ['doctor', '--repair']);
+    expectGone();
+    expect(runRecall(home, ['doctor']).code).toBe(0);
+  });
+
+  test('it can be forgotten when its transcript is gone already', () => {
+    rmSync(join(home.claudeDir, folder, 'aaaaaaaa.jsonl'));
+    runRecall(home, ['index']);
+    expect(forget('aaaaaaaa', '--yes').code).toBe(0);
+    expect(filesHolding(secret)).toEqual([]);
+    runRecall(home, ['index', '--rebuild']);
+    expect(filesHolding(secret)).toEqual([]);
+  });
+
+  test('an agent can be forgotten on its own', () => {
+    expect(forget('nested', '--yes').code).toBe(0);
+    runRecall(home, ['index', '--rebuild']);
+    expect(runRecall(home, ['search', '--no-refresh', '--agents', 'look']).code).toBe(1);
+    expect(found(secret)).toEqual(['aaaaaaaa']);
+  });
+});
+
+test('copies of the conversation are named, and can be forgotten too', () => {
+  const shared = [userLine(`a shared ${secret}`), assistantLine('Yes.')];
+  home.writeSession('aaaaaaaa', shared);
+  home.writeSession('bbbbbbbb', [...shared, userLine('and on')]);
+  home.writeSession('cccccccc', [userLine('unrelated')]);
+  runRecall(home, ['index']);
+  const first = forget('aaaaaaaa', '--yes');
+  expect(first.code).toBe(0);
+  expect(first.stderr).toBe(
+    'a copy of the conversation holds the same text; to remove it too:\n  recall forget bbbbbbbb\n',
+  );
+  expect(found(secret)).toEqual(['bbbbbbbb']);
+  const second = forget('bbbbbbbb', '--yes');
+  expect(second.stderr).toBe('');
+  expect(filesHolding(secret)).toEqual([]);
+  expect(found('unrelated')).toEqual(['cccccccc']);
+});
+
+test('a session recovered from history.jsonl can be forgotten', () => {
+  home.write('history.jsonl', [
+    {
+      display: `named ${secret}`,
+      sessionId: 'aaaaaaaa',
+      project: '/home/u/shop',
+      timestamp: Date.parse(at(1)),
+    },
+    { display: `unnamed ${secret}`, project: '/home/u/other', timestamp: Date.parse(at(2)) },
+  ]);
+  runRecall(home, ['index']);
+  for (const id of found(secret)) expect(forget(id, '--yes').code).toBe(0);
+  expect(filesHolding(secret)).toEqual([]);
+  runRecall(home, ['index', '--rebuild']);
+  expect(filesHolding(secret)).toEqual([]);
+});

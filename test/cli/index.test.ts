@@ -1,0 +1,607 @@
+// `recall index` as a person or a script meets it: what it prints, what it counts, where it looks, what it refuses.
+
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { assistantLine, at, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
+import { contentOf, rowsOf } from '../support/index-home.ts';
+import { finish, programPath, type Result, runRecall, startRecall, toEnv } from '../support/program.ts';
+
+let home: TempHome;
+beforeEach(() => {
+  home = new TempHome();
+});
+afterEach(() => home.remove());
+
+interface IndexJson {
+  readonly files: Record<string, number>;
+  readonly bytesRead: number;
+  readonly sessions: number;
+  readonly messages: number;
+  readonly skippedLines: number;
+  readonly unknownTypes: Record<string, number>;
+  readonly tookMs: number;
+}
+
+function indexJson(...args: string[]): IndexJson {
+  const { code, stdout, stderr } = runRecall(home, ['index', '--json', ...args]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+/** Files of one run, without the counts that are zero. */
+function fileCounts(...args: string[]): Record<string, number> {
+  return Object.fromEntries(Object.entries(indexJson(...args).files).filter(([, count]) => count > 0));
+}
+
+/** Ids found by a word, without looking for new files. */
+function found(word: string): string[] {
+  const { stdout } = runRecall(home, ['search', '--no-refresh', '--json', word]);
+  return (JSON.parse(stdout) as { hits: { id: string }[] }).hits.map((hit) => hit.id).sort();
+}
+
+/** Two sessions and an agent: three files, five messages. */
+function writeSmallHome(): void {
+  home.writeSession('aaaaaaaa', [
+    userLine('why does the login fail'),
+    assistantLine([
+      { type: 'text', text: 'The token expired.' },
+      toolUse('Read', { file_path: 'src/jwt.ts' }),
+    ]),
+  ]);
+  home.writeSession('bbbbbbbb', [userLine('move the queue to redis'), assistantLine('Done.')]);
+  home.write('projects/-home-u-shop/aaaaaaaa/subagents/agent-cccccccc.jsonl', [userLine('find dead code')]);
+}
+
+describe('what a run says', () => {
+  test('the first run counts what is there, a second one nothing', () => {
+    writeSmallHome();
+    const first = indexJson();
+    const zero = { seen: 0, new: 0, grown: 0, rewritten: 0, gone: 0, unchanged: 0, failed: 0 };
+    const bytes = ['aaaaaaaa.jsonl', 'bbbbbbbb.jsonl', 'aaaaaaaa/subagents/agent-cccccccc.jsonl']
+      .map((name) => statSync(join(home.claudeDir, 'projects/-home-u-shop', name)).size)
+      .reduce((sum, size) => sum + size);
+    expect(first).toEqual({
+      schemaVersion: 1,
+      files: { ...zero, seen: 3, new: 3 },
+      bytesRead: bytes,
+      sessions: 3,
+      messages: 5,
+      skippedLines: 0,
+      unknownTypes: {},
+      tookMs: expect.any(Number),
+      total: { sessions: 3, messages: 5 },
+    });
+    expect(first.tookMs).toBeGreaterThan(0);
+    expect(indexJson()).toEqual({
+      ...first,
+      files: { ...zero, seen: 3, unchanged: 3 },
+      bytesRead: 0,
+      sessions: 0,
+      messages: 0,
+      tookMs: expect.any(Number),
+    });
+  });
+
+  test('a second run writes nothing, neither to the file nor to its log', () => {
+    writeSmallHome();
+    home.write('history.jsonl', [
+      { display: 'a lost prompt', sessionId: 'dddddddd', timestamp: 1772704800000 },
+    ]);
+    home.write('projects/-home-u-shop/sessions-index.json', {
+      entries: [{ sessionId: 'eeeeeeee', summary: 'Only a hint is left' }],
+    });
+    indexJson();
+    const bytes = readFileSync(home.indexPath);
+    const reader = new Database(home.indexPath, { readonly: true });
+    try {
+      const version = () => reader.pragma('data_version', { simple: true });
+      const logBytes = () => statSync(`${home.indexPath}-wal`).size;
+      // Reading opens the log.
+      reader.prepare('select count(*) from session').get();
+      const before = [version(), logBytes()];
+      expect(indexJson().bytesRead).toBe(0);
+      expect([version(), logBytes()]).toEqual(before);
+    } finally {
+      reader.close();
+    }
+    expect(readFileSync(home.indexPath).equals(bytes)).toBe(true);
+  });
+
+  test('the summary is one line on stdout', () => {
+    writeSmallHome();
+    const first = runRecall(home, ['index']);
+    expect(first.stdout).toMatch(
+      /^indexed 3 new of 3 files \([\d.]+ k?B read\) in [\d.]+ m?s; the index holds 3 sessions, 5 messages\n$/,
+    );
+    expect(first.stderr).toBe('');
+    const second = runRecall(home, ['index']);
+    expect(second.stdout).toMatch(
+      /^up to date: 3 files, nothing changed in [\d.]+ m?s; the index holds 3 sessions, 5 messages\n$/,
+    );
+  });
+
+  test('grown, rewritten, gone and returned files are counted', () => {
+    writeSmallHome();
+    const path = (id: string) => join(home.claudeDir, `projects/-home-u-shop/${id}.jsonl`);
+    indexJson();
+    home.append('projects/-home-u-shop/aaaaaaaa.jsonl', [userLine('and the logout?')]);
+    expect(fileCounts()).toEqual({ seen: 3, grown: 1, unchanged: 2 });
+    home.writeSession('bbbbbbbb', [userLine('start over')]);
+    expect(fileCounts()).toEqual({ seen: 3, rewritten: 1, unchanged: 2 });
+    rmSync(path('bbbbbbbb'));
+    expect(fileCounts()).toEqual({ seen: 2, gone: 1, unchanged: 2 });
+    expect(fileCounts()).toEqual({ seen: 2, unchanged: 2 });
+    expect(fileCounts('--rebuild')).toEqual({ seen: 2, rewritten: 2 });
+    expect(found('start')).toEqual(['bbbbbbbb']);
+  });
+
+  test('only the new bytes of a grown file are read', () => {
+    const path = home.writeSession('aaaaaaaa', [userLine('first')]);
+    indexJson();
+    const line = toJsonl([userLine('second')]);
+    home.append(path, line);
+    expect(indexJson()).toMatchObject({ bytesRead: Buffer.byteLength(line), messages: 1, sessions: 1 });
+  });
+
+  test('bad lines and unknown types cost themselves and are counted', () => {
+    const path = home.writeSession('aaaaaaaa', [userLine('kept')]);
+    home.append(path, '{"torn":\n[1]\n{}\n');
+    home.append(path, [{ type: 'hologram', version: '9.9.9' }, { type: 'hologram' }, userLine('also kept')]);
+    expect(indexJson()).toMatchObject({ messages: 2, skippedLines: 3, unknownTypes: { hologram: 2 } });
+
+    const again = runRecall(home, ['index', '--rebuild', '--verbose']);
+    const full = join(home.claudeDir, path);
+    expect(again.code).toBe(0);
+    expect(again.stderr.split('\n')).toEqual([
+      `${full}:2: not valid JSON`,
+      `${full}:3: not a JSON object`,
+      `${full}:4: has no type`,
+      '3 lines could not be read; 1 unknown entry type (hologram): see recall doctor',
+      '',
+    ]);
+  });
+
+  test('--quiet says nothing, with --json only the object', () => {
+    writeSmallHome();
+    home.append('projects/-home-u-shop/aaaaaaaa.jsonl', '{"torn":\n');
+    expect(runRecall(home, ['index', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const { stdout, stderr } = runRecall(home, ['index', '--rebuild', '--quiet', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ skippedLines: 1 });
+    expect(stderr).toBe('');
+  });
+
+  test('control characters of a file name do not reach the terminal', () => {
+    const path = home.writeSession('aaaaaaaa', [userLine('kept')], '-home-\x1b[31mred');
+    home.append(path, '{"torn":\n');
+    const { stderr } = runRecall(home, ['index', '--verbose']);
+    expect(stderr).toContain(':2: not valid JSON');
+    expect(stderr).not.toContain('\x1b');
+  });
+});
+
+describe('progress', () => {
+  const hasScript = existsSync('/usr/bin/script');
+
+  /** As on a terminal, where stdout and stderr are one. */
+  function onTerminal(args: readonly string[]): string {
+    const quoted = [process.execPath, programPath, ...args].map((part) => `'${part}'`).join(' ');
+    const command = `stty cols 100; ${quoted}`;
+    const done = spawnSync('/usr/bin/script', ['-qec', command, '/dev/null'], {
+      cwd: home.path,
+      env: toEnv(home, { TERM: 'xterm' }),
+      encoding: 'utf8',
+    });
+    return done.stdout;
+  }
+
+  beforeEach(() => {
+    const lines = toJsonl(Array.from({ length: 150 }, (_, i) => userLine(`line ${i} `.repeat(300))));
+    for (let i = 0; i < 10; i++) home.write(`projects/-home-u-shop/session-${i}.jsonl`, lines);
+  });
+
+  test('a pipe sees none of it when the run is short', () => {
+    expect(runRecall(home, ['index']).stderr).toBe('');
+  });
+
+  test.skipIf(!hasScript)('a terminal sees a bar, which is gone at the end', () => {
+    const output = onTerminal(['index']);
+    expect(output).toMatch(/\r\x1b\[2Kindexing [█░]+ \d+% {2}\d+\/10 files {2}/);
+    expect(output).toMatch(/\r\x1b\[2Kindexed 10 new of 10 files/);
+  });
+
+  test.skipIf(!hasScript)('--quiet draws none', () => {
+    expect(onTerminal(['index', '--quiet'])).toBe('');
+  });
+});
+
+describe('where it looks and where it writes', () => {
+  test('several folders, each with its own files', () => {
+    writeSmallHome();
+    const second = join(home.path, 'work-claude');
+    mkdirSync(join(second, 'projects/-w'), { recursive: true });
+    writeFileSync(join(second, 'projects/-w/dddddddd.jsonl'), toJsonl([userLine('a giraffe at work')]));
+    expect(fileCounts('--claude-dir', home.claudeDir, '--claude-dir', second)).toEqual({ seen: 4, new: 4 });
+    // Only one of them is looked at now: the other one's files are not gone.
+    expect(fileCounts('--claude-dir', second)).toEqual({ seen: 1, unchanged: 1 });
+    expect(found('giraffe')).toEqual(['dddddddd']);
+    expect(found('redis')).toEqual(['bbbbbbbb']);
+  });
+
+  test('a folder named twice, also through a link, is one', () => {
+    writeSmallHome();
+    const link = join(home.path, 'link');
+    symlinkSync(home.claudeDir, link);
+    expect(fileCounts('--claude-dir', home.claudeDir, '--claude-dir', link)).toEqual({ seen: 3, new: 3 });
+    expect(fileCounts('--claude-dir', '.claude')).toEqual({ seen: 3, unchanged: 3 });
+  });
+
+  test('CLAUDE_CONFIG_DIR, and --claude-dir before it', () => {
+    writeSmallHome();
+    const other = join(home.path, 'other');
+    mkdirSync(join(other, 'projects'), { recursive: true });
+    const run = (args: string[]) =>
+      JSON.parse(runRecall(home, ['index', '--json', ...args], { env: { CLAUDE_CONFIG_DIR: other } }).stdout);
+    expect(run([]).files.seen).toBe(0);
+    expect(run(['--claude-dir', home.claudeDir]).files.seen).toBe(3);
+  });
+
+  test('the index is where --db says, else RECALL_DB, else XDG_DATA_HOME, else the home', () => {
+    writeSmallHome();
+    const file = (...parts: string[]) => existsSync(join(home.path, ...parts));
+    const env = { RECALL_DB: '', XDG_DATA_HOME: join(home.path, 'xdg') };
+    runRecall(home, ['index', '--db', 'here/my.db'], { env });
+    expect([file('here/my.db'), file('xdg')]).toEqual([true, false]);
+    runRecall(home, ['index'], { env });
+    expect(file('xdg/recall/recall.db')).toBe(true);
+    runRecall(home, ['index'], { env: { ...env, RECALL_DB: join(home.path, 'env.db') } });
+    expect(file('env.db')).toBe(true);
+    if (process.platform === 'linux') {
+      runRecall(home, ['index'], { env: { RECALL_DB: '', XDG_DATA_HOME: 'relative/is/ignored' } });
+      expect([file('.local/share/recall/recall.db'), file('relative')]).toEqual([true, false]);
+    }
+  });
+
+  test('flags work before and after the command', () => {
+    writeSmallHome();
+    const db = join(home.path, 'elsewhere.db');
+    const before = runRecall(home, ['--json', '--db', db, '--claude-dir', home.claudeDir, 'index']);
+    expect(JSON.parse(before.stdout).files.new).toBe(3);
+    const after = runRecall(home, ['index', '--claude-dir', home.claudeDir, '--db', db, '--json']);
+    expect(JSON.parse(after.stdout).files.unchanged).toBe(3);
+    expect(existsSync(home.indexPath)).toBe(false);
+  });
+
+  test('a missing folder is an error with a hint, and no index is made', () => {
+    const missing = join(home.path, 'nowhere');
+    const { code, stdout, stderr } = runRecall(home, ['index', '--claude-dir', missing]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      `recall: no Claude Code folder at ${missing}: no such file or directory\n` +
+        '  try: name it with --claude-dir <dir> or CLAUDE_CONFIG_DIR\n',
+    );
+    const json = runRecall(home, ['index', '--claude-dir', missing, '--json']);
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.stdout)).toEqual({
+      error: {
+        code: 'no-claude-dir',
+        message: `no Claude Code folder at ${missing}: no such file or directory`,
+        hint: 'name it with --claude-dir <dir> or CLAUDE_CONFIG_DIR',
+      },
+    });
+    expect(existsSync(home.indexPath)).toBe(false);
+  });
+
+  test('a file in place of the folder is an error too', () => {
+    const path = home.write('settings.json', {});
+    expect(runRecall(home, ['index', '--claude-dir', path])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('an empty folder is no error', () => {
+    expect(fileCounts()).toEqual({});
+  });
+
+  test('links below the stores are not followed, and said', () => {
+    writeSmallHome();
+    const outside = join(home.path, 'outside');
+    mkdirSync(outside);
+    writeFileSync(join(outside, 'secret.jsonl'), toJsonl([userLine('a pangolin outside')]));
+    const project = join(home.claudeDir, 'projects/-home-u-shop');
+    symlinkSync(outside, join(home.claudeDir, 'projects/-linked'));
+    symlinkSync(join(outside, 'secret.jsonl'), join(project, 'linked.jsonl'));
+    symlinkSync(project, join(project, 'loop'));
+    const { code, stdout, stderr } = runRecall(home, ['index', '--verbose', '--json']);
+    expect([code, JSON.parse(stdout).files.seen]).toEqual([0, 3]);
+    expect(
+      stderr
+        .split('\n')
+        .filter((line) => line !== '')
+        .sort(),
+    ).toEqual(
+      [join(project, 'linked.jsonl'), join(project, 'loop'), join(home.claudeDir, 'projects/-linked')].map(
+        (path) => `${path}: symbolic link, not followed`,
+      ),
+    );
+    expect(found('pangolin')).toEqual([]);
+  });
+});
+
+describe('an unreadable file', () => {
+  const isRoot = process.getuid?.() === 0;
+  const nobody = 65534;
+
+  /** Nobody is refused nothing as root, so root runs the program as nobody. */
+  function runAsOrdinaryUser(args: readonly string[]): Result {
+    const done = spawnSync(process.execPath, [programPath, ...args], {
+      cwd: '/',
+      env: toEnv(home),
+      encoding: 'utf8',
+      ...(isRoot ? { uid: nobody, gid: nobody } : {}),
+    });
+    return { code: done.status, stdout: done.stdout, stderr: done.stderr };
+  }
+
+  test.skipIf(process.platform === 'win32')('costs that file, and the exit code', (context) => {
+    writeSmallHome();
+    if (isRoot) {
+      for (const entry of ['', '.claude']) chownSync(join(home.path, entry), nobody, nobody);
+      if (runAsOrdinaryUser(['--version']).code !== 0) context.skip('the program is not readable by others');
+    }
+    const file = join(home.claudeDir, 'projects/-home-u-shop/bbbbbbbb.jsonl');
+    chmodSync(file, 0o000);
+    const first = runAsOrdinaryUser(['index', '--json', '--quiet']);
+    expect(first.code).toBe(2);
+    expect(first.stderr).toBe(`recall: ${file}: permission denied\n`);
+    expect(JSON.parse(first.stdout).files).toMatchObject({ seen: 3, new: 2, failed: 1 });
+
+    const doctor = runAsOrdinaryUser(['doctor']);
+    expect(doctor.code).toBe(2);
+    expect(doctor.stdout).toContain('1 file could not be read');
+    expect(doctor.stdout).toContain(`${file}: permission denied`);
+
+    chmodSync(file, 0o644);
+    const second = runAsOrdinaryUser(['index', '--json']);
+    expect(second.code).toBe(0);
+    expect(JSON.parse(second.stdout)).toMatchObject({ messages: 2, files: { failed: 0, unchanged: 2 } });
+    expect(runAsOrdinaryUser(['doctor']).code).toBe(0);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'an unreadable folder leaves what is known below it',
+    (context) => {
+      writeSmallHome();
+      if (isRoot) {
+        for (const entry of ['', '.claude']) chownSync(join(home.path, entry), nobody, nobody);
+        if (runAsOrdinaryUser(['--version']).code !== 0)
+          context.skip('the program is not readable by others');
+      }
+      const folder = join(home.claudeDir, 'projects/-home-u-shop');
+      runAsOrdinaryUser(['index']);
+      chmodSync(folder, 0o000);
+      const { code, stdout, stderr } = runAsOrdinaryUser(['index', '--json']);
+      chmodSync(folder, 0o755);
+      expect(code).toBe(2);
+      expect(stderr).toBe(`recall: ${folder}: permission denied\n`);
+      expect(JSON.parse(stdout).files).toMatchObject({ seen: 0, gone: 0, failed: 1 });
+    },
+  );
+});
+
+describe('files as they come', () => {
+  test.skipIf(process.platform !== 'linux')('a line of 20 MB is passed over in bounded memory', async () => {
+    const long = JSON.stringify(userLine('x'.repeat(20 * 1024 * 1024)));
+    const path = home.writeSession('aaaaaaaa', [userLine('before the okapi')]);
+    home.append(path, `${long}\n`);
+    home.append(path, [userLine('after the okapi')]);
+    // A line just within the limit is held and parsed.
+    const wide = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'okapi '.repeat(2_600_000) };
+    home.writeSession('bbbbbbbb', [userLine([wide]), userLine('after the wide one')]);
+
+    const child = startRecall(home, ['index', '--json']);
+    const result = finish(child);
+    let peakKb = 0;
+    const poll = setInterval(() => {
+      peakKb = Math.max(peakKb, readPeakKb(child.pid));
+    }, 5);
+    const { code, stdout } = await result;
+    clearInterval(poll);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ skippedLines: 1, messages: 3 });
+    expect(found('before')).toEqual(['aaaaaaaa']);
+    expect(found('after')).toEqual(['aaaaaaaa', 'bbbbbbbb']);
+    const [skipped] = await rowsOf(home, 'select line, reason from skipped_line');
+    expect(skipped).toEqual({ line: 2, reason: 'longer than 16 MiB' });
+    expect(peakKb).toBeGreaterThan(30_000);
+    expect(peakKb).toBeLessThan(250_000);
+  });
+
+  test('what is appended while a file is being read is not lost and not doubled', async () => {
+    const path = home.writeSession(
+      'aaaaaaaa',
+      Array.from({ length: 4000 }, (_, i) => userLine(`question ${i} ${'about the build '.repeat(80)}`)),
+    );
+    const full = join(home.claudeDir, path);
+    const child = startRecall(home, ['index', '--json']);
+    let isRunning = true;
+    const result = finish(child).finally(() => {
+      isRunning = false;
+    });
+    let appended = 0;
+    while (isRunning) {
+      // In two writes, so that a half-written line is seen too.
+      const line = toJsonl([userLine(`appended ${appended++}`)]);
+      appendFileSync(full, line.slice(0, 40));
+      await new Promise((done) => setTimeout(done, 3));
+      appendFileSync(full, line.slice(40));
+      await new Promise((done) => setTimeout(done, 3));
+    }
+    expect((await result).code).toBe(0);
+    indexJson();
+    const texts = await rowsOf<{ text: string }>(home, 'select text from message order by id');
+    expect(texts.length).toBe(4000 + appended);
+    expect(texts.slice(4000).map((row) => row.text)).toEqual(
+      Array.from({ length: appended }, (_, i) => `appended ${i}`),
+    );
+    const stepwise = await contentOf(home);
+    runRecall(home, ['index', '--rebuild']);
+    expect(await contentOf(home)).toEqual(stepwise);
+  });
+
+  test('changed sidecars are picked up', async () => {
+    writeSmallHome();
+    indexJson();
+    const titles = async () =>
+      Object.fromEntries(
+        (await rowsOf<{ id: string; title: string }>(home, 'select claude_id as id, title from session')).map(
+          ({ id, title }) => [id, title],
+        ),
+      );
+    expect(await titles()).toMatchObject({ aaaaaaaa: 'why does the login fail', cccccccc: 'find dead code' });
+
+    home.write('projects/-home-u-shop/sessions-index.json', {
+      entries: [{ sessionId: 'bbbbbbbb', summary: 'Redis migration' }],
+    });
+    home.write('projects/-home-u-shop/aaaaaaaa/subagents/agent-cccccccc.meta.json', {
+      agentType: 'Explore',
+      description: 'Dead code hunt',
+    });
+    home.write('projects/-home-u-shop/aaaaaaaa/custom-title.json', { customTitle: 'Login trouble' });
+    expect(fileCounts()).toEqual({ seen: 3, unchanged: 3 });
+    expect(await titles()).toEqual({
+      aaaaaaaa: 'Login trouble',
+      bbbbbbbb: 'Redis migration',
+      cccccccc: 'Dead code hunt',
+    });
+    expect(found('trouble')).toEqual(['aaaaaaaa']);
+
+    home.write('projects/-home-u-shop/aaaaaaaa/custom-title.json', { customTitle: 'Login solved' });
+    indexJson();
+    expect(await titles()).toMatchObject({ aaaaaaaa: 'Login solved' });
+    expect(found('trouble')).toEqual([]);
+  });
+
+  test('a deleted transcript is recovered from history.jsonl only while it is missing', () => {
+    home.write('history.jsonl', [
+      {
+        display: 'the lost armadillo',
+        sessionId: 'ffffffff',
+        project: '/home/u/shop',
+        timestamp: Date.parse(at(1)),
+      },
+    ]);
+    indexJson();
+    expect(found('armadillo')).toEqual(['ffffffff']);
+    home.writeSession('ffffffff', [userLine('the lost armadillo'), assistantLine('It is back.')]);
+    indexJson();
+    expect(found('armadillo')).toEqual(['ffffffff']);
+    expect(found('back')).toEqual(['ffffffff']);
+  });
+
+  test('a change of the parser reads everything on disk again', async () => {
+    writeSmallHome();
+    indexJson();
+    const before = await contentOf(home);
+    const db = new Database(home.indexPath);
+    db.exec('update transcript set parser_version = 0');
+    db.close();
+    expect(fileCounts()).toEqual({ seen: 3, rewritten: 3 });
+    expect(await contentOf(home)).toEqual(before);
+    expect(fileCounts()).toEqual({ seen: 3, unchanged: 3 });
+  });
+});
+
+describe('an index that cannot be used', () => {
+  test('made by a newer recall: refused and left alone', () => {
+    writeSmallHome();
+    indexJson();
+    const db = new Database(home.indexPath);
+    db.pragma('user_version = 99');
+    db.close();
+    const bytes = readFileSync(home.indexPath);
+    for (const args of [
+      ['index'],
+      ['doctor'],
+      ['doctor', '--repair'],
+      ['search', 'redis'],
+      ['forget', 'aaaaaaaa'],
+    ]) {
+      const { code, stdout, stderr } = runRecall(home, args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(
+        /^recall: the index .* was made by a newer recall \(schema 99, this one knows \d+\)\n/,
+      );
+      expect(stderr).toContain('  try: update recall, or use another index with --db <file>\n');
+    }
+    const json = runRecall(home, ['index', '--json']);
+    expect(JSON.parse(json.stdout).error.code).toBe('index-too-new');
+    expect(readFileSync(home.indexPath).equals(bytes)).toBe(true);
+  });
+
+  test('not a database: refused with the way to repair it', () => {
+    writeSmallHome();
+    mkdirSync(join(home.path, 'recall'));
+    writeFileSync(home.indexPath, 'this is no database at all, only text. '.repeat(1000));
+    const { code, stderr } = runRecall(home, ['index']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^recall: the index .* is damaged \(.*\)\n {2}try: recall doctor --repair\n$/);
+    const json = runRecall(home, ['index', '--json']);
+    expect(JSON.parse(json.stdout).error).toMatchObject({
+      code: 'index-damaged',
+      hint: 'recall doctor --repair',
+    });
+    expect(runRecall(home, ['doctor', '--repair']).code).toBe(0);
+    expect(found('redis')).toEqual(['bbbbbbbb']);
+  });
+
+  test('a folder in its place: refused with a hint', () => {
+    writeSmallHome();
+    mkdirSync(home.indexPath, { recursive: true });
+    const { code, stderr } = runRecall(home, ['index']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('recall: the index ');
+    expect(stderr).toContain('  try: ');
+    expect(stderr).not.toContain('internal error');
+  });
+});
+
+test('the transcripts are only ever read', () => {
+  writeSmallHome();
+  const copy = join(home.path, 'copy');
+  cpSync(home.claudeDir, copy, { recursive: true });
+  const before = listTree(home.claudeDir);
+  for (const args of [
+    ['index'],
+    ['index', '--rebuild'],
+    ['doctor', '--repair'],
+    ['forget', 'aaaaaaaa', '--yes'],
+  ])
+    expect(runRecall(home, args).code).toBe(0);
+  expect(listTree(home.claudeDir)).toEqual(before);
+});
+
+/** Every file with its size and times. */
+function listTree(folder: string): string {
+  return spawnSync('find', [folder, '-printf', '%p %s %T@ %C@ %m\n'], { encoding: 'utf8' }).stdout;
+}
+
+function readPeakKb(pid: number | undefined): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

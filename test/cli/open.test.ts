@@ -1,0 +1,168 @@
+// recall open: one line that resumes, or a reason why there is none.
+
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assistantLine, at, type Line, TempHome, userLine } from '../support/home.ts';
+import { programPath, type RunOptions, runRecall, toEnv } from '../support/program.ts';
+
+const ids = {
+  shop: 'aaaaaaaa-1111-4000-8000-000000000001',
+  twin: 'aaaaaaaa-2222-4000-8000-000000000002',
+  odd: 'bbbbbbbb-0000-4000-8000-000000000003',
+  moved: 'cccccccc-0000-4000-8000-000000000004',
+  deleted: 'dddddddd-0000-4000-8000-000000000005',
+  homeless: 'eeeeeeee-0000-4000-8000-000000000006',
+} as const;
+
+let home: TempHome;
+let shop: string;
+let odd: string;
+let bin: string;
+
+beforeAll(() => {
+  home = new TempHome();
+  shop = join(home.path, 'shop');
+  odd = join(home.path, `it's $(touch pwned); "odd"\n数`);
+  bin = join(home.path, 'bin');
+  for (const dir of [shop, odd, bin]) mkdirSync(dir);
+  writeFileSync(join(bin, 'claude'), '#!/bin/sh\nprintf "%s\\n" "$PWD" "$@"\nexit $CLAUDE_EXIT\n');
+  chmodSync(join(bin, 'claude'), 0o755);
+  const write = (id: string, text: string, cwd: string | undefined, minute: number) =>
+    home.writeSession(id, [userLine(text, { cwd, timestamp: at(minute) })]);
+  write(ids.shop, 'the zebra crossing', shop, 5);
+  write(ids.twin, 'another zebra', shop, 4);
+  write(ids.odd, 'the zebra in an odd place', odd, 3);
+  write(ids.moved, 'a zebra that moved away', join(home.path, 'no-longer-there'), 2);
+  const deleted = write(ids.deleted, 'a deleted zebra', shop, 1);
+  write(ids.homeless, 'a zebra from nowhere', undefined, 0);
+  const own: Line = { isSidechain: true, agentId: 'a1b2c3d4', sessionId: ids.shop };
+  home.write(`projects/-home-u-shop/${ids.shop}/subagents/agent-a1b2c3d4.jsonl`, [
+    userLine('count the stripes', { ...own, timestamp: at(6) }),
+    assistantLine('twenty-six stripes', { ...own, timestamp: at(7) }),
+  ]);
+  expect(runRecall(home, ['index']).code).toBe(0);
+  rmSync(join(home.claudeDir, deleted));
+  expect(runRecall(home, ['index']).code).toBe(0);
+});
+
+afterAll(() => home.remove());
+
+const open = (args: string[], options: RunOptions = {}) => runRecall(home, ['open', ...args], options);
+const lineOf = (dir: string, id: string) => `cd '${dir}' && claude -r ${id}\n`;
+
+describe('the line', () => {
+  test.each([
+    ['the whole id', ids.shop],
+    ['its beginning', 'aaaaaaaa-1'],
+  ])('by %s', (_, ref) => {
+    expect(open([ref])).toEqual({ code: 0, stdout: lineOf(shop, ids.shop), stderr: '' });
+  });
+
+  test('of an agent is that of its session', () => {
+    const { code, stdout, stderr } = open(['a1b2c3d4']);
+    expect([code, stdout]).toEqual([0, lineOf(shop, ids.shop)]);
+    expect(stderr).toContain('a1b2c3d4 belongs to');
+    expect(open(['a1b2c3d4', '--quiet']).stderr).toBe('');
+  });
+
+  test('by the number of a result of the last search', () => {
+    const found = JSON.parse(runRecall(home, ['search', 'zebra', '--json']).stdout) as {
+      hits: { id: string }[];
+    };
+    expect(found.hits.length).toBe(6);
+    for (const [i, { id }] of found.hits.entries()) {
+      const opened = JSON.parse(open([String(i + 1), '--json']).stdout) as { id: string };
+      expect(opened.id).toBe(id);
+    }
+    runRecall(home, ['search', 'crossing']);
+    expect(open(['1']).stdout).toBe(lineOf(shop, ids.shop));
+    const past = open(['2']);
+    expect([past.code, past.stdout]).toEqual([1, '']);
+    expect(past.stderr).toContain('last search');
+  });
+
+  test('is evaluated by the shell, whatever the directory is called', () => {
+    for (const [ref, dir, id] of [
+      [ids.shop, shop, ids.shop],
+      [ids.odd, odd, ids.odd],
+    ] as const) {
+      const line = `eval "$("${process.execPath}" "${programPath}" open ${ref})"; echo "rest: $?"`;
+      const env = toEnv(home, { PATH: `${bin}:/usr/bin:/bin` });
+      const done = spawnSync('/bin/sh', ['-c', line], { cwd: home.path, env, encoding: 'utf8' });
+      expect(done.stderr).toBe('');
+      expect(done.stdout).toBe(`${dir}\n-r\n${id}\nrest: 0\n`);
+      expect(spawnSync('ls', [home.path], { encoding: 'utf8' }).stdout.split('\n')).not.toContain('pwned');
+    }
+  });
+
+  test('as JSON', () => {
+    expect(JSON.parse(open([ids.shop, '--json']).stdout)).toEqual({
+      id: ids.shop,
+      resumable: true,
+      reason: null,
+      cwd: shop,
+      argv: ['claude', '-r', ids.shop],
+      command: lineOf(shop, ids.shop).trimEnd(),
+    });
+  });
+});
+
+describe('no line', () => {
+  test.each([
+    ['a missing directory', ids.moved, /no-longer-there .*no longer exists[\s\S]*transcript is .*cccccccc/],
+    ['a deleted transcript', ids.deleted, /was deleted[\s\S]*recall show dddddddd/],
+    ['an unknown directory', ids.homeless, /directory of eeeeeeee\S* is not known[\s\S]*transcript is /],
+    ['an unknown id', '12345678', /no session 12345678[\s\S]*recall search/],
+    ['too short a beginning', 'aaa', /no session aaa[\s\S]*at least 4/],
+    ['a number past the results', '99', /no session 99[\s\S]*last search/],
+    ['a beginning with wildcards', '%%%%', /no session %%%%/],
+    ['an escape sequence', '\x1b[2Jx', /no session \[2Jx/],
+  ])('for %s: exit 1 and what to do', (_, ref, message) => {
+    const { code, stdout, stderr } = open([ref]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('\x1b');
+  });
+
+  test('an ambiguous beginning lists the candidates, exit 2', () => {
+    const { code, stdout, stderr } = open(['aaaaaaaa']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`${ids.shop}  the zebra crossing`);
+    expect(stderr).toContain(`${ids.twin}  another zebra`);
+    const json = open(['aaaaaaaa', '--json']);
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'ambiguous', hint: expect.any(String) } });
+  });
+
+  test('as JSON the reason is a field', () => {
+    for (const id of [ids.moved, ids.deleted]) {
+      const { code, stdout } = open([id, '--json']);
+      expect(code).toBe(1);
+      expect(JSON.parse(stdout)).toEqual({ id, resumable: false, reason: expect.any(String) });
+    }
+  });
+});
+
+describe('--run', () => {
+  const path = () => ({ PATH: `${bin}:/usr/bin:/bin` });
+
+  test('starts claude in the directory and gives back its exit code', () => {
+    expect(open([ids.odd, '--run'], { env: path() })).toMatchObject({
+      code: 0,
+      stdout: `${odd}\n-r\n${ids.odd}\n`,
+    });
+    expect(open([ids.shop, '--run'], { env: { ...path(), CLAUDE_EXIT: '7' } }).code).toBe(7);
+  });
+
+  test('without claude says so', () => {
+    const { code, stdout, stderr } = open([ids.shop, '--run'], { env: { PATH: '/nowhere' } });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/claude could not be started/);
+  });
+
+  test('does not start anything where there is nothing to resume', () => {
+    expect(open([ids.deleted, '--run'], { env: path() })).toMatchObject({ code: 1, stdout: '' });
+  });
+});

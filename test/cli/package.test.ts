@@ -1,0 +1,65 @@
+// What npm would publish, unpacked somewhere else, works with nothing but better-sqlite3 beside it.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assistantLine, TempHome, userLine } from '../support/home.ts';
+import { toEnv } from '../support/program.ts';
+
+const home = new TempHome();
+const unpacked = join(home.path, 'package');
+
+function run(command: string, args: readonly string[], cwd = home.path): string {
+  const done = spawnSync(command, args, { cwd, env: toEnv(home), encoding: 'utf8' });
+  expect({ code: done.status, stderr: done.stderr }).toMatchObject({ code: 0 });
+  return done.stdout;
+}
+
+beforeAll(() => {
+  // Without scripts, because building anew would pull the program away under the other tests.
+  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', home.path], resolve('.'));
+  const tarball = readdirSync(home.path).find((name) => name.endsWith('.tgz')) ?? '';
+  run('tar', ['-xzf', tarball]);
+  mkdirSync(join(unpacked, 'node_modules'));
+  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) {
+    symlinkSync(realpathSync(join('node_modules', name)), join(unpacked, 'node_modules', name));
+  }
+});
+afterAll(() => home.remove());
+
+function readPackage(): Record<string, Record<string, string>> {
+  return JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+}
+
+test('it holds the program and the texts, nothing else', () => {
+  const allowed = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'node_modules', 'package.json'];
+  const holds = readdirSync(unpacked);
+  expect(holds.filter((name) => !allowed.includes(name))).toEqual([]);
+  expect(holds).toEqual(expect.arrayContaining(['LICENSE', 'dist', 'package.json']));
+  expect(readdirSync(join(unpacked, 'dist')).filter((name) => !name.endsWith('.js'))).toEqual([]);
+});
+
+test('it needs one package at run time', () => {
+  expect(Object.keys(readPackage().dependencies ?? {})).toEqual(['better-sqlite3']);
+});
+
+test('its program can be run as it is', () => {
+  const program = join(unpacked, readPackage().bin?.recall ?? '');
+  expect(statSync(program).mode & 0o111).toBe(0o111);
+  expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(run(program, ['--version'])).toBe(`${readPackage().version}\n`);
+});
+
+test('it indexes, searches, opens, checks and forgets', () => {
+  const program = join(unpacked, readPackage().bin?.recall ?? '');
+  home.writeSession('aaaaaaaa', [
+    userLine('why does the okapi fail', { cwd: home.path }),
+    assistantLine('It expired.'),
+  ]);
+  expect(run(program, ['index'])).toContain('indexed 1 new of 1 file');
+  expect(JSON.parse(run(program, ['search', 'okapis', '--json'])).hits).toMatchObject([{ id: 'aaaaaaaa' }]);
+  expect(run(program, ['open', '1'])).toContain('claude -r aaaaaaaa');
+  expect(run(program, ['doctor'])).toContain('all is well');
+  expect(run(program, ['forget', '1', '--yes'])).toContain('forgot aaaaaaaa');
+});

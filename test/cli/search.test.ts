@@ -1,0 +1,261 @@
+// recall search as a user or a script runs it: the JSON contract, exit codes, freshness.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, TempHome, userLine } from '../support/home.ts';
+import { programPath, type RunOptions, runRecall, toEnv } from '../support/program.ts';
+
+let home: TempHome;
+
+beforeAll(() => {
+  home = new TempHome();
+  cpSync('fixtures/demo-home', home.claudeDir, { recursive: true });
+  expect(runRecall(home, ['index']).code).toBe(0);
+});
+
+afterAll(() => home.remove());
+
+const run = (args: string[], options: RunOptions = {}) => runRecall(home, ['search', ...args], options);
+
+function searchJson(args: string[], options: RunOptions = {}) {
+  const { stdout, code } = run([...args, '--json'], options);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  return { code, ...JSON.parse(stdout) };
+}
+
+const idsOf = (found: { hits: { id: string }[] }) => found.hits.map((hit) => hit.id.slice(0, 8));
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('the JSON contract', () => {
+  test('field by field', () => {
+    const { code, ...found } = searchJson(['jwt', 'middleware']);
+    expect(code).toBe(0);
+    expect(found).toEqual({
+      schemaVersion: 1,
+      query: 'jwt middleware',
+      tier: 'all',
+      tookMs: expect.any(Number),
+      total: expect.any(Number),
+      freshness: { refreshed: true, pendingFiles: 0 },
+      hits: expect.any(Array),
+    });
+    expect(found.total).toBeGreaterThanOrEqual(found.hits.length);
+    for (const [i, hit] of found.hits.entries()) {
+      expect(hit).toEqual({
+        rank: i + 1,
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        kind: 'main',
+        parentId: null,
+        title: expect.any(String),
+        titleSource: expect.any(String),
+        summary: hit.summary === null ? null : expect.any(String),
+        firstPrompt: expect.any(String),
+        project: expect.any(String),
+        branch: expect.any(String),
+        createdAt: expect.stringMatching(iso),
+        modifiedAt: expect.stringMatching(iso),
+        messageCount: expect.any(Number),
+        score: expect.any(Number),
+        resumable: true,
+        resume: {
+          cwd: expect.any(String),
+          argv: ['claude', '-r', hit.id],
+          command: `cd '${hit.resume.cwd}' && claude -r ${hit.id}`,
+        },
+        copies: expect.any(Number),
+        matchCount: expect.any(Number),
+        matches: expect.any(Array),
+      });
+      expect(hit.score).toBeGreaterThan(0);
+      expect(hit.matches.length).toBeLessThanOrEqual(Math.min(3, hit.matchCount));
+      for (const match of hit.matches) {
+        expect(match).toEqual({
+          messageId: expect.any(Number),
+          uuid: match.uuid === null ? null : expect.any(String),
+          role: expect.stringMatching(/^(user|assistant)$/),
+          kind: expect.any(String),
+          agentId: match.agentId === null ? null : expect.any(String),
+          timestamp: match.timestamp === null ? null : expect.stringMatching(iso),
+          snippet: expect.stringMatching(/«(jwt|middleware)»/i),
+        });
+      }
+    }
+  });
+
+  test('a fork is counted as a copy and an agent is named', () => {
+    const [first] = searchJson(['jwt', 'middleware']).hits;
+    expect(first.copies).toBe(1);
+    const [owner] = searchJson(['reduce', 'initial value']).hits;
+    expect(owner.matches.map((match: { agentId: string | null }) => match.agentId)).toContain('244922a0');
+  });
+
+  test('agents on their own name their parent', () => {
+    const { hits } = searchJson(['reduce', 'is:agent']);
+    expect(hits[0]).toMatchObject({ id: '244922a0', kind: 'agent', resumable: false, resume: null });
+    expect(hits[0].parentId).toMatch(/^ee79cf1c/);
+    expect(idsOf(searchJson(['reduce', '--agents']))).toContain('244922a0');
+  });
+
+  test('a deleted session is found and cannot be resumed', () => {
+    const { hits } = searchJson(['prometheus', 'histogram']);
+    expect(hits[0]).toMatchObject({ kind: 'history', resumable: false, resume: null });
+  });
+
+  test('a correction is said', () => {
+    expect(searchJson(['strpie'])).toMatchObject({ tier: 'fuzzy', didYouMean: { strpie: 'stripe' } });
+  });
+
+  test('nothing found is an empty list and exit 1', () => {
+    expect(searchJson(['xylophonist'])).toMatchObject({ code: 1, total: 0, hits: [] });
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    [['jwt', '--limit', '0']],
+    [['jwt', '--limit', '1001']],
+    [['jwt', '--limit', 'many']],
+    [['jwt', '--since', 'whenever']],
+    [['jwt', '--role', 'robot']],
+    [['jwt', '--claude-dir', '/nowhere', '--db', 'none/recall.db']],
+    [[]],
+  ])('%j', (args) => {
+    const plain = run(args);
+    expect([plain.code, plain.stdout]).toEqual([2, '']);
+    expect(plain.stderr).not.toMatch(/internal error|^ +at /m);
+    const json = run([...args, '--json']);
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.stdout)).toEqual({
+      error: {
+        code: expect.any(String),
+        message: expect.any(String),
+        hint: json.stdout.includes('"hint":null') ? null : expect.any(String),
+      },
+    });
+  });
+
+  test('a mistyped option is told, with the one that was meant', () => {
+    const { code, stdout, stderr } = run(['jwt', '--limt', '3']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--limit');
+  });
+});
+
+describe('for people', () => {
+  test('a page on stdout, nothing on stderr, no colour in a pipe', () => {
+    const { code, stdout, stderr } = run(['jwt', 'middleware']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^ 1 JWT auth middleware/);
+    expect(stdout).not.toContain('\x1b');
+    expect(run(['jwt', '--color', 'always']).stdout).toContain('\x1b[');
+    expect(run(['--color=never', 'jwt']).stdout).not.toContain('\x1b[');
+  });
+
+  test('nothing found says what was searched and what to try', () => {
+    const { code, stdout, stderr } = run(['xylophonist\x1b[2J']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/nothing found for “xylophonist\[2J” in \d+ sessions/);
+    expect(stderr).toMatch(/try:/);
+  });
+
+  test.each([
+    [['--', '--flag'], 0],
+    [['--xylophonist'], 1],
+    [['"'], 0],
+    [["don't"], 0],
+    [['AND', 'OR', 'NOT'], 0],
+    [['project:shop', 'redis'], 0],
+    [['role:admin', 'since:never', 'kind:Deployment', 'redis'], 0],
+    [['is:weird'], 1],
+  ])('%j is a query', (words, code) => {
+    expect(run(words)).toMatchObject({ code });
+  });
+
+  test.each(['head -1', 'head -c 1', 'true'])('a reader that stops early (%s) is no error', (reader) => {
+    const line = `"${process.execPath}" "${programPath}" search --limit 50 "the"; echo "exit $?" >&2`;
+    const done = spawnSync('/bin/sh', ['-c', `{ ${line}; } | ${reader}`], {
+      env: toEnv(home),
+      encoding: 'utf8',
+    });
+    expect(done.stderr).toBe('exit 0\n');
+  });
+});
+
+describe('filters', () => {
+  test.each([
+    [
+      ['redis', '--project', 'shop'],
+      ['98bfb5a7', '853fdd74'],
+    ],
+    [['redis', '--project', '/home/maya/work'], ['1c17221f']],
+    [['redis project:billing-service'], ['1c17221f']],
+    [['redis', '--branch', 'rounding'], ['1c17221f']],
+    [['redis', '--file', 'totals.go'], ['1c17221f']],
+    [['redis', '--since', '2026-11'], ['853fdd74']],
+    [['redis', '--until', '2026-09-30'], ['98bfb5a7']],
+    [['redis', '--since', '2026-10-01', '--until', '2026-10-31'], ['1c17221f']],
+    [['redis', '--project', 'nowhere'], []],
+  ])('%j', (args, ids) => {
+    expect(idsOf(searchJson(args)).sort()).toEqual([...ids].sort());
+  });
+
+  test('here', () => {
+    const cwd = join(home.path, 'here');
+    const lines = [userLine('the hippogriff report', { cwd, timestamp: at(0, '2026-11-01') })];
+    home.write('projects/-here/99999999-0000-4000-8000-000000000009.jsonl', lines);
+    mkdirSync(cwd);
+    expect(idsOf(searchJson(['hippogriff', '--project', '.'], { cwd }))).toEqual(['99999999']);
+    expect(searchJson(['redis', '--project', '.'], { cwd }).hits).toEqual([]);
+    // Called from inside Claude Code, the newest session here is the one that asks.
+    expect(searchJson(['hippogriff'], { cwd, env: { CLAUDECODE: '1' } }).hits).toEqual([]);
+  });
+
+  test('the limit', () => {
+    const found = searchJson(['redis', '--limit', '1']);
+    expect(found.hits).toHaveLength(1);
+    expect(found.total).toBeGreaterThan(1);
+  });
+});
+
+describe('freshness', () => {
+  test('what was written a second ago is found, unless no refresh is wanted', () => {
+    const id = '88888888-0000-4000-8000-000000000008';
+    home.writeSession(id, [userLine('the pterodactyl incident', { timestamp: at(0, '2026-11-15') })]);
+    expect(searchJson(['pterodactyl', '--no-refresh'])).toMatchObject({
+      code: 1,
+      freshness: { refreshed: false, pendingFiles: 0 },
+    });
+    expect(idsOf(searchJson(['pterodactyl']))).toEqual(['88888888']);
+    home.append(`projects/-home-u-shop/${id}.jsonl`, [
+      userLine('and a stegosaurus', { timestamp: at(1, '2026-11-15') }),
+    ]);
+    expect(idsOf(searchJson(['stegosaurus', 'pterodactyl']))).toEqual(['88888888']);
+  });
+
+  test('what was indexed is found though the transcripts are gone', () => {
+    const { code, stdout, stderr } = run(['stripe', 'webhook', '--claude-dir', '/nowhere']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ 1 Stripe webhook/);
+    expect(stderr).toMatch(/no Claude Code folder at \/nowhere/);
+    expect(searchJson(['stripe', '--claude-dir', '/nowhere']).freshness.refreshed).toBe(false);
+  });
+
+  test('the first search of all indexes everything', () => {
+    const db = join(home.path, 'fresh', 'recall.db');
+    expect(idsOf(searchJson(['stripe', 'webhook'], { env: { RECALL_DB: db } }))[0]).toBe('0a0c32c9');
+    for (const name of readdirSync(join(home.path, 'fresh'))) {
+      expect(statSync(join(home.path, 'fresh', name)).mode & 0o077, name).toBe(0);
+    }
+  });
+
+  test('the session recall is called from does not answer', () => {
+    const all = idsOf(searchJson(['redis']));
+    expect(all).toContain('98bfb5a7');
+    const env = { CLAUDE_CODE_SESSION_ID: '98bfb5a7-e9eb-4144-81f9-d76edb6f5079' };
+    expect(idsOf(searchJson(['redis'], { env })).sort()).toEqual(
+      all.filter((id) => id !== '98bfb5a7').sort(),
+    );
+  });
+});

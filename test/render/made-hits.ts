@@ -1,0 +1,99 @@
+// Hits made of any text, and the text that attackers would make them of.
+
+import fc from 'fast-check';
+import type { Hit } from '../../src/search/search.ts';
+import type { SessionInfo } from '../../src/store/read-sessions.ts';
+
+const nasty = fc.constantFrom(
+  '\x1b[31mred\x1b[0m',
+  '\x1b]0;title\x07',
+  '\x1b]8;;https://example.com\x1b\\link\x1b]8;;\x1b\\',
+  '\x1bP1;2q\x1b\\',
+  '\x9b2J',
+  '\x9d0;x\x9c',
+  '\r\n',
+  '\r',
+  '\t',
+  '\b\b\b',
+  '\u202egnp.exe',
+  '\u2066x\u2069',
+  '\u200f',
+  '\u2028',
+  '\0',
+  'redis',
+  '数据库连接池',
+  '한국어',
+  '👩‍👩‍👧‍👦',
+  '🎉',
+  '🇩🇪',
+  'e\u0301\u0302\u0303',
+  'ﷺ',
+  'x'.repeat(200),
+);
+
+/** Any text at all, often with escape sequences, wide and combined characters in it. */
+export const anyText = fc
+  .array(fc.oneof(nasty, fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constant(' ')), {
+    maxLength: 12,
+  })
+  .map((pieces) => pieces.join(''));
+
+interface Made {
+  readonly title?: string;
+  readonly project?: string;
+  readonly branch?: string;
+  readonly agentType?: string;
+  readonly text?: string;
+}
+
+export function hit({
+  title = 'a title',
+  project = '/home/maya/shop',
+  branch = 'main',
+  agentType,
+  text = 'redis',
+}: Made): Hit {
+  const session: SessionInfo = {
+    id: 1,
+    claudeId: 'aaaaaaaa-0000-4000-8000-000000000001',
+    kind: 'main',
+    parentClaudeId: null,
+    ownerId: 1,
+    conversationId: 1,
+    title,
+    titleSource: 'ai-title',
+    summary: null,
+    firstPrompt: text,
+    project,
+    branch,
+    agentType: null,
+    agentDescription: null,
+    prNumber: null,
+    prRepository: null,
+    createdAt: '2026-10-01T10:00:00.000Z',
+    modifiedAt: '2026-10-01T12:00:00.000Z',
+    messageCount: 12,
+    textChars: 3000,
+    firstCwd: project,
+    relocatedCwd: null,
+    isGone: 0,
+    copies: 2,
+  };
+  const agent = agentType === undefined ? null : { ...session, kind: 'agent' as const, agentType };
+  const message = {
+    id: 7,
+    sessionId: 1,
+    uuid: null,
+    role: 'user' as const,
+    kind: 'prompt',
+    timestamp: '2026-10-01T11:00:00.000Z',
+    text,
+    isSidechain: 0,
+  };
+  return { session, score: 0.5, parts: null, matchCount: 1, matches: [{ message, agent }] };
+}
+
+/** Without the codes that colour and embolden; any other sequence stays and shows. */
+export function toPlain(text: string): string {
+  return text.replace(/\x1b\[\d+m/g, '');
+}

@@ -1,0 +1,174 @@
+// The printed line goes to that directory and starts claude there, and does nothing else, whatever the directory is
+// called: each is made, and the line is evaluated by the shell.
+
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { quoteForShell, toResume } from '../../src/render/resume-command.ts';
+
+const claudeId = '5b60eaeb-0af3-4a4b-96ad-2d11669e8939';
+let dir = '';
+
+beforeAll(() => {
+  dir = realpathSync(mkdtempSync(join(tmpdir(), 'recall-resume-')));
+  mkdirSync(join(dir, 'bin'));
+  mkdirSync(join(dir, 'start'));
+  writeFileSync(join(dir, 'bin/claude'), '#!/bin/sh\nprintf "%s\\0" "$PWD" "$@"\n');
+  chmodSync(join(dir, 'bin/claude'), 0o755);
+});
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** What the shell does with the line: where claude was started, with what, and whether anything else happened. */
+function evaluate(line: string): { cwd: string | undefined; args: string[]; others: string[] } {
+  const out = execFileSync('/bin/sh', ['-c', 'eval "$1"', 'sh', line], {
+    cwd: join(dir, 'start'),
+    env: { PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, HOME: dir },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [cwd, ...args] = out.split('\0').slice(0, -1);
+  const others = [...readdirSync(join(dir, 'start')), ...(existsSync(join(dir, 'pwned')) ? ['pwned'] : [])];
+  return { cwd, args, others };
+}
+
+const names = [
+  'plain',
+  'two words',
+  "it's",
+  '"quoted"',
+  "'",
+  "''''",
+  '$(touch pwned)',
+  '`touch pwned`',
+  '$HOME',
+  `\${PATH}`,
+  '; touch pwned;',
+  '&& touch pwned #',
+  '| tee pwned',
+  "'; touch pwned; '",
+  "'$(touch pwned)'",
+  'a\nb',
+  'a\n',
+  '\n\n',
+  "a\n'; touch pwned\n",
+  'a\nb$(touch pwned)`touch pwned`',
+  'a\n100%d %s %n \\n \\045s',
+  'tab\there',
+  '\x1b[31mred',
+  '\x1b]0;title\x07',
+  'back\\slash',
+  'trailing\\',
+  '-n',
+  '--help',
+  '~',
+  '*',
+  '[a-z]?',
+  '!history',
+  '#comment',
+  '{a,b}',
+  'über 数据库 🎉',
+  '\u202egnp.exe',
+  '\u2028',
+  'a\nüber 数据库',
+];
+
+describe('the line', () => {
+  test.each(names.map((name) => [JSON.stringify(name), name]))('%s', (_, name) => {
+    const cwd = join(dir, 'homes', name);
+    mkdirSync(cwd, { recursive: true });
+    const { command } = toResume({ claudeId, cwd }) ?? { command: '' };
+    expect(command).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
+    expect(evaluate(command)).toEqual({ cwd: expect.any(String), args: ['-r', claudeId], others: [] });
+    expect(realpathSync(evaluate(command).cwd ?? '')).toBe(cwd);
+  });
+
+  test('any directory name', () => {
+    const unit = fc.oneof(
+      fc.constantFrom(
+        "'",
+        '"',
+        '$',
+        '(',
+        ')',
+        '`',
+        '\\',
+        '\n',
+        ';',
+        '&',
+        '|',
+        ' ',
+        '%',
+        '!',
+        '*',
+        '-',
+        '0',
+        '7',
+        '\x1b',
+      ),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }).filter((each) => each.isWellFormed()),
+    );
+    const anyName = fc
+      .array(unit, { minLength: 1, maxLength: 12 })
+      .map((units) => units.join('').replaceAll('/', '').replaceAll('\0', ''))
+      .filter((name) => name !== '' && name !== '.' && name !== '..');
+    fc.assert(
+      fc.property(anyName, (name) => {
+        const cwd = join(dir, 'any', name);
+        mkdirSync(cwd, { recursive: true });
+        const done = evaluate(toResume({ claudeId, cwd })?.command ?? '');
+        expect(done.args).toEqual(['-r', claudeId]);
+        expect(realpathSync(done.cwd ?? '')).toBe(cwd);
+        expect(done.others).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('reads as a person would write it', () => {
+    expect(toResume({ claudeId, cwd: '/home/u/shop' })).toEqual({
+      cwd: '/home/u/shop',
+      argv: ['claude', '-r', claudeId],
+      command: `cd '/home/u/shop' && claude -r ${claudeId}`,
+    });
+    expect(quoteForShell("it's")).toBe(`'it'\\''s'`);
+  });
+
+  test('claude is not started where the directory is missing', () => {
+    const { command } = toResume({ claudeId, cwd: join(dir, 'nowhere') }) ?? { command: '' };
+    expect(() => evaluate(command)).toThrow();
+  });
+});
+
+describe('ids', () => {
+  test.each(['-p', '--dangerously-skip-permissions', '-'])('%s looks like an option and is refused', (id) => {
+    expect(toResume({ claudeId: id, cwd: '/home/u' })).toBeNull();
+  });
+
+  test('a directory that looks like an option, or none, is refused', () => {
+    expect(toResume({ claudeId, cwd: '-' })).toBeNull();
+    expect(toResume({ claudeId, cwd: '--help' })).toBeNull();
+    expect(toResume({ claudeId, cwd: null })).toBeNull();
+  });
+
+  test.each(['$(touch pwned)', '; touch pwned', "a'b", 'two words', '`touch pwned`', '*'])(
+    '%s is one argument',
+    (id) => {
+      mkdirSync(join(dir, 'ids'), { recursive: true });
+      const done = evaluate(toResume({ claudeId: id, cwd: join(dir, 'ids') })?.command ?? '');
+      expect(done).toEqual({ cwd: join(dir, 'ids'), args: ['-r', id], others: [] });
+    },
+  );
+});

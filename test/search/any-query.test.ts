@@ -1,0 +1,68 @@
+// Whatever is typed, SQLite accepts what is made of it: a search never fails.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assistantLine, toolUse, userLine } from '../support/home.ts';
+import { ask, type Indexed, indexed } from './ask.ts';
+import { binaryQuery, graphemeQuery, madeQuery } from './queries.ts';
+
+let index: Indexed;
+
+beforeAll(async () => {
+  index = await indexed((home) => {
+    home.writeSession('aaaaaaaa-0000-4000-8000-000000000001', [
+      userLine('add jwt middleware to src/middleware/jwt-auth.ts'),
+      assistantLine('getUserById calls get_user_by_id; 用Redis做缓存, 数据库连接池'),
+      assistantLine([toolUse('Read', { file_path: '/home/u/shop/src/middleware/jwt-auth.ts' })]),
+    ]);
+    home.writeSession('bbbbbbbb-0000-4000-8000-000000000002', [
+      userLine('C++ build on Windows, don’t use café 한국어 टेस्ट'),
+      assistantLine('a b c d e f g 0 1 2 3 4 5 6 7 8 9 the naïve résumé'),
+    ]);
+  });
+});
+
+afterAll(() => index.close());
+
+test.each([
+  ['any code points', binaryQuery],
+  ['any characters', graphemeQuery],
+  ['quotes, operators, filters, paths and ids', madeQuery],
+])('%s', (_, arbitrary) => {
+  fc.assert(
+    fc.property(arbitrary, (text) => {
+      const result = ask(index.store, text);
+      expect(result.hits.length).toBeLessThanOrEqual(2);
+      expect(result.total).toBeGreaterThanOrEqual(result.hits.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ['a long word', 'a'.repeat(10_000)],
+  ['many words', Array.from({ length: 3000 }, (_, i) => `w${i}`).join(' ')],
+  ['a long run of CJK', '数据库连接池'.repeat(1700)],
+  ['a long name', `get${'UserById'.repeat(1200)}`],
+  ['many joined by OR', Array.from({ length: 2000 }, (_, i) => `w${i}`).join(' OR ')],
+  ['many quotes', '"a" '.repeat(2500)],
+])('10,000 characters: %s', (_, text) => {
+  const start = performance.now();
+  ask(index.store, text);
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
+test('any filter value', () => {
+  const value = fc.oneof(
+    graphemeQuery,
+    binaryQuery,
+    fc.constantFrom('', '%', '_', "'", '\0', '\\', '/', '..'),
+  );
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      ask(index.store, 'jwt', { filters: { branch: a, model: b, file: a } });
+      ask(index.store, '', { filters: { branch: b, file: b, excludedClaudeIds: [a] } });
+    }),
+    { numRuns: 100 },
+  );
+});

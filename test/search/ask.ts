@@ -1,0 +1,46 @@
+// Asks a question of an indexed home in this process, with everything a test does not care about left at its default.
+
+import { parseQuery } from '../../src/search/parse-query.ts';
+import { type SearchRequest, type SearchResult, search } from '../../src/search/search.ts';
+import { openStore, type Store } from '../../src/store/open-store.ts';
+import { noFilters, type SessionFilters } from '../../src/store/scope.ts';
+import { TempHome } from '../support/home.ts';
+import { indexHome } from '../support/index-home.ts';
+
+export const now = new Date('2026-11-16T12:00:00.000Z');
+
+type Choices = Partial<Omit<SearchRequest, 'query' | 'filters'>> & {
+  readonly filters?: Partial<SessionFilters>;
+};
+
+export function ask(store: Store, text: string, { filters, ...choices }: Choices = {}): SearchResult {
+  return search(store, {
+    query: parseQuery(text),
+    filters: { ...noFilters, ...filters },
+    limit: 10,
+    sort: 'relevance',
+    listAgents: false,
+    now,
+    ...choices,
+  });
+}
+
+/** The sessions found, in order. */
+export function idsOf(result: SearchResult): string[] {
+  return result.hits.map((hit) => hit.session.claudeId);
+}
+
+/** Builds a home, indexes it and hands out its index, which is closed and removed by `close`. */
+export async function indexed(build: (home: TempHome) => void, roots?: readonly string[]) {
+  const home = new TempHome();
+  build(home);
+  await indexHome(home, roots === undefined ? {} : { roots });
+  const store = await openStore(home.indexPath);
+  const close = () => {
+    store.close();
+    home.remove();
+  };
+  return { home, store, close };
+}
+
+export type Indexed = Awaited<ReturnType<typeof indexed>>;

@@ -1,0 +1,23 @@
+// recall's own words are told apart from real ones.
+
+import { expect, test } from 'vitest';
+import { isEcho, resultsFooter } from '../../src/search/echo.ts';
+
+test.each([
+  ['shell', 'recall search jwt middleware'],
+  ['shell', '  npx recall search jwt'],
+  ['shell', 'recall open 2'],
+  ['prompt', `10 of 42 sessions   open one: ${resultsFooter}`],
+  ['answer', `It printed:\n 1 JWT middleware\n10 of 42 sessions   open one: ${resultsFooter}`],
+])('%s %j is an echo', (kind, text) => {
+  expect(isEcho(kind, text)).toBe(true);
+});
+
+test.each([
+  ['shell', 'git search'],
+  ['shell', 'recall-train --search'],
+  ['prompt', 'recall search is slow, why?'],
+  ['answer', 'I recall searching for the jwt middleware.'],
+])('%s %j is none', (kind, text) => {
+  expect(isEcho(kind, text)).toBe(false);
+});

@@ -1,0 +1,92 @@
+// What one message offers to the ranking.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toFeatures } from '../../src/search/features.ts';
+import { parseQuery } from '../../src/search/parse-query.ts';
+import { anyQuery } from './queries.ts';
+
+function featuresOf(text: string, query: string, weight = 1) {
+  const { terms } = parseQuery(query);
+  return toFeatures(
+    text,
+    terms,
+    terms.map(() => weight),
+  );
+}
+
+describe('counts', () => {
+  test('how often each term stands there, and how often exactly', () => {
+    expect(featuresOf('migrations: one migration, Redis and redis', 'migration redis queue')).toMatchObject({
+      counts: [2, 2, 0],
+      exactCounts: [1, 2, 0],
+    });
+  });
+
+  test('nothing of it', () => {
+    expect(featuresOf('', 'redis queue')).toEqual({ counts: [0, 0], exactCounts: [0, 0], closeness: 0 });
+  });
+});
+
+describe('closeness', () => {
+  const far = 'and so on, and on, and on, and on, and on, and on, and on, ';
+
+  test('the nearer the words, the more', () => {
+    const beside = featuresOf('the redis queue', 'redis queue').closeness;
+    const near = featuresOf('redis and also the queue', 'redis queue').closeness;
+    const apart = featuresOf(`redis ${far} queue`, 'redis queue').closeness;
+    expect(beside).toBeGreaterThan(near);
+    expect(near).toBeGreaterThan(apart);
+    expect(apart).toBe(0);
+  });
+
+  test('in either order', () => {
+    const forward = featuresOf('aaaaa bbbbb', 'aaaaa bbbbb').closeness;
+    expect(featuresOf('bbbbb aaaaa', 'aaaaa bbbbb').closeness).toBe(forward);
+  });
+
+  test('repetition adds nothing', () => {
+    const once = featuresOf('redis queue', 'redis queue').closeness;
+    expect(featuresOf('redis queue, redis queue, redis queue', 'redis queue').closeness).toBe(once);
+  });
+
+  test('weak words between are passed over, and one word alone is close to nothing', () => {
+    expect(featuresOf('redis and the queue', 'redis and the queue').closeness).toBe(
+      featuresOf('redis and the queue', 'redis queue').closeness,
+    );
+    expect(featuresOf('redis and the queue', 'redis queue').closeness).toBeGreaterThan(0);
+    expect(featuresOf('redis redis', 'redis').closeness).toBe(0);
+  });
+
+  test('the closest meeting counts, wherever it is', () => {
+    const word = fc.constantFrom('aaaaa', 'bbbbb', 'ccccc', 'ddddddddddddd');
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 40 }), (words) => {
+        const starts = (wanted: string) => {
+          let at = 0;
+          return words.flatMap((each) => {
+            const start = at;
+            at += each.length + 1;
+            return each === wanted ? [start] : [];
+          });
+        };
+        const distances = starts('aaaaa').flatMap((a) => starts('bbbbb').map((b) => Math.abs(a - b)));
+        const closest = Math.min(...distances, Number.POSITIVE_INFINITY);
+        const expected = closest > 48 ? 0 : 1 / Math.sqrt(Math.max(1, closest / 6));
+        expect(featuresOf(words.join(' '), 'aaaaa bbbbb').closeness).toBeCloseTo(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('any text and query give finite numbers', () => {
+  fc.assert(
+    fc.property(anyQuery, anyQuery, (text, query) => {
+      const { counts, exactCounts, closeness } = featuresOf(`${text} ${query}`, query, 2);
+      expect(Number.isFinite(closeness) && closeness >= 0).toBe(true);
+      expect(exactCounts.every((count, i) => count >= 0 && count <= (counts[i] ?? 0))).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,110 @@
+// One result per conversation: agents, saved histories and copies are shown under what a person would open.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assistantLine, at, type Line, userLine } from '../support/home.ts';
+import { ask, type Indexed, idsOf, indexed } from './ask.ts';
+
+const parent = 'aaaaaaaa-0000-4000-8000-000000000001';
+const rival = 'bbbbbbbb-0000-4000-8000-000000000002';
+const original = 'cccccccc-0000-4000-8000-000000000003';
+const fork = 'dddddddd-0000-4000-8000-000000000004';
+const asked = 'eeeeeeee-0000-4000-8000-000000000005';
+
+let index: Indexed;
+
+beforeAll(async () => {
+  const agentLine = { isSidechain: true, agentId: 'a1b2c3d4', sessionId: parent };
+  const shared: Line[] = [
+    userLine('plan the walrus exhibit', { timestamp: at(0), uuid: '11111111-0000-4000-8000-000000000001' }),
+    assistantLine('A pool, some rocks, and herring.', {
+      timestamp: at(1),
+      uuid: '11111111-0000-4000-8000-000000000002',
+    }),
+  ];
+  index = await indexed((home) => {
+    home.writeSession(parent, [userLine('check every verifier', { timestamp: at(0) })]);
+    home.write(`projects/-home-u-shop/${parent}/subagents/agent-a1b2c3d4.jsonl`, [
+      userLine('look for armadillo', { ...agentLine, timestamp: at(1) }),
+      assistantLine('armadillo is in src/ws/upgrade.ts', { ...agentLine, timestamp: at(2) }),
+    ]);
+    home.write(`projects/-home-u-shop/${parent}/subagents/agent-a1b2c3d4.meta.json`, {
+      agentType: 'Explore',
+      description: 'Find armadillo',
+    });
+    home.writeSession(rival, [userLine('armadillo is in src/ws/upgrade.ts', { timestamp: at(3) })]);
+    home.writeSession(original, [...shared, userLine('only here: the narwhal tank', { timestamp: at(5) })]);
+    home.writeSession(fork, [...shared, userLine('only here: the otter slide', { timestamp: at(60) })]);
+    home.writeSession(asked, [
+      userLine('<bash-input>recall search capybara</bash-input>', { timestamp: at(0, '2026-10-01') }),
+      userLine('1 the capybara pond\n1 of 1 sessions   open one: recall open <number>  capybara capybara', {
+        timestamp: at(1, '2026-10-01'),
+      }),
+    ]);
+    home.writeSession('ffffffff-0000-4000-8000-000000000006', [
+      userLine('hello', { timestamp: at(0) }),
+      assistantLine('somewhere in a longer answer about the park the capybara is mentioned once', {
+        timestamp: at(1),
+      }),
+    ]);
+  });
+});
+
+afterAll(() => index.close());
+
+describe('agents', () => {
+  test('are shown under their session, saying which', () => {
+    const result = ask(index.store, 'armadillo');
+    expect(idsOf(result).sort()).toEqual([parent, rival]);
+    const hit = result.hits.find((each) => each.session.claudeId === parent);
+    expect(hit?.matches[0]?.agent).toMatchObject({
+      claudeId: 'a1b2c3d4',
+      kind: 'agent',
+      agentType: 'Explore',
+    });
+  });
+
+  test('weigh less than the session’s own words', () => {
+    expect(idsOf(ask(index.store, 'armadillo upgrade.ts'))[0]).toBe(rival);
+  });
+
+  test('are found together with words of their session', () => {
+    const result = ask(index.store, 'verifier armadillo');
+    expect(result.tier).toBe('all');
+    expect(idsOf(result)).toEqual([parent]);
+  });
+
+  test('stand on their own when asked for', () => {
+    expect(idsOf(ask(index.store, 'armadillo', { listAgents: true })).sort()).toEqual(
+      ['a1b2c3d4', rival].sort(),
+    );
+    expect(idsOf(ask(index.store, 'armadillo', { listAgents: true, filters: { kind: 'agent' } }))).toEqual([
+      'a1b2c3d4',
+    ]);
+    expect(idsOf(ask(index.store, 'armadillo', { filters: { kind: 'main' } }))).toEqual([rival]);
+  });
+
+  test('of the current session are left out with it', () => {
+    expect(idsOf(ask(index.store, 'armadillo', { filters: { excludedClaudeIds: [parent] } }))).toEqual([
+      rival,
+    ]);
+  });
+});
+
+describe('copies', () => {
+  test('are counted, and the newest of equals is shown', () => {
+    const result = ask(index.store, 'walrus');
+    expect(result.total).toBe(1);
+    expect(result.hits[0]?.session).toMatchObject({ claudeId: fork, copies: 1 });
+  });
+
+  test('the copy that holds the match is shown', () => {
+    expect(idsOf(ask(index.store, 'narwhal'))).toEqual([original]);
+    expect(idsOf(ask(index.store, 'walrus narwhal'))).toEqual([original]);
+    expect(idsOf(ask(index.store, 'otter'))).toEqual([fork]);
+  });
+});
+
+test('what recall itself printed into a session does not come first', () => {
+  const found = idsOf(ask(index.store, 'capybara'));
+  expect(found[0]).not.toBe(asked);
+});

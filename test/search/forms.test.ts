@@ -1,0 +1,51 @@
+// How one typed word is said to FTS5.
+
+import { describe, expect, test } from 'vitest';
+import { toForms, toMatchExpression } from '../../src/search/forms.ts';
+
+const expressionOf = (text: string) => toMatchExpression(toForms(text, 'word'));
+
+describe('words', () => {
+  test.each([
+    ['redis', '"redis" OR "redi"'],
+    ['jwt', '"jwt"'],
+    ['Running', '"running" OR "run"'],
+    ['Café', '"cafe"'],
+    ['jwt-auth.ts', '"jwt auth ts"'],
+    ['getUserById', '"getuserbyid" OR "get user by id"'],
+    ['get_user_by_id', '"get user by id" OR "getuserbyid"'],
+    ["don't", '"don t"'],
+    ['AND', '"and"'],
+    ['"', ''],
+    ['…', ''],
+  ])('%s → %s', (text, expression) => {
+    expect(expressionOf(text)).toBe(expression);
+  });
+
+  test('a phrase is exact and a prefix is open at its end', () => {
+    expect(toMatchExpression(toForms('Running jobs', 'exact'))).toBe('"running jobs"');
+    expect(toMatchExpression(toForms('run', 'prefix'))).toBe('"run" *');
+    expect(toMatchExpression(toForms('jwt-au', 'prefix'))).toBe('"jwt au" *');
+  });
+});
+
+describe('Chinese, Japanese and Korean', () => {
+  test.each([
+    ['数', '(part : "数" *)'],
+    ['数据', '(part : "数据")'],
+    ['数据库', '(part : "数据 据库")'],
+    ['用Redis', '(part : "用" * AND "redis")'],
+    ['한국어', '(part : "한국 국어")'],
+  ])('%s → %s', (text, expression) => {
+    expect(expressionOf(text)).toBe(expression);
+  });
+});
+
+test.each([
+  ['C++', '"cplusplus"'],
+  ['c#,', '"csharp"'],
+  ['.NET', '"dotnet"'],
+  ['.network', '"network"'],
+])('the symbol %s → %s', (text, expression) => {
+  expect(expressionOf(text)).toBe(expression);
+});

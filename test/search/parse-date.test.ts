@@ -1,0 +1,134 @@
+// Days as people say them, in local time wherever that is.
+
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { parseDate } from '../../src/search/parse-date.ts';
+
+/** A Monday; the week before began on the 9th. */
+const now = new Date(2026, 10, 16, 15, 30);
+
+afterEach(() => vi.unstubAllEnvs());
+
+function rangeOf(text: string, at = now): [string, string] | null {
+  const range = parseDate(text, at);
+  return range === null ? null : [local(range.fromMs), local(range.toMs)];
+}
+
+function local(ms: number): string {
+  const date = new Date(ms);
+  const pad = (value: number, length = 2) => String(value).padStart(length, '0');
+  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`;
+}
+
+const whole = (first: string, last = first): [string, string] => [
+  `${first} 00:00:00.000`,
+  `${last} 23:59:59.999`,
+];
+
+const forms: [string, [string, string]][] = [
+  ['2026-01-31', whole('2026-01-31')],
+  ['2026-1-5', whole('2026-01-05')],
+  ['2026-01', whole('2026-01-01', '2026-01-31')],
+  ['2024-02', whole('2024-02-01', '2024-02-29')],
+  ['2026', whole('2026-01-01', '2026-12-31')],
+  ['today', whole('2026-11-16')],
+  ['Today', whole('2026-11-16')],
+  ['yesterday', whole('2026-11-15')],
+  ['last week', whole('2026-11-09', '2026-11-15')],
+  [' Last  Week ', whole('2026-11-09', '2026-11-15')],
+  ['this week', whole('2026-11-16', '2026-11-22')],
+  ['last month', whole('2026-10-01', '2026-10-31')],
+  ['this month', whole('2026-11-01', '2026-11-30')],
+  ['last year', whole('2025-01-01', '2025-12-31')],
+  ['this year', whole('2026-01-01', '2026-12-31')],
+  ['friday', whole('2026-11-13')],
+  ['last friday', whole('2026-11-13')],
+  ['monday', whole('2026-11-09')],
+  ['7d', whole('2026-11-09')],
+  ['7 days', whole('2026-11-09')],
+  ['7 days ago', whole('2026-11-09')],
+  ['1 day ago', whole('2026-11-15')],
+  ['2w', whole('2026-11-02')],
+  ['3 months ago', whole('2026-08-16')],
+  ['1y', whole('2025-11-16')],
+  ['2h', ['2026-11-16 13:30:00.000', '2026-11-16 13:30:00.000']],
+  ['2026-01-31T10:00', ['2026-01-31 10:00:00.000', '2026-01-31 10:00:00.000']],
+  ['2026-01-31 10:00:30', ['2026-01-31 10:00:30.000', '2026-01-31 10:00:30.000']],
+];
+
+describe.each(['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckland'])(
+  'in %s',
+  (zone) => {
+    test.each(forms)('%s', (text, range) => {
+      vi.stubEnv('TZ', zone);
+      expect(rangeOf(text, new Date(2026, 10, 16, 15, 30))).toEqual(range);
+    });
+  },
+);
+
+test('the zone is really another one', () => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  expect(parseDate('2026-07-01', now)?.fromMs).toBe(Date.parse('2026-06-30T22:00:00Z'));
+  vi.stubEnv('TZ', 'America/Los_Angeles');
+  expect(parseDate('2026-07-01', now)?.fromMs).toBe(Date.parse('2026-07-01T07:00:00Z'));
+});
+
+test.each([
+  ['the clock goes forward', '2026-03-29', 23],
+  ['the clock goes back', '2026-10-25', 25],
+])('a day on which %s is still one day', (_, day, hours) => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  const range = parseDate(day, now);
+  expect(((range?.toMs ?? 0) + 1 - (range?.fromMs ?? 0)) / 3_600_000).toBe(hours);
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  const dayAfter = new Date(year, month - 1, date + 1, 0, 30);
+  expect(parseDate('yesterday', dayAfter)).toEqual(range);
+  expect(parseDate('1d', dayAfter)).toEqual(range);
+});
+
+test('a zone in the text is kept', () => {
+  expect(parseDate('2026-01-31T10:00Z', now)?.fromMs).toBe(Date.UTC(2026, 0, 31, 10));
+  expect(parseDate('2026-01-31T10:00:00+02:00', now)?.fromMs).toBe(Date.UTC(2026, 0, 31, 8));
+});
+
+test.each([
+  '2026-02-30',
+  '2026-02-29',
+  '2026-13',
+  '2026-00',
+  '2026-01-00',
+  '2026-01-32',
+  '2026-01-31T25:00',
+  '31.01.2026',
+  '01/31/2026',
+  '20260131',
+  'tomorrow',
+  'next week',
+  'last',
+  'd',
+  '7',
+  '-7d',
+  '7 parsecs',
+  '',
+  ' ',
+])('%j is no date', (text) => {
+  expect(parseDate(text, now)).toBeNull();
+});
+
+test('any string gives a stretch of time or nothing', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.stringMatching(/^\d{1,6}[-hdwmy ]?\d{0,3}-?\d{0,3}$/),
+    fc.stringMatching(/^(this|last|next) (week|month|day|monday|x)$/),
+  );
+  fc.assert(
+    fc.property(text, (text) => {
+      const range = parseDate(text, now);
+      if (range === null) return;
+      expect(range.toMs).toBeGreaterThanOrEqual(range.fromMs);
+      expect(() => new Date(range.fromMs).toISOString() + new Date(range.toMs).toISOString()).not.toThrow();
+    }),
+    { numRuns: 1000 },
+  );
+});

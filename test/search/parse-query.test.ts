@@ -1,0 +1,189 @@
+// Any string is a query, and people mean what they type.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseQuery } from '../../src/search/parse-query.ts';
+import { anyQuery } from './queries.ts';
+
+const termsOf = (text: string) => parseQuery(text).terms.map((term) => term.text);
+const excludedOf = (text: string) => parseQuery(text).excluded.map((term) => term.text);
+const tokensOf = (text: string) =>
+  parseQuery(text).terms.map((term) => term.forms.map((form) => form.tokens));
+
+describe('words', () => {
+  test.each<[string, string[]]>([
+    ['jwt middleware', ['jwt', 'middleware']],
+    ['  jwt\t\n middleware ', ['jwt', 'middleware']],
+    ['jwt jwt JWT', ['jwt']],
+    ['jwt-auth.ts', ['jwt-auth.ts']],
+    ['src/middleware', ['src/middleware']],
+    ["don't", ["don't"]],
+    ['C++', ['C++']],
+    ['AND', ['AND']],
+    ['NOT NEAR', ['NOT', 'NEAR']],
+    ['foo(bar)', ['foo(bar)']],
+    ['a:b {x} ^y', ['a:b', '{x}', '^y']],
+    ['-rf', ['rf']],
+    ['rm -rf', ['rm', 'rf']],
+    ['--flag', ['-flag']],
+    ['--no-verify commit', ['-no-verify', 'commit']],
+    ['кэш 数据库', ['кэш', '数据库']],
+    ['🎉', []],
+    ['? ! …', []],
+    ['', []],
+    ['"', []],
+    ['""', []],
+    ['- -- ---', []],
+    ['*', []],
+  ])('%j looks for %j', (text, terms) => {
+    expect(termsOf(text)).toEqual(terms);
+    expect(excludedOf(text)).toEqual([]);
+  });
+
+  test('a name is looked for whole and in the style of other languages', () => {
+    expect(tokensOf('getUserById')).toEqual([[['getuserbyid'], ['get', 'user', 'by', 'id']]]);
+    expect(tokensOf('get_user_by_id')).toEqual([[['get', 'user', 'by', 'id'], ['getuserbyid']]]);
+    expect(tokensOf('jwt-auth.ts')).toEqual([[['jwt', 'auth', 'ts']]]);
+  });
+
+  test('a question mark is no word', () => {
+    expect(tokensOf('redis?')).toEqual(tokensOf('redis'));
+    expect(tokensOf('C++?')).toEqual(tokensOf('C++'));
+  });
+});
+
+describe('phrases and prefixes', () => {
+  test('quoted words stand together and are not stemmed', () => {
+    expect(parseQuery('"connection pools" redis').terms).toMatchObject([
+      { forms: [{ tokens: ['connection', 'pools'], match: 'exact' }], strength: 'strong' },
+      { forms: [{ tokens: ['redis'], match: 'stem' }] },
+    ]);
+    expect(parseQuery('"pools"').terms[0]?.forms).toEqual([{ tokens: ['pools'], match: 'exact' }]);
+  });
+
+  test('a quote that is never closed reaches to the end', () => {
+    expect(termsOf('redis "connection pool')).toEqual(['redis', 'connection pool']);
+    expect(termsOf('5" disk')).toEqual(['5', ' disk']);
+    expect(termsOf('"a b" c"')).toEqual(['a b', 'c']);
+  });
+
+  test('a star after a word makes it a beginning', () => {
+    expect(parseQuery('middle*').terms[0]?.forms).toEqual([{ tokens: ['middle'], match: 'prefix' }]);
+    expect(parseQuery('"middle*"').terms[0]?.forms).toEqual([{ tokens: ['middle'], match: 'exact' }]);
+    expect(parseQuery('**bold**').terms[0]?.forms).toEqual([{ tokens: ['bold'], match: 'stem' }]);
+  });
+});
+
+describe('OR and exclusions', () => {
+  test('OR in capitals joins its neighbours', () => {
+    expect(termsOf('redis OR postgres queue')).toEqual(['redis OR postgres', 'queue']);
+    expect(tokensOf('a1 OR b2 OR c3')).toEqual([[['a1'], ['b2'], ['c3']]]);
+    expect(termsOf('redis or postgres')).toEqual(['redis', 'or', 'postgres']);
+    expect(termsOf('"OR"')).toEqual(['OR']);
+  });
+
+  test.each([['OR redis'], ['redis OR'], ['OR OR redis OR OR']])('%s is only redis', (text) => {
+    expect(termsOf(text)).toEqual(['redis']);
+  });
+
+  test('a dash before a word or phrase leaves it out', () => {
+    expect(termsOf('pool -docker -"unit test"')).toEqual(['pool']);
+    expect(excludedOf('pool -docker -"unit test"')).toEqual(['docker', 'unit test']);
+    expect(termsOf('well-known')).toEqual(['well-known']);
+  });
+
+  test('nothing but exclusions is not a question: the words are meant', () => {
+    expect(termsOf('-docker -compose')).toEqual(['docker', 'compose']);
+    expect(excludedOf('-docker -compose')).toEqual([]);
+    expect(excludedOf('project:shop -docker')).toEqual(['docker']);
+  });
+});
+
+describe('filters', () => {
+  test('they are taken out of the words, quoted or not', () => {
+    const query = parseQuery(
+      'jwt project:shop Branch:main role:user file:src/a.ts since:7d until:"last week"',
+    );
+    expect(query.terms.map((term) => term.text)).toEqual(['jwt']);
+    expect(query.filters).toEqual({
+      project: 'shop',
+      branch: 'main',
+      role: 'user',
+      file: 'src/a.ts',
+      since: '7d',
+      until: 'last week',
+    });
+    expect(parseQuery('is:agent kind:main model:opus').filters).toEqual({
+      is: 'agent',
+      kind: 'main',
+      model: 'opus',
+    });
+    expect(parseQuery('project:"my shop" x1').filters).toEqual({ project: 'my shop' });
+    expect(parseQuery('project:C:\\Users\\maya').filters).toEqual({ project: 'C:\\Users\\maya' });
+  });
+
+  test.each(['file:///tmp/x.ts', 'role: admin', 'myproject:shop', 'project:', 'project:""', 'profile:x'])(
+    '%s is none',
+    (text) => {
+      expect(parseQuery(text).filters).toEqual({});
+    },
+  );
+
+  test('the last of two wins', () => {
+    expect(parseQuery('project:a project:b').filters).toEqual({ project: 'b' });
+  });
+});
+
+describe('weak words', () => {
+  test('a question is about its strong words', () => {
+    const { terms } = parseQuery('when did we move the queue to redis?');
+    const strengths = Object.fromEntries(terms.map((term) => [term.text, term.strength]));
+    expect(strengths).toMatchObject({
+      when: 'weak',
+      did: 'weak',
+      the: 'weak',
+      queue: 'strong',
+      'redis?': 'strong',
+    });
+  });
+
+  test('where there are only weak words they are meant', () => {
+    expect(parseQuery('to be or not to be').terms.every((term) => term.strength === 'strong')).toBe(true);
+    expect(parseQuery('the "to be"').terms.map((term) => term.strength)).toEqual(['weak', 'strong']);
+  });
+});
+
+describe('torture', () => {
+  test.each([
+    ['10,000 characters in one word', 'a'.repeat(10_000)],
+    ['10,000 characters of words', 'word '.repeat(2000)],
+    ['10,000 different words', Array.from({ length: 10_000 }, (_, i) => `w${i}`).join(' ')],
+    ['10,000 quotes', '"'.repeat(10_000)],
+    ['10,000 dashes', '-'.repeat(10_000)],
+    ['10,000 ORs', 'OR '.repeat(10_000)],
+    ['10,000 filters', 'project:'.repeat(10_000)],
+    ['NUL', 'a\0b "c\0d" \0'],
+    ['lone surrogates', '\ud800 a\udc00b "\udfff" project:\ud83d'],
+    ['emoji', '👩‍👩‍👧‍👦 🇩🇪 "🎉" 🎉* -🎉'],
+  ])('%s', (_, text) => {
+    const start = performance.now();
+    const query = parseQuery(text);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(query.terms.length).toBeLessThanOrEqual(32);
+    for (const token of query.terms.flatMap((term) => term.forms.flatMap((form) => form.tokens))) {
+      expect(token).toMatch(/^[^\0"\s]+$/);
+    }
+  });
+
+  test('never throws, and says nothing twice', () => {
+    fc.assert(
+      fc.property(anyQuery, (text) => {
+        const { terms, excluded } = parseQuery(text);
+        const keys = terms.map((term) => JSON.stringify(term.forms));
+        expect(new Set(keys).size).toBe(keys.length);
+        for (const term of [...terms, ...excluded]) expect(term.forms.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,234 @@
+// The order of sessions, as a function of what was found in them.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Corpus,
+  type RankedMessage,
+  type RankedSession,
+  type RankedTerm,
+  rankSessions,
+  weights,
+} from '../../src/search/rank.ts';
+
+const corpus: Corpus = { meanMessageChars: 400, meanSessionChars: 8000 };
+const oneTerm: RankedTerm[] = [{ weight: 4, sessionWeight: 2, isStrong: true }];
+const twoTerms: RankedTerm[] = [...oneTerm, { weight: 3, sessionWeight: 1.5, isStrong: true }];
+
+let lastId = 0;
+
+function message(some: Partial<RankedMessage> = {}): RankedMessage {
+  const counts = some.counts ?? [1];
+  return {
+    id: ++lastId,
+    speaker: 'assistant',
+    chars: 400,
+    exactCounts: counts,
+    closeness: 0,
+    isEcho: false,
+    ...some,
+    counts,
+  };
+}
+
+function session(some: Partial<RankedSession> = {}): RankedSession {
+  const id = some.id ?? ++lastId;
+  const messages = some.messages ?? [message()];
+  const none = [false, false];
+  return {
+    id,
+    conversationId: id,
+    modifiedAt: '2026-10-01T00:00:00.000Z',
+    ageDays: 46,
+    messageCount: 20,
+    chars: 8000,
+    isAgent: false,
+    messageCounts: [messages.length, 0],
+    toolCounts: [0, 0],
+    inTitle: none,
+    inFirstPrompt: none,
+    inContext: none,
+    ...some,
+    messages,
+  };
+}
+
+const order = (sessions: RankedSession[], terms = oneTerm) =>
+  rankSessions(sessions, terms, corpus).map((entry) => entry.session.id);
+
+describe('what comes first', () => {
+  test('a word in the title beats the same word deep in a long session', () => {
+    const titled = session({ inTitle: [true, false] });
+    const long = session({
+      messageCount: 2000,
+      chars: 800_000,
+      messages: Array.from({ length: 40 }, () => message()),
+    });
+    expect(order([long, titled])).toEqual([titled.id, long.id]);
+  });
+
+  test('title, then first prompt, then nothing but a passage', () => {
+    const plain = session();
+    const prompted = session({ inFirstPrompt: [true, false] });
+    const titled = session({ inTitle: [true, false] });
+    expect(order([plain, prompted, titled])).toEqual([titled.id, prompted.id, plain.id]);
+  });
+
+  test('the person’s words before the assistant’s, those before an agent’s or a recap', () => {
+    const by = (speaker: RankedMessage['speaker']) => session({ messages: [message({ speaker })] });
+    const [person, assistant, agent, recap] = [by('person'), by('assistant'), by('agent'), by('recap')];
+    expect(order([recap, agent, assistant, person])).toEqual([person.id, assistant.id, agent.id, recap.id]);
+  });
+
+  test('of two equal the newer', () => {
+    const older = session({ modifiedAt: '2026-09-01T00:00:00.000Z', ageDays: 76 });
+    const newer = session({ modifiedAt: '2026-11-01T00:00:00.000Z', ageDays: 15 });
+    expect(order([older, newer])).toEqual([newer.id, older.id]);
+    const samePoint = [session({ id: 900_001 }), session({ id: 900_002 })];
+    expect(order(samePoint)).toEqual([900_002, 900_001]);
+  });
+
+  test('an old, clearly better match is not buried', () => {
+    const old = session({
+      modifiedAt: '2021-01-01T00:00:00.000Z',
+      ageDays: 2000,
+      messages: [message({ counts: [2, 1], closeness: 3 }), message({ counts: [1, 1], closeness: 3 })],
+      messageCounts: [2, 2],
+    });
+    const fresh = session({
+      modifiedAt: '2026-11-16T00:00:00.000Z',
+      ageDays: 0,
+      messages: [message({ counts: [1, 0] })],
+    });
+    expect(order([fresh, old], twoTerms)).toEqual([old.id, fresh.id]);
+  });
+
+  test('5,000 messages do not win by their number', () => {
+    const short = session({
+      messageCount: 4,
+      chars: 1600,
+      messages: [message({ counts: [2] }), message({ counts: [2] })],
+    });
+    const messages = Array.from({ length: 300 }, () => message({ counts: [1] }));
+    const endless = session({ messageCount: 5000, chars: 2_000_000, messages, messageCounts: [300, 0] });
+    expect(order([endless, short])).toEqual([short.id, endless.id]);
+  });
+
+  test('words that stand together beat words far apart', () => {
+    const apart = session({ messages: [message({ counts: [1, 1] })], messageCounts: [1, 1] });
+    const together = session({
+      messages: [message({ counts: [1, 1], closeness: 3 })],
+      messageCounts: [1, 1],
+    });
+    expect(order([apart, together], twoTerms)).toEqual([together.id, apart.id]);
+  });
+
+  test('the exact word beats its relatives', () => {
+    const stem = session({ messages: [message({ counts: [2], exactCounts: [0] })] });
+    const exact = session({ messages: [message({ counts: [2], exactCounts: [2] })] });
+    expect(order([stem, exact])).toEqual([exact.id, stem.id]);
+  });
+
+  test('an agent listed on its own comes after an equal session, an echo after everything', () => {
+    const agent = session({ isAgent: true });
+    const main = session();
+    const echo = session({ messages: [message({ isEcho: true, counts: [5] })] });
+    expect(order([echo, agent, main])).toEqual([main.id, agent.id, echo.id]);
+  });
+});
+
+describe('copies', () => {
+  test('the newest of those that are as good is shown, once', () => {
+    const older = session({ conversationId: 77, modifiedAt: '2026-10-01T00:00:00.000Z', ageDays: 46 });
+    const newer = session({ conversationId: 77, modifiedAt: '2026-10-02T00:00:00.000Z', ageDays: 45 });
+    const [shown, ...rest] = rankSessions([newer, older], oneTerm, corpus);
+    expect(rest).toEqual([]);
+    expect(shown).toMatchObject({ session: { id: newer.id }, otherCopies: [older.id] });
+  });
+
+  test('the one that holds the match is shown though another is newer', () => {
+    const older = session({ conversationId: 78, messages: [message({ counts: [3] })] });
+    const newer = session({
+      conversationId: 78,
+      modifiedAt: '2026-11-15T00:00:00.000Z',
+      ageDays: 1,
+      messages: [message({ counts: [1], chars: 4000 })],
+    });
+    expect(order([newer, older])).toEqual([older.id]);
+  });
+});
+
+describe('the score', () => {
+  const nat = fc.nat({ max: 5 });
+  const anyMessage = fc.record({
+    id: fc.nat({ max: 10_000_000 }),
+    speaker: fc.constantFrom('person' as const, 'assistant' as const, 'recap' as const, 'agent' as const),
+    chars: fc.integer({ min: 1, max: 100_000 }),
+    counts: fc.tuple(nat, nat),
+    closeness: fc.double({ min: 0, max: 10, noNaN: true }),
+    isEcho: fc.boolean(),
+  });
+  const flags = fc.tuple(fc.boolean(), fc.boolean());
+  const anySession = fc
+    .record({
+      id: fc.nat(),
+      conversationId: fc.nat({ max: 12 }),
+      day: fc.integer({ min: 1, max: 28 }),
+      messageCount: fc.integer({ min: 1, max: 6000 }),
+      chars: fc.integer({ min: 0, max: 1_000_000 }),
+      isAgent: fc.boolean(),
+      messages: fc.uniqueArray(anyMessage, { maxLength: 6, selector: (each) => each.id }),
+      messageCounts: fc.tuple(nat, nat),
+      toolCounts: fc.tuple(nat, nat),
+      inTitle: flags,
+      inFirstPrompt: flags,
+      inContext: flags,
+    })
+    .map(({ day, messages, ...rest }) => ({
+      ...rest,
+      modifiedAt: `2026-10-${String(day).padStart(2, '0')}T00:00:00.000Z`,
+      ageDays: 46 - day,
+      messages: messages.map((each) => ({ ...each, exactCounts: each.counts })),
+    }));
+  const anySessions = fc.uniqueArray(anySession, { maxLength: 15, selector: (each) => each.id });
+
+  test('does not depend on the order of the sessions or of their messages', () => {
+    fc.assert(
+      fc.property(anySessions, fc.infiniteStream(fc.nat()), (sessions, keys) => {
+        const shuffle = <T>(items: readonly T[]) =>
+          items
+            .map((item) => ({ item, key: keys.next().value ?? 0 }))
+            .sort((a, b) => a.key - b.key)
+            .map(({ item }) => item);
+        const shuffled = shuffle(sessions).map((each) => ({ ...each, messages: shuffle(each.messages) }));
+        const digest = (of: readonly RankedSession[]) =>
+          rankSessions(of, twoTerms, corpus).map((entry) => ({
+            id: entry.session.id,
+            score: entry.score.toFixed(9),
+            messages: entry.messages.map((each) => each.id),
+            copies: [...entry.otherCopies].sort(),
+          }));
+        expect(digest(shuffled)).toEqual(digest(sessions));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('lies between 0 and 1 and falls from hit to hit, one for each conversation', () => {
+    fc.assert(
+      fc.property(anySessions, (sessions) => {
+        const ranked = rankSessions(sessions, twoTerms, corpus);
+        const scores = ranked.map((entry) => entry.score);
+        expect(scores).toEqual([...scores].sort((a, b) => b - a));
+        expect(scores.every((score) => score >= 0 && score <= 1)).toBe(true);
+        expect(ranked.length).toBe(new Set(sessions.map((each) => each.conversationId)).size);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('its weights stand in the order the design asks for', () => {
+    expect(weights.title).toBeGreaterThan(weights.firstPrompt);
+    expect(weights.recency).toBe(Math.min(...Object.values(weights)));
+  });
+});

@@ -1,0 +1,187 @@
+// From a query to the sessions that answer it: words, exclusions, tiers, filters.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toSnippet } from '../../src/search/snippet.ts';
+import { assistantLine, at, type Line, toolUse, userLine } from '../support/home.ts';
+import { indexHome } from '../support/index-home.ts';
+import { ask, type Indexed, idsOf, indexed } from './ask.ts';
+
+const ids = {
+  apart: 'aaaaaaaa-0000-4000-8000-000000000001',
+  redisOnly: 'bbbbbbbb-0000-4000-8000-000000000002',
+  docker: 'cccccccc-0000-4000-8000-000000000003',
+  deleted: 'dddddddd-0000-4000-8000-000000000004',
+  other: 'eeeeeeee-0000-4000-8000-000000000005',
+} as const;
+
+let index: Indexed;
+let projectIds: Record<string, number>;
+
+beforeAll(async () => {
+  index = await indexed((home) => {
+    home.writeSession(ids.apart, [
+      userLine('how do we run the jobs?', { timestamp: at(0) }),
+      assistantLine('They go through redis.', { timestamp: at(1) }),
+      userLine('and who empties the queue at night, the scheduler?', { timestamp: at(2) }),
+      assistantLine([toolUse('Edit', { file_path: '/home/u/shop/src/jobs/poller.ts' })], {
+        timestamp: at(3),
+      }),
+    ]);
+    home.writeSession(ids.redisOnly, [userLine('install redis', { timestamp: at(0, '2026-04-01') })]);
+    home.writeSession(ids.docker, [
+      userLine('redis in docker, with a queue', { timestamp: at(0, '2026-05-01'), gitBranch: 'feat/docker' }),
+    ]);
+    home.writeSession(ids.deleted, [userLine('the vanished flamingo deployment', { timestamp: at(9) })]);
+    home.writeSession(
+      ids.other,
+      [userLine('the marsupial queue', { timestamp: at(0, '2026-06-01'), cwd: '/home/u/zoo' })],
+      '-home-u-zoo',
+    );
+    // Fifty sessions elsewhere that say it louder.
+    for (let i = 0; i < 50; i++) {
+      const id = `ffffffff-0000-4000-8000-${String(i).padStart(12, '0')}`;
+      const lines: Line[] = [
+        { type: 'ai-title', aiTitle: 'marsupial marsupial' },
+        userLine('marsupial marsupial marsupial', { timestamp: at(i, '2026-07-01'), cwd: '/home/u/loud' }),
+      ];
+      home.writeSession(id, lines, '-home-u-loud');
+    }
+  });
+  rmSync(join(index.home.claudeDir, `projects/-home-u-shop/${ids.deleted}.jsonl`));
+  await indexHome(index.home);
+  const rows = index.store.db.prepare('select id, path from project').all() as { id: number; path: string }[];
+  projectIds = Object.fromEntries(rows.map((row) => [row.path, row.id]));
+});
+
+afterAll(() => index.close());
+
+const find = (
+  text: string,
+  ...rest: Parameters<typeof ask> extends [unknown, unknown, ...infer R] ? R : never
+) => idsOf(ask(index.store, text, ...rest));
+
+describe('words', () => {
+  test('may stand in different messages of one session', () => {
+    const result = ask(index.store, 'redis scheduler');
+    expect(result).toMatchObject({ tier: 'all', total: 1 });
+    expect(idsOf(result)).toEqual([ids.apart]);
+    expect(result.hits[0]?.matches).toHaveLength(2);
+  });
+
+  test('must all stand there while any session has them all', () => {
+    expect(find('redis queue').sort()).toEqual([ids.apart, ids.docker]);
+  });
+
+  test('are left out with a dash', () => {
+    expect(find('redis -docker').sort()).toEqual([ids.apart, ids.redisOnly]);
+    expect(find('redis -"in docker" -scheduler')).toEqual([ids.redisOnly]);
+  });
+
+  test('joined by OR need only one of them', () => {
+    expect(find('flamingo OR scheduler').sort()).toEqual([ids.apart, ids.deleted]);
+  });
+
+  test('in the order asked for', () => {
+    expect(find('redis', { sort: 'recent' })).toEqual([ids.docker, ids.redisOnly, ids.apart]);
+  });
+
+  test('also of what tools were pointed at', () => {
+    expect(find('poller.ts')).toEqual([ids.apart]);
+  });
+
+  test('an id, or the beginning of one, is the session itself', () => {
+    expect(find(ids.other)).toEqual([ids.other]);
+    expect(find(ids.other.slice(0, 13))[0]).toBe(ids.other);
+  });
+
+  test('of a deleted transcript are still found', () => {
+    const result = ask(index.store, 'flamingo');
+    expect(idsOf(result)).toEqual([ids.deleted]);
+    expect(result.hits[0]?.session.isGone).toBe(1);
+  });
+});
+
+describe('tiers', () => {
+  test('prefix: a word that is only the beginning of one', () => {
+    expect(ask(index.store, 'flam')).toMatchObject({
+      tier: 'prefix',
+      hits: [{ session: { claudeId: ids.deleted } }],
+    });
+    expect(ask(index.store, 'flam*').tier).toBe('all');
+  });
+
+  test('any: no session has all of them', () => {
+    const result = ask(index.store, 'redis flamingo');
+    expect(result.tier).toBe('any');
+    expect(idsOf(result)).toContain(ids.deleted);
+    expect(idsOf(result)).toContain(ids.redisOnly);
+  });
+
+  test.each([
+    ['flamigno', 'flamingo'],
+    ['flamngo', 'flamingo'],
+    ['shceduler', 'scheduler'],
+    ['deploymemt', 'deployment'],
+  ])('fuzzy: %s is corrected to %s, with results', (typed, meant) => {
+    const result = ask(index.store, typed);
+    expect(result.tier).toBe('fuzzy');
+    expect(result.corrections).toEqual([[typed, meant]]);
+    expect(idsOf(result)).toEqual(idsOf(ask(index.store, meant)));
+    const [hit] = result.hits;
+    expect(toSnippet(hit?.matches[0]?.message.text ?? '', result.terms, 80)).toContainEqual({
+      text: meant,
+      isMatch: true,
+    });
+  });
+
+  test('nothing is found for what stands nowhere', () => {
+    for (const text of ['xylophonist', '"redis flamingo"', '数据库', '1234567890']) {
+      expect(ask(index.store, text), text).toMatchObject({ total: 0, hits: [] });
+    }
+  });
+});
+
+describe('filters are inside the query', () => {
+  test('so the limit never empties a filtered search', () => {
+    expect(find('marsupial', { limit: 10 })).not.toContain(ids.other);
+    const filters = { projectIds: [projectIds['/home/u/zoo'] ?? 0] };
+    expect(find('marsupial', { limit: 1, filters })).toEqual([ids.other]);
+    expect(find('marsupial', { limit: 1, sort: 'recent', filters })).toEqual([ids.other]);
+  });
+
+  test.each([
+    ['branch', { branch: 'DOCKER' }, [ids.docker]],
+    ['since', { since: '2026-04-15T00:00:00.000Z' }, [ids.docker]],
+    ['until', { until: '2026-03-31T00:00:00.000Z' }, [ids.apart]],
+    [
+      'since and until',
+      { since: '2026-03-20T00:00:00.000Z', until: '2026-04-20T00:00:00.000Z' },
+      [ids.redisOnly],
+    ],
+    ['role', { role: 'assistant' as const }, [ids.apart]],
+    ['model', { model: 'sonnet' }, [ids.apart]],
+    ['file', { file: 'poller.ts' }, [ids.apart]],
+    ['tail of a path', { file: 'src/jobs/poller.ts' }, [ids.apart]],
+    ['whole path', { file: '/home/u/shop/src/jobs/poller.ts' }, [ids.apart]],
+    ['folder', { file: 'src/jobs/' }, [ids.apart]],
+    ['part of a name', { file: 'oller.ts' }, []],
+    ['no project', { projectIds: [] }, []],
+    ['kind', { kind: 'agent' as const }, []],
+  ])('%s', (_, filters, expected) => {
+    expect(find('redis', { filters })).toEqual(expected);
+  });
+
+  test('the current session does not answer its own question', () => {
+    expect(find('redis', { filters: { excludedClaudeIds: [ids.docker] } })).not.toContain(ids.docker);
+  });
+
+  test('nothing but filters lists what is recent', () => {
+    const filters = { projectIds: [projectIds['/home/u/shop'] ?? 0] };
+    const result = ask(index.store, '', { filters, limit: 2 });
+    expect(result).toMatchObject({ tier: 'all', total: 4 });
+    expect(idsOf(result)).toEqual([ids.docker, ids.redisOnly]);
+    expect(result.hits.every((hit) => hit.matches.length === 0)).toBe(true);
+  });
+});

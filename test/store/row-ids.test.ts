@@ -1,0 +1,86 @@
+// Row ids sort by session, then line, then call, and give back where a row belongs, exactly, for any size.
+
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  isMessageOf,
+  isToolCallOf,
+  maxCallsPerLine,
+  maxSeq,
+  messageId,
+  sessionOfMessage,
+  sessionOfToolCall,
+  toolCallId,
+} from '../../src/store/row-ids.ts';
+
+const db = new Database(':memory:').defaultSafeIntegers(true);
+afterAll(() => {
+  db.close();
+});
+
+const read = (sql: string) => {
+  const statement = db.prepare(`select ${sql}`).pluck();
+  return (...params: number[]) => statement.get(...params.map(BigInt)) as bigint;
+};
+const toMessageId = read(messageId('?', '?'));
+const toCallId = read(toolCallId('?', '?', '?'));
+
+/** Far more sessions than anyone has, still exact as a JavaScript number. */
+const session = fc.oneof(fc.integer({ min: 1, max: 2 ** 23 - 1 }), fc.integer({ min: 1, max: 9 }));
+const seq = fc.oneof(fc.integer({ min: 0, max: maxSeq }), fc.constantFrom(0, 1, maxSeq));
+const nth = fc.integer({ min: 0, max: maxCallsPerLine - 1 });
+const row = fc.tuple(session, seq, nth);
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [i, value] of a.entries()) if (value !== b[i]) return value - (b[i] ?? 0);
+  return 0;
+}
+
+const sign = (value: number | bigint) => (value > 0 ? 1 : value < 0 ? -1 : 0);
+
+describe('row ids', () => {
+  test('are what they are said to be', () => {
+    expect(toMessageId(1, 1)).toBe((1n << 24n) | 1n);
+    expect(toCallId(3, 7, 5)).toBe((((3n << 24n) | 7n) << 6n) | 5n);
+    expect(toMessageId(2 ** 23 - 1, maxSeq)).toBe(((2n ** 23n - 1n) << 24n) | BigInt(maxSeq));
+  });
+
+  test('sort by session, line and call', () => {
+    fc.assert(
+      fc.property(row, row, (a, b) => {
+        expect(sign(toCallId(...a) - toCallId(...b))).toBe(sign(compare(a, b)));
+        const [messageA, messageB] = [a.slice(0, 2), b.slice(0, 2)];
+        expect(sign(toMessageId(...messageA) - toMessageId(...messageB))).toBe(
+          sign(compare(messageA, messageB)),
+        );
+      }),
+    );
+  });
+
+  test('name their session, and only it claims them', () => {
+    const sessionOf = db.prepare(`select ${sessionOfMessage('?')}`).pluck();
+    const sessionOfCall = db.prepare(`select ${sessionOfToolCall('?')}`).pluck();
+    const isOf = db.prepare(`select ${isMessageOf('@session', '@id')}`).pluck();
+    const isCallOf = db.prepare(`select ${isToolCallOf('@session', '@id')}`).pluck();
+    fc.assert(
+      fc.property(row, fc.constantFrom(-1, 0, 1), ([id, line, call], step) => {
+        expect(sessionOf.get(toMessageId(id, line))).toBe(BigInt(id));
+        expect(sessionOfCall.get(toCallId(id, line, call))).toBe(BigInt(id));
+        const other = { session: BigInt(id + step) };
+        const isOwn = BigInt(step === 0);
+        expect(isOf.get({ ...other, id: toMessageId(id, line) })).toBe(isOwn);
+        expect(isCallOf.get({ ...other, id: toCallId(id, line, call) })).toBe(isOwn);
+      }),
+    );
+  });
+
+  test('are exact as JavaScript numbers', () => {
+    fc.assert(
+      fc.property(row, ([id, line, call]) => {
+        for (const exact of [toMessageId(id, line), toCallId(id, line, call)])
+          expect(BigInt(Number(exact))).toBe(exact);
+      }),
+    );
+  });
+});
