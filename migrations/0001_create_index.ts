@@ -11,6 +11,8 @@
 // - message.id is session_id << 24 | seq, where seq is the line number: the rows of a session are a range in reading
 //   order without a further index, and a full-text hit names its session by its row id. tool_call.id is the same
 //   with six more bits for the calls of one line.
+// - What a transcript says of itself (own_…) is kept apart from what follows from it and from the hints together, so
+//   that a hint that changes can take effect.
 
 import { type Kysely, sql } from 'kysely';
 
@@ -109,23 +111,28 @@ const statements = [
     last_cwd text,
     relocated_cwd text,
     continued_in text,
-    branch text,
+    own_branch text,
     versions text not null default '[]',
     models text not null default '[]',
     first_timestamp text,
     last_timestamp text,
-    first_prompt text,
+    own_first_prompt text,
     last_prompt text,
     custom_title text,
     agent_name text,
     ai_title text,
-    pr_number integer,
-    pr_url text,
-    pr_repository text,
+    own_pr_number integer,
+    own_pr_url text,
+    own_pr_repository text,
     compaction_count integer not null default 0,
     title text,
     title_source text not null default 'none',
     summary text,
+    first_prompt text,
+    branch text,
+    pr_number integer,
+    pr_url text,
+    pr_repository text,
     agent_type text,
     agent_description text,
     agent_tool_use_id text,
@@ -136,7 +143,7 @@ const statements = [
     message_count integer not null default 0,
     text_chars integer not null default 0,
     tool_call_count integer not null default 0,
-    is_empty integer not null default 1,
+    is_empty integer not null default 0,
     is_warmup integer not null default 0,
     is_machinery integer not null default 0,
     is_gone integer not null default 0,
@@ -180,6 +187,7 @@ const statements = [
     session_id integer not null,
     primary key (uuid_hash, session_id)
   ) strict, without rowid`,
+  'create index entry_uuid_session on entry_uuid (session_id)',
   `create table session_link (
     session_id integer not null,
     other_id integer not null,
@@ -187,7 +195,10 @@ const statements = [
   ) strict, without rowid`,
   `create table tombstone (
     claude_id text primary key,
-    forgotten_at text not null
+    forgotten_at text not null,
+    project_hash text,
+    first_timestamp text,
+    last_timestamp text
   ) strict, without rowid`,
   `create table skipped_line (
     transcript_id integer not null references transcript (id),

@@ -8,6 +8,7 @@ import { separateWords } from './commands/separate-words.ts';
 import { toIndexPath, toRoots } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
 import { buildProgram, type GlobalFlags } from './program.ts';
+import { toJsonText } from './render/json-text.ts';
 import { toStoreError } from './store/store-error.ts';
 
 const interruption = new AbortController();
@@ -76,7 +77,7 @@ function printError(error: unknown, isJson: boolean): number {
 }
 
 function printJsonError(code: string, message: string, hint: string | undefined): void {
-  process.stdout.write(`${JSON.stringify({ error: { code, message, hint: hint ?? null } })}\n`);
+  process.stdout.write(`${toJsonText({ error: { code, message, hint: hint ?? null } })}\n`);
 }
 
 /** The first signal stops at the next safe place; a second one at once. */

@@ -4,10 +4,12 @@ import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { surveyRoot } from '../indexing/survey.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import { type DoctorFacts, toDoctorJson, toDoctorReport, toFindings } from '../render/doctor-report.ts';
+import { toJsonText } from '../render/json-text.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { type Health, readExpiring, readHealth } from '../store/health.ts';
 import { openStore, type Store, schemaVersion } from '../store/open-store.ts';
 import { salvageIndex } from '../store/salvage.ts';
+import { toStoreError } from '../store/store-error.ts';
 import { rebuildWords } from '../store/words-index.ts';
 import { toExtraTokens } from '../text/words.ts';
 import type { Context } from './context.ts';
@@ -21,9 +23,7 @@ export async function runDoctor(context: Context, flags: { readonly repair?: boo
   try {
     const facts = await gatherFacts(context, store, repaired);
     const findings = toFindings(facts);
-    context.print(
-      context.json ? JSON.stringify(toDoctorJson(facts, findings)) : toDoctorReport(facts, findings),
-    );
+    context.print(context.json ? toJsonText(toDoctorJson(facts, findings)) : toDoctorReport(facts, findings));
     return findings.some((finding) => finding.level === 'problem') ? EXIT_ERROR : EXIT_OK;
   } finally {
     store.close();
@@ -101,12 +101,8 @@ async function tryHealth(indexPath: string): Promise<Health | null> {
       store.close();
     }
   } catch (error) {
-    const isDamage = error instanceof UserError ? error.code === 'index-damaged' : isSqliteError(error);
-    if (isDamage) return null;
-    throw error;
+    const reason = toStoreError(error, indexPath);
+    if (reason instanceof UserError && reason.code === 'index-damaged') return null;
+    throw reason;
   }
-}
-
-function isSqliteError(error: unknown): boolean {
-  return String((error as { code?: unknown }).code).startsWith('SQLITE_');
 }

@@ -1,10 +1,13 @@
 // recall forget: removes a session from the index for good. The transcript itself is never touched.
 
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { findCopies, findFamily, forgetSession } from '../store/forget.ts';
+import { forgetLastResults } from '../store/last-results.ts';
 import { openStore } from '../store/open-store.ts';
+import { findDamaged } from '../store/salvage.ts';
 import type { Context } from './context.ts';
 import { findOne } from './find-one.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
@@ -20,12 +23,13 @@ export async function runForget(
     const agents = findFamily(store, session.claudeId).length - 1;
     const copies = findCopies(store, session.claudeId);
     const title = toPrintableLine(session.title ?? 'untitled');
-    const what = `${session.claudeId} (${title})${agents === 0 ? '' : ` and ${formatNumbered(agents, 'agent')}`}`;
+    const id = toPrintableLine(session.claudeId);
+    const what = `${id} (${title})${agents === 0 ? '' : ` and ${formatNumbered(agents, 'agent')}`}`;
     if (!flags.yes) {
       if (!context.stdout.isTerminal || context.json) {
         throw new UserError(`forget would remove ${what} for good`, {
           code: 'needs-confirmation',
-          hint: `recall forget ${session.claudeId} --yes`,
+          hint: `recall forget ${id} --yes`,
         });
       }
       const isSure = await context.confirm(
@@ -36,7 +40,8 @@ export async function runForget(
     const forgotten = await holdIndexLock(context, async () =>
       forgetSession(store, session.claudeId, context.now().toISOString()),
     );
-    if (context.json) context.print(JSON.stringify({ schemaVersion: 1, ...forgotten, copies }));
+    forgetLastResults(context.indexPath);
+    if (context.json) context.print(toJsonText({ schemaVersion: 1, ...forgotten, copies }));
     else if (!context.quiet)
       context.print(`forgot ${what}: ${formatNumbered(forgotten.messages, 'message')} removed`);
     if (copies.length > 0) {
@@ -45,6 +50,13 @@ export async function runForget(
         `${isOne ? 'a copy of the conversation holds' : `${copies.length} copies of the conversation hold`} the same text; to remove ${isOne ? 'it' : 'them'} too:`,
       );
       for (const copy of copies) context.note(`  recall forget ${toPrintableLine(copy)}`);
+    }
+    if (!forgotten.isWiped)
+      context.note('another recall is reading the index; run any command again to finish wiping');
+    for (const file of findDamaged(context.indexPath)) {
+      context.note(
+        `a damaged index from before a repair may still hold its text; delete it: ${toPrintableLine(file)}`,
+      );
     }
     return EXIT_OK;
   } finally {

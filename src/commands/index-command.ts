@@ -4,6 +4,7 @@ import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import type { IndexReport } from '../indexing/report.ts';
 import { watchRoots } from '../indexing/watch-roots.ts';
 import { toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
+import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { readTotals } from '../store/read-known.ts';
@@ -61,7 +62,7 @@ function printReport(
     for (const { path, reason } of report.links) context.warn(`${toPrintableLine(path)}: ${reason}`);
   }
   if (context.json) {
-    context.print(JSON.stringify(toIndexJson(report, total, tookMs)));
+    context.print(toJsonText(toIndexJson(report, total, tookMs)));
     return;
   }
   if (context.quiet) return;

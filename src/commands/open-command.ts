@@ -4,10 +4,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { type Resume, toResume } from '../render/resume-command.ts';
 import { findResumable, type Resumable } from '../store/find-resumable.ts';
 import { openStore } from '../store/open-store.ts';
+import { toSlug } from '../transcripts/slug.ts';
 import type { Context } from './context.ts';
 import { findOne } from './find-one.ts';
 
@@ -37,9 +39,7 @@ export async function runOpen(
   }
   if (context.json) {
     const { resume, reason } = answer;
-    context.print(
-      JSON.stringify({ id: target.claudeId, resumable: resume !== null, reason, ...(resume ?? {}) }),
-    );
+    context.print(toJsonText({ id: target.claudeId, resumable: resume !== null, reason, ...(resume ?? {}) }));
     return resume === null ? EXIT_NOTHING_FOUND : EXIT_OK;
   }
   if (answer.resume === null) {
@@ -63,12 +63,20 @@ function check(target: Resumable): Answer {
   if (target.path === null) return no(`${id} has no transcript`, show);
   const path = join(target.root, target.path);
   if (!existsSync(path)) return no(`the transcript of ${id} was deleted`, show);
-  const resume = toResume({ claudeId: target.claudeId, cwd: target.cwd });
+  // A session that was moved says so itself; else Claude Code finds it only from the directory of its folder.
+  const cwd =
+    target.relocatedCwd ?? target.cwds.find((candidate) => toSlug(candidate) === target.slug) ?? null;
+  const resume = toResume({ claudeId: target.claudeId, cwd: cwd ?? target.cwds[0] ?? null });
   if (resume === null)
     return no(`the directory of ${id} is not known`, `the transcript is ${toPrintableLine(path)}`);
   if (!isDirectory(resume.cwd)) {
     const hint = `make it again or move the project back; the transcript is ${toPrintableLine(path)}`;
     return no(`the directory ${toPrintableLine(resume.cwd)} of ${id} no longer exists`, hint);
+  }
+  const folder = join(target.root, 'projects', toSlug(resume.cwd));
+  if (cwd === null && existsSync(folder)) {
+    const reason = `Claude Code looks for ${id} in ${toPrintableLine(folder)}, and it is not there`;
+    return no(reason, `move the transcript there: ${toPrintableLine(path)}`);
   }
   return { resume, reason: null, hint: null };
 }

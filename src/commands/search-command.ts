@@ -3,6 +3,7 @@
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toHitsPage } from '../render/hits.ts';
 import { toSearchJson } from '../render/hits-json.ts';
+import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { parseQuery } from '../search/parse-query.ts';
@@ -42,7 +43,7 @@ export async function runSearch(
       now,
       currentSession: findCurrentSession(store, context.at),
     });
-    const listAgents = (flags.agents ?? false) || filters.kind === 'agent';
+    const listAgents = (flags.agents ?? false) || filters.kind !== null;
     const result = search(store, { query, filters, limit, sort: flags.sort ?? 'relevance', listAgents, now });
     const tookMs = performance.now() - startedAt;
     saveLastResults(
@@ -50,7 +51,7 @@ export async function runSearch(
       result.hits.map((hit) => hit.session.claudeId),
     );
     const explain = flags.explain ?? false;
-    if (context.json) context.print(JSON.stringify(toSearchJson(result, text, freshness, tookMs, explain)));
+    if (context.json) context.print(toJsonText(toSearchJson(result, text, freshness, tookMs, explain)));
     else if (result.hits.length > 0) {
       const { columns } = context.stdout;
       const { homeDir } = context.at;

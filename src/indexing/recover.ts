@@ -1,9 +1,9 @@
 // Recovers sessions whose transcript is gone from what outlives it: the prompts of history.jsonl and the entries of
 // sessions-index.json. A recovered session has kind `history`; it gives way when its transcript turns up.
 
-import { createHash } from 'node:crypto';
 import type { HistoryPrompt, MessageKind } from '../records.ts';
 import type { Store } from '../store/open-store.ts';
+import { toProjectHash } from '../store/project-hash.ts';
 import { RecoveryWriter } from '../store/recovery-writer.ts';
 import type { TranscriptWriter } from '../store/transcript-writer.ts';
 import { toExtraTokens } from '../text/words.ts';
@@ -62,7 +62,7 @@ export class Recovery {
     // Older lines name no session. What was typed in one project on one day stands together.
     if (prompt.project === null || prompt.timestamp === null) return null;
     if (this.recovered.isCovered(prompt.project, prompt.timestamp)) return null;
-    const project = createHash('sha1').update(prompt.project).digest('hex').slice(0, 8);
+    const project = toProjectHash(prompt.project).slice(0, 8);
     const claudeId = `history-${prompt.timestamp.slice(0, 10)}-${project}`;
     return tombstones.has(claudeId) ? null : claudeId;
   }

@@ -70,7 +70,7 @@ function toSettled(
     hintSummary: hint?.summary ?? null,
     summary,
     agentDescription: sidecar.agent_description,
-    firstPrompt: firstPrompt ?? hint?.first_prompt ?? null,
+    firstPrompt,
   });
   const modifiedOnDisk = session.mtime_ms === null ? null : new Date(session.mtime_ms).toISOString();
   return {
@@ -95,7 +95,8 @@ function toSettled(
 
 function toSessionWords(settled: SettledSession) {
   const words = {
-    title: settled.title ?? '',
+    // A first prompt has a column of its own.
+    title: settled.titleSource === 'first-prompt' ? '' : (settled.title ?? ''),
     summary: settled.summary ?? '',
     firstPrompt: settled.firstPrompt ?? '',
     context: [

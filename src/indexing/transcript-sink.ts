@@ -37,17 +37,6 @@ export class TranscriptSink {
     this.context = context;
   }
 
-  /** Marks transcripts to be read from the start, so that a run that dies here reads them next time. */
-  prepareRereads(reads: readonly PlannedRead[]): void {
-    const ids = reads.flatMap((read) =>
-      read.change === 'rewritten' && read.known !== null ? [read.known.id] : [],
-    );
-    if (ids.length === 0) return;
-    this.open();
-    this.writer.resetTranscripts(ids);
-    this.flush();
-  }
-
   /** The receiver of one file's batches. */
   startFile(read: PlannedRead): (batch: Batch) => void {
     let isFirst = true;
@@ -74,9 +63,9 @@ export class TranscriptSink {
 
   recordFailure(read: PlannedRead, reason: string): void {
     this.open();
-    if (read.known === null)
-      this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
-    else this.writer.markFailed(this.context.rootId, read.file.path, reason);
+    // What an earlier batch has stored stays, with the note of how far it reaches.
+    const isStored = this.writer.markFailed(this.context.rootId, read.file.path, reason);
+    if (!isStored) this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
     this.close();
   }
 
@@ -109,7 +98,10 @@ export class TranscriptSink {
     if (parent !== null && context.tombstones.has(parent)) return;
 
     const sessionId = writer.getSessionId(context.rootId, transcriptId, file);
-    if (isRestart && read.known !== null) writer.clearSession(sessionId);
+    if (isRestart && read.known !== null) {
+      writer.unlinkSession(sessionId);
+      writer.clearSession(sessionId);
+    }
     writer.addMessages(sessionId, batch.messages);
     writer.closeToolCalls(sessionId, batch.toolResults);
     writer.addToolCalls(sessionId, batch.toolCalls);

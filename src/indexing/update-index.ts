@@ -79,7 +79,6 @@ async function updateRoot(
   report.files.unchanged += plan.unchanged;
 
   const sink = new TranscriptSink(writer, { rootId, root, tombstones, parserVersion, report });
-  sink.prepareRereads(plan.reads);
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
   await readAll(
     plan.reads.filter((read) => !isHistory(read)),
@@ -124,32 +123,31 @@ async function readAll(
 ): Promise<void> {
   const limit = pLimit(filesInFlight);
   const progress = new ProgressCount(reads, options.onProgress);
+  const shouldStop = () => options.signal.aborted || options.isTimeUp();
   const readOne = async (read: PlannedRead) => {
-    if (options.isTimeUp()) {
-      report.pendingFiles++;
-      return;
-    }
-    options.signal.throwIfAborted();
-    await readPlanned(read, root, sink, options.signal, report);
-    progress.finish(read);
+    const isDone = !shouldStop() && (await readPlanned(read, root, sink, shouldStop, report));
+    if (isDone) progress.finish(read);
+    else report.pendingFiles++;
   };
-  // On an interruption every file in flight hands over what it has read before the transaction is closed.
+  // Every file in flight hands over what it has read before the transaction is closed.
   const outcomes = await Promise.allSettled(reads.map((read) => limit(() => readOne(read))));
   sink.flush();
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  options.signal.throwIfAborted();
 }
 
+/** False when it was left unfinished because there was no more time. */
 async function readPlanned(
   read: PlannedRead,
   root: string,
   sink: TranscriptSink,
-  signal: AbortSignal,
+  shouldStop: () => boolean,
   report: IndexReport,
-): Promise<void> {
+): Promise<boolean> {
   const { file, known, change } = read;
   if (file.isMachinery) {
     sink.recordMachinery(read);
-    return;
+    return true;
   }
   const path = join(root, file.path);
   const isContinued = change === 'grown' && known !== null;
@@ -158,21 +156,20 @@ async function readPlanned(
     : { bytes: 0, lines: 0, version: null };
   const expected = isContinued && known.bytesRead > 0 ? known.fingerprint : null;
   try {
-    await readTranscript(path, file, from, expected, signal, sink.startFile(read));
+    const isWhole = await readTranscript(path, file, from, expected, shouldStop, sink.startFile(read));
     report.files[change]++;
+    return isWhole;
   } catch (error) {
     if (error instanceof FingerprintMismatch) {
-      const again: PlannedRead = { ...read, change: 'rewritten' };
-      sink.prepareRereads([again]);
-      await readPlanned(again, root, sink, signal, report);
-      return;
+      return readPlanned({ ...read, change: 'rewritten' }, root, sink, shouldStop, report);
     }
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined || code.startsWith('SQLITE_')) throw error;
     // Deleted since it was found: the next run will see that it is gone.
-    if (code === 'ENOENT') return;
+    if (code === 'ENOENT') return true;
     sink.recordFailure(read, toReason(error));
     report.fail(path, toReason(error));
+    return true;
   }
 }
 

@@ -29,7 +29,9 @@ export async function updateSidecars(
   const known = new Map((await readKnownSidecars(store, rootId)).map((sidecar) => [sidecar.path, sidecar]));
   const changed = sidecars.filter((file) => {
     const before = known.get(file.path);
-    const isForgottenSession = file.claudeId !== null && tombstones.has(file.claudeId);
+    // projects/<slug>/<session>/…: an agent's sidecar stands in its session's folder.
+    const ids = [file.claudeId, file.path.split('/')[2]];
+    const isForgottenSession = ids.some((id) => id != null && tombstones.has(id));
     return !isForgottenSession && (before === undefined || !hasSameStamp(before, file));
   });
   if (changed.length === 0) return;

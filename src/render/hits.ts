@@ -98,7 +98,8 @@ function toMatchLine(
   const agentName = agent === null || agent.kind !== 'agent' ? null : (agent.agentType ?? 'agent');
   const who = agentName ?? (message.isSidechain === 1 ? 'agent' : message.role === 'user' ? 'you' : 'claude');
   const day = formatDay(message.timestamp, options.now);
-  const head = toPrintableLine(`${who}${day === '' ? '' : ` ${day}`}:`);
+  const name = clip(toPrintableLine(who), Math.max(6, Math.floor(room / 3)));
+  const head = `${name}${day === '' || room < 24 ? '' : ` ${day}`}:`;
   const width = Math.max(10, room - widthOf(head) - 1);
   return `${colors.cyan(head)} ${toMarked(message.text, result, width, (text) => colors.bold(colors.yellow(text)))}`;
 }

@@ -11,11 +11,15 @@ export interface Resume {
   readonly command: string;
 }
 
-/** Null when there is no directory to go to, or the id could be taken for an option. */
+/** Null when there is no directory to go to, or the id is none that Claude Code could have given. */
 export function toResume({ claudeId, cwd }: ResumeTarget): Resume | null {
-  if (cwd === null || claudeId.startsWith('-') || cwd.startsWith('-')) return null;
+  if (cwd === null || !isAbsolute(cwd) || claudeId.startsWith('-') || control.test(claudeId)) return null;
   const id = /^[\w.-]+$/.test(claudeId) ? claudeId : quoteForShell(claudeId);
   return { cwd, argv: ['claude', '-r', claudeId], command: `cd ${quoteForShell(cwd)} && claude -r ${id}` };
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
 }
 
 const control = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;

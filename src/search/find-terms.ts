@@ -2,6 +2,7 @@
 
 import type { Matcher } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
+import { toPairs } from '../text/words.ts';
 import { findSpellings } from './find-spellings.ts';
 import { toForms, toMatchExpression } from './forms.ts';
 import type { Term } from './parse-query.ts';
@@ -23,25 +24,30 @@ export interface FoundTerm {
 
 export function findTerms(store: Store, matcher: Matcher, terms: readonly Term[]) {
   const corrections: [string, string][] = [];
-  let tier: 'prefix' | 'fuzzy' | null = null;
+  let tier: 'prefix' | 'any' | 'fuzzy' | null = null;
   const found = terms
     .filter((term) => strengthFactor[term.strength] > 0)
-    .map((term) => {
+    .flatMap((term): FoundTerm[] => {
       const asTyped = findTerm(matcher, term);
-      if (isFound(asTyped)) return asTyped;
+      if (isFound(asTyped)) return [asTyped];
+      const pieces = splitCjk(term).map((piece) => findTerm(matcher, piece));
+      if (pieces.some(isFound)) {
+        tier ??= 'any';
+        return pieces;
+      }
       const asPrefix = findTerm(matcher, { ...term, forms: toPrefixForms(term) });
       if (isFound(asPrefix)) {
         tier ??= 'prefix';
-        return asPrefix;
+        return [asPrefix];
       }
       for (const spelling of findSpellings(store.db, term)) {
         const corrected = findTerm(matcher, { ...term, forms: toForms(spelling, 'word') });
         if (!isFound(corrected)) continue;
         corrections.push([term.text, spelling]);
         tier = 'fuzzy';
-        return corrected;
+        return [corrected];
       }
-      return asTyped;
+      return [asTyped];
     });
   return { terms: found, tier, corrections };
 }
@@ -50,6 +56,19 @@ function toPrefixForms(term: Term) {
   return term.forms.map((form) =>
     form.match === 'stem' || form.match === 'exact' ? { ...form, match: 'prefix' as const } : form,
   );
+}
+
+/** Characters of a run that are looked for in pairs; a pasted page is found by its beginning. */
+const maxCjkPieces = 24;
+
+/** Chinese and Japanese are typed without spaces: a run that stands nowhere whole is looked for in pairs. */
+function splitCjk(term: Term): Term[] {
+  const [form] = term.forms;
+  const [run = ''] = form?.tokens ?? [];
+  if (form?.match !== 'cjk' || form.tokens.length !== 1 || [...run].length < 3) return [];
+  return toPairs(run.slice(0, maxCjkPieces))
+    .slice(0, -1)
+    .map((pair) => ({ ...term, text: pair, forms: [{ ...form, tokens: [pair] }] }));
 }
 
 function findTerm(matcher: Matcher, term: Term): FoundTerm {

@@ -16,7 +16,7 @@ const symbol = /^(?:[cC]\+\+|[cCfF]#|\.(?:NET|net))$/;
 
 /** Empty when there is nothing in the text that the index could hold. */
 export function toForms(text: string, mode: FormMode): Form[] {
-  const trimmed = text.replace(/^[\p{P}\s]+(?=[.cCfF])|[?!,;:]+$/gu, '');
+  const trimmed = text.replace(/^[^\p{L}\p{N}.]+/u, '').replace(/[^\p{L}\p{N}+#]+$/u, '');
   if (symbol.test(trimmed)) return [{ tokens: [toSymbolName(trimmed)], match: 'symbol' }];
   const words = [...text.matchAll(token)].map(([word]) => word);
   if (words.length === 0) return [];

@@ -9,7 +9,7 @@ import {
   readMessages,
 } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
-import { readSessions, type SessionInfo } from '../store/read-sessions.ts';
+import { readNewest, readSessions, type SessionInfo } from '../store/read-sessions.ts';
 import { isEcho } from './echo.ts';
 import { toFeatures } from './features.ts';
 import { type FoundTerm, isFound, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
@@ -25,14 +25,30 @@ export interface Candidates {
   readonly corpus: Corpus;
   readonly infos: ReadonlyMap<number, SessionInfo>;
   readonly texts: ReadonlyMap<number, MessageText>;
+  readonly withWords: SessionsWithWords;
 }
 
+export interface SessionsWithWords {
+  readonly any: ReadonlySet<number>;
+  readonly all: ReadonlySet<number>;
+}
+
+export interface GatherOptions {
+  readonly listAgents: boolean;
+  readonly sort: 'relevance' | 'recent';
+  readonly now: Date;
+}
+
+/**
+ * 1. The best messages of all; a long session may take most of these places.
+ * 2. So also sessions by the terms themselves: those with all words, those named or touched by one, those with the
+ *    rarest, and the newest where these are asked for; and for each its own best messages.
+ */
 export function gatherCandidates(
   store: Store,
   matcher: Matcher,
   terms: readonly FoundTerm[],
-  excluded: ReadonlySet<number>,
-  request: { readonly listAgents: boolean; readonly now: Date },
+  options: GatherOptions,
 ): Candidates {
   const size = readCorpusSize(store.db);
   const weights = terms.map(({ term, bySession }) => ({
@@ -45,21 +61,54 @@ export function gatherCandidates(
     .map((term) => `(${term.expression})`)
     .join(' OR ');
   const matched = expression === '' ? [] : matcher.matchMessages(expression, maxMessages);
+  const ids = new Set(matched.map((message) => message.sessionId));
+  const withWords = toSessions(terms);
+  const more = [
+    ...pickSessions(terms, withWords),
+    ...(options.sort === 'recent' ? newest(store, withWords.any) : []),
+  ];
+  const added = [...new Set(more)].filter((id) => !ids.has(id));
+  for (const id of added) ids.add(id);
+  if (added.length > 0 && expression !== '')
+    matched.push(...matcher.matchMessages(expression, maxMessages, added));
   const texts = new Map(
     readMessages(
       store.db,
       matched.map((message) => message.id),
     ).map((text) => [text.id, text]),
   );
-  const ids = new Set(matched.map((message) => message.sessionId));
-  for (const term of terms) for (const id of best(term.toolCalls, maxSessionsPerTerm)) ids.add(id);
-  for (const term of terms) for (const id of term.named) ids.add(id);
   const infos = withOwners(store, ids);
-  const groups = foldIntoOwners(ids, infos, request.listAgents, excluded);
+  const groups = foldIntoOwners(ids, infos, options.listAgents, matcher);
   const sessions = [...groups].map(([ownerId, members]) =>
-    toRankedSession(ownerId, members, { terms, weights, infos, texts, now: request.now }),
+    toRankedSession(ownerId, members, { terms, weights, infos, texts, now: options.now }),
   );
-  return { sessions, weights, corpus: toCorpus(size), infos, texts };
+  return { sessions, weights, corpus: toCorpus(size), infos, texts, withWords };
+}
+
+/** Sessions that hold any of the terms, and those that hold every strong one. */
+function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
+  const sets = terms.map((term) => ({
+    isStrong: term.term.strength === 'strong',
+    ids: new Set([...term.bySession.keys(), ...term.toolCalls.keys(), ...term.named]),
+  }));
+  const any = new Set(sets.flatMap(({ ids }) => [...ids]));
+  const strong = sets.filter((set) => set.isStrong).sort((a, b) => a.ids.size - b.ids.size);
+  const all = [...(strong[0]?.ids ?? [])].filter((id) => strong.every(({ ids }) => ids.has(id)));
+  return { any, all: new Set(all) };
+}
+
+function pickSessions(terms: readonly FoundTerm[], { all }: SessionsWithWords): number[] {
+  const rarest = [...terms].sort((a, b) => a.bySession.size - b.bySession.size)[0];
+  return [
+    ...[...all].slice(-maxSessionsPerTerm),
+    ...terms.flatMap((term) => best(term.toolCalls, maxSessionsPerTerm)),
+    ...terms.flatMap((term) => [...term.named]),
+    ...(rarest === undefined ? [] : best(rarest.bySession, maxSessionsPerTerm)),
+  ];
+}
+
+function newest(store: Store, ids: ReadonlySet<number>): number[] {
+  return readNewest(store.db, ids, maxSessionsPerTerm);
 }
 
 function toIdf(total: number, count: number): number {
@@ -81,18 +130,20 @@ function withOwners(store: Store, ids: ReadonlySet<number>): Map<number, Session
   return infos;
 }
 
+/** Under its parent, unless the filters leave the parent out: then an agent stands for itself. */
 function foldIntoOwners(
   ids: ReadonlySet<number>,
   infos: ReadonlyMap<number, SessionInfo>,
   listAgents: boolean,
-  excluded: ReadonlySet<number>,
+  matcher: Matcher,
 ): Map<number, number[]> {
+  const owners = [...infos.values()].filter((info) => info.ownerId !== info.id).map((info) => info.ownerId);
+  const inScope = listAgents || owners.length === 0 ? new Set<number>() : matcher.keepInScope(owners);
   const groups = new Map<number, number[]>();
   for (const id of ids) {
     const info = infos.get(id);
-    if (info === undefined || excluded.has(id)) continue;
-    const owner = listAgents ? id : info.ownerId;
-    if (excluded.has(owner)) continue;
+    if (info === undefined) continue;
+    const owner = inScope.has(info.ownerId) ? info.ownerId : id;
     const members = groups.get(owner);
     if (members === undefined) groups.set(owner, [id]);
     else members.push(id);
@@ -136,7 +187,7 @@ function toRankedSession(ownerId: number, members: readonly number[], context: R
     isAgent: owner.kind === 'agent',
     messages: [...texts.values()]
       .filter((text) => own.has(text.sessionId))
-      .map((text) => toRankedMessage(text, owner, context)),
+      .map((text) => toRankedMessage(text, context)),
     messageCounts: terms.map((term) => sumOf(members.map((id) => term.bySession.get(id) ?? 0))),
     toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
     inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
@@ -145,23 +196,23 @@ function toRankedSession(ownerId: number, members: readonly number[], context: R
   };
 }
 
-function toRankedMessage(
-  text: MessageText,
-  owner: SessionInfo,
-  { terms, weights }: RankContext,
-): RankedMessage {
+function toRankedMessage(text: MessageText, { terms, weights, infos }: RankContext): RankedMessage {
   const features = toFeatures(
     text.text,
     terms.map(({ term }) => term),
     weights.map(({ weight }) => weight),
   );
-  const isAgents =
-    text.isSidechain === 1 ||
-    (text.sessionId !== owner.id && text.kind === 'task') ||
-    text.sessionId !== owner.id;
+  const isAgents = text.isSidechain === 1 || infos.get(text.sessionId)?.kind === 'agent';
   const speaker =
     text.kind === 'recap' ? 'recap' : isAgents ? 'agent' : text.role === 'user' ? 'person' : 'assistant';
-  return { id: text.id, speaker, chars: text.text.length, ...features, isEcho: isEcho(text.kind, text.text) };
+  return {
+    id: text.id,
+    text: text.text,
+    speaker,
+    chars: text.text.length,
+    ...features,
+    isEcho: isEcho(text.kind, text.text),
+  };
 }
 
 function toCorpus({ sessions, messages, chars }: CorpusSize): Corpus {

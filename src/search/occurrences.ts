@@ -18,13 +18,27 @@ export interface FoldedText {
 }
 
 const nonAscii = /[^\x00-\x7f]/g;
+/** Accents written as characters of their own. */
+const marks = /[\u0300-\u036f]/g;
 const foldedCharacters = new Map<string, string>();
 
 export function foldText(original: string): FoldedText {
   const lower = original.toLowerCase();
   // The rare letters that change their length in lower case are left as they are.
-  const sameLength = lower.length === original.length ? lower : original;
+  const sameLength =
+    lower.length === original.length
+      ? lower
+      : original.replace(nonAscii, lowerCharacter).replace(/[A-Z]+/g, toLower);
   return { original, folded: sameLength.replace(nonAscii, foldCharacter) };
+}
+
+function lowerCharacter(character: string): string {
+  const lower = character.toLowerCase();
+  return lower.length === character.length ? lower : character;
+}
+
+function toLower(text: string): string {
+  return text.toLowerCase();
 }
 
 function foldCharacter(character: string): string {
@@ -32,10 +46,7 @@ function foldCharacter(character: string): string {
   if (folded === undefined) {
     const [base = character] = character.toLowerCase().normalize('NFD');
     // Hangul syllables decompose too, but into letters of their own.
-    folded =
-      base.length === character.length && /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(base)
-        ? base
-        : character;
+    folded = base.length === character.length && /\p{Script=Latin}/u.test(base) ? base : character;
     foldedCharacters.set(character, folded);
   }
   return folded;
@@ -47,7 +58,10 @@ const maxOccurrences = 64;
 export function findOccurrences(text: FoldedText, forms: readonly Form[]): Occurrence[] {
   const found: Occurrence[] = [];
   for (const form of forms) findForm(text, form, found);
-  return forms.length === 1 ? found : found.sort((a, b) => a.start - b.start);
+  if (forms.length === 1) return found;
+  // Two forms may stand in the same place, as get_user_by_id and its join do in getUserById.
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  return found.filter((occurrence, i) => i === 0 || occurrence.start >= (found[i - 1]?.end ?? 0));
 }
 
 function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
@@ -64,7 +78,7 @@ function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
     if (form.match !== 'cjk' && !isWordStart(text.original, at)) continue;
     const end = endOfForm(text, form, at, first, rest);
     if (end === null) continue;
-    const isExact = form.match !== 'stem' || text.folded.slice(at, end) === first;
+    const isExact = form.match !== 'stem' || text.folded.slice(at, end).replace(marks, '') === first;
     found.push({ start: at, end, isExact });
   }
 }
@@ -79,12 +93,12 @@ function endOfForm(
 ): number | null {
   if (form.match === 'stem') {
     const end = endOfWord(text, at);
-    const word = text.folded.slice(at, end);
+    const word = text.folded.slice(at, end).replace(marks, '');
     return word === first || toStem(word) === toStem(first) ? end : null;
   }
   let end = at + first.length;
   for (const token of rest) {
-    const next = form.match === 'cjk' ? end : skipGap(text.folded, end);
+    const next = skipGap(text.folded, end);
     if (!text.folded.startsWith(token, next)) return null;
     if (form.match !== 'cjk' && !isWordEnd(text.original, end)) return null;
     end = next + token.length;

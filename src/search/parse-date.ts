@@ -32,9 +32,14 @@ function parseIso(text: string): DateRange | null {
   if (match === null) return null;
   const [, year = '', month, day, time, zone] = match;
   if (time !== undefined) {
-    const ms = Date.parse(text.replace(' ', 'T').toUpperCase());
-    const isWholeMinute = zone === undefined || zone !== '';
-    return Number.isNaN(ms) || !isWholeMinute ? null : { fromMs: ms, toMs: ms };
+    const [date = '', clock = ''] = [
+      `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`,
+      time.padStart(5, '0'),
+    ];
+    const ms = Date.parse(`${date}T${clock}${(zone ?? '').toUpperCase()}`);
+    // A time without seconds means that whole minute.
+    const lengthMs = /^\d+:\d+$/.test(time) ? 60_000 : 1000;
+    return Number.isNaN(ms) ? null : { fromMs: ms, toMs: ms + lengthMs - 1 };
   }
   const start = new Date(
     Number(year),
@@ -95,7 +100,12 @@ function shift(date: Date, unit: Unit, count: number): Date {
   const moved = new Date(date);
   if (unit === 'day') moved.setDate(moved.getDate() + count);
   if (unit === 'week') moved.setDate(moved.getDate() + 7 * count);
-  if (unit === 'month') moved.setMonth(moved.getMonth() + count);
-  if (unit === 'year') moved.setFullYear(moved.getFullYear() + count);
+  if (unit === 'month' || unit === 'year') {
+    const day = moved.getDate();
+    moved.setDate(1);
+    moved.setMonth(moved.getMonth() + count * (unit === 'year' ? 12 : 1));
+    // The last day of a shorter month stands for the days it does not have.
+    moved.setDate(Math.min(day, new Date(moved.getFullYear(), moved.getMonth() + 1, 0).getDate()));
+  }
   return moved;
 }

@@ -13,6 +13,8 @@ export interface RankedTerm {
 /** One message that holds some of the words. Arrays run parallel to the terms. */
 export interface RankedMessage {
   readonly id: number;
+  /** What was said: copies of a conversation repeat it word for word. */
+  readonly text: string;
   readonly speaker: 'person' | 'assistant' | 'recap' | 'agent';
   readonly chars: number;
   readonly counts: readonly number[];
@@ -67,8 +69,6 @@ export interface Ranked {
   readonly messages: readonly RankedMessage[];
   /** Every strong word stands somewhere in it. */
   readonly hasAllWords: boolean;
-  /** Other copies of the same conversation that matched. */
-  readonly otherCopies: readonly number[];
 }
 
 /** Each part is between 0 and 1 before it is weighed, so the weights are directly comparable. */
@@ -116,8 +116,6 @@ const exactShare = 0.3;
 const echoFactor = 0.1;
 const agentFactor = 0.8;
 const halfLifeDays = 60;
-/** Copies this close to the best are equally good, and then the newest is shown. */
-const equalCopyShare = 0.99;
 
 export function rankSessions(
   sessions: readonly RankedSession[],
@@ -146,7 +144,7 @@ export function rankSessions(
       Object.entries(parts).map(([name, value]) => weights[name as keyof ScoreParts] * value),
     );
     const score = (weighed / allWeights) * (m.of.isAgent ? agentFactor : 1);
-    return { session: m.of, score, parts, messages: m.messages, hasAllWords: m.hasAllWords, otherCopies: [] };
+    return { session: m.of, score, parts, messages: m.messages, hasAllWords: m.hasAllWords };
   });
   return foldCopies(ranked.sort(byScore));
 }
@@ -220,7 +218,10 @@ function saturate(frequency: number, length: number): number {
   return (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthShare + lengthShare * length));
 }
 
-/** One result per conversation: its best copy, or the newest of those that are as good. */
+/**
+ * One result per conversation: the newest of the copies that hold all that matched in the best one, in its place. A copy
+ * that was cut before one of the passages is not the one looked for.
+ */
 function foldCopies(ranked: readonly Ranked[]): Ranked[] {
   const groups = new Map<number, Ranked[]>();
   for (const entry of ranked) {
@@ -228,13 +229,18 @@ function foldCopies(ranked: readonly Ranked[]): Ranked[] {
     if (group === undefined) groups.set(entry.session.conversationId, [entry]);
     else group.push(entry);
   }
-  return [...groups.values()].map((group) => {
-    const [best, ...others] = group;
-    if (best === undefined || others.length === 0) return group[0] as Ranked;
-    const asGood = group.filter((entry) => entry.score >= best.score * equalCopyShare);
-    const shown = asGood.reduce((a, b) => (compare(b.session.modifiedAt, a.session.modifiedAt) > 0 ? b : a));
-    const otherCopies = group.filter((entry) => entry !== shown).map((entry) => entry.session.id);
-    return { ...shown, score: best.score, otherCopies };
+  return [...groups.values()].flatMap((group) => {
+    const [best] = group;
+    if (best === undefined) return [];
+    const passages = best.messages.map((message) => message.text);
+    const holding = group.filter((entry) => {
+      const held = new Set(entry.messages.map((message) => message.text));
+      return passages.every((passage) => held.has(passage));
+    });
+    const newest = holding.reduce((a, b) =>
+      compare(b.session.modifiedAt, a.session.modifiedAt) > 0 ? b : a,
+    );
+    return [{ ...newest, score: best.score, parts: best.parts }];
   });
 }
 

@@ -8,8 +8,14 @@
 
 import { Matcher, type MessageText } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
-import { findIdsBeginning, readRecentIds, readSessions, type SessionInfo } from '../store/read-sessions.ts';
-import { type SessionFilters, toScope } from '../store/scope.ts';
+import {
+  countConversations,
+  findIdsBeginning,
+  readRecentIds,
+  readSessions,
+  type SessionInfo,
+} from '../store/read-sessions.ts';
+import { type SessionFilters, toScope, withoutSessions } from '../store/scope.ts';
 import { findTerms, sessionsWith } from './find-terms.ts';
 import { type Candidates, gatherCandidates } from './gather-candidates.ts';
 import type { Query, Term } from './parse-query.ts';
@@ -57,21 +63,23 @@ const matchesPerHit = 3;
 const conjunctionWords = 3;
 
 export function search(store: Store, request: SearchRequest): SearchResult {
-  const scope = toScope(request.filters);
   const { query } = request;
-  if (query.terms.length === 0) return listRecent(store, request);
+  const unrestricted = toScope(request.filters);
+  const excluded = query.excluded.flatMap((term) => sessionsWith(new Matcher(store.db, unrestricted), term));
+  const scope = withoutSessions(unrestricted, excluded);
+  if (query.terms.length === 0) return listRecent(store, request, excluded);
   const named = findIdsBeginning(store.db, toIdBeginning(query), scope, request.limit);
   if (named.length > 0) return toList(store, named, named.length);
   const matcher = new Matcher(store.db, scope);
   const found = findTerms(store, matcher, query.terms);
-  const excluded = new Set(query.excluded.flatMap((term) => sessionsWith(matcher, term)));
-  const candidates = gatherCandidates(store, matcher, found.terms, excluded, request);
+  const candidates = gatherCandidates(store, matcher, found.terms, request);
   const ranked = rankSessions(candidates.sessions, candidates.weights, candidates.corpus);
   const { kept, isComplete } = narrow(ranked, query);
   const ordered = request.sort === 'recent' ? [...kept].sort(byRecency) : kept;
+  const matching = isComplete ? candidates.withWords.all : candidates.withWords.any;
   return {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
-    total: kept.length,
+    total: Math.max(kept.length, countConversations(store.db, matching)),
     hits: ordered.slice(0, request.limit).map((entry) => toHit(entry, candidates)),
     terms: found.terms.map((term) => term.term),
     corrections: found.corrections,
@@ -118,15 +126,20 @@ function toHit(entry: Ranked, candidates: Candidates): Hit {
     session,
     score: entry.score,
     parts: entry.parts,
-    matchCount: entry.session.messages.length,
+    matchCount: Math.max(entry.session.messages.length, ...entry.session.messageCounts),
     matches,
   };
 }
 
-/** A query of nothing but filters: what was going on there lately. */
-function listRecent(store: Store, request: SearchRequest): SearchResult {
-  const kind = request.filters.kind ?? (request.listAgents ? null : 'main');
-  const { ids, total } = readRecentIds(store.db, toScope({ ...request.filters, kind }), request.limit);
+/** A query of nothing but filters: what was going on there lately. One that asks for nothing gets nothing. */
+function listRecent(
+  store: Store,
+  { query, filters, listAgents, limit }: SearchRequest,
+  excluded: readonly number[],
+): SearchResult {
+  if (query.text.trim() !== '' && Object.keys(query.filters).length === 0) return toList(store, [], 0);
+  const scope = withoutSessions(toScope(filters), excluded);
+  const { ids, total } = readRecentIds(store.db, scope, limit, listAgents);
   return toList(store, ids, total);
 }
 

@@ -6,26 +6,41 @@ import type { Store } from './open-store.ts';
 export interface Resumable {
   readonly claudeId: string;
   readonly kind: SessionKind;
-  readonly cwd: string | null;
+  readonly relocatedCwd: string | null;
+  /** Directories it ran in, the first first. */
+  readonly cwds: readonly string[];
+  readonly slug: string | null;
   readonly root: string;
   /** Its transcript, relative to the root; null when it never had one. */
   readonly path: string | null;
 }
 
+interface Row extends Omit<Resumable, 'cwds'> {
+  readonly parentClaudeId: string | null;
+  readonly firstCwd: string | null;
+  readonly lastCwd: string | null;
+}
+
+function toResumable({ firstCwd, lastCwd, ...row }: Row): Resumable & { parentClaudeId: string | null } {
+  return { ...row, cwds: [firstCwd, lastCwd].filter((cwd) => cwd !== null) };
+}
+
 export function findResumable(store: Store, sessionId: number): Resumable {
   const read = store.db.prepare(
-    `select session.claude_id as claudeId, session.kind, coalesce(session.relocated_cwd, session.first_cwd) as cwd,
+    `select session.claude_id as claudeId, session.kind, session.slug,
+      session.relocated_cwd as relocatedCwd, session.first_cwd as firstCwd, session.last_cwd as lastCwd,
       root.path as root, transcript.path as path, session.parent_claude_id as parentClaudeId
     from session join root on root.id = session.root_id
     left join transcript on transcript.id = session.transcript_id
     where session.id = ?`,
   );
-  const session = read.get(sessionId) as Resumable & { parentClaudeId: string | null };
-  if (session.kind === 'main' || session.parentClaudeId === null) return session;
+  const session = toResumable(read.get(sessionId) as Row);
+  const { parentClaudeId } = session;
+  if (session.kind === 'main' || parentClaudeId === null) return session;
   const parent = store.db
     .prepare(
       "select id from session where claude_id = ? and kind = 'main' order by is_gone, modified_at desc limit 1",
     )
-    .get(session.parentClaudeId) as { id: number } | undefined;
-  return parent === undefined ? session : (read.get(parent.id) as Resumable);
+    .get(parentClaudeId) as { id: number } | undefined;
+  return parent === undefined ? session : toResumable(read.get(parent.id) as Row);
 }

@@ -1,6 +1,8 @@
 // Removes a session for good: its rows, its words in the full-text index, and the bytes they leave behind.
 
+import type Database from 'better-sqlite3';
 import type { Store } from './open-store.ts';
+import { toProjectHash } from './project-hash.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
 import { optimizeWords } from './words-index.ts';
 
@@ -8,6 +10,8 @@ export interface Forgotten {
   readonly claudeIds: readonly string[];
   readonly sessions: number;
   readonly messages: number;
+  /** False when another process kept the write-ahead log, which still holds older pages, from being emptied. */
+  readonly isWiped: boolean;
 }
 
 /** The session, its agents, agents of those, and histories saved before its compactions. */
@@ -41,7 +45,7 @@ export function findCopies(store: Store, claudeId: string): string[] {
  * 1. With secure_delete on, SQLite overwrites what it deletes.
  * 2. The rows go, and tombstones keep the ids from coming back, in one transaction.
  * 3. Merging the full-text segments drops the words of deleted rows from them.
- * 4. The write-ahead log, which holds older pages, is emptied into the file.
+ * 4. The file is written anew, without free pages, and the write-ahead log is emptied into it.
  */
 export function forgetSession(store: Store, claudeId: string, forgottenAt: string): Forgotten {
   const { db } = store;
@@ -53,11 +57,15 @@ export function forgetSession(store: Store, claudeId: string, forgottenAt: strin
       .prepare('select id, message_count from session where claude_id in (select value from json_each(?))')
       .all(ids) as { id: number; message_count: number }[];
     const writer = new TranscriptWriter(db);
+    const bury = db.prepare(
+      `insert into tombstone (claude_id, forgotten_at, project_hash, first_timestamp, last_timestamp)
+      values (@claudeId, @forgottenAt, @projectHash, @first, @last) on conflict do nothing`,
+    );
+    for (const claudeId of claudeIds) bury.run({ forgottenAt, ...toGrave(db, claudeId) });
     db.prepare(
       `delete from summary where leaf_hash in (
         select uuid_hash from entry_uuid where session_id in (select value from json_each(?)))`,
     ).run(JSON.stringify(sessions.map((session) => session.id)));
-    writer.unlinkSessions(sessions.map((session) => session.id));
     for (const session of sessions) writer.deleteSession(session.id);
     for (const table of ['skipped_line', 'unknown_type']) {
       db.prepare(
@@ -71,16 +79,26 @@ export function forgetSession(store: Store, claudeId: string, forgottenAt: strin
     db.prepare(
       'delete from project where id not in (select project_id from session where project_id is not null)',
     ).run();
-    db.prepare(
-      `insert into tombstone (claude_id, forgotten_at) select value, ? from json_each(?) where true
-      on conflict do nothing`,
-    ).run(forgottenAt, ids);
     return sessions;
   });
   const sessions = forget.immediate();
   optimizeWords(store);
-  db.pragma('wal_checkpoint(truncate)');
+  // Older versions of its pages may lie in free pages from before; only a new file is without them.
+  db.exec('vacuum');
+  const [checkpoint] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[];
   db.pragma('secure_delete = off');
   const messages = sessions.reduce((sum, session) => sum + session.message_count, 0);
-  return { claudeIds, sessions: sessions.length, messages };
+  return { claudeIds, sessions: sessions.length, messages, isWiped: checkpoint?.busy === 0 };
+}
+
+/** With where and when it ran: older lines of history.jsonl name no session, only that. */
+function toGrave(db: Database.Database, claudeId: string) {
+  const row = db
+    .prepare(
+      `select first_cwd as cwd, first_timestamp as first, last_timestamp as last from session
+      where claude_id = ? and kind <> 'history' order by last_timestamp desc limit 1`,
+    )
+    .get(claudeId) as { cwd: string | null; first: string | null; last: string | null } | undefined;
+  const projectHash = row?.cwd == null ? null : toProjectHash(row.cwd);
+  return { claudeId, projectHash, first: row?.first ?? null, last: row?.last ?? null };
 }

@@ -1,5 +1,5 @@
 // One indexer at a time. The lock is a write transaction held open on a tiny SQLite file beside the index, so the
-// system releases it when its holder dies, however it dies. Searches never take it.
+// system releases it when its holder dies, however it dies. Reading needs no lock.
 
 import Database from 'better-sqlite3';
 import { makePrivate } from './open-store.ts';

@@ -1,7 +1,7 @@
 // The ids of the last list of sessions that was shown, so that `recall open 2` knows what 2 is. Beside the index and
 // as private as it; never in it, so that a search does not have to write to the database.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { makePrivate } from './open-store.ts';
 
 export function saveLastResults(indexPath: string, claudeIds: readonly string[]): void {
@@ -20,6 +20,11 @@ export function readLastResults(indexPath: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** A forgotten session is not even named here. */
+export function forgetLastResults(indexPath: string): void {
+  rmSync(toPath(indexPath), { force: true });
 }
 
 function toPath(indexPath: string): string {

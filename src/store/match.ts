@@ -23,7 +23,7 @@ export interface SessionCount {
 }
 
 const messageRole =
-  "(select role || iif(kind = 'recap', ' recap', '') from message where id = message_fts.rowid) = @role";
+  "(select role || iif(kind in ('recap', 'task'), ' machine', '') from message where id = message_fts.rowid) = @role";
 
 export class Matcher {
   private readonly db: Database.Database;
@@ -35,12 +35,16 @@ export class Matcher {
   }
 
   /** The best messages by FTS5's own measure, best first. The text column counts most: it holds the exact words. */
-  matchMessages(expression: string, limit: number): MatchedMessage[] {
+  matchMessages(expression: string, limit: number, within?: readonly number[]): MatchedMessage[] {
+    const only =
+      within === undefined
+        ? ''
+        : `and ${sessionOfMessage('rowid')} in (select value from json_each(@within))`;
     return this.all<MatchedMessage>(
       `select rowid as id, ${sessionOfMessage('rowid')} as sessionId from message_fts
-      where message_fts match @expression and ${this.inScope(sessionOfMessage('rowid'))} ${this.ofRole()}
+      where message_fts match @expression and ${this.inScope(sessionOfMessage('rowid'))} ${this.ofRole()} ${only}
       order by bm25(message_fts, 1.0, 0.6, 0.8) limit @limit`,
-      { expression, limit },
+      { expression, limit, ...(within === undefined ? {} : { within: JSON.stringify(within) }) },
     );
   }
 
@@ -72,6 +76,15 @@ export class Matcher {
       where tool_call_fts match @expression and ${this.inScope(sessionOfToolCall('rowid'))} group by sessionId`,
       { expression },
     );
+  }
+
+  /** Those of these sessions that the filters let through. */
+  keepInScope(ids: readonly number[]): Set<number> {
+    const rows = this.all<{ id: number }>(
+      `select value as id from json_each(@ids) where value in (${this.scope.sessions})`,
+      { ids: JSON.stringify(ids) },
+    );
+    return new Set(rows.map((row) => row.id));
   }
 
   /** An expression rather than the bare row id, or SQLite runs the match once for every session in scope. */

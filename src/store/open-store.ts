@@ -43,6 +43,8 @@ export async function openStore(path: string): Promise<Store> {
     if (version === 0) db.pragma('page_size = 8192');
     useWriteAheadLog(db);
     db.pragma('synchronous = normal');
+    // Rows are tied together by their ids; checking each deletion would scan every message of the index.
+    db.pragma('foreign_keys = off');
     if (version < schemaVersion) await migrate(db);
     const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: db }) });
     return { path, db, query, close: () => db.close() };

@@ -47,7 +47,7 @@ const selection = `
     session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
     session.message_count as messageCount, session.text_chars as textChars, session.first_cwd as firstCwd, session.relocated_cwd as relocatedCwd,
     session.is_gone as isGone,
-    (select count(*) - 1 from session copy where copy.conversation_id = session.conversation_id) as copies
+    max(0, (select count(*) - 1 from session copy where copy.conversation_id = session.conversation_id)) as copies
   from session left join project on project.id = session.project_id`;
 
 export function readSessions(db: Database.Database, ids: Iterable<number>): Map<number, SessionInfo> {
@@ -59,19 +59,21 @@ export function readSessions(db: Database.Database, ids: Iterable<number>): Map<
 
 type ScopeOfSessions = Pick<Scope, 'sessions' | 'parameters'>;
 
-/** The newest sessions of a scope. */
+/** The newest sessions of a scope, of each conversation its newest copy; agents only where they are asked for. */
 export function readRecentIds(
   db: Database.Database,
   { sessions, parameters }: ScopeOfSessions,
   limit: number,
+  withAgents: boolean,
 ): { ids: number[]; total: number } {
+  const newest = `select id, max(modified_at) as modified from session
+    where id in (${sessions}) ${withAgents ? '' : "and kind in ('main', 'history', 'transcript')"}
+    group by coalesce(conversation_id, id)`;
   const ids = db
-    .prepare(
-      `select id from session where id in (${sessions}) order by modified_at desc, id desc limit @limit`,
-    )
+    .prepare(`select id from (${newest}) order by modified desc, id desc limit @limit`)
     .pluck()
     .all({ ...parameters, limit }) as number[];
-  return { ids, total: Number(db.prepare(`select count(*) from (${sessions})`).pluck().get(parameters)) };
+  return { ids, total: Number(db.prepare(`select count(*) from (${newest})`).pluck().get(parameters)) };
 }
 
 /** Sessions of a scope whose id begins so, the newest first; none for an empty beginning. */
@@ -89,4 +91,30 @@ export function findIdsBeginning(
     )
     .pluck()
     .all({ ...parameters, beginning, limit }) as number[];
+}
+
+/** Of these sessions the newest. */
+export function readNewest(db: Database.Database, ids: Iterable<number>, limit: number): number[] {
+  return db
+    .prepare(
+      'select id from session where id in (select value from json_each(?)) order by modified_at desc, id desc limit ?',
+    )
+    .pluck()
+    .all(JSON.stringify([...ids]), limit) as number[];
+}
+
+/** How many results these sessions make: agents count with their session, copies once. */
+export function countConversations(db: Database.Database, ids: Iterable<number>): number {
+  return Number(
+    db
+      .prepare(
+        `select count(distinct coalesce(
+          (select parent.conversation_id from session parent
+            where session.kind in ('agent', 'precompact') and parent.claude_id = session.parent_claude_id and parent.kind = 'main'),
+          session.conversation_id, session.id))
+        from session where id in (select value from json_each(?))`,
+      )
+      .pluck()
+      .get(JSON.stringify([...ids])),
+  );
 }

@@ -1,6 +1,7 @@
 // Reads and writes for sessions recovered without a transcript.
 
 import type Database from 'better-sqlite3';
+import { toProjectHash } from './project-hash.ts';
 import { isMessageOf } from './row-ids.ts';
 
 export interface LostSession {
@@ -8,8 +9,17 @@ export interface LostSession {
   readonly slug: string;
 }
 
+interface Span {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** A prompt is written to the history a moment before or after its session. */
+const slackMs = 60_000;
+
 export class RecoveryWriter {
   private readonly sql: ReturnType<typeof prepareStatements>;
+  private readonly spans = new Map<string, Span[]>();
 
   constructor(db: Database.Database) {
     this.sql = prepareStatements(db);
@@ -24,9 +34,17 @@ export class RecoveryWriter {
     return this.sql.withTranscript.get(claudeId) !== undefined;
   }
 
-  /** Whether a session with a transcript ran in this project at this time. */
+  /** Whether a session with a transcript, or a forgotten one, ran in this project at this time. */
   isCovered(project: string, timestamp: string): boolean {
-    return this.sql.covering.get(project, timestamp, timestamp) !== undefined;
+    let spans = this.spans.get(project);
+    if (spans === undefined) {
+      spans = this.sql.spans.all({ project, projectHash: toProjectHash(project) }) as Span[];
+      this.spans.set(project, spans);
+    }
+    const at = Date.parse(timestamp);
+    return spans.some(
+      (span) => Date.parse(span.first) <= at + slackMs && Date.parse(span.last) >= at - slackMs,
+    );
   }
 
   findRecovered(claudeId: string): number | undefined {
@@ -53,10 +71,11 @@ function prepareStatements(db: Database.Database) {
       where root_id = ? and not exists (select 1 from session where session.claude_id = hint.claude_id)
       group by claude_id`),
     withTranscript: db.prepare("select 1 from session where claude_id = ? and kind <> 'history' limit 1"),
-    covering: db.prepare(`
-      select 1 from session
-      where first_cwd = ? and kind <> 'history' and first_timestamp <= strftime('%Y-%m-%dT%H:%M:%fZ', ?, '+60 seconds')
-        and last_timestamp >= strftime('%Y-%m-%dT%H:%M:%fZ', ?, '-60 seconds') limit 1`),
+    spans: db.prepare(`
+      select first_timestamp as first, last_timestamp as last from session
+      where first_cwd = @project and kind <> 'history' and first_timestamp is not null
+      union all
+      select first_timestamp, last_timestamp from tombstone where project_hash = @projectHash and first_timestamp is not null`),
     recovered: db.prepare("select id from session where claude_id = ? and kind = 'history'"),
     prompt: db.prepare(`
       select 1 from message where ${isMessageOf('@sessionId')} and timestamp is @timestamp and text = @text`),

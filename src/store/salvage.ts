@@ -1,7 +1,8 @@
 // Saves what can still be read from a damaged index into a new one beside it, then puts the new one in its place.
 // What is on disk will be read again anyway; this is for the sessions that live on only in the index.
 
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openStore } from './open-store.ts';
 import type { ToExtraTokens } from './words-index.ts';
@@ -30,6 +31,15 @@ const tables = [
   'session_link',
 ];
 
+/** Tables without a rowid are read in the order of their key. */
+const keys: Readonly<Record<string, readonly string[]>> = {
+  tombstone: ['claude_id'],
+  hint: ['claude_id', 'root_id', 'slug'],
+  summary: ['leaf_hash', 'session_id', 'seq'],
+  entry_uuid: ['uuid_hash', 'session_id'],
+  session_link: ['session_id', 'other_id'],
+};
+
 export async function salvageIndex(
   path: string,
   nowMs: number,
@@ -45,13 +55,15 @@ export async function salvageIndex(
       for (const table of tables) rows += copyTable(damaged, fresh.db, table);
       damaged.close();
     }
-    // Everything on disk is read again, and what refers to lost rows goes.
+    // Everything on disk is read again; what refers to lost rows lets go of them.
     fresh.db.exec(`
       update transcript set parser_version = 0;
       delete from message where session_id not in (select id from session);
       delete from tool_call where session_id not in (select id from session);
       update session set transcript_id = null, is_gone = 1
-        where transcript_id is not null and transcript_id not in (select id from transcript)`);
+        where transcript_id is not null and transcript_id not in (select id from transcript);
+      update session set project_id = null where project_id not in (select id from project);
+      insert or ignore into root (id, path) select distinct root_id, 'lost-root-' || root_id from session`);
     rebuildWords(fresh.db, toExtraTokens);
     fresh.db.pragma('wal_checkpoint(truncate)');
   } finally {
@@ -64,6 +76,14 @@ export async function salvageIndex(
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
   renameSync(freshPath, path);
   return { rows, sessions, damagedPath };
+}
+
+/** Damaged files that earlier repairs have left beside the index. */
+export function findDamaged(path: string): string[] {
+  const prefix = `${basename(path)}.damaged-`;
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(dirname(path), name));
 }
 
 function removeIndex(path: string): void {
@@ -87,15 +107,14 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
   const insert = to.prepare(
     `insert or ignore into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   );
-  const order = ['tombstone', 'hint', 'summary', 'entry_uuid', 'session_link'].includes(table)
-    ? '1'
-    : 'rowid';
+  const order = (direction: string) =>
+    (keys[table] ?? ['rowid']).map((key) => `${key} ${direction}`).join(', ');
   let copied = 0;
   const copy = to.transaction(() => {
     for (const direction of ['asc', 'desc']) {
       try {
         const rows = from
-          .prepare(`select ${columns.join(', ')} from ${table} order by ${order} ${direction}`)
+          .prepare(`select ${columns.join(', ')} from ${table} order by ${order(direction)}`)
           .raw();
         for (const row of rows.iterate() as IterableIterator<unknown[]>) copied += insertWhole(insert, row);
         return;

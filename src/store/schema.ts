@@ -86,24 +86,29 @@ export interface SessionTable {
   last_cwd: string | null;
   relocated_cwd: string | null;
   continued_in: string | null;
-  branch: string | null;
+  own_branch: string | null;
   versions: string;
   models: string;
   first_timestamp: string | null;
   last_timestamp: string | null;
-  first_prompt: string | null;
+  own_first_prompt: string | null;
   last_prompt: string | null;
   custom_title: string | null;
   agent_name: string | null;
   ai_title: string | null;
-  pr_number: number | null;
-  pr_url: string | null;
-  pr_repository: string | null;
+  own_pr_number: number | null;
+  own_pr_url: string | null;
+  own_pr_repository: string | null;
   compaction_count: number;
 
   title: string | null;
   title_source: TitleSource;
   summary: string | null;
+  first_prompt: string | null;
+  branch: string | null;
+  pr_number: number | null;
+  pr_url: string | null;
+  pr_repository: string | null;
   agent_type: string | null;
   agent_description: string | null;
   agent_tool_use_id: string | null;
@@ -163,6 +168,9 @@ export interface SessionLinkTable {
 export interface TombstoneTable {
   claude_id: string;
   forgotten_at: string;
+  project_hash: string | null;
+  first_timestamp: string | null;
+  last_timestamp: string | null;
 }
 
 export interface SkippedLineTable {

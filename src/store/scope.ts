@@ -34,6 +34,16 @@ export const noFilters: SessionFilters = {
   excludedClaudeIds: [],
 };
 
+/** The same scope without these sessions. */
+export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
+  if (ids.length === 0) return scope;
+  return {
+    ...scope,
+    sessions: `select id from (${scope.sessions}) where id not in (select value from json_each(@excludedIds))`,
+    parameters: { ...scope.parameters, excludedIds: JSON.stringify(ids) },
+  };
+}
+
 export function toScope(filters: SessionFilters): Scope {
   const conditions: string[] = [];
   const parameters: Record<string, string | number | null> = {};

@@ -127,8 +127,9 @@ function prepareStatements(db: Database.Database) {
   return {
     countUnsettled: db.prepare('select count(*) as n from session where is_unsettled = 1'),
     unsettled: db.prepare(`
-      select session.id, session.root_id, session.claude_id, session.kind, session.slug, first_cwd, branch,
-        first_timestamp, last_timestamp, first_prompt, custom_title, agent_name, ai_title, pr_number, pr_url, pr_repository,
+      select session.id, session.root_id, session.claude_id, session.kind, session.slug, first_cwd, own_branch as branch,
+        first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, agent_name, ai_title,
+        own_pr_number as pr_number, own_pr_url as pr_url, own_pr_repository as pr_repository,
         transcript.mtime_ms,
         iif(first_timestamp is null, (select min(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
           as first_message_at,

@@ -10,19 +10,19 @@ const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
   lastCwd: 'last_cwd',
   relocatedCwd: 'relocated_cwd',
   continuedIn: 'continued_in',
-  branch: 'branch',
+  branch: 'own_branch',
   versions: 'versions',
   models: 'models',
   createdAt: 'first_timestamp',
   modifiedAt: 'last_timestamp',
-  firstPrompt: 'first_prompt',
+  firstPrompt: 'own_first_prompt',
   lastPrompt: 'last_prompt',
   customTitle: 'custom_title',
   agentName: 'agent_name',
   aiTitle: 'ai_title',
-  prNumber: 'pr_number',
-  prUrl: 'pr_url',
-  prRepository: 'pr_repository',
+  prNumber: 'own_pr_number',
+  prUrl: 'own_pr_url',
+  prRepository: 'own_pr_repository',
   compactionCount: 'compaction_count',
 };
 
@@ -45,13 +45,7 @@ export function prepareTranscriptStatements(db: Database.Database) {
     ),
     markTranscriptGone: db.prepare("update transcript set state = 'gone' where id = ?"),
     markSessionGone: db.prepare('update session set is_gone = 1 where transcript_id = ?'),
-    markRecoveredGone: db.prepare('update session set is_gone = 1 where id = ?'),
-    resetTranscripts: db.prepare(
-      'update transcript set parser_version = 0 where id in (select value from json_each(@ids))',
-    ),
-    sessionsOfTranscripts: db.prepare(
-      'select id from session where transcript_id in (select value from json_each(@ids))',
-    ),
+    markSessionIdGone: db.prepare('update session set is_gone = 1 where id = ?'),
     recoveredOf: db.prepare("select id from session where claude_id = ? and kind = 'history'"),
     sessionOfTranscript: db.prepare('select id from session where transcript_id = ?'),
     insertSession: db.prepare(`
@@ -116,14 +110,13 @@ export function prepareTranscriptStatements(db: Database.Database) {
       'insert into session_link (session_id, other_id) values (?, ?) on conflict do nothing',
     ),
     unsettleLinked: db.prepare(`
-      update session set is_unsettled = 1 where conversation_id in (
-        select conversation_id from session where id in (select value from json_each(@ids)))`),
-    deleteLinks: db.prepare(`
-      delete from session_link where session_id in (select value from json_each(@ids))
-        or other_id in (select value from json_each(@ids))`),
-    deleteEntryUuids: db.prepare(
-      'delete from entry_uuid where session_id in (select value from json_each(@ids))',
-    ),
+      update session set is_unsettled = 1
+      where conversation_id = (select conversation_id from session where id = ?)`),
+    deleteLinksTo: db.prepare(`
+      delete from session_link where other_id = @sessionId
+        and session_id in (select other_id from session_link where session_id = @sessionId)`),
+    deleteLinks: db.prepare('delete from session_link where session_id = ?'),
+    deleteEntryUuids: db.prepare('delete from entry_uuid where session_id = ?'),
     readFacts: db.prepare(
       `select ${facts.map(([name, column]) => `${column} as ${name}`).join(', ')} from session where id = ?`,
     ),

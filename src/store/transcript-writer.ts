@@ -94,9 +94,9 @@ export class TranscriptWriter {
     return (row as { id: number }).id;
   }
 
-  /** A file that could not be read: what is known of it stays, and the reason is kept. */
-  markFailed(rootId: number, path: string, reason: string): void {
-    this.sql.markFailed.run(reason, rootId, path);
+  /** A file that could not be read: what is known of it stays, and the reason is kept. False when it is not known. */
+  markFailed(rootId: number, path: string, reason: string): boolean {
+    return this.sql.markFailed.run(reason, rootId, path).changes > 0;
   }
 
   /** The file is no longer there. Its session stays, marked. */
@@ -123,21 +123,12 @@ export class TranscriptWriter {
     return Number(lastInsertRowid);
   }
 
-  /** Marks transcripts as not read at all, and takes their sessions out of the copies they are linked with. */
-  resetTranscripts(transcriptIds: readonly number[]): void {
-    const ids = JSON.stringify(transcriptIds);
-    this.sql.resetTranscripts.run({ ids });
-    this.unlinkSessions(
-      (this.sql.sessionsOfTranscripts.all({ ids }) as { id: number }[]).map((row) => row.id),
-    );
-  }
-
   /** A session recovered without a transcript. */
   insertRecovered(rootId: number, claudeId: string, slug: string | null): number {
     const kind = 'history';
     const row = { rootId, transcriptId: null, claudeId, kind, slug, parentClaudeId: null, isMachinery: 0 };
     const id = Number(this.sql.insertSession.run(row).lastInsertRowid);
-    this.sql.markRecoveredGone.run(id);
+    this.sql.markSessionIdGone.run(id);
     return id;
   }
 
@@ -148,7 +139,7 @@ export class TranscriptWriter {
     this.sql.resetSkippedCount.run(transcriptId);
   }
 
-  /** Takes all text of a session away; the session itself stays. Its entry uuids go with `unlinkSessions`. */
+  /** Takes all text of a session away; the session itself stays. Its entry uuids go with `unlinkSession`. */
   clearSession(sessionId: number): void {
     this.sql.deleteMessageFts.run({ sessionId });
     this.sql.deleteMessages.run({ sessionId });
@@ -158,20 +149,17 @@ export class TranscriptWriter {
     this.sql.deleteSummaries.run(sessionId);
   }
 
-  /**
-   * Forgets which entries these sessions hold and which sessions are copies of them, for all at once: entry_uuid
-   * is ordered by uuid, so taking out one session costs as much as taking out a thousand.
-   */
-  unlinkSessions(sessionIds: readonly number[]): void {
-    if (sessionIds.length === 0) return;
-    const ids = JSON.stringify(sessionIds);
-    this.sql.unsettleLinked.run({ ids });
-    this.sql.deleteLinks.run({ ids });
-    this.sql.deleteEntryUuids.run({ ids });
+  /** Forgets which entries a session holds and which sessions are copies of it; those are settled anew. */
+  unlinkSession(sessionId: number): void {
+    this.sql.unsettleLinked.run(sessionId);
+    this.sql.deleteLinksTo.run({ sessionId });
+    this.sql.deleteLinks.run(sessionId);
+    this.sql.deleteEntryUuids.run(sessionId);
   }
 
   deleteSession(sessionId: number): void {
     this.clearSession(sessionId);
+    this.unlinkSession(sessionId);
     this.sql.deleteSessionFts.run(sessionId);
     this.sql.deleteSession.run(sessionId);
   }

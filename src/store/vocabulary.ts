@@ -9,12 +9,13 @@ export interface VocabularyWord {
 
 /** Words of about the same length that begin with the same letter, or with the first two letters swapped. */
 export function readVocabulary(db: Database.Database, word: string, lengthSlack: number): VocabularyWord[] {
-  db.exec(
-    'create virtual table if not exists temp.message_vocabulary using fts5vocab(main, message_fts, row)',
-  );
+  db.exec(`create virtual table if not exists temp.message_vocabulary using fts5vocab(main, message_fts, row);
+    create virtual table if not exists temp.session_vocabulary using fts5vocab(main, session_fts, row)`);
   const read = db.prepare(
-    `select term, doc as documents from temp.message_vocabulary
-    where term >= @from and term < @to and length(term) between @least and @most`,
+    `select term, sum(doc) as documents from (
+      select term, doc from temp.message_vocabulary where term >= @from and term < @to
+      union all select term, doc from temp.session_vocabulary where term >= @from and term < @to)
+    where length(term) between @least and @most group by term`,
   );
   const starts = new Set([word[0] ?? '', word[1] ?? '']);
   return [...starts].flatMap((start) => {

@@ -16,29 +16,51 @@ export function optimizeWords(store: Store): void {
 
 /** What is wrong with the full-text index; empty when it is sound and complete. */
 export function checkWords(db: Database.Database): string[] {
-  const problems: string[] = [];
-  for (const table of tableNames) {
-    try {
-      db.exec(`insert into ${table} (${table}) values ('integrity-check')`);
-    } catch {
-      problems.push(`${table} is damaged`);
-    }
+  return [
+    ...tableNames.flatMap((table) => (isSound(db, table) ? [] : [`${table} is damaged`])),
+    ...checkRows(db),
+  ];
+}
+
+function isSound(db: Database.Database, table: string): boolean {
+  try {
+    db.exec(`insert into ${table} (${table}) values ('integrity-check')`);
+    return true;
+  } catch (error) {
+    // Busy, read-only or full says nothing about the words; a table that is not there does.
+    const code = String((error as { code?: string }).code);
+    if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_ERROR') return false;
+    throw error;
   }
-  const expected: Record<string, string> = {
-    message_fts: 'select count(*) from message',
-    tool_call_fts: 'select count(*) from tool_call where target is not null',
-    session_fts: 'select count(*) from session where is_unsettled = 0',
-  };
-  for (const [table, sql] of Object.entries(expected)) {
-    try {
-      const rows = Number(db.prepare(sql).pluck().get());
-      const indexed = Number(db.prepare(`select count(*) from ${table}_docsize`).pluck().get());
-      if (rows !== indexed) problems.push(`${table} holds ${indexed} of ${rows} rows`);
-    } catch {
-      problems.push(`${table} cannot be counted`);
-    }
-  }
-  return problems;
+}
+
+/** What should have a row of words, by table. */
+const expectedRows: Readonly<Record<string, string>> = {
+  message_fts: 'select id from message',
+  tool_call_fts: 'select id from tool_call where target is not null',
+  session_fts: 'select id from session where is_unsettled = 0',
+};
+
+/** In one transaction, so that an indexer at work is seen either before or after a change. */
+function checkRows(db: Database.Database): string[] {
+  const check = db.transaction(() =>
+    Object.entries(expectedRows).flatMap(([table, expected]) => {
+      const count = (sql: string) => Number(db.prepare(`select count(*) from (${sql})`).pluck().get());
+      try {
+        const missing = count(`${expected} except select id from ${table}_docsize`);
+        // A session that waits to be settled may still have the words it had.
+        const known = table === 'session_fts' ? 'select id from session' : expected;
+        const left = count(`select id from ${table}_docsize except ${known}`);
+        return [
+          ...(missing === 0 ? [] : [`${table} lacks ${missing} rows`]),
+          ...(left === 0 ? [] : [`${table} has ${left} rows too many`]),
+        ];
+      } catch {
+        return [`${table} cannot be counted`];
+      }
+    }),
+  );
+  return check();
 }
 
 /** Builds the full-text tables again from the text in the index. Sessions are settled anew by the next update. */

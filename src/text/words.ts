@@ -50,7 +50,11 @@ const accented = /[^\x00-\x7f]/;
 export function fold(word: string): string {
   const lower = word.toLowerCase();
   if (!accented.test(lower)) return lower;
-  return lower.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
+  // Like unicode61, which takes marks off Latin letters only.
+  return lower
+    .normalize('NFD')
+    .replace(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
+    .normalize('NFC');
 }
 
 /** An ordinary lower-case or capitalised word, which has no parts: most of all text. */

@@ -325,6 +325,27 @@ describe('a damaged file', () => {
     expect(row?.n).toBeGreaterThan(100);
   });
 
+  test.each([
+    ['messages', () => ruinPageWith('savanna 100 about')],
+    ['words', ruinWords],
+  ])('no command calls it an error of its own: %s', async (_, ruin) => {
+    await indexThreeFates();
+    ruin();
+    const ruined = readFileSync(home.indexPath);
+    for (const args of [
+      ['index', '--rebuild'],
+      ['search', 'savanna'],
+      ['doctor'],
+      ['forget', 'aaaaaaaa', '--yes'],
+    ]) {
+      for (const suffix of ['-wal', '-shm']) rmSync(`${home.indexPath}${suffix}`, { force: true });
+      writeFileSync(home.indexPath, ruined);
+      const { stdout, stderr } = runRecall(home, args);
+      expect(stderr).not.toContain('internal error');
+      expect(stdout + stderr).toContain('recall doctor --repair');
+    }
+  });
+
   test('a page of the full-text index overwritten', async () => {
     await indexThreeFates();
     const before = await contentOf(home);

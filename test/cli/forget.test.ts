@@ -1,10 +1,10 @@
 // `recall forget` removes a session for good: no byte of it stays beside the transcripts, and it never comes back.
 
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
-import { rowsOf } from '../support/index-home.ts';
+import { indexHome, rowsOf } from '../support/index-home.ts';
 import { type Result, runRecall } from '../support/program.ts';
 
 let home: TempHome;
@@ -41,7 +41,6 @@ function writeSecretSession(): void {
   home.writeSession('aaaaaaaa', [
     userLine(`why does ${secret} fail`, {
       uuid: entry,
-      cwd: `/home/u/${secret}`,
       gitBranch: `fix/${secret}`,
     }),
     assistantLine([
@@ -133,6 +132,7 @@ describe('asking first', () => {
       claudeIds: ['aaaaaaaa', 'b1'],
       sessions: 2,
       messages: 2,
+      isWiped: true,
       copies: [],
     });
   });
@@ -260,4 +260,52 @@ test('a session recovered from history.jsonl can be forgotten', () => {
   expect(filesHolding(secret)).toEqual([]);
   runRecall(home, ['index', '--rebuild']);
   expect(filesHolding(secret)).toEqual([]);
+});
+
+describe('also what it said before', () => {
+  const lines = (word: string, count: number) =>
+    Array.from({ length: count }, (_, i) => userLine(`${word} ${i} ${'filler words '.repeat(15)}`));
+
+  test('in a version of its file that was written over', () => {
+    home.writeSession('aaaaaaaa', lines(secret, 300));
+    home.writeSession('bbbbbbbb', lines('okapi', 300));
+    runRecall(home, ['index']);
+    home.writeSession('aaaaaaaa', lines('harmless', 3));
+    runRecall(home, ['index']);
+    expect(forget('aaaaaaaa', '--yes').code).toBe(0);
+    expect(filesHolding(secret)).toEqual([]);
+    expect(found('okapi')).toEqual(['bbbbbbbb']);
+  });
+
+  test('in segments of the full-text index that were merged since', async () => {
+    const path = home.writeSession('aaaaaaaa', lines(secret, 1));
+    for (let i = 0; i < 25; i++) {
+      home.append(path, lines(secret, 4));
+      await indexHome(home);
+    }
+    await indexHome(home, { rebuild: true });
+    expect(forget('aaaaaaaa', '--yes').code).toBe(0);
+    expect(filesHolding(secret)).toEqual([]);
+  });
+});
+
+test('prompts of it in history.jsonl that name no session do not come back as another', () => {
+  home.writeSession('aaaaaaaa', [userLine(`typed ${secret}`, { timestamp: at(1), cwd: '/home/u/shop' })]);
+  home.write('history.jsonl', [
+    { display: `typed ${secret}`, project: '/home/u/shop', timestamp: Date.parse(at(1)) },
+    { display: 'typed elsewhere', project: '/home/u/other', timestamp: Date.parse(at(1)) },
+  ]);
+  runRecall(home, ['index']);
+  forget('aaaaaaaa', '--yes');
+  runRecall(home, ['index', '--rebuild']);
+  expect(filesHolding(secret)).toEqual([]);
+  expect(found('elsewhere')).toHaveLength(1);
+});
+
+test('a damaged file that a repair has left is named, for it may hold the text', () => {
+  home.writeSession('aaaaaaaa', [userLine(`typed ${secret}`)]);
+  runRecall(home, ['index']);
+  writeFileSync(home.indexPath, 'no database '.repeat(1000));
+  runRecall(home, ['doctor', '--repair']);
+  expect(forget('aaaaaaaa', '--yes').stderr).toMatch(/delete it: .*recall\.db\.damaged-/);
 });

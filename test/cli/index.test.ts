@@ -567,6 +567,22 @@ describe('an index that cannot be used', () => {
     expect(found('redis')).toEqual(['bbbbbbbb']);
   });
 
+  test.skipIf(process.platform === 'win32')('no room for it: said, and completed once there is', async () => {
+    home.writeSession(
+      'aaaaaaaa',
+      Array.from({ length: 3000 }, (_, i) => userLine(`okapi ${i} ${'about the build '.repeat(20)}`)),
+    );
+    // A limit on the size of files stands for a full disk.
+    const limited = `ulimit -f 1000 && exec '${process.execPath}' '${programPath}' index --json`;
+    const done = spawnSync('sh', ['-c', limited], { cwd: home.path, env: toEnv(home), encoding: 'utf8' });
+    expect(done.status).toBe(2);
+    expect(done.stderr).not.toContain('internal error');
+    expect(JSON.parse(done.stdout).error).toMatchObject({ code: 'index-unusable', hint: expect.any(String) });
+    expect(indexJson().files.seen).toBe(1);
+    expect((await rowsOf(home, 'select id from message')).length).toBe(3000);
+    expect(runRecall(home, ['doctor']).code).toBe(0);
+  });
+
   test('a folder in its place: refused with a hint', () => {
     writeSmallHome();
     mkdirSync(home.indexPath, { recursive: true });

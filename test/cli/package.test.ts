@@ -53,10 +53,8 @@ test('its program can be run as it is', () => {
 
 test('it indexes, searches, opens, checks and forgets', () => {
   const program = join(unpacked, readPackage().bin?.recall ?? '');
-  home.writeSession('aaaaaaaa', [
-    userLine('why does the okapi fail', { cwd: home.path }),
-    assistantLine('It expired.'),
-  ]);
+  const lines = [userLine('why does the okapi fail', { cwd: home.path }), assistantLine('It expired.')];
+  home.writeSession('aaaaaaaa', lines, home.path.replace(/[^a-zA-Z0-9]/g, '-'));
   expect(run(program, ['index'])).toContain('indexed 1 new of 1 file');
   expect(JSON.parse(run(program, ['search', 'okapis', '--json'])).hits).toMatchObject([{ id: 'aaaaaaaa' }]);
   expect(run(program, ['open', '1'])).toContain('claude -r aaaaaaaa');

@@ -163,7 +163,7 @@ describe('for people', () => {
   test.each([
     [['--', '--flag'], 0],
     [['--xylophonist'], 1],
-    [['"'], 0],
+    [['"'], 1],
     [["don't"], 0],
     [['AND', 'OR', 'NOT'], 0],
     [['project:shop', 'redis'], 0],

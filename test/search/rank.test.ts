@@ -21,6 +21,7 @@ function message(some: Partial<RankedMessage> = {}): RankedMessage {
   const counts = some.counts ?? [1];
   return {
     id: ++lastId,
+    text: `passage ${lastId}`,
     speaker: 'assistant',
     chars: 400,
     exactCounts: counts,
@@ -139,11 +140,22 @@ describe('what comes first', () => {
 
 describe('copies', () => {
   test('the newest of those that are as good is shown, once', () => {
-    const older = session({ conversationId: 77, modifiedAt: '2026-10-01T00:00:00.000Z', ageDays: 46 });
-    const newer = session({ conversationId: 77, modifiedAt: '2026-10-02T00:00:00.000Z', ageDays: 45 });
+    const messages = [message()];
+    const older = session({
+      conversationId: 77,
+      messages,
+      modifiedAt: '2026-10-01T00:00:00.000Z',
+      ageDays: 46,
+    });
+    const newer = session({
+      conversationId: 77,
+      messages,
+      modifiedAt: '2026-10-02T00:00:00.000Z',
+      ageDays: 45,
+    });
     const [shown, ...rest] = rankSessions([newer, older], oneTerm, corpus);
     expect(rest).toEqual([]);
-    expect(shown).toMatchObject({ session: { id: newer.id }, otherCopies: [older.id] });
+    expect(shown).toMatchObject({ session: { id: newer.id } });
   });
 
   test('the one that holds the match is shown though another is newer', () => {
@@ -188,7 +200,7 @@ describe('the score', () => {
       ...rest,
       modifiedAt: `2026-10-${String(day).padStart(2, '0')}T00:00:00.000Z`,
       ageDays: 46 - day,
-      messages: messages.map((each) => ({ ...each, exactCounts: each.counts })),
+      messages: messages.map((each) => ({ ...each, text: `passage ${each.id}`, exactCounts: each.counts })),
     }));
   const anySessions = fc.uniqueArray(anySession, { maxLength: 15, selector: (each) => each.id });
 
@@ -206,7 +218,6 @@ describe('the score', () => {
             id: entry.session.id,
             score: entry.score.toFixed(9),
             messages: entry.messages.map((each) => each.id),
-            copies: [...entry.otherCopies].sort(),
           }));
         expect(digest(shuffled)).toEqual(digest(sessions));
       }),

@@ -76,7 +76,12 @@ describe('forgetSession', () => {
       await indexHome(home);
       await withStore(home, async (store) => {
         const forgotten = forgetSession(store, 'aaaaaaaa', forgottenAt);
-        expect(forgotten).toEqual({ claudeIds: ['aaaaaaaa', 'one'], sessions: 2, messages: 3 });
+        expect(forgotten).toEqual({
+          claudeIds: ['aaaaaaaa', 'one'],
+          sessions: 2,
+          messages: 3,
+          isWiped: true,
+        });
         expect([...(await readTombstones(store))].sort()).toEqual(['aaaaaaaa', 'one']);
         expect(checkWords(store.db)).toEqual([]);
         expect(store.db.pragma('foreign_key_check')).toEqual([]);
