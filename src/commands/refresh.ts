@@ -2,6 +2,7 @@
 // first, so what was just written is found, and what is left is said.
 
 import { UserError } from '../errors.ts';
+import type { Freshness } from '../render/hits-json.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { acquireIndexLock, isLocked } from '../store/index-lock.ts';
@@ -10,11 +11,6 @@ import { readTotals } from '../store/read-known.ts';
 import { toStoreError } from '../store/store-error.ts';
 import type { Context } from './context.ts';
 import { updateWithProgress } from './update-with-progress.ts';
-
-export interface Freshness {
-  readonly refreshed: boolean;
-  readonly pendingFiles: number;
-}
 
 const budgetMs = 1500;
 /** Another indexer is doing the same work; a moment is usually enough for what is newest. */

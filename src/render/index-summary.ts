@@ -1,12 +1,8 @@
 // The result of `recall index`, as one line for people and one object for scripts.
 
 import type { FileCounts, IndexReport } from '../indexing/report.ts';
+import type { IndexTotals } from '../store/read-known.ts';
 import { formatBytes, formatCount, formatDuration, formatNumbered } from './quantities.ts';
-
-export interface IndexTotals {
-  readonly sessions: number;
-  readonly messages: number;
-}
 
 const changes: readonly (keyof FileCounts)[] = ['new', 'grown', 'rewritten', 'gone', 'failed'];
 

@@ -2,18 +2,11 @@
 
 import type { FileStamp } from '../records.ts';
 import type { Store } from './open-store.ts';
-import type { TranscriptState } from './schema.ts';
+import type { TranscriptProgress } from './transcript-writer.ts';
 
-export interface KnownTranscript extends FileStamp {
+export interface KnownTranscript extends Omit<TranscriptProgress, 'error'> {
   readonly id: number;
   readonly path: string;
-  readonly bytesRead: number;
-  readonly linesRead: number;
-  readonly lastVersion: string | null;
-  readonly isUnterminated: boolean;
-  readonly fingerprint: string;
-  readonly parserVersion: number;
-  readonly state: TranscriptState;
 }
 
 export interface KnownSidecar extends FileStamp {

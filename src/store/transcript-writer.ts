@@ -4,6 +4,7 @@
 
 import type Database from 'better-sqlite3';
 import type {
+  FileStamp,
   MessageRecord,
   SessionFacts,
   SummaryRecord,
@@ -25,11 +26,7 @@ export interface IndexedToolCall extends ToolCallRecord {
 }
 
 /** How far a transcript has been read, and what it looked like then. */
-export interface TranscriptProgress {
-  readonly sizeBytes: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly inode: number;
+export interface TranscriptProgress extends FileStamp {
   readonly bytesRead: number;
   readonly linesRead: number;
   readonly lastVersion: string | null;
