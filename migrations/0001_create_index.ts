@@ -200,6 +200,9 @@ const statements = [
     first_timestamp text,
     last_timestamp text
   ) strict, without rowid`,
+  `create table forgotten_leaf (
+    leaf_hash integer primary key
+  ) strict, without rowid`,
   `create table skipped_line (
     transcript_id integer not null references transcript (id),
     line integer not null,

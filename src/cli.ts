@@ -29,8 +29,8 @@ function toContext(flags: GlobalFlags): Context {
     verbose: flags.verbose ?? false,
     useColor:
       flags.color === 'always' || (flags.color === 'auto' && process.stdout.isTTY && !process.env.NO_COLOR),
-    stdout: { isTerminal: process.stdout.isTTY, columns: process.stdout.columns ?? 80 },
-    stderr: { isTerminal: process.stderr.isTTY && !quiet, columns: process.stderr.columns ?? 80 },
+    stdout: { isTerminal: process.stdout.isTTY, columns: process.stdout.columns || 80 },
+    stderr: { isTerminal: process.stderr.isTTY && !quiet, columns: process.stderr.columns || 80 },
     now: () => new Date(),
     pid: process.pid,
     signal: interruption.signal,

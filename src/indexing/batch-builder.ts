@@ -82,7 +82,7 @@ export class BatchBuilder implements LineSink {
     const value = parseJson(text);
     if (value === undefined) this.skip('not valid JSON');
     else if (!isObject(value)) this.skip('not a JSON object');
-    else this.add(value);
+    else this.addSafely(value);
   }
 
   onTooLong(): void {
@@ -95,7 +95,7 @@ export class BatchBuilder implements LineSink {
     const value = parseJson(toLineText(line, this.lines === 0));
     if (!isObject(value)) return false;
     this.nextLine();
-    this.add(value);
+    this.addSafely(value);
     return true;
   }
 
@@ -122,6 +122,15 @@ export class BatchBuilder implements LineSink {
   private nextLine(): void {
     this.lines++;
     this.linesInBatch++;
+  }
+
+  /** Whatever a line makes the parser do, it costs that line. */
+  private addSafely(value: JsonObject): void {
+    try {
+      this.add(value);
+    } catch (error) {
+      this.skip(`cannot be parsed (${error instanceof Error ? error.message : error})`);
+    }
   }
 
   private add(value: JsonObject): void {

@@ -25,6 +25,8 @@ export class IndexReport {
   readonly files: FileCounts = { seen: 0, new: 0, grown: 0, rewritten: 0, gone: 0, unchanged: 0, failed: 0 };
   bytesRead = 0;
   messages = 0;
+  /** Titles, descriptions and hints that were taken in. */
+  sidecars = 0;
   skippedLines = 0;
   /** Files that were left for a later run because time was up. */
   pendingFiles = 0;
@@ -36,7 +38,7 @@ export class IndexReport {
 
   get hasChanges(): boolean {
     const { seen: _, unchanged: __, ...changed } = this.files;
-    return Object.values(changed).some((count) => count > 0);
+    return this.sidecars > 0 || Object.values(changed).some((count) => count > 0);
   }
 
   countUnknown(type: string, count: number): void {

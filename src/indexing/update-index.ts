@@ -38,7 +38,7 @@ export interface UpdateOptions {
 }
 
 /** Transcripts being read at the same time; each holds a chunk and a batch in memory. */
-const filesInFlight = 4;
+const filesInFlight = 2;
 
 export async function updateIndex(
   store: Store,

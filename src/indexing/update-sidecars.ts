@@ -66,6 +66,7 @@ function saveSidecar(
       if (!tombstones.has(hint.claudeId)) writer.saveHint(rootId, file.slug, hint);
     }
   }
+  report.sidecars++;
   writer.saveSidecar(rootId, file, {
     customTitle: value !== null && file.kind === 'custom-title' ? parseCustomTitle(value) : null,
     meta: value !== null && file.kind === 'agent-meta' ? parseAgentMeta(value) : null,

@@ -62,10 +62,13 @@ export function forgetSession(store: Store, claudeId: string, forgottenAt: strin
       values (@claudeId, @forgottenAt, @projectHash, @first, @last) on conflict do nothing`,
     );
     for (const claudeId of claudeIds) bury.run({ forgottenAt, ...toGrave(db, claudeId) });
+    const ownLeaves = `leaf_hash in (
+      select uuid_hash from entry_uuid where session_id in (select value from json_each(?)))`;
+    const sessionIds = JSON.stringify(sessions.map((session) => session.id));
     db.prepare(
-      `delete from summary where leaf_hash in (
-        select uuid_hash from entry_uuid where session_id in (select value from json_each(?)))`,
-    ).run(JSON.stringify(sessions.map((session) => session.id)));
+      `insert into forgotten_leaf select distinct leaf_hash from summary where ${ownLeaves} on conflict do nothing`,
+    ).run(sessionIds);
+    db.prepare(`delete from summary where ${ownLeaves}`).run(sessionIds);
     for (const session of sessions) writer.deleteSession(session.id);
     for (const table of ['skipped_line', 'unknown_type']) {
       db.prepare(

@@ -80,7 +80,7 @@ export function readHealth(store: Store): Health {
 function checkIntegrity(store: Store): string[] {
   try {
     const rows = store.db.pragma('integrity_check(10)') as { integrity_check: string }[];
-    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok' && !/fts5/i.test(line));
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }

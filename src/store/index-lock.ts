@@ -1,6 +1,7 @@
 // One indexer at a time. The lock is a write transaction held open on a tiny SQLite file beside the index, so the
 // system releases it when its holder dies, however it dies. Reading needs no lock.
 
+import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { makePrivate } from './open-store.ts';
 
@@ -15,6 +16,17 @@ export interface LockedByOther {
 
 export function acquireIndexLock(indexPath: string, pid: number, waitMs: number): IndexLock | LockedByOther {
   const path = `${indexPath}.lock`;
+  try {
+    return acquire(path, pid, waitMs);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_NOTADB') throw error;
+    // Nothing is lost with a lock file that is none.
+    rmSync(path, { force: true });
+    return acquire(path, pid, waitMs);
+  }
+}
+
+function acquire(path: string, pid: number, waitMs: number): IndexLock | LockedByOther {
   makePrivate(path);
   const db = new Database(path, { timeout: waitMs });
   try {

@@ -18,6 +18,7 @@ export interface Salvaged {
 /** In the order in which rows refer to each other. */
 const tables = [
   'tombstone',
+  'forgotten_leaf',
   'root',
   'project',
   'transcript',
@@ -34,6 +35,7 @@ const tables = [
 /** Tables without a rowid are read in the order of their key. */
 const keys: Readonly<Record<string, readonly string[]>> = {
   tombstone: ['claude_id'],
+  forgotten_leaf: ['leaf_hash'],
   hint: ['claude_id', 'root_id', 'slug'],
   summary: ['leaf_hash', 'session_id', 'seq'],
   entry_uuid: ['uuid_hash', 'session_id'],
@@ -49,6 +51,7 @@ export async function salvageIndex(
   removeIndex(freshPath);
   const fresh = await openStore(freshPath);
   let rows = 0;
+  let sessions = 0;
   try {
     const damaged = openDamaged(path);
     if (damaged !== null) {
@@ -60,16 +63,17 @@ export async function salvageIndex(
       update transcript set parser_version = 0;
       delete from message where session_id not in (select id from session);
       delete from tool_call where session_id not in (select id from session);
+      delete from transcript where root_id not in (select id from root);
       update session set transcript_id = null, is_gone = 1
         where transcript_id is not null and transcript_id not in (select id from transcript);
       update session set project_id = null where project_id not in (select id from project);
       insert or ignore into root (id, path) select distinct root_id, 'lost-root-' || root_id from session`);
     rebuildWords(fresh.db, toExtraTokens);
+    sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());
     fresh.db.pragma('wal_checkpoint(truncate)');
   } finally {
     fresh.close();
   }
-  const sessions = countSessions(freshPath);
   const damagedPath = `${path}.damaged-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`;
   if (existsSync(path)) renameSync(path, damagedPath);
   // The log of the damaged file must not be applied to the new one.
@@ -145,13 +149,4 @@ function isDamage(error: unknown): boolean {
     code.startsWith('SQLITE_IOERR') ||
     code === 'SQLITE_ERROR'
   );
-}
-
-function countSessions(path: string): number {
-  const db = new Database(path, { readonly: true });
-  try {
-    return Number(db.prepare('select count(*) from session').pluck().get());
-  } finally {
-    db.close();
-  }
 }

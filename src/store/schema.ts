@@ -173,6 +173,11 @@ export interface TombstoneTable {
   last_timestamp: string | null;
 }
 
+/** Entries of forgotten sessions that summaries in other files speak of. */
+export interface ForgottenLeafTable {
+  leaf_hash: number;
+}
+
 export interface SkippedLineTable {
   transcript_id: number;
   line: number;
@@ -199,6 +204,7 @@ export interface Tables {
   entry_uuid: EntryUuidTable;
   session_link: SessionLinkTable;
   tombstone: TombstoneTable;
+  forgotten_leaf: ForgottenLeafTable;
   skipped_line: SkippedLineTable;
   unknown_type: UnknownTypeTable;
 }

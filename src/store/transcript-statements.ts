@@ -46,7 +46,8 @@ export function prepareTranscriptStatements(db: Database.Database) {
     markTranscriptGone: db.prepare("update transcript set state = 'gone' where id = ?"),
     markSessionGone: db.prepare('update session set is_gone = 1 where transcript_id = ?'),
     markSessionIdGone: db.prepare('update session set is_gone = 1 where id = ?'),
-    recoveredOf: db.prepare("select id from session where claude_id = ? and kind = 'history'"),
+    recoveredOf: db.prepare(`
+      select id from session where claude_id = ? and (kind = 'history' or transcript_id is null)`),
     sessionOfTranscript: db.prepare('select id from session where transcript_id = ?'),
     insertSession: db.prepare(`
       insert into session (root_id, transcript_id, claude_id, kind, slug, parent_claude_id, is_machinery)
@@ -90,9 +91,9 @@ export function prepareTranscriptStatements(db: Database.Database) {
         tool_use_id = iif(name in ('Task', 'Agent'), tool_use_id, null)
       where ${isToolCallOf('@sessionId')} and tool_use_id = @id`,
     ),
-    insertSummary: db.prepare(
-      'insert into summary (session_id, seq, leaf_hash, text) values (?, ?, ?, ?) on conflict do nothing',
-    ),
+    insertSummary: db.prepare(`
+      insert into summary (session_id, seq, leaf_hash, text) select @sessionId, @seq, @leafHash, @text
+      where not exists (select 1 from forgotten_leaf where leaf_hash = @leafHash) on conflict do nothing`),
     deleteSummaries: db.prepare('delete from summary where session_id = ?'),
     unsettleSummarised: db.prepare(`
       update session set is_unsettled = 1 where id in (

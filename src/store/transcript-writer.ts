@@ -11,6 +11,7 @@ import type {
   ToolCallRecord,
   TranscriptFile,
 } from '../records.ts';
+import { toSearchable } from '../text/words.ts';
 import { maxCallsPerLine } from './row-ids.ts';
 import type { TranscriptState } from './schema.ts';
 import { prepareTranscriptStatements } from './transcript-statements.ts';
@@ -174,7 +175,7 @@ export class TranscriptWriter {
         text,
         isSidechain: Number(message.isSidechain),
       });
-      this.sql.insertMessageFts.run(sessionId, seq, text, message.stem, message.part);
+      this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), message.stem, message.part);
     }
   }
 
@@ -208,7 +209,8 @@ export class TranscriptWriter {
     toHash: (uuid: string) => number,
   ): void {
     for (const summary of summaries) {
-      this.sql.insertSummary.run(sessionId, summary.seq, toHash(summary.leafUuid), summary.text);
+      const { seq, text, leafUuid } = summary;
+      this.sql.insertSummary.run({ sessionId, seq, text, leafHash: toHash(leafUuid) });
     }
     if (summaries.length > 0) this.sql.unsettleSummarised.run(sessionId);
   }

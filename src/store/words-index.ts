@@ -2,7 +2,7 @@
 
 import type Database from 'better-sqlite3';
 import { wordTables } from '../../migrations/0001_create_index.ts';
-import type { ExtraTokens } from '../text/words.ts';
+import { type ExtraTokens, toSearchable } from '../text/words.ts';
 import type { Store } from './open-store.ts';
 
 export type ToExtraTokens = (text: string) => ExtraTokens;
@@ -73,7 +73,7 @@ export function rebuildWords(db: Database.Database, toExtraTokens: ToExtraTokens
     const insertMessage = db.prepare('insert into message_fts (rowid, text, stem, part) values (?, ?, ?, ?)');
     for (const row of rows(db, 'select id, text from message where id > ? order by id limit 1000')) {
       const { stem, part } = toExtraTokens(row.text);
-      insertMessage.run(row.id, row.text, stem, part);
+      insertMessage.run(row.id, toSearchable(row.text), stem, part);
     }
     const insertCall = db.prepare('insert into tool_call_fts (rowid, target, part) values (?, ?, ?)');
     const calls =

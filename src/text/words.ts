@@ -24,20 +24,53 @@ const symbolName = /(?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![\p{
 /** Longer runs of letters and digits are hashes and encoded data, not identifiers. */
 const maxIdentifierChars = 64;
 
+/**
+ * A message longer than this is a pasted file, and only its beginning is searched. FTS5 gathers the words of a row in
+ * memory before it writes any: 15 MB of different words cost it half a gigabyte.
+ */
+const maxChars = 1_000_000;
+
+/** The part of a text that goes into the full-text index. */
+export function toSearchable(text: string): string {
+  return text.length <= maxChars ? text : text.slice(0, maxChars).toWellFormed();
+}
+
+/** Regular expressions overflow their stack on runs of millions of letters without a break. */
+const sliceChars = 50_000;
+
 export function toExtraTokens(text: string): ExtraTokens {
   const stems = new Set<string>();
   const parts: string[] = [];
+  const end = Math.min(text.length, maxChars);
+  for (let from = 0; from < end; ) {
+    const to = toSliceEnd(text, from, end);
+    addTokens(from === 0 && to === text.length ? text : text.slice(from, to), stems, parts);
+    from = to;
+  }
+  return { stem: [...stems].join(' '), part: parts.join(' ') };
+}
+
+/** After a space where there is one near, so that hardly any word is cut. */
+function toSliceEnd(text: string, from: number, end: number): number {
+  const to = from + sliceChars;
+  if (to >= end) return end;
+  const space = text.lastIndexOf(' ', to);
+  return space > to - 1000 ? space + 1 : to;
+}
+
+function addTokens(text: string, stems: Set<string>, parts: string[]): void {
+  const before = parts.length;
   for (const [word] of text.matchAll(wordPattern)) {
     if (word.length > maxIdentifierChars && !hasCjk.test(word)) continue;
     if (!isPlain(word)) for (const part of toParts(word)) parts.push(part);
     for (const piece of word.includes('_') ? word.split('_') : [word]) addStem(stems, piece);
   }
-  for (const part of parts)
+  for (const part of parts.slice(before)) {
     if (!hasCjk.test(part)) for (const piece of part.split(' ')) addStem(stems, piece);
+  }
   if (text.includes('#') || text.includes('++') || text.includes('.')) {
     for (const [symbol] of text.matchAll(symbolName)) parts.push(toSymbolName(symbol));
   }
-  return { stem: [...stems].join(' '), part: parts.join(' ') };
 }
 
 export function isCjk(text: string): boolean {

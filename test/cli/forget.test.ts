@@ -41,6 +41,7 @@ function writeSecretSession(): void {
   home.writeSession('aaaaaaaa', [
     userLine(`why does ${secret} fail`, {
       uuid: entry,
+      cwd: `/home/u/${secret}`,
       gitBranch: `fix/${secret}`,
     }),
     assistantLine([
