@@ -61,7 +61,7 @@ export function makePrivate(path: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (basename(folder) === 'recall') narrow(folder, 0o700);
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) narrow(file, 0o600);
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) narrow(file, 0o600);
   } catch (error) {
     throw new UserError(`the index ${path} cannot be created: ${toReason(error)}`, {
       code: 'index-unusable',
@@ -71,8 +71,13 @@ export function makePrivate(path: string): void {
   }
 }
 
+/** The log and its index come and go with the connections of other processes. */
 function narrow(path: string, mode: number): void {
-  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, mode);
+  try {
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 function connect(path: string): Database.Database {
