@@ -5,9 +5,9 @@ import type { Command, Option } from 'commander';
 import { editDistance } from '../search/edit-distance.ts';
 
 export function separateWords(program: Command, argv: readonly string[]): string[] {
-  const at = argv.indexOf('search');
+  const at = findCommand(argv, program.options);
   const search = program.commands.find((command) => command.name() === 'search');
-  if (search === undefined || at < 0 || argv.slice(0, at).includes('--')) return [...argv];
+  if (search === undefined || argv[at] !== 'search') return [...argv];
   const options = [...program.options, ...search.options];
   const kept: string[] = [];
   const words: string[] = [];
@@ -31,6 +31,16 @@ export function separateWords(program: Command, argv: readonly string[]): string
     }
   }
   return [...argv.slice(0, at + 1), ...kept, ...(words.length === 0 ? [] : ['--', ...words])];
+}
+
+/** Where the command stands: the first argument that is neither an option nor the value of one. */
+function findCommand(argv: readonly string[], options: readonly Option[]): number {
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i] ?? '';
+    if (!argument.startsWith('-')) return i;
+    if (findOption(argument, options)?.required && !argument.includes('=')) i++;
+  }
+  return -1;
 }
 
 function findOption(argument: string, options: readonly Option[]): Option | undefined {

@@ -10,6 +10,7 @@ import {
   type UnsettledSession,
 } from '../store/settlement.ts';
 import { toExtraTokens } from '../text/words.ts';
+import { toTimestamp } from '../transcripts/json-value.ts';
 import { resolveTitle } from '../transcripts/resolve-title.ts';
 
 const sessionsPerTransaction = 500;
@@ -18,9 +19,10 @@ export function settleSessions(store: Store): void {
   const settlement = new Settlement(store.db);
   if (settlement.countUnsettled() === 0) return;
   const summaries = settlement.readSummaries();
+  const joined = new Set<number>();
   const settleSome = store.db.transaction(() => {
     const sessions = settlement.takeUnsettled(sessionsPerTransaction);
-    for (const session of sessions) settleOne(settlement, session, summaries.get(session.id) ?? null);
+    for (const session of sessions) settleOne(settlement, session, summaries.get(session.id) ?? null, joined);
     return sessions.length;
   });
   while (settleSome.immediate() > 0);
@@ -32,11 +34,21 @@ export function settleSessions(store: Store): void {
  * 3. The conversation: all sessions that share entries with it.
  * 4. The words it is found by.
  */
-function settleOne(settlement: Settlement, session: UnsettledSession, summary: string | null): void {
+function settleOne(
+  settlement: Settlement,
+  session: UnsettledSession,
+  summary: string | null,
+  joined: Set<number>,
+): void {
   const sidecar = mergeSidecars(settlement.findSidecars(session));
   const hint = settlement.findHint(session);
   const settled = toSettled(session, sidecar, hint, summary);
-  settlement.saveConversation(settlement.findConversation(session.id));
+  // Once for all of its copies: walking from each of a thousand would take minutes.
+  if (!joined.has(session.id)) {
+    const conversation = settlement.findConversation(session.id);
+    settlement.saveConversation(conversation);
+    for (const id of conversation) joined.add(id);
+  }
   settlement.save(settled, toSessionWords(settled));
 }
 
@@ -72,7 +84,7 @@ function toSettled(
     agentDescription: sidecar.agent_description,
     firstPrompt,
   });
-  const modifiedOnDisk = session.mtime_ms === null ? null : new Date(session.mtime_ms).toISOString();
+  const modifiedOnDisk = toTimestamp(session.mtime_ms);
   return {
     id: session.id,
     title,

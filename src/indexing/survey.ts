@@ -1,6 +1,6 @@
 // Looks at the files of a root without reading them: what differs from the index, and what could not be looked at.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../store/open-store.ts';
 import { readKnownTranscripts, readTombstones } from '../store/read-known.ts';
@@ -33,7 +33,8 @@ export async function surveyRoot(store: Store, root: string): Promise<Survey> {
 
 function readSettings(root: string) {
   try {
-    return parseJsonObject(readFileSync(join(root, 'settings.json'), 'utf8'));
+    const path = join(root, 'settings.json');
+    return statSync(path).isFile() ? parseJsonObject(readFileSync(path, 'utf8')) : null;
   } catch {
     return null;
   }

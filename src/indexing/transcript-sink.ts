@@ -152,7 +152,11 @@ export class TranscriptSink {
   }
 
   private open(): void {
-    if (this.isOpen) return;
+    if (this.isOpen) {
+      // A full disk rolls back by itself; files still in flight must not write on without a transaction.
+      if (!this.writer.isInTransaction) throw new Error('the transaction was rolled back');
+      return;
+    }
     this.writer.begin();
     this.isOpen = true;
   }

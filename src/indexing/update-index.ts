@@ -131,8 +131,9 @@ async function readAll(
   };
   // Every file in flight hands over what it has read before the transaction is closed.
   const outcomes = await Promise.allSettled(reads.map((read) => limit(() => readOne(read))));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
   sink.flush();
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   options.signal.throwIfAborted();
 }
 

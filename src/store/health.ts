@@ -100,7 +100,7 @@ export function readExpiring(
       `select session.claude_id as id, session.title, transcript.mtime_ms as mtimeMs
       from transcript join root on root.id = transcript.root_id join session on session.transcript_id = transcript.id
       where root.path = ? and transcript.state = 'current' and session.kind = 'main' and session.is_empty = 0
-        and transcript.mtime_ms < ?
+        and transcript.mtime_ms between 0 and ?
       order by transcript.mtime_ms`,
     )
     .all(root, nowMs + (withinDays - cleanupDays) * dayMs) as {

@@ -60,6 +60,10 @@ export class TranscriptWriter {
     this.sql = prepareTranscriptStatements(db);
   }
 
+  get isInTransaction(): boolean {
+    return this.db.inTransaction;
+  }
+
   begin(): void {
     this.db.exec('begin immediate');
   }
