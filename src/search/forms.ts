@@ -14,11 +14,14 @@ export type FormMode = 'word' | 'exact' | 'prefix';
 const token = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const symbol = /^(?:[cC]\+\+|[cCfF]#|\.(?:NET|net))$/;
 
+/** Words of one phrase that are looked for; a pasted page is found by its beginning. */
+const maxTokens = 32;
+
 /** Empty when there is nothing in the text that the index could hold. */
 export function toForms(text: string, mode: FormMode): Form[] {
   const trimmed = text.replace(/^[^\p{L}\p{N}.]+/u, '').replace(/[^\p{L}\p{N}+#]+$/u, '');
   if (symbol.test(trimmed)) return [{ tokens: [toSymbolName(trimmed)], match: 'symbol' }];
-  const words = [...text.matchAll(token)].map(([word]) => word);
+  const words = [...text.matchAll(token)].slice(0, maxTokens).map(([word]) => word);
   if (words.length === 0) return [];
   if (words.some(isCjk)) return toCjkForms(words);
   const whole = words.map(fold);
@@ -36,7 +39,7 @@ export function toForms(text: string, mode: FormMode): Form[] {
 
 /** Runs of CJK and of other letters must all stand there, next to each other as typed. */
 function toCjkForms(words: readonly string[]): Form[] {
-  const runs = words.flatMap(toScriptRuns);
+  const runs = words.flatMap(toScriptRuns).slice(0, maxTokens);
   return [{ tokens: runs.map((run) => (isCjk(run) ? run : fold(run))), match: 'cjk' }];
 }
 

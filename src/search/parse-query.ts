@@ -101,9 +101,15 @@ function joinTerms(before: Term | undefined, term: Term): Term {
   if (before === undefined) return term;
   return {
     text: `${before.text} OR ${term.text}`,
-    forms: [...before.forms, ...term.forms],
+    forms: distinctForms([...before.forms, ...term.forms]),
     strength: 'strong',
   };
+}
+
+/** `a OR a` is one thing to look for, and there is a limit to how many. */
+function distinctForms(forms: readonly Form[]): Form[] {
+  const byTokens = new Map(forms.map((form) => [JSON.stringify(form), form]));
+  return [...byTokens.values()].slice(0, maxTerms);
 }
 
 function distinct(terms: readonly Term[]): Term[] {
