@@ -15,7 +15,7 @@ interface Measure {
   readonly ratio: number;
 }
 
-const program = resolve('dist/recall.js');
+const program = resolve('dist/recall.cjs');
 const work = mkdtempSync(join(tmpdir(), 'recall-bench-'));
 const claudeDir = join(work, '.claude');
 const db = join(work, 'recall', 'recall.db');

@@ -2,8 +2,8 @@
 // queries (to tune on), the even ones (to believe) and all. Usage: node scripts/run-ts.mjs bench/quality.ts <home>…
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { updateIndex } from '../src/indexing/update-index.ts';
 import { parseQuery } from '../src/search/parse-query.ts';
 import { search } from '../src/search/search.ts';
@@ -27,6 +27,9 @@ async function measure(home: string): Promise<void> {
     signal: new AbortController().signal,
     onProgress: () => {},
     isTimeUp: () => false,
+    trustFolders: false,
+    nowMs: Date.now(),
+    threads: { workerPath: resolve('dist/read-worker.cjs'), cores: availableParallelism() },
   };
   await updateIndex(store, [home], options);
   const judged = JSON.parse(readFileSync(join(home, 'qrels.json'), 'utf8')) as Judged[];

@@ -20,7 +20,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const program = join(root, 'dist', 'recall.js');
+const program = join(root, 'dist', 'recall.cjs');
 if (!existsSync(program)) spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'recall-demo-')));

@@ -1,9 +1,10 @@
 // The program as a process: its surroundings, its signals, one place that catches errors, the exit code.
 
-import { homedir } from 'node:os';
-import { createInterface } from 'node:readline/promises';
+import { fstatSync, writeSync } from 'node:fs';
+import { availableParallelism, homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
-import type { Context } from './commands/context.ts';
+import type { Context, Terminal } from './commands/context.ts';
 import { separateWords } from './commands/separate-words.ts';
 import { toIndexPath, toRoots } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
@@ -11,11 +12,15 @@ import { buildProgram, type GlobalFlags } from './program.ts';
 import { toJsonText } from './render/json-text.ts';
 import { toStoreError } from './store/store-error.ts';
 
-const interruption = new AbortController();
+/** The built program, which is CommonJS. */
+declare const __filename: string;
+
+let interruption: AbortController | null = null;
 let interruptedBy: NodeJS.Signals | null = null;
 /** For errors that SQLite reports without naming the file. */
 let indexPath = '';
 
+/** What not every command needs is made when it is asked for: much of node is loaded only then. */
 function toContext(flags: GlobalFlags): Context {
   const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: process.cwd() };
   const quiet = flags.quiet ?? false;
@@ -27,28 +32,83 @@ function toContext(flags: GlobalFlags): Context {
     json: flags.json ?? false,
     quiet,
     verbose: flags.verbose ?? false,
-    useColor:
-      flags.color === 'always' || (flags.color === 'auto' && process.stdout.isTTY && !process.env.NO_COLOR),
-    stdout: { isTerminal: process.stdout.isTTY, columns: process.stdout.columns || 80 },
-    stderr: { isTerminal: process.stderr.isTTY && !quiet, columns: process.stderr.columns || 80 },
-    now: () => new Date(),
-    pid: process.pid,
-    signal: interruption.signal,
-    print: (text) => process.stdout.write(`${text}\n`),
-    note: (text) => {
-      if (!quiet) process.stderr.write(`${text}\n`);
+    get useColor() {
+      return (
+        flags.color === 'always' ||
+        (flags.color === 'auto' && !process.env.NO_COLOR && toTerminal('stdout').isTerminal)
+      );
     },
-    warn: (text) => process.stderr.write(`${text}\n`),
-    redraw: (text) => process.stderr.write(`\r\x1b[2K${text}`),
+    get stdout() {
+      return toTerminal('stdout');
+    },
+    get stderr() {
+      return quiet ? { isTerminal: false, columns: 80 } : toTerminal('stderr');
+    },
+    now: () => new Date(),
+    elapsedMs: () => {
+      const [seconds, nanoseconds] = process.hrtime();
+      return seconds * 1000 + nanoseconds / 1e6;
+    },
+    pid: process.pid,
+    get signal() {
+      return toSignal();
+    },
+    get threads() {
+      return { workerPath: join(dirname(__filename), 'read-worker.cjs'), cores: availableParallelism() };
+    },
+    print: (text) => write(1, `${text}\n`),
+    note: (text) => {
+      if (!quiet) write(2, `${text}\n`);
+    },
+    warn: (text) => write(2, `${text}\n`),
+    redraw: (text) => write(2, `\r\x1b[2K${text}`),
     confirm,
   };
 }
 
+function toSignal(): AbortSignal {
+  interruption ??= new AbortController();
+  if (interruptedBy !== null) interruption.abort();
+  return interruption.signal;
+}
+
+/** A pipe or a file is told without loading what terminals need. */
+function toTerminal(name: 'stdout' | 'stderr'): Terminal {
+  if (!isCharacterDevice(name === 'stdout' ? 1 : 2)) return { isTerminal: false, columns: 80 };
+  const stream = process[name];
+  return { isTerminal: stream.isTTY ?? false, columns: stream.columns || 80 };
+}
+
+function isCharacterDevice(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** Straight to the descriptor, since a stream takes as long to make as a search. */
+function write(fd: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A reader that has seen enough, such as head, is no error.
+      if (code === 'EPIPE') process.exit(fd === 1 ? EXIT_OK : EXIT_ERROR);
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
 async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
+  const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await prompt.question(question, { signal: interruption.signal })).trim());
+    return /^y(es)?$/i.test((await prompt.question(question, { signal: toSignal() })).trim());
   } finally {
     prompt.close();
   }
@@ -64,20 +124,17 @@ function printError(error: unknown, isJson: boolean): number {
   }
   if (error instanceof UserError) {
     if (isJson) printJsonError(error.code, error.message, error.hint);
-    else
-      process.stderr.write(
-        `recall: ${error.message}\n${error.hint === undefined ? '' : `  try: ${error.hint}\n`}`,
-      );
+    else write(2, `recall: ${error.message}\n${error.hint === undefined ? '' : `  try: ${error.hint}\n`}`);
     return error.exitCode;
   }
   const stack = error instanceof Error ? error.stack : String(error);
   if (isJson) printJsonError('internal', error instanceof Error ? error.message : String(error), undefined);
-  process.stderr.write(`recall: internal error\n${stack}\n`);
+  write(2, `recall: internal error\n${stack}\n`);
   return EXIT_ERROR;
 }
 
 function printJsonError(code: string, message: string, hint: string | undefined): void {
-  process.stdout.write(`${toJsonText({ error: { code, message, hint: hint ?? null } })}\n`);
+  write(1, `${toJsonText({ error: { code, message, hint: hint ?? null } })}\n`);
 }
 
 /** The first signal stops at the next safe place; a second one at once. */
@@ -86,21 +143,12 @@ function stopOnSignals(): void {
     process.on(signal, () => {
       if (interruptedBy !== null) process.exit(signal === 'SIGTERM' ? 143 : 130);
       interruptedBy = signal;
-      interruption.abort();
+      interruption?.abort();
     });
   }
 }
 
-/** A reader that has seen enough, such as head, is no error. */
-function allowBrokenPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT_OK);
-    throw error;
-  });
-}
-
 async function main(argv: readonly string[]): Promise<void> {
-  allowBrokenPipe();
   stopOnSignals();
   const program = buildProgram({
     toContext,
@@ -116,4 +164,4 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-await main(process.argv.slice(2));
+void main(process.argv.slice(2));

@@ -2,6 +2,7 @@
 // exit code; only cli.ts touches the process.
 
 import type { Surroundings } from '../config.ts';
+import type { ReaderThreads } from '../indexing/reader.ts';
 
 export interface Terminal {
   readonly isTerminal: boolean;
@@ -20,8 +21,12 @@ export interface Context {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   readonly now: () => Date;
+  /** Milliseconds since some moment, for durations. */
+  readonly elapsedMs: () => number;
   readonly pid: number;
   readonly signal: AbortSignal;
+  /** For reading much at a time. */
+  readonly threads: ReaderThreads;
   /** Results, with a newline after them. */
   print(text: string): void;
   /** Notes and progress for people, on stderr; nothing under --quiet. */

@@ -2,7 +2,6 @@
 
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { surveyRoot } from '../indexing/survey.ts';
-import { updateIndex } from '../indexing/update-index.ts';
 import { type DoctorFacts, toDoctorJson, toDoctorReport, toFindings } from '../render/doctor-report.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { formatNumbered } from '../render/quantities.ts';
@@ -14,6 +13,7 @@ import { rebuildWords } from '../store/words-index.ts';
 import { toExtraTokens } from '../text/words.ts';
 import type { Context } from './context.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
+import { updateWithProgress } from './update-with-progress.ts';
 
 const expiryDays = 7;
 
@@ -21,7 +21,7 @@ export async function runDoctor(context: Context, flags: { readonly repair?: boo
   const repaired = flags.repair ? await holdIndexLock(context, () => repair(context)) : [];
   const store = await openStore(context.indexPath);
   try {
-    const facts = await gatherFacts(context, store, repaired);
+    const facts = gatherFacts(context, store, repaired);
     const findings = toFindings(facts);
     context.print(context.json ? toJsonText(toDoctorJson(facts, findings)) : toDoctorReport(facts, findings));
     return findings.some((finding) => finding.level === 'problem') ? EXIT_ERROR : EXIT_OK;
@@ -30,18 +30,12 @@ export async function runDoctor(context: Context, flags: { readonly repair?: boo
   }
 }
 
-async function gatherFacts(
-  context: Context,
-  store: Store,
-  repaired: readonly string[],
-): Promise<DoctorFacts> {
+function gatherFacts(context: Context, store: Store, repaired: readonly string[]): DoctorFacts {
   const health = readHealth(store);
   const base = { indexPath: store.path, schemaVersion, health, repaired };
   const nowMs = context.now().getTime();
   const roots = existingRoots(context);
-  const surveys = await Promise.all(
-    roots.map(async (root) => ({ root, ...(await surveyRoot(store, root)) })),
-  );
+  const surveys = roots.map((root) => ({ root, ...surveyRoot(store, root) }));
   return {
     ...base,
     pendingFiles: roots.length === 0 ? null : surveys.reduce((sum, survey) => sum + survey.pendingFiles, 0),
@@ -80,9 +74,8 @@ async function repair(context: Context): Promise<string[]> {
       rebuildWords(store.db, toExtraTokens);
       done.push('built the full-text index again from the stored text');
     }
-    const { signal } = context;
-    const options = { rebuild: false, signal, onProgress: () => {}, isTimeUp: () => false };
-    const report = await updateIndex(store, existingRoots(context), options);
+    const options = { rebuild: false, isTimeUp: () => false, trustFolders: false };
+    const report = await updateWithProgress(context, store, existingRoots(context), options);
     const read = report.files.new + report.files.rewritten + report.files.grown;
     if (read > 0) done.push(`read ${formatNumbered(read, 'file')} again`);
   } finally {

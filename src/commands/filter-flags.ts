@@ -32,16 +32,16 @@ interface FilterContext {
 const kinds: readonly SessionKind[] = ['main', 'agent', 'transcript', 'precompact', 'history'];
 const roles = ['user', 'assistant'] as const;
 
-export async function toFilters(
+export function toFilters(
   store: Store,
   flags: FilterFlags,
   inline: Query['filters'],
   context: FilterContext,
-): Promise<SessionFilters> {
+): SessionFilters {
   const project = flags.project ?? inline.project;
   const kind = flags.kind ?? inline.kind ?? (inline.is !== undefined ? 'agent' : undefined);
   return {
-    projectIds: project === undefined ? null : await toProjectIds(store, project, context.at),
+    projectIds: project === undefined ? null : toProjectIds(store, project, context.at),
     branch: flags.branch ?? inline.branch ?? null,
     model: flags.model ?? inline.model ?? null,
     file: flags.file ?? inline.file ?? null,
@@ -54,8 +54,8 @@ export async function toFilters(
   };
 }
 
-async function toProjectIds(store: Store, text: string, at: Surroundings): Promise<number[]> {
-  return findProjects(await readProjects(store), text, at.cwd, at.homeDir).map((project) => project.id);
+function toProjectIds(store: Store, text: string, at: Surroundings): number[] {
+  return findProjects(readProjects(store.db), text, at.cwd, at.homeDir).map((project) => project.id);
 }
 
 function toChoice<T extends string>(

@@ -7,8 +7,8 @@ import { readLastResults } from '../store/last-results.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** `ref` is an id, the beginning of one, or the number of a result of the last search or list. */
-export async function findOne(store: Store, ref: string, indexPath: string): Promise<FoundSession> {
-  const found = await findSessions(store, toNumbered(ref, indexPath) ?? ref);
+export function findOne(store: Store, ref: string, indexPath: string): FoundSession {
+  const found = findSessions(store, toNumbered(ref, indexPath) ?? ref);
   const [only, ...others] = found;
   const shown = toPrintableLine(ref);
   if (only === undefined) {

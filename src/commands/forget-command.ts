@@ -19,7 +19,7 @@ export async function runForget(
 ): Promise<number> {
   const store = await openStore(context.indexPath);
   try {
-    const session = await findOne(store, ref, context.indexPath);
+    const session = findOne(store, ref, context.indexPath);
     const agents = findFamily(store, session.claudeId).length - 1;
     const copies = findCopies(store, session.claudeId);
     const title = toPrintableLine(session.title ?? 'untitled');

@@ -7,7 +7,7 @@ import { toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summa
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { openStore, type Store } from '../store/open-store.ts';
-import { readTotals } from '../store/read-known.ts';
+import { type IndexTotals, readTotals } from '../store/totals.ts';
 import type { Context } from './context.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import { updateWithProgress } from './update-with-progress.ts';
@@ -21,11 +21,12 @@ export async function runIndex(context: Context, flags: IndexFlags): Promise<num
   const roots = context.roots();
   const store = await openStore(context.indexPath);
   try {
-    const report = await updateOnce(context, store, roots, flags.rebuild ?? false);
+    const rebuild = flags.rebuild ?? false;
+    const report = await updateOnce(context, store, roots, { rebuild, trustFolders: false });
     if (!flags.watch) return report.failures.length > 0 ? EXIT_ERROR : EXIT_OK;
     context.note('watching for changes; stop with Ctrl-C');
     await watchRoots(roots, context.signal, async () => {
-      await updateOnce(context, store, roots, false, true);
+      await updateOnce(context, store, roots, { rebuild: false, trustFolders: true, onlyIfChanged: true });
     });
     return EXIT_OK;
   } finally {
@@ -37,24 +38,18 @@ async function updateOnce(
   context: Context,
   store: Store,
   roots: string[],
-  rebuild: boolean,
-  onlyIfChanged = false,
+  options: { readonly rebuild: boolean; readonly trustFolders: boolean; readonly onlyIfChanged?: boolean },
 ): Promise<IndexReport> {
-  const startedAt = performance.now();
+  const startedAt = context.elapsedMs();
   const report = await holdIndexLock(context, () =>
-    updateWithProgress(context, store, roots, { rebuild, isTimeUp: () => false }),
+    updateWithProgress(context, store, roots, { ...options, isTimeUp: () => false }),
   );
-  const tookMs = performance.now() - startedAt;
-  if (!onlyIfChanged || report.hasChanges) printReport(context, report, await readTotals(store), tookMs);
+  const tookMs = context.elapsedMs() - startedAt;
+  if (!options.onlyIfChanged || report.hasChanges) printReport(context, report, readTotals(store.db), tookMs);
   return report;
 }
 
-function printReport(
-  context: Context,
-  report: IndexReport,
-  total: Awaited<ReturnType<typeof readTotals>>,
-  tookMs: number,
-): void {
+function printReport(context: Context, report: IndexReport, total: IndexTotals, tookMs: number): void {
   for (const { path, reason } of report.failures) context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
   if (context.verbose) {
     for (const { path, line, reason } of report.skipped)

@@ -26,7 +26,7 @@ export async function runOpen(
   let answer: Answer;
   let target: Resumable;
   try {
-    const session = await findOne(store, ref, context.indexPath);
+    const session = findOne(store, ref, context.indexPath);
     target = findResumable(store, session.id);
     answer = check(target);
     if (target.claudeId !== session.claudeId && answer.resume !== null) {

@@ -2,33 +2,40 @@
 // first, so what was just written is found, and what is left is said.
 
 import { UserError } from '../errors.ts';
+import { hasChanges } from '../indexing/look.ts';
 import type { Freshness } from '../render/hits-json.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { acquireIndexLock, isLocked } from '../store/index-lock.ts';
 import type { Store } from '../store/open-store.ts';
-import { readTotals } from '../store/read-known.ts';
 import { toStoreError } from '../store/store-error.ts';
+import { readTotals } from '../store/totals.ts';
 import type { Context } from './context.ts';
-import { updateWithProgress } from './update-with-progress.ts';
 
 const budgetMs = 1500;
 /** Another indexer is doing the same work; a moment is usually enough for what is newest. */
 const lockWaitMs = 300;
 
 const notRefreshed: Freshness = { refreshed: false, pendingFiles: 0 };
+const upToDate: Freshness = { refreshed: true, pendingFiles: 0 };
 
 export async function refresh(context: Context, store: Store): Promise<Freshness> {
   // The very first time there is nothing to search yet, so all of it is worth waiting for.
-  const isFirst = (await readTotals(store)).sessions === 0;
+  const isFirst = readTotals(store.db).sessions === 0;
   try {
+    const isChanged = isFirst || hasChanges(store.db, context.roots(), context.now().getTime());
+    if (!isChanged) return upToDate;
     const lock = acquireIndexLock(context.indexPath, context.pid, lockWaitMs);
     if (!isLocked(lock)) {
       context.note('recall: another recall is indexing; searching what is there already');
       return notRefreshed;
     }
     try {
-      return await update(context, store, isFirst ? Number.POSITIVE_INFINITY : performance.now() + budgetMs);
+      return await update(
+        context,
+        store,
+        isFirst ? Number.POSITIVE_INFINITY : context.elapsedMs() + budgetMs,
+      );
     } finally {
       lock.release();
     }
@@ -42,9 +49,11 @@ export async function refresh(context: Context, store: Store): Promise<Freshness
 }
 
 async function update(context: Context, store: Store, deadline: number): Promise<Freshness> {
+  const { updateWithProgress } = await import('./update-with-progress.ts');
   const report = await updateWithProgress(context, store, context.roots(), {
     rebuild: false,
-    isTimeUp: () => performance.now() > deadline,
+    trustFolders: true,
+    isTimeUp: () => context.elapsedMs() > deadline,
   });
   if (context.verbose)
     for (const { path, reason } of report.failures)

@@ -10,11 +10,10 @@ import { parseQuery } from '../search/parse-query.ts';
 import { search } from '../search/search.ts';
 import { saveLastResults } from '../store/last-results.ts';
 import { openStore, type Store } from '../store/open-store.ts';
-import { readTotals } from '../store/read-known.ts';
+import { readTotals } from '../store/totals.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
-import { refresh } from './refresh.ts';
 
 export interface SearchFlags extends FilterFlags {
   readonly limit?: string;
@@ -35,17 +34,19 @@ export async function runSearch(
   const store = await openStore(context.indexPath);
   try {
     const freshness =
-      flags.refresh === false ? { refreshed: false, pendingFiles: 0 } : await refresh(context, store);
-    const startedAt = performance.now();
+      flags.refresh === false
+        ? { refreshed: false, pendingFiles: 0 }
+        : await (await import('./refresh.ts')).refresh(context, store);
+    const startedAt = context.elapsedMs();
     const now = context.now();
-    const filters = await toFilters(store, flags, query.filters, {
+    const filters = toFilters(store, flags, query.filters, {
       at: context.at,
       now,
       currentSession: findCurrentSession(store, context.at),
     });
     const listAgents = (flags.agents ?? false) || filters.kind !== null;
     const result = search(store, { query, filters, limit, sort: flags.sort ?? 'relevance', listAgents, now });
-    const tookMs = performance.now() - startedAt;
+    const tookMs = context.elapsedMs() - startedAt;
     saveLastResults(
       context.indexPath,
       result.hits.map((hit) => hit.session.claudeId),
@@ -56,7 +57,7 @@ export async function runSearch(
       const { columns } = context.stdout;
       const { homeDir } = context.at;
       context.print(toHitsPage(result, text, { columns, useColor: context.useColor, now, homeDir, explain }));
-    } else context.note(await toNothingFound(store, text));
+    } else context.note(toNothingFound(store, text));
     return result.hits.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   } finally {
     store.close();
@@ -71,8 +72,8 @@ export function toLimit(flag: string | undefined): number {
   });
 }
 
-async function toNothingFound(store: Store, text: string): Promise<string> {
-  const { sessions, messages } = await readTotals(store);
+function toNothingFound(store: Store, text: string): string {
+  const { sessions, messages } = readTotals(store.db);
   if (sessions === 0) return 'recall: the index is empty\n  try: recall index --claude-dir <dir>';
   const searched = `${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
   return `recall: nothing found for “${toPrintableLine(text).slice(0, 200)}” in ${searched}

@@ -10,14 +10,16 @@ export async function updateWithProgress(
   context: Context,
   store: Store,
   roots: readonly string[],
-  options: Pick<UpdateOptions, 'rebuild' | 'isTimeUp'>,
+  options: Pick<UpdateOptions, 'rebuild' | 'isTimeUp' | 'trustFolders'>,
 ): Promise<IndexReport> {
-  const display = new ProgressDisplay(context, performance.now());
-  const { signal } = context;
+  const display = new ProgressDisplay(context, context.elapsedMs());
+  const { signal, threads } = context;
   try {
     return await updateIndex(store, roots, {
       ...options,
       signal,
+      threads,
+      nowMs: context.now().getTime(),
       onProgress: (progress) => display.show(progress),
     });
   } finally {
@@ -40,7 +42,7 @@ class ProgressDisplay {
 
   show(progress: Progress): void {
     const { isTerminal, columns } = this.context.stderr;
-    const now = performance.now();
+    const now = this.context.elapsedMs();
     if (now - this.shownAt < (isTerminal ? 80 : 5000)) return;
     this.shownAt = now;
     const line = toProgressLine(progress, now - this.startedAt, isTerminal ? columns : 120);

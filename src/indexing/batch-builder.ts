@@ -32,7 +32,9 @@ export interface Batch {
   /** Results whose call may stand in an earlier batch. */
   readonly toolResults: readonly EntryToolResult[];
   readonly summaries: readonly SummaryRecord[];
+  /** Of every entry, and of those among them that hold a message. */
   readonly uuidHashes: readonly number[];
+  readonly messageHashes: readonly number[];
   readonly prompts: readonly HistoryPrompt[];
   readonly facts: SessionFacts;
   readonly skippedCount: number;
@@ -46,6 +48,8 @@ export interface Batch {
   readonly isUnterminated: boolean;
   readonly fingerprint: string;
   readonly isLast: boolean;
+  /** About how much text it holds. */
+  readonly chars: number;
 }
 
 /** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
@@ -101,6 +105,7 @@ export class BatchBuilder implements LineSink {
 
   take(bytesRead: number, isUnterminated: boolean, fingerprint: string, isLast: boolean): Batch {
     const { unknownTypes, calls, open: _, ...batch } = this.batch;
+    const { chars } = this;
     this.batch = emptyBatch();
     this.chars = 0;
     this.linesInBatch = 0;
@@ -116,6 +121,7 @@ export class BatchBuilder implements LineSink {
       isUnterminated,
       fingerprint,
       isLast,
+      chars,
     };
   }
 
@@ -158,7 +164,11 @@ export class BatchBuilder implements LineSink {
       this.batch.unknownTypes.set(key, (this.batch.unknownTypes.get(key) ?? 0) + 1);
       return;
     }
-    if (entry.uuid !== null) this.batch.uuidHashes.push(toUuidHash(entry.uuid));
+    if (entry.uuid !== null) {
+      const hash = toUuidHash(entry.uuid);
+      this.batch.uuidHashes.push(hash);
+      if (entry.message !== null) this.batch.messageHashes.push(hash);
+    }
     if (entry.title?.source === 'summary') {
       this.batch.summaries.push({ seq: this.lines, leafUuid: entry.title.leafUuid, text: entry.title.text });
     }
@@ -219,6 +229,7 @@ function emptyBatch() {
     toolResults: [] as EntryToolResult[],
     summaries: [] as SummaryRecord[],
     uuidHashes: [] as number[],
+    messageHashes: [] as number[],
     prompts: [] as HistoryPrompt[],
     facts: noFacts,
     skippedCount: 0,

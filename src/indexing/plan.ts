@@ -1,5 +1,5 @@
 // Decides what has to be done to make the index equal to the files: disk × known → new, grown, rewritten, gone.
-// Pure; whether a grown file really only grew is checked by its fingerprint when it is opened.
+// Pure; what is known of a file is asked for, since most files are not in question. Whether a grown file really only grew is checked by its fingerprint when it is opened.
 
 import type { FileStamp, TranscriptFile } from '../records.ts';
 import type { KnownTranscript } from '../store/read-known.ts';
@@ -10,6 +10,8 @@ export interface PlannedRead {
   readonly file: TranscriptFile;
   readonly known: KnownTranscript | null;
   readonly change: Exclude<Change, 'unchanged'>;
+  /** Places of the files from the oldest: what sessions that are new are numbered by. */
+  readonly age: number;
 }
 
 export interface Plan {
@@ -27,23 +29,24 @@ export interface PlanOptions {
   readonly rebuild: boolean;
 }
 
+/** `files` are those that may have changed; `missing` is what is known but was not found. */
 export function planReads(
   files: readonly TranscriptFile[],
-  known: readonly KnownTranscript[],
+  findKnown: (path: string) => KnownTranscript | null,
+  missing: readonly KnownTranscript[],
   options: PlanOptions,
 ): Plan {
-  const knownByPath = new Map(known.map((transcript) => [transcript.path, transcript]));
-  const reads: PlannedRead[] = [];
+  const found: Omit<PlannedRead, 'age'>[] = [];
   let unchanged = 0;
   for (const file of files) {
-    const before = knownByPath.get(file.path) ?? null;
-    knownByPath.delete(file.path);
-    const change = toChange(file, before, options);
+    const known = findKnown(file.path);
+    const change = toChange(file, known, options);
     if (change === 'unchanged') unchanged++;
-    else reads.push({ file, known: before, change });
+    else found.push({ file, known, change });
   }
-  reads.sort((a, b) => b.file.mtimeMs - a.file.mtimeMs);
-  const gone = [...knownByPath.values()].filter(
+  found.sort((a, b) => b.file.mtimeMs - a.file.mtimeMs);
+  const reads = found.map((read, i) => ({ ...read, age: found.length - i }));
+  const gone = missing.filter(
     (transcript) =>
       transcript.state !== 'gone' && !options.unreadable.some((folder) => isBelow(transcript.path, folder)),
   );

@@ -1,15 +1,31 @@
 // Reads one transcript from a given place and hands over what it found in bounded batches. It touches no index:
-// given the same bytes it finds the same things, wherever the reading starts and however the batches fall.
+// given the same bytes it finds the same things, wherever the reading starts and however the batches fall. Synchronous,
+// because it runs in a thread of its own whenever there is much to read.
 
-import { type FileHandle, open } from 'node:fs/promises';
-import type { TranscriptFile } from '../records.ts';
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { SessionKind } from '../records.ts';
 import { readFingerprint } from '../transcripts/fingerprint.ts';
 import { LineSplitter } from '../transcripts/split-lines.ts';
 import { type Batch, BatchBuilder, type ReadFrom } from './batch-builder.ts';
 
-const chunkBytes = 1024 * 1024;
+/** What a reader is asked for: plain data, so that it can be sent to another thread. */
+export interface ReadJob {
+  readonly path: string;
+  readonly kind: SessionKind;
+  readonly sizeBytes: number;
+  readonly from: ReadFrom;
+  /** Of the part before `from`; null when nothing was read before. */
+  readonly fingerprint: string | null;
+}
 
-export class FingerprintMismatch extends Error {}
+/**
+ * whole: read to its end · unfinished: stopped, the rest is for later · changed: the part that was read before is no
+ * longer the same, nothing was read.
+ */
+export type ReadEnd = 'whole' | 'unfinished' | 'changed';
+
+const chunkBytes = 1024 * 1024;
+const chunk = Buffer.allocUnsafe(chunkBytes);
 
 /**
  * 1. When part of the file was read before, the fingerprint of that part is checked first.
@@ -17,62 +33,47 @@ export class FingerprintMismatch extends Error {}
  * 3. After a chunk, a full batch is handed over; it reaches to the last complete line.
  * 4. When there is no more time, what was read is handed over and the rest is left for the next run.
  * 5. At the end a last line without newline is taken if it is a whole object: a half-written one cannot be.
- * False when it was left unfinished.
  */
-export async function readTranscript(
-  path: string,
-  file: TranscriptFile,
-  from: ReadFrom,
-  expectedFingerprint: string | null,
+export function readTranscript(
+  { path, kind, sizeBytes, from, fingerprint }: ReadJob,
   shouldStop: () => boolean,
   onBatch: (batch: Batch) => void,
-): Promise<boolean> {
-  const handle = await open(path, 'r');
+): ReadEnd {
+  const fd = openSync(path, 'r');
   try {
-    if (expectedFingerprint !== null && readFingerprint(handle.fd, from.bytes) !== expectedFingerprint) {
-      throw new FingerprintMismatch();
-    }
-    return await readBatches(
-      handle,
-      file.sizeBytes,
-      new BatchBuilder(file.kind, from),
-      from,
-      shouldStop,
-      onBatch,
-    );
+    if (fingerprint !== null && readFingerprint(fd, from.bytes) !== fingerprint) return 'changed';
+    return readBatches(fd, sizeBytes, new BatchBuilder(kind, from), from, shouldStop, onBatch);
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
-async function readBatches(
-  handle: FileHandle,
+function readBatches(
+  fd: number,
   sizeBytes: number,
   builder: BatchBuilder,
   from: ReadFrom,
   shouldStop: () => boolean,
   onBatch: (batch: Batch) => void,
-): Promise<boolean> {
+): ReadEnd {
   const splitter = new LineSplitter(builder);
-  // Most transcripts are small, and a chunk is made for each.
-  const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(4096, sizeBytes - from.bytes + 1)));
   const handOver = (bytesRead: number, isUnterminated: boolean, isLast: boolean) => {
-    onBatch(builder.take(bytesRead, isUnterminated, readFingerprint(handle.fd, bytesRead), isLast));
+    onBatch(builder.take(bytesRead, isUnterminated, readFingerprint(fd, bytesRead), isLast));
   };
   let position = from.bytes;
   for (;;) {
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
+    const bytesRead = readSync(fd, chunk, 0, chunk.length, position);
     if (bytesRead === 0) break;
     splitter.push(chunk.subarray(0, bytesRead));
     position += bytesRead;
     if (position < sizeBytes && shouldStop()) {
       handOver(from.bytes + splitter.completeBytes, false, false);
-      return false;
+      return 'unfinished';
     }
     if (builder.isFull) handOver(from.bytes + splitter.completeBytes, false, false);
   }
   const rest = splitter.rest();
   const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest);
   handOver(from.bytes + splitter.completeBytes + (isUnterminated ? rest.length : 0), isUnterminated, true);
-  return true;
+  return 'whole';
 }

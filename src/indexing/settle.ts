@@ -9,6 +9,7 @@ import {
   type SidecarSays,
   type UnsettledSession,
 } from '../store/settlement.ts';
+import { saveTotals } from '../store/totals.ts';
 import { toExtraTokens } from '../text/words.ts';
 import { toTimestamp } from '../transcripts/json-value.ts';
 import { resolveTitle } from '../transcripts/resolve-title.ts';
@@ -18,14 +19,16 @@ const sessionsPerTransaction = 500;
 export function settleSessions(store: Store): void {
   const settlement = new Settlement(store.db);
   if (settlement.countUnsettled() === 0) return;
-  const summaries = settlement.readSummaries();
+  store.db.transaction(() => settlement.seekLeaves()).immediate();
   const joined = new Set<number>();
   const settleSome = store.db.transaction(() => {
     const sessions = settlement.takeUnsettled(sessionsPerTransaction);
-    for (const session of sessions) settleOne(settlement, session, summaries.get(session.id) ?? null, joined);
+    for (const session of sessions)
+      settleOne(settlement, session, settlement.findSummary(session.id), joined);
+    if (sessions.length < sessionsPerTransaction) saveTotals(store.db);
     return sessions.length;
   });
-  while (settleSome.immediate() > 0);
+  while (settleSome.immediate() === sessionsPerTransaction);
 }
 
 /**

@@ -3,12 +3,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../store/open-store.ts';
-import { readKnownTranscripts, readTombstones } from '../store/read-known.ts';
-import { TranscriptWriter } from '../store/transcript-writer.ts';
+import { KnownFiles, readTombstones } from '../store/read-known.ts';
+import { findRootId } from '../store/saved-snapshot.ts';
 import { discover } from '../transcripts/discover.ts';
 import { parseCleanupDays, parseJsonObject } from '../transcripts/sidecars.ts';
+import { isForgotten, parserVersion } from './look.ts';
 import { planReads } from './plan.ts';
-import { isForgotten, parserVersion } from './update-index.ts';
 
 export interface Survey {
   readonly pendingFiles: number;
@@ -17,13 +17,18 @@ export interface Survey {
   readonly cleanupDays: number;
 }
 
-export async function surveyRoot(store: Store, root: string): Promise<Survey> {
+export function surveyRoot(store: Store, root: string): Survey {
   const found = discover(root);
-  const tombstones = await readTombstones(store);
-  const known = await readKnownTranscripts(store, new TranscriptWriter(store.db).getRootId(root));
+  const tombstones = readTombstones(store.db);
+  const known = new KnownFiles(store.db, findRootId(store.db, root) ?? 0);
   const files = found.files.filter((file) => !isForgotten(file, tombstones));
-  const unreadable = found.obstacles.map((obstacle) => obstacle.path);
-  const plan = planReads(files, known, { parserVersion, rebuild: false, unreadable });
+  const paths = new Set(files.map((file) => file.path));
+  const plan = planReads(
+    files,
+    (path) => known.findTranscript(path),
+    known.readPresent().filter(({ path }) => !paths.has(path)),
+    { parserVersion, rebuild: false, unreadable: found.obstacles.map((obstacle) => obstacle.path) },
+  );
   return {
     pendingFiles: plan.reads.length + plan.gone.length,
     obstacles: found.obstacles.map(({ path, reason }) => ({ path: join(root, path), reason })),

@@ -2,8 +2,10 @@
 // and the note of how far its file was read become one.
 
 import { join } from 'node:path';
+import type Database from 'better-sqlite3';
 import type { HistoryPrompt } from '../records.ts';
 import type { KnownTranscript } from '../store/read-known.ts';
+import { dropSnapshot } from '../store/saved-snapshot.ts';
 import type { TranscriptProgress, TranscriptWriter } from '../store/transcript-writer.ts';
 import { mergeFacts } from '../transcripts/session-facts.ts';
 import { toUuidHash } from '../transcripts/uuid-hash.ts';
@@ -12,7 +14,10 @@ import type { PlannedRead } from './plan.ts';
 import type { IndexReport } from './report.ts';
 
 export interface SinkContext {
+  readonly db: Database.Database;
   readonly rootId: number;
+  /** New sessions are numbered from here, by the age of their files. */
+  readonly lastSessionId: number;
   readonly root: string;
   readonly tombstones: ReadonlySet<string>;
   readonly parserVersion: number;
@@ -31,6 +36,7 @@ export class TranscriptSink {
   private isOpen = false;
   private chars = 0;
   private files = 0;
+  private hasWritten = false;
 
   constructor(writer: TranscriptWriter, context: SinkContext) {
     this.writer = writer;
@@ -54,7 +60,7 @@ export class TranscriptSink {
   recordMachinery(read: PlannedRead): void {
     this.open();
     const transcriptId = this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'current' });
-    const sessionId = this.writer.getSessionId(this.context.rootId, transcriptId, read.file);
+    const sessionId = this.getSessionId(read, transcriptId);
     this.writer.saveFacts(sessionId, this.writer.readFacts(sessionId));
     this.context.report.files[read.change]++;
     this.context.report.touchedSessions.add(sessionId);
@@ -97,7 +103,7 @@ export class TranscriptSink {
     const parent = file.parentClaudeId ?? batch.facts.parentClaudeId;
     if (parent !== null && context.tombstones.has(parent)) return;
 
-    const sessionId = writer.getSessionId(context.rootId, transcriptId, file);
+    const sessionId = this.getSessionId(read, transcriptId);
     if (isRestart && read.known !== null) {
       writer.unlinkSession(sessionId);
       writer.clearSession(sessionId);
@@ -106,12 +112,12 @@ export class TranscriptSink {
     writer.closeToolCalls(sessionId, batch.toolResults);
     writer.addToolCalls(sessionId, batch.toolCalls);
     writer.addSummaries(sessionId, batch.summaries, toUuidHash);
-    writer.addEntryUuids(sessionId, batch.uuidHashes);
+    writer.addEntries(sessionId, batch.linesRead, batch.uuidHashes, batch.messageHashes);
     if (batch.messages.some((message) => message.role === 'user')) writer.dropQueuedCopies(sessionId);
     const facts = isRestart ? batch.facts : mergeFacts(writer.readFacts(sessionId), batch.facts);
     writer.saveFacts(sessionId, { ...facts, parentClaudeId: file.parentClaudeId ?? facts.parentClaudeId });
 
-    this.chars += batch.messages.reduce((sum, message) => sum + message.text.length, 0);
+    this.chars += batch.chars;
     context.report.messages += batch.messages.length;
     context.report.touchedSessions.add(sessionId);
   }
@@ -127,6 +133,11 @@ export class TranscriptSink {
       writer.addUnknownType(transcriptId, type, version, count);
       context.report.countUnknown(type, count);
     }
+  }
+
+  private getSessionId({ file, age }: PlannedRead, transcriptId: number): number {
+    const { rootId, lastSessionId } = this.context;
+    return this.writer.getSessionId(rootId, transcriptId, file, lastSessionId + age);
   }
 
   /** Until the last batch is in, the recorded size is what was read, so that the next run goes on from there. */
@@ -159,6 +170,8 @@ export class TranscriptSink {
     }
     this.writer.begin();
     this.isOpen = true;
+    if (!this.hasWritten) dropSnapshot(this.context.db, this.context.rootId);
+    this.hasWritten = true;
   }
 
   private close(): void {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { toReason } from '../errors.ts';
 import type { SidecarFile } from '../records.ts';
 import type { Store } from '../store/open-store.ts';
-import { readKnownSidecars } from '../store/read-known.ts';
+import type { KnownFiles } from '../store/read-known.ts';
+import { dropSnapshot } from '../store/saved-snapshot.ts';
 import { SidecarWriter } from '../store/sidecar-writer.ts';
 import {
   parseAgentMeta,
@@ -18,25 +19,26 @@ import type { IndexReport } from './report.ts';
 
 const maxSidecarBytes = 64 * 1024 * 1024;
 
-export async function updateSidecars(
+export function updateSidecars(
   store: Store,
+  known: KnownFiles,
   rootId: number,
   root: string,
   sidecars: readonly SidecarFile[],
   tombstones: ReadonlySet<string>,
   report: IndexReport,
-): Promise<void> {
-  const known = new Map((await readKnownSidecars(store, rootId)).map((sidecar) => [sidecar.path, sidecar]));
+): void {
   const changed = sidecars.filter((file) => {
-    const before = known.get(file.path);
+    const before = known.findSidecar(file.path);
     // projects/<slug>/<session>/…: an agent's sidecar stands in its session's folder.
     const ids = [file.claudeId, file.path.split('/')[2]];
     const isForgottenSession = ids.some((id) => id != null && tombstones.has(id));
-    return !isForgottenSession && (before === undefined || !hasSameStamp(before, file));
+    return !isForgottenSession && (before === null || !hasSameStamp(before, file));
   });
   if (changed.length === 0) return;
   const writer = new SidecarWriter(store.db);
   const save = store.db.transaction(() => {
+    dropSnapshot(store.db, rootId);
     for (const file of changed) saveSidecar(writer, rootId, root, file, tombstones, report);
   });
   save.immediate();

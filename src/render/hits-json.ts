@@ -25,6 +25,7 @@ export function toSearchJson(
     tier: result.tier,
     tookMs: Math.round(tookMs * 10) / 10,
     total: result.total,
+    totalIsExact: result.isTotalExact,
     freshness,
     ...(result.corrections.length === 0 ? {} : { didYouMean: Object.fromEntries(result.corrections) }),
     hits: result.hits.map((hit, i) => ({

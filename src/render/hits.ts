@@ -1,11 +1,11 @@
 // Search results as a page for people. Every line fits the terminal; all text from transcripts is made printable.
 
-import { createColors } from 'picocolors';
 import { resultsFooter } from '../search/echo.ts';
 import { weights } from '../search/rank.ts';
 import type { Hit, Match, SearchResult } from '../search/search.ts';
 import { toSnippet } from '../search/snippet.ts';
 import type { SessionInfo } from '../store/read-sessions.ts';
+import { toColors } from './colors.ts';
 import { clip, widthOf } from './columns.ts';
 import { toPrintable, toPrintableLine } from './printable.ts';
 import { formatCount, formatNumbered } from './quantities.ts';
@@ -27,12 +27,13 @@ const tierNotes = {
 } as const;
 
 export function toHitsPage(result: SearchResult, query: string, options: PageOptions): string {
-  const colors = createColors(options.useColor);
+  const colors = toColors(options.useColor);
   const lines: string[] = [];
   const note = toTierNote(result);
   if (note !== '') lines.push(...wrap(note, options.columns).map(colors.dim), '');
   for (const [i, hit] of result.hits.entries()) lines.push(...toHitLines(hit, i + 1, result, options), '');
-  const shown = `${formatCount(result.hits.length)} of ${formatNumbered(result.total, 'session')}`;
+  const ofAll = `${result.isTotalExact ? '' : 'more than '}${formatNumbered(result.total, 'session')}`;
+  const shown = `${formatCount(result.hits.length)} of ${ofAll}`;
   const more =
     result.total > result.hits.length
       ? `   more: --limit ${Math.min(result.total, result.hits.length * 3)}`
@@ -50,7 +51,7 @@ function toTierNote(result: SearchResult): string {
 }
 
 function toHitLines(hit: Hit, number: number, result: SearchResult, options: PageOptions): string[] {
-  const colors = createColors(options.useColor);
+  const colors = toColors(options.useColor);
   const label = `${number}`.padStart(2);
   const indent = ' '.repeat(label.length + 1);
   const room = Math.max(10, options.columns - indent.length);
@@ -94,7 +95,7 @@ function toMatchLine(
   room: number,
   options: PageOptions,
 ): string {
-  const colors = createColors(options.useColor);
+  const colors = toColors(options.useColor);
   const agentName = agent === null || agent.kind !== 'agent' ? null : (agent.agentType ?? 'agent');
   const who = agentName ?? (message.isSidechain === 1 ? 'agent' : message.role === 'user' ? 'you' : 'claude');
   const day = formatDay(message.timestamp, options.now);

@@ -1,7 +1,7 @@
 // The result of `recall index`, as one line for people and one object for scripts.
 
 import type { FileCounts, IndexReport } from '../indexing/report.ts';
-import type { IndexTotals } from '../store/read-known.ts';
+import type { IndexTotals } from '../store/totals.ts';
 import { formatBytes, formatCount, formatDuration, formatNumbered } from './quantities.ts';
 
 const changes: readonly (keyof FileCounts)[] = ['new', 'grown', 'rewritten', 'gone', 'failed'];
@@ -40,6 +40,6 @@ export function toIndexJson(report: IndexReport, total: IndexTotals, tookMs: num
     skippedLines: report.skippedLines,
     unknownTypes: report.unknownTypes,
     tookMs: Math.round(tookMs * 10) / 10,
-    total,
+    total: { sessions: total.sessions, messages: total.messages },
   };
 }

@@ -1,6 +1,6 @@
 // Where each term of a query stands in the index, widening where it stands nowhere.
 
-import type { Matcher } from '../store/match.ts';
+import { type Matcher, toSessionId } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
 import { toPairs } from '../text/words.ts';
 import { findSpellings } from './find-spellings.ts';
@@ -13,12 +13,25 @@ export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
 /** Sessions that a single term may bring in by their title or their tools. */
 export const maxSessionsPerTerm = 200;
 
+/**
+ * Places of a term that are gone through, the newest first. A word with more of them tells little, and what it tells is
+ * looked up for the sessions that the other words bring.
+ */
+export const maxMessagesListed = 10_000;
+const maxNamedListed = 2000;
+const maxToolCallsListed = 5000;
+
 export interface FoundTerm {
   readonly term: Term;
   readonly expression: string;
+  /** Ids of messages that hold it, the newest first. */
+  readonly messages: readonly number[];
+  /** It stands in more messages than were listed. */
+  readonly isCommon: boolean;
   /** Messages that hold it, by session. */
   readonly bySession: ReadonlyMap<number, number>;
   readonly toolCalls: ReadonlyMap<number, number>;
+  /** Sessions that it names; the best where there are many, none where it is in almost all. */
   readonly named: ReadonlySet<number>;
 }
 
@@ -73,24 +86,34 @@ function splitCjk(term: Term): Term[] {
 
 function findTerm(matcher: Matcher, term: Term): FoundTerm {
   const expression = toMatchExpression(term.forms);
+  const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
+  const named = matcher.listNamed(expression, maxNamedListed);
   return {
     term,
     expression,
-    bySession: toCounts(matcher.countBySession(expression)),
-    toolCalls: toCounts(matcher.countToolCalls(expression)),
-    named: new Set(matcher.matchSessions(expression, maxSessionsPerTerm)),
+    messages,
+    isCommon: isCut,
+    bySession: countEach(messages.map(toSessionId)),
+    toolCalls: countEach(matcher.listToolCalls(expression, maxToolCallsListed)),
+    named: new Set(
+      named.length <= maxSessionsPerTerm
+        ? named
+        : matcher.bestNamed(expression, maxSessionsPerTerm, named.at(-1)),
+    ),
   };
 }
 
-function toCounts(rows: readonly { sessionId: number; count: number }[]): Map<number, number> {
-  return new Map(rows.map((row) => [row.sessionId, row.count]));
+function countEach(ids: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
 }
 
 export function isFound(term: FoundTerm): boolean {
   return term.bySession.size > 0 || term.toolCalls.size > 0 || term.named.size > 0;
 }
 
+/** Every session that holds a term, however common it is. */
 export function sessionsWith(matcher: Matcher, term: Term): number[] {
-  const found = findTerm(matcher, term);
-  return [...found.bySession.keys(), ...found.named];
+  return matcher.listSessions(toMatchExpression(term.forms));
 }

@@ -1,6 +1,7 @@
 // The ways in which one typed word can stand in a text, and how each is said to FTS5. Identifiers are looked for
 // whole and in parts, CJK as runs of characters, other words exactly and by their stem.
 
+import { toPattern } from '../text/patterns.ts';
 import { fold, isCjk, toHumps, toPairs, toScriptRuns, toStem, toSymbolName } from '../text/words.ts';
 
 export interface Form {
@@ -11,7 +12,13 @@ export interface Form {
 
 export type FormMode = 'word' | 'exact' | 'prefix';
 
-const token = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+const token = toPattern(/[A-Za-z0-9]+/g, () => /[\p{L}\p{N}\p{M}\p{Co}]+/gu);
+const leading = toPattern(/^[^A-Za-z0-9.]+/, () => /^[^\p{L}\p{N}.]+/u);
+const trailing = toPattern(/[^A-Za-z0-9+#]+$/, () => /[^\p{L}\p{N}+#]+$/u);
+const snakeCase = toPattern(
+  /^[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+$/,
+  () => /^[\p{L}\p{N}]+(?:_+[\p{L}\p{N}]+)+$/u,
+);
 const symbol = /^(?:[cC]\+\+|[cCfF]#|\.(?:NET|net))$/;
 
 /** Words of one phrase that are looked for; a pasted page is found by its beginning. */
@@ -19,9 +26,9 @@ const maxTokens = 32;
 
 /** Empty when there is nothing in the text that the index could hold. */
 export function toForms(text: string, mode: FormMode): Form[] {
-  const trimmed = text.replace(/^[^\p{L}\p{N}.]+/u, '').replace(/[^\p{L}\p{N}+#]+$/u, '');
+  const trimmed = text.replace(leading(text), '').replace(trailing(text), '');
   if (symbol.test(trimmed)) return [{ tokens: [toSymbolName(trimmed)], match: 'symbol' }];
-  const words = [...text.matchAll(token)].slice(0, maxTokens).map(([word]) => word);
+  const words = [...text.matchAll(token(text))].slice(0, maxTokens).map(([word]) => word);
   if (words.length === 0) return [];
   if (words.some(isCjk)) return toCjkForms(words);
   const whole = words.map(fold);
@@ -31,7 +38,7 @@ export function toForms(text: string, mode: FormMode): Form[] {
   // getUserById is also get_user_by_id, and the other way round.
   const humps = words.flatMap(toHumps).map(fold);
   if (humps.length > words.length) forms.push({ tokens: humps, match: 'exact' });
-  if (humps.length > 1 && /^[\p{L}\p{N}]+(?:_+[\p{L}\p{N}]+)+$/u.test(text)) {
+  if (humps.length > 1 && snakeCase(text).test(text)) {
     forms.push({ tokens: [humps.join('')], match: 'exact' });
   }
   return forms;

@@ -1,15 +1,10 @@
 // From the places where terms stand to what the ranking needs: the best messages with their features, the sessions
 // they belong to, agents and saved histories folded into their session.
 
-import {
-  type CorpusSize,
-  type Matcher,
-  type MessageText,
-  readCorpusSize,
-  readMessages,
-} from '../store/match.ts';
+import { type Matcher, type MessageText, readMessages, toSessionId } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
 import { readNewest, readSessions, type SessionInfo } from '../store/read-sessions.ts';
+import { type IndexTotals, readSessionSpan, readTotals, type SessionSpan } from '../store/totals.ts';
 import { isEcho } from './echo.ts';
 import { toFeatures } from './features.ts';
 import { type FoundTerm, isFound, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
@@ -50,45 +45,119 @@ export function gatherCandidates(
   terms: readonly FoundTerm[],
   options: GatherOptions,
 ): Candidates {
-  const size = readCorpusSize(store.db);
-  const weights = terms.map(({ term, bySession }) => ({
-    weight: toIdf(Math.max(1, size.messages), sumOf(bySession.values())) * strengthFactor[term.strength],
-    sessionWeight: toIdf(Math.max(1, size.sessions), bySession.size) * strengthFactor[term.strength],
-    isStrong: term.strength === 'strong',
-  }));
-  const expression = terms
-    .filter(isFound)
-    .map((term) => `(${term.expression})`)
-    .join(' OR ');
-  const matched = expression === '' ? [] : matcher.matchMessages(expression, maxMessages);
-  const ids = new Set(matched.map((message) => message.sessionId));
+  const size = readTotals(store.db);
+  const weights = toWeights(terms, size, readSessionSpan(store.db));
+  const matched = new Set(matchMessages(matcher, terms));
+  const ids = new Set([...matched].map(toSessionId));
   const withWords = toSessions(terms);
   const more = [
     ...pickSessions(terms, withWords),
     ...(options.sort === 'recent' ? newest(store, withWords.any) : []),
   ];
-  const added = [...new Set(more)].filter((id) => !ids.has(id));
+  const added = new Set(more.filter((id) => !ids.has(id)));
   for (const id of added) ids.add(id);
-  if (added.length > 0 && expression !== '')
-    matched.push(...matcher.matchMessages(expression, maxMessages, added));
-  const texts = new Map(
-    readMessages(
-      store.db,
-      matched.map((message) => message.id),
-    ).map((text) => [text.id, text]),
-  );
+  for (const id of pickMessages(terms, weights, added)) matched.add(id);
+  const texts = new Map(readMessages(store.db, [...matched]).map((text) => [text.id, text]));
   const infos = withOwners(store, ids);
   const groups = foldIntoOwners(ids, infos, options.listAgents, matcher);
+  const bySession = groupBySession(texts.values());
   const sessions = [...groups].map(([ownerId, members]) =>
-    toRankedSession(ownerId, members, { terms, weights, infos, texts, now: options.now }),
+    toRankedSession(ownerId, members, { terms, weights, infos, texts: bySession, now: options.now }),
   );
   return { sessions, weights, corpus: toCorpus(size), infos, texts, withWords };
 }
 
-/** Sessions that hold any of the terms, and those that hold every strong one. */
+function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: SessionSpan): RankedTerm[] {
+  return terms.map(({ term, messages, bySession, isCommon }) => {
+    const share = isCommon ? toListedShare(messages, span) : 1;
+    const strength = strengthFactor[term.strength];
+    return {
+      weight: toIdf(Math.max(1, size.messages), messages.length / share) * strength,
+      sessionWeight: toIdf(Math.max(1, size.spokenSessions), bySession.size / share) * strength,
+      isStrong: term.strength === 'strong',
+    };
+  });
+}
+
+/** What part of the index was gone through before the list of a common word was full. */
+function toListedShare(messages: readonly number[], { first, last }: SessionSpan): number {
+  const oldest = toSessionId(messages.at(-1) ?? 0);
+  return Math.min(1, Math.max(0.001, (last - oldest + 1) / Math.max(1, last - first + 1)));
+}
+
+/** Messages that FTS5 weighs for one search. A rare word decides; what a common one adds, the ranking adds. */
+const maxWeighed = 15_000;
+const maxTogether = 3000;
+
+/**
+ * 1. The best messages with any of the terms, the rarest of them first as long as there are not too many.
+ * 2. Where a term was left out for that, also the best messages that hold all of the terms.
+ * 3. Where all terms are common and no message holds them together, the newest with any of them.
+ */
+function matchMessages(matcher: Matcher, terms: readonly FoundTerm[]): number[] {
+  const found = terms.filter(isFound);
+  const weighed = chooseWeighed(found);
+  const matched = weighed.length === 0 ? [] : matcher.bestMessages(join(weighed, 'OR'), maxMessages);
+  if (weighed.length === found.length) return matched;
+  const all = join(found, 'AND');
+  const together = matcher.listMessages(all, maxTogether);
+  if (together.ids.length > 0) matched.push(...matcher.bestMessages(all, maxMessages, together.ids.at(-1)));
+  else if (weighed.length === 0) {
+    const from = Math.max(...found.map((term) => term.messages.at(-1) ?? 0));
+    matched.push(...matcher.bestMessages(join(found, 'OR'), maxMessages, from));
+  }
+  return matched;
+}
+
+function chooseWeighed(terms: readonly FoundTerm[]): FoundTerm[] {
+  let room = maxWeighed;
+  return [...terms]
+    .sort((a, b) => a.messages.length - b.messages.length)
+    .filter((term) => {
+      room -= term.messages.length;
+      return !term.isCommon && room >= 0;
+    });
+}
+
+function join(terms: readonly FoundTerm[], operator: 'AND' | 'OR'): string {
+  return terms.map((term) => `(${term.expression})`).join(` ${operator} `);
+}
+
+/** Of the sessions that came in by other ways, the messages with the most telling words. */
+function pickMessages(
+  terms: readonly FoundTerm[],
+  weights: readonly RankedTerm[],
+  sessions: ReadonlySet<number>,
+): number[] {
+  if (sessions.size === 0) return [];
+  const scores = new Map<number, number>();
+  for (const [i, { messages }] of terms.entries()) {
+    for (const id of messages) {
+      if (sessions.has(toSessionId(id))) scores.set(id, (scores.get(id) ?? 0) + (weights[i]?.weight ?? 0));
+    }
+  }
+  return [...scores]
+    .sort(([idA, a], [idB, b]) => b - a || idB - idA)
+    .slice(0, maxMessages)
+    .map(([id]) => id);
+}
+
+function groupBySession(texts: Iterable<MessageText>): Map<number, MessageText[]> {
+  const groups = new Map<number, MessageText[]>();
+  for (const text of texts) {
+    const group = groups.get(text.sessionId);
+    if (group === undefined) groups.set(text.sessionId, [text]);
+    else group.push(text);
+  }
+  return groups;
+}
+
+/** Sessions that hold any of the terms, and those that hold every strong one. A common one is taken to be everywhere. */
 function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
+  const strongTerms = terms.filter(({ term }) => term.strength === 'strong');
+  const areAllCommon = strongTerms.every((term) => term.isCommon);
   const sets = terms.map((term) => ({
-    isStrong: term.term.strength === 'strong',
+    isStrong: term.term.strength === 'strong' && (areAllCommon || !term.isCommon),
     ids: new Set([...term.bySession.keys(), ...term.toolCalls.keys(), ...term.named]),
   }));
   const any = new Set(sets.flatMap(({ ids }) => [...ids]));
@@ -155,14 +224,16 @@ interface RankContext {
   readonly terms: readonly FoundTerm[];
   readonly weights: readonly { weight: number }[];
   readonly infos: ReadonlyMap<number, SessionInfo>;
-  readonly texts: ReadonlyMap<number, MessageText>;
+  readonly texts: ReadonlyMap<number, readonly MessageText[]>;
   readonly now: Date;
 }
 
 function toRankedSession(ownerId: number, members: readonly number[], context: RankContext): RankedSession {
   const owner = context.infos.get(ownerId) as SessionInfo;
   const { terms, texts, now } = context;
-  const own = new Set(members);
+  const messages = members.flatMap((id) =>
+    (texts.get(id) ?? []).map((text) => toRankedMessage(text, context)),
+  );
   const modifiedAt = owner.modifiedAt ?? '';
   const inText = (text: string | null) => {
     const folded = foldText(text ?? '');
@@ -185,10 +256,15 @@ function toRankedSession(ownerId: number, members: readonly number[], context: R
     messageCount: Math.max(1, owner.messageCount),
     chars: owner.textChars,
     isAgent: owner.kind === 'agent',
-    messages: [...texts.values()]
-      .filter((text) => own.has(text.sessionId))
-      .map((text) => toRankedMessage(text, context)),
-    messageCounts: terms.map((term) => sumOf(members.map((id) => term.bySession.get(id) ?? 0))),
+    memberIds: members,
+    messages,
+    // Of a common word not all places are known, but those in the messages at hand are.
+    messageCounts: terms.map((term, i) =>
+      Math.max(
+        sumOf(members.map((id) => term.bySession.get(id) ?? 0)),
+        messages.filter((message) => (message.counts[i] ?? 0) > 0).length,
+      ),
+    ),
     toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
     inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
     inFirstPrompt: inText(owner.firstPrompt),
@@ -215,9 +291,9 @@ function toRankedMessage(text: MessageText, { terms, weights, infos }: RankConte
   };
 }
 
-function toCorpus({ sessions, messages, chars }: CorpusSize): Corpus {
-  const mean = (count: number) => Math.max(1, chars / Math.max(1, count));
-  return { meanMessageChars: mean(messages), meanSessionChars: mean(sessions) };
+function toCorpus({ spokenSessions, messages, textChars }: IndexTotals): Corpus {
+  const mean = (count: number) => Math.max(1, textChars / Math.max(1, count));
+  return { meanMessageChars: mean(messages), meanSessionChars: mean(spokenSessions) };
 }
 
 function sumOf(values: Iterable<number>): number {

@@ -46,7 +46,8 @@ function foldCharacter(character: string): string {
   if (folded === undefined) {
     const [base = character] = character.toLowerCase().normalize('NFD');
     // Hangul syllables decompose too, but into letters of their own.
-    folded = base.length === character.length && /\p{Script=Latin}/u.test(base) ? base : character;
+    const isLetterAlone = base !== character && base.length === character.length;
+    folded = isLetterAlone && /\p{Script=Latin}/u.test(base) ? base : character;
     foldedCharacters.set(character, folded);
   }
   return folded;
@@ -159,6 +160,8 @@ function isLetter(character: string | undefined): boolean {
   if (character === undefined) return false;
   const code = character.charCodeAt(0);
   if (code < 128) return isDigit(character) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+  // Dashes, quotation marks, bullets, arrows and boxes, without asking for a class that takes long to build.
+  if ((code >= 0x2010 && code <= 0x205e) || (code >= 0x2190 && code <= 0x245f)) return false;
   return /[\p{L}\p{N}\p{M}]/u.test(character);
 }
 

@@ -1,6 +1,7 @@
 // Any string → what is looked for. Pure and total: there is no wrong query, only one that asks for less. Words,
 // "phrases", pre*, -not, a OR b, and filters such as project:shop; everything else is ordinary text.
 
+import { toPattern } from '../text/patterns.ts';
 import { type Form, toForms } from './forms.ts';
 import { parseDate } from './parse-date.ts';
 import { type Strength, toStrength } from './weak-words.ts';
@@ -83,13 +84,16 @@ function isFilterValue(name: FilterName, value: string): boolean {
   return name !== 'since' && name !== 'until' ? true : parseDate(value, anyDay) !== null;
 }
 
+const firstLetter = toPattern(/^[A-Za-z0-9]/, () => /^[\p{L}\p{N}]/u);
+const prefix = toPattern(/[A-Za-z0-9]\*$/, () => /[\p{L}\p{N}]\*$/u);
+
 /** `-rf` and `--flag` are options someone remembers, not words to leave out. */
 function isExclusion(text: string): boolean {
-  return /^[\p{L}\p{N}]/u.test(text) && [...text].length > 2;
+  return firstLetter(text).test(text) && [...text].length > 2;
 }
 
 function toTerm(text: string, isQuoted: boolean): Term | null {
-  const isPrefix = !isQuoted && /[\p{L}\p{N}]\*$/u.test(text);
+  const isPrefix = !isQuoted && text.endsWith('*') && prefix(text).test(text);
   const forms = toForms(text, isQuoted ? 'exact' : isPrefix ? 'prefix' : 'word');
   if (forms.length === 0) return null;
   const only = forms[0]?.tokens ?? [];

@@ -35,6 +35,8 @@ export interface RankedSession {
   readonly messageCount: number;
   readonly chars: number;
   readonly isAgent: boolean;
+  /** The sessions that are folded into it, itself among them when it matched. */
+  readonly memberIds: readonly number[];
   readonly messages: readonly RankedMessage[];
   /** In how many of its messages each term stands. */
   readonly messageCounts: readonly number[];
@@ -67,8 +69,8 @@ export interface Ranked {
   readonly parts: ScoreParts;
   /** Its messages, best first. */
   readonly messages: readonly RankedMessage[];
-  /** Every strong word stands somewhere in it. */
-  readonly hasAllWords: boolean;
+  /** Strong words that were seen nowhere in it, by their place in the query. */
+  readonly lacking: readonly number[];
 }
 
 /** Each part is between 0 and 1 before it is weighed, so the weights are directly comparable. */
@@ -144,7 +146,7 @@ export function rankSessions(
       Object.entries(parts).map(([name, value]) => weights[name as keyof ScoreParts] * value),
     );
     const score = (weighed / allWeights) * (m.of.isAgent ? agentFactor : 1);
-    return { session: m.of, score, parts, messages: m.messages, hasAllWords: m.hasAllWords };
+    return { session: m.of, score, parts, messages: m.messages, lacking: m.lacking };
   });
   return foldCopies(ranked.sort(byScore));
 }
@@ -197,7 +199,7 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
         (term, i) => term.weight * ((session.toolCounts[i] ?? 0) / ((session.toolCounts[i] ?? 0) + 1)),
       ),
     ),
-    hasAllWords: terms.every((term, i) => !term.isStrong || stands(i)),
+    lacking: terms.flatMap((term, i) => (term.isStrong && !stands(i) ? [i] : [])),
   };
 }
 

@@ -15,8 +15,8 @@ import {
   readSessions,
   type SessionInfo,
 } from '../store/read-sessions.ts';
-import { type SessionFilters, toScope, withoutSessions } from '../store/scope.ts';
-import { findTerms, sessionsWith } from './find-terms.ts';
+import { type Scope, type SessionFilters, toScope, withoutSessions } from '../store/scope.ts';
+import { type FoundTerm, findTerms, sessionsWith } from './find-terms.ts';
 import { type Candidates, gatherCandidates } from './gather-candidates.ts';
 import type { Query, Term } from './parse-query.ts';
 import { type Ranked, rankSessions, type ScoreParts } from './rank.ts';
@@ -51,6 +51,8 @@ export interface Hit {
 export interface SearchResult {
   readonly tier: Tier;
   readonly total: number;
+  /** False when there are at least so many: of a word that stands everywhere not all places are gone through. */
+  readonly isTotalExact: boolean;
   readonly hits: readonly Hit[];
   /** The terms as they were looked for, for highlighting. */
   readonly terms: readonly Term[];
@@ -64,22 +66,23 @@ const conjunctionWords = 3;
 
 export function search(store: Store, request: SearchRequest): SearchResult {
   const { query } = request;
-  const unrestricted = toScope(request.filters);
+  const unrestricted = toScope(store.db, request.filters);
   const excluded = query.excluded.flatMap((term) => sessionsWith(new Matcher(store.db, unrestricted), term));
   const scope = withoutSessions(unrestricted, excluded);
-  if (query.terms.length === 0) return listRecent(store, request, excluded);
+  if (query.terms.length === 0) return listRecent(store, request, scope);
   const named = findIdsBeginning(store.db, toIdBeginning(query), scope, request.limit);
   if (named.length > 0) return toList(store, named, named.length);
   const matcher = new Matcher(store.db, scope);
   const found = findTerms(store, matcher, query.terms);
   const candidates = gatherCandidates(store, matcher, found.terms, request);
   const ranked = rankSessions(candidates.sessions, candidates.weights, candidates.corpus);
-  const { kept, isComplete } = narrow(ranked, query);
+  const { kept, isComplete } = narrow(ranked, query, found.terms, matcher, request.limit);
   const ordered = request.sort === 'recent' ? [...kept].sort(byRecency) : kept;
   const matching = isComplete ? candidates.withWords.all : candidates.withWords.any;
   return {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: Math.max(kept.length, countConversations(store.db, matching)),
+    isTotalExact: !found.terms.some((term) => term.isCommon),
     hits: ordered.slice(0, request.limit).map((entry) => toHit(entry, candidates)),
     terms: found.terms.map((term) => term.term),
     corrections: found.corrections,
@@ -92,11 +95,27 @@ function toIdBeginning({ text }: Query): string {
   return /^(?=.*\d)[0-9a-f]{6,8}$/i.test(id) || /^[0-9a-f]{8}-[0-9a-f-]*$/i.test(id) ? id.toLowerCase() : '';
 }
 
-/** While any session has all the words of a short list of keywords, those that lack one are left out. */
-function narrow(ranked: readonly Ranked[], query: Query): { kept: readonly Ranked[]; isComplete: boolean } {
-  const complete = ranked.filter((entry) => entry.hasAllWords);
+/**
+ * While any session has all the words of a short list of keywords, those that lack one are left out. Of a common word
+ * not all places are known: the first sessions that seem to lack it are asked, the others are taken to hold it.
+ */
+function narrow(
+  ranked: readonly Ranked[],
+  query: Query,
+  terms: readonly FoundTerm[],
+  matcher: Matcher,
+  limit: number,
+): { kept: readonly Ranked[]; isComplete: boolean } {
   const isConjunction =
     query.terms.length <= conjunctionWords && query.terms.every((term) => term.strength === 'strong');
+  const isCommon = (i: number) => terms[i]?.isCommon ?? false;
+  let toAsk = limit * 2;
+  const isIn = (entry: Ranked, i: number) => {
+    if (!isCommon(i)) return false;
+    if (!isConjunction || toAsk-- <= 0) return true;
+    return entry.session.memberIds.some((id) => matcher.hasMatch(terms[i]?.expression ?? '', id));
+  };
+  const complete = ranked.filter((entry) => entry.lacking.every((i) => isIn(entry, i)));
   if (complete.length > 0 && isConjunction) return { kept: complete, isComplete: true };
   return { kept: ranked, isComplete: ranked.length > 0 && complete.length === ranked.length };
 }
@@ -132,13 +151,8 @@ function toHit(entry: Ranked, candidates: Candidates): Hit {
 }
 
 /** A query of nothing but filters: what was going on there lately. One that asks for nothing gets nothing. */
-function listRecent(
-  store: Store,
-  { query, filters, listAgents, limit }: SearchRequest,
-  excluded: readonly number[],
-): SearchResult {
+function listRecent(store: Store, { query, listAgents, limit }: SearchRequest, scope: Scope): SearchResult {
   if (query.text.trim() !== '' && Object.keys(query.filters).length === 0) return toList(store, [], 0);
-  const scope = withoutSessions(toScope(filters), excluded);
   const { ids, total } = readRecentIds(store.db, scope, limit, listAgents);
   return toList(store, ids, total);
 }
@@ -148,5 +162,5 @@ function toList(store: Store, ids: readonly number[], total: number): SearchResu
   const hits = ids.map((id): Hit => {
     return { session: infos.get(id) as SessionInfo, score: 0, parts: null, matchCount: 0, matches: [] };
   });
-  return { tier: 'all', total, hits, terms: [], corrections: [] };
+  return { tier: 'all', total, isTotalExact: true, hits, terms: [], corrections: [] };
 }

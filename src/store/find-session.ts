@@ -15,26 +15,19 @@ export interface FoundSession {
 export const minPrefixChars = 4;
 
 /** All sessions with this id; failing that, those whose id begins so. One entry per id, the newest first. */
-export async function findSessions(store: Store, ref: string): Promise<FoundSession[]> {
-  const exact = await select(store).where('claude_id', '=', ref).execute();
+export function findSessions({ db }: Store, ref: string): FoundSession[] {
+  const exact = db.prepare(`${selection} where claude_id = ? ${order}`).all(ref) as FoundSession[];
   if (exact.length > 0) return distinct(exact);
   if (ref.length < minPrefixChars) return [];
   const end = `${ref.slice(0, -1)}${String.fromCodePoint((ref.codePointAt(ref.length - 1) ?? 0) + 1)}`;
-  const found = await select(store)
-    .where('claude_id', '>=', ref)
-    .where('claude_id', '<', end)
-    .limit(50)
-    .execute();
+  const found = db
+    .prepare(`${selection} where claude_id >= ? and claude_id < ? ${order} limit 50`)
+    .all(ref, end) as FoundSession[];
   return distinct(found.filter((session) => session.claudeId.startsWith(ref)));
 }
 
-function select(store: Store) {
-  return store.query
-    .selectFrom('session')
-    .select(['id', 'claude_id as claudeId', 'kind', 'title', 'modified_at as modifiedAt'])
-    .orderBy('is_gone')
-    .orderBy('modified_at', 'desc');
-}
+const selection = 'select id, claude_id as claudeId, kind, title, modified_at as modifiedAt from session';
+const order = 'order by is_gone, modified_at desc';
 
 function distinct(sessions: readonly FoundSession[]): FoundSession[] {
   const byId = new Map<string, FoundSession>();

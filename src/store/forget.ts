@@ -3,6 +3,7 @@
 import type Database from 'better-sqlite3';
 import type { Store } from './open-store.ts';
 import { toProjectHash } from './project-hash.ts';
+import { saveTotals } from './totals.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
 import { optimizeWords } from './words-index.ts';
 
@@ -63,7 +64,7 @@ export function forgetSession(store: Store, claudeId: string, forgottenAt: strin
     );
     for (const claudeId of claudeIds) bury.run({ forgottenAt, ...toGrave(db, claudeId) });
     const ownLeaves = `leaf_hash in (
-      select uuid_hash from entry_uuid where session_id in (select value from json_each(?)))`;
+      select leaf_hash from leaf where session_id in (select value from json_each(?)))`;
     const sessionIds = JSON.stringify(sessions.map((session) => session.id));
     db.prepare(
       `insert into forgotten_leaf select distinct leaf_hash from summary where ${ownLeaves} on conflict do nothing`,
@@ -82,6 +83,7 @@ export function forgetSession(store: Store, claudeId: string, forgottenAt: strin
     db.prepare(
       'delete from project where id not in (select project_id from session where project_id is not null)',
     ).run();
+    saveTotals(db);
     return sessions;
   });
   const sessions = forget.immediate();

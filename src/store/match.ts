@@ -1,29 +1,29 @@
 // The only SQL that says MATCH: asks the full-text tables which messages, tool calls and sessions hold some words.
-// What the words are and what a match is worth is decided in search/.
+// What the words are and what a match is worth is decided in search/. Every question is bounded: in a large index a
+// common word stands in hundreds of thousands of messages, and going through them would take seconds.
 
 import type Database from 'better-sqlite3';
-import { sessionOfMessage, sessionOfToolCall } from './row-ids.ts';
-
-/** Narrows what is looked at: sessions by id, messages by who spoke. */
-export interface Scope {
-  /** SQL over the session table that selects the ids looked at, with its named parameters. */
-  readonly sessions: string;
-  readonly parameters: Readonly<Record<string, string | number | null>>;
-  readonly role: 'user' | 'assistant' | null;
-}
-
-export interface MatchedMessage {
-  readonly id: number;
-  readonly sessionId: number;
-}
-
-export interface SessionCount {
-  readonly sessionId: number;
-  readonly count: number;
-}
+import { sessionOfToolCall } from './row-ids.ts';
+import { inScope, type Scope, scopeParameters } from './scope.ts';
 
 const messageRole =
   "(select role || iif(kind in ('recap', 'task'), ' machine', '') from message where id = message_fts.rowid) = @role";
+
+/** Bits of a message id below those of its session. */
+const sessionFactor = 2 ** 24;
+
+export function toSessionId(messageId: number): number {
+  return Math.floor(messageId / sessionFactor);
+}
+
+export interface Listed {
+  readonly ids: readonly number[];
+  /** There may be more. */
+  readonly isCut: boolean;
+}
+
+/** As SQLite says it. */
+const noLimit = -1;
 
 export class Matcher {
   private readonly db: Database.Database;
@@ -34,73 +34,112 @@ export class Matcher {
     this.scope = scope;
   }
 
-  /** The best messages by FTS5's own measure, best first. The text column counts most: it holds the exact words. */
-  matchMessages(expression: string, limit: number, within?: readonly number[]): MatchedMessage[] {
-    const only =
-      within === undefined
-        ? ''
-        : `and ${sessionOfMessage('rowid')} in (select value from json_each(@within))`;
-    return this.all<MatchedMessage>(
-      `select rowid as id, ${sessionOfMessage('rowid')} as sessionId from message_fts
-      where message_fts match @expression and ${this.inScope(sessionOfMessage('rowid'))} ${this.ofRole()} ${only}
-      order by bm25(message_fts, 1.0, 0.6, 0.8) limit @limit`,
-      { expression, limit, ...(within === undefined ? {} : { within: JSON.stringify(within) }) },
-    );
-  }
-
-  /** In which sessions a term stands, and in how many of their messages. */
-  countBySession(expression: string): SessionCount[] {
-    return this.all<SessionCount>(
-      `select ${sessionOfMessage('rowid')} as sessionId, count(*) as count from message_fts
-      where message_fts match @expression and ${this.inScope(sessionOfMessage('rowid'))} ${this.ofRole()}
-      group by sessionId`,
-      { expression },
-    );
-  }
-
-  /** Sessions named by a term in their title, summary, first prompt or surroundings. */
-  matchSessions(expression: string, limit: number): number[] {
-    if (this.scope.role !== null) return [];
-    return this.all<{ id: number }>(
-      `select rowid as id from session_fts where session_fts match @expression and ${this.inScope('+rowid')}
-      order by bm25(session_fts, 4.0, 3.0, 2.0, 1.0, 1.0, 1.0) limit @limit`,
+  /** Ids of the newest messages that match, the newest first. */
+  listMessages(expression: string, limit: number): Listed {
+    const { excluded } = this.scope;
+    const ids = this.all(
+      `select rowid from message_fts where message_fts match @expression ${this.ofMessages()}
+      order by rowid desc limit @limit`,
       { expression, limit },
-    ).map((row) => row.id);
+    );
+    const kept = excluded.size === 0 ? ids : ids.filter((id) => !excluded.has(toSessionId(id)));
+    return { ids: kept, isCut: ids.length === limit };
   }
 
-  /** Sessions whose tools were pointed at something with this term in it, and how often. */
-  countToolCalls(expression: string): SessionCount[] {
+  /** Every session that holds a match in what was said or in what it is called. */
+  listSessions(expression: string): number[] {
+    const { ids } = this.listMessages(expression, noLimit);
+    return [...new Set([...ids.map(toSessionId), ...this.listNamed(expression, noLimit)])];
+  }
+
+  /**
+   * The best messages by FTS5's own measure, best first. The text column counts most: it holds the exact words. Of
+   * messages older than `from` none is looked at.
+   */
+  bestMessages(expression: string, limit: number, from = 0): number[] {
+    const ids = this.all(
+      `select rowid from message_fts
+      where message_fts match @expression and rowid >= @from ${this.ofMessages()}
+      order by bm25(message_fts, 1.0, 0.6, 0.8) limit @limit`,
+      { expression, limit: limit + this.scope.excluded.size, from },
+    );
+    return ids.filter((id) => !this.scope.excluded.has(toSessionId(id))).slice(0, limit);
+  }
+
+  /** Whether a session holds a match. */
+  hasMatch(expression: string, sessionId: number): boolean {
+    const found = this.all(
+      `select rowid from message_fts where message_fts match @expression and rowid between @from and @to
+      ${this.ofMessages()} limit 1`,
+      { expression, from: sessionId * sessionFactor, to: (sessionId + 1) * sessionFactor - 1 },
+    );
+    return found.length > 0;
+  }
+
+  /** The newest sessions named by a match in their title, summary, first prompt or surroundings. */
+  listNamed(expression: string, limit: number): number[] {
     if (this.scope.role !== null) return [];
-    return this.all<SessionCount>(
-      `select ${sessionOfToolCall('rowid')} as sessionId, count(*) as count from tool_call_fts
-      where tool_call_fts match @expression and ${this.inScope(sessionOfToolCall('rowid'))} group by sessionId`,
-      { expression },
+    return this.all(
+      `select rowid from session_fts where session_fts match @expression and ${inScope(this.scope, '+rowid')}
+      order by rowid desc limit @limit`,
+      { expression, limit, ...scopeParameters(this.scope) },
+    );
+  }
+
+  /** Of these, the best, and of sessions older than `from` none. */
+  bestNamed(expression: string, limit: number, from = 0): number[] {
+    if (this.scope.role !== null) return [];
+    return this.all(
+      `select rowid from session_fts
+      where session_fts match @expression and rowid >= @from and ${inScope(this.scope, '+rowid')}
+      order by bm25(session_fts, 4.0, 3.0, 2.0, 1.0, 1.0, 1.0) limit @limit`,
+      { expression, limit, from, ...scopeParameters(this.scope) },
+    );
+  }
+
+  /** The sessions of the newest tool calls that were pointed at something with a match in it, one for each call. */
+  listToolCalls(expression: string, limit: number): number[] {
+    if (this.scope.role !== null) return [];
+    return this.all(
+      `select ${sessionOfToolCall('rowid')} from tool_call_fts
+      where tool_call_fts match @expression and ${inScope(this.scope, sessionOfToolCall('rowid'))}
+      order by rowid desc limit @limit`,
+      { expression, limit, ...scopeParameters(this.scope) },
     );
   }
 
   /** Those of these sessions that the filters let through. */
   keepInScope(ids: readonly number[]): Set<number> {
-    const rows = this.all<{ id: number }>(
-      `select value as id from json_each(@ids) where value in (${this.scope.sessions})`,
-      { ids: JSON.stringify(ids) },
+    return new Set(
+      this.all(`select value from json_each(@ids) where ${inScope(this.scope, 'value')}`, {
+        ids: JSON.stringify(ids),
+        ...scopeParameters(this.scope),
+      }),
     );
-    return new Set(rows.map((row) => row.id));
   }
 
-  /** An expression rather than the bare row id, or SQLite runs the match once for every session in scope. */
-  private inScope(session: string): string {
-    return `${session} in (${this.scope.sessions})`;
+  /**
+   * The filters, for rows of message_fts. Sessions that are left out one by one are few and are taken out afterwards;
+   * an expression rather than the bare row id, or SQLite runs the match once for every session in scope.
+   */
+  private ofMessages(): string {
+    const { only, role } = this.scope;
+    return [
+      only === null ? '' : `and (rowid >> 24) in (${only})`,
+      role === null ? '' : `and ${messageRole}`,
+    ].join(' ');
   }
 
-  private ofRole(): string {
-    return this.scope.role === null ? '' : `and ${messageRole}`;
-  }
-
-  private all<T>(sql: string, parameters: Record<string, string | number>): T[] {
-    const { role } = this.scope;
+  private all(sql: string, parameters: Record<string, string | number | null>): number[] {
+    const { only, role } = this.scope;
     return this.db
       .prepare(sql)
-      .all({ ...this.scope.parameters, ...(role === null ? {} : { role }), ...parameters }) as T[];
+      .pluck()
+      .all({
+        ...(only === null ? {} : this.scope.parameters),
+        ...(role === null ? {} : { role }),
+        ...parameters,
+      }) as number[];
   }
 }
 
@@ -122,20 +161,4 @@ export function readMessages(db: Database.Database, ids: readonly number[]): Mes
       from message where id in (select value from json_each(?))`,
     )
     .all(JSON.stringify(ids)) as MessageText[];
-}
-
-/** How much text there is, from the sessions' own counts. */
-export interface CorpusSize {
-  readonly sessions: number;
-  readonly messages: number;
-  readonly chars: number;
-}
-
-export function readCorpusSize(db: Database.Database): CorpusSize {
-  return db
-    .prepare(
-      `select count(*) as sessions, coalesce(sum(message_count), 0) as messages, coalesce(sum(text_chars), 0) as chars
-      from session where is_empty = 0`,
-    )
-    .get() as CorpusSize;
 }

@@ -4,23 +4,17 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
-import { migrations } from '../../migrations/index.ts';
 import { toReason, UserError } from '../errors.ts';
-import type { Tables } from './schema.ts';
 import { toStoreError } from './store-error.ts';
 
 export interface Store {
   readonly path: string;
-  /** Prepared statements of the write loop use the connection itself. */
   readonly db: Database.Database;
-  /** Typed reads. */
-  readonly query: Kysely<Tables>;
   close(): void;
 }
 
 /** The schema version of an up-to-date index, kept in SQLite's user_version. */
-export const schemaVersion = Object.keys(migrations).length;
+export const schemaVersion = 1;
 
 /** How long a statement waits for another process that is writing. */
 const busyTimeoutMs = 10_000;
@@ -45,9 +39,8 @@ export async function openStore(path: string): Promise<Store> {
     db.pragma('synchronous = normal');
     // Rows are tied together by their ids; checking each deletion would scan every message of the index.
     db.pragma('foreign_keys = off');
-    if (version < schemaVersion) await migrate(db);
-    const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: db }) });
-    return { path, db, query, close: () => db.close() };
+    if (version < schemaVersion) await (await import('./migrate.ts')).migrate(db, schemaVersion);
+    return { path, db, close: () => db.close() };
   } catch (error) {
     db.close();
     throw toStoreError(error, path);
@@ -107,28 +100,5 @@ function useWriteAheadLog(db: Database.Database): void {
       if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
-  }
-}
-
-/**
- * Kysely's migrator takes neither lock nor transaction on SQLite: two cold starts would collide and a failed one
- * would stick. One immediate transaction around it gives both.
- */
-async function migrate(db: Database.Database): Promise<void> {
-  const { Migrator } = await import('kysely');
-  db.exec('begin immediate');
-  try {
-    const query = new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) });
-    const migrator = new Migrator({
-      db: query,
-      provider: { getMigrations: async () => ({ ...migrations }) },
-    });
-    const { error } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-    db.pragma(`user_version = ${schemaVersion}`);
-    db.exec('commit');
-  } catch (error) {
-    if (db.inTransaction) db.exec('rollback');
-    throw error;
   }
 }

@@ -1,7 +1,7 @@
 // What the index already knows of the files of one root, for planning.
 
+import type Database from 'better-sqlite3';
 import type { FileStamp } from '../records.ts';
-import type { Store } from './open-store.ts';
 import type { TranscriptProgress } from './transcript-writer.ts';
 
 export interface KnownTranscript extends Omit<TranscriptProgress, 'error'> {
@@ -13,53 +13,50 @@ export interface KnownSidecar extends FileStamp {
   readonly path: string;
 }
 
-export async function readKnownTranscripts(store: Store, rootId: number): Promise<KnownTranscript[]> {
-  const rows = await store.query
-    .selectFrom('transcript')
-    .select(['id', 'path', 'state', 'fingerprint', 'inode'])
-    .select([
-      'size_bytes as sizeBytes',
-      'mtime_ms as mtimeMs',
-      'ctime_ms as ctimeMs',
-      'bytes_read as bytesRead',
-    ])
-    .select([
-      'lines_read as linesRead',
-      'last_version as lastVersion',
-      'is_unterminated',
-      'parser_version as parserVersion',
-    ])
-    .where('root_id', '=', rootId)
-    .execute();
-  return rows.map((row) => ({ ...row, isUnterminated: row.is_unterminated === 1 }));
+/** Looks single files up: of tens of thousands, few have changed. */
+export class KnownFiles {
+  private readonly rootId: number;
+  private readonly transcript: Database.Statement;
+  private readonly sidecar: Database.Statement;
+  private readonly present: Database.Statement;
+
+  constructor(db: Database.Database, rootId: number) {
+    this.rootId = rootId;
+    this.transcript = db.prepare(`${selectTranscript} where root_id = ? and path = ?`);
+    this.sidecar = db.prepare(`
+      select path, inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs from sidecar
+      where root_id = ? and path = ?`);
+    this.present = db.prepare(`${selectTranscript} where root_id = ? and state <> 'gone'`);
+  }
+
+  findTranscript(path: string): KnownTranscript | null {
+    const row = this.transcript.get(this.rootId, path) as Row | undefined;
+    return row === undefined ? null : toKnown(row);
+  }
+
+  findSidecar(path: string): KnownSidecar | null {
+    return (this.sidecar.get(this.rootId, path) as KnownSidecar | undefined) ?? null;
+  }
+
+  /** Every transcript that was there when it was last looked for. */
+  readPresent(): KnownTranscript[] {
+    return (this.present.all(this.rootId) as Row[]).map(toKnown);
+  }
 }
 
-export async function readKnownSidecars(store: Store, rootId: number): Promise<KnownSidecar[]> {
-  return store.query
-    .selectFrom('sidecar')
-    .select(['path', 'inode', 'size_bytes as sizeBytes', 'mtime_ms as mtimeMs', 'ctime_ms as ctimeMs'])
-    .where('root_id', '=', rootId)
-    .execute();
+type Row = Omit<KnownTranscript, 'isUnterminated'> & { isUnterminated: number };
+
+const selectTranscript = `
+  select id, path, state, fingerprint, inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs,
+    bytes_read as bytesRead, lines_read as linesRead, last_version as lastVersion, is_unterminated as isUnterminated,
+    parser_version as parserVersion
+  from transcript`;
+
+function toKnown(row: Row): KnownTranscript {
+  return { ...row, isUnterminated: row.isUnterminated === 1 };
 }
 
 /** Ids that were forgotten and are never taken back. */
-export async function readTombstones(store: Store): Promise<Set<string>> {
-  const rows = await store.query.selectFrom('tombstone').select('claude_id').execute();
-  return new Set(rows.map((row) => row.claude_id));
-}
-
-export interface IndexTotals {
-  readonly sessions: number;
-  readonly messages: number;
-}
-
-/** From the sessions' own counts: counting the messages would walk through all their text. */
-export async function readTotals(store: Store): Promise<IndexTotals> {
-  return store.query
-    .selectFrom('session')
-    .select((q) => [
-      q.fn.countAll<number>().as('sessions'),
-      q.fn.coalesce(q.fn.sum<number>('message_count'), q.lit(0)).as('messages'),
-    ])
-    .executeTakeFirstOrThrow();
+export function readTombstones(db: Database.Database): Set<string> {
+  return new Set(db.prepare('select claude_id from tombstone').pluck().all() as string[]);
 }

@@ -3,7 +3,7 @@
 
 import type Database from 'better-sqlite3';
 import type { SessionKind, TitleSource } from '../records.ts';
-import type { Scope } from './match.ts';
+import { inScope, type Scope, scopeParameters } from './scope.ts';
 
 export interface SessionInfo {
   readonly id: number;
@@ -57,18 +57,17 @@ export function readSessions(db: Database.Database, ids: Iterable<number>): Map<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-type ScopeOfSessions = Pick<Scope, 'sessions' | 'parameters'>;
-
 /** The newest sessions of a scope, of each conversation its newest copy; agents only where they are asked for. */
 export function readRecentIds(
   db: Database.Database,
-  { sessions, parameters }: ScopeOfSessions,
+  scope: Scope,
   limit: number,
   withAgents: boolean,
 ): { ids: number[]; total: number } {
   const newest = `select id, max(modified_at) as modified from session
-    where id in (${sessions}) ${withAgents ? '' : "and kind in ('main', 'history', 'transcript')"}
+    where ${inScope(scope, 'session.id')} ${withAgents ? '' : "and kind in ('main', 'history', 'transcript')"}
     group by coalesce(conversation_id, id)`;
+  const parameters = scopeParameters(scope);
   const ids = db
     .prepare(`select id from (${newest}) order by modified desc, id desc limit @limit`)
     .pluck()
@@ -80,17 +79,17 @@ export function readRecentIds(
 export function findIdsBeginning(
   db: Database.Database,
   beginning: string,
-  { sessions, parameters }: ScopeOfSessions,
+  scope: Scope,
   limit: number,
 ): number[] {
   if (beginning === '') return [];
   return db
     .prepare(
       `select id from session where claude_id >= @beginning and claude_id < @beginning || char(1114111)
-        and id in (${sessions}) order by is_gone, modified_at desc limit @limit`,
+        and ${inScope(scope, 'session.id')} order by is_gone, modified_at desc limit @limit`,
     )
     .pluck()
-    .all({ ...parameters, beginning, limit }) as number[];
+    .all({ ...scopeParameters(scope), beginning, limit }) as number[];
 }
 
 /** Of these sessions the newest. */

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openStore } from './open-store.ts';
+import { isMessageOf, isToolCallOf } from './row-ids.ts';
 import type { ToExtraTokens } from './words-index.ts';
 import { rebuildWords } from './words-index.ts';
 
@@ -29,6 +30,8 @@ const tables = [
   'tool_call',
   'summary',
   'entry_uuid',
+  'entry_block',
+  'leaf',
   'session_link',
 ];
 
@@ -39,6 +42,8 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   hint: ['claude_id', 'root_id', 'slug'],
   summary: ['leaf_hash', 'session_id', 'seq'],
   entry_uuid: ['uuid_hash', 'session_id'],
+  entry_block: ['session_id', 'seq'],
+  leaf: ['leaf_hash', 'session_id'],
   session_link: ['session_id', 'other_id'],
 };
 
@@ -67,6 +72,10 @@ export async function salvageIndex(
       update session set transcript_id = null, is_gone = 1
         where transcript_id is not null and transcript_id not in (select id from transcript);
       update session set project_id = null where project_id not in (select id from project);
+      update session set
+        message_count = (select count(*) from message where ${isMessageOf('session.id', 'message.id')}),
+        text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')}),
+        tool_call_count = (select count(*) from tool_call where ${isToolCallOf('session.id', 'tool_call.id')});
       insert or ignore into root (id, path) select distinct root_id, 'lost-root-' || root_id from session`);
     rebuildWords(fresh.db, toExtraTokens);
     sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());

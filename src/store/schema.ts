@@ -122,6 +122,7 @@ export interface SessionTable {
   is_empty: Flag;
   is_warmup: Flag;
   is_machinery: Flag;
+  is_hidden: Flag;
   is_gone: Flag;
   is_unsettled: Flag;
 }
@@ -153,11 +154,40 @@ export interface SummaryTable {
   seq: number;
   leaf_hash: number;
   text: string;
+  is_sought: Flag;
 }
 
 export interface EntryUuidTable {
   uuid_hash: number;
   session_id: number;
+}
+
+/** The hashes of all uuids of a stretch of entries, six bytes each. */
+export interface EntryBlockTable {
+  session_id: number;
+  seq: number;
+  hashes: Buffer;
+}
+
+/** Where the entries that summaries name were found. */
+export interface LeafTable {
+  leaf_hash: number;
+  session_id: number;
+}
+
+export interface SnapshotTable {
+  root_id: number;
+  parser_version: number;
+  names: Buffer;
+  stamps: Buffer;
+}
+
+export interface TotalTable {
+  id: 1;
+  sessions: number;
+  spoken_sessions: number;
+  messages: number;
+  text_chars: number;
 }
 
 export interface SessionLinkTable {
@@ -202,6 +232,10 @@ export interface Tables {
   tool_call: ToolCallTable;
   summary: SummaryTable;
   entry_uuid: EntryUuidTable;
+  entry_block: EntryBlockTable;
+  leaf: LeafTable;
+  snapshot: SnapshotTable;
+  total: TotalTable;
   session_link: SessionLinkTable;
   tombstone: TombstoneTable;
   forgotten_leaf: ForgottenLeafTable;

@@ -1,9 +1,8 @@
-// Filters as SQL over the session table. They are part of every full-text query, so a limit never empties a
-// filtered search.
+// Filters as SQL over the session table. They are part of every full-text query, so a limit never empties a filtered
+// search.
 
+import type Database from 'better-sqlite3';
 import type { SessionKind } from '../records.ts';
-import type { Scope } from './match.ts';
-import type { Store } from './open-store.ts';
 import { sessionOfToolCall } from './row-ids.ts';
 
 export interface SessionFilters {
@@ -21,6 +20,17 @@ export interface SessionFilters {
   readonly excludedClaudeIds: readonly string[];
 }
 
+/** Narrows what is looked at: sessions by id, messages by who spoke. */
+export interface Scope {
+  /** SQL over the session table that selects the ids looked at, with its named parameters; null for all. */
+  readonly only: string | null;
+  readonly parameters: Readonly<Record<string, string | number | null>>;
+  /** Also machinery and empty sessions, which have a title at most. */
+  readonly includeHidden: boolean;
+  readonly excluded: ReadonlySet<number>;
+  readonly role: 'user' | 'assistant' | null;
+}
+
 export const noFilters: SessionFilters = {
   projectIds: null,
   branch: null,
@@ -36,23 +46,20 @@ export const noFilters: SessionFilters = {
 
 /** The same scope without these sessions. */
 export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
-  if (ids.length === 0) return scope;
-  return {
-    ...scope,
-    sessions: `select id from (${scope.sessions}) where id not in (select value from json_each(@excludedIds))`,
-    parameters: { ...scope.parameters, excludedIds: JSON.stringify(ids) },
-  };
+  return ids.length === 0 ? scope : { ...scope, excluded: new Set([...scope.excluded, ...ids]) };
 }
 
-export function toScope(filters: SessionFilters): Scope {
+/**
+ * Filters become a list of sessions to look at. Without any there is none: then only the few sessions that are not
+ * shown are left out, and no query has to go through all sessions.
+ */
+export function toScope(db: Database.Database, filters: SessionFilters): Scope {
   const conditions: string[] = [];
   const parameters: Record<string, string | number | null> = {};
   const where = (condition: string, values: Record<string, string | number | null> = {}) => {
     conditions.push(condition);
     Object.assign(parameters, values);
   };
-  // A session recovered from a hint has no messages, and is not empty for that.
-  if (!filters.includeAll) where("is_machinery = 0 and is_warmup = 0 and (is_empty = 0 or kind = 'history')");
   if (filters.projectIds !== null) {
     where('project_id in (select value from json_each(@projectIds))', {
       projectIds: JSON.stringify(filters.projectIds),
@@ -64,16 +71,44 @@ export function toScope(filters: SessionFilters): Scope {
   if (filters.since !== null) where('modified_at >= @since', { since: filters.since });
   if (filters.until !== null) where('created_at <= @until', { until: filters.until });
   if (filters.file !== null) where(`session.id in (${touchingFile})`, toFileParameters(filters.file));
-  if (filters.excludedClaudeIds.length > 0) {
-    const excluded = JSON.stringify(filters.excludedClaudeIds);
-    where(
-      `claude_id not in (select value from json_each(@excluded))
-      and (parent_claude_id is null or parent_claude_id not in (select value from json_each(@excluded)))`,
-      { excluded },
-    );
+  if (conditions.length > 0 && !filters.includeAll) where('is_hidden = 0');
+  const only =
+    conditions.length === 0 ? null : `select session.id from session where ${conditions.join(' and ')}`;
+  return {
+    only,
+    parameters,
+    includeHidden: filters.includeAll,
+    excluded: findExcluded(db, filters),
+    role: filters.role,
+  };
+}
+
+/** Warm-ups are the only sessions with text that are not shown. */
+function findExcluded(db: Database.Database, filters: SessionFilters): Set<number> {
+  const warmups = filters.includeAll
+    ? []
+    : (db.prepare('select id from session where is_warmup = 1').pluck().all() as number[]);
+  const named = db.prepare('select id from session where claude_id = @id or parent_claude_id = @id').pluck();
+  return new Set([...warmups, ...filters.excludedClaudeIds.flatMap((id) => named.all({ id }) as number[])]);
+}
+
+/** The condition that a session is in scope; named parameters are those of `scopeParameters`. */
+export function inScope(scope: Scope, session: string): string {
+  const conditions = [];
+  if (scope.only !== null) conditions.push(`${session} in (${scope.only})`);
+  else if (!scope.includeHidden) {
+    conditions.push(`not exists (
+      select 1 from session hidden indexed by session_hidden where hidden.is_hidden = 1 and hidden.id = ${session})`);
   }
-  const sql = `select session.id from session${conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`}`;
-  return { sessions: sql, parameters, role: filters.role };
+  if (scope.excluded.size > 0)
+    conditions.push(`${session} not in (select value from json_each(@excludedIds))`);
+  return conditions.length === 0 ? 'true' : conditions.join(' and ');
+}
+
+export function scopeParameters({ parameters, excluded }: Scope): Record<string, string | number | null> {
+  return excluded.size === 0
+    ? { ...parameters }
+    : { ...parameters, excludedIds: JSON.stringify([...excluded]) };
 }
 
 /** Sessions with a tool call on this path, on a path that ends with it, or below it. */
@@ -100,6 +135,6 @@ export interface Project {
   readonly path: string;
 }
 
-export async function readProjects(store: Store): Promise<Project[]> {
-  return store.query.selectFrom('project').select(['id', 'path']).execute();
+export function readProjects(db: Database.Database): Project[] {
+  return db.prepare('select id, path from project').all() as Project[];
 }

@@ -3,7 +3,8 @@
 
 import type Database from 'better-sqlite3';
 import type { SessionKind, TitleSource } from '../records.ts';
-import { isMessageOf, isToolCallOf } from './row-ids.ts';
+import { unpackHashes } from './packed-hashes.ts';
+import { isMessageOf } from './row-ids.ts';
 
 export interface UnsettledSession {
   readonly id: number;
@@ -91,10 +92,30 @@ export class Settlement {
     return this.sql.unsettled.all(limit) as UnsettledSession[];
   }
 
-  /** For each session, the latest summary that names one of its entries. */
-  readSummaries(): Map<number, string> {
-    const rows = this.sql.summaries.all() as { sessionId: number; text: string }[];
-    return new Map(rows.map((row) => [row.sessionId, row.text]));
+  /**
+   * Looks in all sessions for the entries that new summaries name. One walk through them for all of these: a summary
+   * often stands in another file than what it speaks of, and either may be read first.
+   */
+  seekLeaves(): void {
+    const unsought = new Set(this.sql.unsoughtLeaves.pluck().all() as number[]);
+    if (unsought.size === 0) return;
+    const found: [hash: number, sessionId: number][] = [];
+    for (const { sessionId, hashes } of this.sql.entryBlocks.iterate() as Iterable<{
+      sessionId: number;
+      hashes: Buffer;
+    }>) {
+      for (const hash of unpackHashes(hashes)) if (unsought.has(hash)) found.push([hash, sessionId]);
+    }
+    for (const [hash, sessionId] of found) {
+      this.sql.insertLeaf.run(hash, sessionId);
+      this.sql.unsettle.run(sessionId);
+    }
+    this.sql.markSought.run();
+  }
+
+  /** The latest summary that names one of the session's entries. */
+  findSummary(sessionId: number): string | null {
+    return (this.sql.summary.pluck().get(sessionId) as string | undefined) ?? null;
   }
 
   findSidecars(session: UnsettledSession): SidecarSays[] {
@@ -137,12 +158,17 @@ function prepareStatements(db: Database.Database) {
           as last_message_at
       from session left join transcript on transcript.id = session.transcript_id
       where is_unsettled = 1 order by session.id limit ?`),
-    summaries: db.prepare(`
-      select entry_uuid.session_id as sessionId, summary.text as text
-      from summary
-      join entry_uuid on entry_uuid.uuid_hash = summary.leaf_hash
+    unsoughtLeaves: db.prepare('select leaf_hash from summary where is_sought = 0'),
+    entryBlocks: db.prepare('select session_id as sessionId, hashes from entry_block'),
+    insertLeaf: db.prepare('insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing'),
+    unsettle: db.prepare('update session set is_unsettled = 1 where id = ?'),
+    markSought: db.prepare('update summary set is_sought = 1 where is_sought = 0'),
+    summary: db.prepare(`
+      select summary.text from leaf
+      join summary on summary.leaf_hash = leaf.leaf_hash
       join session source on source.id = summary.session_id
-      order by source.last_timestamp, source.claude_id, summary.seq`),
+      where leaf.session_id = ?
+      order by source.last_timestamp desc, source.claude_id desc, summary.seq desc limit 1`),
     sidecars: db.prepare(`
       select custom_title, agent_type, agent_description, tool_use_id from sidecar
       where claude_id = ? and root_id = ? and slug is ? order by path`),
@@ -161,10 +187,8 @@ function prepareStatements(db: Database.Database) {
         branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, agent_type = @agentType, agent_description = @agentDescription,
         agent_tool_use_id = @agentToolUseId, created_at = @createdAt, modified_at = @modifiedAt, is_warmup = @isWarmup,
         project_id = (select id from project where path = @projectPath),
-        message_count = (select count(*) from message where ${isMessageOf('@id')}),
-        text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('@id')}),
-        tool_call_count = (select count(*) from tool_call where ${isToolCallOf('@id')}),
-        is_empty = not exists (select 1 from message where ${isMessageOf('@id')}),
+        is_empty = message_count = 0,
+        is_hidden = is_machinery or @isWarmup or (message_count = 0 and kind <> 'history'),
         is_unsettled = 0
       where id = @id`),
     saveWords: db.prepare(`

@@ -29,8 +29,7 @@ const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
 export function prepareTranscriptStatements(db: Database.Database) {
   const facts = Object.entries(factColumns);
   return {
-    insertRoot: db.prepare('insert into root (path) values (?) on conflict do nothing'),
-    rootId: db.prepare('select id from root where path = ?'),
+    insertRoot: db.prepare('insert into root (path) values (?)'),
     saveTranscript: db.prepare(`
       insert into transcript (root_id, path, kind, claude_id, parent_claude_id, slug, is_machinery, size_bytes, mtime_ms,
         ctime_ms, inode, bytes_read, lines_read, last_version, is_unterminated, fingerprint, parser_version, state, error)
@@ -50,8 +49,9 @@ export function prepareTranscriptStatements(db: Database.Database) {
       select id from session where claude_id = ? and (kind = 'history' or transcript_id is null)`),
     sessionOfTranscript: db.prepare('select id from session where transcript_id = ?'),
     insertSession: db.prepare(`
-      insert into session (root_id, transcript_id, claude_id, kind, slug, parent_claude_id, is_machinery)
-      values (@rootId, @transcriptId, @claudeId, @kind, @slug, @parentClaudeId, @isMachinery)`),
+      insert into session (id, root_id, transcript_id, claude_id, kind, slug, parent_claude_id, is_machinery)
+      values (@id, @rootId, @transcriptId, @claudeId, @kind, @slug, @parentClaudeId, @isMachinery)`),
+    lastSessionId: db.prepare('select coalesce(max(id), 0) from session'),
     deleteSession: db.prepare('delete from session where id = ?'),
     deleteSessionFts: db.prepare('delete from session_fts where rowid = ?'),
     insertMessage: db.prepare(`
@@ -66,12 +66,16 @@ export function prepareTranscriptStatements(db: Database.Database) {
     deleteMessages: db.prepare(`delete from message where ${isMessageOf('@sessionId')}`),
     deleteOneMessageFts: db.prepare('delete from message_fts where rowid = ?'),
     deleteOneMessage: db.prepare('delete from message where id = ?'),
-    queuedCopies: db.prepare(`
-      select queued.id from message queued
-      where ${isMessageOf('@sessionId', 'queued.id')} and queued.kind = 'queued' and exists (
-        select 1 from message other
-        where ${isMessageOf('@sessionId', 'other.id')} and other.role = 'user' and other.kind <> 'queued'
-          and other.text = queued.text)`),
+    queued: db.prepare(`select id, text from message where ${isMessageOf('@sessionId')} and kind = 'queued'`),
+    typed: db.prepare(`
+      select text from message where ${isMessageOf('@sessionId')} and role = 'user' and kind <> 'queued'`),
+    count: db.prepare(`
+      update session set message_count = message_count + @messages, text_chars = text_chars + @chars,
+        tool_call_count = tool_call_count + @toolCalls
+      where id = @sessionId`),
+    resetCounts: db.prepare(
+      'update session set message_count = 0, text_chars = 0, tool_call_count = 0 where id = ?',
+    ),
     insertToolCall: db.prepare(`
       insert into tool_call (id, session_id, seq, tool_use_id, name, target, is_error)
       values (${toolCallId('@sessionId', '@seq', '@nth')}, @sessionId, @seq, @toolUseId, @name, @target, @isError)`),
@@ -97,11 +101,20 @@ export function prepareTranscriptStatements(db: Database.Database) {
     deleteSummaries: db.prepare('delete from summary where session_id = ?'),
     unsettleSummarised: db.prepare(`
       update session set is_unsettled = 1 where id in (
-        select entry_uuid.session_id from summary join entry_uuid on entry_uuid.uuid_hash = summary.leaf_hash
+        select leaf.session_id from summary join leaf on leaf.leaf_hash = summary.leaf_hash
         where summary.session_id = ?)`),
+    soughtLeaves: db.prepare('select distinct leaf_hash from summary where is_sought = 1'),
+    insertLeaf: db.prepare('insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing'),
+    deleteLeaves: db.prepare('delete from leaf where session_id = ?'),
+    insertEntryBlock: db.prepare(`
+      insert or replace into entry_block (session_id, seq, hashes) values (?, ?, ?)`),
+    entryBlocks: db.prepare('select hashes from entry_block where session_id = ?'),
+    deleteEntryBlocks: db.prepare('delete from entry_block where session_id = ?'),
     insertEntryUuids: db.prepare(`
       insert into entry_uuid (uuid_hash, session_id) select value, @sessionId from json_each(@hashes) where true
       on conflict do nothing`),
+    deleteEntryUuids: db.prepare(`
+      delete from entry_uuid where session_id = @sessionId and uuid_hash in (select value from json_each(@hashes))`),
     sessionsSharing: db.prepare(`
       select distinct other.id from json_each(@hashes) hash
       cross join entry_uuid on entry_uuid.uuid_hash = hash.value and entry_uuid.session_id <> @sessionId
@@ -117,7 +130,6 @@ export function prepareTranscriptStatements(db: Database.Database) {
       delete from session_link where other_id = @sessionId
         and session_id in (select other_id from session_link where session_id = @sessionId)`),
     deleteLinks: db.prepare('delete from session_link where session_id = ?'),
-    deleteEntryUuids: db.prepare('delete from entry_uuid where session_id = ?'),
     readFacts: db.prepare(
       `select ${facts.map(([name, column]) => `${column} as ${name}`).join(', ')} from session where id = ?`,
     ),

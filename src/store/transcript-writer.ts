@@ -12,7 +12,9 @@ import type {
   TranscriptFile,
 } from '../records.ts';
 import { toSearchable } from '../text/words.ts';
+import { packHashes, unpackHashes } from './packed-hashes.ts';
 import { maxCallsPerLine } from './row-ids.ts';
+import { findRootId } from './saved-snapshot.ts';
 import type { TranscriptState } from './schema.ts';
 import { prepareTranscriptStatements } from './transcript-statements.ts';
 
@@ -54,6 +56,8 @@ const maxSkippedLinesKept = 20;
 export class TranscriptWriter {
   private readonly db: Database.Database;
   private readonly sql: ReturnType<typeof prepareTranscriptStatements>;
+  /** Entries that summaries name and that were looked for in all sessions there were. */
+  private soughtLeaves: Set<number> | null = null;
 
   constructor(db: Database.Database) {
     this.db = db;
@@ -77,8 +81,14 @@ export class TranscriptWriter {
   }
 
   getRootId(path: string): number {
-    this.sql.insertRoot.run(path);
-    return (this.sql.rootId.get(path) as { id: number }).id;
+    const known = findRootId(this.db, path);
+    if (known !== undefined) return known;
+    return Number(this.sql.insertRoot.run(path).lastInsertRowid);
+  }
+
+  /** Ids above this one are free. */
+  readLastSessionId(): number {
+    return this.sql.lastSessionId.pluck().get() as number;
   }
 
   saveTranscript(rootId: number, file: TranscriptFile, progress: TranscriptProgress): number {
@@ -107,13 +117,14 @@ export class TranscriptWriter {
     this.sql.markSessionGone.run(transcriptId);
   }
 
-  /** The session of a transcript, made on first sight. */
-  getSessionId(rootId: number, transcriptId: number, file: TranscriptFile): number {
+  /** The session of a transcript, made on first sight under the id that is kept for it. */
+  getSessionId(rootId: number, transcriptId: number, file: TranscriptFile, newId: number | null): number {
     const known = this.sql.sessionOfTranscript.get(transcriptId) as { id: number } | undefined;
     if (known !== undefined) return known.id;
     // The transcript itself replaces what was recovered of it.
     for (const { id } of this.sql.recoveredOf.all(file.claudeId) as { id: number }[]) this.deleteSession(id);
     const { lastInsertRowid } = this.sql.insertSession.run({
+      id: newId,
       rootId,
       transcriptId,
       claudeId: file.claudeId,
@@ -129,7 +140,7 @@ export class TranscriptWriter {
   insertRecovered(rootId: number, claudeId: string, slug: string | null): number {
     const kind = 'history';
     const row = { rootId, transcriptId: null, claudeId, kind, slug, parentClaudeId: null, isMachinery: 0 };
-    const id = Number(this.sql.insertSession.run(row).lastInsertRowid);
+    const id = Number(this.sql.insertSession.run({ id: null, ...row }).lastInsertRowid);
     this.sql.markSessionIdGone.run(id);
     return id;
   }
@@ -149,6 +160,7 @@ export class TranscriptWriter {
     this.sql.deleteToolCalls.run({ sessionId });
     this.sql.unsettleSummarised.run(sessionId);
     this.sql.deleteSummaries.run(sessionId);
+    this.sql.resetCounts.run(sessionId);
   }
 
   /** Forgets which entries a session holds and which sessions are copies of it; those are settled anew. */
@@ -156,7 +168,11 @@ export class TranscriptWriter {
     this.sql.unsettleLinked.run(sessionId);
     this.sql.deleteLinksTo.run({ sessionId });
     this.sql.deleteLinks.run(sessionId);
-    this.sql.deleteEntryUuids.run(sessionId);
+    for (const block of this.sql.entryBlocks.pluck().all(sessionId) as Buffer[]) {
+      this.sql.deleteEntryUuids.run({ sessionId, hashes: JSON.stringify(unpackHashes(block)) });
+    }
+    this.sql.deleteEntryBlocks.run(sessionId);
+    this.sql.deleteLeaves.run(sessionId);
   }
 
   deleteSession(sessionId: number): void {
@@ -167,8 +183,10 @@ export class TranscriptWriter {
   }
 
   addMessages(sessionId: number, messages: readonly IndexedMessage[]): void {
+    let chars = 0;
     for (const message of messages) {
       const { seq, uuid, role, kind, timestamp, text } = message;
+      chars += text.length;
       this.sql.insertMessage.run({
         sessionId,
         seq,
@@ -181,18 +199,23 @@ export class TranscriptWriter {
       });
       this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), message.stem, message.part);
     }
+    if (messages.length > 0)
+      this.sql.count.run({ sessionId, messages: messages.length, chars, toolCalls: 0 });
   }
 
   addToolCalls(sessionId: number, calls: readonly IndexedToolCall[]): void {
     let nth = 0;
     let lastSeq = 0;
+    let added = 0;
     for (const { seq, toolUseId, name, target, part, isError } of calls) {
       nth = seq === lastSeq ? nth + 1 : 0;
       lastSeq = seq;
       if (nth >= maxCallsPerLine) continue;
+      added++;
       this.sql.insertToolCall.run({ sessionId, seq, nth, toolUseId, name, target, isError: Number(isError) });
       if (target !== null) this.sql.insertToolCallFts.run(sessionId, seq, nth, target, part);
     }
+    if (added > 0) this.sql.count.run({ sessionId, messages: 0, chars: 0, toolCalls: added });
   }
 
   /** Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. */
@@ -219,10 +242,24 @@ export class TranscriptWriter {
     if (summaries.length > 0) this.sql.unsettleSummarised.run(sessionId);
   }
 
-  /** Records which entries a session holds, and links it with the sessions of its kind that hold one of them too. */
-  addEntryUuids(sessionId: number, hashes: readonly number[]): void {
+  /**
+   * Records which entries a session holds, up to line `seq`. By those with a message it is linked with the sessions of
+   * its kind that hold one of them too.
+   */
+  addEntries(
+    sessionId: number,
+    seq: number,
+    hashes: readonly number[],
+    messageHashes: readonly number[],
+  ): void {
     if (hashes.length === 0) return;
-    const rows = { sessionId, hashes: JSON.stringify(hashes) };
+    this.sql.insertEntryBlock.run(sessionId, seq, packHashes(hashes));
+    this.soughtLeaves ??= new Set(this.sql.soughtLeaves.pluck().all() as number[]);
+    if (this.soughtLeaves.size > 0) {
+      for (const hash of hashes) if (this.soughtLeaves.has(hash)) this.sql.insertLeaf.run(hash, sessionId);
+    }
+    if (messageHashes.length === 0) return;
+    const rows = { sessionId, hashes: JSON.stringify(messageHashes) };
     this.sql.insertEntryUuids.run(rows);
     for (const { id } of this.sql.sessionsSharing.all(rows) as { id: number }[]) {
       this.sql.insertLink.run(sessionId, id);
@@ -232,9 +269,14 @@ export class TranscriptWriter {
 
   /** A queued prompt that also came through as an ordinary one was typed once. */
   dropQueuedCopies(sessionId: number): void {
-    for (const { id } of this.sql.queuedCopies.all({ sessionId }) as { id: number }[]) {
+    const queued = this.sql.queued.all({ sessionId }) as { id: number; text: string }[];
+    if (queued.length === 0) return;
+    const typed = new Set(this.sql.typed.pluck().all({ sessionId }) as string[]);
+    for (const { id, text } of queued) {
+      if (!typed.has(text)) continue;
       this.sql.deleteOneMessageFts.run(id);
       this.sql.deleteOneMessage.run(id);
+      this.sql.count.run({ sessionId, messages: -1, chars: -text.length, toolCalls: 0 });
     }
   }
 

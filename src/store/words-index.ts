@@ -79,7 +79,8 @@ export function rebuildWords(db: Database.Database, toExtraTokens: ToExtraTokens
     const calls =
       'select id, target as text from tool_call where target is not null and id > ? order by id limit 1000';
     for (const row of rows(db, calls)) insertCall.run(row.id, row.text, toExtraTokens(row.text).part);
-    db.exec('update session set is_unsettled = 1');
+    // Left for the next update, which must not think that it has nothing to do.
+    db.exec('update session set is_unsettled = 1; delete from snapshot');
   });
   rebuild.immediate();
 }

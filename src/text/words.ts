@@ -3,6 +3,7 @@
 // Chinese, Japanese and Korean, and names that are mostly punctuation. Index and query use the same functions.
 
 import { stemmer } from 'stemmer';
+import { isAscii, toPattern } from './patterns.ts';
 
 /** Extra tokens for one text, each a space-separated string for its own FTS5 column. */
 export interface ExtraTokens {
@@ -13,13 +14,20 @@ export interface ExtraTokens {
 }
 
 /** No nested repetition: megabytes of `a_a_a_` would overflow the engine's stack. */
-const wordPattern = /[\p{L}\p{N}\p{M}_]+/gu;
+const wordPattern = toPattern(/[A-Za-z0-9_]+/g, () => /[\p{L}\p{N}\p{M}_]+/gu);
+const camelPart = toPattern(
+  /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g,
+  () => /\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?\p{Ll}+\d*|\d+/gu,
+);
+const camelHump = toPattern(/[a-z]\d*[A-Z]|[A-Z][A-Z][a-z]/, () => /\p{Ll}\d*\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u);
+const symbolName = toPattern(
+  /(?<![A-Za-z0-9])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![A-Za-z0-9])/g,
+  () => /(?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![\p{L}\p{N}])/gu,
+);
 const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
-const scriptRun = new RegExp(`[${cjk}]+|[^${cjk}]+`, 'gu');
-const hasCjk = new RegExp(`[${cjk}]`, 'u');
-const camelPart = /\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?\p{Ll}+\d*|\d+/gu;
-const camelHump = /\p{Ll}\d*\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
-const symbolName = /(?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![\p{L}\p{N}])/gu;
+const never = /(?!)/;
+const cjkCharacter = toPattern(never, () => new RegExp(`[${cjk}]`, 'u'));
+const scriptRun = toPattern(/[\s\S]+/g, () => new RegExp(`[${cjk}]+|[^${cjk}]+`, 'gu'));
 
 /** Longer runs of letters and digits are hashes and encoded data, not identifiers. */
 const maxIdentifierChars = 64;
@@ -60,29 +68,27 @@ function toSliceEnd(text: string, from: number, end: number): number {
 
 function addTokens(text: string, stems: Set<string>, parts: string[]): void {
   const before = parts.length;
-  for (const [word] of text.matchAll(wordPattern)) {
-    if (word.length > maxIdentifierChars && !hasCjk.test(word)) continue;
+  for (const [word] of text.matchAll(wordPattern(text))) {
+    if (word.length > maxIdentifierChars && !isCjk(word)) continue;
     if (!isPlain(word)) for (const part of toParts(word)) parts.push(part);
     for (const piece of word.includes('_') ? word.split('_') : [word]) addStem(stems, piece);
   }
   for (const part of parts.slice(before)) {
-    if (!hasCjk.test(part)) for (const piece of part.split(' ')) addStem(stems, piece);
+    if (!isCjk(part)) for (const piece of part.split(' ')) addStem(stems, piece);
   }
   if (text.includes('#') || text.includes('++') || text.includes('.')) {
-    for (const [symbol] of text.matchAll(symbolName)) parts.push(toSymbolName(symbol));
+    for (const [symbol] of text.matchAll(symbolName(text))) parts.push(toSymbolName(symbol));
   }
 }
 
 export function isCjk(text: string): boolean {
-  return hasCjk.test(text);
+  return cjkCharacter(text).test(text);
 }
-
-const accented = /[^\x00-\x7f]/;
 
 /** A word as FTS5 stores it: lower case, accents taken off. */
 export function fold(word: string): string {
   const lower = word.toLowerCase();
-  if (!accented.test(lower)) return lower;
+  if (isAscii(lower)) return lower;
   // Like unicode61, which takes marks off Latin letters only.
   return lower
     .normalize('NFD')
@@ -103,19 +109,20 @@ export function toParts(word: string): string[] {
     const humps = toHumps(piece);
     if (humps.length > 1) parts.push(humps.join(' ').toLowerCase());
   }
-  if (hasCjk.test(word))
+  if (isCjk(word))
     for (const run of toScriptRuns(word)) parts.push(isCjk(run) ? toPairs(run).join(' ') : run);
   return parts;
 }
 
 /** `getUserById` → get, User, By, Id; a word without humps stays whole. */
 export function toHumps(word: string): string[] {
-  return camelHump.test(word) ? (word.match(camelPart) ?? [word]) : [word];
+  return camelHump(word).test(word) ? (word.match(camelPart(word)) ?? [word]) : [word];
 }
 
 /** Stretches of CJK and stretches of anything else, which often stand together without a space. */
 export function toScriptRuns(text: string): string[] {
-  return text.normalize('NFKC').match(scriptRun) ?? [];
+  const normal = text.normalize('NFKC');
+  return normal.match(scriptRun(normal)) ?? [];
 }
 
 /**

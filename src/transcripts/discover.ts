@@ -1,11 +1,20 @@
-// Finds every file of one Claude root that recall reads, with its stamp. It looks only where Claude Code keeps
-// conversations and goes on past what it cannot read. The stores themselves (`projects` and its like) may be links, as
-// people set them up; below them no link is followed.
+// Finds the files of one Claude root that are new or changed since a snapshot of it, with their stamps; without a
+// snapshot, all of them. It looks only where Claude Code keeps conversations and goes on past what it cannot read. The
+// stores themselves (`projects` and its like) may be links, as people set them up; below them no link is followed.
 
 import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { toReason } from '../errors.ts';
-import type { FileStamp, SessionKind, SidecarFile, SidecarKind, TranscriptFile } from '../records.ts';
+import type { FileStamp, SidecarFile, TranscriptFile } from '../records.ts';
+import {
+  historyFile,
+  isMachineryFile,
+  isOfInterest,
+  type Place,
+  stores,
+  toMeaning,
+  toPlaceBelow,
+} from './places.ts';
+import { type FolderSnapshot, toStamp, unknownStamp } from './snapshot.ts';
 
 /** Something that was not looked into. Known files below it are neither seen nor gone. */
 export interface Obstacle {
@@ -15,146 +24,202 @@ export interface Obstacle {
 }
 
 export interface Discovery {
+  /** Transcripts that are not as the snapshot has them. */
   readonly files: readonly TranscriptFile[];
   readonly sidecars: readonly SidecarFile[];
   readonly obstacles: readonly Obstacle[];
+  /** Transcripts that are as they were. */
+  readonly unchanged: number;
+  /** Paths of the snapshot that are no longer there. */
+  readonly missing: readonly string[];
+  /** All that was found, for the next snapshot. */
+  readonly folders: readonly FolderSnapshot[];
+  /** The ids of all transcripts on disk, changed or not. */
+  claudeIds(): Set<string>;
 }
 
-const machinery = /^(acompact|aprompt_suggestion|aside_question)-/;
-const agentFile = /^agent-(.+)\.jsonl$/s;
-const agentMetaFile = /^agent-(.+)\.meta\.json$/s;
+export interface DiscoverOptions {
+  readonly known: ReadonlyMap<string, FolderSnapshot>;
+  /** Take a folder that was not touched to hold the same names, instead of reading them again. */
+  readonly trustFolders: boolean;
+  readonly nowMs: number;
+}
 
-/** Agents stand in subagents/ and subagents/workflows/wf_*\/; deeper than this is nobody's layout. */
-const maxAgentDepth = 4;
+const everything: DiscoverOptions = { known: new Map(), trustFolders: false, nowMs: 0 };
 
-export function discover(root: string): Discovery {
-  const walk = new Walk(root);
-  for (const slug of walk.entries('projects')) {
-    if (slug.isDirectory()) walkProject(walk, slug.name);
-  }
-  for (const entry of walk.entries('transcripts')) {
-    if (isJsonl(entry)) walk.addTranscript(`transcripts/${entry.name}`, 'transcript', stem(entry.name));
-  }
-  for (const entry of walk.entries('pre-compact-session-histories')) {
-    const path = `pre-compact-session-histories/${entry.name}`;
-    if (isJsonl(entry)) walk.addTranscript(path, 'precompact', stem(entry.name));
-  }
-  walk.addHistory();
+export function discover(root: string, options: DiscoverOptions = everything): Discovery {
+  const walk = new Walk(root, options);
+  for (const store of stores) walk.visit(store);
+  walk.visitHistory();
   return walk;
 }
 
-function walkProject(walk: Walk, slug: string): void {
-  const folder = `projects/${slug}`;
-  for (const entry of walk.entries(folder)) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) {
-      if (entry.name !== 'memory') walkSessionFolder(walk, slug, path, entry.name);
-    } else if (entry.name === 'sessions-index.json' && entry.isFile()) {
-      walk.addSidecar(path, 'sessions-index', slug, null);
-    } else if (isJsonl(entry)) {
-      const agent = agentFile.exec(entry.name);
-      if (agent?.[1] !== undefined) walk.addTranscript(path, 'agent', agent[1], { slug });
-      else walk.addTranscript(path, 'main', stem(entry.name), { slug });
-    }
-  }
-}
+/** A folder changed within this time of being read may change again without its time telling. */
+const settledAfterMs = 2000;
 
-/** `<id>/`: what belongs to one session: its title, its agents. */
-function walkSessionFolder(walk: Walk, slug: string, folder: string, claudeId: string): void {
-  for (const entry of walk.entries(folder)) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory() && entry.name === 'subagents')
-      walkAgents(walk, slug, path, claudeId, maxAgentDepth);
-    else if (entry.isFile() && entry.name === 'custom-title.json') {
-      walk.addSidecar(path, 'custom-title', slug, claudeId);
-    }
-  }
-}
-
-function walkAgents(walk: Walk, slug: string, folder: string, parentClaudeId: string, depth: number): void {
-  for (const entry of walk.entries(folder)) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) {
-      if (depth > 1) walkAgents(walk, slug, path, parentClaudeId, depth - 1);
-      continue;
-    }
-    if (!entry.isFile()) continue;
-    const agentId = agentFile.exec(entry.name)?.[1];
-    const metaId = agentMetaFile.exec(entry.name)?.[1];
-    if (agentId !== undefined) walk.addTranscript(path, 'agent', agentId, { slug, parentClaudeId });
-    else if (metaId !== undefined) walk.addSidecar(path, 'agent-meta', slug, metaId);
-  }
-}
+/** history.jsonl stands in the root itself, of which nothing else is looked at. */
+const rootFolder = '';
 
 class Walk implements Discovery {
   readonly files: TranscriptFile[] = [];
   readonly sidecars: SidecarFile[] = [];
   readonly obstacles: Obstacle[] = [];
+  readonly missing: string[] = [];
+  readonly folders: FolderSnapshot[] = [];
+  unchanged = 0;
   private readonly root: string;
+  private readonly options: DiscoverOptions;
+  private readonly places: Place[] = [];
 
-  constructor(root: string) {
+  constructor(root: string, options: DiscoverOptions) {
     this.root = root;
+    this.options = options;
   }
 
-  /** The folder's entries, without links; empty when it is missing, and an obstacle when it cannot be read. */
-  entries(folder: string): Dirent[] {
-    let entries: Dirent[];
-    try {
-      entries = readdirSync(join(this.root, folder), { withFileTypes: true });
-    } catch (error) {
-      if (!isMissing(error)) this.addObstacle(folder, toReason(error));
-      return [];
+  visit(place: Place): void {
+    const known = this.options.known.get(place.folder);
+    const found = this.list(place, known);
+    if (found === null) {
+      if (known !== undefined) this.miss(known);
+      return;
     }
-    return entries.filter((entry) => {
-      if (!entry.isSymbolicLink()) return true;
-      this.addLink(`${folder}/${entry.name}`);
-      return false;
-    });
-  }
-
-  addTranscript(
-    path: string,
-    kind: SessionKind,
-    claudeId: string,
-    place: { slug?: string; parentClaudeId?: string } = {},
-  ): void {
-    const stamp = this.stamp(path);
-    if (stamp === null) return;
-    this.files.push({
-      path,
-      kind,
-      claudeId,
-      parentClaudeId: place.parentClaudeId ?? null,
-      slug: place.slug ?? null,
-      isMachinery: kind === 'agent' && machinery.test(claudeId),
-      ...stamp,
-    });
-  }
-
-  addHistory(): void {
-    try {
-      const stat = lstatSync(join(this.root, 'history.jsonl'));
-      if (stat.isSymbolicLink()) this.addLink('history.jsonl');
-      else if (stat.isFile()) this.addTranscript('history.jsonl', 'history', 'history');
-    } catch (error) {
-      if (!isMissing(error)) this.addObstacle('history.jsonl', toReason(error));
+    const { isTrusted, files, folders } = found;
+    const stamps: number[] = [];
+    const kept: string[] = [];
+    const before = known === undefined || isTrusted ? null : toStampsByName(known);
+    for (const [i, name] of files.entries()) {
+      const knownStamp = isTrusted ? known?.stamps[i] : before?.get(name);
+      before?.delete(name);
+      const stamp = this.look(place, name, knownStamp ?? unknownStamp, isTrusted);
+      if (stamp === null) {
+        if (knownStamp !== undefined) this.missing.push(`${place.folder}/${name}`);
+        continue;
+      }
+      kept.push(name);
+      stamps.push(stamp);
+    }
+    for (const name of before?.keys() ?? []) this.missing.push(`${place.folder}/${name}`);
+    this.places.push(place);
+    this.folders.push({ path: place.folder, stamp: found.stamp, folders, files: kept, stamps });
+    const left = new Set(known?.folders ?? []);
+    for (const name of folders) {
+      left.delete(name);
+      const below = toPlaceBelow(place, name);
+      if (below !== null) this.visit(below);
+    }
+    for (const name of left) {
+      const gone = this.options.known.get(`${place.folder}/${name}`);
+      if (gone !== undefined) this.miss(gone);
     }
   }
 
-  addSidecar(path: string, kind: SidecarKind, slug: string, claudeId: string | null): void {
-    const stamp = this.stamp(path);
-    if (stamp !== null) this.sidecars.push({ path, kind, slug, claudeId, ...stamp });
+  visitHistory(): void {
+    const known = this.options.known.get(rootFolder)?.stamps[0];
+    const stamp = this.lookAtHistory(known ?? unknownStamp);
+    if (stamp !== null) {
+      const files = [historyFile.path];
+      this.folders.push({ path: rootFolder, stamp: unknownStamp, folders: [], files, stamps: [stamp] });
+    } else if (known !== undefined) this.missing.push(historyFile.path);
   }
 
-  private stamp(path: string): FileStamp | null {
+  claudeIds(): Set<string> {
+    const ids = new Set<string>();
+    for (const [i, place] of this.places.entries()) {
+      for (const name of this.folders[i]?.files ?? []) {
+        const { transcript } = toMeaning(place, name);
+        if (transcript !== null) ids.add(transcript.claudeId);
+      }
+    }
+    return ids;
+  }
+
+  /** The names of interest in a folder; null when it is missing or cannot be read. */
+  private list(place: Place, known: FolderSnapshot | undefined) {
+    const path = `${this.root}/${place.folder}`;
     try {
-      const stat = statSync(join(this.root, path));
+      const { mtimeMs, ctimeMs, ino } = statSync(path);
+      const stamp = toStamp({ sizeBytes: 0, mtimeMs, ctimeMs, inode: ino });
+      if (this.options.trustFolders && known?.stamp === stamp) {
+        return { isTrusted: true, stamp, files: known.files, folders: known.folders };
+      }
+      const hasLinks = this.obstacles.length;
+      const { files, folders } = this.readNames(place, path);
+      const isSettled = mtimeMs < this.options.nowMs - settledAfterMs && hasLinks === this.obstacles.length;
+      return { isTrusted: false, stamp: isSettled ? stamp : unknownStamp, files, folders };
+    } catch (error) {
+      if (!isMissing(error)) this.addObstacle(place.folder, toReason(error));
+      return null;
+    }
+  }
+
+  private readNames(place: Place, path: string): { files: string[]; folders: string[] } {
+    const files: string[] = [];
+    const folders: string[] = [];
+    for (const entry of readdirSync(path, { withFileTypes: true }) as Dirent[]) {
+      const { name } = entry;
+      if (entry.isSymbolicLink()) this.addLink(`${place.folder}/${name}`);
+      else if (entry.isDirectory()) {
+        if (toPlaceBelow(place, name) !== null) folders.push(name);
+      } else if (entry.isFile() && isOfInterest(place, name)) files.push(name);
+    }
+    return { files, folders };
+  }
+
+  /** The file's stamp now, null when it is not there; a file that is not as it was is taken up. */
+  private look(place: Place, name: string, knownStamp: number, isTrusted: boolean): number | null {
+    // Never read, so it makes no difference whether it grew.
+    if (isTrusted && knownStamp !== unknownStamp && isMachineryFile(place, name)) {
+      this.unchanged++;
+      return knownStamp;
+    }
+    const path = `${place.folder}/${name}`;
+    const stamp = this.stampOf(path);
+    if (stamp === null) return null;
+    const current = toStamp(stamp);
+    if (current === knownStamp) {
+      if (name.endsWith('.jsonl')) this.unchanged++;
+      return current;
+    }
+    const { transcript, sidecar } = toMeaning(place, name);
+    if (transcript !== null) this.files.push({ ...transcript, ...stamp });
+    if (sidecar !== null) this.sidecars.push({ ...sidecar, ...stamp });
+    return current;
+  }
+
+  private lookAtHistory(knownStamp: number): number | null {
+    try {
+      const stat = lstatSync(`${this.root}/${historyFile.path}`);
+      if (stat.isSymbolicLink()) this.addLink(historyFile.path);
+      if (!stat.isFile()) return null;
+      const stamp = { sizeBytes: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, inode: stat.ino };
+      const current = toStamp(stamp);
+      if (current === knownStamp) this.unchanged++;
+      else this.files.push({ ...historyFile, ...stamp });
+      return current;
+    } catch (error) {
+      if (!isMissing(error)) this.addObstacle(historyFile.path, toReason(error));
+      return null;
+    }
+  }
+
+  private stampOf(path: string): FileStamp | null {
+    try {
+      const stat = statSync(`${this.root}/${path}`);
       return { sizeBytes: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, inode: stat.ino };
     } catch (error) {
       // Deleted between the listing and now: simply not there. A name that is not UTF-8 lists but cannot be
       // found again, and is said.
       if (!isMissing(error) || path.includes('\uFFFD')) this.addObstacle(path, toReason(error));
       return null;
+    }
+  }
+
+  /** All that the snapshot has of a folder that is gone. */
+  private miss(folder: FolderSnapshot): void {
+    for (const name of folder.files) this.missing.push(`${folder.path}/${name}`);
+    for (const name of folder.folders) {
+      const below = this.options.known.get(`${folder.path}/${name}`);
+      if (below !== undefined) this.miss(below);
     }
   }
 
@@ -167,12 +232,8 @@ class Walk implements Discovery {
   }
 }
 
-function isJsonl(entry: Dirent): boolean {
-  return entry.isFile() && entry.name.endsWith('.jsonl') && entry.name !== '.jsonl';
-}
-
-function stem(name: string): string {
-  return name.slice(0, -'.jsonl'.length);
+function toStampsByName({ files, stamps }: FolderSnapshot): Map<string, number> {
+  return new Map(files.map((name, i) => [name, stamps[i] ?? unknownStamp]));
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,16 +1,16 @@
-// A uuid as a number that fits a JavaScript integer: copies of a conversation are recognised by millions of these.
-// The last 13 hexadecimal digits are random in every uuid version in use; other ids are hashed.
+// A uuid as a number of 48 bits: copies of a conversation are recognised by millions of these. The last twelve
+// hexadecimal digits are random in every uuid version in use; other ids are hashed.
 
-const uuidTail = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{3}([0-9a-f])-([0-9a-f]{12})$/i;
+const uuidTail = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})$/i;
 
 export function toUuidHash(uuid: string): number {
-  const tail = uuidTail.exec(uuid);
-  if (tail !== null) return Number.parseInt(`${tail[1]}${tail[2]}`, 16);
+  const tail = uuidTail.exec(uuid)?.[1];
+  if (tail !== undefined) return Number.parseInt(tail, 16);
   let high = 0x811c9dc5;
   let low = 0x01000193;
   for (let i = 0; i < uuid.length; i++) {
     high = Math.imul(high ^ uuid.charCodeAt(i), 0x01000193);
     low = Math.imul(low ^ uuid.charCodeAt(i), 0x85ebca6b);
   }
-  return (high >>> 12) * 2 ** 32 + (low >>> 0);
+  return (high >>> 16) * 2 ** 32 + (low >>> 0);
 }

@@ -92,7 +92,7 @@ describe('one file', () => {
     ],
   )('%s: %s', (_, change, file, known, options) => {
     const before = known === null ? [] : [toKnown('x', known)];
-    const plan = planReads([toFile('x', file)], before, { ...usual, ...options });
+    const plan = planReads([toFile('x', file)], () => before[0] ?? null, [], { ...usual, ...options });
     expect(plan.reads.map((read) => read.change)).toEqual(change === 'unchanged' ? [] : [change]);
     expect(plan.unchanged).toBe(change === 'unchanged' ? 1 : 0);
     expect(plan.reads[0]?.known ?? null).toBe(change === 'unchanged' ? null : (before[0] ?? null));
@@ -119,7 +119,7 @@ describe('files that are not there', () => {
     ],
   ])('%s: gone %s', (_, isGone, path, known, options) => {
     const before = toKnown(path, known);
-    const plan = planReads([], [before], { ...usual, ...options });
+    const plan = planReads([], () => null, [before], { ...usual, ...options });
     expect(plan).toEqual({ reads: [], gone: isGone ? [before] : [], unchanged: 0 });
   });
 });
@@ -127,11 +127,12 @@ describe('files that are not there', () => {
 describe('many files', () => {
   test('the newest is read first', () => {
     const files = [3, 9, 1, 7].map((mtimeMs) => toFile(`f${mtimeMs}`, { mtimeMs }));
-    const { reads } = planReads(files, [], usual);
+    const { reads } = planReads(files, () => null, [], usual);
     expect(reads.map((read) => read.file.path)).toEqual(['f9', 'f7', 'f3', 'f1']);
+    expect(reads.map((read) => read.age)).toEqual([4, 3, 2, 1]);
   });
 
-  test('every file is either read or unchanged, and gone is what is known and not there', () => {
+  test('every file is either read or unchanged, and gone is what was not found', () => {
     const path = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const sizeBytes = fc.constantFrom(90, 100, 110);
     const file = fc.tuple(path, sizeBytes).map(([path, sizeBytes]) => toFile(path, { sizeBytes }));
@@ -139,10 +140,12 @@ describe('many files', () => {
     const byPath = { selector: (item: { path: string }) => item.path };
     fc.assert(
       fc.property(fc.uniqueArray(file, byPath), fc.uniqueArray(known, byPath), (files, known) => {
-        const plan = planReads(files, known, usual);
+        const byPath = new Map(known.map((transcript) => [transcript.path, transcript]));
         const paths = new Set(files.map((file) => file.path));
+        const missing = known.filter((transcript) => !paths.has(transcript.path));
+        const plan = planReads(files, (path) => byPath.get(path) ?? null, missing, usual);
         expect(plan.reads.length + plan.unchanged).toBe(files.length);
-        expect(plan.gone).toEqual(known.filter((transcript) => !paths.has(transcript.path)));
+        expect(plan.gone).toEqual(missing);
       }),
     );
   });

@@ -76,3 +76,32 @@ test('numbers are grouped and nouns agree', () => {
   ]);
   expect(formatNumbered(2, 'copy', 'copies')).toBe('2 copies');
 });
+
+test('what is taken to be one column wide is so', () => {
+  const simple = [
+    [0x20, 0x7e],
+    [0xa1, 0xac],
+    [0xae, 0x2ff],
+    [0x2010, 0x2027],
+    [0x2030, 0x205e],
+    [0x20a0, 0x20bf],
+    [0x2190, 0x2199],
+    [0x2500, 0x257f],
+  ];
+  for (const [from = 0, to = 0] of simple) {
+    for (let code = from; code <= to; code++) {
+      const character = String.fromCodePoint(code);
+      expect([code.toString(16), widthOf(character)]).toEqual([code.toString(16), stringWidth(character)]);
+    }
+  }
+});
+
+test('no text is narrower than the terminal draws it', () => {
+  const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
+  fc.assert(
+    fc.property(text, (text) => {
+      expect(widthOf(text)).toBeGreaterThanOrEqual(stringWidth(text));
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -135,9 +135,11 @@ describe('what the page says besides', () => {
       /^did you mean “redis” for “rdis\[2J”\?/,
     );
     expect(page({ tier: 'all' })).toMatch(/^ 1 /);
+    expect(page({ total: 5000, isTotalExact: false })).toMatch(/1 of more than 5,000 sessions/);
   });
 });
 
 function resultOf(hits: SearchResult['hits']): SearchResult {
-  return { tier: 'all', total: hits.length, hits, terms: parseQuery('redis').terms, corrections: [] };
+  const { terms } = parseQuery('redis');
+  return { tier: 'all', total: hits.length, isTotalExact: true, hits, terms, corrections: [] };
 }

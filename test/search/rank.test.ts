@@ -44,6 +44,7 @@ function session(some: Partial<RankedSession> = {}): RankedSession {
     messageCount: 20,
     chars: 8000,
     isAgent: false,
+    memberIds: [id],
     messageCounts: [messages.length, 0],
     toolCounts: [0, 0],
     inTitle: none,
@@ -198,6 +199,7 @@ describe('the score', () => {
     })
     .map(({ day, messages, ...rest }) => ({
       ...rest,
+      memberIds: [rest.id],
       modifiedAt: `2026-10-${String(day).padStart(2, '0')}T00:00:00.000Z`,
       ageDays: 46 - day,
       messages: messages.map((each) => ({ ...each, text: `passage ${each.id}`, exactCounts: each.counts })),

@@ -82,7 +82,7 @@ describe('forgetSession', () => {
           messages: 3,
           isWiped: true,
         });
-        expect([...(await readTombstones(store))].sort()).toEqual(['aaaaaaaa', 'one']);
+        expect([...readTombstones(store.db)].sort()).toEqual(['aaaaaaaa', 'one']);
         expect(checkWords(store.db)).toEqual([]);
         expect(store.db.pragma('foreign_key_check')).toEqual([]);
       });

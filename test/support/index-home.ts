@@ -1,5 +1,6 @@
 // Indexes a temporary home in this process and looks at what was stored.
 
+import type { ReaderThreads } from '../../src/indexing/reader.ts';
 import type { IndexReport } from '../../src/indexing/report.ts';
 import { updateIndex } from '../../src/indexing/update-index.ts';
 import { openStore, type Store } from '../../src/store/open-store.ts';
@@ -9,7 +10,12 @@ export interface IndexOptions {
   readonly rebuild?: boolean;
   readonly roots?: readonly string[];
   readonly isTimeUp?: () => boolean;
+  readonly trustFolders?: boolean;
+  readonly threads?: ReaderThreads;
 }
+
+/** Reading in this thread, as for a few files. */
+export const noThreads: ReaderThreads = { workerPath: null, cores: 1 };
 
 export async function indexHome(home: TempHome, options: IndexOptions = {}): Promise<IndexReport> {
   return withStore(home, (store) =>
@@ -18,6 +24,9 @@ export async function indexHome(home: TempHome, options: IndexOptions = {}): Pro
       signal: new AbortController().signal,
       onProgress: () => {},
       isTimeUp: options.isTimeUp ?? (() => false),
+      trustFolders: options.trustFolders ?? false,
+      nowMs: Date.now(),
+      threads: options.threads ?? noThreads,
     }),
   );
 }

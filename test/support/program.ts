@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { TempHome } from './home.ts';
 
-export const programPath = resolve('dist/recall.js');
+export const programPath = resolve('dist/recall.cjs');
 
 export interface Result {
   readonly code: number | null;

@@ -1,0 +1,56 @@
+// Looks at the files of a root and compares them with the snapshot that the last complete run left. A search asks here
+// whether there is anything to do, so nothing is loaded that only reading needs.
+
+import type Database from 'better-sqlite3';
+import type { TranscriptFile } from '../records.ts';
+import { readTombstones } from '../store/read-known.ts';
+import { findRootId, readSnapshot } from '../store/saved-snapshot.ts';
+import { discover } from '../transcripts/discover.ts';
+import { decodeSnapshot } from '../transcripts/snapshot.ts';
+
+/** Raise it when parsing finds something else in the same bytes: every transcript on disk is then read again. */
+export const parserVersion = 1;
+
+export interface LookOptions {
+  /** Take folders that were not touched since the last run to hold the same files. */
+  readonly trustFolders: boolean;
+  readonly nowMs: number;
+  /** As if there were no snapshot. */
+  readonly rebuild: boolean;
+}
+
+/** Whether an update would find anything to do. Takes no lock and writes nothing. */
+export function hasChanges(db: Database.Database, roots: readonly string[], nowMs: number): boolean {
+  const tombstones = readTombstones(db);
+  const options = { trustFolders: true, nowMs, rebuild: false };
+  return roots.some((root) => {
+    const rootId = findRootId(db, root);
+    return rootId === undefined || !lookAtRoot(db, rootId, root, tombstones, options).isAsBefore;
+  });
+}
+
+export function lookAtRoot(
+  db: Database.Database,
+  rootId: number,
+  root: string,
+  tombstones: ReadonlySet<string>,
+  { trustFolders, nowMs, rebuild }: LookOptions,
+) {
+  const saved = rebuild ? undefined : readSnapshot(db, rootId, parserVersion);
+  const known = saved === undefined ? new Map() : decodeSnapshot(saved);
+  const found = discover(root, { known, trustFolders, nowMs });
+  const files = found.files.filter((file) => !isForgotten(file, tombstones));
+  const isAsBefore =
+    known.size > 0 &&
+    files.length === 0 &&
+    found.sidecars.length === 0 &&
+    found.missing.length === 0 &&
+    found.obstacles.every((obstacle) => obstacle.isLink);
+  return { found, files, isAsBefore, hasSnapshot: known.size > 0 };
+}
+
+export function isForgotten(file: TranscriptFile, tombstones: ReadonlySet<string>): boolean {
+  return (
+    tombstones.has(file.claudeId) || (file.parentClaudeId !== null && tombstones.has(file.parentClaudeId))
+  );
+}

@@ -1,0 +1,51 @@
+// The program of a reading thread: takes parcels of jobs, sends back what it found in messages of bounded size, and
+// waits when too many of them have not been taken yet, so that memory stays bounded however slow the inserting is.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Batch } from './batch-builder.ts';
+import { type Found, type Parcel, type ParcelFound, readJob, type SharedState } from './reader.ts';
+
+const { stop, taken } = workerData as SharedState;
+
+/** A message is sent when it holds this much text; a batch is never divided. */
+const messageChars = 512 * 1024;
+const maxUntaken = 3;
+
+let sent = 0;
+
+parentPort?.on('message', ({ id, jobs }: Parcel) => {
+  let found: Found[] = [];
+  let chars = 0;
+  const send = (isLast: boolean) => {
+    waitForRoom();
+    parentPort?.postMessage({ id, found, isLast } satisfies ParcelFound);
+    sent++;
+    found = [];
+    chars = 0;
+  };
+  const shouldStop = () => Atomics.load(stop, 0) === 1;
+  for (const [nth, job] of jobs.entries()) {
+    if (shouldStop()) {
+      found.push({ nth, end: 'unfinished' });
+      continue;
+    }
+    readJob(job, nth, shouldStop, (each) => {
+      found.push(each);
+      if ('batch' in each) chars += toChars(each.batch);
+      if (chars >= messageChars) send(false);
+    });
+  }
+  send(true);
+});
+
+function toChars(batch: Batch): number {
+  return batch.chars + 200 * (batch.messages.length + batch.toolCalls.length);
+}
+
+function waitForRoom(): void {
+  for (;;) {
+    const count = Atomics.load(taken, 0);
+    if (sent - count < maxUntaken) return;
+    Atomics.wait(taken, 0, count);
+  }
+}

@@ -1,0 +1,18 @@
+// The few colours of a page, as escape sequences, or nothing where none are wanted.
+
+type Paint = (text: string) => string;
+
+export interface Colors {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly cyan: Paint;
+  readonly yellow: Paint;
+}
+
+export function toColors(isOn: boolean): Colors {
+  const paint =
+    (on: number, off: number): Paint =>
+    (text) =>
+      isOn && text !== '' ? `\x1b[${on}m${text}\x1b[${off}m` : text;
+  return { bold: paint(1, 22), dim: paint(2, 22), cyan: paint(36, 39), yellow: paint(33, 39) };
+}

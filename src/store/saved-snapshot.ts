@@ -1,0 +1,38 @@
+// Keeps what each root looked like when it was last indexed as a whole. It is taken away in the first transaction that
+// changes anything and put back when all is done, so one that is there is true.
+
+import type Database from 'better-sqlite3';
+
+export interface SavedSnapshot {
+  readonly names: Buffer;
+  readonly stamps: Buffer;
+}
+
+/** Undefined when there is none, or when it was made by a recall that read files differently. */
+export function readSnapshot(
+  db: Database.Database,
+  rootId: number,
+  parserVersion: number,
+): SavedSnapshot | undefined {
+  return db
+    .prepare('select names, stamps from snapshot where root_id = ? and parser_version = ?')
+    .get(rootId, parserVersion) as SavedSnapshot | undefined;
+}
+
+export function saveSnapshot(
+  db: Database.Database,
+  rootId: number,
+  parserVersion: number,
+  { names, stamps }: SavedSnapshot,
+): void {
+  db.prepare('insert or replace into snapshot values (?, ?, ?, ?)').run(rootId, parserVersion, names, stamps);
+}
+
+export function dropSnapshot(db: Database.Database, rootId: number): void {
+  db.prepare('delete from snapshot where root_id = ?').run(rootId);
+}
+
+/** Undefined for a root that was never indexed. */
+export function findRootId(db: Database.Database, path: string): number | undefined {
+  return db.prepare('select id from root where path = ?').pluck().get(path) as number | undefined;
+}
