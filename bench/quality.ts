@@ -27,6 +27,7 @@ async function measure(home: string): Promise<void> {
     signal: new AbortController().signal,
     onProgress: () => {},
     isTimeUp: () => false,
+    isBounded: false,
     trustFolders: false,
     nowMs: Date.now(),
     threads: { workerPath: resolve('dist/read-worker.cjs'), cores: availableParallelism() },

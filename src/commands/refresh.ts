@@ -53,6 +53,7 @@ async function update(context: Context, store: Store, deadline: number): Promise
   const report = await updateWithProgress(context, store, context.roots(), {
     rebuild: false,
     trustFolders: true,
+    isBounded: Number.isFinite(deadline),
     isTimeUp: () => context.elapsedMs() > deadline,
   });
   if (context.verbose)

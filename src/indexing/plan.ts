@@ -15,7 +15,6 @@ export interface PlannedRead {
 }
 
 export interface Plan {
-  /** Newest first, so that a bounded run sees what a person just did. */
   readonly reads: readonly PlannedRead[];
   readonly gone: readonly KnownTranscript[];
   readonly unchanged: number;
@@ -27,6 +26,11 @@ export interface PlanOptions {
   readonly unreadable: readonly string[];
   /** Read every file on disk again. */
   readonly rebuild: boolean;
+  /**
+   * A run that may have to stop begins with the newest, so that it sees what a person just did. Else the oldest come
+   * first, and every row is appended: a first index in the other order takes twice as long and twice the space.
+   */
+  readonly newestFirst: boolean;
 }
 
 /** `files` are those that may have changed; `missing` is what is known but was not found. */
@@ -44,8 +48,9 @@ export function planReads(
     if (change === 'unchanged') unchanged++;
     else found.push({ file, known, change });
   }
-  found.sort((a, b) => b.file.mtimeMs - a.file.mtimeMs);
-  const reads = found.map((read, i) => ({ ...read, age: found.length - i }));
+  found.sort((a, b) => a.file.mtimeMs - b.file.mtimeMs);
+  const reads = found.map((read, i) => ({ ...read, age: i + 1 }));
+  if (options.newestFirst) reads.reverse();
   const gone = missing.filter(
     (transcript) =>
       transcript.state !== 'gone' && !options.unreadable.some((folder) => isBelow(transcript.path, folder)),

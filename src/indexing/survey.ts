@@ -27,7 +27,12 @@ export function surveyRoot(store: Store, root: string): Survey {
     files,
     (path) => known.findTranscript(path),
     known.readPresent().filter(({ path }) => !paths.has(path)),
-    { parserVersion, rebuild: false, unreadable: found.obstacles.map((obstacle) => obstacle.path) },
+    {
+      parserVersion,
+      rebuild: false,
+      newestFirst: false,
+      unreadable: found.obstacles.map((obstacle) => obstacle.path),
+    },
   );
   return {
     pendingFiles: plan.reads.length + plan.gone.length,

@@ -3,7 +3,7 @@
 // For each root:
 //  1. compare the files on disk with the snapshot that the last complete run left; when nothing differs, that is all;
 //  2. ask the index about the files that differ, and plan what to read;
-//  3. read the planned transcripts, newest first, and write them in bounded transactions. A transcript's row says
+//  3. read the planned transcripts and write them in bounded transactions. A transcript's row says
 //     how far it was read in the same transaction that holds its text, so a run that dies is continued. The first
 //     transaction takes the snapshot away;
 //  4. mark what is gone; take in changed sidecars; recover deleted sessions from history.jsonl and hints;
@@ -30,6 +30,8 @@ import { updateSidecars } from './update-sidecars.ts';
 
 export interface UpdateOptions extends ReadAllOptions {
   readonly rebuild: boolean;
+  /** There may not be time for everything: begin with what is newest. */
+  readonly isBounded: boolean;
   /** Take folders that were not touched since the last run to hold the same files. */
   readonly trustFolders: boolean;
   readonly nowMs: number;
@@ -86,7 +88,12 @@ async function updateRoot(
     files,
     (path) => known.findTranscript(path),
     findMissing(known, found, files, hasSnapshot),
-    { parserVersion, rebuild: options.rebuild, unreadable: found.obstacles.map((obstacle) => obstacle.path) },
+    {
+      parserVersion,
+      rebuild: options.rebuild,
+      newestFirst: options.isBounded,
+      unreadable: found.obstacles.map((obstacle) => obstacle.path),
+    },
   );
   report.files.unchanged += plan.unchanged;
 

@@ -48,9 +48,11 @@ function toClusters(text: string): string[] {
 
 /** Everything that is drawn as a picture takes two, also what is only so by a selector after it. */
 function widthOfCluster(cluster: string): number {
-  const code = cluster.codePointAt(0) ?? 0;
   if (cluster.includes('\ufe0f')) return 2;
-  const spacingMarks = cluster.match(/\p{Mc}/gu)?.length ?? 0;
-  const hasNoWidth = extending.test(String.fromCodePoint(code)) || /^\p{Cc}/u.test(cluster);
-  return spacingMarks + (hasNoWidth ? 0 : eastAsianWidth(code));
+  let width = 0;
+  for (const character of cluster) {
+    const isOwn = width === 0 && !extending.test(character) && !/\p{Cc}/u.test(character);
+    if (isOwn || /\p{Mc}/u.test(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0);
+  }
+  return width;
 }

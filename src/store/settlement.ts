@@ -132,8 +132,8 @@ export class Settlement {
   }
 
   saveConversation(sessionIds: readonly number[]): void {
-    const conversationId = Math.min(...sessionIds);
-    this.sql.saveConversation.run({ conversationId, ids: JSON.stringify(sessionIds) });
+    const conversationId = sessionIds.reduce((least, id) => Math.min(least, id));
+    for (const id of sessionIds) this.sql.saveConversation.run(conversationId, id);
   }
 
   save(settled: SettledSession, words: SessionWords): void {
@@ -171,7 +171,7 @@ function prepareStatements(db: Database.Database) {
       order by source.last_timestamp desc, source.claude_id desc, summary.seq desc limit 1`),
     sidecars: db.prepare(`
       select custom_title, agent_type, agent_description, tool_use_id from sidecar
-      where claude_id = ? and root_id = ? and slug is ? order by path`),
+      where claude_id = ? and +root_id = ? and slug is ? order by path`),
     hint: db.prepare(`
       select * from hint where claude_id = @claude_id
       order by root_id = @root_id desc, slug is @slug desc, modified_at desc, root_id, slug limit 1`),
@@ -179,8 +179,7 @@ function prepareStatements(db: Database.Database) {
       with recursive member (id) as (
         values (?) union select session_link.other_id from member join session_link on session_link.session_id = member.id)
       select id from member`),
-    saveConversation: db.prepare(`
-      update session set conversation_id = @conversationId where id in (select value from json_each(@ids))`),
+    saveConversation: db.prepare('update session set conversation_id = ? where id = ?'),
     insertProject: db.prepare('insert into project (path) values (?) on conflict do nothing'),
     save: db.prepare(`
       update session set title = @title, title_source = @titleSource, summary = @summary, first_prompt = @firstPrompt,

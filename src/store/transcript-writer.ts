@@ -61,6 +61,8 @@ export class TranscriptWriter {
 
   constructor(db: Database.Database) {
     this.db = db;
+    // Entry uuids are written all over their table: with SQLite's usual 2 MB each costs a page read from disk.
+    db.pragma('cache_size = -32768');
     this.sql = prepareTranscriptStatements(db);
   }
 
@@ -92,18 +94,18 @@ export class TranscriptWriter {
   }
 
   saveTranscript(rootId: number, file: TranscriptFile, progress: TranscriptProgress): number {
-    const row = this.sql.saveTranscript.get({
-      rootId,
-      path: file.path,
-      kind: file.kind,
-      claudeId: file.claudeId,
-      parentClaudeId: file.parentClaudeId,
-      slug: file.slug,
-      isMachinery: Number(file.isMachinery),
-      ...progress,
-      isUnterminated: Number(progress.isUnterminated),
+    const row = { ...progress, isUnterminated: Number(progress.isUnterminated) };
+    const id = this.sql.transcriptId.pluck().get(rootId, file.path) as number | undefined;
+    if (id !== undefined) {
+      this.sql.updateTranscript.run({ ...row, id });
+      return id;
+    }
+    const { path, kind, claudeId, parentClaudeId, slug } = file;
+    const { lastInsertRowid } = this.sql.insertTranscript.run({
+      ...row,
+      ...{ rootId, path, kind, claudeId, parentClaudeId, slug, isMachinery: Number(file.isMachinery) },
     });
-    return (row as { id: number }).id;
+    return Number(lastInsertRowid);
   }
 
   /** A file that could not be read: what is known of it stays, and the reason is kept. False when it is not known. */
@@ -158,14 +160,14 @@ export class TranscriptWriter {
     this.sql.deleteMessages.run({ sessionId });
     this.sql.deleteToolCallFts.run({ sessionId });
     this.sql.deleteToolCalls.run({ sessionId });
-    this.sql.unsettleSummarised.run(sessionId);
+    this.unsettleSummarised(sessionId);
     this.sql.deleteSummaries.run(sessionId);
     this.sql.resetCounts.run(sessionId);
   }
 
   /** Forgets which entries a session holds and which sessions are copies of it; those are settled anew. */
   unlinkSession(sessionId: number): void {
-    this.sql.unsettleLinked.run(sessionId);
+    for (const id of this.sql.conversationOf.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
     this.sql.deleteLinksTo.run({ sessionId });
     this.sql.deleteLinks.run(sessionId);
     for (const block of this.sql.entryBlocks.pluck().all(sessionId) as Buffer[]) {
@@ -223,10 +225,20 @@ export class TranscriptWriter {
     sessionId: number,
     results: readonly { readonly id: string; readonly isError: boolean }[],
   ): void {
-    const open = new Set(this.sql.openToolCalls.pluck().all({ sessionId }) as string[]);
-    if (open.size === 0) return;
+    if (results.length === 0) return;
+    const open = new Map<string, number[]>();
+    for (const { id, toolUseId } of this.sql.openToolCalls.all({ sessionId }) as {
+      id: number;
+      toolUseId: string;
+    }[]) {
+      const ids = open.get(toolUseId);
+      if (ids === undefined) open.set(toolUseId, [id]);
+      else ids.push(id);
+    }
     for (const { id, isError } of results) {
-      if (open.has(id)) this.sql.closeToolCall.run({ sessionId, id, isError: Number(isError) });
+      for (const callId of open.get(id) ?? []) {
+        this.sql.closeToolCall.run({ id: callId, isError: Number(isError) });
+      }
     }
   }
 
@@ -237,9 +249,16 @@ export class TranscriptWriter {
   ): void {
     for (const summary of summaries) {
       const { seq, text, leafUuid } = summary;
-      this.sql.insertSummary.run({ sessionId, seq, text, leafHash: toHash(leafUuid) });
+      const leafHash = toHash(leafUuid);
+      const isForgotten = this.sql.isForgottenLeaf.get(leafHash) !== undefined;
+      if (!isForgotten) this.sql.insertSummary.run({ sessionId, seq, text, leafHash });
     }
-    if (summaries.length > 0) this.sql.unsettleSummarised.run(sessionId);
+    if (summaries.length > 0) this.unsettleSummarised(sessionId);
+  }
+
+  /** The sessions that this one's summaries speak of may get another title. */
+  private unsettleSummarised(sessionId: number): void {
+    for (const id of this.sql.summarised.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
   }
 
   /**
@@ -259,8 +278,8 @@ export class TranscriptWriter {
       for (const hash of hashes) if (this.soughtLeaves.has(hash)) this.sql.insertLeaf.run(hash, sessionId);
     }
     if (messageHashes.length === 0) return;
+    for (const hash of messageHashes) this.sql.insertEntryUuid.run(hash, sessionId);
     const rows = { sessionId, hashes: JSON.stringify(messageHashes) };
-    this.sql.insertEntryUuids.run(rows);
     for (const { id } of this.sql.sessionsSharing.all(rows) as { id: number }[]) {
       this.sql.insertLink.run(sessionId, id);
       this.sql.insertLink.run(id, sessionId);

@@ -33,7 +33,7 @@ function toKnown(path: string, extra: Partial<KnownTranscript> = {}): KnownTrans
   };
 }
 
-const usual: PlanOptions = { parserVersion: 2, rebuild: false, unreadable: [] };
+const usual: PlanOptions = { parserVersion: 2, rebuild: false, newestFirst: false, unreadable: [] };
 
 describe('one file', () => {
   const later = { mtimeMs: 9000, ctimeMs: 9000 };
@@ -125,11 +125,21 @@ describe('files that are not there', () => {
 });
 
 describe('many files', () => {
-  test('the newest is read first', () => {
+  test('the oldest is read first, and the newest where time may run out', () => {
     const files = [3, 9, 1, 7].map((mtimeMs) => toFile(`f${mtimeMs}`, { mtimeMs }));
-    const { reads } = planReads(files, () => null, [], usual);
-    expect(reads.map((read) => read.file.path)).toEqual(['f9', 'f7', 'f3', 'f1']);
-    expect(reads.map((read) => read.age)).toEqual([4, 3, 2, 1]);
+    const plan = (newestFirst: boolean) =>
+      planReads(files, () => null, [], { ...usual, newestFirst }).reads.map(({ file, age }) => [
+        file.path,
+        age,
+      ]);
+    const byAge = [
+      ['f1', 1],
+      ['f3', 2],
+      ['f7', 3],
+      ['f9', 4],
+    ];
+    expect(plan(false)).toEqual(byAge);
+    expect(plan(true)).toEqual(byAge.toReversed());
   });
 
   test('every file is either read or unchanged, and gone is what was not found', () => {

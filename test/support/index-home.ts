@@ -24,6 +24,7 @@ export async function indexHome(home: TempHome, options: IndexOptions = {}): Pro
       signal: new AbortController().signal,
       onProgress: () => {},
       isTimeUp: options.isTimeUp ?? (() => false),
+      isBounded: options.isTimeUp !== undefined,
       trustFolders: options.trustFolders ?? false,
       nowMs: Date.now(),
       threads: options.threads ?? noThreads,
