@@ -3,7 +3,7 @@
 
 import { type JsonObject, stringField, toExcerpt } from './json-value.ts';
 
-const targetFields = [
+export const targetFields = [
   'file_path',
   'notebook_path',
   'path',
