@@ -10,9 +10,11 @@ import {
 } from '../store/transcript-writer.ts';
 import { toExtraTokens } from '../text/words.ts';
 import type { EntryToolResult } from '../transcripts/content-blocks.ts';
+import { entryShape, historyShape } from '../transcripts/entry-shape.ts';
 import { isObject, type JsonObject } from '../transcripts/json-value.ts';
 import { type Entry, parseEntry } from '../transcripts/parse-entry.ts';
 import { parseHistoryLine } from '../transcripts/parse-history.ts';
+import { FieldReader } from '../transcripts/read-fields.ts';
 import { mergeFacts, noFacts, toFacts } from '../transcripts/session-facts.ts';
 import { type LineSink, maxLineBytes } from '../transcripts/split-lines.ts';
 import { toUuidHash } from '../transcripts/uuid-hash.ts';
@@ -61,8 +63,12 @@ const maxSkippedNamed = 20;
 /** A call while its result may still come. */
 type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
 
+const entryReader = new FieldReader(entryShape);
+const historyReader = new FieldReader(historyShape);
+
 export class BatchBuilder implements LineSink {
   private readonly kind: SessionKind;
+  private readonly reader: FieldReader;
   private lines: number;
   private version: string | null;
   private chars = 0;
@@ -71,6 +77,7 @@ export class BatchBuilder implements LineSink {
 
   constructor(kind: SessionKind, from: ReadFrom) {
     this.kind = kind;
+    this.reader = kind === 'history' ? historyReader : entryReader;
     this.lines = from.lines;
     this.version = from.version;
   }
@@ -81,12 +88,10 @@ export class BatchBuilder implements LineSink {
 
   onLine(line: Buffer): void {
     this.nextLine();
-    const text = toLineText(line, this.lines === 1);
-    if (text.trim() === '') return;
-    const value = parseJson(text);
-    if (value === undefined) this.skip('not valid JSON');
-    else if (!isObject(value)) this.skip('not a JSON object');
-    else this.addSafely(value);
+    const value = this.reader.read(withoutMark(line, this.lines === 1));
+    if (isObject(value)) this.addSafely(value);
+    else if (value !== undefined) this.skip('not a JSON object');
+    else if (!isBlank(line)) this.skip('not valid JSON');
   }
 
   onTooLong(): void {
@@ -96,7 +101,7 @@ export class BatchBuilder implements LineSink {
 
   /** True when the unterminated line was whole and has been taken. */
   takeUnterminated(line: Buffer): boolean {
-    const value = parseJson(toLineText(line, this.lines === 0));
+    const value = this.reader.read(withoutMark(line, this.lines === 0));
     if (!isObject(value)) return false;
     this.nextLine();
     this.addSafely(value);
@@ -193,7 +198,11 @@ export class BatchBuilder implements LineSink {
     for (const { id, name, target } of entry.toolCalls) {
       const part = target === null ? '' : toExtraTokens(target).part;
       const call = { seq: this.lines, toolUseId: id, name, target, part, isError: false };
-      if (id !== null) this.batch.open.set(id, [...(this.batch.open.get(id) ?? []), call]);
+      if (id !== null) {
+        const open = this.batch.open.get(id);
+        if (open === undefined) this.batch.open.set(id, [call]);
+        else open.push(call);
+      }
       this.batch.calls.push(call);
     }
   }
@@ -225,7 +234,7 @@ function emptyBatch() {
   return {
     messages: [] as IndexedMessage[],
     calls: [] as OpenToolCall[],
-    open: new Map<string, readonly OpenToolCall[]>(),
+    open: new Map<string, OpenToolCall[]>(),
     toolResults: [] as EntryToolResult[],
     summaries: [] as SummaryRecord[],
     uuidHashes: [] as number[],
@@ -238,16 +247,12 @@ function emptyBatch() {
   };
 }
 
-function toLineText(line: Buffer, isFirst: boolean): string {
-  const text = line.toString('utf8');
-  return isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text;
+/** Without the byte order mark that some editors put before a file's first line. */
+function withoutMark(line: Buffer, isFirst: boolean): Buffer {
+  const hasMark = isFirst && line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;
+  return hasMark ? line.subarray(3) : line;
 }
 
-/** Undefined when the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function isBlank(line: Buffer): boolean {
+  return line.toString('utf8').trim() === '';
 }

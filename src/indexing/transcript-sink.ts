@@ -25,8 +25,8 @@ export interface SinkContext {
 }
 
 /** A transaction is committed when it holds this much text, or rows of this many files. */
-const transactionChars = 4 * 1024 * 1024;
-const transactionFiles = 200;
+const transactionChars = 16 * 1024 * 1024;
+const transactionFiles = 2000;
 
 export class TranscriptSink {
   /** What to do with the prompts of history.jsonl. */

@@ -1,7 +1,7 @@
 // The full-text tables as a whole: checking, merging, and building them anew from the stored text.
 
 import type Database from 'better-sqlite3';
-import { wordTables } from '../../migrations/0001_create_index.ts';
+import { gatherWords, wordTables } from '../../migrations/0001_create_index.ts';
 import { type ExtraTokens, toSearchable } from '../text/words.ts';
 import type { Store } from './open-store.ts';
 
@@ -70,6 +70,7 @@ export function rebuildWords(db: Database.Database, toExtraTokens: ToExtraTokens
       db.exec(`drop table if exists ${table}`);
       db.exec(create);
     }
+    db.exec(gatherWords);
     const insertMessage = db.prepare('insert into message_fts (rowid, text, stem, part) values (?, ?, ?, ?)');
     for (const row of rows(db, 'select id, text from message where id > ? order by id limit 1000')) {
       const { stem, part } = toExtraTokens(row.text);

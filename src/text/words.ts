@@ -67,18 +67,46 @@ function toSliceEnd(text: string, from: number, end: number): number {
 }
 
 function addTokens(text: string, stems: Set<string>, parts: string[]): void {
-  const before = parts.length;
-  for (const [word] of text.matchAll(wordPattern(text))) {
-    if (word.length > maxIdentifierChars && !isCjk(word)) continue;
-    if (!isPlain(word)) for (const part of toParts(word)) parts.push(part);
-    for (const piece of word.includes('_') ? word.split('_') : [word]) addStem(stems, piece);
-  }
-  for (const part of parts.slice(before)) {
-    if (!isCjk(part)) for (const piece of part.split(' ')) addStem(stems, piece);
+  for (const word of text.match(wordPattern(text)) ?? []) {
+    const tokens = tokensOf(word);
+    if (tokens === none) continue;
+    for (const stem of tokens.stems) stems.add(stem);
+    for (const part of tokens.parts) parts.push(part);
   }
   if (text.includes('#') || text.includes('++') || text.includes('.')) {
     for (const [symbol] of text.matchAll(symbolName(text))) parts.push(toSymbolName(symbol));
   }
+}
+
+interface WordTokens {
+  readonly stems: readonly string[];
+  readonly parts: readonly string[];
+}
+
+const none: WordTokens = { stems: [], parts: [] };
+/** Most words of a text have just been seen: working out their tokens again took half the time of reading. */
+const knownTokens = new Map<string, WordTokens>();
+const maxKnown = 50_000;
+
+function tokensOf(word: string): WordTokens {
+  let tokens = knownTokens.get(word);
+  if (tokens === undefined) {
+    tokens = toTokens(word);
+    if (knownTokens.size >= maxKnown) knownTokens.clear();
+    // A copy of its own: a piece of a text would keep the whole text in memory.
+    if (word.length <= maxIdentifierChars) knownTokens.set(Buffer.from(word).toString(), tokens);
+  }
+  return tokens;
+}
+
+function toTokens(word: string): WordTokens {
+  if (word.length > maxIdentifierChars && !isCjk(word)) return none;
+  const parts = isPlain(word) ? [] : toParts(word);
+  const pieces = [...word.split('_'), ...parts.flatMap((part) => (isCjk(part) ? [] : part.split(' ')))].map(
+    (piece) => piece.toLowerCase(),
+  );
+  const stems = pieces.map(toStem).filter((stem, i) => stem !== pieces[i]);
+  return stems.length === 0 && parts.length === 0 ? none : { stems, parts };
 }
 
 export function isCjk(text: string): boolean {
@@ -140,23 +168,8 @@ export function toSymbolName(symbol: string): string {
   return lower.endsWith('#') ? `${lower[0]}sharp` : 'cplusplus';
 }
 
-function addStem(stems: Set<string>, word: string): void {
-  const lower = word.toLowerCase();
-  const stem = toStem(lower);
-  if (stem !== lower) stems.add(stem);
-}
-
-const stemCache = new Map<string, string>();
-const maxCachedStems = 100_000;
-
 /** The Porter stem of a lower-case English-looking word; anything else is its own stem. */
 export function toStem(lower: string): string {
   if (lower.length < 4 || lower.length > 32 || !/^[a-z]+$/.test(lower)) return lower;
-  let stem = stemCache.get(lower);
-  if (stem === undefined) {
-    stem = stemmer(lower);
-    if (stemCache.size >= maxCachedStems) stemCache.clear();
-    stemCache.set(lower, stem);
-  }
-  return stem;
+  return stemmer(lower);
 }

@@ -52,9 +52,16 @@ export function toExcerpt(text: string, limit: number): string {
   return text.length <= limit ? text : toCleanText(text.slice(0, limit)).trimEnd();
 }
 
+/** As Claude Code writes times, and as they are kept; the last days of a month are left to the calendar. */
+const canonical =
+  /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 /** ISO 8601 UTC from an ISO string, or a number of seconds or milliseconds; null when it is no time. */
 export function toTimestamp(value: unknown): string | null {
-  if (typeof value === 'string') return /^\d{4}-/.test(value) ? fromMs(Date.parse(value)) : null;
+  if (typeof value === 'string') {
+    if (canonical.test(value)) return value;
+    return /^\d{4}-/.test(value) ? fromMs(Date.parse(value)) : null;
+  }
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
   return fromMs(value < 1e11 ? value * 1000 : value);
 }

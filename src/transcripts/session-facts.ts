@@ -90,7 +90,11 @@ export function mergeFacts(earlier: SessionFacts, later: SessionFacts): SessionF
   };
 }
 
+/** Versions and models of one session that are kept; nobody uses so many, but a broken file may name any number. */
+const maxNames = 100;
+
 function union(earlier: readonly string[], later: readonly string[]): readonly string[] {
+  if (later.length === 0 || earlier.length >= maxNames) return earlier;
   const added = later.filter((item) => !earlier.includes(item));
   return added.length === 0 ? earlier : [...earlier, ...added];
 }
