@@ -121,6 +121,7 @@ class ThreadReader implements Reader {
   private readonly threads: { worker: Worker; taken: Int32Array; load: number }[] = [];
   private readonly pending = new Map<number, Pending>();
   private lastId = 0;
+  private failure: unknown = null;
 
   constructor(workerPath: string, count: number) {
     // A second parcel waits at each thread, so that none is idle while its results are being inserted.
@@ -140,8 +141,11 @@ class ThreadReader implements Reader {
     const id = ++this.lastId;
     const [thread] = [...this.threads].sort((a, b) => a.load - b.load);
     return new Promise((resolve, reject) => {
+      if (this.failure !== null || thread === undefined) {
+        reject(this.failure);
+        return;
+      }
       this.pending.set(id, { onFound, resolve, reject });
-      if (thread === undefined) return;
       thread.load++;
       thread.worker.postMessage({ id, jobs } satisfies Parcel);
     });
@@ -171,7 +175,9 @@ class ThreadReader implements Reader {
     pending?.resolve();
   }
 
+  /** A thread that dies has lost what it was reading, so the run ends; the next one continues it. */
   private fail(error: unknown): void {
+    this.failure = error;
     for (const { reject } of this.pending.values()) reject(error);
     this.pending.clear();
   }

@@ -60,8 +60,8 @@ function writeLargeHome(): void {
     const own = someLines(dice, n % 17 === 0 ? 600 : 20 + dice.below(120), `session-${n}`);
     home.write(path(n), n % 10 === 3 ? [...shared, ...own] : own);
   }
-  // Longer than one batch, so that a kill may fall into the middle of a file.
-  const long = Array.from({ length: 50 }, (_, i) =>
+  // Longer than one batch, so that a kill may fall into the middle of a file, and so much that a thread reads it.
+  const long = Array.from({ length: 100 }, (_, i) =>
     assistantLine(`part ${i} ${'deploy pipeline '.repeat(6500)}`),
   );
   home.append(path(7), long);

@@ -11,6 +11,7 @@ export interface IndexOptions {
   readonly roots?: readonly string[];
   readonly isTimeUp?: () => boolean;
   readonly trustFolders?: boolean;
+  readonly nowMs?: number;
   readonly threads?: ReaderThreads;
 }
 
@@ -26,7 +27,7 @@ export async function indexHome(home: TempHome, options: IndexOptions = {}): Pro
       isTimeUp: options.isTimeUp ?? (() => false),
       isBounded: options.isTimeUp !== undefined,
       trustFolders: options.trustFolders ?? false,
-      nowMs: Date.now(),
+      nowMs: options.nowMs ?? Date.now(),
       threads: options.threads ?? noThreads,
     }),
   );

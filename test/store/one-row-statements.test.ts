@@ -1,0 +1,106 @@
+// The write loop must not make FTS5 write out the words it has gathered: it did so at every transcript, and a first index
+// took four times as long.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { TranscriptFile } from '../../src/records.ts';
+import { type SettledSession, Settlement } from '../../src/store/settlement.ts';
+import { TranscriptWriter } from '../../src/store/transcript-writer.ts';
+import { noFacts } from '../../src/transcripts/session-facts.ts';
+import { TempHome } from '../support/home.ts';
+import { withStore } from '../support/index-home.ts';
+
+let home: TempHome;
+beforeEach(() => {
+  home = new TempHome();
+});
+afterEach(() => home.remove());
+
+const stamp = { sizeBytes: 1, mtimeMs: 1, ctimeMs: 1, inode: 1 };
+const progress = {
+  ...stamp,
+  ...{ bytesRead: 1, linesRead: 1, lastVersion: null },
+  ...{ isUnterminated: false, fingerprint: '', parserVersion: 1, state: 'current', error: null },
+} as const;
+
+test('words are gathered until the transaction ends', async () => {
+  await withStore(home, ({ db }) => {
+    const writer = new TranscriptWriter(db);
+    const rootId = writer.getRootId('/r');
+    const written = () => Number(db.prepare('select count(*) from message_fts_data').pluck().get());
+    const before = written();
+    writer.begin();
+    for (let n = 1; n <= 3; n++) {
+      const claudeId = `s${n}`;
+      const file: TranscriptFile = {
+        ...stamp,
+        path: `p/${n}`,
+        kind: 'main',
+        claudeId,
+        parentClaudeId: null,
+        slug: '-p',
+        isMachinery: false,
+      };
+      writer.saveTranscript(rootId, file, progress);
+      const transcriptId = writer.saveTranscript(rootId, file, progress);
+      const sessionId = writer.getSessionId(rootId, transcriptId, file, n);
+      const message = {
+        uuid: null,
+        role: 'user',
+        timestamp: null,
+        isSidechain: false,
+        stem: '',
+        part: '',
+      } as const;
+      writer.addMessages(sessionId, [
+        { ...message, seq: 1, kind: 'queued', text: 'the same' },
+        { ...message, seq: 2, kind: 'prompt', text: `something else ${n}` },
+      ]);
+      const call = { seq: 3, name: 'Read', target: 'x.ts', part: '', isError: false };
+      writer.addToolCalls(sessionId, [{ ...call, toolUseId: 't' }]);
+      writer.closeToolCalls(sessionId, [{ id: 't', isError: true }]);
+      writer.addSummaries(sessionId, [{ seq: 4, leafUuid: 'leaf', text: 'a title' }], () => 7);
+      writer.addEntries(sessionId, 4, [n, 99], [n, 99]);
+      writer.dropQueuedCopies(sessionId);
+      writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' });
+      writer.addSkipped(transcriptId, 1, [{ line: 5, reason: 'broken' }]);
+      writer.addUnknownType(transcriptId, 'hologram', '9', 1);
+      writer.markFailed(rootId, 'p/1', 'reason');
+      writer.markGone(transcriptId);
+    }
+    expect(written()).toBe(before);
+    writer.commit();
+    expect(written()).toBeGreaterThan(before);
+  });
+});
+
+test('so are the words of sessions that are settled', async () => {
+  await withStore(home, ({ db }) => {
+    const writer = new TranscriptWriter(db);
+    const rootId = writer.getRootId('/r');
+    for (const id of ['a', 'b', 'c']) writer.insertRecovered(rootId, id, '-p');
+    const settlement = new Settlement(db);
+    const written = () => Number(db.prepare('select count(*) from session_fts_data').pluck().get());
+    const before = written();
+    db.exec('begin immediate');
+    const settled: Omit<SettledSession, 'id'> = {
+      titleSource: 'none',
+      ...{ title: 't', summary: null, firstPrompt: null, branch: null, agentType: null },
+      ...{
+        agentDescription: null,
+        agentToolUseId: null,
+        projectPath: '/p',
+        createdAt: null,
+        modifiedAt: null,
+      },
+      ...{ isWarmup: false, prNumber: null, prUrl: null, prRepository: null },
+    };
+    for (const { id } of settlement.takeUnsettled(10)) {
+      settlement.saveConversation([id, 1]);
+      const words = { title: 'a title', summary: '', firstPrompt: '', context: '', stem: '', part: '' };
+      settlement.save({ id, ...settled }, words);
+    }
+    expect(written()).toBe(before);
+    db.exec('commit');
+    expect(written()).toBeGreaterThan(before);
+  });
+});
