@@ -3,17 +3,18 @@
 // Why the shapes are what they are:
 // - Text stands once, in message.text. The FTS5 tables are contentless: they hold only the word index, so the file
 //   stays small, and a row can still be deleted by its id (contentless_delete).
-// - message_fts.text is the text itself, split by unicode61. Stems and identifier parts are columns of their own,
-//   so an exact word scores in two columns and a stem in one: exact forms come first without a second table.
+// - message_fts.text is the text itself, split by unicode61; the parts of identifiers are a column of their own. Stems are
+//   not in it: word_form names the words of each stem, and a query asks for all of them. As a column of their own they
+//   were a quarter of the full-text index and of the time to write it.
 // - Copies of a conversation are recognised by the uuids of their messages: entry_uuid holds 52 bits of each. Most
 //   entries are tool results without text; as rows they made up a sixth of the file and a third of the time of a first
 //   index. Yet 377 of 539 resolvable leaf uuids of `summary` lines name such an entry, so entry_block keeps all of
 //   them, six bytes each, and `leaf` says where the few that a summary names were found.
 // - session ids follow the age of the files, so that the newest rows have the highest ids and a search for a word that
 //   stands everywhere can begin with what is recent.
-// - message.id is session_id << 24 | seq, where seq is the line number: the rows of a session are a range in reading
+// - message.id is session_id << 20 | seq, where seq is the line number: the rows of a session are a range in reading
 //   order without a further index, and a full-text hit names its session by its row id. tool_call.id is the same
-//   with six more bits for the calls of one line.
+//   with six more bits for the calls of one line. What follows from another column is computed, not stored.
 // - What a transcript says of itself (own_…) is kept apart from what follows from it and from the hints together, so
 //   that a hint that changes can take effect.
 
@@ -22,7 +23,7 @@ import { type Kysely, sql } from 'kysely';
 /** Dropped and created again when they are rebuilt from the stored text. */
 export const wordTables = {
   message_fts: `create virtual table message_fts using fts5 (
-    text, stem, part,
+    text, part,
     content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
   )`,
   tool_call_fts: `create virtual table tool_call_fts using fts5 (
@@ -30,7 +31,7 @@ export const wordTables = {
     content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
   )`,
   session_fts: `create virtual table session_fts using fts5 (
-    title, summary, first_prompt, context, stem, part,
+    title, summary, first_prompt, context, part,
     content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
   )`,
 } as const;
@@ -131,7 +132,8 @@ const statements = [
     title text,
     title_source text not null default 'none',
     summary text,
-    first_prompt text,
+    hinted_first_prompt text,
+    first_prompt text generated always as (coalesce(own_first_prompt, hinted_first_prompt)) virtual,
     branch text,
     pr_number integer,
     pr_url text,
@@ -169,13 +171,13 @@ const statements = [
     role text not null,
     kind text not null,
     timestamp text,
-    text text not null,
-    is_sidechain integer not null default 0
+    is_sidechain integer not null default 0,
+    text text not null
   ) strict`,
   `create table tool_call (
     id integer primary key,
-    session_id integer not null references session (id),
-    seq integer not null,
+    session_id integer generated always as (id >> 26) virtual,
+    seq integer generated always as (id >> 6 & 1048575) virtual,
     tool_use_id text,
     name text not null,
     target text,
@@ -197,17 +199,20 @@ const statements = [
     primary key (uuid_hash, session_id)
   ) strict, without rowid`,
   `create table entry_block (
-    session_id integer not null,
-    seq integer not null,
-    hashes blob not null,
-    primary key (session_id, seq)
-  ) strict, without rowid`,
+    id integer primary key,
+    hashes blob not null
+  ) strict`,
   `create table leaf (
     leaf_hash integer not null,
     session_id integer not null,
     primary key (leaf_hash, session_id)
   ) strict, without rowid`,
   'create index leaf_session on leaf (session_id)',
+  `create table word_form (
+    stem text not null,
+    word text not null,
+    primary key (stem, word)
+  ) strict, without rowid`,
   `create table session_link (
     session_id integer not null,
     other_id integer not null,

@@ -10,7 +10,6 @@ import { openStore, type Store, schemaVersion } from '../store/open-store.ts';
 import { salvageIndex } from '../store/salvage.ts';
 import { toStoreError } from '../store/store-error.ts';
 import { rebuildWords } from '../store/words-index.ts';
-import { toExtraTokens } from '../text/words.ts';
 import type { Context } from './context.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import { updateWithProgress } from './update-with-progress.ts';
@@ -64,14 +63,14 @@ async function repair(context: Context): Promise<string[]> {
   if (health !== null && health.problems.length === 0 && health.wordProblems.length === 0) return [];
   const done: string[] = [];
   if (health === null || health.problems.length > 0) {
-    const salvaged = await salvageIndex(context.indexPath, context.now().getTime(), toExtraTokens);
+    const salvaged = await salvageIndex(context.indexPath, context.now().getTime());
     done.push(`saved ${formatNumbered(salvaged.sessions, 'session')} into a new index`);
     done.push(`the damaged file is kept as ${salvaged.damagedPath}; delete it when all is well`);
   }
   const store = await openStore(context.indexPath);
   try {
     if (done.length === 0) {
-      rebuildWords(store.db, toExtraTokens);
+      rebuildWords(store.db);
       done.push('built the full-text index again from the stored text');
     }
     const options = { rebuild: false, isBounded: false, isTimeUp: () => false, trustFolders: false };

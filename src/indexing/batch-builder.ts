@@ -8,7 +8,7 @@ import {
   keepsToolUseId,
   type SkippedLine,
 } from '../store/transcript-writer.ts';
-import { toExtraTokens } from '../text/words.ts';
+import { toPartTokens, type WordForms } from '../text/words.ts';
 import type { EntryToolResult } from '../transcripts/content-blocks.ts';
 import { entryShape, historyShape } from '../transcripts/entry-shape.ts';
 import { isObject, type JsonObject } from '../transcripts/json-value.ts';
@@ -37,6 +37,8 @@ export interface Batch {
   /** Of every entry, and of those among them that hold a message. */
   readonly uuidHashes: readonly number[];
   readonly messageHashes: readonly number[];
+  /** Words that are not their own stem and were not told before. */
+  readonly forms: readonly string[];
   readonly prompts: readonly HistoryPrompt[];
   readonly facts: SessionFacts;
   readonly skippedCount: number;
@@ -69,13 +71,15 @@ const historyReader = new FieldReader(historyShape);
 export class BatchBuilder implements LineSink {
   private readonly kind: SessionKind;
   private readonly reader: FieldReader;
+  private readonly forms: WordForms;
   private lines: number;
   private version: string | null;
   private chars = 0;
   private linesInBatch = 0;
   private batch = emptyBatch();
 
-  constructor(kind: SessionKind, from: ReadFrom) {
+  constructor(kind: SessionKind, from: ReadFrom, forms: WordForms) {
+    this.forms = forms;
     this.kind = kind;
     this.reader = kind === 'history' ? historyReader : entryReader;
     this.lines = from.lines;
@@ -120,6 +124,7 @@ export class BatchBuilder implements LineSink {
         ([key, count]) => [...(JSON.parse(key) as [string, string]), count] as const,
       ),
       toolCalls: calls,
+      forms: this.forms.take(),
       bytesRead,
       linesRead: this.lines,
       lastVersion: this.version,
@@ -189,14 +194,14 @@ export class BatchBuilder implements LineSink {
       uuid: entry.uuid,
       timestamp: entry.timestamp,
       ...entry.message,
-      ...toExtraTokens(entry.message.text),
+      part: toPartTokens(entry.message.text, this.forms),
     });
     this.chars += entry.message.text.length;
   }
 
   private addToolCalls(entry: Entry): void {
     for (const { id, name, target } of entry.toolCalls) {
-      const part = target === null ? '' : toExtraTokens(target).part;
+      const part = target === null ? '' : toPartTokens(target, this.forms);
       const call = { seq: this.lines, toolUseId: id, name, target, part, isError: false };
       if (id !== null) {
         const open = this.batch.open.get(id);

@@ -4,6 +4,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { SessionKind } from '../records.ts';
+import type { WordForms } from '../text/words.ts';
 import { readFingerprint } from '../transcripts/fingerprint.ts';
 import { LineSplitter } from '../transcripts/split-lines.ts';
 import { type Batch, BatchBuilder, type ReadFrom } from './batch-builder.ts';
@@ -36,13 +37,14 @@ const chunk = Buffer.allocUnsafe(chunkBytes);
  */
 export function readTranscript(
   { path, kind, sizeBytes, from, fingerprint }: ReadJob,
+  forms: WordForms,
   shouldStop: () => boolean,
   onBatch: (batch: Batch) => void,
 ): ReadEnd {
   const fd = openSync(path, 'r');
   try {
     if (fingerprint !== null && readFingerprint(fd, from.bytes) !== fingerprint) return 'changed';
-    return readBatches(fd, sizeBytes, new BatchBuilder(kind, from), from, shouldStop, onBatch);
+    return readBatches(fd, sizeBytes, new BatchBuilder(kind, from, forms), from, shouldStop, onBatch);
   } finally {
     closeSync(fd);
   }

@@ -2,6 +2,7 @@
 // waits when too many of them have not been taken yet, so that memory stays bounded however slow the inserting is.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { WordForms } from '../text/words.ts';
 import type { Batch } from './batch-builder.ts';
 import { type Found, type Parcel, type ParcelFound, readJob, type SharedState } from './reader.ts';
 
@@ -11,6 +12,7 @@ const { stop, taken } = workerData as SharedState;
 const messageChars = 512 * 1024;
 const maxUntaken = 3;
 
+const forms = new WordForms();
 let sent = 0;
 
 parentPort?.on('message', ({ id, jobs }: Parcel) => {
@@ -29,7 +31,7 @@ parentPort?.on('message', ({ id, jobs }: Parcel) => {
       found.push({ nth, end: 'unfinished' });
       continue;
     }
-    readJob(job, nth, shouldStop, (each) => {
+    readJob(job, nth, forms, shouldStop, (each) => {
       found.push(each);
       if ('batch' in each) chars += toChars(each.batch);
       if (chars >= messageChars) send(false);

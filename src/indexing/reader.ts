@@ -3,6 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { toReason } from '../errors.ts';
+import { WordForms } from '../text/words.ts';
 import type { Batch } from './batch-builder.ts';
 import { type ReadEnd, type ReadJob, readTranscript } from './read-transcript.ts';
 
@@ -54,13 +55,14 @@ export function openReader(
 class InlineReader implements Reader {
   readonly width = 1;
   private readonly shouldStop: () => boolean;
+  private readonly forms = new WordForms();
 
   constructor(shouldStop: () => boolean) {
     this.shouldStop = shouldStop;
   }
 
   async read(jobs: readonly ReadJob[], onFound: (found: Found) => void): Promise<void> {
-    for (const [nth, job] of jobs.entries()) readJob(job, nth, this.shouldStop, onFound);
+    for (const [nth, job] of jobs.entries()) readJob(job, nth, this.forms, this.shouldStop, onFound);
   }
 
   stop(): void {}
@@ -71,6 +73,7 @@ class InlineReader implements Reader {
 export function readJob(
   job: ReadJob,
   nth: number,
+  forms: WordForms,
   shouldStop: () => boolean,
   onFound: (found: Found) => void,
 ): void {
@@ -84,7 +87,7 @@ export function readJob(
     }
   };
   try {
-    onFound({ nth, end: readTranscript(job, shouldStop, take) });
+    onFound({ nth, end: readTranscript(job, forms, shouldStop, take) });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (failure !== null || code === undefined) throw error;

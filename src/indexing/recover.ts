@@ -6,7 +6,7 @@ import type { Store } from '../store/open-store.ts';
 import { toProjectHash } from '../store/project-hash.ts';
 import { RecoveryWriter } from '../store/recovery-writer.ts';
 import type { TranscriptWriter } from '../store/transcript-writer.ts';
-import { toExtraTokens } from '../text/words.ts';
+import { toPartTokens, WordForms } from '../text/words.ts';
 import { toExcerpt } from '../transcripts/json-value.ts';
 import { mergeFacts, noFacts } from '../transcripts/session-facts.ts';
 
@@ -22,6 +22,7 @@ export class Recovery {
   private readonly writer: TranscriptWriter;
   private readonly recovered: RecoveryWriter;
   private readonly context: RecoveryContext;
+  private readonly forms = new WordForms();
 
   constructor(store: Store, writer: TranscriptWriter, context: RecoveryContext) {
     this.store = store;
@@ -76,7 +77,8 @@ export class Recovery {
     const seq = this.recovered.nextSeq(sessionId);
     const kind: MessageKind = prompt.kind;
     const message = { seq, uuid: null, role: 'user' as const, kind, timestamp, text, isSidechain: false };
-    this.writer.addMessages(sessionId, [{ ...message, ...toExtraTokens(text) }]);
+    this.writer.addMessages(sessionId, [{ ...message, part: toPartTokens(text, this.forms) }]);
+    this.writer.addForms(this.forms.take());
     const excerpt = toExcerpt(text, 2000);
     const facts = {
       ...noFacts,

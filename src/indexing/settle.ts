@@ -10,7 +10,8 @@ import {
   type UnsettledSession,
 } from '../store/settlement.ts';
 import { saveTotals } from '../store/totals.ts';
-import { toExtraTokens } from '../text/words.ts';
+import { WordFormWriter } from '../store/word-forms.ts';
+import { toPartTokens, WordForms } from '../text/words.ts';
 import { toTimestamp } from '../transcripts/json-value.ts';
 import { resolveTitle } from '../transcripts/resolve-title.ts';
 
@@ -21,10 +22,13 @@ export function settleSessions(store: Store): void {
   if (settlement.countUnsettled() === 0) return;
   store.db.transaction(() => settlement.seekLeaves()).immediate();
   const joined = new Set<number>();
+  const forms = new WordForms();
+  const formWriter = new WordFormWriter(store.db);
   const settleSome = store.db.transaction(() => {
     const sessions = settlement.takeUnsettled(sessionsPerTransaction);
     for (const session of sessions)
-      settleOne(settlement, session, settlement.findSummary(session.id), joined);
+      settleOne(settlement, session, settlement.findSummary(session.id), joined, forms);
+    formWriter.add(forms.take());
     if (sessions.length < sessionsPerTransaction) saveTotals(store.db);
     return sessions.length;
   });
@@ -42,6 +46,7 @@ function settleOne(
   session: UnsettledSession,
   summary: string | null,
   joined: Set<number>,
+  forms: WordForms,
 ): void {
   const sidecar = mergeSidecars(settlement.findSidecars(session));
   const hint = settlement.findHint(session);
@@ -52,7 +57,7 @@ function settleOne(
     settlement.saveConversation(conversation);
     for (const id of conversation) joined.add(id);
   }
-  settlement.save(settled, toSessionWords(settled));
+  settlement.save(settled, toSessionWords(settled, forms));
 }
 
 function mergeSidecars(sidecars: readonly SidecarSays[]): SidecarSays {
@@ -108,7 +113,7 @@ function toSettled(
   };
 }
 
-function toSessionWords(settled: SettledSession) {
+function toSessionWords(settled: SettledSession, forms: WordForms) {
   const words = {
     // A first prompt has a column of its own.
     title: settled.titleSource === 'first-prompt' ? '' : (settled.title ?? ''),
@@ -125,5 +130,5 @@ function toSessionWords(settled: SettledSession) {
       .filter((part) => part !== null)
       .join('\n'),
   };
-  return { ...words, ...toExtraTokens(Object.values(words).join('\n')) };
+  return { ...words, part: toPartTokens(Object.values(words).join('\n'), forms) };
 }

@@ -109,6 +109,7 @@ export class TranscriptSink {
       writer.clearSession(sessionId);
     }
     writer.addMessages(sessionId, batch.messages);
+    writer.addForms(batch.forms);
     writer.closeToolCalls(sessionId, batch.toolResults);
     writer.addToolCalls(sessionId, batch.toolCalls);
     writer.addSummaries(sessionId, batch.summaries, toUuidHash);

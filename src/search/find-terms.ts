@@ -1,7 +1,8 @@
 // Where each term of a query stands in the index, widening where it stands nowhere.
 
-import { type Matcher, toSessionId } from '../store/match.ts';
+import type { Matcher } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
+import { toSessionId } from '../store/row-ids.ts';
 import { toPairs } from '../text/words.ts';
 import { findSpellings } from './find-spellings.ts';
 import { toForms, toMatchExpression } from './forms.ts';
@@ -85,7 +86,7 @@ function splitCjk(term: Term): Term[] {
 }
 
 function findTerm(matcher: Matcher, term: Term): FoundTerm {
-  const expression = toMatchExpression(term.forms);
+  const expression = toExpression(matcher, term);
   const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
   const named = matcher.listNamed(expression, maxNamedListed);
   return {
@@ -103,6 +104,10 @@ function findTerm(matcher: Matcher, term: Term): FoundTerm {
   };
 }
 
+function toExpression(matcher: Matcher, { forms }: Term): string {
+  return toMatchExpression(forms, (stem) => matcher.findForms(stem));
+}
+
 function countEach(ids: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -115,5 +120,5 @@ export function isFound(term: FoundTerm): boolean {
 
 /** Every session that holds a term, however common it is. */
 export function sessionsWith(matcher: Matcher, term: Term): number[] {
-  return matcher.listSessions(toMatchExpression(term.forms));
+  return matcher.listSessions(toExpression(matcher, term));
 }

@@ -50,12 +50,21 @@ function toCjkForms(words: readonly string[]): Form[] {
   return [{ tokens: runs.map((run) => (isCjk(run) ? run : fold(run))), match: 'cjk' }];
 }
 
-/** An FTS5 expression that finds any of the forms. Tokens are letters and digits, so quoting them is enough. */
-export function toMatchExpression(forms: readonly Form[]): string {
-  return forms.map(toOneExpression).join(' OR ');
+/** Words of one stem that are asked for; the common ones come first in the alphabet as well as any. */
+const maxWordForms = 24;
+
+/**
+ * An FTS5 expression that finds any of the forms. Tokens are letters and digits, so quoting them is enough. `findWords`
+ * names the words of the index that have a given stem.
+ */
+export function toMatchExpression(
+  forms: readonly Form[],
+  findWords: (stem: string) => readonly string[],
+): string {
+  return forms.map((form) => toOneExpression(form, findWords)).join(' OR ');
 }
 
-function toOneExpression({ tokens, match }: Form): string {
+function toOneExpression({ tokens, match }: Form, findWords: (stem: string) => readonly string[]): string {
   const phrase = quote(tokens.join(' '));
   switch (match) {
     case 'exact':
@@ -66,7 +75,8 @@ function toOneExpression({ tokens, match }: Form): string {
     case 'stem': {
       const [word = ''] = tokens;
       const stem = toStem(word);
-      return stem === word ? phrase : `${phrase} OR ${quote(stem)}`;
+      const words = [...new Set([word, stem, ...findWords(stem)])].slice(0, maxWordForms);
+      return words.map(quote).join(' OR ');
     }
     case 'cjk':
       return `(${tokens.map(toRunExpression).join(' AND ')})`;

@@ -1,9 +1,10 @@
 // From the places where terms stand to what the ranking needs: the best messages with their features, the sessions
 // they belong to, agents and saved histories folded into their session.
 
-import { type Matcher, type MessageText, readMessages, toSessionId } from '../store/match.ts';
+import { type Matcher, type MessageText, readMessages } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
 import { readNewest, readSessions, type SessionInfo } from '../store/read-sessions.ts';
+import { toSessionId } from '../store/row-ids.ts';
 import { type IndexTotals, readSessionSpan, readTotals, type SessionSpan } from '../store/totals.ts';
 import { isEcho } from './echo.ts';
 import { toFeatures } from './features.ts';

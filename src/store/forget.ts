@@ -5,6 +5,7 @@ import type { Store } from './open-store.ts';
 import { toProjectHash } from './project-hash.ts';
 import { saveTotals } from './totals.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
+import { dropUnusedForms } from './word-forms.ts';
 import { optimizeWords } from './words-index.ts';
 
 export interface Forgotten {
@@ -88,6 +89,7 @@ export function forgetSession(store: Store, claudeId: string, forgottenAt: strin
   });
   const sessions = forget.immediate();
   optimizeWords(store);
+  dropUnusedForms(db);
   // Older versions of its pages may lie in free pages from before; only a new file is without them.
   db.exec('vacuum');
   const [checkpoint] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[];

@@ -3,18 +3,11 @@
 // common word stands in hundreds of thousands of messages, and going through them would take seconds.
 
 import type Database from 'better-sqlite3';
-import { sessionOfToolCall } from './row-ids.ts';
+import { sessionFactor, sessionOfMessage, sessionOfToolCall, toSessionId } from './row-ids.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
 
 const messageRole =
   "(select role || iif(kind in ('recap', 'task'), ' machine', '') from message where id = message_fts.rowid) = @role";
-
-/** Bits of a message id below those of its session. */
-const sessionFactor = 2 ** 24;
-
-export function toSessionId(messageId: number): number {
-  return Math.floor(messageId / sessionFactor);
-}
 
 export interface Listed {
   readonly ids: readonly number[];
@@ -60,7 +53,7 @@ export class Matcher {
     const ids = this.all(
       `select rowid from message_fts
       where message_fts match @expression and rowid >= @from ${this.ofMessages()}
-      order by bm25(message_fts, 1.0, 0.6, 0.8) limit @limit`,
+      order by bm25(message_fts, 1.0, 0.8) limit @limit`,
       { expression, limit: limit + this.scope.excluded.size, from },
     );
     return ids.filter((id) => !this.scope.excluded.has(toSessionId(id))).slice(0, limit);
@@ -92,7 +85,7 @@ export class Matcher {
     return this.all(
       `select rowid from session_fts
       where session_fts match @expression and rowid >= @from and ${inScope(this.scope, '+rowid')}
-      order by bm25(session_fts, 4.0, 3.0, 2.0, 1.0, 1.0, 1.0) limit @limit`,
+      order by bm25(session_fts, 4.0, 3.0, 2.0, 1.0, 1.0) limit @limit`,
       { expression, limit, from, ...scopeParameters(this.scope) },
     );
   }
@@ -106,6 +99,11 @@ export class Matcher {
       order by rowid desc limit @limit`,
       { expression, limit, ...scopeParameters(this.scope) },
     );
+  }
+
+  /** Words of the index that have this stem and are not it. */
+  findForms(stem: string): string[] {
+    return this.db.prepare('select word from word_form where stem = ?').pluck().all(stem) as string[];
   }
 
   /** Those of these sessions that the filters let through. */
@@ -125,7 +123,7 @@ export class Matcher {
   private ofMessages(): string {
     const { only, role } = this.scope;
     return [
-      only === null ? '' : `and (rowid >> 24) in (${only})`,
+      only === null ? '' : `and ${sessionOfMessage('rowid')} in (${only})`,
       role === null ? '' : `and ${messageRole}`,
     ].join(' ');
   }

@@ -3,22 +3,32 @@
 // names its session without a look at the table. Computed in SQL, because better-sqlite3 binds large numbers as
 // floating point.
 
-/** Lines of one transcript that can be told apart. */
-export const maxSeq = 2 ** 24 - 1;
+/**
+ * Lines of one transcript that can be told apart, a million. Not more, because FTS5 stores the distance from one row id
+ * to the next, and most of its size is that.
+ */
+export const maxSeq = 2 ** 20 - 1;
 
 /** Tool calls of one line that can be told apart. */
 export const maxCallsPerLine = 64;
 
-export const messageId = (session: string, seq: string) => `(${session} << 24 | ${seq})`;
+export const messageId = (session: string, seq: string) => `(${session} << 20 | ${seq})`;
 export const toolCallId = (session: string, seq: string, nth: string) =>
-  `((${session} << 24 | ${seq}) << 6 | ${nth})`;
+  `((${session} << 20 | ${seq}) << 6 | ${nth})`;
 
 /** The condition that a message (or full-text row of one) belongs to a session. */
 export const isMessageOf = (session: string, id = 'id') =>
-  `${id} between ${session} << 24 and (${session} << 24) + ${maxSeq}`;
+  `${id} between ${session} << 20 and (${session} << 20) + ${maxSeq}`;
 export const isToolCallOf = (session: string, id = 'id') =>
-  `${id} between ${session} << 30 and (${session} << 30) + ${2 ** 30 - 1}`;
+  `${id} between ${session} << 26 and (${session} << 26) + ${2 ** 26 - 1}`;
 
 /** The session that a message row or tool call row belongs to. */
-export const sessionOfMessage = (id: string) => `(${id} >> 24)`;
-export const sessionOfToolCall = (id: string) => `(${id} >> 30)`;
+export const sessionOfMessage = (id: string) => `(${id} >> 20)`;
+export const sessionOfToolCall = (id: string) => `(${id} >> 26)`;
+
+/** The same outside SQL; ids of messages are safe integers up to eight thousand million sessions. */
+export const sessionFactor = maxSeq + 1;
+
+export function toSessionId(messageId: number): number {
+  return Math.floor(messageId / sessionFactor);
+}

@@ -6,7 +6,6 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openStore } from './open-store.ts';
 import { isMessageOf, isToolCallOf } from './row-ids.ts';
-import type { ToExtraTokens } from './words-index.ts';
 import { rebuildWords } from './words-index.ts';
 
 export interface Salvaged {
@@ -42,16 +41,11 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   hint: ['claude_id', 'root_id', 'slug'],
   summary: ['leaf_hash', 'session_id', 'seq'],
   entry_uuid: ['uuid_hash', 'session_id'],
-  entry_block: ['session_id', 'seq'],
   leaf: ['leaf_hash', 'session_id'],
   session_link: ['session_id', 'other_id'],
 };
 
-export async function salvageIndex(
-  path: string,
-  nowMs: number,
-  toExtraTokens: ToExtraTokens,
-): Promise<Salvaged> {
+export async function salvageIndex(path: string, nowMs: number): Promise<Salvaged> {
   const freshPath = `${path}.repair`;
   removeIndex(freshPath);
   const fresh = await openStore(freshPath);
@@ -77,7 +71,7 @@ export async function salvageIndex(
         text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')}),
         tool_call_count = (select count(*) from tool_call where ${isToolCallOf('session.id', 'tool_call.id')});
       insert or ignore into root (id, path) select distinct root_id, 'lost-root-' || root_id from session`);
-    rebuildWords(fresh.db, toExtraTokens);
+    rebuildWords(fresh.db);
     sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());
     fresh.db.pragma('wal_checkpoint(truncate)');
   } finally {

@@ -1,7 +1,7 @@
 // The tables of the index as types. The migrations create them; the README documents them for people who query
 // the file themselves. Times are ISO 8601 UTC text, flags are 0 or 1, lists are JSON text.
 
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 import type { MessageKind, Role, SessionKind, SidecarKind, TitleSource } from '../records.ts';
 
 export type Flag = 0 | 1;
@@ -104,7 +104,8 @@ export interface SessionTable {
   title: string | null;
   title_source: TitleSource;
   summary: string | null;
-  first_prompt: string | null;
+  hinted_first_prompt: string | null;
+  first_prompt: GeneratedAlways<string | null>;
   branch: string | null;
   pr_number: number | null;
   pr_url: string | null;
@@ -128,21 +129,21 @@ export interface SessionTable {
 }
 
 export interface MessageTable {
-  id: Generated<number>;
+  id: number;
   session_id: number;
   seq: number;
   uuid: string | null;
   role: Role;
   kind: MessageKind;
   timestamp: string | null;
-  text: string;
   is_sidechain: Flag;
+  text: string;
 }
 
 export interface ToolCallTable {
-  id: Generated<number>;
-  session_id: number;
-  seq: number;
+  id: number;
+  session_id: GeneratedAlways<number>;
+  seq: GeneratedAlways<number>;
   tool_use_id: string | null;
   name: string;
   target: string | null;
@@ -164,9 +165,15 @@ export interface EntryUuidTable {
 
 /** The hashes of all uuids of a stretch of entries, six bytes each. */
 export interface EntryBlockTable {
-  session_id: number;
-  seq: number;
+  /** As a message's: the session and the last line of the stretch. */
+  id: number;
   hashes: Buffer;
+}
+
+/** The words of the index that have a stem other than themselves. */
+export interface WordFormTable {
+  stem: string;
+  word: string;
 }
 
 /** Where the entries that summaries name were found. */
@@ -234,6 +241,7 @@ export interface Tables {
   entry_uuid: EntryUuidTable;
   entry_block: EntryBlockTable;
   leaf: LeafTable;
+  word_form: WordFormTable;
   snapshot: SnapshotTable;
   total: TotalTable;
   session_link: SessionLinkTable;

@@ -4,7 +4,7 @@
 import type Database from 'better-sqlite3';
 import type { SessionKind, TitleSource } from '../records.ts';
 import { unpackHashes } from './packed-hashes.ts';
-import { isMessageOf } from './row-ids.ts';
+import { isMessageOf, sessionOfMessage } from './row-ids.ts';
 
 export interface UnsettledSession {
   readonly id: number;
@@ -73,7 +73,6 @@ export interface SessionWords {
   readonly summary: string;
   readonly firstPrompt: string;
   readonly context: string;
-  readonly stem: string;
   readonly part: string;
 }
 
@@ -139,8 +138,8 @@ export class Settlement {
   save(settled: SettledSession, words: SessionWords): void {
     if (settled.projectPath !== null) this.sql.insertProject.run(settled.projectPath);
     this.sql.save.run({ ...settled, isWarmup: Number(settled.isWarmup) });
-    const { title, summary, firstPrompt, context, stem, part } = words;
-    this.sql.saveWords.run(settled.id, title, summary, firstPrompt, context, stem, part);
+    const { title, summary, firstPrompt, context, part } = words;
+    this.sql.saveWords.run(settled.id, title, summary, firstPrompt, context, part);
   }
 }
 
@@ -159,7 +158,7 @@ function prepareStatements(db: Database.Database) {
       from session left join transcript on transcript.id = session.transcript_id
       where is_unsettled = 1 order by session.id limit ?`),
     unsoughtLeaves: db.prepare('select leaf_hash from summary where is_sought = 0'),
-    entryBlocks: db.prepare('select session_id as sessionId, hashes from entry_block'),
+    entryBlocks: db.prepare(`select ${sessionOfMessage('id')} as sessionId, hashes from entry_block`),
     insertLeaf: db.prepare('insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing'),
     unsettle: db.prepare('update session set is_unsettled = 1 where id = ?'),
     markSought: db.prepare('update summary set is_sought = 1 where is_sought = 0'),
@@ -182,7 +181,8 @@ function prepareStatements(db: Database.Database) {
     saveConversation: db.prepare('update session set conversation_id = ? where id = ?'),
     insertProject: db.prepare('insert into project (path) values (?) on conflict do nothing'),
     save: db.prepare(`
-      update session set title = @title, title_source = @titleSource, summary = @summary, first_prompt = @firstPrompt,
+      update session set title = @title, title_source = @titleSource, summary = @summary,
+        hinted_first_prompt = iif(own_first_prompt is null, @firstPrompt, null),
         branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, agent_type = @agentType, agent_description = @agentDescription,
         agent_tool_use_id = @agentToolUseId, created_at = @createdAt, modified_at = @modifiedAt, is_warmup = @isWarmup,
         project_id = (select id from project where path = @projectPath),
@@ -191,7 +191,7 @@ function prepareStatements(db: Database.Database) {
         is_unsettled = 0
       where id = @id`),
     saveWords: db.prepare(`
-      insert or replace into session_fts (rowid, title, summary, first_prompt, context, stem, part)
-      values (?, ?, ?, ?, ?, ?, ?)`),
+      insert or replace into session_fts (rowid, title, summary, first_prompt, context, part)
+      values (?, ?, ?, ?, ?, ?)`),
   };
 }

@@ -59,10 +59,10 @@ export function prepareTranscriptStatements(db: Database.Database) {
     deleteSession: db.prepare('delete from session where id = ?'),
     deleteSessionFts: db.prepare('delete from session_fts where rowid = ?'),
     insertMessage: db.prepare(`
-      insert into message (id, session_id, seq, uuid, role, kind, timestamp, text, is_sidechain)
-      values (${messageId('@sessionId', '@seq')}, @sessionId, @seq, @uuid, @role, @kind, @timestamp, @text, @isSidechain)`),
+      insert into message (id, session_id, seq, uuid, role, kind, timestamp, is_sidechain, text)
+      values (${messageId('@sessionId', '@seq')}, @sessionId, @seq, @uuid, @role, @kind, @timestamp, @isSidechain, @text)`),
     insertMessageFts: db.prepare(
-      `insert into message_fts (rowid, text, stem, part) values (${messageId('?', '?')}, ?, ?, ?)`,
+      `insert into message_fts (rowid, text, part) values (${messageId('?', '?')}, ?, ?)`,
     ),
     deleteMessageFts: db.prepare(
       `delete from message_fts where rowid in (select id from message where ${isMessageOf('@sessionId')})`,
@@ -81,8 +81,8 @@ export function prepareTranscriptStatements(db: Database.Database) {
       'update session set message_count = 0, text_chars = 0, tool_call_count = 0 where id = ?',
     ),
     insertToolCall: db.prepare(`
-      insert into tool_call (id, session_id, seq, tool_use_id, name, target, is_error)
-      values (${toolCallId('@sessionId', '@seq', '@nth')}, @sessionId, @seq, @toolUseId, @name, @target, @isError)`),
+      insert into tool_call (id, tool_use_id, name, target, is_error)
+      values (${toolCallId('@sessionId', '@seq', '@nth')}, @toolUseId, @name, @target, @isError)`),
     insertToolCallFts: db.prepare(
       `insert into tool_call_fts (rowid, target, part) values (${toolCallId('?', '?', '?')}, ?, ?)`,
     ),
@@ -112,10 +112,11 @@ export function prepareTranscriptStatements(db: Database.Database) {
     soughtLeaves: db.prepare('select distinct leaf_hash from summary where is_sought = 1'),
     insertLeaf: db.prepare('insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing'),
     deleteLeaves: db.prepare('delete from leaf where session_id = ?'),
-    insertEntryBlock: db.prepare(`
-      insert or replace into entry_block (session_id, seq, hashes) values (?, ?, ?)`),
-    entryBlocks: db.prepare('select hashes from entry_block where session_id = ?'),
-    deleteEntryBlocks: db.prepare('delete from entry_block where session_id = ?'),
+    insertEntryBlock: db.prepare(
+      `insert or replace into entry_block (id, hashes) values (${messageId('?', '?')}, ?)`,
+    ),
+    entryBlocks: db.prepare(`select hashes from entry_block where ${isMessageOf('@sessionId')}`),
+    deleteEntryBlocks: db.prepare(`delete from entry_block where ${isMessageOf('@sessionId')}`),
     insertEntryUuid: db.prepare(
       'insert into entry_uuid (uuid_hash, session_id) values (?, ?) on conflict do nothing',
     ),

@@ -17,10 +17,10 @@ import { maxCallsPerLine } from './row-ids.ts';
 import { findRootId } from './saved-snapshot.ts';
 import type { TranscriptState } from './schema.ts';
 import { prepareTranscriptStatements } from './transcript-statements.ts';
+import { WordFormWriter } from './word-forms.ts';
 
-/** A message with the extra tokens its index row needs. */
+/** A message with the parts of its identifiers, which its index row needs. */
 export interface IndexedMessage extends MessageRecord {
-  readonly stem: string;
   readonly part: string;
 }
 
@@ -56,6 +56,7 @@ const maxSkippedLinesKept = 20;
 export class TranscriptWriter {
   private readonly db: Database.Database;
   private readonly sql: ReturnType<typeof prepareTranscriptStatements>;
+  private readonly forms: WordFormWriter;
   /** Entries that summaries name and that were looked for in all sessions there were. */
   private soughtLeaves: Set<number> | null = null;
 
@@ -64,6 +65,7 @@ export class TranscriptWriter {
     // Entry uuids are written all over their table: with SQLite's usual 2 MB each costs a page read from disk.
     db.pragma('cache_size = -32768');
     this.sql = prepareTranscriptStatements(db);
+    this.forms = new WordFormWriter(db);
   }
 
   get isInTransaction(): boolean {
@@ -170,10 +172,10 @@ export class TranscriptWriter {
     for (const id of this.sql.conversationOf.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
     this.sql.deleteLinksTo.run({ sessionId });
     this.sql.deleteLinks.run(sessionId);
-    for (const block of this.sql.entryBlocks.pluck().all(sessionId) as Buffer[]) {
+    for (const block of this.sql.entryBlocks.pluck().all({ sessionId }) as Buffer[]) {
       this.sql.deleteEntryUuids.run({ sessionId, hashes: JSON.stringify(unpackHashes(block)) });
     }
-    this.sql.deleteEntryBlocks.run(sessionId);
+    this.sql.deleteEntryBlocks.run({ sessionId });
     this.sql.deleteLeaves.run(sessionId);
   }
 
@@ -199,10 +201,14 @@ export class TranscriptWriter {
         text,
         isSidechain: Number(message.isSidechain),
       });
-      this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), message.stem, message.part);
+      this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), message.part);
     }
     if (messages.length > 0)
       this.sql.count.run({ sessionId, messages: messages.length, chars, toolCalls: 0 });
+  }
+
+  addForms(words: readonly string[]): void {
+    this.forms.add(words);
   }
 
   addToolCalls(sessionId: number, calls: readonly IndexedToolCall[]): void {

@@ -2,10 +2,9 @@
 
 import type Database from 'better-sqlite3';
 import { gatherWords, wordTables } from '../../migrations/0001_create_index.ts';
-import { type ExtraTokens, toSearchable } from '../text/words.ts';
+import { toPartTokens, toSearchable, WordForms } from '../text/words.ts';
 import type { Store } from './open-store.ts';
-
-export type ToExtraTokens = (text: string) => ExtraTokens;
+import { WordFormWriter } from './word-forms.ts';
 
 const tableNames = Object.keys(wordTables);
 
@@ -64,22 +63,25 @@ function checkRows(db: Database.Database): string[] {
 }
 
 /** Builds the full-text tables again from the text in the index. Sessions are settled anew by the next update. */
-export function rebuildWords(db: Database.Database, toExtraTokens: ToExtraTokens): void {
+export function rebuildWords(db: Database.Database): void {
   const rebuild = db.transaction(() => {
     for (const [table, create] of Object.entries(wordTables)) {
       db.exec(`drop table if exists ${table}`);
       db.exec(create);
     }
     db.exec(gatherWords);
-    const insertMessage = db.prepare('insert into message_fts (rowid, text, stem, part) values (?, ?, ?, ?)');
+    const forms = new WordForms();
+    const formWriter = new WordFormWriter(db);
+    const insertMessage = db.prepare('insert into message_fts (rowid, text, part) values (?, ?, ?)');
     for (const row of rows(db, 'select id, text from message where id > ? order by id limit 1000')) {
-      const { stem, part } = toExtraTokens(row.text);
-      insertMessage.run(row.id, toSearchable(row.text), stem, part);
+      insertMessage.run(row.id, toSearchable(row.text), toPartTokens(row.text, forms));
+      formWriter.add(forms.take());
     }
     const insertCall = db.prepare('insert into tool_call_fts (rowid, target, part) values (?, ?, ?)');
     const calls =
       'select id, target as text from tool_call where target is not null and id > ? order by id limit 1000';
-    for (const row of rows(db, calls)) insertCall.run(row.id, row.text, toExtraTokens(row.text).part);
+    for (const row of rows(db, calls)) insertCall.run(row.id, row.text, toPartTokens(row.text, forms));
+    formWriter.add(forms.take());
     // Left for the next update, which must not think that it has nothing to do.
     db.exec('update session set is_unsettled = 1; delete from snapshot');
   });

@@ -5,12 +5,24 @@
 import { stemmer } from 'stemmer';
 import { isAscii, toPattern } from './patterns.ts';
 
-/** Extra tokens for one text, each a space-separated string for its own FTS5 column. */
-export interface ExtraTokens {
-  /** Stems of the words that differ from the word itself. */
-  readonly stem: string;
-  /** Identifier parts and joins, pairs of CJK characters, symbol names. */
-  readonly part: string;
+/**
+ * Words that are not their own stem, each told once: the index knows them by their stem, and a query for one asks for all.
+ */
+export class WordForms {
+  private static lastId = 0;
+  readonly id = ++WordForms.lastId;
+  private untold: string[] = [];
+
+  add(words: readonly string[]): void {
+    for (const word of words) this.untold.push(word);
+  }
+
+  /** Those that were added since the last time. */
+  take(): string[] {
+    const { untold } = this;
+    this.untold = [];
+    return untold;
+  }
 }
 
 /** No nested repetition: megabytes of `a_a_a_` would overflow the engine's stack. */
@@ -46,16 +58,16 @@ export function toSearchable(text: string): string {
 /** Regular expressions overflow their stack on runs of millions of letters without a break. */
 const sliceChars = 50_000;
 
-export function toExtraTokens(text: string): ExtraTokens {
-  const stems = new Set<string>();
+/** Identifier parts and joins, pairs of CJK characters and symbol names of a text, as one string of words. */
+export function toPartTokens(text: string, forms: WordForms): string {
   const parts: string[] = [];
   const end = Math.min(text.length, maxChars);
   for (let from = 0; from < end; ) {
     const to = toSliceEnd(text, from, end);
-    addTokens(from === 0 && to === text.length ? text : text.slice(from, to), stems, parts);
+    addTokens(from === 0 && to === text.length ? text : text.slice(from, to), parts, forms);
     from = to;
   }
-  return { stem: [...stems].join(' '), part: parts.join(' ') };
+  return parts.join(' ');
 }
 
 /** After a space where there is one near, so that hardly any word is cut. */
@@ -66,12 +78,14 @@ function toSliceEnd(text: string, from: number, end: number): number {
   return space > to - 1000 ? space + 1 : to;
 }
 
-function addTokens(text: string, stems: Set<string>, parts: string[]): void {
+function addTokens(text: string, parts: string[], forms: WordForms): void {
   for (const word of text.match(wordPattern(text)) ?? []) {
     const tokens = tokensOf(word);
     if (tokens === none) continue;
-    for (const stem of tokens.stems) stems.add(stem);
     for (const part of tokens.parts) parts.push(part);
+    if (tokens.toldTo === forms.id) continue;
+    forms.add(tokens.forms);
+    tokens.toldTo = forms.id;
   }
   if (text.includes('#') || text.includes('++') || text.includes('.')) {
     for (const [symbol] of text.matchAll(symbolName(text))) parts.push(toSymbolName(symbol));
@@ -79,11 +93,13 @@ function addTokens(text: string, stems: Set<string>, parts: string[]): void {
 }
 
 interface WordTokens {
-  readonly stems: readonly string[];
+  readonly forms: readonly string[];
   readonly parts: readonly string[];
+  /** The collector that has its forms already. */
+  toldTo: number;
 }
 
-const none: WordTokens = { stems: [], parts: [] };
+const none: WordTokens = { forms: [], parts: [], toldTo: 0 };
 /** Most words of a text have just been seen: working out their tokens again took half the time of reading. */
 const knownTokens = new Map<string, WordTokens>();
 const maxKnown = 50_000;
@@ -105,8 +121,8 @@ function toTokens(word: string): WordTokens {
   const pieces = [...word.split('_'), ...parts.flatMap((part) => (isCjk(part) ? [] : part.split(' ')))].map(
     (piece) => piece.toLowerCase(),
   );
-  const stems = pieces.map(toStem).filter((stem, i) => stem !== pieces[i]);
-  return stems.length === 0 && parts.length === 0 ? none : { stems, parts };
+  const forms = pieces.filter((piece) => toStem(piece) !== piece);
+  return forms.length === 0 && parts.length === 0 ? none : { forms, parts, toldTo: 0 };
 }
 
 export function isCjk(text: string): boolean {

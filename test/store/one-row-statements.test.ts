@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TranscriptFile } from '../../src/records.ts';
 import { type SettledSession, Settlement } from '../../src/store/settlement.ts';
-import { TranscriptWriter } from '../../src/store/transcript-writer.ts';
+import { type TranscriptProgress, TranscriptWriter } from '../../src/store/transcript-writer.ts';
 import { noFacts } from '../../src/transcripts/session-facts.ts';
 import { TempHome } from '../support/home.ts';
 import { withStore } from '../support/index-home.ts';
@@ -16,11 +16,12 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 const stamp = { sizeBytes: 1, mtimeMs: 1, ctimeMs: 1, inode: 1 };
-const progress = {
+const progress: TranscriptProgress = {
   ...stamp,
   ...{ bytesRead: 1, linesRead: 1, lastVersion: null },
-  ...{ isUnterminated: false, fingerprint: '', parserVersion: 1, state: 'current', error: null },
-} as const;
+  ...{ isUnterminated: false, fingerprint: '', parserVersion: 1, error: null },
+  state: 'current',
+};
 
 test('words are gathered until the transaction ends', async () => {
   await withStore(home, ({ db }) => {
@@ -48,7 +49,6 @@ test('words are gathered until the transaction ends', async () => {
         role: 'user',
         timestamp: null,
         isSidechain: false,
-        stem: '',
         part: '',
       } as const;
       writer.addMessages(sessionId, [
@@ -60,6 +60,7 @@ test('words are gathered until the transaction ends', async () => {
       writer.closeToolCalls(sessionId, [{ id: 't', isError: true }]);
       writer.addSummaries(sessionId, [{ seq: 4, leafUuid: 'leaf', text: 'a title' }], () => 7);
       writer.addEntries(sessionId, 4, [n, 99], [n, 99]);
+      writer.addForms(['running', 'queues']);
       writer.dropQueuedCopies(sessionId);
       writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' });
       writer.addSkipped(transcriptId, 1, [{ line: 5, reason: 'broken' }]);
@@ -96,7 +97,7 @@ test('so are the words of sessions that are settled', async () => {
     };
     for (const { id } of settlement.takeUnsettled(10)) {
       settlement.saveConversation([id, 1]);
-      const words = { title: 'a title', summary: '', firstPrompt: '', context: '', stem: '', part: '' };
+      const words = { title: 'a title', summary: '', firstPrompt: '', context: '', part: '' };
       settlement.save({ id, ...settled }, words);
     }
     expect(written()).toBe(before);

@@ -41,9 +41,9 @@ const sign = (value: number | bigint) => (value > 0 ? 1 : value < 0 ? -1 : 0);
 
 describe('row ids', () => {
   test('are what they are said to be', () => {
-    expect(toMessageId(1, 1)).toBe((1n << 24n) | 1n);
-    expect(toCallId(3, 7, 5)).toBe((((3n << 24n) | 7n) << 6n) | 5n);
-    expect(toMessageId(2 ** 23 - 1, maxSeq)).toBe(((2n ** 23n - 1n) << 24n) | BigInt(maxSeq));
+    expect(toMessageId(1, 1)).toBe((1n << 20n) | 1n);
+    expect(toCallId(3, 7, 5)).toBe((((3n << 20n) | 7n) << 6n) | 5n);
+    expect(toMessageId(2 ** 23 - 1, maxSeq)).toBe(((2n ** 23n - 1n) << 20n) | BigInt(maxSeq));
   });
 
   test('sort by session, line and call', () => {

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { forgetSession } from '../../src/store/forget.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { salvageIndex } from '../../src/store/salvage.ts';
-import { toExtraTokens } from '../../src/text/words.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
 
@@ -17,7 +16,7 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 const now = Date.parse('2026-03-06T07:08:09.123Z');
-const salvage = () => salvageIndex(home.indexPath, now, toExtraTokens);
+const salvage = () => salvageIndex(home.indexPath, now);
 /** Without the empty log that looking into the new file leaves. */
 const beside = () =>
   readdirSync(dirname(home.indexPath))

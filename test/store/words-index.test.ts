@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkWords, optimizeWords, rebuildWords } from '../../src/store/words-index.ts';
-import { toExtraTokens } from '../../src/text/words.ts';
 import { assistantLine, TempHome, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, withStore } from '../support/index-home.ts';
 
@@ -31,7 +30,7 @@ describe('the full-text tables', () => {
   test('built anew are the same', async () => {
     const before = await contentOf(home);
     await withStore(home, ({ db }) => {
-      rebuildWords(db, toExtraTokens);
+      rebuildWords(db);
       // Sessions wait for the next update, which is no fault.
       expect(checkWords(db)).toEqual([]);
     });
@@ -44,7 +43,7 @@ describe('the full-text tables', () => {
     const before = await contentOf(home);
     await withStore(home, ({ db }) => {
       db.exec('drop table message_fts');
-      rebuildWords(db, toExtraTokens);
+      rebuildWords(db);
     });
     await indexHome(home);
     expect(await contentOf(home)).toEqual(before);

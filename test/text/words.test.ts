@@ -4,14 +4,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   fold,
-  toExtraTokens,
   toHumps,
   toPairs,
   toParts,
+  toPartTokens,
   toScriptRuns,
   toStem,
   toSymbolName,
+  WordForms,
 } from '../../src/text/words.ts';
+
+const partsOf = (text: string) => toPartTokens(text, new WordForms());
+
+function formsOf(text: string): string[] {
+  const forms = new WordForms();
+  toPartTokens(text, forms);
+  return forms.take();
+}
 
 describe('identifier parts', () => {
   test.each([
@@ -46,7 +55,7 @@ describe('identifier parts', () => {
   test.each(['jwt-auth.ts', 'src/middleware/auth', "don't", 'a.b.c', 'kebab-case-name'])(
     '%s is split by FTS5 itself and adds nothing',
     (text) => {
-      expect(toExtraTokens(text).part).toBe('');
+      expect(partsOf(text)).toBe('');
     },
   );
 
@@ -68,8 +77,8 @@ describe('identifier parts', () => {
   });
 
   test('parts are stemmed too', () => {
-    expect(toExtraTokens('getRunningJobs').stem.split(' ')).toEqual(expect.arrayContaining(['job', 'run']));
-    expect(toExtraTokens('running_jobs').stem.split(' ')).toEqual(expect.arrayContaining(['job', 'run']));
+    expect(formsOf('getRunningJobs')).toEqual(expect.arrayContaining(['jobs', 'running']));
+    expect(formsOf('running_jobs')).toEqual(expect.arrayContaining(['jobs', 'running']));
   });
 });
 
@@ -112,7 +121,7 @@ describe('Chinese, Japanese and Korean', () => {
   });
 
   test('a long run is not taken for encoded data', () => {
-    expect(toExtraTokens('数据库'.repeat(50)).part).toContain('数据 据库 库数');
+    expect(partsOf('数据库'.repeat(50))).toContain('数据 据库 库数');
   });
 });
 
@@ -125,14 +134,14 @@ describe('symbol names', () => {
   ])('%s is found as %s', (symbol, name) => {
     expect(toSymbolName(symbol)).toBe(name);
     for (const text of [symbol, `(${symbol})`, `use ${symbol}, please`, `${symbol}.`]) {
-      expect(toExtraTokens(text).part).toBe(name);
+      expect(partsOf(text)).toBe(name);
     }
   });
 
   test.each(['ABC++', 'i++', 'x = c + + d', '#1', 'page.network', 'Ac#', 'issue#4'])(
     '%s holds none',
     (text) => {
-      expect(toExtraTokens(text).part).not.toMatch(/cplusplus|sharp|dotnet/);
+      expect(partsOf(text)).not.toMatch(/cplusplus|sharp|dotnet/);
     },
   );
 });
@@ -151,8 +160,14 @@ describe('stems', () => {
     expect(toStem(word)).toBe(stem);
   });
 
-  test('only stems that differ from their word are added, each once', () => {
-    expect(toExtraTokens('Running, running and the RUNNING run').stem).toBe('run');
+  test('only words that are not their own stem are told, each once to each', () => {
+    expect(new Set(formsOf('Running, running and the RUNNING run'))).toEqual(new Set(['running']));
+    const forms = new WordForms();
+    toPartTokens('queues running', forms);
+    expect(forms.take()).toEqual(['queues', 'running']);
+    toPartTokens('running queues again and again, failing', forms);
+    expect(forms.take()).toEqual(['failing']);
+    expect(formsOf('queues')).toEqual(['queues']);
   });
 });
 
@@ -172,7 +187,7 @@ describe('any text', () => {
     ['a long hash', '0123456789abcdefABCDEF'.repeat(4)],
     ['a long name', 'getUserById'.repeat(10)],
   ])('%s gives nothing', (_, text) => {
-    expect(toExtraTokens(text)).toEqual({ stem: '', part: '' });
+    expect([partsOf(text), formsOf(text)]).toEqual(['', []]);
   });
 
   test('it gives words and never throws', () => {
@@ -187,8 +202,7 @@ describe('any text', () => {
     );
     fc.assert(
       fc.property(text, (text) => {
-        const { stem, part } = toExtraTokens(text);
-        expect(`${stem}${part}`.isWellFormed()).toBe(true);
+        expect(`${partsOf(text)}${formsOf(text).join()}`.isWellFormed()).toBe(true);
       }),
       { numRuns: 300 },
     );
@@ -199,7 +213,7 @@ describe('any text', () => {
     (unit) => {
       const text = `${unit.repeat(100_000 / unit.length)}中`;
       const start = performance.now();
-      toExtraTokens(text);
+      partsOf(text);
       // Linear time is a tenth of a second; the square would be far beyond this.
       expect(performance.now() - start).toBeLessThan(3000);
     },

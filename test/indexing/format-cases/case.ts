@@ -1,5 +1,6 @@
 // One fact of FORMAT.md and the home that shows it, and the index of a home in a form that is easy to write down.
 
+import type { Selectable } from 'kysely';
 import type { MessageTable, SessionTable, ToolCallTable } from '../../../src/store/schema.ts';
 import type { TempHome } from '../../support/home.ts';
 import { withStore } from '../../support/index-home.ts';
@@ -20,7 +21,7 @@ export interface FormatCase {
   readonly skipped?: readonly string[];
 }
 
-export interface SeenSession extends Omit<SessionTable, 'id'> {
+export interface SeenSession extends Omit<Selectable<SessionTable>, 'id'> {
   readonly project: string | null;
   /** `seq role kind: text`, with `~` before the kind of sidechain talk. */
   readonly messages: readonly string[];
