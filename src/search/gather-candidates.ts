@@ -13,7 +13,7 @@ import { findOccurrences, foldText } from './occurrences.ts';
 import type { Corpus, RankedMessage, RankedSession, RankedTerm } from './rank.ts';
 
 /** Messages whose text is looked at; past these, more change nothing in the first results. */
-const maxMessages = 300;
+const maxMessages = 600;
 
 export interface Candidates {
   readonly sessions: readonly RankedSession[];
