@@ -1,11 +1,12 @@
 // How fast and how small, as ratios against yardsticks measured in the same run on the same files. Every trial is a
-// process of its own. Usage: npm run bench -- [--files 100] [--turns 40] [--trials 5] [--json]
+// process of its own. Usage: npm run bench -- [--trials 5] [--json]
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeHome } from './make-home.ts';
+import { makeHome } from './home/make-home.ts';
+import { sizes } from './home/sizes.ts';
 
 interface Measure {
   readonly name: string;
@@ -114,11 +115,7 @@ function numberFlag(name: string, otherwise: number): number {
 }
 
 try {
-  const bytes = makeHome(claudeDir, {
-    files: numberFlag('files', 100),
-    turnsPerFile: numberFlag('turns', 40),
-    seed: 7,
-  });
+  const { bytes } = makeHome(claudeDir, sizes.small);
   const measures = measureAll();
   if (process.argv.includes('--json')) console.log(JSON.stringify({ bytes, trials, measures }));
   else printTable(bytes, measures);
