@@ -1,124 +1,141 @@
-// How fast and how small, as ratios against yardsticks measured in the same run on the same files. Every trial is a
-// process of its own. Usage: npm run bench -- [--trials 5] [--json]
+// How fast and how small, as ratios against yardsticks measured in the same minute on the same files. Every trial is a
+// process of its own. See options.ts for the flags: npm run bench -- --help
 
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeHome } from './home/make-home.ts';
-import { sizes } from './home/sizes.ts';
+import { findBreaches } from './budgets.ts';
+import { buildYardsticks } from './build-yardsticks.ts';
+import { toRecall } from './commands.ts';
+import { type Home, keepHome } from './home/keep-home.ts';
+import type { Queries } from './home/queries.ts';
+import type { HomeShape } from './home/sizes.ts';
+import type { Measure } from './measure.ts';
+import { measureFirstIndex, measureOneLine, measureUnchanged } from './measure-index.ts';
+import {
+  measureGrep,
+  measureGrowth,
+  measureRefreshed,
+  measureSearch,
+  toGrowthPlace,
+} from './measure-search.ts';
+import { type Group, type Options, parseOptions, toGrowthHome, usage } from './options.ts';
+import { readIndex, readQueries, toSizeMeasure } from './read-index.ts';
+import { type Report, toJson, toTable } from './report.ts';
+import { type Place, runTrial, toIndexPath } from './trial.ts';
 
-interface Measure {
-  readonly name: string;
-  readonly medianMs: number;
-  readonly peakMb: number;
-  readonly against: string;
-  readonly ratio: number;
-}
+/** Measures of a fraction of a second are taken so many times as often. */
+const shortFactor = 3;
 
-const program = resolve('dist/recall.cjs');
-const work = mkdtempSync(join(tmpdir(), 'recall-bench-'));
-const claudeDir = join(work, '.claude');
-const db = join(work, 'recall', 'recall.db');
-const trials = numberFlag('trials', 5);
-
-function measureAll(): Measure[] {
-  const bare = time(['-e', '0']);
-  const plain = time(['-e', plainRead, claudeDir]);
-  const first = time([program, 'index', '--quiet'], () =>
-    rmSync(join(work, 'recall'), { recursive: true, force: true }),
-  );
-  const unchanged = time([program, 'index', '--quiet']);
-  const oneLine = time([program, 'index', '--quiet'], appendLine);
-  const rare = time([program, 'search', '--no-refresh', 'redis webhook unicode']);
-  const refreshed = time([program, 'search', 'redis webhook unicode']);
-  const against = (name: string, of: Trial, by: string, yardstick: Trial): Measure => ({
-    ...{ name, medianMs: of.medianMs, peakMb: of.peakMb, against: by },
-    ratio: of.medianMs / yardstick.medianMs,
-  });
-  return [
-    against('bare node', bare, 'itself', bare),
-    against('read + JSON.parse everything', plain, 'bare node', bare),
-    against('first index', first, 'read + JSON.parse', plain),
-    against('index, nothing changed', unchanged, 'bare node', bare),
-    against('index, one line appended', oneLine, 'nothing changed', unchanged),
-    against('search --no-refresh', rare, 'bare node', bare),
-    against('search with refresh', refreshed, 'bare node', bare),
-  ];
-}
-
-interface Trial {
-  readonly medianMs: number;
-  readonly peakMb: number;
-}
-
-function time(args: readonly string[], before: () => void = () => {}): Trial {
-  const ms: number[] = [];
-  for (let i = 0; i < trials; i++) {
-    before();
-    const startedAt = performance.now();
-    run(args);
-    ms.push(performance.now() - startedAt);
+async function main(): Promise<number> {
+  if (process.argv.includes('--help')) {
+    console.log(usage);
+    return 0;
   }
-  ms.sort((a, b) => a - b);
-  before();
-  // Once more for its memory, since loading the reporter would lengthen the trials.
-  const peakKb = /peak-kb (\d+)/.exec(run(['--import', reportPeak, ...args]))?.[1];
-  return { medianMs: ms[Math.floor(ms.length / 2)] ?? 0, peakMb: Number(peakKb ?? 0) / 1024 };
+  const options = parseOptions(process.argv.slice(2));
+  const work = mkdtempSync(join(tmpdir(), 'recall-bench-'));
+  const scripts = await buildYardsticks();
+  try {
+    const report = measureAll(options, work, scripts);
+    if (report === null) return 0;
+    console.log(options.json ? toJson(report) : toTable(report));
+    return options.check ? sayBreaches(report) : 0;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+    rmSync(scripts, { recursive: true, force: true });
+  }
 }
 
-/** What the child said on stderr. */
-function run(args: readonly string[]): string {
-  const env = { PATH: process.env.PATH ?? '', HOME: work, RECALL_DB: db, CLAUDE_CONFIG_DIR: claudeDir };
-  const child = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-  if (child.status !== 0) throw new Error(`${args.join(' ')}: ${child.stderr}`);
-  return child.stderr;
+function measureAll(options: Options, work: string, scripts: string): Report | null {
+  const home = options.home === null ? openHome(options, work, options.name, options.shape) : null;
+  if (options.makeOnly) {
+    console.log(JSON.stringify(home?.facts ?? null, null, 2));
+    return null;
+  }
+  const place: Place = { work, claudeDir: home?.claudeDir ?? resolve(options.home ?? '') };
+  const measures = measureHome(options, place, home, scripts);
+  const index = readIndex(toIndexPath(place));
+  measures.push(toSizeMeasure(index));
+  for (const messages of options.growth) {
+    const { name, shape } = toGrowthHome(messages);
+    const grown = openHome(options, work, name, shape);
+    say(`search among ${messages} messages`);
+    const growthPlace = toGrowthPlace(work, grown.claudeDir, messages);
+    measures.push(...measureGrowth(growthPlace, grown.facts.queries, messages, options.trials * shortFactor));
+    rmSync(growthPlace.work, { recursive: true });
+  }
+  return { ...toSurroundings(options, place, home), messages: index.messages, measures };
 }
 
-const reportPeak = `data:text/javascript,${encodeURIComponent(
-  "process.on('exit', () => process.stderr.write('peak-kb ' + process.resourceUsage().maxRSS + '\\n'))",
-)}`;
+function openHome({ dir }: Options, work: string, name: string, shape: HomeShape): Home {
+  const folder = join(dir ?? join(work, 'homes'), name);
+  mkdirSync(folder, { recursive: true });
+  say(`home ${name}`);
+  return keepHome(folder, shape);
+}
 
-const plainRead = `
-  const fs = require('node:fs'), path = require('node:path'); let n = 0;
-  for (const name of fs.readdirSync(process.argv[1], { recursive: true })) {
-    if (!name.endsWith('.jsonl')) continue;
-    for (const line of fs.readFileSync(path.join(process.argv[1], name), 'utf8').split('\\n')) if (line) n += JSON.parse(line).type.length;
-  }`;
-
-function appendLine(): void {
-  const file =
-    readdirSync(claudeDir, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.jsonl')) ??
-    '';
-  const line = {
-    type: 'user',
-    timestamp: new Date(2026, 5, 1).toISOString(),
-    message: { content: 'one more line' },
+function measureHome(options: Options, place: Place, home: Home | null, scripts: string): Measure[] {
+  const { only, trials } = options;
+  const rounds = trials * shortFactor;
+  const long = home?.facts.longTranscript ?? null;
+  const measures: Measure[] = [];
+  const run = (group: Group, measure: () => Measure[]) => {
+    if (!only.has(group)) return;
+    say(group);
+    measures.push(...measure());
   };
-  appendFileSync(join(claudeDir, file), `${JSON.stringify(line)}\n`);
+  run('index', () => measureFirstIndex(place, scripts, trials));
+  if (!only.has('index')) runTrial(place, toRecall('index', ['index', '--quiet']), false);
+  const queries = toQueries(home, place);
+  run('unchanged', () => measureUnchanged(place, rounds));
+  run('search', () => measureSearch(place, queries, rounds));
+  run('refresh', () => measureRefreshed(place, queries, rounds));
+  run('grep', () => measureGrep(place, queries, trials));
+  // Last, because afterwards the index is ahead of the transcripts.
+  if (long !== null) run('append', () => measureOneLine(place, long, rounds));
+  return measures;
 }
 
-function printTable(bytes: number, measures: readonly Measure[]): void {
-  const indexMb = statSync(db).size / 1e6;
-  console.log(
-    `${(bytes / 1e6).toFixed(0)} MB of transcripts, index ${indexMb.toFixed(1)} MB, median of ${trials} trials\n`,
-  );
-  for (const { name, medianMs, peakMb, against, ratio } of measures) {
-    const figures = `${medianMs.toFixed(0).padStart(7)} ms ${peakMb.toFixed(0).padStart(5)} MB`;
-    console.log(`${name.padEnd(30)}${figures}   ${ratio.toFixed(2).padStart(6)} × ${against}`);
-  }
+function toQueries(home: Home | null, place: Place): Queries {
+  const made = home?.facts.queries;
+  return made === undefined || made.selective.length === 0 ? readQueries(toIndexPath(place)) : made;
 }
 
-function numberFlag(name: string, otherwise: number): number {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? otherwise : Number(process.argv[at + 1]);
+function toSurroundings(options: Options, place: Place, home: Home | null) {
+  const version = runTrial(place, toRecall('version', ['--version']), false).stdout.trim();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.versions.node,
+    cpu: cpus()[0]?.model.trim() ?? 'unknown processor',
+    cores: availableParallelism(),
+    program: version,
+    home: home === null ? 'real' : options.name,
+    strictness: options.strictness,
+    ...(home?.facts ?? countFiles(place.claudeDir)),
+  };
+}
+
+function countFiles(claudeDir: string): { readonly files: number; readonly bytes: number } {
+  const names = readdirSync(join(claudeDir, 'projects'), { recursive: true, encoding: 'utf8' });
+  const stats = names
+    .map((name) => statSync(join(claudeDir, 'projects', name)))
+    .filter((stat) => stat.isFile());
+  return { files: stats.length, bytes: stats.reduce((sum, stat) => sum + stat.size, 0) };
+}
+
+function sayBreaches({ measures, strictness }: Report): number {
+  const breaches = findBreaches(measures, strictness);
+  for (const { measure, what } of breaches) console.error(`broken: ${measure}: ${what}`);
+  return breaches.length === 0 ? 0 : 1;
+}
+
+function say(what: string): void {
+  console.error(`bench: ${what}`);
 }
 
 try {
-  const { bytes } = makeHome(claudeDir, sizes.small);
-  const measures = measureAll();
-  if (process.argv.includes('--json')) console.log(JSON.stringify({ bytes, trials, measures }));
-  else printTable(bytes, measures);
-} finally {
-  rmSync(work, { recursive: true, force: true });
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`bench: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 2;
 }

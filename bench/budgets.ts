@@ -1,0 +1,71 @@
+// What the program may cost, as ratios, and whether it kept to that.
+
+import type { Measure } from './measure.ts';
+
+export interface Budget {
+  readonly measure: string;
+  readonly yardstick: string;
+  /** At most so many times the yardstick, for homes of the size it was promised for. */
+  readonly full: number;
+  /**
+   * The same for the small home, where starting up is most of every measure and machines of others are noisy: about
+   * twice what is measured there, so that a program twice or three times as slow is noticed.
+   */
+  readonly small: number;
+}
+
+/** Which of the two holds; only that of memory where a home is made of extremes. */
+export type Strictness = 'full' | 'small' | 'memory';
+
+/** Searching is promised for 300,000 messages, so of the growing homes only that one is judged. */
+const searchBudgets = ['', '-300000'].flatMap((home) => [
+  ...['one', 'two', 'three'].map((words) => ({
+    measure: `search-${words}${home}`,
+    yardstick: 'bare-node',
+    full: 1.5,
+    small: 4.5,
+  })),
+  { measure: `search-common${home}`, yardstick: 'bare-node', full: 2.5, small: 7 },
+]);
+
+export const budgets: readonly Budget[] = [
+  // At least five times as fast.
+  { measure: 'first-index', yardstick: 'plain-way', full: 0.2, small: 5 },
+  { measure: 'first-index', yardstick: 'insert-only', full: 1.5, small: 25 },
+  { measure: 'unchanged', yardstick: 'find', full: 3, small: 20 },
+  { measure: 'one-line', yardstick: 'unchanged', full: 1.2, small: 2.5 },
+  ...searchBudgets,
+  { measure: 'index-size', yardstick: 'text', full: 2.5, small: 9 },
+];
+
+/** Whatever the home. */
+export const memoryBudgetMb = 250;
+
+export interface Breach {
+  readonly measure: string;
+  readonly what: string;
+}
+
+export function findBudget(measure: string, yardstick: string, strictness: Strictness): number | undefined {
+  if (strictness === 'memory') return undefined;
+  return budgets.find((budget) => budget.measure === measure && budget.yardstick === yardstick)?.[strictness];
+}
+
+/** A ratio that could not be measured keeps no budget. */
+export function isKept(ratio: number, budget: number): boolean {
+  return ratio <= budget;
+}
+
+export function findBreaches(measures: readonly Measure[], strictness: Strictness): Breach[] {
+  return measures.flatMap(({ id, name, isProgram, peakMb, ratios }) => {
+    const breaches: Breach[] = [];
+    for (const { yardstick, ratio } of ratios) {
+      const budget = findBudget(id, yardstick, strictness);
+      if (budget !== undefined && !isKept(ratio, budget))
+        breaches.push({ measure: name, what: `${ratio.toFixed(2)} × ${yardstick}, budget ${budget}` });
+    }
+    if (isProgram && peakMb !== null && peakMb > memoryBudgetMb)
+      breaches.push({ measure: name, what: `${peakMb.toFixed(0)} MB resident, budget ${memoryBudgetMb}` });
+    return breaches;
+  });
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { findBreaches, findBudget, isKept, memoryBudgetMb } from '../../bench/budgets.ts';
+import type { Measure } from '../../bench/measure.ts';
+
+function toFirstIndex(ratio: number, peakMb = 100): Measure {
+  const ratios = [{ yardstick: 'insert-only', ratio }];
+  return { id: 'first-index', name: 'first index', isProgram: true, ms: null, peakMb, ratios };
+}
+
+describe('findBreaches', () => {
+  test('a measure within its budget is no breach', () => {
+    expect(findBreaches([toFirstIndex(1.5)], 'full')).toEqual([]);
+  });
+
+  test('a measure beyond its budget is named with its ratio', () => {
+    expect(findBreaches([toFirstIndex(1.51)], 'full')).toEqual([
+      { measure: 'first index', what: '1.51 × insert-only, budget 1.5' },
+    ]);
+  });
+
+  test('small homes are judged less strictly', () => {
+    expect(findBreaches([toFirstIndex(3)], 'small')).toEqual([]);
+  });
+
+  test('memory counts whatever the home, but only of the program', () => {
+    const heavy = toFirstIndex(1, memoryBudgetMb + 1);
+    expect(findBreaches([heavy], 'memory')).toHaveLength(1);
+    expect(findBreaches([{ ...heavy, isProgram: false }], 'memory')).toEqual([]);
+  });
+
+  test('a home of extremes has no other budget', () => {
+    expect(findBreaches([toFirstIndex(99)], 'memory')).toEqual([]);
+  });
+});
+
+test('a ratio that could not be measured keeps no budget', () => {
+  expect(isKept(Number.NaN, 1.5)).toBe(false);
+});
+
+test('searching is judged at 300,000 messages and not at a million', () => {
+  expect(findBudget('search-two-300000', 'bare-node', 'full')).toBe(1.5);
+  expect(findBudget('search-two-1000000', 'bare-node', 'full')).toBeUndefined();
+});
