@@ -11,20 +11,25 @@ export interface Queries {
 /** Function words and words of the trade, all from the very head of the vocabulary. */
 const common = 'the file and test error';
 
-/** Of so many messages it is certain that they use all topics of their session. */
+/** So many messages are certain to use all topics of their session. */
 const enoughMessages = 30;
 
 export class QueryPicker {
-  private readonly selective: string[] = [];
+  /** The session to look for in each third of the home. */
+  private readonly sought: Conversation[] = [];
 
-  /** Takes a topic of a session about a quarter, half and three quarters through the home. */
-  consider({ voice, messages, isGone }: Conversation, shareDone: number): void {
-    const taken = this.selective.length;
-    if (taken === 3 || shareDone < (taken + 1) / 4 || isGone || messages < enoughMessages) return;
-    this.selective.push(voice.topics.slice(0, taken + 1).join(' '));
+  /** Takes the first that is long enough, or else the longest. */
+  consider(conversation: Conversation, shareDone: number): void {
+    if (conversation.isGone) return;
+    const third = Math.min(2, Math.floor(shareDone * 3));
+    const found = this.sought[third]?.messages ?? 0;
+    if (found < enoughMessages && conversation.messages > found) this.sought[third] = conversation;
   }
 
   queries(): Queries {
-    return { selective: this.selective, common };
+    const selective = Object.values(this.sought).map(({ voice }, i) =>
+      voice.topics.slice(0, i + 1).join(' '),
+    );
+    return { selective, common };
   }
 }

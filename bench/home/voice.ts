@@ -23,9 +23,9 @@ export class Voice {
     this.vocabulary = vocabulary;
     this.topics = Array.from({ length: 4 }, () => vocabulary.drawRare(random));
     const draw = random.fraction();
-    this.language = draw < 0.06 ? 'chinese' : draw < 0.12 ? 'accented' : 'english';
-    this.identifiers = Array.from({ length: 10 }, () => this.makeIdentifier());
-    this.paths = Array.from({ length: 8 }, () => this.makePath());
+    this.language = draw < 0.05 ? 'chinese' : draw < 0.11 ? 'accented' : 'english';
+    this.identifiers = Array.from({ length: 6 }, () => this.makeIdentifier());
+    this.paths = Array.from({ length: 6 }, () => this.makePath());
   }
 
   /** What the person types: short, one paragraph, hardly any mark-up. */
@@ -43,8 +43,8 @@ export class Voice {
       if (draw < 0.6) text += ` ${this.sentence()}`;
       else if (draw < 0.75) text += `\n\n${this.sentence()}`;
       else if (draw < 0.88) text += `\n- **${this.word()}**: ${this.sentence()}`;
-      else if (draw < 0.93) text += `\n\n## ${this.title()}\n\n${this.sentence()}`;
-      else text += `\n\n\`\`\`ts\n${this.code(1 + this.random.below(6))}\`\`\`\n`;
+      else if (draw < 0.96) text += `\n\n## ${this.title()}\n\n${this.sentence()}`;
+      else text += `\n\n\`\`\`ts\n${this.code(1 + this.random.below(5))}\`\`\`\n`;
     }
     return text;
   }
@@ -65,11 +65,11 @@ export class Voice {
   }
 
   identifier(): string {
-    return this.random.chance(0.85) ? this.random.pick(this.identifiers) : this.makeIdentifier();
+    return this.random.chance(0.97) ? this.random.pick(this.identifiers) : this.makeIdentifier();
   }
 
   path(): string {
-    return this.random.chance(0.85) ? this.random.pick(this.paths) : this.makePath();
+    return this.random.chance(0.97) ? this.random.pick(this.paths) : this.makePath();
   }
 
   private sentence(): string {
@@ -91,11 +91,11 @@ export class Voice {
 
   private term(): string {
     const draw = this.random.bits() & 0x3ff;
-    if (draw < 960) return this.word();
-    if (draw < 992) return this.random.pick(this.topics);
+    if (draw < 972) return this.word();
+    if (draw < 1000) return this.random.pick(this.topics);
     if (draw < 1008) return `\`${this.identifier()}\``;
-    if (draw < 1014) return this.path();
-    if (draw < 1022) return String(this.random.below(10_000));
+    if (draw < 1013) return this.path();
+    if (draw < 1023) return String(this.random.below(10_000));
     return this.random.hex(7);
   }
 
