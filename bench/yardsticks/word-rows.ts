@@ -14,7 +14,8 @@ export interface WordTable {
 
 export function wordTables(db: Database.Database): WordTable[] {
   return listTables(db, 'virtual').map((name) => {
-    const config = db.prepare(`select k, v from "${name}_config" where k <> 'version'`).raw();
+    // FTS5 takes only whole numbers for its settings, and a JavaScript number goes in as a fraction.
+    const config = db.prepare(`select k, v from "${name}_config" where k <> 'version'`).raw().safeIntegers();
     return { name, columns: readColumns(db, name), settings: config.all() as [string, unknown][] };
   });
 }
