@@ -53,9 +53,7 @@ function measureAll(options: Options, work: string, scripts: string): Report | n
     return null;
   }
   const place: Place = { work, claudeDir: home?.claudeDir ?? resolve(options.home ?? '') };
-  const measures = measureHome(options, place, home, scripts);
-  const index = readIndex(toIndexPath(place));
-  measures.push(toSizeMeasure(index));
+  const { measures, index } = measureHome(options, place, home, scripts);
   for (const messages of options.growth) {
     const { name, shape } = toGrowthHome(messages);
     const grown = openHome(options, work, name, shape);
@@ -74,7 +72,7 @@ function openHome({ dir }: Options, work: string, name: string, shape: HomeShape
   return keepHome(folder, shape);
 }
 
-function measureHome(options: Options, place: Place, home: Home | null, scripts: string): Measure[] {
+function measureHome(options: Options, place: Place, home: Home | null, scripts: string) {
   const { only, trials } = options;
   const rounds = trials * shortFactor;
   const long = home?.facts.longTranscript ?? null;
@@ -86,6 +84,9 @@ function measureHome(options: Options, place: Place, home: Home | null, scripts:
   };
   run('index', () => measureFirstIndex(place, scripts, trials));
   if (!only.has('index')) runTrial(place, toRecall('index', ['index', '--quiet']), false);
+  // Before anything is added to it.
+  const index = readIndex(toIndexPath(place));
+  measures.push(toSizeMeasure(index));
   const queries = toQueries(home, place);
   run('unchanged', () => measureUnchanged(place, rounds));
   run('search', () => measureSearch(place, queries, rounds));
@@ -93,7 +94,7 @@ function measureHome(options: Options, place: Place, home: Home | null, scripts:
   run('grep', () => measureGrep(place, queries, trials));
   // Last, because afterwards the index is ahead of the transcripts.
   if (long !== null) run('append', () => measureOneLine(place, long, rounds));
-  return measures;
+  return { measures, index };
 }
 
 function toQueries(home: Home | null, place: Place): Queries {
