@@ -2,7 +2,7 @@
 // words beside it are made as the program makes them.
 
 import type Database from 'better-sqlite3';
-import { toExtraTokens, toSearchable } from '../../src/text/words.ts';
+import { toPartTokens, toSearchable, WordForms } from '../../src/text/words.ts';
 import { listTables, readColumns } from './tables.ts';
 
 export interface WordTable {
@@ -23,26 +23,29 @@ export function wordTables(db: Database.Database): WordTable[] {
 /** `message_fts` has the words of `message`, in the rows it has words for. */
 export function* toWordRows(db: Database.Database, words: WordTable): Generator<unknown[]> {
   const base = words.name.replace(/_fts$/, '');
-  const kept = readColumns(db, base);
+  // With the columns that are computed.
   const select = db.prepare(
-    `select ${kept.map((column) => `"${column}"`).join(', ')} from "${base}"
+    `select * from "${base}"
     where rowid in (select id from "${words.name}_docsize") order by rowid`,
   );
   for (const row of select.iterate() as IterableIterator<Record<string, unknown>>)
     yield [row.id, ...toCells(words.columns, row)];
 }
 
+const forms = new WordForms();
+
 /** What a column of words is made of, where the table has no column of that name. */
 const contextColumns = ['branch', 'agent_type', 'agent_description', 'last_prompt', 'first_cwd'];
 
 function toCells(columns: readonly string[], row: Record<string, unknown>): string[] {
   const texts = columns.map((column) => {
-    if (column === 'stem' || column === 'part') return '';
+    if (column === 'part') return '';
     if (column in row) return toSearchable(toText(row[column]));
     return contextColumns.map((name) => toText(row[name])).join(' ');
   });
-  const { stem, part } = toExtraTokens(texts.join(' ').trim());
-  return columns.map((column, i) => (column === 'stem' ? stem : column === 'part' ? part : (texts[i] ?? '')));
+  const part = toPartTokens(texts.join(' ').trim(), forms);
+  forms.take();
+  return columns.map((column, i) => (column === 'part' ? part : (texts[i] ?? '')));
 }
 
 function toText(value: unknown): string {
