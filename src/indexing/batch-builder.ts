@@ -11,7 +11,7 @@ import {
 import { toPartTokens, type WordForms } from '../text/words.ts';
 import type { EntryToolResult } from '../transcripts/content-blocks.ts';
 import { entryShape, historyShape } from '../transcripts/entry-shape.ts';
-import { isObject, type JsonObject } from '../transcripts/json-value.ts';
+import { isObject, type JsonObject, toExcerpt } from '../transcripts/json-value.ts';
 import { type Entry, parseEntry } from '../transcripts/parse-entry.ts';
 import { parseHistoryLine } from '../transcripts/parse-history.ts';
 import { FieldReader } from '../transcripts/read-fields.ts';
@@ -61,6 +61,7 @@ const batchChars = 4 * 1024 * 1024;
 const batchLines = 50_000;
 
 const maxSkippedNamed = 20;
+const maxTypeChars = 80;
 
 /** A call while its result may still come. */
 type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
@@ -170,8 +171,7 @@ export class BatchBuilder implements LineSink {
     this.version = entry.version ?? this.version;
     this.batch.facts = mergeFacts(this.batch.facts, toFacts(entry, this.kind));
     if (entry.isUnknownType) {
-      const key = JSON.stringify([entry.type, this.version ?? 'unknown']);
-      this.batch.unknownTypes.set(key, (this.batch.unknownTypes.get(key) ?? 0) + 1);
+      this.countUnknown(entry.type);
       return;
     }
     if (entry.uuid !== null) {
@@ -181,10 +181,18 @@ export class BatchBuilder implements LineSink {
     }
     if (entry.title?.source === 'summary') {
       this.batch.summaries.push({ seq: this.lines, leafUuid: entry.title.leafUuid, text: entry.title.text });
+      this.chars += entry.title.text.length;
     }
     if (entry.message !== null) this.addMessage(entry);
     this.addToolCalls(entry);
     for (const result of entry.toolResults) this.addToolResult(result);
+  }
+
+  private countUnknown(type: string): void {
+    const key = JSON.stringify([toExcerpt(type, maxTypeChars), this.version ?? 'unknown']);
+    const count = this.batch.unknownTypes.get(key) ?? 0;
+    if (count === 0) this.chars += key.length;
+    this.batch.unknownTypes.set(key, count + 1);
   }
 
   private addMessage(entry: Entry): void {
@@ -209,6 +217,7 @@ export class BatchBuilder implements LineSink {
         else open.push(call);
       }
       this.batch.calls.push(call);
+      this.chars += target?.length ?? 0;
     }
   }
 

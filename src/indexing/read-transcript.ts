@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { SessionKind } from '../records.ts';
 import type { WordForms } from '../text/words.ts';
 import { readFingerprint } from '../transcripts/fingerprint.ts';
-import { LineSplitter } from '../transcripts/split-lines.ts';
+import { Carry, LineSplitter } from '../transcripts/split-lines.ts';
 import { type Batch, BatchBuilder, type ReadFrom } from './batch-builder.ts';
 
 /** What a reader is asked for: plain data, so that it can be sent to another thread. */
@@ -27,6 +27,7 @@ export type ReadEnd = 'whole' | 'unfinished' | 'changed';
 
 const chunkBytes = 1024 * 1024;
 const chunk = Buffer.allocUnsafe(chunkBytes);
+const carry = new Carry();
 
 /**
  * 1. When part of the file was read before, the fingerprint of that part is checked first.
@@ -58,7 +59,7 @@ function readBatches(
   shouldStop: () => boolean,
   onBatch: (batch: Batch) => void,
 ): ReadEnd {
-  const splitter = new LineSplitter(builder);
+  const splitter = new LineSplitter(builder, carry);
   const handOver = (bytesRead: number, isUnterminated: boolean, isLast: boolean) => {
     onBatch(builder.take(bytesRead, isUnterminated, readFingerprint(fd, bytesRead), isLast));
   };

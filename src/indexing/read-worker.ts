@@ -10,9 +10,12 @@ const { stop, taken } = workerData as SharedState;
 
 /** A message is sent when it holds this much text; a batch is never divided. */
 const messageChars = 512 * 1024;
-const maxUntaken = 3;
+/** Text that may wait to be taken; a single batch may be longer. */
+const maxWaitingChars = 2 * 1024 * 1024;
 
 const forms = new WordForms();
+/** How much text each message held that was sent and not yet seen to be taken. */
+const waiting: number[] = [];
 let sent = 0;
 
 parentPort?.on('message', ({ id, jobs }: Parcel) => {
@@ -21,6 +24,7 @@ parentPort?.on('message', ({ id, jobs }: Parcel) => {
   const send = (isLast: boolean) => {
     waitForRoom();
     parentPort?.postMessage({ id, found, isLast } satisfies ParcelFound);
+    waiting.push(chars);
     sent++;
     found = [];
     chars = 0;
@@ -47,7 +51,8 @@ function toChars(batch: Batch): number {
 function waitForRoom(): void {
   for (;;) {
     const count = Atomics.load(taken, 0);
-    if (sent - count < maxUntaken) return;
+    while (waiting.length > sent - count) waiting.shift();
+    if (waiting.reduce((sum, chars) => sum + chars, 0) < maxWaitingChars) return;
     Atomics.wait(taken, 0, count);
   }
 }

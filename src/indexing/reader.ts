@@ -40,7 +40,7 @@ export interface ReaderThreads {
  */
 const threadsFromBytes = 8 * 1024 * 1024;
 
-/** One thread reads as fast as another can insert; a second makes up for files that are hard to read. */
+/** Reading takes longer than inserting, but not three times as long: more threads would only wait, each with its 50 MB. */
 const maxThreads = 2;
 
 export function openReader(
@@ -112,6 +112,12 @@ export interface ParcelFound {
   readonly isLast: boolean;
 }
 
+/**
+ * Left to itself a thread's heap grows by 50 MB more, for nothing: what is read is short-lived. The longest line takes
+ * some 100 MB for a moment.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
+
 interface Pending {
   readonly onFound: (found: Found) => void;
   readonly resolve: () => void;
@@ -132,7 +138,7 @@ class ThreadReader implements Reader {
     for (let i = 0; i < count; i++) {
       const taken = new Int32Array(new SharedArrayBuffer(4));
       const workerData: SharedState = { stop: this.stopFlag, taken };
-      const worker = new Worker(workerPath, { workerData, stdout: false, stderr: false });
+      const worker = new Worker(workerPath, { workerData, resourceLimits });
       const thread = { worker, taken, load: 0 };
       worker.on('message', (message: ParcelFound) => this.take(thread, message));
       worker.on('error', (error) => this.fail(error));

@@ -4,6 +4,7 @@
 
 import { stemmer } from 'stemmer';
 import { isAscii, toPattern } from './patterns.ts';
+import { eachTellingWord, isPlainText, MetWords } from './telling-words.ts';
 
 /**
  * Words that are not their own stem, each told once: the index knows them by their stem, and a query for one asks for all.
@@ -11,6 +12,7 @@ import { isAscii, toPattern } from './patterns.ts';
 export class WordForms {
   private static lastId = 0;
   readonly id = ++WordForms.lastId;
+  readonly met = new MetWords();
   private untold: string[] = [];
 
   add(words: readonly string[]): void {
@@ -79,14 +81,16 @@ function toSliceEnd(text: string, from: number, end: number): number {
 }
 
 function addTokens(text: string, parts: string[], forms: WordForms): void {
-  for (const word of text.match(wordPattern(text)) ?? []) {
+  const add = (word: string) => {
     const tokens = tokensOf(word);
-    if (tokens === none) continue;
+    if (tokens === none) return;
     for (const part of tokens.parts) parts.push(part);
-    if (tokens.toldTo === forms.id) continue;
+    if (tokens.toldTo === forms.id) return;
     forms.add(tokens.forms);
     tokens.toldTo = forms.id;
-  }
+  };
+  if (isPlainText(text)) eachTellingWord(text, forms.met, add);
+  else for (const word of text.match(wordPattern(text)) ?? []) add(word);
   if (text.includes('#') || text.includes('++') || text.includes('.')) {
     for (const [symbol] of text.matchAll(symbolName(text))) parts.push(toSymbolName(symbol));
   }
@@ -100,7 +104,7 @@ interface WordTokens {
 }
 
 const none: WordTokens = { forms: [], parts: [], toldTo: 0 };
-/** Most words of a text have just been seen: working out their tokens again took half the time of reading. */
+/** The same identifiers come again and again. */
 const knownTokens = new Map<string, WordTokens>();
 const maxKnown = 50_000;
 

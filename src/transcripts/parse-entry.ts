@@ -17,6 +17,7 @@ import {
   type JsonObject,
   objectField,
   stringField,
+  toExcerpt,
   toTimestamp,
 } from './json-value.ts';
 import { isRecapText, type PersonText, toPersonText, toTypedLine } from './person-text.ts';
@@ -231,12 +232,15 @@ function parseSummary(line: JsonObject): Parts {
   const text = stringField(line, 'summary')?.trim() ?? '';
   const leafUuid = stringField(line, 'leafUuid');
   if (text === '' || leafUuid === null) return {};
-  return { title: { source: 'summary', text, leafUuid } };
+  return { title: { source: 'summary', text: toExcerpt(text, maxTitleChars), leafUuid } };
 }
+
+/** Far longer than any title; a broken file may hold megabytes of one. */
+const maxTitleChars = 1000;
 
 function toTitle(source: 'custom-title' | 'agent-name' | 'ai-title', text: string | null): EntryTitle | null {
   const trimmed = text?.trim() ?? '';
-  return trimmed === '' ? null : { source, text: trimmed };
+  return trimmed === '' ? null : { source, text: toExcerpt(trimmed, maxTitleChars) };
 }
 
 export function toPullRequest(line: JsonObject): PullRequest | null {

@@ -15,17 +15,40 @@ export interface LineSink {
   onTooLong(): void;
 }
 
+/**
+ * Room for the beginning of a line while its end is not there yet. It grows with the longest line and is used again, also
+ * for the next file: left to the collector, the pieces of a few long lines filled hundreds of megabytes.
+ */
+export class Carry {
+  private bytes = Buffer.alloc(0);
+
+  /** Puts a piece at a place; what stands before it stays. */
+  put(piece: Buffer, at: number): void {
+    const length = at + piece.length;
+    if (length > this.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, Math.min(2 * length, maxLineBytes), 65_536));
+      this.bytes.copy(larger, 0, 0, at);
+      this.bytes = larger;
+    }
+    piece.copy(this.bytes, at);
+  }
+
+  first(length: number): Buffer {
+    return this.bytes.subarray(0, length);
+  }
+}
+
 export class LineSplitter {
   /** Bytes up to and including the last newline seen. */
   completeBytes = 0;
   private readonly sink: LineSink;
+  private readonly carry: Carry;
   private readonly limit: number;
-  private held: Buffer[] = [];
   private heldBytes = 0;
-  private isTooLong = false;
 
-  constructor(sink: LineSink, limit: number = maxLineBytes) {
+  constructor(sink: LineSink, carry: Carry = new Carry(), limit: number = maxLineBytes) {
     this.sink = sink;
+    this.carry = carry;
     this.limit = limit;
   }
 
@@ -42,24 +65,23 @@ export class LineSplitter {
 
   /** The unterminated last line; empty when there is none or it is too long. */
   rest(): Buffer {
-    return this.isTooLong ? Buffer.alloc(0) : Buffer.concat(this.held);
+    return this.heldBytes > this.limit ? Buffer.alloc(0) : this.carry.first(this.heldBytes);
   }
 
   private endLine(tail: Buffer): void {
     const length = this.heldBytes + tail.length;
     this.completeBytes += length + 1;
-    if (this.isTooLong || length > this.limit) this.sink.onTooLong();
-    else this.sink.onLine(this.held.length === 0 ? tail : Buffer.concat([...this.held, tail], length));
-    this.held = [];
+    if (length > this.limit) this.sink.onTooLong();
+    else if (this.heldBytes === 0) this.sink.onLine(tail);
+    else {
+      this.hold(tail);
+      this.sink.onLine(this.carry.first(length));
+    }
     this.heldBytes = 0;
-    this.isTooLong = false;
   }
 
   private hold(tail: Buffer): void {
+    if (this.heldBytes + tail.length <= this.limit) this.carry.put(tail, this.heldBytes);
     this.heldBytes += tail.length;
-    if (this.heldBytes > this.limit) this.isTooLong = true;
-    // Copied, because the caller reuses its chunk.
-    if (this.isTooLong) this.held = [];
-    else this.held.push(Buffer.from(tail));
   }
 }

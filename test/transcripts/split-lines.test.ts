@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LineSplitter, maxLineBytes } from '../../src/transcripts/split-lines.ts';
+import { Carry, LineSplitter, maxLineBytes } from '../../src/transcripts/split-lines.ts';
 
 const tooLong = '(too long)';
 
@@ -19,7 +19,7 @@ function split(chunks: readonly Buffer[], limit?: number): Split {
     onLine: (line: Buffer) => lines.push(line.toString('latin1')),
     onTooLong: () => lines.push(tooLong),
   };
-  const splitter = new LineSplitter(sink, limit);
+  const splitter = new LineSplitter(sink, new Carry(), limit);
   const buffer = Buffer.alloc(Math.max(1, ...chunks.map((chunk) => chunk.length)));
   for (const chunk of chunks) {
     chunk.copy(buffer);

@@ -1,0 +1,87 @@
+// Goes through the words of a text and stops only at those that tell something new: identifiers, which have parts, and
+// words that were not met before. All others, nearly all, are recognised by a number that is worked out on the way,
+// without making a string of them; the strings took a quarter of the time of a first index.
+
+const lower = 1;
+const upper = 2;
+const digit = 3;
+const underscore = 4;
+const kinds = new Uint8Array(128);
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) kinds[code] = lower;
+  else if (/[A-Z]/.test(character)) kinds[code] = upper;
+  else if (/[0-9]/.test(character)) kinds[code] = digit;
+  else if (character === '_') kinds[code] = underscore;
+}
+
+/** Letters of other scripts make a text another matter; dashes, quotation marks, arrows and emoji do not. */
+const otherLetters = /[^\x00-\x7f\u2010-\u205e\u2190-\u245f\u2500-\u2bff]/;
+
+export function isPlainText(text: string): boolean {
+  return !otherLetters.test(text);
+}
+
+/** Shorter words and longer ones have no stem. */
+const minStemChars = 4;
+const maxStemChars = 32;
+
+/** Only for text that `isPlainText`. Words of which nothing more can be said are passed over. */
+export function eachTellingWord(text: string, met: MetWords, onWord: (word: string) => void): void {
+  const { length } = text;
+  let at = 0;
+  while (at < length) {
+    const start = at;
+    let high = 0x811c9dc5;
+    let low = 0x9e3779b9;
+    let uppers = 0;
+    let isAfterLower = false;
+    let isIdentifier = false;
+    let hasDigit = false;
+    for (; at < length; at++) {
+      const code = text.charCodeAt(at);
+      const kind = code < 128 ? kinds[code] : 0;
+      if (kind === lower) {
+        if (uppers > 1) isIdentifier = true;
+        isAfterLower = true;
+        uppers = 0;
+      } else if (kind === upper) {
+        if (isAfterLower) isIdentifier = true;
+        isAfterLower = false;
+        uppers++;
+      } else if (kind === digit) {
+        hasDigit = true;
+        uppers = 0;
+      } else if (kind === underscore) {
+        isIdentifier = true;
+        isAfterLower = false;
+        uppers = 0;
+      } else break;
+      const letter = code | 0x20;
+      high = Math.imul(high ^ letter, 0x01000193);
+      low = Math.imul(low ^ letter, 0x85ebca6b);
+      low ^= low >>> 13;
+    }
+    const chars = at - start;
+    const mayHaveStem = !hasDigit && chars >= minStemChars && chars <= maxStemChars;
+    if (isIdentifier || (mayHaveStem && met.isNew(high, low))) onWord(text.slice(start, at));
+    at++;
+  }
+}
+
+const slots = 2 ** 17;
+
+/** Words by two numbers each. One that is forgotten when there are too many is simply new again. */
+export class MetWords {
+  private readonly highs = new Int32Array(slots);
+  private readonly lows = new Int32Array(slots);
+
+  /** Whether it was not met lately; from now on it was. */
+  isNew(high: number, low: number): boolean {
+    const slot = (high ^ (high >>> 15)) & (slots - 1);
+    if (this.highs[slot] === high && this.lows[slot] === low) return false;
+    this.highs[slot] = high;
+    this.lows[slot] = low;
+    return true;
+  }
+}
