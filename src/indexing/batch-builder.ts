@@ -57,7 +57,7 @@ export interface Batch {
 }
 
 /** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
-const batchChars = 4 * 1024 * 1024;
+const batchChars = 512 * 1024;
 const batchLines = 50_000;
 
 const maxSkippedNamed = 20;

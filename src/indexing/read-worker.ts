@@ -8,8 +8,11 @@ import { type Found, type Parcel, type ParcelFound, readJob, type SharedState } 
 
 const { stop, taken } = workerData as SharedState;
 
-/** A message is sent when it holds this much text; a batch is never divided. */
-const messageChars = 512 * 1024;
+/**
+ * A message is sent when it holds this much text; a batch is never divided. Node takes what comes in messages above
+ * 100 kB for long-lived, and the inserting thread would pile up all text there is.
+ */
+const messageChars = 48 * 1024;
 /** Text that may wait to be taken; a single batch may be longer. */
 const maxWaitingChars = 2 * 1024 * 1024;
 

@@ -10,6 +10,7 @@ import type { TranscriptProgress, TranscriptWriter } from '../store/transcript-w
 import { mergeFacts } from '../transcripts/session-facts.ts';
 import { toUuidHash } from '../transcripts/uuid-hash.ts';
 import type { Batch } from './batch-builder.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import type { PlannedRead } from './plan.ts';
 import type { IndexReport } from './report.ts';
 
@@ -25,7 +26,7 @@ export interface SinkContext {
 }
 
 /** A transaction is committed when it holds this much text, or rows of this many files. */
-const transactionChars = 16 * 1024 * 1024;
+const transactionChars = 8 * 1024 * 1024;
 const transactionFiles = 2000;
 
 export class TranscriptSink {
@@ -177,6 +178,8 @@ export class TranscriptSink {
 
   private close(): void {
     this.files++;
-    if (this.chars >= transactionChars || this.files >= transactionFiles) this.flush();
+    if (this.chars < transactionChars && this.files < transactionFiles) return;
+    this.flush();
+    collectGarbage();
   }
 }

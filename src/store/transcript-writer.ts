@@ -63,7 +63,7 @@ export class TranscriptWriter {
   constructor(db: Database.Database) {
     this.db = db;
     // Entry uuids are written all over their table: with SQLite's usual 2 MB each costs a page read from disk.
-    db.pragma('cache_size = -32768');
+    db.pragma('cache_size = -16384');
     this.sql = prepareTranscriptStatements(db);
     this.forms = new WordFormWriter(db);
   }
