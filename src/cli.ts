@@ -150,12 +150,10 @@ function stopOnSignals(): void {
 
 async function main(argv: readonly string[]): Promise<void> {
   stopOnSignals();
-  const program = buildProgram({
-    toContext,
-    setExitCode: (code) => {
-      process.exitCode = code;
-    },
-  });
+  const setExitCode = (code: number) => {
+    process.exitCode = code;
+  };
+  const program = buildProgram({ toContext, setExitCode }, argv[0]);
   try {
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(separateWords(program, argv), { from: 'user' });

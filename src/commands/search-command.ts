@@ -9,7 +9,7 @@ import { formatNumbered } from '../render/quantities.ts';
 import { parseQuery } from '../search/parse-query.ts';
 import { search } from '../search/search.ts';
 import { saveLastResults } from '../store/last-results.ts';
-import { openStore, type Store } from '../store/open-store.ts';
+import { openStore, readAsMemory, type Store } from '../store/open-store.ts';
 import { readTotals } from '../store/totals.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
@@ -37,6 +37,7 @@ export async function runSearch(
       flags.refresh === false
         ? { refreshed: false, pendingFiles: 0 }
         : await (await import('./refresh.ts')).refresh(context, store);
+    readAsMemory(store);
     const startedAt = context.elapsedMs();
     const now = context.now();
     const filters = toFilters(store, flags, query.filters, {

@@ -142,7 +142,7 @@ function leaveSnapshot(store: Store, { rootId, found, isAsBefore, unfinished }: 
   if (isAsBefore || found.obstacles.some((obstacle) => !obstacle.isLink)) return;
   const folders = found.folders.map((folder) => ({
     ...folder,
-    stamps: folder.stamps.map((stamp, i) =>
+    stamps: Array.from(folder.stamps, (stamp, i) =>
       unfinished.has(folder.path === '' ? (folder.files[i] ?? '') : `${folder.path}/${folder.files[i]}`)
         ? unknownStamp
         : stamp,

@@ -30,7 +30,7 @@ export function toSearchJson(
     ...(result.corrections.length === 0 ? {} : { didYouMean: Object.fromEntries(result.corrections) }),
     hits: result.hits.map((hit, i) => ({
       rank: i + 1,
-      ...toSessionJson(hit.session),
+      ...toSessionJson(hit.session, hit.copies),
       score: Math.round(hit.score * 10_000) / 10_000,
       ...(explain && hit.parts !== null ? { parts: hit.parts } : {}),
       matchCount: hit.matchCount,
@@ -53,7 +53,7 @@ function toMatchJson({ message, agent }: Hit['matches'][number], result: SearchR
 }
 
 /** The fields every listed session has. */
-export function toSessionJson(session: SessionInfo) {
+export function toSessionJson(session: SessionInfo, copies: number) {
   const cwd = session.relocatedCwd ?? session.firstCwd;
   const resume =
     session.kind === 'main' && session.isGone === 0 ? toResume({ claudeId: session.claudeId, cwd }) : null;
@@ -72,6 +72,6 @@ export function toSessionJson(session: SessionInfo) {
     messageCount: session.messageCount,
     resumable: resume !== null,
     resume,
-    copies: session.copies,
+    copies,
   };
 }

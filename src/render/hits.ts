@@ -66,14 +66,14 @@ function toHitLines(hit: Hit, number: number, result: SearchResult, options: Pag
   return lines;
 }
 
-function toMetaLine({ session, matchCount }: Hit, { now, homeDir }: PageOptions): string {
+function toMetaLine({ session, copies, matchCount }: Hit, { now, homeDir }: PageOptions): string {
   const marks = [
     session.claudeId.slice(0, 8),
     toProjectName(session, homeDir),
     session.branch === null || session.branch === 'HEAD' ? '' : session.branch,
     formatAgo(session.modifiedAt, now),
     formatNumbered(session.messageCount, 'message'),
-    session.copies > 0 ? `+${formatNumbered(session.copies, 'copy', 'copies')}` : '',
+    copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
     session.kind === 'main' ? '' : session.kind,
     session.isGone === 1 ? 'transcript deleted' : '',
     matchCount > 3 ? `${formatCount(matchCount)} matches` : '',

@@ -87,26 +87,28 @@ function toListedShare(messages: readonly number[], { first, last }: SessionSpan
 }
 
 /** Messages that FTS5 weighs for one search. A rare word decides; what a common one adds, the ranking adds. */
-const maxWeighed = 15_000;
-const maxTogether = 3000;
+const maxWeighed = 10_000;
+/** Of messages and sessions that common words bring in, the newest: they are as good as any. */
+const maxOfCommon = 150;
+const maxSessionsOfCommon = 20;
 
 /**
- * 1. The best messages with any of the terms, the rarest of them first as long as there are not too many.
- * 2. Where a term was left out for that, also the best messages that hold all of the terms.
+ * 0. All messages with any of the terms, where they are few.
+ * 1. Else the best messages with any of the terms, the rarest of them first as long as there are not too many.
+ * 2. Where a term was left out for that, also the newest messages that hold all of the terms. FTS5 would first go through
+ *    every place of each term to say which of them are best.
  * 3. Where all terms are common and no message holds them together, the newest with any of them.
  */
 function matchMessages(matcher: Matcher, terms: readonly FoundTerm[]): number[] {
   const found = terms.filter(isFound);
+  const listed = new Set(found.flatMap((term) => term.messages));
+  if (listed.size <= maxMessages && !found.some((term) => term.isCommon)) return [...listed];
   const weighed = chooseWeighed(found);
   const matched = weighed.length === 0 ? [] : matcher.bestMessages(join(weighed, 'OR'), maxMessages);
   if (weighed.length === found.length) return matched;
   const all = join(found, 'AND');
-  const together = matcher.listMessages(all, maxTogether);
-  if (together.ids.length > 0) matched.push(...matcher.bestMessages(all, maxMessages, together.ids.at(-1)));
-  else if (weighed.length === 0) {
-    const from = Math.max(...found.map((term) => term.messages.at(-1) ?? 0));
-    matched.push(...matcher.bestMessages(join(found, 'OR'), maxMessages, from));
-  }
+  matched.push(...matcher.listMessages(all, maxOfCommon).ids);
+  if (matched.length === 0) matched.push(...found.flatMap((term) => term.messages.slice(0, maxOfCommon)));
   return matched;
 }
 
@@ -139,7 +141,7 @@ function pickMessages(
   }
   return [...scores]
     .sort(([idA, a], [idB, b]) => b - a || idB - idA)
-    .slice(0, maxMessages)
+    .slice(0, terms.some((term) => term.isCommon) ? maxOfCommon : maxMessages)
     .map(([id]) => id);
 }
 
@@ -169,11 +171,13 @@ function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
 
 function pickSessions(terms: readonly FoundTerm[], { all }: SessionsWithWords): number[] {
   const rarest = [...terms].sort((a, b) => a.bySession.size - b.bySession.size)[0];
+  const limitOf = (term: FoundTerm) => (term.isCommon ? maxSessionsOfCommon : maxSessionsPerTerm);
+  const areAllCommon = terms.every((term) => term.isCommon);
   return [
-    ...[...all].slice(-maxSessionsPerTerm),
-    ...terms.flatMap((term) => best(term.toolCalls, maxSessionsPerTerm)),
-    ...terms.flatMap((term) => [...term.named]),
-    ...(rarest === undefined ? [] : best(rarest.bySession, maxSessionsPerTerm)),
+    ...[...all].slice(-(areAllCommon ? maxOfCommon : maxSessionsPerTerm)),
+    ...terms.flatMap((term) => best(term.toolCalls, limitOf(term))),
+    ...terms.flatMap((term) => [...term.named].slice(0, limitOf(term))),
+    ...(rarest === undefined ? [] : best(rarest.bySession, limitOf(rarest))),
   ];
 }
 

@@ -10,6 +10,7 @@ import { Matcher, type MessageText } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
 import {
   countConversations,
+  countCopies,
   findIdsBeginning,
   readRecentIds,
   readSessions,
@@ -41,6 +42,7 @@ export interface Match {
 
 export interface Hit {
   readonly session: SessionInfo;
+  readonly copies: number;
   readonly score: number;
   readonly parts: ScoreParts | null;
   /** Messages that hold some of the words; the best of them are in `matches`. */
@@ -83,7 +85,7 @@ export function search(store: Store, request: SearchRequest): SearchResult {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: Math.max(kept.length, countConversations(store.db, matching)),
     isTotalExact: !found.terms.some((term) => term.isCommon),
-    hits: ordered.slice(0, request.limit).map((entry) => toHit(entry, candidates)),
+    hits: ordered.slice(0, request.limit).map((entry) => toHit(store, entry, candidates)),
     terms: found.terms.map((term) => term.term),
     corrections: found.corrections,
   };
@@ -128,7 +130,7 @@ function byRecency(a: Ranked, b: Ranked): number {
       : b.score - a.score;
 }
 
-function toHit(entry: Ranked, candidates: Candidates): Hit {
+function toHit(store: Store, entry: Ranked, candidates: Candidates): Hit {
   const { infos, texts } = candidates;
   const session = infos.get(entry.session.id) as SessionInfo;
   // A history saved before a compaction holds the same passages once more.
@@ -143,6 +145,7 @@ function toHit(entry: Ranked, candidates: Candidates): Hit {
   }
   return {
     session,
+    copies: countCopies(store.db, session),
     score: entry.score,
     parts: entry.parts,
     matchCount: Math.max(entry.session.messages.length, ...entry.session.messageCounts),
@@ -160,7 +163,9 @@ function listRecent(store: Store, { query, listAgents, limit }: SearchRequest, s
 function toList(store: Store, ids: readonly number[], total: number): SearchResult {
   const infos = readSessions(store.db, ids);
   const hits = ids.map((id): Hit => {
-    return { session: infos.get(id) as SessionInfo, score: 0, parts: null, matchCount: 0, matches: [] };
+    const session = infos.get(id) as SessionInfo;
+    const copies = countCopies(store.db, session);
+    return { session, copies, score: 0, parts: null, matchCount: 0, matches: [] };
   });
   return { tier: 'all', total, isTotalExact: true, hits, terms: [], corrections: [] };
 }

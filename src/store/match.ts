@@ -46,15 +46,15 @@ export class Matcher {
   }
 
   /**
-   * The best messages by FTS5's own measure, best first. The text column counts most: it holds the exact words. Of
-   * messages older than `from` none is looked at.
+   * The best messages by FTS5's own measure, best first. The text column counts most: it holds the exact words. FTS5 goes
+   * through every place of every word for this, so it is not for words that stand everywhere.
    */
-  bestMessages(expression: string, limit: number, from = 0): number[] {
+  bestMessages(expression: string, limit: number): number[] {
     const ids = this.all(
       `select rowid from message_fts
-      where message_fts match @expression and rowid >= @from ${this.ofMessages()}
+      where message_fts match @expression ${this.ofMessages()}
       order by bm25(message_fts, 1.0, 0.8) limit @limit`,
-      { expression, limit: limit + this.scope.excluded.size, from },
+      { expression, limit: limit + this.scope.excluded.size },
     );
     return ids.filter((id) => !this.scope.excluded.has(toSessionId(id))).slice(0, limit);
   }

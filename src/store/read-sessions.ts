@@ -30,24 +30,20 @@ export interface SessionInfo {
   readonly firstCwd: string | null;
   readonly relocatedCwd: string | null;
   readonly isGone: number;
-  /** Other sessions of the same kind that hold the same entries. */
-  readonly copies: number;
 }
 
 const selection = `
   select session.id, session.claude_id as claudeId, session.kind, session.parent_claude_id as parentClaudeId,
-    coalesce((select parent.id from session parent
-      where session.kind in ('agent', 'precompact') and parent.claude_id = session.parent_claude_id
-        and parent.kind in ('main', 'history')
+    iif(session.kind in ('agent', 'precompact'), coalesce((select parent.id from session parent
+      where parent.claude_id = session.parent_claude_id and parent.kind in ('main', 'history')
       order by parent.root_id = session.root_id desc, parent.slug is session.slug desc, parent.is_gone, parent.id limit 1),
-      session.id) as ownerId,
+      session.id), session.id) as ownerId,
     coalesce(session.conversation_id, session.id) as conversationId, session.title, session.title_source as titleSource,
     session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
     session.agent_type as agentType, session.agent_description as agentDescription, session.pr_number as prNumber,
     session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
     session.message_count as messageCount, session.text_chars as textChars, session.first_cwd as firstCwd, session.relocated_cwd as relocatedCwd,
-    session.is_gone as isGone,
-    max(0, (select count(*) - 1 from session copy where copy.conversation_id = session.conversation_id)) as copies
+    session.is_gone as isGone
   from session left join project on project.id = session.project_id`;
 
 export function readSessions(db: Database.Database, ids: Iterable<number>): Map<number, SessionInfo> {
@@ -90,6 +86,12 @@ export function findIdsBeginning(
     )
     .pluck()
     .all({ ...scopeParameters(scope), beginning, limit }) as number[];
+}
+
+/** Other sessions of the same kind that hold the same entries. */
+export function countCopies(db: Database.Database, { conversationId }: SessionInfo): number {
+  const count = db.prepare('select count(*) from session where conversation_id = ?').pluck();
+  return Math.max(0, (count.get(conversationId) as number) - 1);
 }
 
 /** Of these sessions the newest. */

@@ -188,8 +188,17 @@ export function toSymbolName(symbol: string): string {
   return lower.endsWith('#') ? `${lower[0]}sharp` : 'cplusplus';
 }
 
+const knownStems = new Map<string, string>();
+const maxKnownStems = 10_000;
+
 /** The Porter stem of a lower-case English-looking word; anything else is its own stem. */
 export function toStem(lower: string): string {
   if (lower.length < 4 || lower.length > 32 || !/^[a-z]+$/.test(lower)) return lower;
-  return stemmer(lower);
+  let stem = knownStems.get(lower);
+  if (stem === undefined) {
+    stem = stemmer(lower);
+    if (knownStems.size >= maxKnownStems) knownStems.clear();
+    knownStems.set(lower, stem);
+  }
+  return stem;
 }

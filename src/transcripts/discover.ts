@@ -7,8 +7,8 @@ import { toReason } from '../errors.ts';
 import type { FileStamp, SidecarFile, TranscriptFile } from '../records.ts';
 import {
   historyFile,
-  isMachineryFile,
   isOfInterest,
+  isWrittenOnce,
   type Place,
   stores,
   toMeaning,
@@ -43,6 +43,15 @@ export interface DiscoverOptions {
   /** Take a folder that was not touched to hold the same names, instead of reading them again. */
   readonly trustFolders: boolean;
   readonly nowMs: number;
+}
+
+/** The names of interest in one folder. */
+interface Listing {
+  /** They are those of the snapshot, in the same order. */
+  readonly isTrusted: boolean;
+  readonly stamp: number;
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
 }
 
 const everything: DiscoverOptions = { known: new Map(), trustFolders: false, nowMs: 0 };
@@ -83,24 +92,13 @@ class Walk implements Discovery {
       if (known !== undefined) this.miss(known);
       return;
     }
-    const { isTrusted, files, folders } = found;
-    const stamps: number[] = [];
-    const kept: string[] = [];
-    const before = known === undefined || isTrusted ? null : toStampsByName(known);
-    for (const [i, name] of files.entries()) {
-      const knownStamp = isTrusted ? known?.stamps[i] : before?.get(name);
-      before?.delete(name);
-      const stamp = this.look(place, name, knownStamp ?? unknownStamp, isTrusted);
-      if (stamp === null) {
-        if (knownStamp !== undefined) this.missing.push(`${place.folder}/${name}`);
-        continue;
-      }
-      kept.push(name);
-      stamps.push(stamp);
-    }
-    for (const name of before?.keys() ?? []) this.missing.push(`${place.folder}/${name}`);
     this.places.push(place);
-    this.folders.push({ path: place.folder, stamp: found.stamp, folders, files: kept, stamps });
+    this.folders.push(
+      known !== undefined && found.isTrusted
+        ? this.lookAgain(place, known)
+        : this.lookAtAll(place, found, known),
+    );
+    const { folders } = found;
     const left = new Set(known?.folders ?? []);
     for (const name of folders) {
       left.delete(name);
@@ -111,6 +109,44 @@ class Walk implements Discovery {
       const gone = this.options.known.get(`${place.folder}/${name}`);
       if (gone !== undefined) this.miss(gone);
     }
+  }
+
+  /** The files of a folder that holds the same names as before; mostly they are as they were, too. */
+  private lookAgain(place: Place, known: FolderSnapshot): FolderSnapshot {
+    let isSame = true;
+    const stamps: number[] = [];
+    for (let i = 0; i < known.files.length; i++) {
+      const before = known.stamps[i] ?? unknownStamp;
+      const stamp = this.look(place, known.files[i] ?? '', before, true);
+      if (stamp === before) continue;
+      isSame = false;
+      if (stamp === null) this.missing.push(`${place.folder}/${known.files[i]}`);
+      stamps[i] = stamp ?? unknownStamp;
+    }
+    return isSame
+      ? known
+      : { ...known, stamps: Array.from(known.stamps, (before, i) => stamps[i] ?? before) };
+  }
+
+  private lookAtAll(
+    place: Place,
+    { stamp, files, folders }: Listing,
+    known: FolderSnapshot | undefined,
+  ): FolderSnapshot {
+    const before = known === undefined ? null : toStampsByName(known);
+    const kept: string[] = [];
+    const stamps: number[] = [];
+    for (const name of files) {
+      const knownStamp = before?.get(name);
+      before?.delete(name);
+      const current = this.look(place, name, knownStamp ?? unknownStamp, false);
+      if (current !== null) {
+        kept.push(name);
+        stamps.push(current);
+      } else if (knownStamp !== undefined) this.missing.push(`${place.folder}/${name}`);
+    }
+    for (const name of before?.keys() ?? []) this.missing.push(`${place.folder}/${name}`);
+    return { path: place.folder, stamp, folders, files: kept, stamps };
   }
 
   visitHistory(): void {
@@ -134,7 +170,7 @@ class Walk implements Discovery {
   }
 
   /** The names of interest in a folder; null when it is missing or cannot be read. */
-  private list(place: Place, known: FolderSnapshot | undefined) {
+  private list(place: Place, known: FolderSnapshot | undefined): Listing | null {
     const path = `${this.root}/${place.folder}`;
     try {
       const { mtimeMs, ctimeMs, ino } = statSync(path);
@@ -167,9 +203,8 @@ class Walk implements Discovery {
 
   /** The file's stamp now, null when it is not there; a file that is not as it was is taken up. */
   private look(place: Place, name: string, knownStamp: number, isTrusted: boolean): number | null {
-    // Never read, so it makes no difference whether it grew.
-    if (isTrusted && knownStamp !== unknownStamp && isMachineryFile(place, name)) {
-      this.unchanged++;
+    if (isTrusted && knownStamp !== unknownStamp && isWrittenOnce(place, name)) {
+      if (name.endsWith('.jsonl')) this.unchanged++;
       return knownStamp;
     }
     const path = `${place.folder}/${name}`;

@@ -83,9 +83,13 @@ export function isOfInterest(place: Place, name: string): boolean {
   }
 }
 
-/** Claude Code's own helpers repeat their parent's text; their files are recorded and never read. */
-export function isMachineryFile(place: Place, name: string): boolean {
-  return place.holds === 'agents' && machinery.test(name.slice('agent-'.length));
+/**
+ * Files that are written once, so that there is nothing new in them while their folder stays as it was: what an agent is
+ * for, and Claude Code's own helpers, which repeat their parent's text and are never read.
+ */
+export function isWrittenOnce(place: Place, name: string): boolean {
+  if (place.holds !== 'agents') return false;
+  return isAgentMeta(name) || machinery.test(name.slice('agent-'.length));
 }
 
 /** For a name that is of interest. */

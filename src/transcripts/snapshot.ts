@@ -4,14 +4,14 @@
 
 import type { FileStamp } from '../records.ts';
 
-/** One folder. Names and stamps run parallel. */
+/** One folder. Files and stamps run parallel. */
 export interface FolderSnapshot {
   readonly path: string;
   /** Of the folder itself; `unknownStamp` when its list of names must be read again anyway. */
   readonly stamp: number;
   readonly folders: readonly string[];
   readonly files: readonly string[];
-  readonly stamps: readonly number[];
+  readonly stamps: ArrayLike<number>;
 }
 
 export interface SavedSnapshot {
@@ -54,7 +54,7 @@ export function encodeSnapshot(folders: readonly FolderSnapshot[]): SavedSnapsho
     for (const name of folder.folders) names.push(name);
     names.push('');
     stamps.push(folder.stamp);
-    for (const stamp of folder.stamps) stamps.push(stamp);
+    for (let i = 0; i < folder.stamps.length; i++) stamps.push(folder.stamps[i] ?? unknownStamp);
   }
   return { names: Buffer.from(names.join('\0')), stamps: Buffer.from(Float64Array.from(stamps).buffer) };
 }
@@ -77,7 +77,7 @@ export function decodeSnapshot(saved: SavedSnapshot): Map<string, FolderSnapshot
       stamp: stamps[stampAt] ?? unknownStamp,
       files,
       folders: names.slice(filesEnd + 1, foldersEnd),
-      stamps: [...stamps.subarray(stampAt + 1, stampAt + 1 + files.length)],
+      stamps: stamps.subarray(stampAt + 1, stampAt + 1 + files.length),
     });
     stampAt += 1 + files.length;
     at = foldersEnd + 1;

@@ -77,7 +77,6 @@ export function hit({
     firstCwd: project,
     relocatedCwd: null,
     isGone: 0,
-    copies: 2,
   };
   const agent = agentType === undefined ? null : { ...session, kind: 'agent' as const, agentType };
   const message = {
@@ -90,7 +89,7 @@ export function hit({
     text,
     isSidechain: 0,
   };
-  return { session, score: 0.5, parts: null, matchCount: 1, matches: [{ message, agent }] };
+  return { session, copies: 2, score: 0.5, parts: null, matchCount: 1, matches: [{ message, agent }] };
 }
 
 /** Without the codes that colour and embolden; any other sequence stays and shows. */

@@ -94,7 +94,7 @@ describe('copies', () => {
   test('are counted, and the newest of equals is shown', () => {
     const result = ask(index.store, 'walrus');
     expect(result.total).toBe(1);
-    expect(result.hits[0]?.session).toMatchObject({ claudeId: fork, copies: 1 });
+    expect(result.hits[0]).toMatchObject({ session: { claudeId: fork }, copies: 1 });
   });
 
   test('the copy that holds the match is shown', () => {

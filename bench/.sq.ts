@@ -1,0 +1,15 @@
+import { openStore } from '../src/store/open-store.ts';
+import { search } from '../src/search/search.ts';
+import { parseQuery } from '../src/search/parse-query.ts';
+import { noFilters } from '../src/store/scope.ts';
+const t0=performance.now();
+const store=await openStore(process.argv[2]!);
+const t1=performance.now();
+const orig=store.db.prepare.bind(store.db);let sqlMs=0;const log:any[]=[];
+(store.db as any).prepare=(sql:string)=>{const a=performance.now();const s:any=orig(sql);const p=performance.now()-a;sqlMs+=p;
+ const wrap=(st:any):any=>new Proxy(st,{get(o,k){const v=o[k];if(k==='pluck')return()=>wrap(v.call(o));if(k==='all'||k==='get')return(...x:any[])=>{const a=performance.now();const r=v.apply(o,x);const d=performance.now()-a;sqlMs+=d;log.push([d,p,Array.isArray(r)?r.length:1,sql.replace(/\s+/g,' ').slice(0,110),JSON.stringify(x).slice(0,60)]);return r};return typeof v==='function'?v.bind(o):v}});return wrap(s)};
+const q=process.argv.slice(3).join(' ');
+const a=performance.now();
+const r=search(store,{query:parseQuery(q),filters:noFilters,limit:10,sort:'relevance',listAgents:false,now:new Date()});
+console.log('open',(t1-t0).toFixed(1),'search',(performance.now()-a).toFixed(1),'sql',sqlMs.toFixed(1),'total',r.total);
+for(const l of log.sort((a,b)=>b[0]-a[0]).slice(0,14))console.log(l[0].toFixed(2),'prep',l[1].toFixed(2),'rows',l[2],l[3],l[4]);
