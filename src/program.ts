@@ -122,11 +122,11 @@ const commands = {
       .addHelpText(
         'after',
         `
-  Examples:
-    recall search jwt middleware
-    recall search "when did we move the queue to redis?"
-    recall search '"connection pool" -docker' --project . --since 7d
-    recall search getUserById --file jwt-auth.ts --json`,
+Examples:
+  recall search jwt middleware
+  recall search "when did we move the queue to redis?"
+  recall search '"connection pool" -docker' --project . --since 7d
+  recall search getUserById --file jwt-auth.ts --json`,
       )
       .action(
         run(async (context, flags, words) =>

@@ -92,7 +92,7 @@ export function prepareTranscriptStatements(db: Database.Database) {
     ),
     deleteToolCalls: db.prepare(`delete from tool_call where ${isToolCallOf('@sessionId')}`),
     openToolCalls: db.prepare(
-      `select id, tool_use_id as toolUseId from tool_call
+      `select id, tool_use_id as toolUseId, name from tool_call
       where ${isToolCallOf('@sessionId')} and tool_use_id is not null`,
     ),
     closeToolCall: db.prepare(

@@ -50,6 +50,13 @@ export function keepsToolUseId(toolName: string): boolean {
   return toolName === 'Task' || toolName === 'Agent';
 }
 
+/** A call that waits for its result. */
+interface OpenCall {
+  readonly id: number;
+  readonly toolUseId: string;
+  readonly name: string;
+}
+
 /** Bad lines kept with their reason, for each transcript; the rest are only counted. */
 const maxSkippedLinesKept = 20;
 
@@ -232,19 +239,20 @@ export class TranscriptWriter {
     results: readonly { readonly id: string; readonly isError: boolean }[],
   ): void {
     if (results.length === 0) return;
-    const open = new Map<string, number[]>();
-    for (const { id, toolUseId } of this.sql.openToolCalls.all({ sessionId }) as {
-      id: number;
-      toolUseId: string;
-    }[]) {
-      const ids = open.get(toolUseId);
-      if (ids === undefined) open.set(toolUseId, [id]);
-      else ids.push(id);
+    const open = new Map<string, OpenCall[]>();
+    for (const call of this.sql.openToolCalls.all({ sessionId }) as OpenCall[]) {
+      const calls = open.get(call.toolUseId);
+      if (calls === undefined) open.set(call.toolUseId, [call]);
+      else calls.push(call);
     }
     for (const { id, isError } of results) {
-      for (const callId of open.get(id) ?? []) {
-        this.sql.closeToolCall.run({ id: callId, isError: Number(isError) });
-      }
+      const calls = open.get(id);
+      if (calls === undefined) continue;
+      for (const call of calls) this.sql.closeToolCall.run({ id: call.id, isError: Number(isError) });
+      open.set(
+        id,
+        calls.filter((call) => keepsToolUseId(call.name)),
+      );
     }
   }
 

@@ -516,7 +516,7 @@ describe('files as they come', () => {
     indexJson();
     const before = await contentOf(home);
     const db = new Database(home.indexPath);
-    db.exec('update transcript set parser_version = 0');
+    db.exec('update transcript set parser_version = 0; update snapshot set parser_version = 0');
     db.close();
     expect(fileCounts()).toEqual({ seen: 3, rewritten: 3 });
     expect(await contentOf(home)).toEqual(before);

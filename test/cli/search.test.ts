@@ -38,6 +38,7 @@ describe('the JSON contract', () => {
       tier: 'all',
       tookMs: expect.any(Number),
       total: expect.any(Number),
+      totalIsExact: true,
       freshness: { refreshed: true, pendingFiles: 0 },
       hits: expect.any(Array),
     });
