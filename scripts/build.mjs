@@ -1,10 +1,11 @@
-// Builds the shipped program: one entry and the chunks its commands load. Start-up is most of the time of a search, so:
+// Builds the shipped program: a loader and one script with the modules that its commands load. Start-up is most of the
+// time of a search, so:
 // - all is bundled: kysely and commander as hundreds of modules cost 200 ms, the files of better-sqlite3 12 ms;
-// - the chunks are CommonJS, because starting node's loader of ES modules costs 5 to 10 ms. esbuild splits only ES
+// - the modules are CommonJS, because starting node's loader of ES modules costs 5 to 10 ms. esbuild splits only ES
 //   modules, so these are built first and then turned;
 // - commander gets node:child_process when it asks for something in it, which it never does here: 5 ms.
 
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 
@@ -44,7 +45,7 @@ const lean = {
 const options = { target: 'node20', platform: 'node', legalComments: 'none', logLevel: 'warning' };
 const { outputFiles } = await build({
   ...options,
-  entryPoints: { recall: 'src/cli.ts', 'read-worker': 'src/indexing/read-worker.ts' },
+  entryPoints: { main: 'src/cli.ts', 'read-worker': 'src/indexing/read-worker.ts' },
   outdir,
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -54,20 +55,31 @@ const { outputFiles } = await build({
   write: false,
 });
 
+const modules = await Promise.all(
+  outputFiles.map(async ({ path, text }) => {
+    const { code } = await transform(text, {
+      ...options,
+      format: 'cjs',
+      minifySyntax: true,
+      minifyWhitespace: true,
+      charset: 'ascii',
+      supported: { 'dynamic-import': false },
+    });
+    return `${JSON.stringify(basename(path))}:function(exports,require,module,__filename){${code}\n}`;
+  }),
+);
+
 mkdirSync(outdir, { recursive: true });
-for (const { path, text } of outputFiles) {
-  const { code } = await transform(text, {
-    ...options,
-    format: 'cjs',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    supported: { 'dynamic-import': false },
-  });
-  const isEntry = basename(path) === 'recall.cjs';
-  writeFileSync(path, isEntry ? `#!/usr/bin/env node\n${code}` : code);
-  if (isEntry) chmodSync(path, 0o755);
+// Under other names first, so that a program that starts meanwhile finds a whole one.
+write('recall.pack', `({${modules.join(',\n')}})`, 0o644);
+write('recall.cjs', readFileSync('scripts/loader.cjs'), 0o755);
+write('read-worker.cjs', "// The program of a reading thread.\nrequire('./recall.cjs');\n", 0o644);
+for (const name of readdirSync(outdir)) {
+  if (!['recall.pack', 'recall.cjs', 'read-worker.cjs'].includes(name)) rmSync(join(outdir, name));
 }
 
-// Chunks of earlier builds go last, so that a program that is running meanwhile finds all of its own.
-const built = new Set(outputFiles.map(({ path }) => basename(path)));
-for (const name of readdirSync(outdir)) if (!built.has(name)) rmSync(join(outdir, name));
+function write(name, content, mode) {
+  const path = join(outdir, name);
+  writeFileSync(`${path}.new`, content, { mode });
+  renameSync(`${path}.new`, path);
+}

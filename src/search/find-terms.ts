@@ -18,9 +18,9 @@ export const maxSessionsPerTerm = 200;
  * Places of a term that are gone through, the newest first. A word with more of them tells little, and what it tells is
  * looked up for the sessions that the other words bring.
  */
-export const maxMessagesListed = 5000;
+export const maxMessagesListed = 3000;
 const maxNamedListed = 1000;
-const maxToolCallsListed = 1000;
+const maxToolCallsListed = 500;
 
 export interface FoundTerm {
   readonly term: Term;

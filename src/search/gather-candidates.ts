@@ -32,6 +32,7 @@ export interface SessionsWithWords {
 export interface GatherOptions {
   readonly listAgents: boolean;
   readonly sort: 'relevance' | 'recent';
+  readonly limit: number;
   readonly now: Date;
 }
 
@@ -48,16 +49,17 @@ export function gatherCandidates(
 ): Candidates {
   const size = readTotals(store.db);
   const weights = toWeights(terms, size, readSessionSpan(store.db));
-  const matched = new Set(matchMessages(matcher, terms));
+  const maxOfCommon = options.limit * commonPerResult;
+  const matched = new Set(matchMessages(matcher, terms, maxOfCommon));
   const ids = new Set([...matched].map(toSessionId));
   const withWords = toSessions(terms);
   const more = [
-    ...pickSessions(terms, withWords),
+    ...pickSessions(terms, withWords, maxOfCommon),
     ...(options.sort === 'recent' ? newest(store, withWords.any) : []),
   ];
   const added = new Set(more.filter((id) => !ids.has(id)));
   for (const id of added) ids.add(id);
-  for (const id of pickMessages(terms, weights, added)) matched.add(id);
+  for (const id of pickMessages(terms, weights, added, maxOfCommon)) matched.add(id);
   const texts = new Map(readMessages(store.db, [...matched]).map((text) => [text.id, text]));
   const infos = withOwners(store, ids);
   const groups = foldIntoOwners(ids, infos, options.listAgents, matcher);
@@ -88,9 +90,8 @@ function toListedShare(messages: readonly number[], { first, last }: SessionSpan
 
 /** Messages that FTS5 weighs for one search. A rare word decides; what a common one adds, the ranking adds. */
 const maxWeighed = 10_000;
-/** Of messages and sessions that common words bring in, the newest: they are as good as any. */
-const maxOfCommon = 150;
-const maxSessionsOfCommon = 20;
+/** Of messages that common words bring in, the newest: they are as good as any. For each result that is shown, some. */
+const commonPerResult = 5;
 
 /**
  * 0. All messages with any of the terms, where they are few.
@@ -99,10 +100,10 @@ const maxSessionsOfCommon = 20;
  *    every place of each term to say which of them are best.
  * 3. Where all terms are common and no message holds them together, the newest with any of them.
  */
-function matchMessages(matcher: Matcher, terms: readonly FoundTerm[]): number[] {
+function matchMessages(matcher: Matcher, terms: readonly FoundTerm[], maxOfCommon: number): number[] {
   const found = terms.filter(isFound);
-  const listed = new Set(found.flatMap((term) => term.messages));
-  if (listed.size <= maxMessages && !found.some((term) => term.isCommon)) return [...listed];
+  const listed = sumOf(found.map((term) => term.messages.length));
+  if (listed <= maxMessages) return found.flatMap((term) => term.messages);
   const weighed = chooseWeighed(found);
   const matched = weighed.length === 0 ? [] : matcher.bestMessages(join(weighed, 'OR'), maxMessages);
   if (weighed.length === found.length) return matched;
@@ -131,17 +132,19 @@ function pickMessages(
   terms: readonly FoundTerm[],
   weights: readonly RankedTerm[],
   sessions: ReadonlySet<number>,
+  maxOfCommon: number,
 ): number[] {
   if (sessions.size === 0) return [];
   const scores = new Map<number, number>();
-  for (const [i, { messages }] of terms.entries()) {
-    for (const id of messages) {
-      if (sessions.has(toSessionId(id))) scores.set(id, (scores.get(id) ?? 0) + (weights[i]?.weight ?? 0));
+  for (const [i, { messages, isCommon }] of terms.entries()) {
+    const weight = weights[i]?.weight ?? 0;
+    for (const id of isCommon ? messages.slice(0, maxOfCommon) : messages) {
+      if (sessions.has(toSessionId(id))) scores.set(id, (scores.get(id) ?? 0) + weight);
     }
   }
   return [...scores]
     .sort(([idA, a], [idB, b]) => b - a || idB - idA)
-    .slice(0, terms.some((term) => term.isCommon) ? maxOfCommon : maxMessages)
+    .slice(0, maxMessages)
     .map(([id]) => id);
 }
 
@@ -169,15 +172,20 @@ function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
   return { any, all: new Set(all) };
 }
 
-function pickSessions(terms: readonly FoundTerm[], { all }: SessionsWithWords): number[] {
-  const rarest = [...terms].sort((a, b) => a.bySession.size - b.bySession.size)[0];
-  const limitOf = (term: FoundTerm) => (term.isCommon ? maxSessionsOfCommon : maxSessionsPerTerm);
-  const areAllCommon = terms.every((term) => term.isCommon);
+function pickSessions(
+  terms: readonly FoundTerm[],
+  { all }: SessionsWithWords,
+  maxOfCommon: number,
+): number[] {
+  const telling = terms.filter((term) => !term.isCommon);
+  const rarest = [...telling].sort((a, b) => a.bySession.size - b.bySession.size)[0];
+  const maxOfAll = telling.length === 0 ? maxOfCommon : maxSessionsPerTerm;
   return [
-    ...[...all].slice(-(areAllCommon ? maxOfCommon : maxSessionsPerTerm)),
-    ...terms.flatMap((term) => best(term.toolCalls, limitOf(term))),
-    ...terms.flatMap((term) => [...term.named].slice(0, limitOf(term))),
-    ...(rarest === undefined ? [] : best(rarest.bySession, limitOf(rarest))),
+    // The newest of them have the highest ids.
+    ...[...all].sort((a, b) => b - a).slice(0, maxOfAll),
+    ...telling.flatMap((term) => best(term.toolCalls, maxSessionsPerTerm)),
+    ...terms.flatMap((term) => [...term.named].slice(0, term.isCommon ? maxOfCommon : maxSessionsPerTerm)),
+    ...(rarest === undefined ? [] : best(rarest.bySession, maxSessionsPerTerm)),
   ];
 }
 

@@ -69,8 +69,8 @@ export class TranscriptWriter {
 
   constructor(db: Database.Database) {
     this.db = db;
-    // Entry uuids are written all over their table: with SQLite's usual 2 MB each costs a page read from disk.
-    db.pragma('cache_size = -16384');
+    // Entry uuids are written all over their table: with SQLite's usual 2 MB most cost a page read from disk.
+    db.pragma('cache_size = -8192');
     this.sql = prepareTranscriptStatements(db);
     this.forms = new WordFormWriter(db);
   }

@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+// The entry of the shipped program. All of its modules stand in one script, recall.pack, as functions by their names.
+// V8 keeps what it compiled of that script in a file, one for each command, and takes it from there the next time:
+// compiling was a third of the time of a search. Whatever is wrong with that file costs that time and nothing else.
+
+'use strict';
+
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { Script } = require('node:vm');
+
+const packPath = join(__dirname, 'recall.pack');
+// Nothing but ASCII, as it is built.
+const source = readFileSync(packPath, 'latin1');
+const entry = module.parent === null || module.parent === undefined ? 'main.cjs' : 'read-worker.cjs';
+const cachePath = entry === 'main.cjs' ? toCachePath() : null;
+const cachedData = cachePath === null ? undefined : readCache(cachePath);
+const script = new Script(source, { filename: packPath, cachedData });
+const modules = script.runInThisContext();
+const loaded = new Map();
+
+function load(name) {
+  const key = name.startsWith('./') ? name.slice(2) : name;
+  if (!Object.hasOwn(modules, key)) return require(name);
+  let module = loaded.get(key);
+  if (module === undefined) {
+    module = { exports: {} };
+    loaded.set(key, module);
+    modules[key](module.exports, load, module, __filename);
+  }
+  return module.exports;
+}
+
+if (cachePath !== null && (cachedData === undefined || script.cachedDataRejected)) {
+  process.on('exit', () => writeCache(cachePath, script.createCachedData()));
+}
+load(entry);
+
+/** Beside other programs' caches, in a folder of its own; null when there is no telling where. */
+function toCachePath() {
+  const { env, platform } = process;
+  const home = env.HOME || env.USERPROFILE;
+  if (!home) return null;
+  const folders = { darwin: join(home, 'Library', 'Caches'), win32: env.LOCALAPPDATA };
+  const xdg = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : undefined;
+  const command = /^[a-z]{1,16}$/.test(process.argv[2] ?? '') ? process.argv[2] : 'other';
+  return join(xdg ?? folders[platform] ?? join(home, '.cache'), 'recall', `${command}.${source.length}.code`);
+}
+
+/** Undefined when there is none. V8 itself refuses what another version, or other code, has left. */
+function readCache(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Under another name first: half a file must never be read. */
+function writeCache(path, data) {
+  try {
+    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+    const written = `${path}.${process.pid}`;
+    writeFileSync(written, data, { mode: 0o600 });
+    renameSync(written, path);
+  } catch {
+    // A home that cannot be written to is slower to search, no more.
+  }
+}
