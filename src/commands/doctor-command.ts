@@ -20,7 +20,7 @@ export async function runDoctor(context: Context, flags: { readonly repair?: boo
   const repaired = flags.repair ? await holdIndexLock(context, () => repair(context)) : [];
   const store = await openStore(context.indexPath);
   try {
-    const facts = gatherFacts(context, store, repaired);
+    const facts = await gatherFacts(context, store, repaired);
     const findings = toFindings(facts);
     context.print(context.json ? toJsonText(toDoctorJson(facts, findings)) : toDoctorReport(facts, findings));
     return findings.some((finding) => finding.level === 'problem') ? EXIT_ERROR : EXIT_OK;
@@ -29,8 +29,12 @@ export async function runDoctor(context: Context, flags: { readonly repair?: boo
   }
 }
 
-function gatherFacts(context: Context, store: Store, repaired: readonly string[]): DoctorFacts {
-  const health = readHealth(store);
+async function gatherFacts(
+  context: Context,
+  store: Store,
+  repaired: readonly string[],
+): Promise<DoctorFacts> {
+  const health = await readHealth(store);
   const base = { indexPath: store.path, schemaVersion, health, repaired };
   const nowMs = context.now().getTime();
   const roots = existingRoots(context);
@@ -88,7 +92,7 @@ async function tryHealth(indexPath: string): Promise<Health | null> {
   try {
     const store = await openStore(indexPath);
     try {
-      return readHealth(store);
+      return await readHealth(store);
     } finally {
       store.close();
     }

@@ -2,7 +2,6 @@
 
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import type { IndexReport } from '../indexing/report.ts';
-import { watchRoots } from '../indexing/watch-roots.ts';
 import { toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
@@ -25,6 +24,7 @@ export async function runIndex(context: Context, flags: IndexFlags): Promise<num
     const report = await updateOnce(context, store, roots, { rebuild, trustFolders: false });
     if (!flags.watch) return report.failures.length > 0 ? EXIT_ERROR : EXIT_OK;
     context.note('watching for changes; stop with Ctrl-C');
+    const { watchRoots } = await import('../indexing/watch-roots.ts');
     await watchRoots(roots, context.signal, async () => {
       await updateOnce(context, store, roots, { rebuild: false, trustFolders: true, onlyIfChanged: true });
     });

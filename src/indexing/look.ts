@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3';
 import type { TranscriptFile } from '../records.ts';
 import { readTombstones } from '../store/read-known.ts';
 import { findRootId, readSnapshot } from '../store/saved-snapshot.ts';
-import { discover } from '../transcripts/discover.ts';
+import { type Discovery, discover } from '../transcripts/discover.ts';
 import { decodeSnapshot } from '../transcripts/snapshot.ts';
 
 /** Raise it when parsing finds something else in the same bytes: every transcript on disk is then read again. */
@@ -23,20 +23,28 @@ export interface LookOptions {
 export function hasChanges(db: Database.Database, roots: readonly string[], nowMs: number): boolean {
   const tombstones = readTombstones(db);
   const options = { trustFolders: true, nowMs, rebuild: false };
-  return roots.some((root) => {
-    const rootId = findRootId(db, root);
-    return rootId === undefined || !lookAtRoot(db, rootId, root, tombstones, options).isAsBefore;
-  });
+  return roots.some((root) => !lookAtRoot(db, root, tombstones, options).isAsBefore);
+}
+
+/** A root as it is now, beside what the last complete run left. */
+export interface Look {
+  readonly root: string;
+  readonly found: Discovery;
+  /** The transcripts that may have changed, but for those that were forgotten. */
+  readonly files: readonly TranscriptFile[];
+  readonly hasSnapshot: boolean;
+  /** Nothing differs, so that there is nothing to do. */
+  readonly isAsBefore: boolean;
 }
 
 export function lookAtRoot(
   db: Database.Database,
-  rootId: number,
   root: string,
   tombstones: ReadonlySet<string>,
   { trustFolders, nowMs, rebuild }: LookOptions,
-) {
-  const saved = rebuild ? undefined : readSnapshot(db, rootId, parserVersion);
+): Look {
+  const rootId = findRootId(db, root);
+  const saved = rebuild || rootId === undefined ? undefined : readSnapshot(db, rootId, parserVersion);
   const known = saved === undefined ? new Map() : decodeSnapshot(saved);
   const found = discover(root, { known, trustFolders, nowMs });
   const files = found.files.filter((file) => !isForgotten(file, tombstones));
@@ -46,7 +54,7 @@ export function lookAtRoot(
     found.sidecars.length === 0 &&
     found.missing.length === 0 &&
     found.obstacles.every((obstacle) => obstacle.isLink);
-  return { found, files, isAsBefore, hasSnapshot: known.size > 0 };
+  return { root, found, files, isAsBefore, hasSnapshot: known.size > 0 };
 }
 
 export function isForgotten(file: TranscriptFile, tombstones: ReadonlySet<string>): boolean {

@@ -13,8 +13,8 @@ import { mergeFacts, noFacts } from '../transcripts/session-facts.ts';
 export interface RecoveryContext {
   readonly rootId: number;
   readonly tombstones: ReadonlySet<string>;
-  /** Ids that have a transcript on disk, read or not. */
-  readonly onDisk: ReadonlySet<string>;
+  /** Ids that have a transcript on disk, read or not; asked for only when something may be lost. */
+  readonly onDisk: () => ReadonlySet<string>;
 }
 
 export class Recovery {
@@ -23,12 +23,18 @@ export class Recovery {
   private readonly recovered: RecoveryWriter;
   private readonly context: RecoveryContext;
   private readonly forms = new WordForms();
+  private idsOnDisk: ReadonlySet<string> | null = null;
 
   constructor(store: Store, writer: TranscriptWriter, context: RecoveryContext) {
     this.store = store;
     this.writer = writer;
     this.recovered = new RecoveryWriter(store.db);
     this.context = context;
+  }
+
+  private get onDisk(): ReadonlySet<string> {
+    this.idsOnDisk ??= this.context.onDisk();
+    return this.idsOnDisk;
   }
 
   /** Called within a transaction. */
@@ -41,9 +47,10 @@ export class Recovery {
 
   /** Sessions that only a sessions-index.json still names. */
   recoverFromHints(): void {
-    const lost = this.recovered
-      .findHintsWithoutSession(this.context.rootId)
-      .filter(({ claudeId }) => !this.context.onDisk.has(claudeId) && !this.context.tombstones.has(claudeId));
+    const unknown = this.recovered.findHintsWithoutSession(this.context.rootId);
+    const lost = unknown.filter(
+      ({ claudeId }) => !this.onDisk.has(claudeId) && !this.context.tombstones.has(claudeId),
+    );
     if (lost.length === 0) return;
     const insert = this.store.db.transaction(() => {
       for (const { claudeId, slug } of lost) this.writer.insertRecovered(this.context.rootId, claudeId, slug);
@@ -53,11 +60,11 @@ export class Recovery {
 
   /** The id of the lost session this prompt belongs to; null when its session still has a transcript. */
   private toLostId(prompt: HistoryPrompt): string | null {
-    const { tombstones, onDisk } = this.context;
+    const { tombstones } = this.context;
     if (prompt.claudeId !== null) {
       const { claudeId } = prompt;
       const isLiving =
-        tombstones.has(claudeId) || onDisk.has(claudeId) || this.recovered.hasTranscript(claudeId);
+        tombstones.has(claudeId) || this.onDisk.has(claudeId) || this.recovered.hasTranscript(claudeId);
       return isLiving ? null : claudeId;
     }
     // Older lines name no session. What was typed in one project on one day stands together.

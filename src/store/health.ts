@@ -2,6 +2,8 @@
 
 import { statSync } from 'node:fs';
 import type { Store } from './open-store.ts';
+import type { TranscriptState } from './schema.ts';
+import { openQuery } from './typed-query.ts';
 import { checkWords } from './words-index.ts';
 
 export interface SkippedExample {
@@ -38,42 +40,77 @@ export interface Health {
 }
 
 const maxExamples = 5;
-const path = "root.path || '/' || transcript.path as path";
 
-export function readHealth(store: Store): Health {
-  const { db } = store;
-  const all = <T>(sql: string) => db.prepare(sql).all() as T[];
-  const count = (sql: string) => Number(db.prepare(sql).pluck().get());
-  const inTranscripts = 'from transcript join root on root.id = transcript.root_id';
+export async function readHealth(store: Store): Promise<Health> {
+  const query = await openQuery(store);
+  const countOf = async (table: 'transcript' | 'message' | 'tombstone') =>
+    Number(
+      (
+        await query
+          .selectFrom(table)
+          .select((q) => q.fn.countAll<number>().as('n'))
+          .executeTakeFirstOrThrow()
+      ).n,
+    );
+  const inState = async (state: TranscriptState) => {
+    const found = query
+      .selectFrom('transcript')
+      .select((q) => q.fn.countAll<number>().as('n'))
+      .where('state', '=', state);
+    return Number((await found.executeTakeFirstOrThrow()).n);
+  };
+  const located = query
+    .selectFrom('transcript')
+    .innerJoin('root', 'root.id', 'transcript.root_id')
+    .select((q) => q.fn<string>('concat', ['root.path', q.val('/'), 'transcript.path']).as('path'));
+  const byKind = await query
+    .selectFrom('session')
+    .select(['kind'])
+    .select((q) => q.fn.countAll<number>().as('n'))
+    .groupBy('kind')
+    .execute();
+  const skipped = await query
+    .selectFrom('transcript')
+    .select((q) => q.fn.sum<number | null>('skipped_lines').as('n'))
+    .executeTakeFirstOrThrow();
+  const unsettled = query
+    .selectFrom('session')
+    .select((q) => q.fn.countAll<number>().as('n'))
+    .where('is_unsettled', '=', 1);
   return {
     sizeBytes: statSync(store.path).size,
     problems: checkIntegrity(store),
-    wordProblems: checkWords(db),
+    wordProblems: checkWords(store.db),
     files: {
-      known: count('select count(*) from transcript'),
-      gone: count("select count(*) from transcript where state = 'gone'"),
-      failed: count("select count(*) from transcript where state = 'failed'"),
+      known: await countOf('transcript'),
+      gone: await inState('gone'),
+      failed: await inState('failed'),
     },
-    failures: all(
-      `select ${path}, error as reason ${inTranscripts} where state = 'failed' limit ${maxExamples}`,
-    ),
-    sessions: Object.fromEntries(
-      all<{ kind: string; n: number }>('select kind, count(*) as n from session group by kind').map((row) => [
-        row.kind,
-        row.n,
-      ]),
-    ),
-    messages: count('select count(*) from message'),
-    skippedLines: count('select coalesce(sum(skipped_lines), 0) from transcript'),
-    skipped: all(
-      `select ${path}, line, reason ${inTranscripts} join skipped_line on transcript_id = transcript.id
-      order by transcript.mtime_ms desc, line limit ${maxExamples}`,
-    ),
-    unknownTypes: all(
-      `select type, version, sum(count) as count from unknown_type group by type, version order by count desc, type, version`,
-    ),
-    forgotten: count('select count(*) from tombstone'),
-    unsettled: count('select count(*) from session where is_unsettled = 1'),
+    failures: await located
+      .select((q) => q.fn.coalesce('transcript.error', q.val('')).as('reason'))
+      .where('state', '=', 'failed')
+      .limit(maxExamples)
+      .execute(),
+    sessions: Object.fromEntries(byKind.map(({ kind, n }) => [kind, n])),
+    messages: await countOf('message'),
+    skippedLines: skipped.n ?? 0,
+    skipped: await located
+      .innerJoin('skipped_line', 'skipped_line.transcript_id', 'transcript.id')
+      .select(['line', 'reason'])
+      .orderBy('transcript.mtime_ms', 'desc')
+      .orderBy('line')
+      .limit(maxExamples)
+      .execute(),
+    unknownTypes: await query
+      .selectFrom('unknown_type')
+      .select((q) => ['type', 'version', q.fn.sum<number>('count').as('count')])
+      .groupBy(['type', 'version'])
+      .orderBy('count', 'desc')
+      .orderBy('type')
+      .orderBy('version')
+      .execute(),
+    forgotten: await countOf('tombstone'),
+    unsettled: Number((await unsettled.executeTakeFirstOrThrow()).n),
   };
 }
 

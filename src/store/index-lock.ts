@@ -30,7 +30,9 @@ function acquire(path: string, pid: number, waitMs: number): IndexLock | LockedB
   makePrivate(path);
   const db = new Database(path, { timeout: waitMs });
   try {
+    // Nothing in it is worth waiting for the disk.
     db.pragma('journal_mode = memory');
+    db.pragma('synchronous = off');
     // Named first in a transaction of its own, so that those who wait can read who holds the lock.
     db.exec('begin immediate');
     db.pragma(`user_version = ${pid}`);

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { migrations } from '../../migrations/index.ts';
 import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
 import { saveLastResults } from '../../src/store/last-results.ts';
 import { openStore, schemaVersion } from '../../src/store/open-store.ts';
@@ -154,4 +155,8 @@ describe('refused', () => {
     });
     expect(runRecall(home, ['--db', 'file/r.db', 'doctor']).stderr).not.toContain('internal error');
   });
+});
+
+test('the schema version counts the migrations', () => {
+  expect(schemaVersion).toBe(Object.keys(migrations).length);
 });

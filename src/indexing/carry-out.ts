@@ -1,0 +1,133 @@
+// Makes the index equal to roots that were looked at and found changed: plans what to read, reads and writes it, settles
+// what was touched. The order of things is told in update-index.ts.
+
+import type { TranscriptFile } from '../records.ts';
+import type { Store } from '../store/open-store.ts';
+import { KnownFiles, type KnownTranscript } from '../store/read-known.ts';
+import { saveSnapshot } from '../store/saved-snapshot.ts';
+import { TranscriptWriter } from '../store/transcript-writer.ts';
+import type { Discovery } from '../transcripts/discover.ts';
+import { encodeSnapshot, type FolderSnapshot, unknownStamp } from '../transcripts/snapshot.ts';
+import { isForgotten, type Look, parserVersion } from './look.ts';
+import { type PlannedRead, planReads } from './plan.ts';
+import { readAll } from './read-all.ts';
+import { Recovery } from './recover.ts';
+import type { IndexReport } from './report.ts';
+import { settleSessions } from './settle.ts';
+import { TranscriptSink } from './transcript-sink.ts';
+import type { UpdateOptions } from './update-index.ts';
+import { updateSidecars } from './update-sidecars.ts';
+
+export async function carryOut(
+  store: Store,
+  looks: readonly Look[],
+  tombstones: ReadonlySet<string>,
+  options: UpdateOptions,
+  report: IndexReport,
+): Promise<void> {
+  const writer = new TranscriptWriter(store.db);
+  const updated: UpdatedRoot[] = [];
+  try {
+    for (const look of looks) {
+      updated.push(await updateRoot(store, writer, look, tombstones, options, report));
+    }
+    settleSessions(store);
+    for (const root of updated) leaveSnapshot(store, root);
+  } catch (error) {
+    writer.rollback();
+    throw error;
+  }
+}
+
+interface UpdatedRoot {
+  readonly rootId: number;
+  readonly found: Discovery;
+  /** Paths that must be looked at again next time. */
+  readonly unfinished: ReadonlySet<string>;
+}
+
+async function updateRoot(
+  store: Store,
+  writer: TranscriptWriter,
+  { root, found, files, hasSnapshot }: Look,
+  tombstones: ReadonlySet<string>,
+  options: UpdateOptions,
+  report: IndexReport,
+): Promise<UpdatedRoot> {
+  const { db } = store;
+  const rootId = writer.getRootId(root);
+  const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
+  const known = new KnownFiles(db, rootId);
+  const plan = planReads(
+    files,
+    (path) => known.findTranscript(path),
+    findMissing(known, found, files, hasSnapshot),
+    {
+      parserVersion,
+      rebuild: options.rebuild,
+      newestFirst: options.isBounded,
+      unreadable: found.obstacles.map((obstacle) => obstacle.path),
+    },
+  );
+  report.files.unchanged += plan.unchanged;
+
+  const lastSessionId = writer.readLastSessionId();
+  const sink = new TranscriptSink(writer, {
+    ...{ db, rootId, lastSessionId, root, tombstones, parserVersion, report },
+  });
+  const isHistory = (read: PlannedRead) => read.file.kind === 'history';
+  const unfinished = [...forgotten];
+  unfinished.push(
+    ...(await readAll(
+      plan.reads.filter((read) => !isHistory(read)),
+      root,
+      sink,
+      options,
+      report,
+    )),
+  );
+  sink.markGone(plan.gone);
+  const recovery = new Recovery(store, writer, { rootId, tombstones, onDisk: () => found.claudeIds() });
+  sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
+  updateSidecars(store, known, rootId, root, found.sidecars, tombstones, report);
+  unfinished.push(...(await readAll(plan.reads.filter(isHistory), root, sink, options, report)));
+  recovery.recoverFromHints();
+  return { rootId, found, unfinished: new Set(unfinished) };
+}
+
+/** Transcripts that were there and are not: the snapshot tells, or without one the index. */
+function findMissing(
+  known: KnownFiles,
+  found: Discovery,
+  files: readonly TranscriptFile[],
+  hasSnapshot: boolean,
+): KnownTranscript[] {
+  if (hasSnapshot) {
+    return found.missing
+      .map((path) => known.findTranscript(path))
+      .filter((transcript) => transcript !== null);
+  }
+  const paths = new Set(files.map((file) => file.path));
+  return known.readPresent().filter(({ path }) => !paths.has(path));
+}
+
+/** Not while something could not be looked at: then the next run has to ask about every file. */
+function leaveSnapshot(store: Store, { rootId, found, unfinished }: UpdatedRoot): void {
+  if (found.obstacles.some((obstacle) => !obstacle.isLink)) return;
+  const folders = unfinished.size === 0 ? found.folders : withoutFiles(found.folders, unfinished);
+  saveSnapshot(store.db, rootId, parserVersion, encodeSnapshot(folders));
+}
+
+/** The stamps of these files are to equal no other. */
+function withoutFiles(
+  folders: readonly FolderSnapshot[],
+  paths: ReadonlySet<string>,
+): readonly FolderSnapshot[] {
+  return folders.map((folder) => {
+    const toPath = (name: string) => (folder.path === '' ? name : `${folder.path}/${name}`);
+    const stamps = Array.from(folder.stamps, (stamp, i) =>
+      paths.has(toPath(folder.files[i] ?? '')) ? unknownStamp : stamp,
+    );
+    return { ...folder, stamps };
+  });
+}
