@@ -162,6 +162,8 @@ const statements = [
   'create index session_unsettled on session (id) where is_unsettled = 1',
   'create index session_hidden on session (id) where is_hidden = 1',
   'create index session_warmup on session (id) where is_warmup = 1',
+  // What the totals are counted from, without a walk through the sessions themselves.
+  'create index session_size on session (message_count, text_chars)',
   'create index session_scope on session (project_id, is_hidden, kind, modified_at, created_at, branch)',
   `create table message (
     id integer primary key,

@@ -36,6 +36,6 @@ export function readSessionSpan(db: Database.Database): SessionSpan {
 export function saveTotals(db: Database.Database): void {
   db.exec(`
     insert or replace into total
-    select 1, count(*), coalesce(sum(is_empty = 0), 0), coalesce(sum(message_count), 0), coalesce(sum(text_chars), 0)
-    from session`);
+    select 1, count(*), coalesce(sum(message_count > 0), 0), coalesce(sum(message_count), 0), coalesce(sum(text_chars), 0)
+    from session indexed by session_size`);
 }
