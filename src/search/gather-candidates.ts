@@ -48,9 +48,10 @@ export function gatherCandidates(
   options: GatherOptions,
 ): Candidates {
   const size = readTotals(store.db);
-  const weights = toWeights(terms, size, readSessionSpan(store.db));
+  const span = readSessionSpan(store.db);
+  const weights = toWeights(terms, size, span);
   const maxOfCommon = options.limit * commonPerResult;
-  const matched = new Set(matchMessages(matcher, terms, maxOfCommon));
+  const matched = new Set(matchMessages(matcher, terms, span, maxOfCommon));
   const ids = new Set([...matched].map(toSessionId));
   const withWords = toSessions(terms);
   const more = [
@@ -71,8 +72,9 @@ export function gatherCandidates(
 }
 
 function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: SessionSpan): RankedTerm[] {
-  return terms.map(({ term, messages, bySession, isCommon }) => {
-    const share = isCommon ? toListedShare(messages, span) : 1;
+  return terms.map((found) => {
+    const { term, messages, bySession } = found;
+    const share = toListedShare(found, span);
     const strength = strengthFactor[term.strength];
     return {
       weight: toIdf(Math.max(1, size.messages), messages.length / share) * strength,
@@ -83,7 +85,8 @@ function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: Session
 }
 
 /** What part of the index was gone through before the list of a common word was full. */
-function toListedShare(messages: readonly number[], { first, last }: SessionSpan): number {
+function toListedShare({ messages, isCommon }: FoundTerm, { first, last }: SessionSpan): number {
+  if (!isCommon) return 1;
   const oldest = toSessionId(messages.at(-1) ?? 0);
   return Math.min(1, Math.max(0.001, (last - oldest + 1) / Math.max(1, last - first + 1)));
 }
@@ -100,11 +103,16 @@ const commonPerResult = 5;
  *    every place of each term to say which of them are best.
  * 3. Where all terms are common and no message holds them together, the newest with any of them.
  */
-function matchMessages(matcher: Matcher, terms: readonly FoundTerm[], maxOfCommon: number): number[] {
+function matchMessages(
+  matcher: Matcher,
+  terms: readonly FoundTerm[],
+  span: SessionSpan,
+  maxOfCommon: number,
+): number[] {
   const found = terms.filter(isFound);
   const listed = sumOf(found.map((term) => term.messages.length));
   if (listed <= maxMessages) return found.flatMap((term) => term.messages);
-  const weighed = chooseWeighed(found);
+  const weighed = chooseWeighed(found, (term) => term.messages.length / toListedShare(term, span));
   const matched = weighed.length === 0 ? [] : matcher.bestMessages(join(weighed, 'OR'), maxMessages);
   if (weighed.length === found.length) return matched;
   const all = join(found, 'AND');
@@ -113,13 +121,14 @@ function matchMessages(matcher: Matcher, terms: readonly FoundTerm[], maxOfCommo
   return matched;
 }
 
-function chooseWeighed(terms: readonly FoundTerm[]): FoundTerm[] {
+/** `count` says in how many messages a term stands, about. */
+function chooseWeighed(terms: readonly FoundTerm[], count: (term: FoundTerm) => number): FoundTerm[] {
   let room = maxWeighed;
   return [...terms]
-    .sort((a, b) => a.messages.length - b.messages.length)
+    .sort((a, b) => count(a) - count(b))
     .filter((term) => {
-      room -= term.messages.length;
-      return !term.isCommon && room >= 0;
+      room -= count(term);
+      return room >= 0;
     });
 }
 
