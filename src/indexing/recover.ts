@@ -80,8 +80,8 @@ export class Recovery {
     const sessionId =
       this.recovered.findRecovered(claudeId) ??
       this.writer.insertRecovered(this.context.rootId, claudeId, null);
-    if (this.recovered.hasPrompt(sessionId, timestamp, text)) return;
-    const seq = this.recovered.nextSeq(sessionId);
+    const seq = this.recovered.takePlace(sessionId, timestamp, text);
+    if (seq === null) return;
     const kind: MessageKind = prompt.kind;
     const message = { seq, uuid: null, role: 'user' as const, kind, timestamp, text, isSidechain: false };
     this.writer.addMessages(sessionId, [{ ...message, part: toPartTokens(text, this.forms) }]);

@@ -2,7 +2,7 @@
 
 import type Database from 'better-sqlite3';
 import { toProjectHash } from './project-hash.ts';
-import { isMessageOf } from './row-ids.ts';
+import { isMessageOf, maxSeq } from './row-ids.ts';
 
 export interface LostSession {
   readonly claudeId: string;
@@ -14,12 +14,27 @@ interface Span {
   readonly last: string;
 }
 
+interface Prompt {
+  readonly seq: number;
+  readonly timestamp: string | null;
+  readonly text: string;
+}
+
+interface HeldPrompts {
+  readonly keys: Set<string>;
+  lastSeq: number;
+}
+
+/** Lines of few sessions stand between each other. */
+const maxSessionsHeld = 50;
+
 /** A prompt is written to the history a moment before or after its session. */
 const slackMs = 60_000;
 
 export class RecoveryWriter {
   private readonly sql: ReturnType<typeof prepareStatements>;
   private readonly spans = new Map<string, Span[]>();
+  private readonly prompts = new Map<number, HeldPrompts>();
 
   constructor(db: Database.Database) {
     this.sql = prepareStatements(db);
@@ -51,12 +66,29 @@ export class RecoveryWriter {
     return (this.sql.recovered.get(claudeId) as { id: number } | undefined)?.id;
   }
 
-  hasPrompt(sessionId: number, timestamp: string | null, text: string): boolean {
-    return this.sql.prompt.get({ sessionId, timestamp, text }) !== undefined;
+  /** The place of a prompt that is new to its session, which from now on has it; null when it has it already. */
+  takePlace(sessionId: number, timestamp: string | null, text: string): number | null {
+    const held = this.promptsOf(sessionId);
+    const key = `${timestamp}\n${text}`;
+    if (held.keys.has(key) || held.lastSeq >= maxSeq) return null;
+    held.keys.add(key);
+    held.lastSeq++;
+    return held.lastSeq;
   }
 
-  nextSeq(sessionId: number): number {
-    return (this.sql.nextSeq.get({ sessionId }) as { seq: number }).seq;
+  /** Read once: looking through all prompts of a session for each of its prompts took minutes for a long one. */
+  private promptsOf(sessionId: number): HeldPrompts {
+    let held = this.prompts.get(sessionId);
+    if (held === undefined) {
+      const rows = this.sql.prompts.all({ sessionId }) as Prompt[];
+      held = {
+        keys: new Set(rows.map(({ timestamp, text }) => `${timestamp}\n${text}`)),
+        lastSeq: rows.reduce((last, { seq }) => Math.max(last, seq), 0),
+      };
+      if (this.prompts.size >= maxSessionsHeld) this.prompts.clear();
+      this.prompts.set(sessionId, held);
+    }
+    return held;
   }
 
   markGone(sessionId: number): void {
@@ -77,10 +109,7 @@ function prepareStatements(db: Database.Database) {
       union all
       select first_timestamp, last_timestamp from tombstone where project_hash = @projectHash and first_timestamp is not null`),
     recovered: db.prepare("select id from session where claude_id = ? and kind = 'history'"),
-    prompt: db.prepare(`
-      select 1 from message where ${isMessageOf('@sessionId')} and timestamp is @timestamp and text = @text`),
-    nextSeq: db.prepare(`
-      select coalesce(max(seq), 0) + 1 as seq from message where ${isMessageOf('@sessionId')}`),
+    prompts: db.prepare(`select seq, timestamp, text from message where ${isMessageOf('@sessionId')}`),
     markGone: db.prepare('update session set is_gone = 1 where id = ?'),
   };
 }
