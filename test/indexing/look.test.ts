@@ -1,7 +1,7 @@
 // Nothing that changed is missed, and nothing is done when nothing changed.
 
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasChanges } from '../../src/indexing/look.ts';
@@ -27,7 +27,10 @@ const update = (of = home) => indexHome(of, { trustFolders: true, nowMs: laterMs
 type Change = (home: TempHome, n: number) => void;
 const session = (n: number) => `projects/-p-${n % 2}/s${n}.jsonl`;
 const changes: Record<string, Change> = {
-  append: (home, n) => home.append(session(n), [userLine(`appended ${n}`)]),
+  append: (home, n) => {
+    mkdirSync(join(home.claudeDir, dirname(session(n))), { recursive: true });
+    home.append(session(n), [userLine(`appended ${n}`)]);
+  },
   create: (home, n) => home.write(session(n + 10), [userLine(`made ${n}`)]),
   rewrite: (home, n) => home.write(session(n), [userLine(`written anew ${n}`)]),
   delete: (home, n) => rmSync(join(home.claudeDir, session(n)), { force: true }),
@@ -43,6 +46,7 @@ const changes: Record<string, Change> = {
   history: (home, n) => home.append('history.jsonl', [{ display: `typed ${n}`, sessionId: `lost${n}` }]),
   export: (home, n) => home.write(`transcripts/ses_${n}.jsonl`, [{ type: 'user', content: 'exported' }]),
   move: (home, n) => {
+    mkdirSync(join(home.claudeDir, 'projects/-p-0'), { recursive: true });
     home.write(session(n), [userLine('to be moved')]);
     renameSync(join(home.claudeDir, session(n)), join(home.claudeDir, `projects/-p-0/moved${n}.jsonl`));
   },
