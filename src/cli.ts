@@ -119,7 +119,9 @@ function printError(error: unknown, isJson: boolean): number {
   // commander has already written its help, version or complaint.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT_OK;
-    if (isJson) printJsonError('usage', error.message.replace(/^error: /, ''), 'recall --help');
+    // Without a command it has shown its help, and has no word for that.
+    const message = error.code === 'commander.help' ? 'no command given' : error.message;
+    if (isJson) printJsonError('usage', message.replace(/^error: /, ''), 'recall --help');
     return EXIT_ERROR;
   }
   if (error instanceof UserError) {
@@ -153,7 +155,8 @@ async function main(argv: readonly string[]): Promise<void> {
   const setExitCode = (code: number) => {
     process.exitCode = code;
   };
-  const program = buildProgram({ toContext, setExitCode }, argv[0]);
+  const output = { writeOut: (text: string) => write(1, text), writeErr: (text: string) => write(2, text) };
+  const program = buildProgram({ toContext, setExitCode, output }, argv[0]);
   try {
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(separateWords(program, argv), { from: 'user' });

@@ -18,6 +18,8 @@ export interface GlobalFlags {
 export interface Host {
   toContext(flags: GlobalFlags): Context;
   setExitCode(code: number): void;
+  /** Where help and complaints go, as they are. */
+  readonly output: { writeOut(text: string): void; writeErr(text: string): void };
 }
 
 /**
@@ -43,6 +45,7 @@ export function buildProgram(host: Host, asked?: string): Command {
     .option('-v, --verbose', 'name every line and file that was passed over')
     .helpOption('-h, --help', 'show help')
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput(host.output)
     .showHelpAfterError('(see recall --help)')
     .exitOverride()
     .addHelpText(

@@ -50,7 +50,7 @@ function toCjkForms(words: readonly string[]): Form[] {
   return [{ tokens: runs.map((run) => (isCjk(run) ? run : fold(run))), match: 'cjk' }];
 }
 
-/** Words of one stem that are asked for; the common ones come first in the alphabet as well as any. */
+/** Words of one stem that are asked for. English has fewer; names that are made up may have any number. */
 const maxWordForms = 24;
 
 /**

@@ -1,10 +1,11 @@
 // Help, version, slips of the hand, and the README, which names every command and flag.
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TempHome } from '../support/home.ts';
-import { runRecall } from '../support/program.ts';
+import { programPath, runRecall, toEnv } from '../support/program.ts';
 
 const home = new TempHome();
 afterAll(() => home.remove());
@@ -48,6 +49,23 @@ describe('help', () => {
     expect(stdout).toContain(`Usage: recall ${command}`);
     expect(stdout).toMatch(/\nExamples:\n {2}\S/);
     expect(stdout).toContain('--claude-dir <dir>');
+  });
+
+  test.each(['help search', '--help', 'nonsense 2>&1'])(
+    'a reader that stops early is no error: %s',
+    (args) => {
+      const line = `"${process.execPath}" "${programPath}" ${args} | true`;
+      for (let i = 0; i < 3; i++) {
+        const { stderr } = spawnSync('sh', ['-c', line], { env: toEnv(home), encoding: 'utf8' });
+        expect(stderr).toBe('');
+      }
+    },
+  );
+
+  test('no command under --json is an error that says so', () => {
+    expect(JSON.parse(runRecall(home, ['--json']).stdout)).toMatchObject({
+      error: { code: 'usage', message: 'no command given' },
+    });
   });
 
   test('the version', () => {
