@@ -28,7 +28,7 @@ export interface PlanOptions {
   readonly rebuild: boolean;
   /**
    * A run that may have to stop begins with the newest, so that it sees what a person just did. Else the oldest come
-   * first, and every row is appended: a first index in the other order takes twice as long and twice the space.
+   * first, and every row is appended: a first index in the other order leaves pages half empty, a third more of them.
    */
   readonly newestFirst: boolean;
 }

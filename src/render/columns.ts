@@ -1,5 +1,5 @@
-// Fits text into terminal columns, where an East Asian character takes two. Node's own segmenter takes 80 ms to load, as
-// long as everything else in a search, so characters that belong together are told by simple rules; where these are
+// Fits text into terminal columns, where an East Asian character takes two. Node's own segmenter takes tens of milliseconds to
+// load, as long as the search itself, so characters that belong together are told by simple rules; where these are
 // wrong, a line comes out shorter than it could be.
 
 import { eastAsianWidth } from 'get-east-asian-width';

@@ -1,6 +1,6 @@
 // The prepared statements of the write loop. Each writes one row: around a statement that may write several and then fail,
 // SQLite sets a savepoint, and at every savepoint FTS5 writes out the words it has gathered. With an upsert for every
-// transcript a first index took four times as long.
+// transcript that took a third of the inserting.
 
 import type Database from 'better-sqlite3';
 import type { SessionFacts } from '../records.ts';

@@ -1,6 +1,6 @@
 // Goes through the words of a text and stops only at those that tell something new: identifiers, which have parts, and
 // words that were not met before. All others, nearly all, are recognised by a number that is worked out on the way,
-// without making a string of them; the strings took a quarter of the time of a first index.
+// without making a string of them; the strings took a fifth of the time of reading.
 
 const lower = 1;
 const upper = 2;

@@ -1,5 +1,5 @@
-// The write loop must not make FTS5 write out the words it has gathered: it did so at every transcript, and a first index
-// took four times as long.
+// The write loop must not make FTS5 write out the words it has gathered: it did so at every transcript, which took
+// a third of the inserting.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TranscriptFile } from '../../src/records.ts';
