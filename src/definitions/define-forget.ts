@@ -1,0 +1,18 @@
+// recall forget: its flags and help.
+
+import type { Command } from 'commander';
+import type { Run } from './run.ts';
+
+export function defineForget(program: Command, run: Run): void {
+  program
+    .command('forget')
+    .description('remove a session and its agents from the index for good; the transcript stays')
+    .argument('<ref>', 'session id or the first four or more characters of it')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', '\nExamples:\n  recall forget 5b60eaeb\n  recall forget 5b60eaeb --yes')
+    .action(
+      run(async (context, flags, ref) =>
+        (await import('../commands/forget-command.ts')).runForget(context, ref, flags),
+      ),
+    );
+}
