@@ -29,6 +29,7 @@ async function measure(home: string): Promise<void> {
     isTimeUp: () => false,
     isBounded: false,
     trustFolders: false,
+    quietLooks: Number.POSITIVE_INFINITY,
     nowMs: Date.now(),
     threads: { workerPath: resolve('dist/read-worker.cjs'), cores: availableParallelism() },
   };

@@ -77,7 +77,13 @@ async function repair(context: Context): Promise<string[]> {
       rebuildWords(store.db);
       done.push('built the full-text index again from the stored text');
     }
-    const options = { rebuild: false, isBounded: false, isTimeUp: () => false, trustFolders: false };
+    const options = {
+      rebuild: false,
+      isBounded: false,
+      isTimeUp: () => false,
+      trustFolders: false,
+      quietLooks: Number.POSITIVE_INFINITY,
+    };
     const report = await updateWithProgress(context, store, existingRoots(context), options);
     const read = report.files.new + report.files.rewritten + report.files.grown;
     if (read > 0) done.push(`read ${formatNumbered(read, 'file')} again`);

@@ -42,7 +42,12 @@ async function updateOnce(
 ): Promise<IndexReport> {
   const startedAt = context.elapsedMs();
   const report = await holdIndexLock(context, () =>
-    updateWithProgress(context, store, roots, { ...options, isBounded: false, isTimeUp: () => false }),
+    updateWithProgress(context, store, roots, {
+      ...options,
+      quietLooks: Number.POSITIVE_INFINITY,
+      isBounded: false,
+      isTimeUp: () => false,
+    }),
   );
   const tookMs = context.elapsedMs() - startedAt;
   if (!options.onlyIfChanged || report.hasChanges) printReport(context, report, readTotals(store.db), tookMs);

@@ -2,7 +2,7 @@
 // first, so what was just written is found, and what is left is said.
 
 import { UserError } from '../errors.ts';
-import { hasChanges } from '../indexing/look.ts';
+import { hasChanges, quickLook } from '../indexing/look.ts';
 import type { Freshness } from '../render/hits-json.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
@@ -52,7 +52,7 @@ async function update(context: Context, store: Store, deadline: number): Promise
   const { updateWithProgress } = await import('./update-with-progress.ts');
   const report = await updateWithProgress(context, store, context.roots(), {
     rebuild: false,
-    trustFolders: true,
+    ...quickLook,
     isBounded: Number.isFinite(deadline),
     isTimeUp: () => context.elapsedMs() > deadline,
   });

@@ -10,7 +10,7 @@ export async function updateWithProgress(
   context: Context,
   store: Store,
   roots: readonly string[],
-  options: Pick<UpdateOptions, 'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders'>,
+  options: Pick<UpdateOptions, 'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks'>,
 ): Promise<IndexReport> {
   const display = new ProgressDisplay(context, context.elapsedMs());
   const { signal, threads } = context;

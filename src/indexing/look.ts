@@ -14,15 +14,20 @@ export const parserVersion = 1;
 export interface LookOptions {
   /** Take folders that were not touched since the last run to hold the same files. */
   readonly trustFolders: boolean;
+  /** How many files and folders of sessions that seem to be at rest are looked at all the same. */
+  readonly quietLooks: number;
   readonly nowMs: number;
   /** As if there were no snapshot. */
   readonly rebuild: boolean;
 }
 
+/** How closely a refresh looks before a search: five milliseconds of what can hardly have changed. */
+export const quickLook = { trustFolders: true, quietLooks: 1000 } as const;
+
 /** Whether an update would find anything to do. Takes no lock and writes nothing. */
 export function hasChanges(db: Database.Database, roots: readonly string[], nowMs: number): boolean {
   const tombstones = readTombstones(db);
-  const options = { trustFolders: true, nowMs, rebuild: false };
+  const options = { ...quickLook, nowMs, rebuild: false };
   return roots.some((root) => !lookAtRoot(db, root, tombstones, options).isAsBefore);
 }
 
@@ -41,12 +46,12 @@ export function lookAtRoot(
   db: Database.Database,
   root: string,
   tombstones: ReadonlySet<string>,
-  { trustFolders, nowMs, rebuild }: LookOptions,
+  { rebuild, ...options }: LookOptions,
 ): Look {
   const rootId = findRootId(db, root);
   const saved = rebuild || rootId === undefined ? undefined : readSnapshot(db, rootId, parserVersion);
   const known = saved === undefined ? new Map() : decodeSnapshot(saved);
-  const found = discover(root, { known, trustFolders, nowMs });
+  const found = discover(root, { ...options, known });
   const files = found.files.filter((file) => !isForgotten(file, tombstones));
   const isAsBefore =
     known.size > 0 &&

@@ -1,6 +1,6 @@
 // What one run of the indexer did, counted as it goes.
 
-import type { Obstacle } from '../transcripts/discover.ts';
+import type { Obstacle } from '../transcripts/disk.ts';
 
 export interface FileCounts {
   seen: number;

@@ -2,26 +2,10 @@
 // snapshot, all of them. It looks only where Claude Code keeps conversations and goes on past what it cannot read. The
 // stores themselves (`projects` and its like) may be links, as people set them up; below them no link is followed.
 
-import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs';
-import { toReason } from '../errors.ts';
 import type { FileStamp, SidecarFile, TranscriptFile } from '../records.ts';
-import {
-  historyFile,
-  isOfInterest,
-  isWrittenOnce,
-  type Place,
-  stores,
-  toMeaning,
-  toPlaceBelow,
-} from './places.ts';
+import { Disk, type Names, type Obstacle } from './disk.ts';
+import { historyFile, isWrittenOnce, type Place, stores, toMeaning, toPlaceBelow } from './places.ts';
 import { type FolderSnapshot, toStamp, unknownStamp } from './snapshot.ts';
-
-/** Something that was not looked into. Known files below it are neither seen nor gone. */
-export interface Obstacle {
-  readonly path: string;
-  readonly reason: string;
-  readonly isLink: boolean;
-}
 
 export interface Discovery {
   /** Transcripts that are not as the snapshot has them. */
@@ -42,23 +26,29 @@ export interface DiscoverOptions {
   readonly known: ReadonlyMap<string, FolderSnapshot>;
   /** Take a folder that was not touched to hold the same names, instead of reading them again. */
   readonly trustFolders: boolean;
+  /** How many files and folders of quiet sessions are looked at all the same. */
+  readonly quietLooks: number;
   readonly nowMs: number;
 }
 
 /** The names of interest in one folder. */
-interface Listing {
+interface Listing extends Pick<Names, 'files' | 'folders'> {
   /** They are those of the snapshot, in the same order. */
   readonly isTrusted: boolean;
   readonly stamp: number;
-  readonly files: readonly string[];
-  readonly folders: readonly string[];
 }
 
-const everything: DiscoverOptions = { known: new Map(), trustFolders: false, nowMs: 0 };
+const everything: DiscoverOptions = {
+  known: new Map(),
+  trustFolders: false,
+  quietLooks: Number.POSITIVE_INFINITY,
+  nowMs: 0,
+};
 
 export function discover(root: string, options: DiscoverOptions = everything): Discovery {
   const walk = new Walk(root, options);
   for (const store of stores) walk.visit(store);
+  walk.visitQuiet();
   walk.visitHistory();
   return walk;
 }
@@ -66,23 +56,35 @@ export function discover(root: string, options: DiscoverOptions = everything): D
 /** A folder changed within this time of being read may change again without its time telling. */
 const settledAfterMs = 2000;
 
+/** A session may run agents for hours without a line of its own, hardly for a day. */
+const activeForMs = 24 * 3_600_000;
+
+/** How far the look at quiet folders moves on in a minute; a prime, so that it comes by every one. */
+const stride = 257;
+
 /** history.jsonl stands in the root itself, of which nothing else is looked at. */
 const rootFolder = '';
 
 class Walk implements Discovery {
   readonly files: TranscriptFile[] = [];
   readonly sidecars: SidecarFile[] = [];
-  readonly obstacles: Obstacle[] = [];
   readonly missing: string[] = [];
   readonly folders: FolderSnapshot[] = [];
   unchanged = 0;
-  private readonly root: string;
+  private readonly disk: Disk;
   private readonly options: DiscoverOptions;
   private readonly places: Place[] = [];
+  /** The folders of sessions whose transcript changed, or was written to lately. */
+  private readonly active = new Set<string>();
+  private readonly quiet: Place[] = [];
 
   constructor(root: string, options: DiscoverOptions) {
-    this.root = root;
+    this.disk = new Disk(root);
     this.options = options;
+  }
+
+  get obstacles(): readonly Obstacle[] {
+    return this.disk.obstacles;
   }
 
   visit(place: Place): void {
@@ -103,11 +105,49 @@ class Walk implements Discovery {
     for (const name of folders) {
       left.delete(name);
       const below = toPlaceBelow(place, name);
-      if (below !== null) this.visit(below);
+      if (below === null) continue;
+      if (this.isQuiet(below)) this.quiet.push(below);
+      else this.visit(below);
     }
     for (const name of left) {
       const gone = this.options.known.get(`${place.folder}/${name}`);
       if (gone !== undefined) this.miss(gone);
+    }
+  }
+
+  /**
+   * An agent works for a session that is running, and such a session writes to its own transcript. So the folder of one
+   * that did not is left for last: of 28,000 transcripts half are agents'.
+   */
+  private isQuiet({ holds, folder }: Place): boolean {
+    const { quietLooks, known } = this.options;
+    return (
+      holds === 'session' && Number.isFinite(quietLooks) && known.has(folder) && !this.active.has(folder)
+    );
+  }
+
+  /** Looks at as many of the quiet folders as are allowed, at others every minute, and takes the rest as they were. */
+  visitQuiet(): void {
+    const { quietLooks, nowMs } = this.options;
+    const count = this.quiet.length;
+    const last = this.disk.looks + quietLooks;
+    const minute = Math.floor(nowMs / 60_000);
+    for (let i = 0; i < count; i++) {
+      const place = this.quiet[(minute * stride + i) % count] as Place;
+      if (this.disk.looks < last) this.visit(place);
+      else this.keep(place);
+    }
+  }
+
+  private keep(place: Place): void {
+    const known = this.options.known.get(place.folder);
+    if (known === undefined) return;
+    this.places.push(place);
+    this.folders.push(known);
+    for (const name of known.files) if (name.endsWith('.jsonl')) this.unchanged++;
+    for (const name of known.folders) {
+      const below = toPlaceBelow(place, name);
+      if (below !== null) this.keep(below);
     }
   }
 
@@ -145,7 +185,10 @@ class Walk implements Discovery {
         stamps.push(current);
       } else if (knownStamp !== undefined) this.missing.push(`${place.folder}/${name}`);
     }
-    for (const name of before?.keys() ?? []) this.missing.push(`${place.folder}/${name}`);
+    for (const name of before?.keys() ?? []) {
+      this.missing.push(`${place.folder}/${name}`);
+      this.active.add(toSessionFolder(place, name));
+    }
     return { path: place.folder, stamp, folders, files: kept, stamps };
   }
 
@@ -171,34 +214,16 @@ class Walk implements Discovery {
 
   /** The names of interest in a folder; null when it is missing or cannot be read. */
   private list(place: Place, known: FolderSnapshot | undefined): Listing | null {
-    const path = `${this.root}/${place.folder}`;
-    try {
-      const { mtimeMs, ctimeMs, ino } = statSync(path);
-      const stamp = toStamp({ sizeBytes: 0, mtimeMs, ctimeMs, inode: ino });
-      if (this.options.trustFolders && known?.stamp === stamp) {
-        return { isTrusted: true, stamp, files: known.files, folders: known.folders };
-      }
-      const hasLinks = this.obstacles.length;
-      const { files, folders } = this.readNames(place, path);
-      const isSettled = mtimeMs < this.options.nowMs - settledAfterMs && hasLinks === this.obstacles.length;
-      return { isTrusted: false, stamp: isSettled ? stamp : unknownStamp, files, folders };
-    } catch (error) {
-      if (!isMissing(error)) this.addObstacle(place.folder, toReason(error));
-      return null;
-    }
-  }
-
-  private readNames(place: Place, path: string): { files: string[]; folders: string[] } {
-    const files: string[] = [];
-    const folders: string[] = [];
-    for (const entry of readdirSync(path, { withFileTypes: true }) as Dirent[]) {
-      const { name } = entry;
-      if (entry.isSymbolicLink()) this.addLink(`${place.folder}/${name}`);
-      else if (entry.isDirectory()) {
-        if (toPlaceBelow(place, name) !== null) folders.push(name);
-      } else if (entry.isFile() && isOfInterest(place, name)) files.push(name);
-    }
-    return { files, folders };
+    const { disk, options } = this;
+    const found = disk.stampOf(place.folder);
+    if (found === null) return null;
+    const stamp = toStamp({ ...found, sizeBytes: 0 });
+    if (options.trustFolders && known?.stamp === stamp)
+      return { isTrusted: true, stamp, files: known.files, folders: known.folders };
+    const names = disk.readNames(place);
+    if (names === null) return null;
+    const isSettled = !names.hasLinks && found.mtimeMs < options.nowMs - settledAfterMs;
+    return { isTrusted: false, stamp: isSettled ? stamp : unknownStamp, ...names };
   }
 
   /** The file's stamp now, null when it is not there; a file that is not as it was is taken up. */
@@ -208,9 +233,11 @@ class Walk implements Discovery {
       return knownStamp;
     }
     const path = `${place.folder}/${name}`;
-    const stamp = this.stampOf(path);
-    if (stamp === null) return null;
-    const current = toStamp(stamp);
+    const stamp = this.disk.stampOf(path);
+    const current = stamp === null ? null : toStamp(stamp);
+    if (place.holds === 'project' && this.isActive(stamp, current === knownStamp))
+      this.active.add(toSessionFolder(place, name));
+    if (stamp === null || current === null) return null;
     if (current === knownStamp) {
       if (name.endsWith('.jsonl')) this.unchanged++;
       return current;
@@ -221,32 +248,17 @@ class Walk implements Discovery {
     return current;
   }
 
-  private lookAtHistory(knownStamp: number): number | null {
-    try {
-      const stat = lstatSync(`${this.root}/${historyFile.path}`);
-      if (stat.isSymbolicLink()) this.addLink(historyFile.path);
-      if (!stat.isFile()) return null;
-      const stamp = { sizeBytes: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, inode: stat.ino };
-      const current = toStamp(stamp);
-      if (current === knownStamp) this.unchanged++;
-      else this.files.push({ ...historyFile, ...stamp });
-      return current;
-    } catch (error) {
-      if (!isMissing(error)) this.addObstacle(historyFile.path, toReason(error));
-      return null;
-    }
+  private isActive(stamp: FileStamp | null, isSame: boolean): boolean {
+    return stamp === null || !isSame || stamp.mtimeMs > this.options.nowMs - activeForMs;
   }
 
-  private stampOf(path: string): FileStamp | null {
-    try {
-      const stat = statSync(`${this.root}/${path}`);
-      return { sizeBytes: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, inode: stat.ino };
-    } catch (error) {
-      // Deleted between the listing and now: simply not there. A name that is not UTF-8 lists but cannot be
-      // found again, and is said.
-      if (!isMissing(error) || path.includes('\uFFFD')) this.addObstacle(path, toReason(error));
-      return null;
-    }
+  private lookAtHistory(knownStamp: number): number | null {
+    const stamp = this.disk.stampOfFile(historyFile.path);
+    if (stamp === null) return null;
+    const current = toStamp(stamp);
+    if (current === knownStamp) this.unchanged++;
+    else this.files.push({ ...historyFile, ...stamp });
+    return current;
   }
 
   /** All that the snapshot has of a folder that is gone. */
@@ -257,21 +269,13 @@ class Walk implements Discovery {
       if (below !== undefined) this.miss(below);
     }
   }
+}
 
-  private addLink(path: string): void {
-    this.obstacles.push({ path, reason: 'symbolic link, not followed', isLink: true });
-  }
-
-  private addObstacle(path: string, reason: string): void {
-    this.obstacles.push({ path, reason, isLink: false });
-  }
+/** Where the agents of a session are, beside its transcript. */
+function toSessionFolder(place: Place, transcriptName: string): string {
+  return `${place.folder}/${transcriptName.slice(0, -'.jsonl'.length)}`;
 }
 
 function toStampsByName({ files, stamps }: FolderSnapshot): Map<string, number> {
   return new Map(files.map((name, i) => [name, stamps[i] ?? unknownStamp]));
-}
-
-function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }

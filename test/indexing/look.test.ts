@@ -104,6 +104,67 @@ describe('a home', () => {
   });
 });
 
+describe('sessions at rest', () => {
+  const agentOf = (n: number) => `projects/-p-0/s${n}/subagents/agent-a${n}.jsonl`;
+  const dayMs = 24 * 3_600_000;
+  const quick = (nowMs: number, quietLooks: number) =>
+    indexHome(home, { trustFolders: true, quietLooks, nowMs });
+
+  function writeAgents(): void {
+    for (let n = 0; n < 4; n++) {
+      home.write(`projects/-p-0/s${n}.jsonl`, [userLine(`prompt ${n}`)]);
+      home.write(agentOf(n), [userLine(`task ${n}`)]);
+    }
+  }
+
+  test('the agents of one that changed are looked at, those of others as far as is allowed', async () => {
+    writeAgents();
+    const later = Date.now() + 2 * dayMs;
+    await quick(later, 0);
+    await pause();
+    for (let n = 0; n < 4; n++) home.append(agentOf(n), [userLine(`more ${n}`)]);
+    expect(await quick(later, 0)).toMatchObject({ files: { seen: 8, unchanged: 8 }, hasChanges: false });
+    home.append('projects/-p-0/s2.jsonl', [userLine('and on')]);
+    expect((await quick(later, 0)).files).toMatchObject({ seen: 8, grown: 2, unchanged: 6 });
+    expect((await quick(later, 1)).files).toMatchObject({ seen: 8, grown: 1, unchanged: 7 });
+    expect((await quick(later, 1000)).files).toMatchObject({ seen: 8, grown: 2, unchanged: 6 });
+    const content = await contentOf(home);
+    await indexHome(home, { rebuild: true });
+    expect(await contentOf(home)).toEqual(content);
+  });
+
+  test('one that was written to today is not at rest, nor one whose transcript went', async () => {
+    writeAgents();
+    await quick(Date.now() + 2 * dayMs, 0);
+    await pause();
+    home.append(agentOf(0), [userLine('more')]);
+    expect((await quick(Date.now() + dayMs / 2, 0)).files).toMatchObject({ grown: 1 });
+    rmSync(join(home.claudeDir, 'projects/-p-0/s1.jsonl'));
+    home.append(agentOf(1), [userLine('more')]);
+    expect((await quick(Date.now() + 2 * dayMs, 0)).files).toMatchObject({ gone: 1, grown: 1 });
+  });
+
+  test('a folder that appears beside them is new, and looked at', async () => {
+    writeAgents();
+    await quick(Date.now() + 2 * dayMs, 0);
+    await pause();
+    home.write('projects/-p-0/s9/subagents/agent-a9.jsonl', [userLine('an agent without its session')]);
+    expect((await quick(Date.now() + 2 * dayMs, 0)).files).toMatchObject({ new: 1 });
+  });
+
+  test('every one gets its turn within minutes', async () => {
+    writeAgents();
+    const later = Date.now() + 2 * dayMs;
+    await quick(later, 0);
+    await pause();
+    for (let n = 0; n < 4; n++) home.append(agentOf(n), [userLine(`more ${n}`)]);
+    let grown = 0;
+    for (let minute = 0; minute < 50 && grown < 4; minute++)
+      grown += (await quick(later + minute * 61_000, 1)).files.grown;
+    expect(grown).toBe(4);
+  });
+});
+
 describe('what cannot be trusted', () => {
   test('a folder that was touched a moment ago is read again', async () => {
     writeHome();

@@ -11,6 +11,7 @@ export interface IndexOptions {
   readonly roots?: readonly string[];
   readonly isTimeUp?: () => boolean;
   readonly trustFolders?: boolean;
+  readonly quietLooks?: number;
   readonly nowMs?: number;
   readonly threads?: ReaderThreads;
 }
@@ -27,6 +28,7 @@ export async function indexHome(home: TempHome, options: IndexOptions = {}): Pro
       isTimeUp: options.isTimeUp ?? (() => false),
       isBounded: options.isTimeUp !== undefined,
       trustFolders: options.trustFolders ?? false,
+      quietLooks: options.quietLooks ?? Number.POSITIVE_INFINITY,
       nowMs: options.nowMs ?? Date.now(),
       threads: options.threads ?? noThreads,
     }),
