@@ -20,10 +20,13 @@ export const schemaVersion = 1;
 const busyTimeoutMs = 10_000;
 
 export async function openStore(path: string): Promise<Store> {
-  makePrivate(path);
+  if (!existsSync(path)) makePrivate(path);
   const db = connect(path);
   try {
-    const version = readVersion(db, path);
+    refuseForeign(db, path);
+    // Not before it is known to be ours: a file named by mistake keeps its rights.
+    makePrivate(path);
+    const version = readVersion(db);
     if (version > schemaVersion) {
       throw new UserError(
         `the index ${path} was made by a newer recall (schema ${version}, this one knows ${schemaVersion})`,
@@ -89,12 +92,23 @@ function connect(path: string): Database.Database {
   }
 }
 
-function readVersion(db: Database.Database, path: string): number {
-  try {
-    return Number(db.pragma('user_version', { simple: true }));
-  } catch (error) {
-    throw toStoreError(error, path);
-  }
+function readVersion(db: Database.Database): number {
+  return Number(db.pragma('user_version', { simple: true }));
+}
+
+/** Tables that every index has. Other programs have some of them too, and damage may hide one. */
+const ownTables = ['transcript', 'project', 'session', 'message', 'tool_call', 'tombstone', 'message_fts'];
+
+/** A database that holds something, but no index: another program's, which is not to be written into. */
+function refuseForeign(db: Database.Database, path: string): void {
+  const tables = db.prepare("select name from sqlite_schema where type = 'table'").pluck().all();
+  // In this order: another process may be making the tables, and they come together with the version.
+  const isOurs = readVersion(db) > 0 && ownTables.filter((name) => tables.includes(name)).length > 3;
+  if (tables.length === 0 || isOurs) return;
+  throw new UserError(`${path} is a database, but no index of recall`, {
+    code: 'not-an-index',
+    hint: 'name another file with --db <file> or RECALL_DB',
+  });
 }
 
 /** SQLite does not wait for others when it changes the journal mode, so several cold starts take turns here. */

@@ -1,12 +1,13 @@
 // Opening the index: private whatever the surroundings, migrated whole or not at all, refused in plain words.
 
-import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
 import { saveLastResults } from '../../src/store/last-results.ts';
+import { migrate } from '../../src/store/migrate.ts';
 import { openStore, schemaVersion } from '../../src/store/open-store.ts';
 import { TempHome, userLine } from '../support/home.ts';
 import { finish, runRecall, startRecall } from '../support/program.ts';
@@ -102,7 +103,7 @@ describe('the schema', () => {
     const db = new Database(home.indexPath);
     // In the way of one of the last statements.
     db.exec('create table tombstone (x)');
-    await expect(openStore(home.indexPath)).rejects.toThrow(/tombstone/);
+    await expect(migrate(db, schemaVersion)).rejects.toThrow(/tombstone/);
     const tables = () =>
       db.prepare("select name from sqlite_schema where type = 'table' order by name").pluck().all();
     expect(tables()).toEqual(['tombstone']);
@@ -146,6 +147,32 @@ describe('refused', () => {
     await expect(openStore(home.indexPath)).rejects.toMatchObject({
       ...{ name: 'UserError', code: 'index-damaged', hint: 'recall doctor --repair' },
     });
+  });
+
+  test.each([0, 7])('another program’s database of version %i, which stays as it is', async (version) => {
+    const path = join(home.path, 'photos.db');
+    const db = new Database(path);
+    db.exec("create table photo (name text); insert into photo values ('cat')");
+    db.pragma(`user_version = ${version}`);
+    db.close();
+    chmodSync(path, 0o644);
+    const before = readFileSync(path);
+    home.writeSession('aaaaaaaa', [userLine('hello')]);
+    for (const command of [['index'], ['search', 'hello'], ['doctor', '--repair'], ['open', 'aaaaaaaa']]) {
+      const { code, stdout, stderr } = runRecall(home, [...command, '--db', path]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('photos.db is a database, but no index of recall\n  try: name another file');
+    }
+    expect(readFileSync(path)).toEqual(before);
+    expect(modeOf(path)).toBe('644');
+    expect(readdirSync(home.path).filter((name) => name.startsWith('photos.db-'))).toEqual([]);
+  });
+
+  test('a text, which keeps its rights', async () => {
+    const path = join(home.path, 'notes.txt');
+    writeFileSync(path, 'to do\n'.repeat(100), { mode: 0o644 });
+    await expect(openStore(path)).rejects.toMatchObject({ code: 'index-damaged' });
+    expect(modeOf(path)).toBe('644');
   });
 
   test('a place where nothing can be made', async () => {
