@@ -2,10 +2,11 @@
 // given the same bytes it finds the same things, wherever the reading starts and however the batches fall. Synchronous,
 // because it runs in a thread of its own whenever there is much to read.
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import type { SessionKind } from '../records.ts';
 import type { WordForms } from '../text/words.ts';
 import { readFingerprint } from '../transcripts/fingerprint.ts';
+import { openFile } from '../transcripts/open-file.ts';
 import { Carry, LineSplitter } from '../transcripts/split-lines.ts';
 import { type Batch, BatchBuilder, type ReadFrom } from './batch-builder.ts';
 
@@ -42,7 +43,7 @@ export function readTranscript(
   shouldStop: () => boolean,
   onBatch: (batch: Batch) => void,
 ): ReadEnd {
-  const fd = openSync(path, 'r');
+  const fd = openFile(path);
   try {
     if (fingerprint !== null && readFingerprint(fd, from.bytes) !== fingerprint) return 'changed';
     return readBatches(fd, sizeBytes, new BatchBuilder(kind, from, forms), from, shouldStop, onBatch);

@@ -1,6 +1,6 @@
 // Takes in the small JSON files beside the transcripts that changed since they were last read.
 
-import { readFileSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toReason } from '../errors.ts';
 import type { SidecarFile } from '../records.ts';
@@ -8,6 +8,7 @@ import type { Store } from '../store/open-store.ts';
 import type { KnownFiles } from '../store/read-known.ts';
 import { dropSnapshot } from '../store/saved-snapshot.ts';
 import { SidecarWriter } from '../store/sidecar-writer.ts';
+import { openFile } from '../transcripts/open-file.ts';
 import {
   parseAgentMeta,
   parseCustomTitle,
@@ -55,7 +56,7 @@ function saveSidecar(
   const path = join(root, file.path);
   let text: string;
   try {
-    text = file.sizeBytes > maxSidecarBytes ? '' : readFileSync(path, 'utf8');
+    text = file.sizeBytes > maxSidecarBytes ? '' : readText(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report.fail(path, toReason(error));
     return;
@@ -73,4 +74,13 @@ function saveSidecar(
     customTitle: value !== null && file.kind === 'custom-title' ? parseCustomTitle(value) : null,
     meta: value !== null && file.kind === 'agent-meta' ? parseAgentMeta(value) : null,
   });
+}
+
+function readText(path: string): string {
+  const fd = openFile(path);
+  try {
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
 }

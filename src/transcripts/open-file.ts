@@ -1,0 +1,14 @@
+// Opens a file that is to be read, and nothing else: what was a file when it was found may since have become a pipe, which
+// would be waited for without end, or a link.
+
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+
+/** Windows knows neither; 0 changes nothing. */
+const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+export function openFile(path: string): number {
+  const fd = openSync(path, flags);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new Error('not a regular file');
+}
