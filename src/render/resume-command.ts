@@ -25,11 +25,12 @@ function isAbsolute(path: string): boolean {
 const control = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 
 /**
- * For sh. Nothing is special in single quotes but the quote itself. Control characters would break the line or reach
- * the terminal, so a name that holds some is spelt out through printf.
+ * For sh, bash, zsh and fish alike. Nothing is special in single quotes but the quote itself and, for fish, the backslash, so
+ * these stand outside. Control characters would break the line or reach the terminal, so a name that holds some is
+ * spelt out through printf.
  */
 export function quoteForShell(text: string): string {
-  if (!control.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  if (!control.test(text)) return `'${text.replace(/['\\]/g, "'\\$&'")}'`;
   const escaped = [...Buffer.from(text, 'utf8')].map(toPrintfByte).join('');
   // The dot keeps the shell from taking off newlines at the end, and is then taken off itself.
   return `"$(printf '${escaped}/.')"`;

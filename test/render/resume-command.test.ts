@@ -31,11 +31,28 @@ beforeAll(() => {
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
+const viaEval = ['-c', 'eval "$1"', 'shell'];
+const shells = {
+  sh: viaEval,
+  bash: viaEval,
+  zsh: ['-f', ...viaEval],
+  fish: ['--no-config', '-c', 'eval $argv[1]'],
+} as const;
+type Shell = keyof typeof shells;
+const present = (Object.keys(shells) as Shell[]).filter((shell) =>
+  ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) =>
+    existsSync(join(folder, shell)),
+  ),
+);
+
 /** What the shell does with the line: where claude was started, with what, and whether anything else happened. */
-function evaluate(line: string): { cwd: string | undefined; args: string[]; others: string[] } {
-  const out = execFileSync('/bin/sh', ['-c', 'eval "$1"', 'sh', line], {
+function evaluate(
+  line: string,
+  shell: Shell = 'sh',
+): { cwd: string | undefined; args: string[]; others: string[] } {
+  const out = execFileSync(shell, [...shells[shell], line], {
     cwd: join(dir, 'start'),
-    env: { PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, HOME: dir },
+    env: { PATH: `${join(dir, 'bin')}:/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin`, HOME: dir },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -71,6 +88,8 @@ const names = [
   '\x1b]0;title\x07',
   'back\\slash',
   'trailing\\',
+  'two\\\\backslashes',
+  "\\'both\\'",
   '-n',
   '--help',
   '~',
@@ -86,16 +105,19 @@ const names = [
 ];
 
 describe('the line', () => {
-  test.each(names.map((name) => [JSON.stringify(name), name]))('%s', (_, name) => {
+  const cases = present.flatMap((shell) => names.map((name) => [shell, JSON.stringify(name), name] as const));
+
+  test.each(cases)('in %s: %s', (shell, _, name) => {
     const cwd = join(dir, 'homes', name);
     mkdirSync(cwd, { recursive: true });
     const { command } = toResume({ claudeId, cwd }) ?? { command: '' };
     expect(command).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
-    expect(evaluate(command)).toEqual({ cwd: expect.any(String), args: ['-r', claudeId], others: [] });
-    expect(realpathSync(evaluate(command).cwd ?? '')).toBe(cwd);
+    const done = evaluate(command, shell);
+    expect(done).toEqual({ cwd: expect.any(String), args: ['-r', claudeId], others: [] });
+    expect(realpathSync(done.cwd ?? '')).toBe(cwd);
   });
 
-  test('any directory name', () => {
+  test.each(present)('any directory name in %s', (shell) => {
     const unit = fc.oneof(
       fc.constantFrom(
         "'",
@@ -128,12 +150,12 @@ describe('the line', () => {
       fc.property(anyName, (name) => {
         const cwd = join(dir, 'any', name);
         mkdirSync(cwd, { recursive: true });
-        const done = evaluate(toResume({ claudeId, cwd })?.command ?? '');
+        const done = evaluate(toResume({ claudeId, cwd })?.command ?? '', shell);
         expect(done.args).toEqual(['-r', claudeId]);
         expect(realpathSync(done.cwd ?? '')).toBe(cwd);
         expect(done.others).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
