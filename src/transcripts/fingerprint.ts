@@ -5,21 +5,19 @@
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 
-const sampleBytes = 512;
+const sampleBytes = 4096;
+const samples = 8;
 
-/** A hash over the length, the ends and two places between of the first `lengthBytes` bytes of an open file. */
+/** A hash of the first `lengthBytes` bytes of an open file: of all of them if they are few, else of places all over them. */
 export function readFingerprint(fd: number, lengthBytes: number): string {
   const hash = createHash('sha1').update(String(lengthBytes));
-  const buffer = Buffer.allocUnsafe(sampleBytes);
-  for (const position of samplePositions(lengthBytes)) {
-    const length = Math.min(sampleBytes, lengthBytes - position);
-    hash.update(buffer.subarray(0, readSync(fd, buffer, 0, length, position)));
+  const buffer = Buffer.allocUnsafe(Math.min(lengthBytes, samples * sampleBytes));
+  if (lengthBytes === buffer.length) hash.update(buffer.subarray(0, readSync(fd, buffer, 0, lengthBytes, 0)));
+  else {
+    for (let i = 0; i < samples; i++) {
+      const position = Math.floor(((lengthBytes - sampleBytes) * i) / (samples - 1));
+      hash.update(buffer.subarray(0, readSync(fd, buffer, 0, sampleBytes, position)));
+    }
   }
   return hash.digest('hex').slice(0, 16);
-}
-
-function samplePositions(lengthBytes: number): number[] {
-  const last = lengthBytes - sampleBytes;
-  if (last <= 0) return lengthBytes === 0 ? [] : [0];
-  return [...new Set([0, Math.floor(last / 3), Math.floor((last * 2) / 3), last])];
 }
