@@ -71,6 +71,10 @@ function toChoice<T extends string>(
   });
 }
 
+/** Between these, times are written with four digits for the year and compare as text. */
+const firstMs = Date.parse('0000-01-01T00:00:00.000Z');
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
+
 function toTime(name: 'since' | 'until', value: string | undefined, now: Date): string | null {
   if (value === undefined) return null;
   const range = parseDate(value, now);
@@ -80,5 +84,6 @@ function toTime(name: 'since' | 'until', value: string | undefined, now: Date): 
       hint: 'a day such as 2026-01-31, 2026-01, 7d, today, yesterday, or "last week"',
     });
   }
-  return new Date(name === 'since' ? range.fromMs : range.toMs).toISOString();
+  const ms = name === 'since' ? range.fromMs : range.toMs;
+  return new Date(Math.min(Math.max(ms, firstMs), lastMs)).toISOString();
 }

@@ -1,7 +1,7 @@
 // Gathers what the lines of a transcript hold into batches of bounded size.
 
 import type { HistoryPrompt, SessionFacts, SessionKind, SummaryRecord } from '../records.ts';
-import { maxSeq } from '../store/row-ids.ts';
+import { maxCallsPerLine, maxSeq } from '../store/row-ids.ts';
 import {
   type IndexedMessage,
   type IndexedToolCall,
@@ -93,7 +93,7 @@ export class BatchBuilder implements LineSink {
 
   onLine(line: Buffer): void {
     this.nextLine();
-    const value = this.reader.read(withoutMark(line, this.lines === 1));
+    const value = this.reader.read(withoutMark(line));
     if (isObject(value)) this.addSafely(value);
     else if (value !== undefined) this.skip('not a JSON object');
     else if (!isBlank(line)) this.skip('not valid JSON');
@@ -106,7 +106,7 @@ export class BatchBuilder implements LineSink {
 
   /** True when the unterminated line was whole and has been taken. */
   takeUnterminated(line: Buffer): boolean {
-    const value = this.reader.read(withoutMark(line, this.lines === 0));
+    const value = this.reader.read(withoutMark(line));
     if (!isObject(value)) return false;
     this.nextLine();
     this.addSafely(value);
@@ -208,6 +208,7 @@ export class BatchBuilder implements LineSink {
   }
 
   private addToolCalls(entry: Entry): void {
+    if (entry.toolCalls.length > maxCallsPerLine) this.skip(`more than ${maxCallsPerLine} tool calls`);
     for (const { id, name, target } of entry.toolCalls) {
       const part = target === null ? '' : toPartTokens(target, this.forms);
       const call = { seq: this.lines, toolUseId: id, name, target, part, isError: false };
@@ -261,9 +262,9 @@ function emptyBatch() {
   };
 }
 
-/** Without the byte order mark that some editors put before a file's first line. */
-function withoutMark(line: Buffer, isFirst: boolean): Buffer {
-  const hasMark = isFirst && line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;
+/** Without the byte order mark that some editors put before a file, also where files were put together. */
+function withoutMark(line: Buffer): Buffer {
+  const hasMark = line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;
   return hasMark ? line.subarray(3) : line;
 }
 

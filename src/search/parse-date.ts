@@ -41,7 +41,9 @@ function parseIso(text: string): DateRange | null {
     const lengthMs = /^\d+:\d+$/.test(time) ? 60_000 : 1000;
     return Number.isNaN(ms) ? null : { fromMs: ms, toMs: ms + lengthMs - 1 };
   }
-  const start = new Date(
+  const start = new Date(2000, 0, 1);
+  // Not by the constructor, which takes the years 0 to 99 for those of the last century.
+  start.setFullYear(
     Number(year),
     month === undefined ? 0 : Number(month) - 1,
     day === undefined ? 1 : Number(day),

@@ -461,6 +461,48 @@ describe('files as they come', () => {
     expect(await contentOf(home)).toEqual(stepwise);
   });
 
+  test('an edit of the same length before what was appended is seen', () => {
+    const lines = Array.from({ length: 40 }, (_, i) => userLine(`line ${i} says yes`));
+    const path = join(home.claudeDir, home.writeSession('aaaaaaaa', lines));
+    runRecall(home, ['index']);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('line 11 says yes', 'line 11 says noo'));
+    home.append('projects/-home-u-shop/aaaaaaaa.jsonl', [userLine('one more')]);
+    runRecall(home, ['index']);
+    expect(runRecall(home, ['search', 'noo', '--no-refresh']).stdout).toContain('line 11 says noo');
+  });
+
+  test('a byte order mark does no harm, wherever files were put together', () => {
+    home.write(
+      'projects/-home-u-shop/aaaaaaaa.jsonl',
+      [
+        ...['\uFEFF', ''].map((mark, i) => mark + JSON.stringify(userLine(`before ${i}`))),
+        `\uFEFF${JSON.stringify(userLine('behind'))}`,
+      ].join('\n'),
+    );
+    expect(indexJson()).toMatchObject({ messages: 3, skippedLines: 0 });
+  });
+
+  test('tool calls beyond those of one line that can be kept are said', () => {
+    const calls = Array.from({ length: 70 }, (_, i) => toolUse('Read', { file_path: `f${i}` }, `t${i}`));
+    home.writeSession('aaaaaaaa', [userLine('read them'), assistantLine(calls)]);
+    const { stderr } = runRecall(home, ['index', '--verbose']);
+    expect(stderr).toContain('aaaaaaaa.jsonl:2: more than 64 tool calls');
+  });
+
+  test.skipIf(process.platform !== 'linux')('a folder whose name is not UTF-8 is said, once', () => {
+    home.writeSession('aaaaaaaa', [userLine('an ordinary file')]);
+    const folder = Buffer.concat([
+      Buffer.from(`${home.claudeDir}/projects/-odd-`),
+      Buffer.from([0xff, 0xfe]),
+    ]);
+    mkdirSync(folder);
+    writeFileSync(Buffer.concat([folder, Buffer.from('/s.jsonl')]), JSON.stringify(userLine('hidden')));
+    const { code, stderr } = runRecall(home, ['index']);
+    expect(code).toBe(2);
+    expect(stderr.match(/-odd-/g)).toHaveLength(1);
+    expect(runRecall(home, ['search', 'ordinary']).code).toBe(0);
+  });
+
   test('changed sidecars are picked up', async () => {
     writeSmallHome();
     indexJson();

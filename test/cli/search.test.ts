@@ -202,6 +202,14 @@ describe('filters', () => {
     expect(idsOf(searchJson(args)).sort()).toEqual([...ids].sort());
   });
 
+  test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('the ends of time in %s', (TZ) => {
+    const all = searchJson(['jwt'], { env: { TZ } });
+    expect(all.total).toBeGreaterThan(0);
+    expect(searchJson(['jwt', '--until', '9999'], { env: { TZ } }).total).toBe(all.total);
+    expect(searchJson(['jwt', '--since', '0000'], { env: { TZ } }).total).toBe(all.total);
+    expect(searchJson(['jwt', '--until', '0050'], { env: { TZ } }).total).toBe(0);
+  });
+
   test('here', () => {
     const cwd = join(home.path, 'here');
     const lines = [userLine('the hippogriff report', { cwd, timestamp: at(0, '2026-11-01') })];
