@@ -243,6 +243,12 @@ const statements = [
     text_chars integer not null
   ) strict`,
   'insert into total values (1, 0, 0, 0, 0)',
+  // In the index and not only in a flag: whoever refreshes it later must do as whoever made it wanted.
+  `create table setting (
+    id integer primary key check (id = 1),
+    is_redacting integer not null
+  ) strict`,
+  'insert into setting values (1, 0)',
   `create table skipped_line (
     transcript_id integer not null references transcript (id),
     line integer not null,

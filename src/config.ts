@@ -1,7 +1,7 @@
-// Where the transcripts and the index are, from flags and environment. The only file that knows the variables'
-// names; everything below the commands gets the result.
+// Where the transcripts and the index are, from flags and environment, and what a person has settled once and for all in
+// config.json. The only file that knows the variables' names; everything below the commands gets the result.
 
-import { realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { toReason, UserError } from './errors.ts';
 
@@ -48,6 +48,47 @@ function toRoot(dir: string): string {
   throw new UserError(`${dir} is not a folder`, {
     code: 'no-claude-dir',
     hint: 'name one with --claude-dir <dir>',
+  });
+}
+
+export interface Config {
+  /** Keep secrets out of the index. */
+  readonly redact: boolean;
+}
+
+export function toConfigPath(at: Surroundings): string {
+  const { env, homeDir, platform } = at;
+  const xdg = nonEmpty(env.XDG_CONFIG_HOME);
+  if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'recall', 'config.json');
+  const folder = platform === 'darwin' || platform === 'win32' ? toDataDir(at) : join(homeDir, '.config');
+  return join(folder, 'recall', 'config.json');
+}
+
+/** Without a file, everything is as usual. One that makes no sense is an error: it may have asked for privacy. */
+export function readConfig(at: Surroundings): Config {
+  const path = toConfigPath(at);
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { redact: false };
+    throw badConfig(path, toReason(error), error);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badConfig(path, 'not an object');
+  for (const [key, setting] of Object.entries(value)) {
+    if (key !== 'redact') throw badConfig(path, `${JSON.stringify(key)} is no setting`);
+    if (typeof setting !== 'boolean') throw badConfig(path, '"redact" is true or false');
+  }
+  return { redact: (value as { redact?: boolean }).redact ?? false };
+}
+
+function badConfig(path: string, reason: string, cause?: unknown): UserError {
+  return new UserError(`${path} cannot be used: ${reason}`, {
+    code: 'bad-config',
+    hint: 'write {"redact": true} into it, or delete it',
+    cause,
   });
 }
 

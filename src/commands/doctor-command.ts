@@ -7,6 +7,7 @@ import { toJsonText } from '../render/json-text.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { type Health, readExpiring, readHealth } from '../store/health.ts';
 import { openStore, type Store, schemaVersion } from '../store/open-store.ts';
+import { isRedacting } from '../store/redaction.ts';
 import { salvageIndex } from '../store/salvage.ts';
 import { toStoreError } from '../store/store-error.ts';
 import { rebuildWords } from '../store/words-index.ts';
@@ -35,7 +36,13 @@ async function gatherFacts(
   repaired: readonly string[],
 ): Promise<DoctorFacts> {
   const health = await readHealth(store);
-  const base = { indexPath: store.path, schemaVersion, health, repaired };
+  const base = {
+    indexPath: store.path,
+    schemaVersion,
+    health,
+    repaired,
+    isRedacting: isRedacting(store.db),
+  };
   const nowMs = context.now().getTime();
   const roots = existingRoots(context);
   const surveys = roots.map((root) => ({ root, ...surveyRoot(store, root) }));

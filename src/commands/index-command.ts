@@ -14,6 +14,7 @@ import { updateWithProgress } from './update-with-progress.ts';
 export interface IndexFlags {
   readonly rebuild?: boolean;
   readonly watch?: boolean;
+  readonly redact?: boolean;
 }
 
 export async function runIndex(context: Context, flags: IndexFlags): Promise<number> {
@@ -21,7 +22,11 @@ export async function runIndex(context: Context, flags: IndexFlags): Promise<num
   const store = await openStore(context.indexPath);
   try {
     const rebuild = flags.rebuild ?? false;
-    const report = await updateOnce(context, store, roots, { rebuild, trustFolders: false });
+    const report = await updateOnce(context, store, roots, {
+      rebuild,
+      trustFolders: false,
+      ...(flags.redact === undefined ? {} : { redact: flags.redact }),
+    });
     if (!flags.watch) return report.failures.length > 0 ? EXIT_ERROR : EXIT_OK;
     context.note('watching for changes; stop with Ctrl-C');
     const { watchRoots } = await import('../indexing/watch-roots.ts');
@@ -34,23 +39,31 @@ export async function runIndex(context: Context, flags: IndexFlags): Promise<num
   }
 }
 
+interface UpdateManner {
+  readonly rebuild: boolean;
+  readonly trustFolders: boolean;
+  readonly onlyIfChanged?: boolean;
+  readonly redact?: boolean;
+}
+
 async function updateOnce(
   context: Context,
   store: Store,
   roots: string[],
-  options: { readonly rebuild: boolean; readonly trustFolders: boolean; readonly onlyIfChanged?: boolean },
+  { redact, onlyIfChanged, ...how }: UpdateManner,
 ): Promise<IndexReport> {
   const startedAt = context.elapsedMs();
+  const options = {
+    ...how,
+    quietLooks: Number.POSITIVE_INFINITY,
+    isBounded: false,
+    isTimeUp: () => false,
+  };
   const report = await holdIndexLock(context, () =>
-    updateWithProgress(context, store, roots, {
-      ...options,
-      quietLooks: Number.POSITIVE_INFINITY,
-      isBounded: false,
-      isTimeUp: () => false,
-    }),
+    updateWithProgress(context, store, roots, options, redact),
   );
   const tookMs = context.elapsedMs() - startedAt;
-  if (!options.onlyIfChanged || report.hasChanges) printReport(context, report, readTotals(store.db), tookMs);
+  if (!onlyIfChanged || report.hasChanges) printReport(context, report, readTotals(store.db), tookMs);
   return report;
 }
 

@@ -1,9 +1,10 @@
-// Updates the index and shows how far it has come.
+// Updates the index and shows how far it has come. The caller holds the index lock.
 
 import type { IndexReport, Progress } from '../indexing/report.ts';
 import { type UpdateOptions, updateIndex } from '../indexing/update-index.ts';
 import { toProgressLine } from '../render/progress-line.ts';
 import type { Store } from '../store/open-store.ts';
+import { applyRedaction } from './apply-redaction.ts';
 import type { Context } from './context.ts';
 
 export async function updateWithProgress(
@@ -11,7 +12,9 @@ export async function updateWithProgress(
   store: Store,
   roots: readonly string[],
   options: Pick<UpdateOptions, 'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks'>,
+  redact?: boolean,
 ): Promise<IndexReport> {
+  applyRedaction(context, store, redact);
   const display = new ProgressDisplay(context, context.elapsedMs());
   const { signal, threads } = context;
   try {

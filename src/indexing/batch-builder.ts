@@ -8,6 +8,7 @@ import {
   keepsToolUseId,
   type SkippedLine,
 } from '../store/transcript-writer.ts';
+import { redact } from '../text/redact.ts';
 import { toPartTokens, type WordForms } from '../text/words.ts';
 import type { EntryToolResult } from '../transcripts/content-blocks.ts';
 import { entryShape, historyShape } from '../transcripts/entry-shape.ts';
@@ -15,6 +16,7 @@ import { isObject, type JsonObject, toExcerpt } from '../transcripts/json-value.
 import { type Entry, parseEntry } from '../transcripts/parse-entry.ts';
 import { parseHistoryLine } from '../transcripts/parse-history.ts';
 import { FieldReader } from '../transcripts/read-fields.ts';
+import { redactEntry } from '../transcripts/redact-entry.ts';
 import { mergeFacts, noFacts, toFacts } from '../transcripts/session-facts.ts';
 import { type LineSink, maxLineBytes } from '../transcripts/split-lines.ts';
 import { toUuidHash } from '../transcripts/uuid-hash.ts';
@@ -73,13 +75,15 @@ export class BatchBuilder implements LineSink {
   private readonly kind: SessionKind;
   private readonly reader: FieldReader;
   private readonly forms: WordForms;
+  private readonly isRedacting: boolean;
   private lines: number;
   private version: string | null;
   private chars = 0;
   private linesInBatch = 0;
   private batch = emptyBatch();
 
-  constructor(kind: SessionKind, from: ReadFrom, forms: WordForms) {
+  constructor(kind: SessionKind, from: ReadFrom, forms: WordForms, isRedacting: boolean) {
+    this.isRedacting = isRedacting;
     this.forms = forms;
     this.kind = kind;
     this.reader = kind === 'history' ? historyReader : entryReader;
@@ -158,13 +162,13 @@ export class BatchBuilder implements LineSink {
     if (this.kind === 'history') {
       const prompt = parseHistoryLine(value);
       if (prompt === null) return;
-      this.batch.prompts.push(prompt);
+      this.batch.prompts.push(this.isRedacting ? { ...prompt, text: redact(prompt.text) } : prompt);
       this.chars += prompt.text.length;
       return;
     }
     const entry = parseEntry(value, this.kind);
     if (entry === null) this.skip('has no type');
-    else this.addEntry(entry);
+    else this.addEntry(this.isRedacting ? redactEntry(entry) : entry);
   }
 
   private addEntry(entry: Entry): void {

@@ -4,6 +4,7 @@
 import type { TranscriptFile } from '../records.ts';
 import type { Store } from '../store/open-store.ts';
 import { KnownFiles, type KnownTranscript } from '../store/read-known.ts';
+import { isRedacting } from '../store/redaction.ts';
 import { saveSnapshot } from '../store/saved-snapshot.ts';
 import { TranscriptWriter } from '../store/transcript-writer.ts';
 import type { Discovery } from '../transcripts/discover.ts';
@@ -55,6 +56,7 @@ async function updateRoot(
   report: IndexReport,
 ): Promise<UpdatedRoot> {
   const { db } = store;
+  const manner = { ...options, isRedacting: isRedacting(db) };
   const rootId = writer.getRootId(root);
   const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
   const known = new KnownFiles(db, rootId);
@@ -82,15 +84,15 @@ async function updateRoot(
       plan.reads.filter((read) => !isHistory(read)),
       root,
       sink,
-      options,
+      manner,
       report,
     )),
   );
   sink.markGone(plan.gone);
   const recovery = new Recovery(store, writer, { rootId, tombstones, onDisk: () => found.claudeIds() });
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
-  updateSidecars(store, known, rootId, root, found.sidecars, tombstones, report);
-  unfinished.push(...(await readAll(plan.reads.filter(isHistory), root, sink, options, report)));
+  updateSidecars(store, known, rootId, root, found.sidecars, tombstones, manner.isRedacting, report);
+  unfinished.push(...(await readAll(plan.reads.filter(isHistory), root, sink, manner, report)));
   recovery.recoverFromHints();
   return { rootId, found, unfinished: new Set(unfinished) };
 }

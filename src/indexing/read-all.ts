@@ -17,6 +17,10 @@ export interface ReadAllOptions {
   readonly threads: ReaderThreads;
 }
 
+interface Manner extends ReadAllOptions {
+  readonly isRedacting: boolean;
+}
+
 /** Many files are small; sending each on its own would cost more than reading it. */
 const parcelBytes = 4 * 1024 * 1024;
 const parcelFiles = 64;
@@ -26,10 +30,11 @@ export async function readAll(
   reads: readonly PlannedRead[],
   root: string,
   sink: TranscriptSink,
-  options: ReadAllOptions,
+  options: Manner,
   report: IndexReport,
 ): Promise<string[]> {
   if (reads.length === 0) return [];
+  const { isRedacting } = options;
   const shouldStop = () => options.signal.aborted || options.isTimeUp();
   const progress = new ProgressCount(reads, options.onProgress);
   const reader = openReader(progress.bytesTotal, options.threads, shouldStop);
@@ -45,7 +50,7 @@ export async function readAll(
   options.signal.addEventListener('abort', stop);
   try {
     const readParcel = (parcel: readonly PlannedRead[]) =>
-      readSome(parcel, { root, sink, reader, report, shouldStop, finish });
+      readSome(parcel, { root, sink, reader, report, isRedacting, shouldStop, finish });
     // What is under way is handed over before the transaction is closed.
     const outcomes = await Promise.allSettled(
       toParcels(reads).map((parcel) => limit(() => readParcel(parcel))),
@@ -66,12 +71,13 @@ interface Reading {
   readonly sink: TranscriptSink;
   readonly reader: Reader;
   readonly report: IndexReport;
+  readonly isRedacting: boolean;
   readonly shouldStop: () => boolean;
   readonly finish: (read: PlannedRead, how: 'done' | 'failed' | 'later') => void;
 }
 
 async function readSome(parcel: readonly PlannedRead[], reading: Reading): Promise<void> {
-  const { root, sink, reader, report, shouldStop, finish } = reading;
+  const { root, sink, reader, report, isRedacting, shouldStop, finish } = reading;
   if (shouldStop()) {
     for (const read of parcel) finish(read, 'later');
     return;
@@ -96,7 +102,7 @@ async function readSome(parcel: readonly PlannedRead[], reading: Reading): Promi
     }
   };
   if (reads.length > 0) {
-    const jobs = reads.map((read) => toJob(read, root));
+    const jobs = reads.map((read) => toJob(read, root, isRedacting));
     await reader.read(jobs, take);
   }
   if (again.length > 0) await readSome(again, reading);
@@ -115,13 +121,14 @@ function takeFailure(
   finish(read, 'failed');
 }
 
-function toJob({ file, known, change }: PlannedRead, root: string): ReadJob {
+function toJob({ file, known, change }: PlannedRead, root: string, isRedacting: boolean): ReadJob {
   const { kind, sizeBytes } = file;
   const isContinued = change === 'grown' && known !== null;
   return {
     path: join(root, file.path),
     kind,
     sizeBytes,
+    isRedacting,
     from: isContinued
       ? { bytes: known.bytesRead, lines: known.linesRead, version: known.lastVersion }
       : { bytes: 0, lines: 0, version: null },

@@ -18,6 +18,7 @@ export interface ReadJob {
   readonly from: ReadFrom;
   /** Of the part before `from`; null when nothing was read before. */
   readonly fingerprint: string | null;
+  readonly isRedacting: boolean;
 }
 
 /**
@@ -38,7 +39,7 @@ const carry = new Carry();
  * 5. At the end a last line without newline is taken if it is a whole object: a half-written one cannot be.
  */
 export function readTranscript(
-  { path, kind, sizeBytes, from, fingerprint }: ReadJob,
+  { path, kind, sizeBytes, from, fingerprint, isRedacting }: ReadJob,
   forms: WordForms,
   shouldStop: () => boolean,
   onBatch: (batch: Batch) => void,
@@ -46,7 +47,8 @@ export function readTranscript(
   const fd = openFile(path);
   try {
     if (fingerprint !== null && readFingerprint(fd, from.bytes) !== fingerprint) return 'changed';
-    return readBatches(fd, sizeBytes, new BatchBuilder(kind, from, forms), from, shouldStop, onBatch);
+    const builder = new BatchBuilder(kind, from, forms, isRedacting);
+    return readBatches(fd, sizeBytes, builder, from, shouldStop, onBatch);
   } finally {
     closeSync(fd);
   }

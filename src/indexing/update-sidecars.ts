@@ -8,6 +8,7 @@ import type { Store } from '../store/open-store.ts';
 import type { KnownFiles } from '../store/read-known.ts';
 import { dropSnapshot } from '../store/saved-snapshot.ts';
 import { SidecarWriter } from '../store/sidecar-writer.ts';
+import { redact } from '../text/redact.ts';
 import { openFile } from '../transcripts/open-file.ts';
 import {
   parseAgentMeta,
@@ -27,6 +28,7 @@ export function updateSidecars(
   root: string,
   sidecars: readonly SidecarFile[],
   tombstones: ReadonlySet<string>,
+  isRedacting: boolean,
   report: IndexReport,
 ): void {
   const changed = sidecars.filter((file) => {
@@ -40,7 +42,7 @@ export function updateSidecars(
   const writer = new SidecarWriter(store.db);
   const save = store.db.transaction(() => {
     dropSnapshot(store.db, rootId);
-    for (const file of changed) saveSidecar(writer, rootId, root, file, tombstones, report);
+    for (const file of changed) saveSidecar(writer, rootId, root, file, tombstones, isRedacting, report);
   });
   save.immediate();
 }
@@ -51,6 +53,7 @@ function saveSidecar(
   root: string,
   file: SidecarFile,
   tombstones: ReadonlySet<string>,
+  isRedacting: boolean,
   report: IndexReport,
 ): void {
   const path = join(root, file.path);
@@ -61,7 +64,8 @@ function saveSidecar(
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report.fail(path, toReason(error));
     return;
   }
-  const value = parseJsonObject(text);
+  // Escapes could hide a secret from a look at the file's text, so what was read is looked at.
+  const value = parseJsonObject(text, isRedacting ? redactStrings : undefined);
   // Half-written or broken: what was known stays, and it is looked at again when it changes.
   if (value === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
   if (value !== null && file.kind === 'sessions-index') {
@@ -74,6 +78,10 @@ function saveSidecar(
     customTitle: value !== null && file.kind === 'custom-title' ? parseCustomTitle(value) : null,
     meta: value !== null && file.kind === 'agent-meta' ? parseAgentMeta(value) : null,
   });
+}
+
+function redactStrings(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? redact(value) : value;
 }
 
 function readText(path: string): string {

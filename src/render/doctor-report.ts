@@ -14,6 +14,7 @@ export interface DoctorFacts {
   readonly pendingFiles: number | null;
   readonly obstacles: readonly { readonly path: string; readonly reason: string }[];
   readonly repaired: readonly string[];
+  readonly isRedacting: boolean;
 }
 
 export interface Finding {
@@ -120,6 +121,7 @@ export function toDoctorReport(facts: DoctorFacts, findings: readonly Finding[])
     `sessions   ${formatCount(sessions)}${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
     `messages   ${formatCount(health.messages)}`,
   ];
+  if (facts.isRedacting) lines.push('secrets    of well-known formats are kept out');
   if (health.forgotten > 0) lines.push(`forgotten  ${formatCount(health.forgotten)}`);
   for (const step of facts.repaired) lines.push(`repaired   ${toPrintableLine(step)}`);
   lines.push('');
@@ -140,6 +142,7 @@ export function toDoctorJson(facts: DoctorFacts, findings: readonly Finding[]) {
       path: facts.indexPath,
       sizeBytes: health.sizeBytes,
       schemaVersion: facts.schemaVersion,
+      redact: facts.isRedacting,
       integrity: health.problems.length === 0 ? 'ok' : health.problems,
       fullText: health.wordProblems.length === 0 ? 'ok' : health.wordProblems,
     },

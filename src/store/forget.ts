@@ -5,14 +5,13 @@ import type { Store } from './open-store.ts';
 import { toProjectHash } from './project-hash.ts';
 import { saveTotals } from './totals.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
-import { dropUnusedForms } from './word-forms.ts';
-import { optimizeWords } from './words-index.ts';
+import { wipe } from './wipe.ts';
 
 export interface Forgotten {
   readonly claudeIds: readonly string[];
   readonly sessions: number;
   readonly messages: number;
-  /** False when another process kept the write-ahead log, which still holds older pages, from being emptied. */
+  /** As wipe() has it. */
   readonly isWiped: boolean;
 }
 
@@ -46,8 +45,7 @@ export function findCopies(store: Store, claudeId: string): string[] {
 /**
  * 1. With secure_delete on, SQLite overwrites what it deletes.
  * 2. The rows go, and tombstones keep the ids from coming back, in one transaction.
- * 3. Merging the full-text segments drops the words of deleted rows from them.
- * 4. The file is written anew, without free pages, and the write-ahead log is emptied into it.
+ * 3. What they leave behind is wiped.
  */
 export function forgetSession(store: Store, claudeId: string, forgottenAt: string): Forgotten {
   const { db } = store;
@@ -88,14 +86,9 @@ export function forgetSession(store: Store, claudeId: string, forgottenAt: strin
     return sessions;
   });
   const sessions = forget.immediate();
-  optimizeWords(store);
-  dropUnusedForms(db);
-  // Older versions of its pages may lie in free pages from before; only a new file is without them.
-  db.exec('vacuum');
-  const [checkpoint] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[];
-  db.pragma('secure_delete = off');
+  const isWiped = wipe(store);
   const messages = sessions.reduce((sum, session) => sum + session.message_count, 0);
-  return { claudeIds, sessions: sessions.length, messages, isWiped: checkpoint?.busy === 0 };
+  return { claudeIds, sessions: sessions.length, messages, isWiped };
 }
 
 /** With where and when it ran: older lines of history.jsonl name no session, only that. */

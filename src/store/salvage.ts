@@ -17,6 +17,7 @@ export interface Salvaged {
 
 /** In the order in which rows refer to each other. */
 const tables = [
+  'setting',
   'tombstone',
   'forgotten_leaf',
   'root',
@@ -112,7 +113,7 @@ function openDamaged(path: string): Database.Database | null {
 function copyTable(from: Database.Database, to: Database.Database, table: string): number {
   const columns = to.prepare(`select name from pragma_table_info(?)`).pluck().all(table) as string[];
   const insert = to.prepare(
-    `insert or ignore into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+    `insert or ${table === 'setting' ? 'replace' : 'ignore'} into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   );
   const order = (direction: string) =>
     (keys[table] ?? ['rowid']).map((key) => `${key} ${direction}`).join(', ');

@@ -197,6 +197,11 @@ export interface TotalTable {
   text_chars: number;
 }
 
+export interface SettingTable {
+  id: 1;
+  is_redacting: Flag;
+}
+
 export interface SessionLinkTable {
   session_id: number;
   other_id: number;
@@ -244,6 +249,7 @@ export interface Tables {
   word_form: WordFormTable;
   snapshot: SnapshotTable;
   total: TotalTable;
+  setting: SettingTable;
   session_link: SessionLinkTable;
   tombstone: TombstoneTable;
   forgotten_leaf: ForgottenLeafTable;

@@ -5,9 +5,12 @@ import { field, isObject, type JsonObject, numberField, stringField, toTimestamp
 import { toPullRequest } from './parse-entry.ts';
 
 /** Null when the text is not JSON or not an object: a broken sidecar says nothing. */
-export function parseJsonObject(text: string): JsonObject | null {
+export function parseJsonObject(
+  text: string,
+  revive?: (key: string, value: unknown) => unknown,
+): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text, revive);
     return isObject(value) ? value : null;
   } catch {
     return null;

@@ -31,7 +31,7 @@ test.skipIf(process.platform === 'win32')('a transcript that became a pipe ends 
   const path = join(home.path, 'pipe');
   execFileSync('mkfifo', [path]);
   const from = { bytes: 0, lines: 0, version: null };
-  const job = { path, kind: 'main', sizeBytes: 10, from, fingerprint: null } as const;
+  const job = { path, kind: 'main', sizeBytes: 10, from, fingerprint: null, isRedacting: false } as const;
   const read = () =>
     readTranscript(
       job,

@@ -1,0 +1,106 @@
+// Takes secrets of well-known formats out of text before it is stored. Only what a format names beyond doubt is taken:
+// whoever hands out keys gives them a beginning that ordinary text does not have, and others stand behind a label.
+
+export interface SecretFormat {
+  readonly name: string;
+  /** One of these stands in every text that holds such a secret; looking for them is much faster than the pattern. */
+  readonly signs: readonly string[];
+  /** What its one group holds stays. No repetition in repetition: texts are megabytes long. */
+  readonly pattern: RegExp;
+}
+
+/** Nothing of a word may stand before it, or it is part of something longer. */
+const key = (name: string, signs: readonly string[], pattern: RegExp): SecretFormat => ({
+  name,
+  signs,
+  pattern: new RegExp(`(?<![A-Za-z0-9_])()(?:${pattern.source})`, 'g'),
+});
+
+const labelled = (name: string, signs: readonly string[], label: RegExp, secret: RegExp): SecretFormat => ({
+  name,
+  signs,
+  pattern: new RegExp(`(${label.source})(?:${secret.source})`, `g${label.flags}`),
+});
+
+const keyBody = '[A-Za-z0-9+/=\\s\\\\:,.()-]';
+
+export const secretFormats: readonly SecretFormat[] = [
+  key(
+    'private-key',
+    ['PRIVATE KEY'],
+    new RegExp(
+      `-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----${keyBody}*?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?!${keyBody}))`,
+    ),
+  ),
+  key('anthropic-key', ['sk-ant-'], /sk-ant-[A-Za-z0-9_-]{20,}/),
+  key('openrouter-key', ['sk-or-v1-'], /sk-or-v1-[0-9a-f]{40,}/),
+  key('openai-key', ['sk-'], /sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,}|sk-[A-Za-z0-9]{32,}/),
+  key('github-token', ['gh', 'github_pat_'], /gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}/),
+  key('gitlab-token', ['gl'], /gl(?:pat|ptt|dt|rt|soat|cbt)-[A-Za-z0-9_-]{20,}/),
+  key('aws-access-key', ['AKIA', 'ASIA'], /(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])/),
+  labelled(
+    'aws-secret-key',
+    ['secret', 'Secret', 'SECRET'],
+    /aws_?secret_?access_?key["']?\s{0,4}[:=]\s{0,4}["']?/i,
+    /[A-Za-z0-9/+]{40}/,
+  ),
+  key(
+    'google-key',
+    ['AIza', 'ya29.', 'GOCSPX-'],
+    /AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{30,}|GOCSPX-[A-Za-z0-9_-]{28}/,
+  ),
+  labelled(
+    'azure-key',
+    ['AccessKey=', 'AccountKey='],
+    /(?:AccountKey|SharedAccessKey)=/,
+    /[A-Za-z0-9+/]{42,}={0,2}/,
+  ),
+  key('slack-token', ['xox', 'xapp-'], /xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-\d-[A-Za-z0-9-]{20,}/),
+  labelled(
+    'slack-webhook',
+    ['hooks.slack.com'],
+    /hooks\.slack\.com\/(?:services|workflows)\//,
+    /[A-Za-z0-9]+\/[A-Za-z0-9]+\/[A-Za-z0-9]+/,
+  ),
+  labelled(
+    'discord-webhook',
+    ['/api/webhooks/'],
+    /discord(?:app)?\.com\/api\/webhooks\/\d{15,20}\//,
+    /[A-Za-z0-9_-]{40,}/,
+  ),
+  key(
+    'stripe-key',
+    ['_live_', '_test_', 'whsec_'],
+    /[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/]{24,}/,
+  ),
+  key('npm-token', ['npm_'], /npm_[A-Za-z0-9]{36}/),
+  key('pypi-token', ['pypi-'], /pypi-[A-Za-z0-9_-]{50,}/),
+  key('hugging-face-token', ['hf_'], /hf_[A-Za-z0-9]{30,}/),
+  key('sendgrid-key', ['SG.'], /SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}/),
+  key('twilio-key', ['SK'], /SK[0-9a-f]{32}(?![A-Za-z0-9])/),
+  key('telegram-token', [':AA'], /\d{8,10}:AA[A-Za-z0-9_-]{33}/),
+  key('digitalocean-token', ['_v1_'], /do[opr]_v1_[0-9a-f]{64}/),
+  key('shopify-token', ['shp'], /shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/),
+  key('json-web-token', ['eyJ'], /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/),
+  labelled(
+    'authorization',
+    ['uthorization', 'UTHORIZATION'],
+    /authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|token) {1,4}/i,
+    /[A-Za-z0-9._~+/-]{16,}={0,2}/,
+  ),
+  labelled(
+    'url-password',
+    ['://'],
+    /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"`<>]{0,64}:/i,
+    /[^\s/:@'"`<>$({[]{3,128}(?=@[\w.[-])/,
+  ),
+];
+
+/** The text with a mark in place of each secret; the text itself when there is none. */
+export function redact(text: string): string {
+  let left = text;
+  for (const { name, signs, pattern } of secretFormats) {
+    if (signs.some((sign) => left.includes(sign))) left = left.replace(pattern, `$1[redacted ${name}]`);
+  }
+  return left;
+}

@@ -1,0 +1,19 @@
+// An entry without secrets: of all that is stored of it, what may hold text that somebody typed or wrote.
+
+import { redact } from '../text/redact.ts';
+import type { Entry } from './parse-entry.ts';
+
+export function redactEntry(entry: Entry): Entry {
+  const { message, toolCalls, title, lastPrompt } = entry;
+  return {
+    ...entry,
+    message: message === null ? null : { ...message, text: redact(message.text) },
+    toolCalls: toolCalls.map((call) => ({ ...call, target: redactMaybe(call.target) })),
+    title: title === null ? null : { ...title, text: redact(title.text) },
+    lastPrompt: redactMaybe(lastPrompt),
+  };
+}
+
+export function redactMaybe(text: string | null): string | null {
+  return text === null ? null : redact(text);
+}

@@ -1,0 +1,149 @@
+// With --redact no secret is in the index: not in its rows, not in its words, not in a byte of its files.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { assistantLine, type Line, TempHome, toolUse, userLine } from '../support/home.ts';
+import { contentOf, rowsOf } from '../support/index-home.ts';
+import { runRecall } from '../support/program.ts';
+
+let home: TempHome;
+beforeEach(() => {
+  home = new TempHome();
+});
+afterEach(() => home.remove());
+
+const body = 'aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zQ7';
+const secret = `ghp_${body}`;
+const marked = '[redacted github-token]';
+const id = 'aaaaaaaa';
+
+/** A secret in every place that is stored. */
+function writeSecrets(): void {
+  const folder = 'projects/-home-u-shop';
+  home.writeSession(id, [
+    userLine(`my token is ${secret}, use it`),
+    assistantLine([
+      { type: 'text', text: `I put ${secret} into the environment.` },
+      toolUse('Bash', { command: `curl -H "x: ${secret}" example.com` }, 't1'),
+    ]),
+    { type: 'ai-title', aiTitle: `Using ${secret}` },
+    { type: 'last-prompt', lastPrompt: `again ${secret}` },
+  ]);
+  home.writeSession('bbbbbbbb', [
+    { type: 'summary', summary: `Summary with ${secret}`, leafUuid: '00000000-0000-0000-0000-000000000001' },
+    userLine('nothing to hide here'),
+  ]);
+  home.write(`${folder}/${id}/subagents/agent-cccccccc.jsonl`, [userLine(`task with ${secret}`)]);
+  home.write(`${folder}/${id}/subagents/agent-cccccccc.meta.json`, { description: `agent of ${secret}` });
+  home.write(`${folder}/bbbbbbbb/custom-title.json`, { customTitle: `Title ${secret}` });
+  home.write(`${folder}/sessions-index.json`, {
+    entries: [{ sessionId: 'dddddddd', firstPrompt: `hint ${secret}`, summary: `hint ${secret}` }],
+  });
+  home.write('history.jsonl', [
+    { display: `typed ${secret}`, sessionId: 'eeeeeeee', project: '/home/u/shop' },
+  ]);
+}
+
+/** The files of the index that hold the secret, or its letters as the full-text index would fold them. */
+function leaks(): string[] {
+  const folder = dirname(home.indexPath);
+  return readdirSync(folder).filter((name) => {
+    const bytes = readFileSync(join(folder, name), 'latin1');
+    return bytes.includes(body) || bytes.includes(body.toLowerCase());
+  });
+}
+
+test('a first index with --redact holds no secret, and finds what is around it', () => {
+  writeSecrets();
+  expect(runRecall(home, ['index', '--redact']).code).toBe(0);
+  expect(leaks()).toEqual([]);
+  expect(runRecall(home, ['search', 'environment']).stdout).toContain(`I put ${marked} into the environment`);
+  expect(runRecall(home, ['search', secret, '--json', '--no-refresh']).stdout).not.toContain(`«${secret}»`);
+});
+
+test('so does one that was made without, as if it had been so from the beginning', async () => {
+  writeSecrets();
+  runRecall(home, ['index']);
+  expect(leaks()).not.toEqual([]);
+  const { code, stderr } = runRecall(home, ['index', '--redact']);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/took secrets out of \d+ stored texts/);
+  expect(leaks()).toEqual([]);
+  const content = await contentOf(home);
+  rmSync(dirname(home.indexPath), { recursive: true });
+  runRecall(home, ['index', '--redact']);
+  expect(await contentOf(home)).toEqual(content);
+});
+
+test('also of sessions that live on only in the index', () => {
+  writeSecrets();
+  runRecall(home, ['index']);
+  rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+  runRecall(home, ['index', '--redact']);
+  expect(leaks()).toEqual([]);
+  expect(runRecall(home, ['search', 'environment', '--no-refresh']).stdout).toContain(marked);
+});
+
+test('the index remembers it: a refresh, a rebuild and a repair do the same', async () => {
+  writeSecrets();
+  runRecall(home, ['index', '--redact']);
+  home.append(`projects/-home-u-shop/${id}.jsonl`, [userLine(`and another line with ${secret}`)]);
+  expect(runRecall(home, ['search', 'another line']).stdout).toContain(marked);
+  expect(leaks()).toEqual([]);
+  runRecall(home, ['index', '--rebuild']);
+  expect(leaks()).toEqual([]);
+  expect(runRecall(home, ['doctor']).stdout).toContain('secrets    of well-known formats are kept out');
+  expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([{ is_redacting: 1 }]);
+});
+
+test('files long enough for a thread of their own are no exception', () => {
+  const filler = assistantLine('deploy pipeline '.repeat(5000));
+  home.writeSession(id, [...Array<Line>(120).fill(filler), userLine(`at the end ${secret}`)]);
+  runRecall(home, ['index', '--redact']);
+  expect(leaks()).toEqual([]);
+  expect(runRecall(home, ['search', '"at the end"']).stdout).toContain(marked);
+});
+
+test('--no-redact ends it, and a rebuild brings the text back', () => {
+  writeSecrets();
+  runRecall(home, ['index', '--redact']);
+  const { stderr } = runRecall(home, ['index', '--no-redact']);
+  expect(stderr).toContain('recall index --rebuild');
+  expect(leaks()).toEqual([]);
+  runRecall(home, ['index', '--rebuild']);
+  expect(leaks()).not.toEqual([]);
+});
+
+describe('config.json', () => {
+  const path = () => join(home.path, '.config/recall/config.json');
+  const write = (text: string) => {
+    mkdirSync(dirname(path()), { recursive: true });
+    writeFileSync(path(), text);
+  };
+
+  test.each([['index'], ['search', 'environment']])(
+    'asks for it once and for all: recall %s',
+    (...command) => {
+      write('{"redact": true}');
+      writeSecrets();
+      expect(runRecall(home, command).code).toBe(0);
+      expect(leaks()).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['{"redact": true', 'cannot be used'],
+    ['[]', 'not an object'],
+    ['{"redact": "yes"}', '"redact" is true or false'],
+    ['{"redcat": true}', '"redcat" is no setting'],
+  ])('%s is an error that names the file, and nothing is indexed', (text, reason) => {
+    write(text);
+    writeSecrets();
+    const { code, stderr } = runRecall(home, ['index']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(path());
+    expect(stderr).toContain(reason);
+    expect(leaks()).toEqual([]);
+  });
+});

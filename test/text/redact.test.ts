@@ -1,0 +1,161 @@
+// Every format is taken out wherever it stands, and ordinary text stays as it is. The secrets here are made up, and put
+// together from pieces so that nobody takes this file for a leak.
+
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { redact, secretFormats } from '../../src/text/redact.ts';
+
+const letters = 'aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zA7bC9dE2fG4hJ6kL8mN1pQ3rS5tU7vW9xY2zA4bC6dE8';
+const some = (count: number) => letters.slice(0, count);
+const hex = (count: number) => '0123456789abcdef'.repeat(5).slice(0, count);
+
+/** What stands in the text, and of it what is secret. */
+const samples: Readonly<Record<string, readonly (readonly [text: string, secret: string])[]>> = {
+  'private-key': ['RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED ', ''].map((kind) => {
+    const body = `${some(64)}\n${some(40)}==`;
+    const block = `-----BEGIN ${kind}PRIVATE KEY-----\n${body}\n-----END ${kind}PRIVATE KEY-----`;
+    return [block, body] as const;
+  }),
+  'anthropic-key': [[`sk-${'ant'}-api03-${some(40)}_-${some(20)}`, some(40)]],
+  'openrouter-key': [[`sk-${'or'}-v1-${hex(64)}`, hex(64)]],
+  'openai-key': [
+    [`sk-${some(48)}`, some(48)],
+    [`sk-${'proj'}-${some(40)}`, some(40)],
+  ],
+  'github-token': [
+    ...['p', 'o', 'u', 's', 'r'].map((kind) => [`gh${kind}_${some(36)}`, some(36)] as const),
+    [`github_${'pat'}_${some(22)}_${some(59)}`, some(59)],
+  ],
+  'gitlab-token': [[`gl${'pat'}-${some(20)}`, some(20)]],
+  'aws-access-key': [
+    [`AK${'IA'}IOSFODNN7EXAMPLE`, 'IOSFODNN7EXAMPLE'],
+    [`AS${'IA'}IOSFODNN7EXAMPLE`, 'IOSFODNN7EXAMPLE'],
+  ],
+  'aws-secret-key': [
+    [`aws_secret_access_key = ${some(40)}`, some(40)],
+    [`AWS_SECRET_ACCESS_KEY=${some(40)}`, some(40)],
+    [`"secretAccessKey", awsSecretAccessKey: '${some(40)}'`, some(40)],
+  ],
+  'google-key': [
+    [`AI${'za'}${some(35)}`, some(35)],
+    [`ya${'29'}.${some(60)}`, some(60)],
+    [`GOC${'SPX'}-${some(28)}`, some(28)],
+  ],
+  'azure-key': [
+    [`AccountName=shop;AccountKey=${some(80)}==;`, some(80)],
+    [`SharedAccessKey=${some(43)}=`, some(43)],
+  ],
+  'slack-token': [
+    [`xox${'b'}-1234567890-${some(24)}`, some(24)],
+    [`xapp-1-${some(30)}`, some(30)],
+  ],
+  'slack-webhook': [[`https://hooks.slack.com/services/T${hex(8)}/B${hex(8)}/${some(24)}`, some(24)]],
+  'discord-webhook': [[`https://discord.com/api/webhooks/123456789012345678/${some(60)}`, some(60)]],
+  'stripe-key': [
+    [`sk_${'live'}_${some(24)}`, some(24)],
+    [`rk_${'test'}_${some(24)}`, some(24)],
+    [`wh${'sec'}_${some(32)}`, some(32)],
+  ],
+  'npm-token': [[`npm_${some(36)}`, some(36)]],
+  'pypi-token': [[`py${'pi'}-AgEIcHlwaS5vcmc${some(60)}`, some(60)]],
+  'hugging-face-token': [[`hf_${some(34)}`, some(34)]],
+  'sendgrid-key': [[`SG.${some(22)}.${some(43)}`, some(43)]],
+  'twilio-key': [[`SK${hex(32)}`, hex(32)]],
+  'telegram-token': [[`123456789:AA${some(33)}`, some(33)]],
+  'digitalocean-token': [[`dop_v1_${hex(64)}`, hex(64)]],
+  'shopify-token': [[`shp${'at'}_${hex(32)}`, hex(32)]],
+  'json-web-token': [[`eyJ${some(20)}.eyJ${some(40)}.${some(43)}`, some(43)]],
+  authorization: [
+    [`Authorization: Bearer ${some(40)}`, some(40)],
+    [`'authorization': 'Basic ${some(30)}=='`, some(30)],
+    [`curl -H "AUTHORIZATION: token ${some(20)}"`, some(20)],
+  ],
+  'url-password': [
+    ['postgres://shop:hunter22@db.internal:5432/shop', 'hunter22'],
+    ['redis://:s3cr3t!@127.0.0.1:6379', 's3cr3t!'],
+    ['https://ci:pa%20ss@git.example.com/x.git', 'pa%20ss'],
+  ],
+};
+
+describe('each format', () => {
+  test('has samples', () => {
+    expect(Object.keys(samples)).toEqual(secretFormats.map(({ name }) => name));
+  });
+
+  const cases = Object.entries(samples).flatMap(([name, list]) =>
+    list.map(([text, secret]) => [name, text, secret] as const),
+  );
+
+  test.each(cases)('%s: %s', (name, text, secret) => {
+    for (const [before, after] of [
+      ['', ''],
+      ['the key is ', ' and works'],
+      ['export KEY="', '"\n'],
+      ['(', ')'],
+      ['数据库 ', '，好'],
+    ]) {
+      const clean = redact(`${before}${text}${after}`);
+      expect(clean).toContain(`[redacted ${name}]`);
+      expect(clean).not.toContain(secret);
+      expect(clean.startsWith(before ?? '')).toBe(true);
+      expect(clean.endsWith(after ?? '')).toBe(true);
+      expect(redact(clean)).toBe(clean);
+    }
+  });
+
+  test('a label, a host and a user stay', () => {
+    expect(redact('postgres://shop:hunter22@db:5432/shop')).toBe(
+      'postgres://shop:[redacted url-password]@db:5432/shop',
+    );
+    expect(redact(`Authorization: Bearer ${some(40)}`)).toBe(
+      'Authorization: Bearer [redacted authorization]',
+    );
+  });
+
+  test('a private key that was cut off', () => {
+    expect(redact(`-----BEGIN RSA PRIVATE KEY-----\n${some(64)}\n${some(20)}`)).toBe(
+      '[redacted private-key]',
+    );
+  });
+
+  test('among megabytes, in no time worth mentioning', () => {
+    const noise = 'gh_ sk- AKIA eyJ :// secret authorization: bearer PRIVATE KEY '.repeat(20_000);
+    const hostile = `${'a'.repeat(200_000)}:${'b'.repeat(200_000)} http://${'c'.repeat(200_000)} -----BEGIN PRIVATE KEY-----${'A '.repeat(100_000)}!`;
+    expect(redact(`${noise}npm_${some(36)}`)).toBe(`${noise}[redacted npm-token]`);
+    expect(redact(hostile)).toContain('[redacted private-key]!');
+  });
+});
+
+describe('ordinary text', () => {
+  test.each([
+    'sk-ant-... goes into ANTHROPIC_API_KEY, and ghp_xxx into GITHUB_TOKEN',
+    'the class sk-spinner-large-blue-indicator and the branch sk-1234-fix-the-login-of-the-shop',
+    'https://example.com:8080/path@2x.png and http://localhost:3000/@scope/name',
+    'git@github.com:user/repo.git, npm_config_registry=https://example.com, hf_model_name',
+    'postgres://localhost:5432/shop, redis://127.0.0.1:6379/0, https://{user}:{password}@host',
+    'Authorization: Bearer <token>, authorization header, "Authorization: Bearer $TOKEN"',
+    '5b60eaeb-0af3-4a4b-96ad-2d11669e8939 and 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'SG.1, SKU 12345, AKIAHI, whsec_, eyJ is how a JWT begins, eyJhbGciOiJIUzI1NiJ9 alone is a header',
+    '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG\n-----END PUBLIC KEY-----',
+    'PRIVATE KEY handling, aws_secret_access_key is read from the environment',
+    'sha512-Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4==',
+  ])('%s', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  test.each(['README.md', 'package-lock.json', 'src/search/search.ts', 'docs/ranking.md'])('%s', (path) => {
+    const text = readFileSync(path, 'utf8');
+    expect(redact(text)).toBe(text);
+  });
+
+  test('of any kind, unless a sign stands in it', () => {
+    const signs = secretFormats.flatMap((format) => format.signs);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
+        fc.pre(!signs.some((sign) => text.includes(sign)));
+        expect(redact(text)).toBe(text);
+      }),
+    );
+  });
+});
