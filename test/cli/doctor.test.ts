@@ -92,6 +92,7 @@ describe('a look', () => {
         sizeBytes: statSync(home.indexPath).size,
         schemaVersion: 1,
         integrity: 'ok',
+        redact: false,
         fullText: 'ok',
       },
       files: { known: 1, gone: 0, failed: 0, pending: 0 },
