@@ -42,6 +42,8 @@ const lean = {
   },
 };
 
+/** The completion scripts. */
+const loader = { '.bash': 'text', '.zsh': 'text', '.fish': 'text' };
 const options = { target: 'node20', platform: 'node', legalComments: 'none', logLevel: 'warning' };
 const { outputFiles } = await build({
   ...options,
@@ -52,6 +54,7 @@ const { outputFiles } = await build({
   splitting: true,
   format: 'esm',
   plugins: [lean],
+  loader,
   write: false,
 });
 

@@ -43,7 +43,7 @@ function toCachePath() {
   if (!home) return null;
   const folders = { darwin: join(home, 'Library', 'Caches'), win32: env.LOCALAPPDATA };
   const xdg = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : undefined;
-  const command = /^[a-z]{1,16}$/.test(process.argv[2] ?? '') ? process.argv[2] : 'other';
+  const command = /^[a-z_]{1,16}$/.test(process.argv[2] ?? '') ? process.argv[2] : 'other';
   return join(xdg ?? folders[platform] ?? join(home, '.cache'), 'recall', `${command}.${source.length}.code`);
 }
 

@@ -4,6 +4,7 @@
 import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Context } from './commands/context.ts';
+import { defineComplete, defineCompletion } from './definitions/define-completion.ts';
 import { defineDoctor } from './definitions/define-doctor.ts';
 import { defineForget } from './definitions/define-forget.ts';
 import { defineIndex } from './definitions/define-index.ts';
@@ -69,7 +70,7 @@ Examples:
 
   const define = Object.hasOwn(commands, asked ?? '') ? commands[asked ?? ''] : undefined;
   if (define !== undefined) define(program, run);
-  else for (const defineEach of Object.values(commands)) defineEach(program, run);
+  else for (const defineEach of [...Object.values(commands), defineComplete]) defineEach(program, run);
   return program;
 }
 
@@ -80,6 +81,7 @@ const commands: Readonly<Record<string, (program: Command, run: Run) => void>> =
   open: defineOpen,
   doctor: defineDoctor,
   forget: defineForget,
+  completion: defineCompletion,
 };
 
 function collect(value: string, before: string[] = []): string[] {

@@ -59,13 +59,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   program: ['definitions', 'commands', 'package.json'],
   definitions: ['commands'],
   config: [],
-  commands: ['config', 'indexing', 'search', 'render', 'store', 'transcripts'],
+  commands: ['config', 'indexing', 'search', 'render', 'store', 'transcripts', 'shells'],
   indexing: ['store', 'transcripts'],
   search: ['store'],
   render: [],
   store: ['migrations'],
   transcripts: [],
   text: [],
+  /** Scripts for shells, and no code of ours. */
+  shells: [],
   records: [],
   errors: [],
 };

@@ -43,7 +43,7 @@ function findCommand(argv: readonly string[], options: readonly Option[]): numbe
   return -1;
 }
 
-function findOption(argument: string, options: readonly Option[]): Option | undefined {
+export function findOption(argument: string, options: readonly Option[]): Option | undefined {
   const name = argument.split('=')[0];
   return options.find((option) => option.long === name || option.short === name);
 }

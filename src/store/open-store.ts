@@ -50,6 +50,15 @@ export async function openStore(path: string): Promise<Store> {
   }
 }
 
+/** An index that is there and up to date, only to be read; null when there is none. Nothing is made and nobody waited for. */
+export function openForReading(path: string): Store | null {
+  if (!existsSync(path)) return null;
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 100 });
+  if (readVersion(db, path) === schemaVersion) return { path, db, close: () => db.close() };
+  db.close();
+  return null;
+}
+
 /**
  * Reads the file as memory from now on, which spares a call and a copy for each of the pages that a search looks at all
  * over it. Not for writers: all that they touch would count as theirs.

@@ -1,0 +1,130 @@
+// What may stand at the cursor of a command line, told from the definitions of commands and flags alone, so that a new
+// one is completed without anything being said here. What a value is, is told by its name: <ref>, <dir>, <file>, <day>.
+
+import type { Argument, Command, Help, Option } from 'commander';
+import { findOption } from './separate-words.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+export interface Expected {
+  readonly what: 'sessions' | 'projects' | 'files' | 'directories' | readonly Candidate[];
+  /** What was typed of it. */
+  readonly typed: string;
+  /** What stands before it in the same word: `--color=`. */
+  readonly lead: string;
+}
+
+/** `words` are those after the name of the program; the last is the one at the cursor, and may be empty. */
+export function findExpected(program: Command, words: readonly string[]): Expected {
+  const { joined, isSplit } = joinEquals(words);
+  const current = joined.pop() ?? '';
+  const help = Object.assign(program.createHelp(), program.configureHelp());
+  const line = readLine(program, joined, help);
+  const whole = (what: Expected['what']): Expected => ({ what, typed: current, lead: '' });
+  if (line.pending !== undefined) return whole(toValues(line.pending, current));
+  if (line.command === undefined) return whole([]);
+  if (current.startsWith('-') && !line.isOnlyWords) {
+    const equals = current.indexOf('=');
+    if (equals < 0) return whole(line.options.filter((option) => !line.used.has(option)).map(toCandidate));
+    const option = findOption(current, line.options);
+    const typed = current.slice(equals + 1);
+    const lead = isSplit ? '' : current.slice(0, equals + 1);
+    return { what: option?.required ? toValues(option, typed) : [], typed, lead };
+  }
+  if (line.command === program) return whole(help.visibleCommands(program).map(toCommand));
+  const declared = line.command.registeredArguments;
+  const last = declared.at(-1);
+  const argument = declared[line.argumentCount] ?? (last?.variadic ? last : undefined);
+  if (argument === undefined) return whole([]);
+  const values = toValues(argument, current);
+  // The choices of `recall help` are mostly commands, which say themselves what they do.
+  const toDescribed = (choice: Candidate) =>
+    help
+      .visibleCommands(program)
+      .map(toCommand)
+      .find(({ value }) => value === choice.value) ?? choice;
+  return whole(line.command.name() === 'help' && Array.isArray(values) ? values.map(toDescribed) : values);
+}
+
+interface Line {
+  /** Undefined after a command that there is not. */
+  readonly command: Command | undefined;
+  readonly options: readonly Option[];
+  /** The option whose value comes next. */
+  readonly pending: Option | undefined;
+  /** Those that were given and may be given only once. */
+  readonly used: ReadonlySet<Option>;
+  readonly argumentCount: number;
+  /** After `--`. */
+  readonly isOnlyWords: boolean;
+}
+
+function readLine(program: Command, before: readonly string[], help: Help): Line {
+  let command: Command | undefined = program;
+  let options: readonly Option[] = help.visibleOptions(program);
+  let pending: Option | undefined;
+  let argumentCount = 0;
+  let isOnlyWords = false;
+  const used = new Set<Option>();
+  for (const word of before) {
+    if (pending !== undefined) {
+      pending = undefined;
+    } else if (word === '--' && !isOnlyWords) {
+      isOnlyWords = true;
+    } else if (word.startsWith('-') && !isOnlyWords) {
+      const option = findOption(word, options);
+      if (option?.required && !word.includes('=')) pending = option;
+      if (option !== undefined && option.parseArg === undefined) used.add(option);
+    } else if (command === program) {
+      command = program.commands.find((each) => each.name() === word);
+      if (command === undefined) break;
+      options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+    } else {
+      argumentCount++;
+    }
+  }
+  return { command, options, pending, used, argumentCount, isOnlyWords };
+}
+
+/** bash makes three words of `--color=al`; then only the last of them is completed. */
+function joinEquals(words: readonly string[]): { joined: string[]; isSplit: boolean } {
+  const joined: string[] = [];
+  let isSplit = false;
+  for (const [i, word] of words.entries()) {
+    const before = joined.at(-1);
+    const isJoined = (word === '=' || words[i - 1] === '=') && before?.startsWith('--');
+    if (isJoined) joined[joined.length - 1] = before + word;
+    else joined.push(word);
+    isSplit = isJoined ?? false;
+  }
+  return { joined, isSplit };
+}
+
+const days = ['today', 'yesterday', '7d', '30d'];
+
+function toValues(wanted: Option | Argument, typed: string): Expected['what'] {
+  if (wanted.argChoices !== undefined) return wanted.argChoices.map(toPlain);
+  // A project may be named by its directory too.
+  if ('long' in wanted && wanted.long === '--project')
+    return /^[/.~]/.test(typed) ? 'directories' : 'projects';
+  const name = 'flags' in wanted ? /[<[]([\w-]+)/.exec(wanted.flags)?.[1] : wanted.name();
+  if (name === 'ref') return 'sessions';
+  if (name === 'dir') return 'directories';
+  if (name === 'file' || name === 'path') return 'files';
+  return name === 'day' ? days.map(toPlain) : [];
+}
+
+function toPlain(value: string): Candidate {
+  return { value, description: '' };
+}
+
+function toCandidate(option: Option): Candidate {
+  return { value: option.long ?? option.short ?? '', description: option.description };
+}
+
+function toCommand(command: Command): Candidate {
+  return { value: command.name(), description: command.description() };
+}

@@ -1,0 +1,47 @@
+// What sessions and projects are called, for completing a name while it is typed.
+
+import { basename } from 'node:path';
+import type Database from 'better-sqlite3';
+import { findIdsBeginning, readRecentIds, readSessions } from './read-sessions.ts';
+import { noFilters, readProjects, toScope } from './scope.ts';
+
+export interface Named {
+  readonly value: string;
+  readonly description: string;
+}
+
+const limit = 50;
+
+/** Sessions whose id begins so, the newest first. Agents come last, and only once an id is begun. */
+export function readSessionNames(db: Database.Database, beginning: string): Named[] {
+  const scope = toScope(db, noFilters);
+  const ids =
+    beginning === ''
+      ? readRecentIds(db, scope, limit, false).ids
+      : findIdsBeginning(db, beginning, scope, limit);
+  const byId = readSessions(db, ids);
+  const sessions = ids.flatMap((id) => byId.get(id) ?? []);
+  const isAgent = (kind: string) => Number(kind === 'agent' || kind === 'precompact');
+  const names = sessions
+    .toSorted((a, b) => isAgent(a.kind) - isAgent(b.kind))
+    // An id is the name of a file, and whoever named it may have had something in mind for a shell.
+    .filter(({ claudeId }) => /^\w[\w.-]*$/.test(claudeId))
+    .map(({ claudeId, title }) => [claudeId, title ?? '(untitled)'] as const);
+  // One id may stand under two folders.
+  return [...new Map(names.toReversed())]
+    .toReversed()
+    .map(([value, description]) => ({ value, description }));
+}
+
+/** Directories by their own name, those of one name once. One known only by its folder under Claude's has none. */
+export function readProjectNames(db: Database.Database): Named[] {
+  const named = new Map<string, string[]>();
+  for (const { path } of readProjects(db)) {
+    const name = basename(path.replaceAll('\\', '/'));
+    named.set(name, [...(named.get(name) ?? []), path]);
+  }
+  return [...named]
+    .filter(([name]) => !name.startsWith('-'))
+    .map(([value, paths]) => ({ value, description: paths.join(', ') }))
+    .sort((a, b) => (a.value < b.value ? -1 : 1));
+}
