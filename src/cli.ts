@@ -5,11 +5,13 @@ import { availableParallelism, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Context, Terminal } from './commands/context.ts';
+import { putCommandFirst } from './commands/put-command-first.ts';
 import { separateWords } from './commands/separate-words.ts';
 import { toIndexPath, toRoots } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
 import { buildProgram, type GlobalFlags } from './program.ts';
 import { toJsonText } from './render/json-text.ts';
+import { toPrintable } from './render/printable.ts';
 import { toStoreError } from './store/store-error.ts';
 
 /** The built program, which is CommonJS. */
@@ -126,13 +128,18 @@ function printError(error: unknown, isJson: boolean): number {
   }
   if (error instanceof UserError) {
     if (isJson) printJsonError(error.code, error.message, error.hint);
-    else write(2, `recall: ${error.message}\n${error.hint === undefined ? '' : `  try: ${error.hint}\n`}`);
+    else complain(`recall: ${error.message}\n${error.hint === undefined ? '' : `  try: ${error.hint}\n`}`);
     return error.exitCode;
   }
   const stack = error instanceof Error ? error.stack : String(error);
   if (isJson) printJsonError('internal', error instanceof Error ? error.message : String(error), undefined);
-  write(2, `recall: internal error\n${stack}\n`);
+  complain(`recall: internal error\n${stack}\n`);
   return EXIT_ERROR;
+}
+
+/** What was typed, or the name of a file, is repeated in complaints: it must not act on the terminal. */
+function complain(text: string): void {
+  write(2, toPrintable(text));
 }
 
 function printJsonError(code: string, message: string, hint: string | undefined): void {
@@ -155,11 +162,11 @@ async function main(argv: readonly string[]): Promise<void> {
   const setExitCode = (code: number) => {
     process.exitCode = code;
   };
-  const output = { writeOut: (text: string) => write(1, text), writeErr: (text: string) => write(2, text) };
+  const output = { writeOut: (text: string) => write(1, text), writeErr: complain };
   const program = buildProgram({ toContext, setExitCode, output }, argv[0]);
   try {
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(separateWords(program, argv), { from: 'user' });
+    else await program.parseAsync(separateWords(program, putCommandFirst(program, argv)), { from: 'user' });
   } catch (error) {
     process.exitCode = printError(toStoreError(error, indexPath), argv.includes('--json'));
   }

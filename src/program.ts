@@ -7,6 +7,7 @@ import type { Context } from './commands/context.ts';
 import { defineComplete, defineCompletion } from './definitions/define-completion.ts';
 import { defineDoctor } from './definitions/define-doctor.ts';
 import { defineForget } from './definitions/define-forget.ts';
+import { defineHelp } from './definitions/define-help.ts';
 import { defineIndex } from './definitions/define-index.ts';
 import { defineOpen } from './definitions/define-open.ts';
 import { defineSearch } from './definitions/define-search.ts';
@@ -65,12 +66,15 @@ Examples:
   recall index                        bring the index up to date
   recall index --watch                and keep it so until stopped
   recall doctor                       how the index is, and what to do about it
-  recall forget 5b60eaeb              remove a session from the index for good`,
+  recall forget 5b60eaeb              remove a session from the index for good
+  recall help query                   what a search understands`,
     );
 
   const define = Object.hasOwn(commands, asked ?? '') ? commands[asked ?? ''] : undefined;
   if (define !== undefined) define(program, run);
-  else for (const defineEach of [...Object.values(commands), defineComplete]) defineEach(program, run);
+  else
+    for (const defineEach of [...Object.values(commands), defineHelp, defineComplete])
+      defineEach(program, run);
   return program;
 }
 

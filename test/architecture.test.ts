@@ -81,7 +81,7 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
 const sharedWithRender = ['src/search/snippet.ts', 'src/search/echo.ts', 'src/search/rank.ts'];
 
 /** What the one place that catches errors needs to tell them: apart, so that it loads nothing else. */
-const sharedWithCli = ['src/store/store-error.ts', 'src/render/json-text.ts'];
+const sharedWithCli = ['src/store/store-error.ts', 'src/render/json-text.ts', 'src/render/printable.ts'];
 
 const own = imports.filter(
   ({ to }) => to.startsWith('src/') || to.startsWith('migrations/') || to.includes('.json'),

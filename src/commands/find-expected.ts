@@ -65,6 +65,7 @@ interface Line {
 function readLine(program: Command, before: readonly string[], help: Help): Line {
   let command: Command | undefined = program;
   let options: readonly Option[] = help.visibleOptions(program);
+  const ofAll = program.commands.flatMap((each) => each.options);
   let pending: Option | undefined;
   let argumentCount = 0;
   let isOnlyWords = false;
@@ -75,7 +76,8 @@ function readLine(program: Command, before: readonly string[], help: Help): Line
     } else if (word === '--' && !isOnlyWords) {
       isOnlyWords = true;
     } else if (word.startsWith('-') && !isOnlyWords) {
-      const option = findOption(word, options);
+      // Before the command stand its own flags too.
+      const option = findOption(word, options) ?? findOption(word, ofAll);
       if (option?.required && !word.includes('=')) pending = option;
       if (option !== undefined && option.parseArg === undefined) used.add(option);
     } else if (command === program) {

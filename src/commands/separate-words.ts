@@ -52,7 +52,12 @@ export function findOption(argument: string, options: readonly Option[]): Option
 function isOption(argument: string, options: readonly Option[]): boolean {
   if (argument === '-h' || argument === '--help') return true;
   if (!argument.startsWith('-') || argument.includes(' ')) return false;
-  if (findOption(argument, options) !== undefined) return true;
+  return findOption(argument, options) !== undefined || findNearOption(argument, options) !== undefined;
+}
+
+/** The one that was meant, when it is long enough to tell. */
+export function findNearOption(argument: string, options: readonly Option[]): Option | undefined {
   const name = argument.split('=')[0] ?? '';
-  return name.length > 5 && options.some((option) => editDistance(name, option.long ?? '', 2) <= 2);
+  if (name.length <= 5) return undefined;
+  return options.find((option) => editDistance(name, option.long ?? '', 2) <= 2);
 }

@@ -25,7 +25,9 @@ Examples:
   recall search jwt middleware
   recall search "when did we move the queue to redis?"
   recall search '"connection pool" -docker' --project . --since 7d
-  recall search getUserById --file jwt-auth.ts --json`,
+  recall search getUserById --file jwt-auth.ts --json
+
+What a search understands: recall help query`,
     )
     .action(
       run(async (context, flags, words) =>

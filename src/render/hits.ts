@@ -6,7 +6,7 @@ import type { Hit, Match, SearchResult } from '../search/search.ts';
 import { toSnippet } from '../search/snippet.ts';
 import type { SessionInfo } from '../store/read-sessions.ts';
 import { toColors } from './colors.ts';
-import { clip, widthOf } from './columns.ts';
+import { clip, widthOf, wrap } from './columns.ts';
 import { toPrintable, toPrintableLine } from './printable.ts';
 import { formatCount, formatNumbered } from './quantities.ts';
 import { formatAgo, formatDay } from './times.ts';
@@ -129,16 +129,4 @@ function toExplanation(hit: Hit, room: number): string[] {
     ([name, value]) => `${name} ${value.toFixed(2)}×${weights[name as keyof typeof weights]}`,
   );
   return wrap(`score ${hit.score.toFixed(3)} = ${parts.join(' + ')}`, room);
-}
-
-function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].map((each) => clip(each, columns));
 }

@@ -62,6 +62,16 @@ describe('help', () => {
     },
   );
 
+  test('recall help <topic>: each command, and the query language', () => {
+    for (const command of commands)
+      expect(runRecall(home, ['help', command])).toEqual(runRecall(home, [command, '--help']));
+    const { code, stdout, stderr } = runRecall(home, ['help', 'query']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const word of ['"connection pool"', 'project:shop', 'since:7d', 'fuzzy'])
+      expect(stdout).toContain(word);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test('no command under --json is an error that says so', () => {
     expect(JSON.parse(runRecall(home, ['--json']).stdout)).toMatchObject({
       error: { code: 'usage', message: 'no command given' },
@@ -85,6 +95,11 @@ describe('slips', () => {
     [['index', '--rebiuld'], "unknown option '--rebiuld'", '--rebuild'],
     [['doctor', '--repare'], "unknown option '--repare'", '--repair'],
     [['search', 'x', '--limitt', '5'], "unknown option '--limitt'", '--limit'],
+    [['search', 'x', '--projct', 'y'], "unknown option '--projct'", '--project'],
+    [['--projct', 'y', 'search', 'x'], "unknown option '--projct'", '--project'],
+    [['--quite', 'search', 'x'], "unknown option '--quite'", '--quiet'],
+    [['--quiet', 'opne', '3'], "unknown command 'opne'", 'open'],
+    [['serch'], "unknown command 'serch'", 'search'],
   ])('%j: exit 2 and a suggestion', (args, complaint, suggestion) => {
     const { code, stdout, stderr } = runRecall(home, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -103,6 +118,34 @@ describe('slips', () => {
     const { code, stdout, stderr } = runRecall(home, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(complaint);
+  });
+
+  test('a topic that there is not', () => {
+    const { code, stderr } = runRecall(home, ['help', 'serch']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'recall: there is no help on serch\n  try: recall help search\n',
+    });
+  });
+
+  test.each([
+    [['\u001b]0;owned\u0007\u001b[31mx']],
+    [['--\u001b[31mred\u202e']],
+    [['index', '--color', '\u001b[2J']],
+    [['open', 'x', '--db', '/dev/null/\u001b[2Jx']],
+    [['index', '--claude-dir', '/nowhere/\u001b[2J']],
+    [['help', '\u001b[2Jx']],
+  ])('what was typed is repeated without what acts on a terminal: %j', (args) => {
+    const { code, stdout, stderr } = runRecall(home, args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toMatch(/[^\P{C}\n]/u);
+    expect(stderr.length).toBeGreaterThan(20);
+  });
+
+  test('but text of any language stays as it is', () => {
+    expect(runRecall(home, ['größe-連接'])).toMatchObject({
+      stderr: expect.stringContaining("unknown command 'größe-連接'"),
+    });
   });
 
   test('under --json the complaint is an object on stdout', () => {

@@ -57,11 +57,18 @@ describe('what is expected', () => {
     ['search ', []],
     ['search jwt mid', []],
     ['search -- --', []],
+    ['--limit 3 open ', 'sessions'],
     ['completion ', ['bash', 'zsh', 'fish']],
     ['nonsense ', []],
     ['nonsense --', []],
   ])('%j: %j', (line, what) => {
     expect(expected(line)).toEqual(what);
+  });
+
+  test('after help every topic, with what it is about', () => {
+    const { what } = findExpected(program, ['help', '']);
+    expect(what).toContainEqual({ value: 'open', description: 'print the command that resumes a session' });
+    expect(what).toContainEqual({ value: 'query', description: '' });
   });
 
   test('what stands before the value in its word is kept, except where the shell has cut it off', () => {

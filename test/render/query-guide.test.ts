@@ -1,0 +1,61 @@
+// The text on the query language is true: every example of it is a query that means what it is listed under, and it
+// names the filters that there are.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { widthOf } from '../../src/render/columns.ts';
+import { toQueryHelp } from '../../src/render/help-page.ts';
+import { queryGuide, tierGuide } from '../../src/render/query-guide.ts';
+import { filterNames, parseQuery } from '../../src/search/parse-query.ts';
+import { ask, type Indexed, idsOf, indexed } from '../search/ask.ts';
+
+let index: Indexed;
+beforeAll(async () => {
+  index = await indexed(() => {}, ['fixtures/demo-home']);
+});
+afterAll(() => index.close());
+
+const examplesOf = (heading: string) =>
+  queryGuide
+    .filter((section) => section.heading === heading)
+    .flatMap(({ rows }) => rows.flatMap(({ examples }) => examples));
+const all = queryGuide.flatMap(({ rows }) => rows.flatMap(({ examples }) => examples));
+
+describe('the query guide', () => {
+  test.each(all)('%s: can be asked', (query) => {
+    expect(() => ask(index.store, query)).not.toThrow();
+  });
+
+  test.each(examplesOf('Words'))('%s: words, and no filter', (query) => {
+    expect(parseQuery(query).filters).toEqual({});
+    expect(parseQuery(query).terms.length).toBeGreaterThan(0);
+  });
+
+  test.each([...examplesOf('Filters'), ...examplesOf('Days')])('%s: a filter, and no words', (query) => {
+    expect(Object.keys(parseQuery(query).filters)).toHaveLength(1);
+    expect(parseQuery(query).terms).toEqual([]);
+  });
+
+  test('names every filter there is, and no other', () => {
+    const named = examplesOf('Filters').map((example) => example.split(':')[0]);
+    expect([...new Set(named)].sort()).toEqual([...filterNames].sort());
+  });
+
+  test('says what is so', () => {
+    const only = (query: string) => parseQuery(query);
+    expect(only('redis -docker').excluded).toHaveLength(1);
+    expect(only('redis -rf').excluded).toHaveLength(0);
+    expect(only('redis OR valkey').terms).toHaveLength(1);
+    expect(only('role:admin').filters).toEqual({});
+    expect(only('project:"my shop"').filters).toEqual({ project: 'my shop' });
+    expect(idsOf(ask(index.store, '66c737db'))).toEqual(['66c737db-5f67-4dd0-9273-a03a6dc911d8']);
+    expect(ask(index.store, 'jwt middleware').tier).toBe('all');
+    expect(tierGuide.tiers.map(([tier]) => tier).sort()).toEqual(['all', 'any', 'fuzzy', 'prefix']);
+  });
+
+  test.each([40, 60, 80, 200])('fits into %i columns', (columns) => {
+    const lines = toQueryHelp(columns).split('\n');
+    expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(Math.min(columns, 100));
+    // A cut would show as an ellipsis.
+    expect(lines.filter((line) => line.includes('…'))).toEqual([]);
+  });
+});
