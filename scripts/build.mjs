@@ -1,10 +1,11 @@
-// Builds the shipped program: a loader and one script with the modules that its commands load. Start-up is most of the
+// Builds the shipped program: a loader and one script with the modules that its commands load; and its manual. Start-up is most of the
 // time of a search, so:
 // - all is bundled: kysely and commander as hundreds of modules cost 200 ms, the files of better-sqlite3 12 ms;
 // - the modules are CommonJS, because starting node's loader of ES modules costs 5 to 10 ms. esbuild splits only ES
 //   modules, so these are built first and then turned;
 // - commander gets node:child_process when it asks for something in it, which it never does here: 5 ms.
 
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
@@ -72,13 +73,22 @@ const modules = await Promise.all(
   }),
 );
 
-mkdirSync(outdir, { recursive: true });
+mkdirSync(join(outdir, 'man'), { recursive: true });
 // Under other names first, so that a program that starts meanwhile finds a whole one.
 write('recall.pack', `({${modules.join(',\n')}})`, 0o644);
 write('recall.cjs', readFileSync('scripts/loader.cjs'), 0o755);
+write('man/recall.1', toManPage(), 0o644);
 write('read-worker.cjs', "// The program of a reading thread.\nrequire('./recall.cjs');\n", 0o644);
 for (const name of readdirSync(outdir)) {
-  if (!['recall.pack', 'recall.cjs', 'read-worker.cjs'].includes(name)) rmSync(join(outdir, name));
+  if (!['recall.pack', 'recall.cjs', 'read-worker.cjs', 'man'].includes(name)) rmSync(join(outdir, name));
+}
+
+function toManPage() {
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/run-ts.mjs', 'scripts/man-page.ts'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) throw new Error('the manual page could not be made');
+  return stdout;
 }
 
 function write(name, content, mode) {

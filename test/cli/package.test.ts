@@ -38,10 +38,16 @@ test('it holds the program and the texts, nothing else', () => {
   expect(holds.filter((name) => !allowed.includes(name))).toEqual([]);
   expect(holds).toEqual(expect.arrayContaining(['LICENSE', 'dist', 'package.json']));
   expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual([
+    'man',
     'read-worker.cjs',
     'recall.cjs',
     'recall.pack',
   ]);
+});
+
+test('it holds the manual where it says', () => {
+  const { man } = readPackage() as unknown as { man: string };
+  expect(readFileSync(join(unpacked, man), 'utf8')).toMatch(/^\.TH RECALL 1 /);
 });
 
 test('it needs one package at run time', () => {

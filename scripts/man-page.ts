@@ -1,0 +1,143 @@
+// Prints the manual page recall(1), made from the definitions of the commands and flags and from the text on the query
+// language, so that it says what the program does: node scripts/run-ts.mjs scripts/man-page.ts > recall.1
+
+import type { Argument, Command, Help, Option } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { buildProgram, type Host } from '../src/program.ts';
+import { queryGuide, tierGuide } from '../src/render/query-guide.ts';
+import { bold, entry, italic, section, toRoff, toText, verbatim } from './roff.ts';
+
+let written = '';
+const output = {
+  writeOut: (text: string) => {
+    written += text;
+  },
+  writeErr: () => {},
+};
+const program = buildProgram({ output } as unknown as Host);
+const help: Help = Object.assign(program.createHelp(), program.configureHelp());
+
+const { SOURCE_DATE_EPOCH } = process.env;
+const builtAt = SOURCE_DATE_EPOCH === undefined ? new Date() : new Date(Number(SOURCE_DATE_EPOCH) * 1000);
+
+const page = [
+  `.TH RECALL 1 ${builtAt.toISOString().slice(0, 10)} "recall ${packageJson.version}" "User Commands"`,
+  // Commands and names are not to be broken, nor spread over the line.
+  '.nh',
+  '.ad l',
+  section('NAME', `recall \\- ${toRoff(packageJson.description)}`),
+  section(
+    'SYNOPSIS',
+    `${bold('recall')} [${italic('options')}] ${italic('command')} [${italic('arguments')}]`,
+  ),
+  section(
+    'DESCRIPTION',
+    toText(
+      'recall reads the transcripts that Claude Code keeps and indexes what you typed and what Claude answered into one SQLite file. It runs on your machine, sends nothing anywhere, needs no daemon and no model. Sessions that Claude Code deletes stay searchable.',
+    ),
+    '.PP',
+    toText(
+      'You need not run recall index yourself: a search looks for new and changed transcripts first, for about a second and a half at most, and says when it left something for later.',
+    ),
+  ),
+  section('OPTIONS', toText('These work with every command, before or after it.'), ...toOptions(program)),
+  section('COMMANDS', ...help.visibleCommands(program).map(toCommand)),
+  section('QUERY LANGUAGE', ...queryGuide.map(toGuideSection), toTiers()),
+  section(
+    'FILES',
+    entry(
+      bold('~/.local/share/recall/recall.db'),
+      'The index; ~/Library/Application Support/recall/recall.db on macOS, %LOCALAPPDATA%\\recall\\recall.db on Windows. Only you can read it. Its tables are described in the README, and yours to query. Beside it stand the ids of the last results (recall.db.last), for recall open 1, and a lock.',
+    ),
+    entry(bold('~/.claude'), 'The transcripts of Claude Code, which are only ever read.'),
+    entry(
+      bold('~/.cache/recall'),
+      'Compiled code, without which recall starts more slowly; ~/Library/Caches/recall on macOS.',
+    ),
+  ),
+  section(
+    'ENVIRONMENT',
+    entry(bold('CLAUDE_CONFIG_DIR'), 'The folder of Claude Code, unless --claude-dir names one.'),
+    entry(bold('RECALL_DB'), 'The index, unless --db names one.'),
+    entry(bold('XDG_DATA_HOME'), 'The folder that holds recall/recall.db.'),
+    entry(bold('XDG_CACHE_HOME'), 'The folder that holds the compiled code.'),
+    entry(bold('NO_COLOR'), 'When set, no colour unless --color always.'),
+    entry(
+      `${bold('CLAUDECODE')}, ${bold('CLAUDE_CODE_SESSION_ID')}, ${bold('CLAUDE_SESSION_ID')}`,
+      'Set by Claude Code; the session that recall is called from is left out of the results.',
+    ),
+  ),
+  section(
+    'EXIT STATUS',
+    entry(bold('0'), 'Found, or done.'),
+    entry(bold('1'), 'Nothing found, or the session cannot be resumed.'),
+    entry(bold('2'), 'An error.'),
+  ),
+  section('EXAMPLES', verbatim(toExamples(program))),
+  section('SEE ALSO', `${bold('claude')}(1), ${bold('sqlite3')}(1), ${bold('rg')}(1)`),
+];
+process.stdout.write(`${page.join('\n')}\n`);
+
+function toCommand(command: Command): string {
+  const parts = command.registeredArguments.map(toArgumentTerm);
+  const options = command.options.length > 0 ? [`[${italic('options')}]`] : [];
+  const described = command.registeredArguments.filter(({ description }) => description !== '');
+  return [
+    `.SS ${[bold('recall'), bold(command.name()), ...options, ...parts].join(' ')}`,
+    toText(toSentence(command.description())),
+    ...described.map((each) => entry(toArgumentTerm(each), help.argumentDescription(each))),
+    ...toOptions(command),
+    '.PP',
+    verbatim(toExamples(command)),
+  ].join('\n');
+}
+
+function toOptions(command: Command): string[] {
+  const isHelp = (option: Option) => command !== program && option.long === '--help';
+  return help
+    .visibleOptions(command)
+    .filter((option) => !isHelp(option))
+    .map((option) => entry(toOptionTerm(option), help.optionDescription(option)));
+}
+
+/** `-q, --quiet` and `--limit <n>`: what is typed bold, what stands for a value slanted. */
+function toOptionTerm({ flags }: Option): string {
+  return flags
+    .split(/(<[^>]*>|\[[^\]]*\]|[ ,]+)/)
+    .map((part) =>
+      /^[<[]/.test(part) ? italic(part.slice(1, -1)) : part.startsWith('-') ? bold(part) : part,
+    )
+    .join('');
+}
+
+function toArgumentTerm(argument: Argument): string {
+  const name = italic(argument.variadic ? `${argument.name()}...` : argument.name());
+  return argument.required ? name : `[${name}]`;
+}
+
+/** What the help of a command says after its flags. */
+function toExamples(command: Command): string[] {
+  written = '';
+  command.outputHelp();
+  const [, after = ''] = written.split('\nExamples:\n');
+  return after
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/^ {2}/, ''));
+}
+
+function toGuideSection({ heading, text, rows }: (typeof queryGuide)[number]): string {
+  const terms = rows.map(({ examples, meaning }) => entry(examples.map(bold).join(', '), meaning));
+  return [`.SS ${heading}`, toText(text), ...terms].join('\n');
+}
+
+function toTiers(): string {
+  const { heading, text, tiers } = tierGuide;
+  return [`.SS ${heading}`, toText(text), ...tiers.map(([tier, meaning]) => entry(bold(tier), meaning))].join(
+    '\n',
+  );
+}
+
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
