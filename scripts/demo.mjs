@@ -2,22 +2,11 @@
 // then runs the commands as that user would type them. Everything is removed at the end.
 
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installDemoHome } from './install-demo-home.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const program = join(root, 'dist', 'recall.cjs');
@@ -25,7 +14,7 @@ if (!existsSync(program)) spawnSync('npm', ['run', '--silent', 'build'], { cwd: 
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'recall-demo-')));
 try {
-  installHome(join(root, 'fixtures', 'demo-home'), home);
+  installDemoHome(home);
   const cwd = join(home, 'shop');
   const ok = [
     run(cwd, 'index'),
@@ -38,29 +27,6 @@ try {
   process.exitCode = ok ? 0 : 1;
 } finally {
   rmSync(home, { recursive: true, force: true });
-}
-
-/** The fixture's user lives in /home/maya; here it lives in the temporary folder, with real project directories. */
-function installHome(fixture, target) {
-  const claude = join(target, '.claude');
-  cpSync(fixture, claude, { recursive: true });
-  const toSlug = (path) => path.replace(/[^A-Za-z0-9]/g, '-');
-  for (const slug of readdirSync(join(claude, 'projects'))) {
-    if (!slug.startsWith('-home-maya')) continue;
-    renameSync(
-      join(claude, 'projects', slug),
-      join(claude, 'projects', toSlug(target) + slug.slice('-home-maya'.length)),
-    );
-  }
-  for (const file of readdirSync(claude, { recursive: true })) {
-    const path = join(claude, file);
-    if (statSync(path).isFile()) {
-      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('/home/maya', target));
-    }
-  }
-  for (const project of ['shop', 'shop-frontend', 'ml/recsys', 'dotfiles', 'work/billing-service']) {
-    mkdirSync(join(target, project), { recursive: true });
-  }
 }
 
 function run(cwd, ...args) {
