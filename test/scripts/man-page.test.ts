@@ -11,7 +11,8 @@ import { toRoff, toText } from '../../scripts/roff.ts';
 import { buildProgram, type Host } from '../../src/program.ts';
 import { queryGuide } from '../../src/render/query-guide.ts';
 
-const page = readFileSync(packageJson.man, 'utf8');
+const [path = ''] = packageJson.man;
+const page = readFileSync(path, 'utf8');
 const hasMandoc = spawnSync('mandoc', ['-T', 'lint'], { input: '' }).error === undefined;
 const hasMan = spawnSync('man', ['--version'], { encoding: 'utf8' }).stdout?.startsWith('man 2') ?? false;
 
@@ -72,12 +73,12 @@ describe('the manual page', () => {
   });
 
   test.skipIf(!hasMandoc)('mandoc finds nothing (skipped where it is not installed)', () => {
-    const { status, stdout } = spawnSync('mandoc', ['-T', 'lint', packageJson.man], { encoding: 'utf8' });
+    const { status, stdout } = spawnSync('mandoc', ['-T', 'lint', path], { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
   test.skipIf(!hasMan)('man finds nothing (skipped where it is not man-db)', () => {
-    const { status, stderr } = spawnSync('man', ['--warnings', '-l', packageJson.man], {
+    const { status, stderr } = spawnSync('man', ['--warnings', '-l', path], {
       encoding: 'utf8',
       env: { ...process.env, MANWIDTH: '80', MANPAGER: 'cat', LC_ALL: 'C.UTF-8' },
     });
