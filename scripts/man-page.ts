@@ -49,6 +49,10 @@ const page = [
       bold('~/.local/share/recall/recall.db'),
       'The index; ~/Library/Application Support/recall/recall.db on macOS, %LOCALAPPDATA%\\recall\\recall.db on Windows. Only you can read it. Its tables are described in the README, and yours to query. Beside it stand the ids of the last results (recall.db.last), for recall open 1, and a lock.',
     ),
+    entry(
+      bold('~/.config/recall/config.json'),
+      'Settled once and for all: {"redact": true} keeps keys and passwords of well-known formats out of the index. Beside the index on macOS and Windows.',
+    ),
     entry(bold('~/.claude'), 'The transcripts of Claude Code, which are only ever read.'),
     entry(
       bold('~/.cache/recall'),
@@ -60,6 +64,7 @@ const page = [
     entry(bold('CLAUDE_CONFIG_DIR'), 'The folder of Claude Code, unless --claude-dir names one.'),
     entry(bold('RECALL_DB'), 'The index, unless --db names one.'),
     entry(bold('XDG_DATA_HOME'), 'The folder that holds recall/recall.db.'),
+    entry(bold('XDG_CONFIG_HOME'), 'The folder that holds recall/config.json.'),
     entry(bold('XDG_CACHE_HOME'), 'The folder that holds the compiled code.'),
     entry(bold('NO_COLOR'), 'When set, no colour unless --color always.'),
     entry(

@@ -54,7 +54,7 @@ export async function openStore(path: string): Promise<Store> {
 export function openForReading(path: string): Store | null {
   if (!existsSync(path)) return null;
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 100 });
-  if (readVersion(db, path) === schemaVersion) return { path, db, close: () => db.close() };
+  if (readVersion(db) === schemaVersion) return { path, db, close: () => db.close() };
   db.close();
   return null;
 }
