@@ -9,6 +9,7 @@ import { defineDoctor } from './definitions/define-doctor.ts';
 import { defineForget } from './definitions/define-forget.ts';
 import { defineHelp } from './definitions/define-help.ts';
 import { defineIndex } from './definitions/define-index.ts';
+import { defineList } from './definitions/define-list.ts';
 import { defineOpen } from './definitions/define-open.ts';
 import { defineSearch } from './definitions/define-search.ts';
 import type { Run, Runner } from './definitions/run.ts';
@@ -63,6 +64,7 @@ Examples:
   recall search jwt middleware        find the session
   recall open 1                       how to get back into the first of them
   eval "$(recall open 1)"             and go there
+  recall list --since yesterday       what was going on lately
   recall index                        bring the index up to date
   recall index --watch                and keep it so until stopped
   recall doctor                       how the index is, and what to do about it
@@ -83,6 +85,7 @@ const commands: Readonly<Record<string, (program: Command, run: Run) => void>> =
   index: defineIndex,
   search: defineSearch,
   open: defineOpen,
+  list: defineList,
   doctor: defineDoctor,
   forget: defineForget,
   completion: defineCompletion,

@@ -1,26 +1,26 @@
 // recall search: refreshes, searches, prints.
 
-import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toHitsPage } from '../render/hits.ts';
 import { toSearchJson } from '../render/hits-json.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
-import { formatNumbered } from '../render/quantities.ts';
 import { parseQuery } from '../search/parse-query.ts';
 import { search } from '../search/search.ts';
 import { saveLastResults } from '../store/last-results.ts';
-import { openStore, readAsMemory, type Store } from '../store/open-store.ts';
-import { readTotals } from '../store/totals.ts';
+import type { Store } from '../store/open-store.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
+import { toLimit } from './limit-flag.ts';
+import { toNothingNote } from './nothing-note.ts';
+import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
-export interface SearchFlags extends FilterFlags {
+export interface SearchFlags extends FilterFlags, FreshnessFlags {
   readonly limit?: string;
   readonly sort?: 'relevance' | 'recent';
   readonly agents?: boolean;
   readonly explain?: boolean;
-  readonly refresh?: boolean;
 }
 
 export async function runSearch(
@@ -31,13 +31,7 @@ export async function runSearch(
   const limit = toLimit(flags.limit);
   const text = words.join(' ');
   const query = parseQuery(text);
-  const store = await openStore(context.indexPath);
-  try {
-    const freshness =
-      flags.refresh === false
-        ? { refreshed: false, pendingFiles: 0 }
-        : await (await import('./refresh.ts')).refresh(context, store);
-    readAsMemory(store);
+  return withFreshStore(context, flags, (store, freshness) => {
     const startedAt = context.elapsedMs();
     const now = context.now();
     const filters = toFilters(store, flags, query.filters, {
@@ -60,23 +54,14 @@ export async function runSearch(
       context.print(toHitsPage(result, text, { columns, useColor: context.useColor, now, homeDir, explain }));
     } else context.note(toNothingFound(store, text));
     return result.hits.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
-  } finally {
-    store.close();
-  }
-}
-
-export function toLimit(flag: string | undefined): number {
-  const limit = Number(flag ?? 10);
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= 1000) return limit;
-  throw new UserError(`--limit takes a number from 1 to 1000, not ${toPrintableLine(flag ?? '')}`, {
-    code: 'usage',
   });
 }
 
 function toNothingFound(store: Store, text: string): string {
-  const { sessions, messages } = readTotals(store.db);
-  if (sessions === 0) return 'recall: the index is empty\n  try: recall index --claude-dir <dir>';
-  const searched = `${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
-  return `recall: nothing found for “${toPrintableLine(text).slice(0, 200)}” in ${searched}
-  try: fewer or other words, a prefix such as ${toPrintableLine(text).split(' ')[0]?.slice(0, 4) || 'mid'}*, no filters, or --all`;
+  const shown = toPrintableLine(text);
+  return toNothingNote(
+    store,
+    `nothing found for “${shown.slice(0, 200)}”`,
+    `fewer or other words, a prefix such as ${shown.split(' ')[0]?.slice(0, 4) || 'mid'}*, no filters, or --all`,
+  );
 }

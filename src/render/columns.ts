@@ -43,6 +43,25 @@ export function wrap(text: string, columns: number): string[] {
   return [...lines, line].map((each) => clip(each, columns));
 }
 
+/** The same for paths, whose end says more than their beginning. */
+export function clipStart(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const cluster of toClusters(text).reverse()) {
+    width += widthOfCluster(cluster);
+    if (width > columns - 1) break;
+    kept = cluster + kept;
+  }
+  return columns < 1 ? '' : `…${kept.trimStart()}`;
+}
+
+/** With spaces after it, or before it, up to `columns`. */
+export function pad(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
+  const space = ' '.repeat(Math.max(0, columns - widthOf(text)));
+  return side === 'left' ? text + space : space + text;
+}
+
 /** Marks, joiners, variation selectors and skin tones stand with the character before them. */
 const extending = /^(?:\p{M}|\p{Cf}|[\u{1f3fb}-\u{1f3ff}])$/u;
 const joiner = '\u200d';

@@ -1,21 +1,16 @@
 // Search results as a page for people. Every line fits the terminal; all text from transcripts is made printable.
 
-import { resultsFooter } from '../search/echo.ts';
 import { weights } from '../search/rank.ts';
 import type { Hit, Match, SearchResult } from '../search/search.ts';
 import { toSnippet } from '../search/snippet.ts';
-import type { SessionInfo } from '../store/read-sessions.ts';
 import { toColors } from './colors.ts';
 import { clip, widthOf, wrap } from './columns.ts';
 import { toPrintable, toPrintableLine } from './printable.ts';
-import { formatCount, formatNumbered } from './quantities.ts';
-import { formatAgo, formatDay } from './times.ts';
+import { formatCount } from './quantities.ts';
+import { type SessionLineOptions, toIndent, toListFooter, toSessionLines } from './session-lines.ts';
+import { formatDay } from './times.ts';
 
-export interface PageOptions {
-  readonly columns: number;
-  readonly useColor: boolean;
-  readonly now: Date;
-  readonly homeDir: string;
+export interface PageOptions extends SessionLineOptions {
   readonly explain: boolean;
 }
 
@@ -32,13 +27,7 @@ export function toHitsPage(result: SearchResult, query: string, options: PageOpt
   const note = toTierNote(result);
   if (note !== '') lines.push(...wrap(note, options.columns).map(colors.dim), '');
   for (const [i, hit] of result.hits.entries()) lines.push(...toHitLines(hit, i + 1, result, options), '');
-  const ofAll = `${result.isTotalExact ? '' : 'more than '}${formatNumbered(result.total, 'session')}`;
-  const shown = `${formatCount(result.hits.length)} of ${ofAll}`;
-  const more =
-    result.total > result.hits.length
-      ? `   more: --limit ${Math.min(result.total, result.hits.length * 3)}`
-      : '';
-  lines.push(colors.dim(clip(`${shown}   open one: ${resultsFooter}${more}`, options.columns)));
+  lines.push(toListFooter(result.hits.length, result.total, options, result.isTotalExact));
   return query === '' && result.hits.length === 0 ? '' : lines.join('\n');
 }
 
@@ -51,42 +40,16 @@ function toTierNote(result: SearchResult): string {
 }
 
 function toHitLines(hit: Hit, number: number, result: SearchResult, options: PageOptions): string[] {
-  const colors = toColors(options.useColor);
-  const label = `${number}`.padStart(2);
-  const indent = ' '.repeat(label.length + 1);
-  const room = Math.max(10, options.columns - indent.length);
-  const title = clip(toPrintableLine(hit.session.title ?? '(untitled)'), room);
-  const lines = [
-    `${colors.dim(label)} ${colors.bold(title)}`,
-    `${indent}${colors.dim(clip(toMetaLine(hit, options), room))}`,
-  ];
+  const { session, copies, matchCount } = hit;
+  const { indent, room } = toIndent(number, options.columns);
+  const marks = matchCount > 3 ? [`${formatCount(matchCount)} matches`] : [];
+  const lines = toSessionLines({ session, copies, marks }, number, options);
   for (const match of hit.matches) lines.push(`${indent}${toMatchLine(match, result, room, options)}`);
-  if (options.explain && hit.parts !== null)
-    lines.push(...toExplanation(hit, room).map((line) => `${indent}${colors.dim(line)}`));
+  if (options.explain && hit.parts !== null) {
+    const { dim } = toColors(options.useColor);
+    lines.push(...toExplanation(hit, room).map((line) => `${indent}${dim(line)}`));
+  }
   return lines;
-}
-
-function toMetaLine({ session, copies, matchCount }: Hit, { now, homeDir }: PageOptions): string {
-  const marks = [
-    session.claudeId.slice(0, 8),
-    toProjectName(session, homeDir),
-    session.branch === null || session.branch === 'HEAD' ? '' : session.branch,
-    formatAgo(session.modifiedAt, now),
-    formatNumbered(session.messageCount, 'message'),
-    copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
-    session.kind === 'main' ? '' : session.kind,
-    session.isGone === 1 ? 'transcript deleted' : '',
-    matchCount > 3 ? `${formatCount(matchCount)} matches` : '',
-  ];
-  return marks
-    .filter((mark) => mark !== '')
-    .map(toPrintableLine)
-    .join('  ');
-}
-
-export function toProjectName(session: SessionInfo, homeDir: string): string {
-  const path = session.project ?? '';
-  return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
 }
 
 function toMatchLine(

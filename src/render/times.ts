@@ -21,13 +21,27 @@ export function formatAgo(iso: string | null, now: Date): string {
   return iso;
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
 /** Local day, with the year when it is not this one: `Oct 21`, `2025-10-21`. */
 export function formatDay(iso: string | null, now: Date): string {
   if (iso === null) return '';
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return '';
-  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
   if (date.getFullYear() === now.getFullYear()) return `${months[date.getMonth()]} ${date.getDate()}`;
   const pad = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+/** The local day as the heading of what happened on it: `Today`, `Yesterday`, `Mon, Oct 6`. */
+export function formatDayHeading(iso: string | null, now: Date): string {
+  const day = formatDay(iso, now);
+  if (iso === null || day === '') return 'At an unknown time';
+  const date = new Date(iso);
+  const isDaysAgo = (count: number) =>
+    date.toDateString() === new Date(now.getFullYear(), now.getMonth(), now.getDate() - count).toDateString();
+  if (isDaysAgo(0)) return 'Today';
+  if (isDaysAgo(1)) return 'Yesterday';
+  return `${weekdays[date.getDay()]}, ${day}`;
 }

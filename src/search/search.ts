@@ -12,8 +12,8 @@ import {
   countConversations,
   countCopies,
   findIdsBeginning,
+  readListed,
   readRecentIds,
-  readSessions,
   type SessionInfo,
 } from '../store/read-sessions.ts';
 import { type Scope, type SessionFilters, toScope, withoutSessions } from '../store/scope.ts';
@@ -161,11 +161,8 @@ function listRecent(store: Store, { query, listAgents, limit }: SearchRequest, s
 }
 
 function toList(store: Store, ids: readonly number[], total: number): SearchResult {
-  const infos = readSessions(store.db, ids);
-  const hits = ids.map((id): Hit => {
-    const session = infos.get(id) as SessionInfo;
-    const copies = countCopies(store.db, session);
-    return { session, copies, score: 0, parts: null, matchCount: 0, matches: [] };
-  });
+  const hits = readListed(store.db, ids).map(
+    (listed): Hit => ({ ...listed, score: 0, parts: null, matchCount: 0, matches: [] }),
+  );
   return { tier: 'all', total, isTotalExact: true, hits, terms: [], corrections: [] };
 }

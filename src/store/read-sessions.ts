@@ -2,7 +2,8 @@
 // copies to each other.
 
 import type Database from 'better-sqlite3';
-import type { SessionKind, TitleSource } from '../records.ts';
+import type { Role, SessionKind, TitleSource } from '../records.ts';
+import { isMessageOf } from './row-ids.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
 
 export interface SessionInfo {
@@ -53,16 +54,48 @@ export function readSessions(db: Database.Database, ids: Iterable<number>): Map<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The newest sessions of a scope, of each conversation its newest copy; agents only where they are asked for. */
+/** A session with the number of its copies. */
+export interface ListedSession {
+  readonly session: SessionInfo;
+  readonly copies: number;
+}
+
+/** In the order of the ids. */
+export function readListed(db: Database.Database, ids: readonly number[]): ListedSession[] {
+  const infos = readSessions(db, ids);
+  return ids.map((id) => {
+    const session = infos.get(id) as SessionInfo;
+    return { session, copies: countCopies(db, session) };
+  });
+}
+
+/** What stands on its own in a list; agents and saved histories stand under their session. */
+export const listedKinds = "kind in ('main', 'history', 'transcript')";
+
+/** SQL for the sessions of a scope, of each conversation its newest copy, with when that was changed. */
+export function newestCopies(scope: Scope, kinds: string): string {
+  return `select id, max(modified_at) as modified from session
+    where ${inScope(scope, 'session.id')} and ${kinds} ${scope.role === null ? '' : `and ${saidBy(scope.role)}`}
+    group by coalesce(conversation_id, id)`;
+}
+
+/**
+ * Sessions in which the person, or Claude, said something. An expression rather than the bare role, or SQLite makes an
+ * index of all messages by their role and goes through it for every session: 50 s instead of 0.1.
+ */
+function saidBy(role: Role): string {
+  return `exists (select 1 from message where ${isMessageOf('session.id', 'message.id')}
+    and +message.role = '${role}' and message.kind not in ('recap', 'task'))`;
+}
+
+/** The newest sessions of a scope; agents only where they are asked for. */
 export function readRecentIds(
   db: Database.Database,
   scope: Scope,
   limit: number,
   withAgents: boolean,
 ): { ids: number[]; total: number } {
-  const newest = `select id, max(modified_at) as modified from session
-    where ${inScope(scope, 'session.id')} ${withAgents ? '' : "and kind in ('main', 'history', 'transcript')"}
-    group by coalesce(conversation_id, id)`;
+  const newest = newestCopies(scope, withAgents ? 'true' : listedKinds);
   const parameters = scopeParameters(scope);
   const ids = db
     .prepare(`select id from (${newest}) order by modified desc, id desc limit @limit`)

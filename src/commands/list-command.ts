@@ -1,0 +1,44 @@
+// recall list: the sessions there were lately, numbered for open. The session that recall is called from is among
+// them, marked: a list says what is there, while an answer to a question should not be the question.
+
+import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { toJsonText } from '../render/json-text.ts';
+import { toListJson, toListPage } from '../render/list.ts';
+import { saveLastResults } from '../store/last-results.ts';
+import { readListed, readRecentIds } from '../store/read-sessions.ts';
+import { toScope } from '../store/scope.ts';
+import type { Context } from './context.ts';
+import { findCurrentSession } from './current-session.ts';
+import { type FilterFlags, toFilters } from './filter-flags.ts';
+import { toLimit } from './limit-flag.ts';
+import { toNothingNote } from './nothing-note.ts';
+import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
+
+export interface ListFlags extends FilterFlags, FreshnessFlags {
+  readonly limit?: string;
+  readonly agents?: boolean;
+}
+
+export async function runList(context: Context, flags: ListFlags): Promise<number> {
+  const limit = toLimit(flags.limit);
+  return withFreshStore(context, flags, (store, freshness) => {
+    const now = context.now();
+    const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
+    const withAgents = (flags.agents ?? false) || filters.kind !== null;
+    const { ids, total } = readRecentIds(store.db, toScope(store.db, filters), limit, withAgents);
+    const listed = readListed(store.db, ids);
+    saveLastResults(
+      context.indexPath,
+      listed.map(({ session }) => session.claudeId),
+    );
+    if (context.json) context.print(toJsonText(toListJson(listed, total, freshness)));
+    else if (listed.length > 0) {
+      const { columns } = context.stdout;
+      const { homeDir } = context.at;
+      const currentClaudeId = findCurrentSession(store, context.at);
+      const options = { columns, useColor: context.useColor, now, homeDir, currentClaudeId };
+      context.print(toListPage(listed, total, options));
+    } else context.note(toNothingNote(store, 'no session fits', 'fewer filters, or --all'));
+    return listed.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
+  });
+}
