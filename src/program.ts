@@ -11,6 +11,7 @@ import { defineHelp } from './definitions/define-help.ts';
 import { defineIndex } from './definitions/define-index.ts';
 import { defineList } from './definitions/define-list.ts';
 import { defineOpen } from './definitions/define-open.ts';
+import { defineProjects } from './definitions/define-projects.ts';
 import { defineSearch } from './definitions/define-search.ts';
 import type { Run, Runner } from './definitions/run.ts';
 
@@ -86,6 +87,7 @@ const commands: Readonly<Record<string, (program: Command, run: Run) => void>> =
   search: defineSearch,
   open: defineOpen,
   list: defineList,
+  projects: defineProjects,
   doctor: defineDoctor,
   forget: defineForget,
   completion: defineCompletion,

@@ -56,10 +56,9 @@ export function clipStart(text: string, columns: number): string {
   return columns < 1 ? '' : `…${kept.trimStart()}`;
 }
 
-/** With spaces after it, or before it, up to `columns`. */
-export function pad(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
-  const space = ' '.repeat(Math.max(0, columns - widthOf(text)));
-  return side === 'left' ? text + space : space + text;
+/** With spaces after it up to `columns`. */
+export function pad(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
 /** Marks, joiners, variation selectors and skin tones stand with the character before them. */

@@ -31,7 +31,9 @@ describe('recall list', () => {
   });
 
   test('a session has the fields of a hit but those of the match', () => {
-    const [hit] = JSON.parse(runRecall(home, ['search', 'jwt middleware', '--json']).stdout).hits;
+    const [hit] = JSON.parse(
+      runRecall(home, ['search', 'rate limiting for the login', '--json']).stdout,
+    ).hits;
     const { score, matchCount, matches, rank, ...fields } = hit;
     const listed = listJson(['--limit', '100']).sessions.find(
       (session: { id: string }) => session.id === hit.id,

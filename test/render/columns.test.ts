@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { clip, widthOf } from '../../src/render/columns.ts';
+import { clip, clipStart, pad, widthOf } from '../../src/render/columns.ts';
 import { formatCount, formatNumbered } from '../../src/render/quantities.ts';
 import { formatAgo, formatDay } from '../../src/render/times.ts';
 
@@ -33,6 +33,29 @@ describe('clip', () => {
       fc.property(text, fc.nat({ max: 30 }), (text, columns) => {
         expect(stringWidth(clip(text, columns))).toBeLessThanOrEqual(columns);
         if (widthOf(text) <= columns) expect(clip(text, columns)).toBe(text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('clipStart', () => {
+  test.each([
+    ['/home/u/shop', 12, '/home/u/shop'],
+    ['/home/u/shop', 6, '…/shop'],
+    ['数据库连接', 8, '…库连接'],
+    ['anything', 1, '…'],
+    ['anything', 0, ''],
+  ])('%s in %i columns is %s', (text, columns, clipped) => {
+    expect(clipStart(text, columns)).toBe(clipped);
+  });
+
+  test('any text fits, and padding fills up', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 30 }), (text, columns) => {
+        const clipped = clipStart(text, columns);
+        expect(stringWidth(clipped)).toBeLessThanOrEqual(columns);
+        expect(widthOf(pad(clipped, columns))).toBe(columns);
       }),
       { numRuns: 500 },
     );

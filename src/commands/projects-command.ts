@@ -1,0 +1,85 @@
+// recall projects: where sessions were, how many, and whether the directory is still there.
+
+import { statSync } from 'node:fs';
+import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { toJsonText } from '../render/json-text.ts';
+import { toPrintableLine } from '../render/printable.ts';
+import { type ListedProject, toProjectsJson, toProjectsPage } from '../render/projects.ts';
+import { findProjects } from '../search/find-projects.ts';
+import { type ProjectSummary, readProjectSummaries } from '../store/read-projects.ts';
+import type { Context } from './context.ts';
+import { toLimit } from './limit-flag.ts';
+import { toNothingNote } from './nothing-note.ts';
+import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
+
+type Order = 'recent' | 'sessions' | 'messages' | 'size' | 'name';
+
+export interface ProjectsFlags extends FreshnessFlags {
+  readonly sort?: Order;
+  readonly limit?: string;
+}
+
+export async function runProjects(
+  context: Context,
+  text: string | undefined,
+  flags: ProjectsFlags,
+): Promise<number> {
+  const limit = toLimit(flags.limit);
+  return withFreshStore(context, flags, (store) => {
+    const all = readProjectSummaries(store.db);
+    const wanted = text === undefined ? all : choose(all, text, context);
+    const shown = wanted
+      .sort(orders[flags.sort ?? 'recent'])
+      .slice(0, limit)
+      .map((project): ListedProject => ({ ...project, exists: isThere(project.path) }));
+    if (context.json) context.print(toJsonText(toProjectsJson(shown, wanted.length)));
+    else if (shown.length > 0) {
+      const { columns } = context.stdout;
+      const options = {
+        columns,
+        useColor: context.useColor,
+        now: context.now(),
+        homeDir: context.at.homeDir,
+      };
+      context.print(toProjectsPage(shown, wanted.length, options));
+    } else {
+      const what = text === undefined ? 'no project' : `no project ${toPrintableLine(text)}`;
+      context.note(toNothingNote(store, what, 'recall projects'));
+    }
+    return shown.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
+  });
+}
+
+/** As the flag --project of other commands takes it. */
+function choose(all: readonly ProjectSummary[], text: string, { at }: Context): ProjectSummary[] {
+  const named = all.flatMap(({ id, path }) => (id === null || path === null ? [] : [{ id, path }]));
+  const ids = new Set(findProjects(named, text, at.cwd, at.homeDir).map((project) => project.id));
+  return all.filter(({ id }) => id !== null && ids.has(id));
+}
+
+type Compare = (a: ProjectSummary, b: ProjectSummary) => number;
+
+const byName: Compare = (a, b) => compare(a.path ?? '', b.path ?? '');
+const byTime: Compare = (a, b) => compare(b.lastUsedAt ?? '', a.lastUsedAt ?? '') || byName(a, b);
+
+const orders: Readonly<Record<Order, Compare>> = {
+  recent: byTime,
+  sessions: (a, b) => b.sessions - a.sessions || byTime(a, b),
+  messages: (a, b) => b.messages - a.messages || byTime(a, b),
+  size: (a, b) => b.textChars - a.textChars || byTime(a, b),
+  name: byName,
+};
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function isThere(path: string | null): boolean | null {
+  if (path === null) return null;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    // A path that no file can have, or one behind a directory that may not be read.
+    return false;
+  }
+}
