@@ -6,6 +6,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Context } from './commands/context.ts';
 import { defineComplete, defineCompletion } from './definitions/define-completion.ts';
 import { defineDoctor } from './definitions/define-doctor.ts';
+import { defineFiles } from './definitions/define-files.ts';
 import { defineForget } from './definitions/define-forget.ts';
 import { defineHelp } from './definitions/define-help.ts';
 import { defineIndex } from './definitions/define-index.ts';
@@ -66,6 +67,7 @@ Examples:
   recall open 1                       how to get back into the first of them
   eval "$(recall open 1)"             and go there
   recall list --since yesterday       what was going on lately
+  recall files auth.ts                which sessions read or changed it
   recall index                        bring the index up to date
   recall index --watch                and keep it so until stopped
   recall doctor                       how the index is, and what to do about it
@@ -88,6 +90,7 @@ const commands: Readonly<Record<string, (program: Command, run: Run) => void>> =
   open: defineOpen,
   list: defineList,
   projects: defineProjects,
+  files: defineFiles,
   doctor: defineDoctor,
   forget: defineForget,
   completion: defineCompletion,

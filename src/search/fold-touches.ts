@@ -1,0 +1,115 @@
+// Tool calls on a file → the conversations they belong to, and the files that were touched. Pure.
+
+import type { SessionInfo } from '../store/read-sessions.ts';
+import type { Touch } from '../store/read-touches.ts';
+
+export interface ToolCount {
+  readonly name: string;
+  readonly calls: number;
+}
+
+export interface TouchedFile {
+  readonly path: string;
+  readonly tools: readonly ToolCount[];
+}
+
+export interface TouchingSession {
+  readonly session: SessionInfo;
+  readonly tools: readonly ToolCount[];
+  /** How many of the calls agents made. */
+  readonly agentCalls: number;
+  readonly files: readonly TouchedFile[];
+}
+
+/** A whole path means that file, or what is below it; only where there is none, the end of other paths. */
+export function preferWhole(touches: readonly Touch[], path: string): readonly Touch[] {
+  const whole = touches.filter((touch) => touch.path === path || touch.path.startsWith(`${path}/`));
+  return whole.length > 0 ? whole : touches;
+}
+
+/**
+ * One entry for each conversation, the newest first. Copies repeat the calls of their original, so only those of the
+ * newest copy that has some count, and a saved history's only where its session has none; agents' calls are added.
+ */
+export function foldTouches(
+  touches: readonly Touch[],
+  infos: ReadonlyMap<number, SessionInfo>,
+): TouchingSession[] {
+  const infoOf = (id: number) => infos.get(id) as SessionInfo;
+  const ownerOf = (id: number) => infoOf(infoOf(id).ownerId);
+  return groupBy(touches, ({ sessionId }) => ownerOf(sessionId).conversationId)
+    .map(([, group]) => {
+      const sessions = [...new Set(group.map((touch) => touch.sessionId))].map(infoOf).sort(byPlace);
+      const own = sessions.find((session) => session.kind !== 'agent');
+      const agents = groupBy(
+        sessions.filter((session) => session.kind === 'agent'),
+        (session) => session.conversationId,
+      ).flatMap(([, copies]) => copies.slice(0, 1));
+      const agentIds = new Set(agents.map((agent) => agent.id));
+      const byAgents = group.filter(({ sessionId }) => agentIds.has(sessionId));
+      const counted = [...group.filter(({ sessionId }) => sessionId === own?.id), ...byAgents];
+      return {
+        session: ownerOf((own ?? agents[0])?.id as number),
+        tools: toToolCounts(counted),
+        agentCalls: sumCalls(byAgents),
+        files: toFiles(counted),
+      };
+    })
+    .sort((a, b) => byAge(a.session, b.session));
+}
+
+/** Every file with its calls and the number of sessions, those of most sessions first. */
+export function countFiles(
+  sessions: readonly TouchingSession[],
+): (TouchedFile & { readonly sessions: number })[] {
+  const all = sessions.flatMap((session) => session.files);
+  return groupBy(all, (file) => file.path)
+    .map(([path, files]) => {
+      const tools = files.flatMap((file) => file.tools.map(({ name, calls }) => ({ tool: name, calls })));
+      return { path, sessions: files.length, tools: toToolCounts(tools) };
+    })
+    .sort(
+      (a, b) => b.sessions - a.sessions || sumCalls(b.tools) - sumCalls(a.tools) || compare(a.path, b.path),
+    );
+}
+
+type Call = Pick<Touch, 'tool' | 'calls'>;
+
+function toFiles(touches: readonly Touch[]): TouchedFile[] {
+  return groupBy(touches, (touch) => touch.path)
+    .map(([path, each]) => ({ path, tools: toToolCounts(each) }))
+    .sort((a, b) => compare(a.path, b.path));
+}
+
+function toToolCounts(calls: readonly Call[]): ToolCount[] {
+  return groupBy(calls, ({ tool }) => tool)
+    .map(([name, each]) => ({ name, calls: sumCalls(each) }))
+    .sort((a, b) => b.calls - a.calls || compare(a.name, b.name));
+}
+
+function sumCalls(each: readonly { readonly calls: number }[]): number {
+  return each.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][] {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
+  }
+  return [...groups];
+}
+
+/** Saved histories after what they are a history of, else the newest first. */
+function byPlace(a: SessionInfo, b: SessionInfo): number {
+  return Number(a.kind === 'precompact') - Number(b.kind === 'precompact') || byAge(a, b);
+}
+
+function byAge(a: SessionInfo, b: SessionInfo): number {
+  return compare(b.modifiedAt ?? '', a.modifiedAt ?? '') || b.id - a.id;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

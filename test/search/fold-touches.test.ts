@@ -1,0 +1,150 @@
+// Tool calls folded into conversations: copies once, agents with their session, in whatever order they come.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { countFiles, foldTouches, preferWhole } from '../../src/search/fold-touches.ts';
+import type { SessionInfo } from '../../src/store/read-sessions.ts';
+import type { Touch } from '../../src/store/read-touches.ts';
+import { hit } from '../render/made-hits.ts';
+
+function info(id: number, given: Partial<SessionInfo> = {}): SessionInfo {
+  return { ...hit({}).session, id, ownerId: id, conversationId: id, modifiedAt: `2026-10-0${id}`, ...given };
+}
+const infosOf = (...infos: SessionInfo[]) => new Map(infos.map((each) => [each.id, each]));
+const touch = (sessionId: number, tool: string, calls: number, path = '/p/a.ts'): Touch => ({
+  sessionId,
+  tool,
+  calls,
+  path,
+});
+const agent = (id: number, ownerId: number, given: Partial<SessionInfo> = {}) =>
+  info(id, { kind: 'agent', ownerId, ...given });
+
+describe('foldTouches', () => {
+  test('the newest first, with the tools of each', () => {
+    const touches = [
+      touch(1, 'Read', 3),
+      touch(1, 'Edit', 4),
+      touch(2, 'Write', 1),
+      touch(2, 'Read', 1, '/p/b.ts'),
+    ];
+    const folded = foldTouches(touches, infosOf(info(1), info(2)));
+    expect(folded.map(({ session, tools, agentCalls }) => [session.id, tools, agentCalls])).toEqual([
+      [
+        2,
+        [
+          { name: 'Read', calls: 1 },
+          { name: 'Write', calls: 1 },
+        ],
+        0,
+      ],
+      [
+        1,
+        [
+          { name: 'Edit', calls: 4 },
+          { name: 'Read', calls: 3 },
+        ],
+        0,
+      ],
+    ]);
+    expect(folded[0]?.files.map((file) => file.path)).toEqual(['/p/a.ts', '/p/b.ts']);
+    expect(countFiles(folded)).toEqual([
+      {
+        path: '/p/a.ts',
+        sessions: 2,
+        tools: [
+          { name: 'Edit', calls: 4 },
+          { name: 'Read', calls: 3 },
+          { name: 'Write', calls: 1 },
+        ],
+      },
+      { path: '/p/b.ts', sessions: 1, tools: [{ name: 'Read', calls: 1 }] },
+    ]);
+  });
+
+  test('of copies the newest that touched it', () => {
+    const infos = infosOf(info(1), info(2, { conversationId: 1 }), info(3, { conversationId: 1 }));
+    const folded = foldTouches([touch(1, 'Read', 3), touch(2, 'Read', 5)], infos);
+    expect(folded.map(({ session, tools }) => [session.id, tools])).toEqual([
+      [2, [{ name: 'Read', calls: 5 }]],
+    ]);
+  });
+
+  test('agents count for their session, copies of an agent once, also under a fork', () => {
+    const infos = infosOf(
+      info(1),
+      info(2, { conversationId: 1 }),
+      agent(3, 1),
+      agent(4, 2, { conversationId: 3 }),
+      agent(5, 1),
+    );
+    const touches = [
+      touch(1, 'Edit', 2),
+      touch(2, 'Edit', 2),
+      touch(3, 'Read', 4),
+      touch(4, 'Read', 4),
+      touch(5, 'Read', 1),
+    ];
+    const [only, ...others] = foldTouches(touches, infos);
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({
+      session: { id: 2 },
+      tools: [
+        { name: 'Read', calls: 5 },
+        { name: 'Edit', calls: 2 },
+      ],
+      agentCalls: 5,
+    });
+  });
+
+  test('an agent alone stands for its session; a saved history only where the session has nothing', () => {
+    const history = info(4, { kind: 'precompact', ownerId: 1 });
+    const infos = infosOf(info(1), info(2), agent(3, 2), history);
+    expect(foldTouches([touch(3, 'Read', 1)], infos)[0]).toMatchObject({ session: { id: 2 }, agentCalls: 1 });
+    expect(foldTouches([touch(4, 'Read', 7)], infos)[0]).toMatchObject({ session: { id: 1 }, agentCalls: 0 });
+    expect(foldTouches([touch(4, 'Read', 7), touch(1, 'Read', 2)], infos)[0]?.tools).toEqual([
+      { name: 'Read', calls: 2 },
+    ]);
+  });
+
+  test('does not depend on the order of the calls', () => {
+    const infos = infosOf(
+      info(1),
+      info(2, { conversationId: 1 }),
+      info(3),
+      agent(4, 1),
+      agent(5, 3),
+      info(6, { kind: 'precompact', ownerId: 3 }),
+    );
+    const some = fc.uniqueArray(
+      fc.record({
+        sessionId: fc.integer({ min: 1, max: 6 }),
+        tool: fc.constantFrom('Read', 'Edit'),
+        path: fc.constantFrom('/p/a.ts', '/p/b.ts'),
+        calls: fc.integer({ min: 1, max: 9 }),
+      }),
+      { selector: ({ sessionId, tool, path }) => `${sessionId} ${tool} ${path}` },
+    );
+    fc.assert(
+      fc.property(some, (touches) => {
+        const folded = foldTouches(touches, infos);
+        expect(foldTouches([...touches].reverse(), infos)).toEqual(folded);
+        expect(folded.length).toBeLessThanOrEqual(2);
+        const all = (each: readonly { calls: number }[]) => each.reduce((sum, { calls }) => sum + calls, 0);
+        for (const { tools, files, agentCalls } of folded) {
+          expect(all(files.flatMap((file) => file.tools))).toBe(all(tools));
+          expect(agentCalls).toBeLessThanOrEqual(all(tools));
+        }
+      }),
+    );
+  });
+});
+
+test('a whole path means itself and what is below, the end of others only without', () => {
+  const paths = ['/src/a.ts', '/home/u/src/a.ts', '/src'];
+  const touches = paths.map((path) => touch(1, 'Read', 1, path));
+  const kept = (path: string) => preferWhole(touches, path).map((each) => each.path);
+  expect(kept('/src')).toEqual(['/src/a.ts', '/src']);
+  expect(kept('/src/a.ts')).toEqual(['/src/a.ts']);
+  expect(kept('/u/src/a.ts')).toEqual(paths);
+});
