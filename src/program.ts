@@ -14,6 +14,7 @@ import { defineList } from './definitions/define-list.ts';
 import { defineOpen } from './definitions/define-open.ts';
 import { defineProjects } from './definitions/define-projects.ts';
 import { defineSearch } from './definitions/define-search.ts';
+import { defineStats } from './definitions/define-stats.ts';
 import type { Run, Runner } from './definitions/run.ts';
 
 export interface GlobalFlags {
@@ -91,6 +92,7 @@ const commands: Readonly<Record<string, (program: Command, run: Run) => void>> =
   list: defineList,
   projects: defineProjects,
   files: defineFiles,
+  stats: defineStats,
   doctor: defineDoctor,
   forget: defineForget,
   completion: defineCompletion,

@@ -7,7 +7,7 @@ import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { countFiles, foldTouches, preferWhole } from '../search/fold-touches.ts';
 import { saveLastResults } from '../store/last-results.ts';
-import type { Store } from '../store/open-store.ts';
+import { readAsMemory, type Store } from '../store/open-store.ts';
 import { countCopies, readSessions } from '../store/read-sessions.ts';
 import { readTouches } from '../store/read-touches.ts';
 import { type Scope, toScope } from '../store/scope.ts';
@@ -26,6 +26,7 @@ export async function runFiles(context: Context, path: string, flags: FilesFlags
   const limit = toLimit(flags.limit);
   if (path.trim() === '') throw new UserError('files takes a path, not an empty one', { code: 'usage' });
   return withFreshStore(context, flags, (store, freshness) => {
+    readAsMemory(store);
     const now = context.now();
     const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
     const wanted = toWanted(path, context);

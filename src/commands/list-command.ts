@@ -5,6 +5,7 @@ import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toListJson, toListPage } from '../render/list.ts';
 import { saveLastResults } from '../store/last-results.ts';
+import { readAsMemory } from '../store/open-store.ts';
 import { readListed, readRecentIds } from '../store/read-sessions.ts';
 import { toScope } from '../store/scope.ts';
 import type { Context } from './context.ts';
@@ -22,6 +23,7 @@ export interface ListFlags extends FilterFlags, FreshnessFlags {
 export async function runList(context: Context, flags: ListFlags): Promise<number> {
   const limit = toLimit(flags.limit);
   return withFreshStore(context, flags, (store, freshness) => {
+    readAsMemory(store);
     const now = context.now();
     const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
     const withAgents = (flags.agents ?? false) || filters.kind !== null;

@@ -8,7 +8,7 @@ import { toPrintableLine } from '../render/printable.ts';
 import { parseQuery } from '../search/parse-query.ts';
 import { search } from '../search/search.ts';
 import { saveLastResults } from '../store/last-results.ts';
-import type { Store } from '../store/open-store.ts';
+import { readAsMemory, type Store } from '../store/open-store.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
@@ -32,6 +32,7 @@ export async function runSearch(
   const text = words.join(' ');
   const query = parseQuery(text);
   return withFreshStore(context, flags, (store, freshness) => {
+    readAsMemory(store);
     const startedAt = context.elapsedMs();
     const now = context.now();
     const filters = toFilters(store, flags, query.filters, {

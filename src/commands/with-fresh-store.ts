@@ -1,7 +1,7 @@
 // Opens the index for a question, brings it up to date first unless told not to, and closes it again.
 
 import type { Freshness } from '../render/hits-json.ts';
-import { openStore, readAsMemory, type Store } from '../store/open-store.ts';
+import { openStore, type Store } from '../store/open-store.ts';
 import type { Context } from './context.ts';
 
 export interface FreshnessFlags {
@@ -19,7 +19,6 @@ export async function withFreshStore<T>(
       flags.refresh === false
         ? { refreshed: false, pendingFiles: 0 }
         : await (await import('./refresh.ts')).refresh(context, store);
-    readAsMemory(store);
     return use(store, freshness);
   } finally {
     store.close();

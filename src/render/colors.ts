@@ -7,6 +7,8 @@ export interface Colors {
   readonly dim: Paint;
   readonly cyan: Paint;
   readonly yellow: Paint;
+  readonly green: Paint;
+  readonly brightGreen: Paint;
 }
 
 export function toColors(isOn: boolean): Colors {
@@ -14,5 +16,12 @@ export function toColors(isOn: boolean): Colors {
     (on: number, off: number): Paint =>
     (text) =>
       isOn && text !== '' ? `\x1b[${on}m${text}\x1b[${off}m` : text;
-  return { bold: paint(1, 22), dim: paint(2, 22), cyan: paint(36, 39), yellow: paint(33, 39) };
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    cyan: paint(36, 39),
+    yellow: paint(33, 39),
+    green: paint(32, 39),
+    brightGreen: paint(92, 39),
+  };
 }

@@ -61,7 +61,7 @@ export function openForReading(path: string): Store | null {
 
 /**
  * Reads the file as memory from now on, which spares a call and a copy for each of the pages that a search looks at all
- * over it. Not for writers: all that they touch would count as theirs.
+ * over it. Not for writers, nor for who goes through a whole table: all that they touch would count as theirs.
  */
 export function readAsMemory({ db }: Store): void {
   db.pragma(`mmap_size = ${2 ** 30}`);

@@ -1,0 +1,58 @@
+// recall stats: how much was said when and where, and with what.
+
+import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { toJsonText } from '../render/json-text.ts';
+import { type Stats, toStatsJson, toStatsPage } from '../render/stats.ts';
+import { countModels, countProjects, tallyActivity, toDay } from '../search/tally-activity.ts';
+import { saveLastResults } from '../store/last-results.ts';
+import type { Store } from '../store/open-store.ts';
+import { readActivity, readToolUses, readUsers } from '../store/read-activity.ts';
+import { readListed } from '../store/read-sessions.ts';
+import { type SessionFilters, toScope } from '../store/scope.ts';
+import type { Context } from './context.ts';
+import { type FilterFlags, toFilters } from './filter-flags.ts';
+import { toNothingNote } from './nothing-note.ts';
+import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
+
+export type StatsFlags = Pick<FilterFlags, 'project' | 'since' | 'until'> & FreshnessFlags;
+
+const longestShown = 5;
+
+export async function runStats(context: Context, flags: StatsFlags): Promise<number> {
+  return withFreshStore(context, flags, (store, freshness) => {
+    const now = context.now();
+    const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
+    const stats = gather(store, filters, now);
+    saveLastResults(
+      context.indexPath,
+      stats.longest.map(({ session }) => session.claudeId),
+    );
+    const isEmpty = stats.tally.sessions === 0;
+    if (context.json) context.print(toJsonText(toStatsJson(stats, freshness)));
+    else if (isEmpty) context.note(toNothingNote(store, 'nothing was said then and there', 'fewer filters'));
+    else {
+      const { columns } = context.stdout;
+      const { homeDir } = context.at;
+      context.print(toStatsPage(stats, { columns, useColor: context.useColor, now, homeDir }));
+    }
+    return isEmpty ? EXIT_NOTHING_FOUND : EXIT_OK;
+  });
+}
+
+function gather({ db }: Store, filters: SessionFilters, now: Date): Stats {
+  const scope = toScope(db, filters);
+  const { since, until } = filters;
+  const tally = tallyActivity(readActivity(db, scope, { since, until }));
+  const users = readUsers(db, scope);
+  const longestIds = tally.longest.slice(0, longestShown).map(({ sessionId }) => sessionId);
+  return {
+    period: { since, until },
+    tally,
+    agents: users.reduce((count, user) => count + user.isAgent, 0),
+    projects: countProjects(tally, users),
+    models: countModels(tally, users),
+    tools: readToolUses(db, scope),
+    longest: readListed(db, longestIds),
+    today: toDay(now),
+  };
+}

@@ -1,0 +1,121 @@
+// Counts what was said by local day and hour, by project and by model. Pure; days and hours are those of the process's
+// time zone, so that a day on which the clock changes is still one day.
+
+import type { ActivityRow, UsedBy } from '../store/read-activity.ts';
+
+export interface DayCount {
+  /** `2026-10-06`, local. */
+  readonly day: string;
+  readonly sessions: number;
+  readonly messages: number;
+}
+
+export interface Tally {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly prompts: number;
+  /** Those on which something was said, the first first. */
+  readonly days: readonly DayCount[];
+  /** Messages of each hour of the day. */
+  readonly hours: readonly number[];
+  /** Messages of each session, the longest first. */
+  readonly longest: readonly { readonly sessionId: number; readonly messages: number }[];
+}
+
+export function tallyActivity(rows: readonly ActivityRow[]): Tally {
+  const days = new Map<string, { sessions: Set<number>; messages: number }>();
+  const hours = Array.from({ length: 24 }, () => 0);
+  const bySession = new Map<number, number>();
+  const times = new Map<string, LocalTime | null>();
+  let prompts = 0;
+  for (const row of rows) {
+    prompts += row.prompts;
+    bySession.set(row.sessionId, (bySession.get(row.sessionId) ?? 0) + row.messages);
+    if (row.quarter === null) continue;
+    // The same quarters come again and again, and the calendar is slow.
+    if (!times.has(row.quarter)) times.set(row.quarter, toLocalTime(row.quarter));
+    const time = times.get(row.quarter) ?? null;
+    if (time === null) continue;
+    hours[time.hour] = (hours[time.hour] ?? 0) + row.messages;
+    const day = days.get(time.day) ?? { sessions: new Set(), messages: 0 };
+    days.set(time.day, day);
+    day.sessions.add(row.sessionId);
+    day.messages += row.messages;
+  }
+  return {
+    sessions: bySession.size,
+    messages: [...bySession.values()].reduce((sum, messages) => sum + messages, 0),
+    prompts,
+    days: [...days]
+      .map(([day, { sessions, messages }]) => ({ day, sessions: sessions.size, messages }))
+      .sort((a, b) => compare(a.day, b.day)),
+    hours,
+    longest: [...bySession]
+      .map(([sessionId, messages]) => ({ sessionId, messages }))
+      .sort((a, b) => b.messages - a.messages || b.sessionId - a.sessionId),
+  };
+}
+
+interface LocalTime {
+  readonly day: string;
+  readonly hour: number;
+}
+
+/** Null for what is no time. */
+function toLocalTime(quarter: string): LocalTime | null {
+  const minute = String(Number(quarter.slice(14)) * 15).padStart(2, '0');
+  const date = new Date(`${quarter.slice(0, 14)}${minute}:00.000Z`);
+  return Number.isNaN(date.getTime()) ? null : { day: toDay(date), hour: date.getHours() };
+}
+
+/** The local day of a moment. */
+export function toDay(date: Date): string {
+  const pad = (value: number, digits = 2) => String(value).padStart(digits, '0');
+  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+export interface ProjectCount {
+  readonly path: string | null;
+  readonly sessions: number;
+  readonly messages: number;
+}
+
+/** Those in which most was said first. */
+export function countProjects({ longest }: Tally, users: readonly UsedBy[]): ProjectCount[] {
+  const pathOf = new Map(users.map((user) => [user.id, user.project]));
+  const counts = new Map<string | null, { sessions: number; messages: number }>();
+  for (const { sessionId, messages } of longest) {
+    const path = pathOf.get(sessionId) ?? null;
+    const { sessions, messages: before } = counts.get(path) ?? { sessions: 0, messages: 0 };
+    counts.set(path, { sessions: sessions + 1, messages: before + messages });
+  }
+  return [...counts]
+    .map(([path, count]) => ({ path, ...count }))
+    .sort((a, b) => b.messages - a.messages || compare(a.path ?? '', b.path ?? ''));
+}
+
+export interface ModelCount {
+  readonly model: string;
+  readonly sessions: number;
+  readonly agents: number;
+}
+
+/** Sessions and agents in which each model answered, those of most sessions first. */
+export function countModels({ longest }: Tally, users: readonly UsedBy[]): ModelCount[] {
+  const counted = new Set(longest.map(({ sessionId }) => sessionId));
+  const counts = new Map<string, { sessions: number; agents: number }>();
+  for (const { id, isAgent, models } of users) {
+    if (isAgent === 0 && !counted.has(id)) continue;
+    for (const model of JSON.parse(models) as string[]) {
+      const { sessions, agents } = counts.get(model) ?? { sessions: 0, agents: 0 };
+      counts.set(model, { sessions: sessions + 1 - isAgent, agents: agents + isAgent });
+    }
+  }
+  return [...counts]
+    .map(([model, count]) => ({ model, ...count }))
+    .sort((a, b) => b.sessions - a.sessions || b.agents - a.agents || compare(a.model, b.model));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

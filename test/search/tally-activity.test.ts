@@ -1,0 +1,119 @@
+// Counting by local day and hour: every message once, in every time zone, also when the clock changes.
+
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { countModels, countProjects, tallyActivity, toDay } from '../../src/search/tally-activity.ts';
+import type { ActivityRow, UsedBy } from '../../src/store/read-activity.ts';
+
+const zone = process.env.TZ;
+afterEach(() => {
+  process.env.TZ = zone;
+});
+
+function row(sessionId: number, quarter: string | null, messages = 1): ActivityRow {
+  return { sessionId, quarter, messages, prompts: 0 };
+}
+
+/** The quarter of an hour a moment is in, as the store says it. */
+function quarterOf(ms: number): string {
+  const iso = new Date(ms).toISOString();
+  return `${iso.slice(0, 14)}${Math.floor(Number(iso.slice(14, 16)) / 15)}`;
+}
+
+const inZone = (name: string, rows: readonly ActivityRow[]) => {
+  process.env.TZ = name;
+  return tallyActivity(rows);
+};
+
+describe('days and hours', () => {
+  test.each([
+    ['UTC', '2026-10-06T23:3', '2026-10-06', 23],
+    ['Asia/Kolkata', '2026-10-06T18:1', '2026-10-06', 23],
+    ['Asia/Kolkata', '2026-10-06T18:2', '2026-10-07', 0],
+    ['Asia/Kathmandu', '2026-10-06T18:0', '2026-10-06', 23],
+    ['Asia/Kathmandu', '2026-10-06T18:1', '2026-10-07', 0],
+    ['America/New_York', '2026-11-01T05:3', '2026-11-01', 1],
+    ['America/New_York', '2026-11-01T06:0', '2026-11-01', 1],
+    ['America/New_York', '2026-03-08T06:3', '2026-03-08', 1],
+    ['America/New_York', '2026-03-08T07:0', '2026-03-08', 3],
+    ['Pacific/Kiritimati', '2026-12-31T10:0', '2027-01-01', 0],
+  ])('in %s %s is %s, %i o’clock', (name, quarter, day, hour) => {
+    const { days, hours } = inZone(name, [row(1, quarter, 3)]);
+    expect(days).toEqual([{ day, sessions: 1, messages: 3 }]);
+    expect(hours.map((count, at) => (count > 0 ? at : -1)).filter((at) => at >= 0)).toEqual([hour]);
+  });
+
+  test('a session counts once a day, however often it speaks', () => {
+    const { days, sessions, messages } = tallyActivity([
+      row(1, '2026-10-06T08:0', 2),
+      row(1, '2026-10-06T19:3', 3),
+      row(2, '2026-10-06T08:0', 1),
+      row(1, '2026-10-07T08:0', 1),
+    ]);
+    expect(days).toEqual([
+      { day: '2026-10-06', sessions: 2, messages: 6 },
+      { day: '2026-10-07', sessions: 1, messages: 1 },
+    ]);
+    expect({ sessions, messages }).toEqual({ sessions: 2, messages: 7 });
+  });
+
+  test('without a time, or with one that is none, it counts but has no day', () => {
+    const tally = tallyActivity([row(1, null, 2), row(2, 'garbage', 3)]);
+    expect(tally).toMatchObject({ sessions: 2, messages: 5, days: [] });
+  });
+
+  test('as asking each message for its local day would', () => {
+    const moment = fc.integer({ min: Date.parse('2025-01-01'), max: Date.parse('2027-01-01') });
+    const zones = fc.constantFrom(
+      'UTC',
+      'America/New_York',
+      'Asia/Kathmandu',
+      'Australia/Lord_Howe',
+      'Europe/Berlin',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(3), moment), { minLength: 1, maxLength: 40 }),
+        zones,
+        (said, name) => {
+          const { days, hours, messages } = inZone(
+            name,
+            said.map(([session, ms]) => row(session, quarterOf(ms))),
+          );
+          const expected = new Map<string, number>();
+          for (const [, ms] of said)
+            expected.set(toDay(new Date(ms)), (expected.get(toDay(new Date(ms))) ?? 0) + 1);
+          expect(new Map(days.map((day) => [day.day, day.messages]))).toEqual(expected);
+          for (let hour = 0; hour < 24; hour++)
+            expect(hours[hour]).toBe(said.filter(([, ms]) => new Date(ms).getHours() === hour).length);
+          expect(messages).toBe(said.length);
+        },
+      ),
+    );
+  });
+});
+
+test('projects and models: of the sessions that were counted, agents apart', () => {
+  const user = (id: number, project: string | null, models: string[], isAgent = 0): UsedBy => ({
+    id,
+    isAgent,
+    project,
+    models: JSON.stringify(models),
+  });
+  const tally = tallyActivity([row(1, '2026-10-06T08:0', 5), row(2, null, 1), row(3, null, 9)]);
+  const users = [
+    user(1, '/a', ['opus']),
+    user(2, '/a', ['opus', 'haiku']),
+    user(3, null, []),
+    user(4, '/a', ['opus']),
+    user(5, '/a', ['haiku'], 1),
+  ];
+  expect(countProjects(tally, users)).toEqual([
+    { path: null, sessions: 1, messages: 9 },
+    { path: '/a', sessions: 2, messages: 6 },
+  ]);
+  expect(countModels(tally, users)).toEqual([
+    { model: 'opus', sessions: 2, agents: 0 },
+    { model: 'haiku', sessions: 1, agents: 1 },
+  ]);
+});
