@@ -17,7 +17,7 @@ export function findOne(store: Store, ref: string, indexPath: string): FoundSess
     throw new UserError(`no session ${shown}`, {
       code: 'no-such-session',
       hint: isNumber
-        ? 'numbers count the results of the last search: recall search <words>'
+        ? 'numbers count the results of the last search or list: recall list'
         : isShort
           ? `give at least ${minPrefixChars} characters of the id`
           : 'find it with: recall search <words>',

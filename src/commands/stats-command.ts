@@ -6,7 +6,7 @@ import { type Stats, toStatsJson, toStatsPage } from '../render/stats.ts';
 import { countModels, countProjects, tallyActivity, toDay } from '../search/tally-activity.ts';
 import { saveLastResults } from '../store/last-results.ts';
 import type { Store } from '../store/open-store.ts';
-import { readActivity, readToolUses, readUsers } from '../store/read-activity.ts';
+import { readActivity, readCounted, readToolUses } from '../store/read-activity.ts';
 import { readListed } from '../store/read-sessions.ts';
 import { type SessionFilters, toScope } from '../store/scope.ts';
 import type { Context } from './context.ts';
@@ -40,18 +40,17 @@ export async function runStats(context: Context, flags: StatsFlags): Promise<num
 }
 
 function gather({ db }: Store, filters: SessionFilters, now: Date): Stats {
-  const scope = toScope(db, filters);
   const { since, until } = filters;
-  const tally = tallyActivity(readActivity(db, scope, { since, until }));
-  const users = readUsers(db, scope);
+  const counted = readCounted(db, toScope(db, filters));
+  const tally = tallyActivity(readActivity(db, counted, { since, until }));
   const longestIds = tally.longest.slice(0, longestShown).map(({ sessionId }) => sessionId);
   return {
     period: { since, until },
     tally,
-    agents: users.reduce((count, user) => count + user.isAgent, 0),
-    projects: countProjects(tally, users),
-    models: countModels(tally, users),
-    tools: readToolUses(db, scope),
+    agents: counted.reduce((count, { isAgent }) => count + isAgent, 0),
+    projects: countProjects(tally, counted),
+    models: countModels(tally, counted),
+    tools: readToolUses(db, counted),
     longest: readListed(db, longestIds),
     today: toDay(now),
   };

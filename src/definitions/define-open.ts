@@ -7,10 +7,7 @@ export function defineOpen(program: Command, run: Run): void {
   program
     .command('open')
     .description('print the command that resumes a session')
-    .argument(
-      '<ref>',
-      'session id, the first four or more characters of it, or the number of a search result',
-    )
+    .argument('<ref>', 'session id, the first four or more characters of it, or the number of a result')
     .option('--run', 'run it here and now')
     .addHelpText(
       'after',

@@ -1,7 +1,7 @@
 // Counts what was said by local day and hour, by project and by model. Pure; days and hours are those of the process's
 // time zone, so that a day on which the clock changes is still one day.
 
-import type { ActivityRow, UsedBy } from '../store/read-activity.ts';
+import type { ActivityRow, CountedSession } from '../store/read-activity.ts';
 
 export interface DayCount {
   /** `2026-10-06`, local. */
@@ -81,8 +81,8 @@ export interface ProjectCount {
 }
 
 /** Those in which most was said first. */
-export function countProjects({ longest }: Tally, users: readonly UsedBy[]): ProjectCount[] {
-  const pathOf = new Map(users.map((user) => [user.id, user.project]));
+export function countProjects({ longest }: Tally, counted: readonly CountedSession[]): ProjectCount[] {
+  const pathOf = new Map(counted.map((session) => [session.id, session.project]));
   const counts = new Map<string | null, { sessions: number; messages: number }>();
   for (const { sessionId, messages } of longest) {
     const path = pathOf.get(sessionId) ?? null;
@@ -101,11 +101,11 @@ export interface ModelCount {
 }
 
 /** Sessions and agents in which each model answered, those of most sessions first. */
-export function countModels({ longest }: Tally, users: readonly UsedBy[]): ModelCount[] {
-  const counted = new Set(longest.map(({ sessionId }) => sessionId));
+export function countModels({ longest }: Tally, counted: readonly CountedSession[]): ModelCount[] {
+  const active = new Set(longest.map(({ sessionId }) => sessionId));
   const counts = new Map<string, { sessions: number; agents: number }>();
-  for (const { id, isAgent, models } of users) {
-    if (isAgent === 0 && !counted.has(id)) continue;
+  for (const { id, isAgent, models } of counted) {
+    if (isAgent === 0 && !active.has(id)) continue;
     for (const model of JSON.parse(models) as string[]) {
       const { sessions, agents } = counts.get(model) ?? { sessions: 0, agents: 0 };
       counts.set(model, { sessions: sessions + 1 - isAgent, agents: agents + isAgent });

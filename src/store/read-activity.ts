@@ -2,9 +2,29 @@
 // copies of a conversation the newest counts. Agents count for what they used, not as sessions or messages.
 
 import type Database from 'better-sqlite3';
-import { listedKinds, newestCopies } from './read-sessions.ts';
+import { newestCopies } from './read-sessions.ts';
 import { sessionOfToolCall } from './row-ids.ts';
 import { type Scope, scopeParameters } from './scope.ts';
+
+/** A session or an agent that counts, and what it is counted under. */
+export interface CountedSession {
+  readonly id: number;
+  readonly isAgent: number;
+  readonly project: string | null;
+  /** A JSON list. */
+  readonly models: string;
+}
+
+export function readCounted(db: Database.Database, scope: Scope): CountedSession[] {
+  const newest = newestCopies(scope, "kind in ('main', 'history', 'transcript', 'agent')");
+  return db
+    .prepare(
+      `select session.id, session.kind = 'agent' as isAgent, project.path as project, session.models
+      from session left join project on project.id = session.project_id
+      where session.id in (select id from (${newest}))`,
+    )
+    .all(scopeParameters(scope)) as CountedSession[];
+}
 
 /** What was said in one session within one quarter of an hour. */
 export interface ActivityRow {
@@ -22,44 +42,28 @@ export interface Period {
 }
 
 /** Quarters of an hour, because no place on earth is further off whole hours than by these: the local hour follows. */
-export function readActivity(db: Database.Database, scope: Scope, { since, until }: Period): ActivityRow[] {
+export function readActivity(
+  db: Database.Database,
+  counted: readonly CountedSession[],
+  { since, until }: Period,
+): ActivityRow[] {
   const period = [
-    since === null ? '' : 'and timestamp >= @fromTime',
-    until === null ? '' : 'and timestamp <= @toTime',
+    since === null ? '' : 'and timestamp >= @since',
+    until === null ? '' : 'and timestamp <= @until',
   ];
+  const ids = JSON.stringify(counted.flatMap(({ id, isAgent }) => (isAgent === 0 ? [id] : [])));
   return db
     .prepare(
       `select session_id as sessionId, substr(timestamp, 1, 14) || (substr(timestamp, 15, 2) / 15) as quarter,
         count(*) as messages, sum(role = 'user' and kind not in ('recap', 'task')) as prompts
-      from message where session_id in (select id from (${newestCopies(scope, listedKinds)})) ${period.join(' ')}
+      from message where session_id in (select value from json_each(@ids)) ${period.join(' ')}
       group by 1, 2`,
     )
     .all({
-      ...scopeParameters(scope),
-      ...(since === null ? {} : { fromTime: since }),
-      ...(until === null ? {} : { toTime: until }),
+      ids,
+      ...(since === null ? {} : { since }),
+      ...(until === null ? {} : { until }),
     }) as ActivityRow[];
-}
-
-/** What a session, or an agent, is counted under. */
-export interface UsedBy {
-  readonly id: number;
-  readonly isAgent: number;
-  readonly project: string | null;
-  /** A JSON list. */
-  readonly models: string;
-}
-
-const withAgents = `kind in ('main', 'history', 'transcript', 'agent')`;
-
-export function readUsers(db: Database.Database, scope: Scope): UsedBy[] {
-  return db
-    .prepare(
-      `select session.id, session.kind = 'agent' as isAgent, project.path as project, session.models
-      from session left join project on project.id = session.project_id
-      where session.id in (select id from (${newestCopies(scope, withAgents)}))`,
-    )
-    .all(scopeParameters(scope)) as UsedBy[];
 }
 
 export interface ToolUse {
@@ -69,12 +73,12 @@ export interface ToolUse {
 }
 
 /** The most used first. */
-export function readToolUses(db: Database.Database, scope: Scope): ToolUse[] {
+export function readToolUses(db: Database.Database, counted: readonly CountedSession[]): ToolUse[] {
   return db
     .prepare(
       `select name, count(*) as calls, sum(is_error) as failed from tool_call
-      where ${sessionOfToolCall('id')} in (select id from (${newestCopies(scope, withAgents)}))
+      where ${sessionOfToolCall('id')} in (select value from json_each(?))
       group by name order by calls desc, name`,
     )
-    .all(scopeParameters(scope)) as ToolUse[];
+    .all(JSON.stringify(counted.map(({ id }) => id))) as ToolUse[];
 }

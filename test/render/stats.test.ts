@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stats, toStatsPage } from '../../src/render/stats.ts';
 import { countModels, countProjects, tallyActivity, toDay } from '../../src/search/tally-activity.ts';
-import { readActivity, readToolUses, readUsers } from '../../src/store/read-activity.ts';
+import { readActivity, readCounted, readToolUses } from '../../src/store/read-activity.ts';
 import { readListed, readRecentIds } from '../../src/store/read-sessions.ts';
 import { noFilters, type SessionFilters, toScope } from '../../src/store/scope.ts';
 import { type Indexed, indexed, now } from '../search/ask.ts';
@@ -22,17 +22,16 @@ describe('the demo home', () => {
 
   function gather(filters: Partial<SessionFilters> = {}): Stats {
     const { db } = index.store;
-    const scope = toScope(db, { ...noFilters, ...filters });
+    const counted = readCounted(db, toScope(db, { ...noFilters, ...filters }));
     const period = { since: filters.since ?? null, until: filters.until ?? null };
-    const tally = tallyActivity(readActivity(db, scope, period));
-    const users = readUsers(db, scope);
+    const tally = tallyActivity(readActivity(db, counted, period));
     return {
       period,
       tally,
-      agents: users.filter((user) => user.isAgent === 1).length,
-      projects: countProjects(tally, users),
-      models: countModels(tally, users),
-      tools: readToolUses(db, scope),
+      agents: counted.filter((session) => session.isAgent === 1).length,
+      projects: countProjects(tally, counted),
+      models: countModels(tally, counted),
+      tools: readToolUses(db, counted),
       longest: readListed(
         db,
         tally.longest.slice(0, 3).map(({ sessionId }) => sessionId),

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { countModels, countProjects, tallyActivity, toDay } from '../../src/search/tally-activity.ts';
-import type { ActivityRow, UsedBy } from '../../src/store/read-activity.ts';
+import type { ActivityRow, CountedSession } from '../../src/store/read-activity.ts';
 
 const zone = process.env.TZ;
 afterEach(() => {
@@ -94,7 +94,7 @@ describe('days and hours', () => {
 });
 
 test('projects and models: of the sessions that were counted, agents apart', () => {
-  const user = (id: number, project: string | null, models: string[], isAgent = 0): UsedBy => ({
+  const user = (id: number, project: string | null, models: string[], isAgent = 0): CountedSession => ({
     id,
     isAgent,
     project,
