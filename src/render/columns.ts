@@ -61,19 +61,6 @@ export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** Lines of at most `columns`, broken at spaces. */
-export function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].map((each) => clip(each, columns));
-}
-
 /** Marks, joiners, variation selectors and skin tones stand with the character before them. */
 const extending = /^(?:\p{M}|\p{Cf}|[\u{1f3fb}-\u{1f3ff}])$/u;
 const joiner = '\u200d';
