@@ -59,9 +59,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   program: ['definitions', 'commands', 'package.json'],
   definitions: ['commands'],
   config: [],
-  commands: ['config', 'indexing', 'search', 'render', 'store', 'transcripts', 'shells'],
+  commands: ['config', 'indexing', 'search', 'reading', 'render', 'store', 'transcripts', 'shells'],
   indexing: ['store', 'transcripts'],
   search: ['store'],
+  reading: ['search', 'store'],
   render: [],
   store: ['migrations'],
   transcripts: [],
@@ -74,7 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Types may also come from the stages that a page shows. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
-  render: ['indexing', 'search', 'store'],
+  render: ['indexing', 'reading', 'search', 'store'],
 };
 
 /** Pure helpers of search that a page needs as they are: what was matched, and how it was weighed. */

@@ -1,6 +1,6 @@
 // Where each term of a query stands in the index, widening where it stands nowhere.
 
-import type { Matcher } from '../store/match.ts';
+import { type Matcher, noLimit } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
 import { toSessionId } from '../store/row-ids.ts';
 import { toPairs } from '../text/words.ts';
@@ -116,6 +116,11 @@ function countEach(ids: readonly number[]): Map<number, number> {
 
 export function isFound(term: FoundTerm): boolean {
   return term.bySession.size > 0 || term.toolCalls.size > 0 || term.named.size > 0;
+}
+
+/** Every message that holds a term, however common it is. */
+export function messagesWith(matcher: Matcher, term: Term): readonly number[] {
+  return matcher.listMessages(toExpression(matcher, term), noLimit).ids;
 }
 
 /** Every session that holds a term, however common it is. */

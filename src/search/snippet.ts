@@ -32,6 +32,20 @@ export function toSnippet(text: string, terms: readonly Term[], maxChars: number
   return pieces.map(({ text, isMatch }) => ({ text: text.replace(/\s+/g, ' '), isMatch }));
 }
 
+/** The whole text, cut where matches begin and end. */
+export function toMarkedPieces(text: string, terms: readonly Term[]): SnippetPiece[] {
+  if (terms.length === 0) return [{ text, isMatch: false }];
+  const pieces: SnippetPiece[] = [];
+  let at = 0;
+  for (const { start, end } of toSpans(text, terms)) {
+    if (start > at) pieces.push({ text: text.slice(at, start), isMatch: false });
+    pieces.push({ text: text.slice(start, end), isMatch: true });
+    at = end;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at), isMatch: false });
+  return pieces;
+}
+
 /** Where the terms stand, in order and without overlaps. */
 function toSpans(text: string, terms: readonly Term[]): Span[] {
   const folded = foldText(text);

@@ -16,7 +16,7 @@ export interface Listed {
 }
 
 /** As SQLite says it. */
-const noLimit = -1;
+export const noLimit = -1;
 
 export class Matcher {
   private readonly db: Database.Database;

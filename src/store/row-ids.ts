@@ -32,3 +32,8 @@ export const sessionFactor = maxSeq + 1;
 export function toSessionId(messageId: number): number {
   return Math.floor(messageId / sessionFactor);
 }
+
+/** The line of its transcript that a message stands on. */
+export function toSeq(messageId: number): number {
+  return messageId % sessionFactor;
+}
