@@ -20,6 +20,7 @@ try {
     run(cwd, 'index'),
     run(cwd, 'search', 'jwt middleware'),
     run(cwd, 'open', '1'),
+    run(cwd, 'show', '1', '--match', 'clock skew', '--context', '0'),
     run(cwd, 'search', 'when did we move the queue to redis?', '--limit', '1'),
     run(cwd, 'search', '连接池', '--limit', '1'),
     run(cwd, 'doctor'),

@@ -19,8 +19,11 @@ declare const __filename: string;
 
 let interruption: AbortController | null = null;
 let interruptedBy: NodeJS.Signals | null = null;
+let isHandedOver = false;
 /** For errors that SQLite reports without naming the file. */
 let indexPath = '';
+
+const noTerminal: Terminal = { isTerminal: false, columns: 80, rows: 24 };
 
 /** What not every command needs is made when it is asked for: much of node is loaded only then. */
 function toContext(flags: GlobalFlags): Context {
@@ -44,7 +47,7 @@ function toContext(flags: GlobalFlags): Context {
       return toTerminal('stdout');
     },
     get stderr() {
-      return quiet ? { isTerminal: false, columns: 80 } : toTerminal('stderr');
+      return quiet ? noTerminal : toTerminal('stderr');
     },
     now: () => new Date(),
     elapsedMs: () => {
@@ -64,8 +67,18 @@ function toContext(flags: GlobalFlags): Context {
     },
     warn: (text) => write(2, `${text}\n`),
     redraw: (text) => write(2, `\r\x1b[2K${text}`),
+    handOver,
     confirm,
   };
+}
+
+async function handOver<T>(run: () => Promise<T>): Promise<T> {
+  isHandedOver = true;
+  try {
+    return await run();
+  } finally {
+    isHandedOver = false;
+  }
 }
 
 function toSignal(): AbortSignal {
@@ -76,9 +89,9 @@ function toSignal(): AbortSignal {
 
 /** A pipe or a file is told without loading what terminals need. */
 function toTerminal(name: 'stdout' | 'stderr'): Terminal {
-  if (!isCharacterDevice(name === 'stdout' ? 1 : 2)) return { isTerminal: false, columns: 80 };
+  if (!isCharacterDevice(name === 'stdout' ? 1 : 2)) return noTerminal;
   const stream = process[name];
-  return { isTerminal: stream.isTTY ?? false, columns: stream.columns || 80 };
+  return { isTerminal: stream.isTTY ?? false, columns: stream.columns || 80, rows: stream.rows || 24 };
 }
 
 function isCharacterDevice(fd: number): boolean {
@@ -150,6 +163,7 @@ function printJsonError(code: string, message: string, hint: string | undefined)
 function stopOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
+      if (isHandedOver && signal === 'SIGINT') return;
       if (interruptedBy !== null) process.exit(signal === 'SIGTERM' ? 143 : 130);
       interruptedBy = signal;
       interruption?.abort();

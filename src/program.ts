@@ -14,6 +14,7 @@ import { defineList } from './definitions/define-list.ts';
 import { defineOpen } from './definitions/define-open.ts';
 import { defineProjects } from './definitions/define-projects.ts';
 import { defineSearch } from './definitions/define-search.ts';
+import { defineShow } from './definitions/define-show.ts';
 import { defineStats } from './definitions/define-stats.ts';
 import type { Run, Runner } from './definitions/run.ts';
 
@@ -67,6 +68,7 @@ Examples:
   recall search jwt middleware        find the session
   recall open 1                       how to get back into the first of them
   eval "$(recall open 1)"             and go there
+  recall show 1                       read it here
   recall list --since yesterday       what was going on lately
   recall files auth.ts                which sessions read or changed it
   recall index                        bring the index up to date
@@ -89,6 +91,7 @@ const commands: Readonly<Record<string, (program: Command, run: Run) => void>> =
   index: defineIndex,
   search: defineSearch,
   open: defineOpen,
+  show: defineShow,
   list: defineList,
   projects: defineProjects,
   files: defineFiles,

@@ -7,6 +7,7 @@ import type { ReaderThreads } from '../indexing/reader.ts';
 export interface Terminal {
   readonly isTerminal: boolean;
   readonly columns: number;
+  readonly rows: number;
 }
 
 export interface Context {
@@ -35,6 +36,8 @@ export interface Context {
   warn(text: string): void;
   /** Overwrites the last line of stderr; only on a terminal. */
   redraw(text: string): void;
+  /** Lets another program have the terminal until it ends; interrupts are then its own. */
+  handOver<T>(run: () => Promise<T>): Promise<T>;
   /** Asks on the terminal; false when there is none. */
   confirm(question: string): Promise<boolean>;
 }

@@ -1,13 +1,18 @@
 // The few colours of a page, as escape sequences, or nothing where none are wanted.
 
-type Paint = (text: string) => string;
+export type Paint = (text: string) => string;
 
 export interface Colors {
   readonly bold: Paint;
   readonly dim: Paint;
+  readonly italic: Paint;
+  readonly underline: Paint;
+  readonly inverse: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly magenta: Paint;
   readonly cyan: Paint;
   readonly yellow: Paint;
-  readonly green: Paint;
   readonly brightGreen: Paint;
 }
 
@@ -19,9 +24,14 @@ export function toColors(isOn: boolean): Colors {
   return {
     bold: paint(1, 22),
     dim: paint(2, 22),
+    italic: paint(3, 23),
+    underline: paint(4, 24),
+    inverse: paint(7, 27),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    magenta: paint(35, 39),
     cyan: paint(36, 39),
     yellow: paint(33, 39),
-    green: paint(32, 39),
     brightGreen: paint(92, 39),
   };
 }

@@ -61,6 +61,19 @@ export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
+/** As much of the beginning as fits, at least one character, and the rest. */
+export function splitAtColumn(text: string, columns: number): readonly [string, string] {
+  if (simple.test(text)) return [text.slice(0, Math.max(1, columns)), text.slice(Math.max(1, columns))];
+  let kept = '';
+  let width = 0;
+  for (const cluster of toClusters(text)) {
+    width += widthOfCluster(cluster);
+    if (kept !== '' && width > columns) break;
+    kept += cluster;
+  }
+  return [kept, text.slice(kept.length)];
+}
+
 /** Marks, joiners, variation selectors and skin tones stand with the character before them. */
 const extending = /^(?:\p{M}|\p{Cf}|[\u{1f3fb}-\u{1f3ff}])$/u;
 const joiner = '\u200d';

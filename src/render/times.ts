@@ -30,7 +30,10 @@ export function formatDay(iso: string | null, now: Date): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return '';
   if (date.getFullYear() === now.getFullYear()) return `${months[date.getMonth()]} ${date.getDate()}`;
-  const pad = (value: number) => String(value).padStart(2, '0');
+  return formatDate(date);
+}
+
+function formatDate(date: Date): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
@@ -44,4 +47,27 @@ export function formatDayHeading(iso: string | null, now: Date): string {
   if (isDaysAgo(0)) return 'Today';
   if (isDaysAgo(1)) return 'Yesterday';
   return `${weekdays[date.getDay()]}, ${day}`;
+}
+
+/** Local time of day: `08:41`. */
+export function formatClock(iso: string | null): string {
+  const date = new Date(iso ?? '');
+  return Number.isNaN(date.getTime()) ? '' : `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+/** Local day and time, whatever year it is: `2026-10-06 08:41`. */
+export function formatMoment(iso: string | null): string {
+  const date = new Date(iso ?? '');
+  return Number.isNaN(date.getTime()) ? '' : `${formatDate(date)} ${formatClock(iso)}`;
+}
+
+/** From one moment to another, the day once where it is the same. */
+export function formatSpan(from: string | null, to: string | null): string {
+  const [first, last] = [formatMoment(from), formatMoment(to)];
+  if (first === '' || last === '' || first === last) return first || last;
+  return `${first} – ${first.slice(0, 10) === last.slice(0, 10) ? last.slice(11) : last}`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
 }

@@ -1,0 +1,47 @@
+// The printer of the format that was asked for; each brings its own libraries, so it is loaded only then.
+
+import type { Printer } from '../render/conversation/printer.ts';
+import type { Term } from '../search/parse-query.ts';
+import type { Store } from '../store/open-store.ts';
+import { countCopies } from '../store/read-sessions.ts';
+import type { Context } from './context.ts';
+import type { ShowRequest } from './show-flags.ts';
+
+export async function makePrinter(
+  context: Context,
+  store: Store,
+  request: ShowRequest,
+  terms: readonly Term[],
+): Promise<Printer> {
+  const { homeDir } = context.at;
+  const { showsTools, showsRecaps } = request;
+  switch (request.format) {
+    case 'json': {
+      const { JsonPrinter } = await import('../render/conversation/json-printer.ts');
+      return new JsonPrinter((session) => countCopies(store.db, session), request.showsAgents);
+    }
+    case 'markdown': {
+      const { MarkdownPrinter } = await import('../render/conversation/markdown-printer.ts');
+      return new MarkdownPrinter({ homeDir, showsTools });
+    }
+    case 'html': {
+      const { HtmlPrinter } = await import('../render/conversation/html-printer.ts');
+      return new HtmlPrinter({ homeDir, terms });
+    }
+    case 'terminal': {
+      const { TerminalPrinter } = await import('../render/conversation/terminal-printer.ts');
+      const isFile = request.output !== null;
+      const useColor = context.useColor && !isFile;
+      return new TerminalPrinter({
+        columns: context.stdout.columns,
+        useColor,
+        isDrawn: useColor || (context.stdout.isTerminal && !isFile),
+        showsTools,
+        showsRecaps,
+        now: context.now(),
+        homeDir,
+        terms,
+      });
+    }
+  }
+}

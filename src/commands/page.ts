@@ -1,0 +1,80 @@
+// Shows pieces through the person's pager once there are more of them than the screen holds. The pager gets the first
+// screen while the rest is still being made.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { widthOf } from '../render/columns.ts';
+import type { Context } from './context.ts';
+
+const defaultPager = 'less -R';
+/** The shell's word for a program that cannot be run or found. */
+const notStarted = [126, 127];
+
+/** False when there is no pager to be had; nothing has been shown then. */
+export async function page(context: Context, pieces: Iterable<string>): Promise<boolean> {
+  const { env, platform } = context.at;
+  const command = env.PAGER ?? (platform === 'win32' ? '' : defaultPager);
+  if (command.trim() === '' || command.trim() === 'cat') return false;
+  const iterator = pieces[Symbol.iterator]();
+  const first = takeScreen(iterator, context);
+  if (!first.isMore) {
+    context.print(first.text);
+    return true;
+  }
+  return context.handOver(async () => {
+    // As git does it: a pager named without its flags should show colours all the same.
+    const pager = spawn(command, {
+      shell: true,
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: { LESS: 'R', ...env },
+    });
+    const ended = new Promise<number | null>((resolve) => {
+      pager.on('error', () => resolve(notStarted[0] ?? null));
+      pager.on('close', resolve);
+    });
+    await feed(pager, first.text, iterator);
+    return !notStarted.includes((await ended) ?? 0);
+  });
+}
+
+function takeScreen(
+  iterator: Iterator<string>,
+  context: Context,
+): { readonly text: string; readonly isMore: boolean } {
+  const { rows, columns } = context.stdout;
+  const taken: string[] = [];
+  let lines = 0;
+  for (let next = iterator.next(); !next.done; next = iterator.next()) {
+    if (next.value === '') continue;
+    taken.push(next.value);
+    for (const line of next.value.split('\n'))
+      lines += Math.max(1, Math.ceil(widthOf(toPlain(line)) / columns));
+    // One row is for the prompt.
+    if (lines > rows - 1) return { text: taken.join('\n'), isMore: true };
+  }
+  return { text: taken.join('\n'), isMore: false };
+}
+
+function toPlain(line: string): string {
+  return line.replace(/\x1b\[\d+m/g, '');
+}
+
+/** Until the pieces end, or the person has seen enough. */
+async function feed(pager: ChildProcess, first: string, iterator: Iterator<string>): Promise<void> {
+  const { stdin } = pager;
+  if (stdin === null) return;
+  let isOpen = true;
+  const close = () => {
+    isOpen = false;
+  };
+  stdin.on('error', close);
+  stdin.on('close', close);
+  const write = async (text: string) => {
+    if (!stdin.write(`${text}\n`) && isOpen)
+      await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(close);
+  };
+  await write(first);
+  for (let next = iterator.next(); !next.done && isOpen; next = iterator.next())
+    if (next.value !== '') await write(next.value);
+  stdin.end();
+}

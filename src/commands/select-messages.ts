@@ -1,0 +1,99 @@
+// From flags to the messages that are shown.
+
+import { UserError } from '../errors.ts';
+import {
+  type Places,
+  type Selection,
+  toPlaces,
+  toSelection,
+  toWholeSelection,
+} from '../reading/selection.ts';
+import type { Role } from '../records.ts';
+import { toPrintableLine } from '../render/printable.ts';
+import type { Store } from '../store/open-store.ts';
+import { findLines, readLines, readLinesOf, wholeTranscript } from '../store/read-conversation.ts';
+import type { PlacedAgent } from '../store/read-relatives.ts';
+import { readSessions, type SessionInfo } from '../store/read-sessions.ts';
+import { toSeq, toSessionId } from '../store/row-ids.ts';
+
+export interface Wanted {
+  readonly around: string | null;
+  readonly last: number | null;
+  readonly role: Role | null;
+  /** Messages about those that are looked for; null for as many as is usual. */
+  readonly context: number | null;
+  /** Lines that match; null when nothing was asked for. */
+  readonly matched: ReadonlySet<number> | null;
+  /** Agents in which something matches: the place where they were sent out is shown as well. */
+  readonly matchedAgents: readonly PlacedAgent[];
+}
+
+const contextOfMatch = 2;
+const contextOfOne = 8;
+
+export function selectMessages(store: Store, session: SessionInfo, wanted: Wanted): Selection {
+  const { around, last, matched, context } = wanted;
+  if (around === null && last === null && matched === null) return toWholeSelection(wholeTranscript);
+  const lines = readLines(store.db, session.id);
+  const bounds = toBounds(store, session, lines, wanted);
+  if (matched === null)
+    return toSelection(lines, lines.length === 0 ? [] : [bounds], new Set(), wholeTranscript);
+  const sent = wanted.matchedAgents.map(({ seq }) => lines.findLast((line) => line <= seq) ?? lines[0] ?? 0);
+  const places = toPlaces(lines, new Set([...matched, ...sent]), context ?? contextOfMatch, bounds);
+  return toSelection(lines, places, matched, wholeTranscript);
+}
+
+function toBounds(
+  store: Store,
+  session: SessionInfo,
+  lines: readonly number[],
+  { around, last, role, context }: Wanted,
+): Places {
+  const end = lines.length - 1;
+  if (around !== null) {
+    const at = findPlace(store, session, lines, around);
+    const about = context ?? contextOfOne;
+    return { first: Math.max(0, at - about), last: Math.min(end, at + about) };
+  }
+  if (last === null) return { first: 0, last: end };
+  const counted = role === null ? lines : readLinesOf(store.db, session.id, role);
+  return { first: Math.max(0, lines.indexOf(counted.at(-last) ?? lines[0] ?? 0)), last: end };
+}
+
+/** `ref` is #n, the id of a message as `search --json` gives it, or the beginning of its uuid. */
+function findPlace(store: Store, session: SessionInfo, lines: readonly number[], ref: string): number {
+  const position = /^#(\d+)$/.exec(ref)?.[1];
+  if (position !== undefined) {
+    const place = Number(position) - 1;
+    if (place >= 0 && place < lines.length) return place;
+    throw notFound(session, ref, `it has ${lines.length}: #1 to #${lines.length}`);
+  }
+  const id = /^\d+$/.test(ref) ? Number(ref) : Number.NaN;
+  if (toSessionId(id) === session.id) {
+    const place = lines.indexOf(toSeq(id));
+    if (place >= 0) return place;
+  }
+  const other = readSessions(store.db, [toSessionId(id) || 0]).get(toSessionId(id));
+  if (other?.parentClaudeId === session.claudeId) {
+    const agent = toPrintableLine(other.claudeId);
+    throw notFound(session, ref, `its agent ${agent} said that: recall show ${agent} --around ${ref}`);
+  }
+  const [line, second] = ref.length < 4 ? [] : findLines(store.db, session.id, ref.toLowerCase());
+  if (second !== undefined) {
+    throw new UserError(`several messages begin with ${toPrintableLine(ref)}`, {
+      code: 'ambiguous',
+      hint: 'give more characters of the uuid',
+    });
+  }
+  if (line === undefined)
+    throw notFound(session, ref, 'recall search --json and recall show --json name the ids of messages');
+  return lines.indexOf(line);
+}
+
+function notFound(session: SessionInfo, ref: string, hint: string): UserError {
+  return new UserError(`no message ${toPrintableLine(ref)} in ${toPrintableLine(session.claudeId)}`, {
+    code: 'no-such-message',
+    hint,
+    exitCode: 1,
+  });
+}

@@ -1,0 +1,43 @@
+// recall show: finds the session, chooses what to show of it, and writes it in the format that was asked for.
+
+import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { toPrintableLine } from '../render/printable.ts';
+import { openStore, readAsMemory } from '../store/open-store.ts';
+import type { Context } from './context.ts';
+import { findOne } from './find-one.ts';
+import { makePrinter } from './make-printer.ts';
+import { openConversation } from './open-conversation.ts';
+import { printConversation } from './print-conversation.ts';
+import { type ShowFlags, toRequest } from './show-flags.ts';
+import { writePieces } from './write-pieces.ts';
+
+export async function runShow(context: Context, ref: string, flags: ShowFlags): Promise<number> {
+  const request = toRequest(context, flags);
+  const store = await openStore(context.indexPath);
+  try {
+    readAsMemory(store);
+    const { conversation, matches } = openConversation(
+      store,
+      findOne(store, ref, context.indexPath),
+      request,
+    );
+    for (const [typed, meant] of matches.corrections)
+      context.note(`recall: did you mean “${toPrintableLine(meant)}” for “${toPrintableLine(typed)}”?`);
+    if (matches.isPartial && matches.lines.size > 0)
+      context.note('recall: no message holds all of the words; these hold some');
+    if (request.query !== null && matches.lines.size === 0) {
+      context.note(
+        `recall: nothing in ${toPrintableLine(conversation.head.session.claudeId)} matches “${toPrintableLine(request.query.text)}”\n  try: fewer or other words, or the whole of it without --match`,
+      );
+      if (request.format !== 'json') return EXIT_NOTHING_FOUND;
+    }
+    const pieces = async () => {
+      const printer = await makePrinter(context, store, request, matches.terms);
+      return printConversation(store, printer, conversation);
+    };
+    await writePieces(context, pieces, request, store);
+    return request.query !== null && matches.lines.size === 0 ? EXIT_NOTHING_FOUND : EXIT_OK;
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,99 @@
+// The flags of `recall show` → what is asked for, or what is wrong with them.
+
+import { extname, resolve } from 'node:path';
+import { UserError } from '../errors.ts';
+import type { Role } from '../records.ts';
+import { toPrintableLine } from '../render/printable.ts';
+import { parseQuery, type Query } from '../search/parse-query.ts';
+import type { Context } from './context.ts';
+
+export interface ShowFlags {
+  readonly match?: string;
+  readonly around?: string;
+  readonly context?: string;
+  readonly last?: string;
+  readonly role?: Role;
+  readonly tools?: boolean;
+  readonly agents?: boolean;
+  readonly recaps?: boolean;
+  readonly markdown?: boolean;
+  readonly html?: boolean;
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly pager?: boolean;
+}
+
+export type ShowFormat = 'terminal' | 'markdown' | 'html' | 'json';
+
+export interface ShowRequest {
+  readonly format: ShowFormat;
+  readonly query: Query | null;
+  readonly around: string | null;
+  readonly context: number | null;
+  readonly last: number | null;
+  readonly role: Role | null;
+  readonly showsTools: boolean;
+  readonly showsAgents: boolean;
+  readonly showsRecaps: boolean;
+  readonly output: string | null;
+  readonly overwrites: boolean;
+  readonly usesPager: boolean;
+}
+
+export function toRequest(context: Context, flags: ShowFlags): ShowRequest {
+  const query = flags.match === undefined ? null : parseQuery(flags.match);
+  const format = toFormat(context, flags);
+  if (format === 'html' && flags.output === undefined && context.stdout.isTerminal) {
+    throw new UserError('an HTML page is not for the terminal', {
+      code: 'usage',
+      hint: 'write it to a file: --output session.html',
+    });
+  }
+  return {
+    format,
+    query,
+    around: flags.around ?? null,
+    context: toCount('context', flags.context, 0),
+    last: toCount('last', flags.last, 1),
+    role: flags.role ?? toRole(query),
+    showsTools: flags.tools ?? false,
+    showsAgents: flags.agents ?? false,
+    showsRecaps: flags.recaps ?? false,
+    output: flags.output === undefined ? null : resolve(context.at.cwd, flags.output),
+    overwrites: flags.force ?? false,
+    usesPager: flags.pager ?? true,
+  };
+}
+
+/** `role:user` in the query means the same as the flag. */
+function toRole(query: Query | null): Role | null {
+  const role = query?.filters.role?.toLowerCase();
+  return role === 'user' || role === 'assistant' ? role : null;
+}
+
+const byExtension: Readonly<Record<string, ShowFormat>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.html': 'html',
+  '.htm': 'html',
+  '.json': 'json',
+};
+
+function toFormat({ json }: Context, { markdown, html, output = '' }: ShowFlags): ShowFormat {
+  const asked: ShowFormat[] = [];
+  if (json) asked.push('json');
+  if (markdown) asked.push('markdown');
+  if (html) asked.push('html');
+  if (asked.length > 1)
+    throw new UserError(`--${asked.join(' and --')} are two formats`, { code: 'usage', hint: 'choose one' });
+  return asked[0] ?? byExtension[extname(output).toLowerCase()] ?? 'terminal';
+}
+
+function toCount(name: string, flag: string | undefined, least: number): number | null {
+  if (flag === undefined) return null;
+  const count = Number(flag);
+  if (flag.trim() !== '' && Number.isSafeInteger(count) && count >= least) return count;
+  throw new UserError(`--${name} takes a number from ${least}, not ${toPrintableLine(flag)}`, {
+    code: 'usage',
+  });
+}

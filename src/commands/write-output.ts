@@ -1,0 +1,89 @@
+// Writes a page to a file that only its owner may read, and never among Claude Code's own files.
+
+import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { toReason, UserError } from '../errors.ts';
+import { toPrintableLine } from '../render/printable.ts';
+import { inChunks } from './in-chunks.ts';
+
+export interface OutputOptions {
+  readonly overwrites: boolean;
+  /** Folders in which nothing is ever written. */
+  readonly roots: readonly string[];
+  readonly indexPath: string;
+  readonly signal: AbortSignal;
+}
+
+/** Under another name first: half a page is never left behind, and one that is overwritten stays whole till then. */
+export async function writeOutput(
+  path: string,
+  pieces: Iterable<string>,
+  { overwrites, roots, indexPath, signal }: OutputOptions,
+): Promise<void> {
+  const shown = toPrintableLine(path);
+  const folder = toRealFolder(path);
+  const target = join(folder, basename(path));
+  if (target.startsWith(indexPath))
+    throw new UserError(`${shown} is the index itself`, {
+      code: 'output-refused',
+      hint: 'choose another file',
+    });
+  const root = roots.find((each) => isInside(each, target));
+  if (root !== undefined) {
+    throw new UserError(`${shown} is inside Claude Code’s folder ${toPrintableLine(root)}`, {
+      code: 'output-refused',
+      hint: 'choose a place outside of it; recall never writes there',
+    });
+  }
+  if (existsSync(path) && !overwrites) {
+    throw new UserError(`${shown} exists already`, {
+      code: 'output-exists',
+      hint: 'overwrite it with --force',
+    });
+  }
+  const unfinished = `${target}.unfinished`;
+  try {
+    rmSync(unfinished, { force: true });
+    const file = openSync(unfinished, 'wx', 0o600);
+    try {
+      for await (const chunk of inChunks(pieces, signal)) writeAll(file, `${chunk}\n`);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(unfinished, target);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    if (!isOfFiles(error)) throw error;
+    throw new UserError(`${shown} cannot be written: ${toReason(error)}`, {
+      code: 'output-failed',
+      hint: 'choose another place with --output <file>',
+      cause: error,
+    });
+  }
+}
+
+function writeAll(file: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+function toRealFolder(path: string): string {
+  try {
+    return realpathSync(dirname(path));
+  } catch (error) {
+    throw new UserError(`${toPrintableLine(path)} cannot be written: ${toReason(error)}`, {
+      code: 'output-failed',
+      hint: 'make its folder first',
+      cause: error,
+    });
+  }
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way));
+}
+
+function isOfFiles(error: unknown): boolean {
+  return typeof (error as NodeJS.ErrnoException).syscall === 'string';
+}

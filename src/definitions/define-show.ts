@@ -1,0 +1,45 @@
+// recall show: its flags and help.
+
+import { type Command, Option } from 'commander';
+import type { Run } from './run.ts';
+
+export function defineShow(program: Command, run: Run): void {
+  program
+    .command('show')
+    .description('read a conversation')
+    .argument(
+      '<ref>',
+      'id of a session or an agent, the first four or more characters of it, or the number of a search result',
+    )
+    .option('--match <words>', 'only what matches, as in a search, with some messages about it')
+    .option('--around <message>', 'only the messages about one: its id, its uuid, or #12 for the twelfth')
+    .option('--context <n>', 'how many messages before and after those')
+    .option('--last <n>', 'only the last messages')
+    .addOption(
+      new Option('--role <who>', 'only what the user or the assistant said').choices(['user', 'assistant']),
+    )
+    .option('--tools', 'each tool call on a line of its own')
+    .option('--agents', 'what agents said, too')
+    .option('--recaps', 'the recaps that were written when the conversation was compacted')
+    .option('--markdown', 'as a Markdown document')
+    .option('--html', 'as one HTML page that needs nothing else')
+    .option('-o, --output <file>', 'write to a file; .md, .html and .json say what to write')
+    .option('--force', 'overwrite the file')
+    .option('--no-pager', 'straight to the terminal, however long it is')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  recall show 1
+  recall show 5b60eaeb --match "refresh token"
+  recall show 5b60eaeb --around '#12' --tools
+  recall show 1 --last 5 --role assistant
+  recall show 1 --agents --output session.html
+  recall show 1 --json | jq -r '.messages[].text'`,
+    )
+    .action(
+      run(async (context, flags, ref) =>
+        (await import('../commands/show-command.ts')).runShow(context, ref, flags),
+      ),
+    );
+}

@@ -1,0 +1,85 @@
+// What is told of a session above its conversation, as labelled lines that every format for people shows.
+
+import type { SessionInfo } from '../../store/read-sessions.ts';
+import { toProjectName } from '../hits.ts';
+import { toPrintableLine } from '../printable.ts';
+import { formatNumbered } from '../quantities.ts';
+import { formatSpan } from '../times.ts';
+import type { Head } from './printer.ts';
+
+export interface HeadFacts {
+  readonly title: string;
+  readonly facts: readonly (readonly [label: string, value: string])[];
+}
+
+export function toHeadFacts(head: Head, homeDir: string): HeadFacts {
+  const { session, details } = head;
+  const facts: [string, string][] = [
+    ['session', session.claudeId],
+    ['kind', kindNames[session.kind]],
+    ['agent', session.agentType ?? ''],
+    ['belongs to', head.owner === null ? '' : toName(head.owner)],
+    ['project', toProjectName(session, homeDir)],
+    ['branch', session.branch === 'HEAD' ? '' : (session.branch ?? '')],
+    ['when', formatSpan(session.createdAt, session.modifiedAt)],
+    ['holds', toCounts(head)],
+    ['models', details.models.join(', ')],
+    ['pull request', details.prUrl ?? (session.prNumber === null ? '' : `#${session.prNumber}`)],
+    ...head.copies.map((copy): [string, string] => ['copy', toName(copy)]),
+    ['copies', head.copyCount > head.copies.length ? `and ${head.copyCount - head.copies.length} more` : ''],
+    ...head.histories.map((history): [string, string] => [
+      'before',
+      `${history.claudeId}, saved when it was compacted`,
+    ]),
+    ['continued in', details.continuedIn ?? ''],
+    ['transcript', session.isGone === 1 ? 'deleted; this is what the index keeps of it' : ''],
+    ['resume', toResumeHint(session)],
+  ];
+  return {
+    title: toPrintableLine(session.title ?? '') || '(untitled)',
+    facts: facts
+      .map(([label, value]) => [label, toPrintableLine(value)] as const)
+      .filter(([, value]) => value !== ''),
+  };
+}
+
+/** Values to copy rather than to read. */
+export const codeLabels: ReadonlySet<string> = new Set([
+  'session',
+  'project',
+  'branch',
+  'continued in',
+  'resume',
+]);
+
+const kindNames = {
+  main: '',
+  agent: 'agent',
+  transcript: 'exported transcript',
+  precompact: 'history saved before a compaction',
+  history: 'prompts only, from the prompt history',
+} as const;
+
+function toName({ claudeId, title }: SessionInfo): string {
+  return `${toShortId(claudeId)}  ${title ?? ''}`;
+}
+
+/** Enough of a uuid to name it; other ids are short, or need all of it. */
+export function toShortId(claudeId: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(claudeId) ? claudeId.slice(0, 8) : claudeId;
+}
+
+function toCounts({ session, details, agentCount }: Head): string {
+  return [
+    formatNumbered(session.messageCount, 'message'),
+    details.toolCallCount === 0 ? '' : formatNumbered(details.toolCallCount, 'tool call'),
+    agentCount === 0 ? '' : formatNumbered(agentCount, 'agent'),
+    details.compactionCount === 0 ? '' : formatNumbered(details.compactionCount, 'compaction'),
+  ]
+    .filter((count) => count !== '')
+    .join(', ');
+}
+
+function toResumeHint({ kind, isGone, claudeId }: SessionInfo): string {
+  return kind === 'main' && isGone === 0 ? `recall open ${toShortId(claudeId)}` : '';
+}

@@ -1,0 +1,170 @@
+// A conversation as one HTML page that needs nothing else: no script, no picture, no font, nothing to load. The page's
+// own policy forbids all of these, should anything ever slip through.
+
+import { createHash } from 'node:crypto';
+import type { Part, Speaker } from '../../reading/parts.ts';
+import type { Term } from '../../search/parse-query.ts';
+import type { StoredCall, StoredMessage } from '../../store/read-conversation.ts';
+import type { SessionInfo } from '../../store/read-sessions.ts';
+import { toPrintableLine } from '../printable.ts';
+import { formatCount, formatNumbered } from '../quantities.ts';
+import { formatMoment } from '../times.ts';
+import { codeLabels, toHeadFacts } from './head-facts.ts';
+import { escapeHtml, HtmlText } from './html-text.ts';
+import { pageStyle } from './page-style.ts';
+import { isSafeLink } from './parse-markdown.ts';
+import type { Head, Printer } from './printer.ts';
+import { kindNotes, toAgentName, toSpeakerName } from './speaker-names.ts';
+import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
+
+export interface HtmlOptions {
+  readonly homeDir: string;
+  readonly terms: readonly Term[];
+}
+
+/** A session that is being written: the page's own, or an agent's within it. */
+interface Frame {
+  readonly session: SessionInfo;
+  /** Begins the names of its anchors. */
+  readonly anchor: string;
+  isTurnOpen: boolean;
+}
+
+export class HtmlPrinter implements Printer {
+  readonly putsAgentsLast = false;
+  private readonly options: HtmlOptions;
+  private readonly text: HtmlText;
+  private readonly frames: Frame[] = [];
+  private agents = 0;
+
+  constructor(options: HtmlOptions) {
+    this.options = options;
+    this.text = new HtmlText(options.terms);
+  }
+
+  begin(head: Head): string {
+    this.frames.push({ session: head.session, anchor: 'm', isTurnOpen: false });
+    const { title, facts } = toHeadFacts(head, this.options.homeDir);
+    const rows = facts.map(
+      ([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${toFactHtml(label, value)}</dd>`,
+    );
+    const hash = createHash('sha256').update(pageStyle).digest('base64');
+    const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+    return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)}</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<header>
+<h1>${escapeHtml(title)}</h1>
+<dl>
+${rows.join('\n')}
+</dl>
+</header>
+<main>`;
+  }
+
+  part(part: Part): string {
+    switch (part.type) {
+      case 'turn':
+        return `${this.closeTurn()}${this.openTurn(part.speaker, part.timestamp, part.position)}`;
+      case 'message':
+        return this.message(part.message, part.position);
+      case 'recap':
+        return `${this.closeTurn()}<details class="recap" id="${this.anchor(part.position)}"><summary>compacted here <small>a recap of ${formatCount(part.message.text.split(/\s+/).length)} words</small></summary>
+${this.text.fromMarkdown(part.message.text)}
+</details>`;
+      case 'calls':
+        return this.calls(part.calls);
+      case 'agent':
+        return `<p class="agent-name">${this.agentName(part.agent)}</p>`;
+      case 'inlined':
+        return `<p class="agent-name">an agent’s ${formatNumbered(part.messageCount, 'message')}</p>`;
+      case 'gap':
+        return `${this.closeTurn()}<p class="gap">${formatNumbered(part.messageCount, 'message')} left out</p>`;
+    }
+  }
+
+  openAgent(agent: SessionInfo): string {
+    this.agents++;
+    this.frames.push({ session: agent, anchor: `a${this.agents}-`, isTurnOpen: false });
+    // What matches is not to be looked for behind a fold.
+    const state = this.options.terms.length > 0 ? ' open' : '';
+    return `<details class="agent"${state}><summary>${this.agentName(agent)}</summary>`;
+  }
+
+  closeAgent(): string {
+    const text = `${this.closeTurn()}</details>`;
+    this.frames.pop();
+    return text;
+  }
+
+  end(): string {
+    return `${this.closeTurn()}</main>
+<footer>Kept by recall. Times are local to where this page was made.</footer>
+</body>
+</html>`;
+  }
+
+  private openTurn(speaker: Speaker, timestamp: string | null, position: number | null): string {
+    const frame = this.frames.at(-1);
+    if (frame !== undefined) frame.isTurnOpen = true;
+    const name = escapeHtml(toSpeakerName(speaker, frame?.session));
+    const when = formatMoment(timestamp);
+    const time = when === '' ? '' : `<time datetime="${escapeHtml(timestamp ?? '')}">${when}</time>`;
+    const link =
+      position === null
+        ? time
+        : `<a href="#${this.anchor(position)}">${time}<span class="number">#${position}</span></a>`;
+    return `<section class="turn ${speaker}"><h2><span class="who">${name}</span>${link}</h2>`;
+  }
+
+  private closeTurn(): string {
+    const frame = this.frames.at(-1);
+    if (frame === undefined || !frame.isTurnOpen) return '';
+    frame.isTurnOpen = false;
+    return '</section>\n';
+  }
+
+  private anchor(position: number): string {
+    return `${this.frames.at(-1)?.anchor ?? 'm'}${position}`;
+  }
+
+  private message({ text, role, kind }: StoredMessage, position: number): string {
+    const isTyped = role === 'user' && kind !== 'task';
+    const note = kindNotes[kind] === undefined ? '' : `<p class="note">${kindNotes[kind]}</p>`;
+    const html = isTyped ? this.text.fromTyped(text) : this.text.fromMarkdown(text);
+    return `<div class="said" id="${this.anchor(position)}">${note}${html}</div>`;
+  }
+
+  private calls(calls: readonly StoredCall[]): string {
+    const project = this.frames[0]?.session.project ?? null;
+    const errors = toErrorCount(calls);
+    const mark = errors === '' ? '' : ` <b class="error">${errors}</b>`;
+    const items = calls.map(
+      (call) =>
+        `<li${call.isError === 1 ? ' class="error"' : ''}>${escapeHtml(toCallName(call, project, 2000))}${call.isError === 1 ? ' <b>error</b>' : ''}</li>`,
+    );
+    return `<details class="calls"><summary><span>${escapeHtml(toCallsSummary(calls, project))}</span>${mark}</summary>
+<ul>${items.join('')}</ul></details>`;
+  }
+
+  private agentName(agent: SessionInfo): string {
+    const count = formatNumbered(agent.messageCount, 'message');
+    const title = toPrintableLine(agent.title ?? '');
+    return `<span><b>${escapeHtml(toAgentName(agent))}</b> ${escapeHtml(title)} <small>${count}</small></span>`;
+  }
+}
+
+function toFactHtml(label: string, value: string): string {
+  const text = escapeHtml(value);
+  if (isSafeLink(value)) return `<a href="${text}" rel="noopener noreferrer nofollow">${text}</a>`;
+  return codeLabels.has(label) ? `<code>${text}</code>` : text;
+}

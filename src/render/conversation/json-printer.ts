@@ -1,0 +1,97 @@
+// A conversation as DESIGN's JSON, a message at a time. Tools called before the assistant said anything stand in a
+// message of their own, of kind `tools`, with no text and no id.
+
+import type { Part } from '../../reading/parts.ts';
+import type { StoredCall } from '../../store/read-conversation.ts';
+import type { SessionInfo } from '../../store/read-sessions.ts';
+import { toSessionJson } from '../hits-json.ts';
+import { toJsonText } from '../json-text.ts';
+import type { Head, Printer } from './printer.ts';
+
+interface MessageJson {
+  readonly id: number | null;
+  readonly uuid: string | null;
+  readonly role: string;
+  readonly kind: string;
+  readonly timestamp: string | null;
+  readonly text: string;
+  readonly tools: { readonly name: string; readonly target: string | null; readonly isError: boolean }[];
+}
+
+export class JsonPrinter implements Printer {
+  readonly putsAgentsLast = true;
+  private readonly countCopies: (session: SessionInfo) => number;
+  private readonly listsAgents: boolean;
+  private pending: MessageJson | null = null;
+  private isFirst = true;
+  private agents = 0;
+
+  constructor(countCopies: (session: SessionInfo) => number, listsAgents: boolean) {
+    this.countCopies = countCopies;
+    this.listsAgents = listsAgents;
+  }
+
+  begin({ session, copyCount }: Head): string {
+    return this.open({ schemaVersion: 1, ...toSessionJson(session, copyCount) });
+  }
+
+  part(part: Part): string {
+    if (part.type === 'message' || part.type === 'recap') {
+      const { id, uuid, role, kind, timestamp, text } = part.message;
+      return this.next({ id, uuid, role, kind, timestamp, text, tools: [] });
+    }
+    return part.type === 'calls' ? this.calls(part.calls) : '';
+  }
+
+  openAgent(agent: SessionInfo): string {
+    const before = this.agents === 0 ? `${this.closeMessages()},"agents":[` : ',';
+    this.agents++;
+    return `${before}${this.open(toSessionJson(agent, this.countCopies(agent)))}`;
+  }
+
+  closeAgent(): string {
+    return `${this.closeMessages()}}`;
+  }
+
+  end(): string {
+    if (this.agents > 0) return ']}';
+    return `${this.closeMessages()}${this.listsAgents ? ',"agents":[]' : ''}}`;
+  }
+
+  private open(fields: object): string {
+    this.isFirst = true;
+    return `${toJsonText(fields).slice(0, -1)},"messages":[`;
+  }
+
+  private calls(calls: readonly StoredCall[]): string {
+    let text = '';
+    if (this.pending?.role !== 'assistant') {
+      text = this.next({
+        id: null,
+        uuid: null,
+        role: 'assistant',
+        kind: 'tools',
+        timestamp: null,
+        text: '',
+        tools: [],
+      });
+    }
+    for (const { name, target, isError } of calls)
+      this.pending?.tools.push({ name, target, isError: isError === 1 });
+    return text;
+  }
+
+  /** What follows a message decides when it is complete. */
+  private next(message: MessageJson | null): string {
+    const done = this.pending;
+    this.pending = message;
+    if (done === null) return '';
+    const text = `${this.isFirst ? '' : ','}${toJsonText(done)}`;
+    this.isFirst = false;
+    return text;
+  }
+
+  private closeMessages(): string {
+    return `${this.next(null)}]`;
+  }
+}

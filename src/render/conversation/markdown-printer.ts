@@ -1,0 +1,128 @@
+// A conversation as a Markdown file worth keeping. What was said stays Markdown, but cannot break the document: its
+// headings go below the document's own, HTML in it is text, and fences that were left open are closed.
+
+import type { Part } from '../../reading/parts.ts';
+import type { StoredCall, StoredMessage } from '../../store/read-conversation.ts';
+import type { SessionInfo } from '../../store/read-sessions.ts';
+import { toPrintable, toPrintableLine } from '../printable.ts';
+import { formatNumbered } from '../quantities.ts';
+import { formatMoment } from '../times.ts';
+import { toContained, toEscaped, toFenced, toInlineCode } from './contained-markdown.ts';
+import { codeLabels, toHeadFacts, toShortId } from './head-facts.ts';
+import type { Head, Printer } from './printer.ts';
+import { toAgentName, toSpeakerName } from './speaker-names.ts';
+import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
+import { toTypedBlocks } from './typed-text.ts';
+
+export interface MarkdownOptions {
+  readonly homeDir: string;
+  readonly showsTools: boolean;
+}
+
+export class MarkdownPrinter implements Printer {
+  readonly putsAgentsLast = false;
+  private readonly options: MarkdownOptions;
+  private readonly sessions: SessionInfo[] = [];
+
+  constructor(options: MarkdownOptions) {
+    this.options = options;
+  }
+
+  begin(head: Head): string {
+    this.sessions.push(head.session);
+    const { title, facts } = toHeadFacts(head, this.options.homeDir);
+    const lines = facts.map(
+      ([label, value]) => `- **${label}**: ${codeLabels.has(label) ? toInlineCode(value) : toEscaped(value)}`,
+    );
+    return `# ${toEscaped(title)}\n\n${lines.join('\n')}`;
+  }
+
+  part(part: Part): string {
+    switch (part.type) {
+      case 'turn': {
+        const name = toEscaped(toSpeakerName(part.speaker, this.sessions.at(-1)));
+        const when = formatMoment(part.timestamp);
+        return `\n${this.level(2)} ${name}${when === '' ? '' : ` · ${when}`}`;
+      }
+      case 'message':
+        return `\n${this.message(part.message)}`;
+      case 'recap':
+        return `\n---\n\n*The conversation was compacted here. The recap:*\n\n${quote(this.message(part.message))}`;
+      case 'calls':
+        return `\n${this.calls(part.calls)}`;
+      case 'agent': {
+        const ref = toInlineCode(`recall show ${toShortId(part.agent.claudeId)}`);
+        return `\n- agent ${this.agentName(part.agent)}, ${formatNumbered(part.agent.messageCount, 'message')}: ${ref}`;
+      }
+      case 'inlined':
+        return `\n- an agent’s ${formatNumbered(part.messageCount, 'message')}`;
+      case 'gap':
+        return `\n*… ${formatNumbered(part.messageCount, 'message')} …*`;
+    }
+  }
+
+  openAgent(agent: SessionInfo): string {
+    const heading = `\n${this.level(3)} agent ${this.agentName(agent)}`;
+    this.sessions.push(agent);
+    return heading;
+  }
+
+  closeAgent(): string {
+    const agent = this.sessions.pop();
+    return `\n*End of ${toEscaped(toAgentName(agent))}.*`;
+  }
+
+  end(): string {
+    return '';
+  }
+
+  /** What an agent said stands two levels below its session. */
+  private level(level: number): string {
+    return '#'.repeat(Math.min(6, level + 2 * (this.sessions.length - 1)));
+  }
+
+  private message({ text, role, kind }: StoredMessage): string {
+    const printable = toPrintable(text).trimEnd();
+    if (role === 'assistant' || kind === 'task' || kind === 'recap')
+      return toContained(printable, 2 * this.sessions.length);
+    return toTypedBlocks(printable)
+      .map((block) => (block.isCode ? toFenced(block.text, block.language) : toTypedText(block.text)))
+      .join('\n\n');
+  }
+
+  private calls(calls: readonly StoredCall[]): string {
+    const project = this.sessions[0]?.project ?? null;
+    if (!this.options.showsTools) {
+      const errors = toErrorCount(calls);
+      return `> ⋯ ${toEscaped(toCallsSummary(calls, project))}${errors === '' ? '' : ` **${errors}**`}`;
+    }
+    return calls
+      .map(
+        (call) =>
+          `- ${toInlineCode(toCallName(call, project, 400))}${call.isError === 1 ? ' **error**' : ''}`,
+      )
+      .join('\n');
+  }
+
+  private agentName(agent: SessionInfo): string {
+    return `${toEscaped(toAgentName(agent))}: ${toEscaped(toPrintableLine(agent.title ?? ''))}`;
+  }
+}
+
+function quote(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+/** As it was typed: no mark means anything, spaces at the beginning of a line and its end count. */
+function toTypedText(text: string): string {
+  const lines = text.split('\n').map((line) => {
+    const [spaces = ''] = /^ */.exec(line) ?? [];
+    return line.trim() === ''
+      ? ''
+      : `${'\u00a0'.repeat(spaces.length)}${toEscaped(line.slice(spaces.length))}`;
+  });
+  return lines.map((line, i) => (line !== '' && lines[i + 1] ? `${line}\\` : line)).join('\n');
+}

@@ -1,0 +1,245 @@
+// A conversation for people at a terminal: Markdown drawn, wrapped to the screen, in colour. In a pipe the same, with
+// every text as it was written and no line broken.
+
+import type { Part, Speaker } from '../../reading/parts.ts';
+import type { Term } from '../../search/parse-query.ts';
+import { toMarkedPieces } from '../../search/snippet.ts';
+import type { StoredCall, StoredMessage } from '../../store/read-conversation.ts';
+import type { SessionInfo } from '../../store/read-sessions.ts';
+import { type Colors, toColors } from '../colors.ts';
+import { clip, widthOf } from '../columns.ts';
+import { toPrintable, toPrintableLine } from '../printable.ts';
+import { formatCount, formatNumbered } from '../quantities.ts';
+import { formatClock, formatDay } from '../times.ts';
+import { toHeadFacts, toShortId } from './head-facts.ts';
+import type { Head, Printer } from './printer.ts';
+import { kindNotes, toAgentName, toSpeakerName } from './speaker-names.ts';
+import { asIs, wrapSpans } from './styled-text.ts';
+import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './terminal-markdown.ts';
+import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
+import { toTypedBlocks } from './typed-text.ts';
+
+export interface TerminalOptions {
+  readonly columns: number;
+  readonly useColor: boolean;
+  /** Draw Markdown and wrap; else every text stands as it was written. */
+  readonly isDrawn: boolean;
+  readonly showsTools: boolean;
+  readonly showsRecaps: boolean;
+  readonly now: Date;
+  readonly homeDir: string;
+  readonly terms: readonly Term[];
+}
+
+/** Longer lines of prose are hard to read on a wide screen. */
+const maxProseColumns = 100;
+const indent = '  ';
+
+export class TerminalPrinter implements Printer {
+  readonly putsAgentsLast = false;
+  private readonly options: TerminalOptions;
+  private readonly colors: Colors;
+  private readonly sessions: SessionInfo[] = [];
+  private day = '';
+  private before: Part['type'] | 'head' = 'head';
+
+  constructor(options: TerminalOptions) {
+    this.options = options;
+    this.colors = toColors(options.useColor);
+  }
+
+  begin(head: Head): string {
+    this.sessions.push(head.session);
+    const { title, facts } = toHeadFacts(head, this.options.homeDir);
+    const labelWidth = Math.max(...facts.map(([label]) => label.length));
+    const margin = ' '.repeat(labelWidth + 2);
+    const lines = facts.flatMap(([label, value]) => {
+      const spans = [{ text: value, paint: asIs }];
+      const room = this.options.columns - margin.length;
+      const [first = '', ...rest] = this.options.isDrawn ? wrapSpans(spans, room) : [value];
+      const name = this.colors.dim(label.padEnd(labelWidth));
+      return [`${name}  ${first}`, ...rest.map((line) => `${margin}${line}`)];
+    });
+    return [this.colors.bold(this.fit(title, this.options.columns)), ...lines].join('\n');
+  }
+
+  part(part: Part): string {
+    const text = this.toText(part);
+    this.before = part.type;
+    return text;
+  }
+
+  private toText(part: Part): string {
+    switch (part.type) {
+      case 'turn':
+        return this.block([this.turnLine(part.speaker, part.timestamp, part.position)]);
+      case 'message':
+        return this.lines(this.messageLines(part.message), this.before !== 'turn');
+      case 'recap':
+        return this.block([this.rule('compacted here'), ...this.recapLines(part.message, part.position)]);
+      case 'calls':
+        return this.lines(this.callLines(part.calls), this.before === 'message');
+      case 'agent':
+        return this.lines([this.agentLine('▸', part.agent, true)], this.before === 'message');
+      case 'inlined':
+        return this.lines(
+          [this.colors.magenta(`▸ an agent’s ${formatNumbered(part.messageCount, 'message')}: --agents`)],
+          this.before === 'message',
+        );
+      case 'gap':
+        return this.block([this.colors.dim(`… ${formatNumbered(part.messageCount, 'message')} …`)]);
+    }
+  }
+
+  openAgent(agent: SessionInfo): string {
+    const text = this.lines([this.agentLine('▾', agent, false)], this.before === 'message');
+    this.sessions.push(agent);
+    this.before = 'agent';
+    return text;
+  }
+
+  closeAgent(): string {
+    const agent = this.sessions.pop();
+    this.before = 'agent';
+    return this.lines([this.colors.magenta(this.clip(`▴ end of ${toAgentName(agent)}`))], false);
+  }
+
+  end(): string {
+    return '';
+  }
+
+  private turnLine(speaker: Speaker, timestamp: string | null, position: number | null): string {
+    const day = formatDay(timestamp, this.options.now);
+    const when = [day === this.day ? '' : day, formatClock(timestamp)]
+      .filter((each) => each !== '')
+      .join(' ');
+    if (day !== '') this.day = day;
+    const name = this.clip(toSpeakerName(speaker, this.sessions.at(-1)), 30);
+    const paint =
+      speaker === 'person'
+        ? this.colors.cyan
+        : speaker === 'assistant'
+          ? this.colors.yellow
+          : this.colors.magenta;
+    const rest = [when, position === null ? '' : `#${position}`].filter((each) => each !== '').join('  ');
+    return `${this.colors.bold(paint(name))}${rest === '' ? '' : `  ${this.colors.dim(rest)}`}`;
+  }
+
+  private messageLines(message: StoredMessage): string[] {
+    const { kind, text } = message;
+    const note = kindNotes[kind];
+    const lines = note === undefined ? [] : [this.colors.dim(`(${note})`)];
+    if (!this.options.isDrawn)
+      return [
+        ...lines,
+        ...toPrintable(text)
+          .trimEnd()
+          .split('\n')
+          .map((line) => this.highlight(line)),
+      ];
+    const style = this.toStyle();
+    if (message.role === 'assistant' || kind === 'task' || kind === 'recap')
+      return [...lines, ...toMarkdownLines(text, style)];
+    const blocks = toTypedBlocks(toPrintable(text)).map((block) =>
+      block.isCode ? toCodeLines(block.text, style) : toPlainLines(block.text, style),
+    );
+    return [...lines, ...blocks.flatMap((block, i) => (i === 0 ? block : ['', ...block]))];
+  }
+
+  private recapLines(message: StoredMessage, position: number): string[] {
+    if (this.options.showsRecaps || this.isMatching(message.text)) return ['', ...this.messageLines(message)];
+    const words = toPrintable(message.text).split(/\s+/).length;
+    return [this.colors.dim(this.clip(`a recap of ${formatCount(words)} words, #${position}: --recaps`))];
+  }
+
+  private isMatching(text: string): boolean {
+    return (
+      this.options.terms.length > 0 && toMarkedPieces(text, this.options.terms).some(({ isMatch }) => isMatch)
+    );
+  }
+
+  private callLines(calls: readonly StoredCall[]): string[] {
+    const project = this.sessions[0]?.project ?? null;
+    const room = this.room() - 2;
+    if (this.options.showsTools) {
+      return calls.map((call) => {
+        const name = this.fit(toCallName(call, project, Math.max(20, room)), call.isError ? room - 7 : room);
+        return call.isError === 1 ? this.colors.red(`✗ ${name}  error`) : this.colors.dim(`⋯ ${name}`);
+      });
+    }
+    const errors = toErrorCount(calls);
+    const summary = this.fit(toCallsSummary(calls, project), room - (errors === '' ? 0 : errors.length + 1));
+    return [`${this.colors.dim(`⋯ ${summary}`)}${errors === '' ? '' : ` ${this.colors.red(errors)}`}`];
+  }
+
+  private agentLine(mark: string, agent: SessionInfo, isFolded: boolean): string {
+    const count = formatNumbered(agent.messageCount, 'message');
+    const more = isFolded
+      ? `(${count})  recall show ${toShortId(toPrintableLine(agent.claudeId))}`
+      : `(${count})`;
+    const room = this.room() - 2;
+    const name = [toAgentName(agent), toPrintableLine(agent.title ?? '')]
+      .filter((each) => each !== '')
+      .join(': ');
+    const head = this.fit(name, Math.max(16, room - widthOf(more) - 2));
+    return this.colors.magenta(this.fit(`${mark} ${head}  ${more}`, room + 2));
+  }
+
+  /** What stands under the heading of a turn, set apart from what is before it or not. */
+  private lines(lines: readonly string[], isApart: boolean): string {
+    const margin = this.margin();
+    const shown = lines.map((line) =>
+      line === '' ? margin : `${margin}${this.options.isDrawn ? indent : ''}${line}`,
+    );
+    return (isApart ? [margin, ...shown] : shown).map((line) => line.trimEnd()).join('\n');
+  }
+
+  /** After an empty line. */
+  private block(lines: readonly string[]): string {
+    return `${this.margin().trimEnd()}\n${lines.map((line) => `${this.margin()}${line}`.trimEnd()).join('\n')}`;
+  }
+
+  /** What an agent said stands beside a bar. */
+  private margin(): string {
+    return `${this.options.isDrawn ? indent : ''}${this.colors.magenta('│')} `.repeat(this.depth());
+  }
+
+  private room(): number {
+    return this.options.columns - indent.length - (indent.length + 2) * this.depth();
+  }
+
+  private depth(): number {
+    return Math.max(0, this.sessions.length - 1);
+  }
+
+  private rule(text: string): string {
+    const width = Math.max(0, Math.min(60, this.room()) - text.length - 6);
+    return this.colors.dim(`──── ${text} ${'─'.repeat(width)}`);
+  }
+
+  private toStyle(): TextStyle {
+    const columns = Math.max(16, this.room());
+    return {
+      useColor: this.options.useColor,
+      columns: Math.min(maxProseColumns, columns),
+      wideColumns: columns,
+      mark: (text) => toMarkedPieces(text, this.options.terms),
+    };
+  }
+
+  private highlight(line: string): string {
+    if (!this.options.useColor) return line;
+    return toMarkedPieces(line, this.options.terms)
+      .map(({ text, isMatch }) => (isMatch ? this.colors.inverse(text) : text))
+      .join('');
+  }
+
+  private clip(text: string, columns = this.room()): string {
+    return clip(toPrintableLine(text), columns);
+  }
+
+  /** In a pipe nothing is cut. */
+  private fit(text: string, columns: number): string {
+    return this.options.isDrawn ? clip(text, Math.max(1, columns)) : text;
+  }
+}

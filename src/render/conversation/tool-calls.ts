@@ -1,0 +1,44 @@
+// Tool calls as people read them: `Edit src/auth.ts`, and a run of them folded into one line.
+
+import type { StoredCall } from '../../store/read-conversation.ts';
+import { clip } from '../columns.ts';
+import { toPrintable, toPrintableLine } from '../printable.ts';
+import { formatNumbered } from '../quantities.ts';
+
+const maxTargetColumns = 48;
+
+/** `project` is cut off the paths below it. */
+export function toCallName(call: StoredCall, project: string | null, maxColumns = maxTargetColumns): string {
+  const name = toPrintableLine(call.name);
+  const target = toTarget(call.target ?? '', project);
+  return target === '' ? name : `${name} ${clip(target, maxColumns)}`;
+}
+
+/** A command of several lines is told by its first. */
+function toTarget(target: string, project: string | null): string {
+  const [first = '', ...rest] = toPrintable(target).trim().split('\n');
+  const line = toPrintableLine(first);
+  if (project !== null && line === project) return '.';
+  const isBelow =
+    project !== null && (line.startsWith(`${project}/`) || line.startsWith(`${project}\\`)) && project !== '';
+  return `${isBelow ? line.slice(project.length + 1) : line}${rest.length > 0 ? ' …' : ''}`;
+}
+
+/** `Read ×3, Edit src/auth.ts, Bash npm test`: in the order of their first call. */
+export function toCallsSummary(calls: readonly StoredCall[], project: string | null): string {
+  const byName = new Map<string, StoredCall[]>();
+  for (const call of calls) byName.set(call.name, [...(byName.get(call.name) ?? []), call]);
+  return [...byName.values()]
+    .map((same) => {
+      const [only] = same;
+      if (only !== undefined && same.length === 1) return toCallName(only, project);
+      return `${toPrintableLine(only?.name ?? '')} ×${same.length}`;
+    })
+    .join(', ');
+}
+
+/** `(1 error)`, or nothing. */
+export function toErrorCount(calls: readonly StoredCall[]): string {
+  const errors = calls.filter((call) => call.isError === 1).length;
+  return errors === 0 ? '' : `(${formatNumbered(errors, 'error')})`;
+}

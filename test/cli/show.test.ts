@@ -1,0 +1,283 @@
+// recall show: the conversation in every format, chosen and written as asked.
+
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assistantLine, TempHome } from '../support/home.ts';
+import { runRecall } from '../support/program.ts';
+import { agentId, forkId, goneId, makeZebraHome, zebraId } from '../support/zebra-home.ts';
+
+let home: TempHome;
+beforeAll(async () => {
+  home = await makeZebraHome((made) => expect(runRecall(made, ['index']).code).toBe(0));
+});
+afterAll(() => home.remove());
+
+const show = (...args: string[]) => runRecall(home, ['show', ...args]);
+const bodyOf = (text: string) => text.slice(text.indexOf('\n\n') + 2);
+
+interface ShownMessage {
+  readonly id: number | null;
+  readonly uuid: string | null;
+  readonly role: string;
+  readonly kind: string;
+  readonly timestamp: string | null;
+  readonly text: string;
+  readonly tools: readonly { name: string; target: string | null; isError: boolean }[];
+}
+interface Shown {
+  readonly id: string;
+  readonly messages: readonly ShownMessage[];
+  readonly agents?: readonly Shown[];
+}
+function json(...args: string[]): Shown {
+  const { stdout, stderr } = show(...args, '--json');
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as Shown;
+}
+const textsOf = ({ messages }: Shown) => messages.map(({ text, kind }) => text.split('\n')[0] || kind);
+
+describe('the conversation', () => {
+  test('in a pipe', () => {
+    const { code, stdout, stderr } = show(zebraId);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Counting stripes\nsession {2}aaaaaaaa-/);
+    expect(stdout).toContain('\ncopy     bbbbbbbb Counting stripes, again\nresume   recall open aaaaaaaa\n');
+    expect(stdout).toContain('⋯ Read ×2, Bash npm test -- zebra … (1 error)');
+    expect(stdout).not.toContain('\x1b');
+  });
+
+  test('drawn where colour is asked for', () => {
+    expect(show(zebraId, '--color', 'always').stdout).toContain('\x1b[1mstripes\x1b[22m are counted twice');
+  });
+
+  test('by the number of a result, by the beginning of an id, and of an agent', () => {
+    runRecall(home, ['search', 'stripes']);
+    expect(show('1').stdout).toMatch(/^Counting stripes/);
+    expect(show('aaaaaaaa').code).toBe(0);
+    const agent = show(agentId).stdout;
+    expect(agent).toMatch(/belongs to {2}aaaaaaaa Counting stripes\n/);
+    expect(agent).toContain('There are 26 stripes and one okapi.');
+  });
+
+  test('of a session whose transcript is gone', () => {
+    const { code, stdout } = show(goneId);
+    expect(code).toBe(0);
+    expect(stdout).toContain('transcript  deleted; this is what the index keeps of it\n');
+    expect(stdout).toContain('a lost okapi');
+    expect(stdout).not.toContain('recall open');
+  });
+
+  test('that there is none of', () => {
+    expect(show('99999999')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/no session 9/),
+    });
+  });
+});
+
+describe('what is shown of it', () => {
+  test('--match: the messages that match and those about them', () => {
+    const { code, stdout } = show(zebraId, '--match', 'fixing test', '--context', '0');
+    expect(code).toBe(0);
+    expect(bodyOf(stdout)).toBe(
+      '… 5 messages …\n\nclaude  Mar 6 10:02  #6\nFixed: 26 stripes, all tests pass.\n',
+    );
+    expect(bodyOf(show(zebraId, '--match', 'fix', '--context', '0').stdout)).toMatch(
+      /^… 4 messages …\n\nyou .*\nfix it\n\nclaude .*\n⋯ Edit src\/zebra.ts\n\nFixed: 26/,
+    );
+    expect(show(zebraId, '--match', 'giraffe')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('nothing in aaaaaaaa'),
+    });
+    expect(show(zebraId, '--match', 'fixedd').stderr).toContain('did you mean “fixed”');
+  });
+
+  test('--match: an agent is opened where only it holds the words', () => {
+    const { code, stdout } = show(zebraId, '--match', 'okapi');
+    expect(code).toBe(0);
+    expect(stdout).toContain('│ There are 26 stripes and one okapi.');
+  });
+
+  test('--around: by place, by id, by uuid', () => {
+    const { messages } = json(zebraId);
+    const second = messages.find(({ text }) => text.startsWith('# Stripes'));
+    for (const ref of ['#2', String(second?.id), second?.uuid ?? '', (second?.uuid ?? '').slice(0, 8)]) {
+      const shown = json(zebraId, '--around', ref, '--context', '0');
+      expect(shown.messages.filter(({ id }) => id !== null)).toEqual([second]);
+    }
+    expect(show(zebraId, '--around', '#7')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('#1 to #6'),
+    });
+    expect(show(zebraId, '--around', '0000').code).toBe(2);
+    const ofAgent = String(json(agentId).messages[0]?.id);
+    expect(show(zebraId, '--around', ofAgent).stderr).toContain(`recall show ${agentId} --around ${ofAgent}`);
+    expect(show(agentId, '--around', ofAgent).code).toBe(0);
+    expect(show(zebraId, '--around', 'ffff').code).toBe(1);
+  });
+
+  test('--last and --role', () => {
+    expect(textsOf(json(zebraId, '--last', '2'))).toEqual([
+      'fix it',
+      'tools',
+      expect.stringMatching(/^Fixed/),
+    ]);
+    expect(textsOf(json(zebraId, '--role', 'user'))).toEqual([expect.stringMatching(/^why/), 'fix it']);
+    expect(textsOf(json(zebraId, '--role', 'user', '--last', '1'))).toEqual(['fix it']);
+    expect(textsOf(json(zebraId, '--role', 'assistant', '--last', '1'))).toEqual([
+      expect.stringMatching(/^Fixed/),
+    ]);
+  });
+
+  test('--tools, --agents, --recaps open what is folded', () => {
+    const { stdout } = show(zebraId, '--tools', '--agents', '--recaps');
+    expect(stdout).toContain(
+      '⋯ Read test/zebra.ts\n⋯ Read src/zebra.ts\n✗ Bash npm test -- zebra …  error\n',
+    );
+    expect(stdout).toContain('│ There are 26 stripes');
+    expect(stdout).toContain('This session is being continued');
+  });
+
+  test.each([
+    [['--last', '0'], /--last takes a number from 1, not 0/],
+    [['--last', 'x'], /--last takes a number/],
+    [['--context', '-1'], /--context takes a number from 0/],
+    [['--role', 'cat'], /Allowed choices are user, assistant/],
+    [['--html', '--markdown'], /two formats/],
+    [['--html', '--json'], /two formats/],
+  ])('%j is an error', (args, message) => {
+    const { code, stdout, stderr } = show(zebraId, ...args);
+    expect(code).toBe(2);
+    expect(stdout + stderr).toMatch(message);
+  });
+});
+
+describe('as JSON', () => {
+  test('it has the fields of a session and its messages', () => {
+    const shown = JSON.parse(show(zebraId, '--json').stdout);
+    expect(shown).toMatchObject({ schemaVersion: 1, id: zebraId, kind: 'main', copies: 1, messageCount: 6 });
+    expect(shown).not.toHaveProperty('agents');
+    expect(shown.messages.map(({ kind }: ShownMessage) => kind)).toEqual([
+      'prompt',
+      'tools',
+      'answer',
+      'answer',
+      'recap',
+      'prompt',
+      'tools',
+      'answer',
+    ]);
+    expect(shown.messages[1]).toEqual({
+      id: null,
+      uuid: null,
+      role: 'assistant',
+      kind: 'tools',
+      timestamp: null,
+      text: '',
+      tools: [
+        { name: 'Read', target: '/home/u/shop/test/zebra.ts', isError: false },
+        { name: 'Read', target: '/home/u/shop/src/zebra.ts', isError: false },
+        { name: 'Bash', target: expect.stringContaining('npm test'), isError: true },
+      ],
+    });
+    expect(shown.messages[2]).toMatchObject({ tools: [{ name: 'Task' }], role: 'assistant' });
+  });
+
+  test('--agents adds them, --match narrows all of it', () => {
+    const shown = json(zebraId, '--agents');
+    expect(shown.agents?.map(({ id, messages }) => [id, messages.length])).toEqual([[agentId, 3]]);
+    expect(json(forkId, '--agents').agents).toEqual([]);
+    const matched = json(zebraId, '--agents', '--match', 'okapi', '--context', '0');
+    expect(matched.agents?.map(({ messages }) => messages.at(-1)?.text)).toEqual([
+      'There are 26 stripes and one okapi.',
+    ]);
+  });
+
+  test('nothing that matches is an empty list and exit 1', () => {
+    const { code, stdout } = show(zebraId, '--json', '--match', 'giraffe');
+    expect([code, JSON.parse(stdout).messages]).toEqual([1, []]);
+  });
+});
+
+describe('as a file', () => {
+  const path = (name: string) => join(home.path, name);
+
+  test('the extension says the format, and only the owner may read it', () => {
+    for (const [name, beginning] of [
+      ['a.md', '# Counting stripes\n'],
+      ['a.html', '<!doctype html>\n'],
+      ['a.json', '{"schemaVersion":1,'],
+      ['a.txt', 'Counting stripes\n'],
+    ] as const) {
+      const { code, stdout, stderr } = show(zebraId, '--output', name);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      expect(stderr).toContain(`wrote ${path(name)}`);
+      expect(readFileSync(path(name), 'utf8').startsWith(beginning)).toBe(true);
+      expect(statSync(path(name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test('nothing is overwritten without --force', () => {
+    writeFileSync(path('kept.md'), 'mine');
+    chmodSync(path('kept.md'), 0o644);
+    expect(show(zebraId, '-o', 'kept.md')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--force'),
+    });
+    expect(readFileSync(path('kept.md'), 'utf8')).toBe('mine');
+    expect(show(zebraId, '-o', 'kept.md', '--force').code).toBe(0);
+    expect(readFileSync(path('kept.md'), 'utf8')).toContain('# Counting stripes');
+    expect(statSync(path('kept.md')).mode & 0o777).toBe(0o600);
+  });
+
+  test('nothing is written among Claude Code’s files, nor over the index', () => {
+    symlinkSync(home.claudeDir, path('link'));
+    for (const name of ['.claude/x.md', 'link/x.md', 'link/projects/x.md', '.claude/../.claude/x.md']) {
+      const { code, stderr } = show(zebraId, '-o', name, '--force');
+      expect([code, stderr]).toEqual([2, expect.stringContaining('inside Claude Code’s folder')]);
+    }
+    expect(existsSync(join(home.claudeDir, 'x.md'))).toBe(false);
+    expect(show(zebraId, '-o', home.indexPath, '--force').code).toBe(2);
+    expect(show(zebraId).code).toBe(0);
+  });
+
+  test('where it cannot be written, that is said', () => {
+    mkdirSync(path('folder.md'));
+    expect(show(zebraId, '-o', 'folder.md', '--force').code).toBe(2);
+    expect(show(zebraId, '-o', 'no/such/folder/x.md')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be written: no such file or directory'),
+    });
+    expect(existsSync(path('folder.md.unfinished'))).toBe(false);
+  });
+});
+
+test('a session is never held in memory as a whole', () => {
+  const many = new TempHome();
+  try {
+    const text = `${'a long answer '.repeat(280)}\n`.repeat(2);
+    many.writeSession(
+      'dddddddd',
+      Array.from({ length: 10_000 }, () => assistantLine(text)),
+    );
+    expect(runRecall(many, ['index']).code).toBe(0);
+    const env = { NODE_OPTIONS: '--max-old-space-size=40' };
+    const { code, stdout } = runRecall(many, ['show', 'dddddddd', '--json'], { env });
+    expect(code).toBe(0);
+    expect(stdout.length).toBeGreaterThan(75_000_000);
+    expect(runRecall(many, ['show', 'dddddddd', '--html', '-o', 'big.html'], { env }).code).toBe(0);
+  } finally {
+    many.remove();
+  }
+});

@@ -1,0 +1,72 @@
+// Golden screens of a conversation, at several widths.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../../src/commands/context.ts';
+import { openConversation } from '../../../src/commands/open-conversation.ts';
+import { printConversation } from '../../../src/commands/print-conversation.ts';
+import { type ShowFlags, toRequest } from '../../../src/commands/show-flags.ts';
+import { widthOf } from '../../../src/render/columns.ts';
+import { type TerminalOptions, TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
+import { findSessions } from '../../../src/store/find-session.ts';
+import type { TempHome } from '../../support/home.ts';
+import { indexHome, withStore } from '../../support/index-home.ts';
+import { makeZebraHome, zebraId } from '../../support/zebra-home.ts';
+import { toPlain } from '../made-hits.ts';
+
+let home: TempHome;
+beforeAll(async () => {
+  home = await makeZebraHome(indexHome);
+});
+afterAll(() => home.remove());
+
+const context = { json: false, stdout: { isTerminal: true, columns: 80, rows: 24 }, at: { cwd: '/' } };
+
+function screen(columns: number, flags: ShowFlags = {}, options: Partial<TerminalOptions> = {}) {
+  return withStore(home, (store) => {
+    const request = toRequest(context as unknown as Context, flags);
+    const [session] = findSessions(store, zebraId);
+    if (session === undefined) throw new Error('not indexed');
+    const { conversation, matches } = openConversation(store, session, request);
+    const printer = new TerminalPrinter({
+      columns,
+      useColor: false,
+      isDrawn: true,
+      showsTools: request.showsTools,
+      showsRecaps: request.showsRecaps,
+      now: new Date('2026-04-01T12:00:00Z'),
+      homeDir: '/home/u',
+      terms: matches.terms,
+      ...options,
+    });
+    return [...printConversation(store, printer, conversation)].filter((piece) => piece !== '').join('\n');
+  });
+}
+
+describe('a screen', () => {
+  test('of 80 columns', async () => {
+    expect(await screen(80)).toMatchSnapshot();
+  });
+
+  test('of 40 columns, with all that is folded', async () => {
+    expect(await screen(40, { agents: true, tools: true, recaps: true })).toMatchSnapshot();
+  });
+
+  test('of 200 columns, about a match', async () => {
+    expect(await screen(200, { match: 'okapi', context: '0' })).toMatchSnapshot();
+  });
+
+  test('in a pipe, as it was written', async () => {
+    expect(await screen(80, {}, { isDrawn: false })).toMatchSnapshot();
+  });
+
+  test('in colour, with matches marked', async () => {
+    const shown = await screen(80, { match: 'stripe', last: '3' }, { useColor: true });
+    expect(shown).toContain('Fixed: 26 \x1b[7m\x1b[33mstripes\x1b[39m\x1b[27m, all tests pass.');
+    expect(toPlain(shown)).not.toContain('\x1b');
+  });
+
+  test.each([24, 32, 40, 80, 200])('no line is wider than %i columns', async (columns) => {
+    const shown = await screen(columns, { agents: true, tools: true, recaps: true }, { useColor: true });
+    for (const line of shown.split('\n')) expect(widthOf(toPlain(line))).toBeLessThanOrEqual(columns);
+  });
+});
