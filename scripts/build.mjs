@@ -1,8 +1,9 @@
-// Builds the shipped program: a loader and one script with the modules that its commands load; and its manual. Start-up is most of the
-// time of a search, so:
+// Builds the shipped program: a loader and two scripts with the modules that its commands load; and its manual. Start-up is
+// most of the time of a search, so:
 // - all is bundled: kysely and commander as hundreds of modules cost 200 ms, the files of better-sqlite3 12 ms;
 // - the modules are CommonJS, because starting node's loader of ES modules costs 5 to 10 ms. esbuild splits only ES
 //   modules, so these are built first and then turned;
+// - what a search has no use for is a script of its own: reading 400 kB for nothing costs 3 ms;
 // - commander gets node:child_process when it asks for something in it, which it never does here: 5 ms.
 
 import { spawnSync } from 'node:child_process';
@@ -46,7 +47,7 @@ const lean = {
 /** The completion scripts. */
 const loader = { '.bash': 'text', '.zsh': 'text', '.fish': 'text' };
 const options = { target: 'node20', platform: 'node', legalComments: 'none', logLevel: 'warning' };
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   ...options,
   entryPoints: { main: 'src/cli.ts', 'read-worker': 'src/indexing/read-worker.ts' },
   outdir,
@@ -57,7 +58,24 @@ const { outputFiles } = await build({
   plugins: [lean],
   loader,
   write: false,
+  metafile: true,
 });
+
+/** The commands that are waited for at a prompt, and what they load when they run. */
+const quick = ['search-command', 'refresh', 'open-command', 'list-command'].map(
+  (name) => `src/commands/${name}.ts`,
+);
+
+/** The modules that these and the start itself load, by name. */
+const isQuick = new Set();
+function addQuick(path) {
+  if (isQuick.has(basename(path))) return;
+  isQuick.add(basename(path));
+  for (const { path: imported, kind } of metafile.outputs[path]?.imports ?? [])
+    if (kind === 'import-statement') addQuick(imported);
+}
+for (const [path, { entryPoint }] of Object.entries(metafile.outputs))
+  if (entryPoint === 'src/cli.ts' || quick.includes(entryPoint)) addQuick(path);
 
 const modules = await Promise.all(
   outputFiles.map(async ({ path, text }) => {
@@ -69,18 +87,22 @@ const modules = await Promise.all(
       charset: 'ascii',
       supported: { 'dynamic-import': false },
     });
-    return `${JSON.stringify(basename(path))}:function(exports,require,module,__filename){${code}\n}`;
+    const name = basename(path);
+    return { name, text: `${JSON.stringify(name)}:function(exports,require,module,__filename){${code}\n}` };
   }),
 );
+const toPack = (kept) => `({${kept.map(({ text }) => text).join(',\n')}})`;
 
 mkdirSync(join(outdir, 'man'), { recursive: true });
 // Under other names first, so that a program that starts meanwhile finds a whole one.
-write('recall.pack', `({${modules.join(',\n')}})`, 0o644);
+write('rest.pack', toPack(modules.filter(({ name }) => !isQuick.has(name))), 0o644);
+write('recall.pack', toPack(modules.filter(({ name }) => isQuick.has(name))), 0o644);
 write('recall.cjs', readFileSync('scripts/loader.cjs'), 0o755);
 write('man/recall.1', toManPage(), 0o644);
 write('read-worker.cjs', "// The program of a reading thread.\nrequire('./recall.cjs');\n", 0o644);
 for (const name of readdirSync(outdir)) {
-  if (!['recall.pack', 'recall.cjs', 'read-worker.cjs', 'man'].includes(name)) rmSync(join(outdir, name));
+  if (!['recall.pack', 'rest.pack', 'recall.cjs', 'read-worker.cjs', 'man'].includes(name))
+    rmSync(join(outdir, name));
 }
 
 function toManPage() {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// The entry of the shipped program. All of its modules stand in one script, recall.pack, as functions by their names.
-// V8 keeps what it compiled of that script in a file, one for each command, and takes it from there the next time:
-// compiling was a third of the time of a search. Whatever is wrong with that file costs that time and nothing else.
+// The entry of the shipped program. Its modules stand in two scripts as functions by their names: in recall.pack those that a
+// search loads, in rest.pack, which is twice as large, all others, read when one of them is asked for.
+// V8 keeps what it compiled of a script in a file, one for each command, and takes it from there the next time: compiling
+// was a third of the time of a search. Whatever is wrong with that file costs that time and nothing else.
 
 'use strict';
 
@@ -9,42 +10,49 @@ const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs'
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
-const packPath = join(__dirname, 'recall.pack');
-// Nothing but ASCII, as it is built.
-const source = readFileSync(packPath, 'latin1');
 const entry = module.parent === null || module.parent === undefined ? 'main.cjs' : 'read-worker.cjs';
-const cachePath = entry === 'main.cjs' ? toCachePath() : null;
-const cachedData = cachePath === null ? undefined : readCache(cachePath);
-const script = new Script(source, { filename: packPath, cachedData });
-const modules = script.runInThisContext();
+const modules = openPack('recall.pack');
+let otherModules;
 const loaded = new Map();
 
 function load(name) {
+  if (!name.startsWith('./') && name !== entry) return require(name);
   const key = name.startsWith('./') ? name.slice(2) : name;
-  if (!Object.hasOwn(modules, key)) return require(name);
   let module = loaded.get(key);
   if (module === undefined) {
     module = { exports: {} };
     loaded.set(key, module);
-    modules[key](module.exports, load, module, __filename);
+    if (!Object.hasOwn(modules, key)) otherModules ??= openPack('rest.pack');
+    (modules[key] ?? otherModules[key])(module.exports, load, module, __filename);
   }
   return module.exports;
 }
 
-if (cachePath !== null && (cachedData === undefined || script.cachedDataRejected)) {
-  process.on('exit', () => writeCache(cachePath, script.createCachedData()));
-}
 load(entry);
 
+/** The modules of a script, with what was compiled of it before. */
+function openPack(name) {
+  const path = join(__dirname, name);
+  // Nothing but ASCII, as it is built.
+  const source = readFileSync(path, 'latin1');
+  const cachePath = entry === 'main.cjs' ? toCachePath(source.length) : null;
+  const cachedData = cachePath === null ? undefined : readCache(cachePath);
+  const script = new Script(source, { filename: path, cachedData });
+  if (cachePath !== null && (cachedData === undefined || script.cachedDataRejected)) {
+    process.on('exit', () => writeCache(cachePath, script.createCachedData()));
+  }
+  return script.runInThisContext();
+}
+
 /** Beside other programs' caches, in a folder of its own; null when there is no telling where. */
-function toCachePath() {
+function toCachePath(sourceLength) {
   const { env, platform } = process;
   const home = env.HOME || env.USERPROFILE;
   if (!home) return null;
   const folders = { darwin: join(home, 'Library', 'Caches'), win32: env.LOCALAPPDATA };
   const xdg = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : undefined;
   const command = /^[a-z_]{1,16}$/.test(process.argv[2] ?? '') ? process.argv[2] : 'other';
-  return join(xdg ?? folders[platform] ?? join(home, '.cache'), 'recall', `${command}.${source.length}.code`);
+  return join(xdg ?? folders[platform] ?? join(home, '.cache'), 'recall', `${command}.${sourceLength}.code`);
 }
 
 /** Undefined when there is none. V8 itself refuses what another version, or other code, has left. */

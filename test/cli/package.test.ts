@@ -42,6 +42,7 @@ test('it holds the program and the texts, nothing else', () => {
     'read-worker.cjs',
     'recall.cjs',
     'recall.pack',
+    'rest.pack',
   ]);
 });
 
@@ -63,13 +64,15 @@ test('its program can be run as it is', () => {
   expect(run(program, ['--version'])).toBe(`${readPackage().version}\n`);
 });
 
-test('it indexes, searches, opens, checks and forgets', () => {
+test('it indexes, searches, opens, shows, checks and forgets', () => {
   const program = join(unpacked, readPackage().bin?.recall ?? '');
   const lines = [userLine('why does the okapi fail', { cwd: home.path }), assistantLine('It expired.')];
   home.writeSession('aaaaaaaa', lines, home.path.replace(/[^a-zA-Z0-9]/g, '-'));
   expect(run(program, ['index'])).toContain('indexed 1 new of 1 file');
   expect(JSON.parse(run(program, ['search', 'okapis', '--json'])).hits).toMatchObject([{ id: 'aaaaaaaa' }]);
   expect(run(program, ['open', '1'])).toContain('claude -r aaaaaaaa');
+  expect(run(program, ['show', '1'])).toContain('It expired.');
+  expect(run(program, ['show', '1', '--html'])).toContain('<p>It expired.</p>');
   expect(run(program, ['doctor'])).toContain('all is well');
   expect(run(program, ['forget', '1', '--yes'])).toContain('forgot aaaaaaaa');
 });

@@ -1,9 +1,9 @@
 // What is told of a session above its conversation, as labelled lines that every format for people shows.
 
 import type { SessionInfo } from '../../store/read-sessions.ts';
-import { toProjectName } from '../hits.ts';
 import { toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
+import { toShortPath } from '../session-lines.ts';
 import { formatSpan } from '../times.ts';
 import type { Head } from './printer.ts';
 
@@ -19,7 +19,7 @@ export function toHeadFacts(head: Head, homeDir: string): HeadFacts {
     ['kind', kindNames[session.kind]],
     ['agent', session.agentType ?? ''],
     ['belongs to', head.owner === null ? '' : toName(head.owner)],
-    ['project', toProjectName(session, homeDir)],
+    ['project', toShortPath(session.project ?? '', homeDir)],
     ['branch', session.branch === 'HEAD' ? '' : (session.branch ?? '')],
     ['when', formatSpan(session.createdAt, session.modifiedAt)],
     ['holds', toCounts(head)],
