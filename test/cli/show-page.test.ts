@@ -1,0 +1,156 @@
+// The HTML page in a real browser: it folds, it loads nothing, and no text of a transcript becomes markup. Skipped
+// where no Chromium is installed.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
+import { runRecall } from '../support/program.ts';
+
+const places = [
+  process.env.CHROMIUM ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const executablePath = places.find((place) => place !== '' && existsSync(place));
+const args = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+const attacks = [
+  '<script>window.pwned = 1</script>',
+  '<img src="https://evil.example/x.png" onerror="window.pwned = 2">',
+  '</style><style>body{display:none}</style>',
+  '</title></head><body onload="window.pwned = 3">',
+  '</div></section></main><h1>not ours</h1>',
+  '<iframe srcdoc="<script>parent.pwned = 4</script>"></iframe>',
+  '<!-- <details>',
+  '<svg/onload=window.pwned=5>',
+  '[click](javascript:window.pwned=6) [data](data:text/html,<script>alert(1)</script>)',
+  '![pixel](https://evil.example/pixel.png)',
+  '<a href="javascript:window.pwned=7">x</a>',
+  '"><b>bold</b>',
+  '``````` <b>',
+  '```js"><script>window.pwned = 8</script>\nlet a = "</code></pre><script>window.pwned = 9</script>";\n```',
+  '&#60;script&#62;window.pwned = 10&#60;/script&#62;',
+];
+const hostile = attacks.join('\n\n');
+
+describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: none is installed)', () => {
+  const home = new TempHome();
+  const file = join(home.path, 'page.html');
+  const problems: string[] = [];
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    const own = { isSidechain: true, agentId: 'a1b2c3d4', sessionId: id };
+    home.writeSession(id, [
+      { type: 'ai-title', aiTitle: attacks[3] },
+      userLine(hostile, { timestamp: at(0), gitBranch: '<b>branch' }),
+      assistantLine([toolUse('Bash', { command: `echo ${attacks[0]}` }, 't1')], { timestamp: at(1) }),
+      assistantLine(hostile, { timestamp: at(2) }),
+      assistantLine(`\`\`\`\n${hostile}`, { timestamp: at(3) }),
+      assistantLine('| a | b |\n|--:|:-:|\n| 1 | 2 |\n\n```ts\nconst answer: number = 42;\n```', {
+        timestamp: at(4),
+      }),
+      userLine(`This session is being continued. ${hostile}`, { timestamp: at(5), isCompactSummary: true }),
+      userLine('thanks', { timestamp: at(6) }),
+    ]);
+    home.write(`projects/-home-u-shop/${id}/subagents/agent-a1b2c3d4.jsonl`, [
+      userLine(hostile, { ...own, timestamp: at(2) }),
+      assistantLine(hostile, { ...own, timestamp: at(3) }),
+    ]);
+    home.write(`projects/-home-u-shop/${id}/subagents/agent-a1b2c3d4.meta.json`, {
+      agentType: attacks[1],
+      description: attacks[4],
+    });
+    expect(runRecall(home, ['index']).code).toBe(0);
+    expect(runRecall(home, ['show', id, '--output', file]).code).toBe(0);
+    browser = await chromium.launch({ executablePath, args });
+    page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    page.on('console', (message) => problems.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+    page.on('dialog', (dialog) => problems.push(`dialog: ${dialog.message()}`));
+    page.on('request', (request) => {
+      if (request.url() !== `file://${file}`) problems.push(`request: ${request.url()}`);
+    });
+    await page.goto(`file://${file}`);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    home.remove();
+  });
+
+  test('a fold opens when it is clicked', async () => {
+    const calls = page.locator('details.calls').first();
+    const item = calls.locator('li').first();
+    expect(await item.isVisible()).toBe(false);
+    await calls.locator('summary').click();
+    expect(await item.isVisible()).toBe(true);
+    expect(await item.textContent()).toContain('echo <script>');
+    const agent = page.locator('details.agent').first();
+    expect(await agent.locator('.said').first().isVisible()).toBe(false);
+    await agent.locator('summary').first().click();
+    expect(await agent.locator('.said').first().isVisible()).toBe(true);
+  });
+
+  test('every message has an anchor', async () => {
+    await page.locator('.turn > h2 a').last().click();
+    expect(new URL(page.url()).hash).toBe('#m6');
+    expect(await page.locator('#m6').textContent()).toContain('thanks');
+    expect(await page.locator('.said:target').count()).toBe(1);
+  });
+
+  test('no text became markup', async () => {
+    const found = await page.evaluate(() => ({
+      elements: [...new Set([...document.querySelectorAll('*')].map((each) => each.localName))].sort(),
+      handlers: [...document.querySelectorAll('*')].flatMap((each) =>
+        each
+          .getAttributeNames()
+          .filter((name) => name.startsWith('on') || name === 'style' || name === 'src'),
+      ),
+      links: [...document.querySelectorAll('a')]
+        .map((link) => link.getAttribute('href') ?? '')
+        .filter((address) => !/^(#|https?:|mailto:)/.test(address)),
+      headings: document.querySelectorAll('h1').length,
+      pwned: 'pwned' in window,
+    }));
+    const ours =
+      'a b body code dd details div dl dt footer h1 h2 head header html li main meta p pre section small span strong style summary table tbody td th thead time title tr ul';
+    expect(found.elements.filter((name) => !ours.split(' ').includes(name))).toEqual([]);
+    expect(found).toMatchObject({ handlers: [], links: [], headings: 1, pwned: false });
+    expect(await page.locator('header h1').textContent()).toContain('</title></head>');
+    expect(await page.locator('.person .said').first().textContent()).toContain(attacks[0]);
+  });
+
+  test('code is coloured, and a phone need not be scrolled sideways', async () => {
+    expect(await page.locator('.hljs-keyword').first().textContent()).toBe('const');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
+  });
+
+  test('there is a light page and a dark one', async () => {
+    const paper = async (colorScheme: 'light' | 'dark') => {
+      await page.emulateMedia({ colorScheme });
+      return page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    };
+    expect(await paper('light')).toBe('rgb(255, 255, 255)');
+    expect(await paper('dark')).toBe('rgb(21, 24, 28)');
+  });
+
+  test('all that without a word on the console, an error or a request', () => {
+    expect(problems).toEqual([]);
+  });
+});
