@@ -63,6 +63,7 @@ const page = [
     'ENVIRONMENT',
     entry(bold('CLAUDE_CONFIG_DIR'), 'The folder of Claude Code, unless --claude-dir names one.'),
     entry(bold('RECALL_DB'), 'The index, unless --db names one.'),
+    entry(bold('PAGER'), 'What recall show hands a long conversation to; less -R where it is not set.'),
     entry(bold('XDG_DATA_HOME'), 'The folder that holds recall/recall.db.'),
     entry(bold('XDG_CONFIG_HOME'), 'The folder that holds recall/config.json.'),
     entry(bold('XDG_CACHE_HOME'), 'The folder that holds the compiled code.'),

@@ -126,8 +126,10 @@ describe('sessions at rest', () => {
     expect(await quick(later, 0)).toMatchObject({ files: { seen: 8, unchanged: 8 }, hasChanges: false });
     home.append('projects/-p-0/s2.jsonl', [userLine('and on')]);
     expect((await quick(later, 0)).files).toMatchObject({ seen: 8, grown: 2, unchanged: 6 });
-    expect((await quick(later, 1)).files).toMatchObject({ seen: 8, grown: 1, unchanged: 7 });
-    expect((await quick(later, 1000)).files).toMatchObject({ seen: 8, grown: 2, unchanged: 6 });
+    // The one that is looked at may be the one that was read already: which it is, the minute says.
+    const { grown } = (await quick(later, 1)).files;
+    expect(grown).toBeLessThanOrEqual(1);
+    expect((await quick(later, 1000)).files).toMatchObject({ seen: 8, grown: 3 - grown });
     const content = await contentOf(home);
     await indexHome(home, { rebuild: true });
     expect(await contentOf(home)).toEqual(content);
