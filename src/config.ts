@@ -51,6 +51,32 @@ function toRoot(dir: string): string {
   });
 }
 
+/** The two files in which Claude Code looks for what a person has set up for all projects. */
+export interface ClaudeFiles {
+  /** Hooks, permissions and the like. */
+  readonly settingsPath: string;
+  /** MCP servers, beside much that Claude Code writes down for itself. */
+  readonly userConfigPath: string;
+}
+
+/** For a folder as toRoots gives it. `.claude.json` stands beside ~/.claude, but within a folder that CLAUDE_CONFIG_DIR names. */
+export function toClaudeFiles(root: string, at: Surroundings): ClaudeFiles {
+  const isNamed = nonEmpty(at.env.CLAUDE_CONFIG_DIR) !== undefined && toRoots([], at)[0] === root;
+  const isUsual = !isNamed && realOf(join(at.homeDir, '.claude')) === root;
+  return {
+    settingsPath: join(root, 'settings.json'),
+    userConfigPath: join(isUsual ? at.homeDir : root, '.claude.json'),
+  };
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 export interface Config {
   /** Keep secrets out of the index. */
   readonly redact: boolean;

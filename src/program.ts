@@ -14,6 +14,7 @@ import { defineList } from './definitions/define-list.ts';
 import { defineOpen } from './definitions/define-open.ts';
 import { defineProjects } from './definitions/define-projects.ts';
 import { defineSearch } from './definitions/define-search.ts';
+import { defineSetup } from './definitions/define-setup.ts';
 import { defineShow } from './definitions/define-show.ts';
 import { defineStats } from './definitions/define-stats.ts';
 import type { Run, Runner } from './definitions/run.ts';
@@ -75,6 +76,7 @@ Examples:
   recall index --watch                and keep it so until stopped
   recall doctor                       how the index is, and what to do about it
   recall forget 5b60eaeb              remove a session from the index for good
+  recall setup claude                 how to let Claude search its own past
   recall help query                   what a search understands`,
     );
 
@@ -98,6 +100,7 @@ const commands: Readonly<Record<string, (program: Command, run: Run) => void>> =
   stats: defineStats,
   doctor: defineDoctor,
   forget: defineForget,
+  setup: defineSetup,
   completion: defineCompletion,
 };
 

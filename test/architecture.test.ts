@@ -59,13 +59,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   program: ['definitions', 'commands', 'package.json'],
   definitions: ['commands'],
   config: [],
-  commands: ['config', 'indexing', 'search', 'reading', 'render', 'store', 'transcripts', 'shells'],
+  commands: ['config', 'indexing', 'search', 'reading', 'render', 'setup', 'store', 'transcripts', 'shells'],
   indexing: ['store', 'transcripts'],
   search: ['store'],
   reading: ['search', 'store'],
   render: [],
   store: ['migrations'],
   transcripts: [],
+  /** Edits Claude Code's own settings, and knows nothing of the index. */
+  setup: [],
   text: [],
   /** Scripts for shells, and no code of ours. */
   shells: [],
@@ -75,7 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Types may also come from the stages that a page shows. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
-  render: ['indexing', 'reading', 'search', 'store'],
+  render: ['indexing', 'reading', 'search', 'setup', 'store'],
 };
 
 /** Pure helpers of search that a page needs as they are: what was matched, and how it was weighed. */

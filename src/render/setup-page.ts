@@ -1,0 +1,95 @@
+// What setup would configure, the change it makes as a diff, and what it has done, as text and as JSON.
+
+import type { Part, Verdict } from '../setup/claude-settings.ts';
+import type { Step } from '../setup/plan-step.ts';
+import { toColors } from './colors.ts';
+import { toDiff } from './diff.ts';
+import { toPrintableLine } from './printable.ts';
+import { quoteForShell } from './resume-command.ts';
+
+export interface SetupOptions {
+  readonly homeDir: string;
+  readonly useColor: boolean;
+}
+
+const purposes: Readonly<Record<Part, string>> = {
+  mcp: 'MCP server, with which Claude searches and reads past sessions, in every project',
+  hook: 'Hook, which brings the index up to date in the background when a session ends',
+};
+
+export function toSetupPage(steps: readonly Step[], options: SetupOptions): string {
+  const colors = toColors(options.useColor);
+  const sections = steps.map((step) => {
+    const file = toShownPath(step.path, options);
+    const command = toCommand(step, options);
+    return [
+      colors.bold(purposes[step.part]),
+      '',
+      ...(command === null ? [] : [`    ${command}`, '']),
+      `${command === null ? 'in' : 'or in'} ${file}:`,
+      '',
+      indent(JSON.stringify(step.entry, null, 2)),
+      ...(step.verdict === 'change' ? [] : ['', `${file}: ${outcomes[step.verdict]}`]),
+    ].join('\n');
+  });
+  const isNeeded = steps.some(({ verdict }) => verdict === 'change');
+  const next = isNeeded
+    ? 'Nothing was changed. To have these entries written: recall setup claude --write'
+    : 'All is set up. To undo it: recall setup claude --remove';
+  return [...sections, next].join('\n\n');
+}
+
+export function toSetupDiff(changes: readonly Step[], options: SetupOptions): string {
+  const colors = toColors(options.useColor);
+  return changes
+    .map(({ path, before, after }) => `${toDiff(toShownPath(path, options), before, after, colors)}\n`)
+    .join('\n');
+}
+
+const outcomes: Readonly<Record<Exclude<Verdict, 'change'>, string>> = {
+  already: 'it is there already',
+  absent: 'it is not there',
+  other: 'another MCP server is called recall; it is left as it is',
+};
+
+/** After the changes were made. */
+export function toSetupOutcome(steps: readonly Step[], options: SetupOptions): string {
+  const names: Readonly<Record<Part, string>> = { mcp: 'MCP server', hook: 'hook' };
+  const lines = steps.map(({ part, path, verdict, isRemoval }) => {
+    const outcome = verdict !== 'change' ? outcomes[verdict] : isRemoval ? 'removed' : 'added';
+    return `${toShownPath(path, options)}: ${names[part]}: ${outcome}`;
+  });
+  const changed = steps.filter(({ verdict }) => verdict === 'change');
+  if (changed.length === 0) return [...lines, 'nothing to do'].join('\n');
+  return [...lines, 'Claude Code sessions that start from now on know it'].join('\n');
+}
+
+export function toSetupJson(steps: readonly Step[], isDone: boolean): object {
+  return {
+    schemaVersion: 1,
+    changed: isDone && steps.some(({ verdict }) => verdict === 'change'),
+    steps: steps.map(({ part, path, isRemoval, verdict, entry, command }) => ({
+      part,
+      file: path,
+      action: isRemoval ? 'remove' : 'add',
+      state: verdict !== 'change' ? verdict : isDone ? 'done' : 'pending',
+      entry,
+      command,
+    })),
+  };
+}
+
+/** For a folder that is not the usual one, Claude Code has to be told which. */
+function toCommand({ command, path }: Step, { homeDir }: SetupOptions): string | null {
+  const folder = path.replace(/[\\/][^\\/]*$/, '');
+  if (command === null || folder === homeDir) return command;
+  return `CLAUDE_CONFIG_DIR=${quoteForShell(folder)} ${command}`;
+}
+
+function toShownPath(path: string, { homeDir }: SetupOptions): string {
+  return toPrintableLine(path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path);
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '    ');
+}

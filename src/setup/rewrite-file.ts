@@ -1,0 +1,127 @@
+// Replaces the text of a file so that a reader finds the old one or the new one and never a part, whatever happens meanwhile.
+// Claude Code writes these files too, at any time: what it wrote between our reading and our writing is not lost.
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { toReason, UserError } from '../errors.ts';
+
+const maxTries = 10;
+/** Settings may hold keys: a new file is for its owner alone. */
+const newFileMode = 0o600;
+
+/** Null when there is no such file. */
+export function readText(path: string): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    const reason = error instanceof TypeError ? 'it is not UTF-8' : toReason(error);
+    throw new UserError(`${path} cannot be read: ${reason}`, { code: 'bad-settings', cause: error });
+  }
+}
+
+/**
+ * 1. Reads the file, or that to which a link leads, and makes the new text of it.
+ * 2. Writes that into a new file beside it, with the same rights and owner, down to the disk.
+ * 3. If the old file is no longer as it was read, begins again.
+ * 4. Puts the new file in its place.
+ */
+export function rewriteFile(path: string, edit: (text: string | null) => string): void {
+  const target = toTarget(path);
+  for (let tries = 1; ; tries++) {
+    const before = findStats(target);
+    const after = edit(readText(target));
+    const beside = join(dirname(target), `.${basename(target)}.recall-${randomBytes(6).toString('hex')}`);
+    try {
+      writeThrough(beside, after, before);
+      if (isSame(before, findStats(target))) {
+        renameSync(beside, target);
+        syncFolder(dirname(target));
+        return;
+      }
+    } catch (error) {
+      throw new UserError(`${path} cannot be written: ${toReason(error)}`, {
+        code: 'cannot-write',
+        cause: error,
+      });
+    } finally {
+      rmSync(beside, { force: true });
+    }
+    if (tries === maxTries)
+      throw new UserError(`${path} keeps changing`, {
+        code: 'cannot-write',
+        hint: 'close Claude Code first',
+      });
+  }
+}
+
+/** Settings are often links into a folder of dotfiles; the file there is meant, also where it is yet to be made. */
+function toTarget(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    try {
+      return resolve(dirname(path), readlinkSync(path));
+    } catch {
+      return path;
+    }
+  }
+}
+
+function writeThrough(path: string, text: string, like: Stats | undefined): void {
+  const file = openSync(path, 'wx', newFileMode);
+  try {
+    writeFileSync(file, text);
+    if (like !== undefined) {
+      keepOwner(file, like);
+      fchmodSync(file, like.mode & 0o7777);
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Only root can give a file away; for others it is theirs already. */
+function keepOwner(file: number, like: Stats): void {
+  try {
+    fchownSync(file, like.uid, like.gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+}
+
+/** So that the new name outlives a power cut; not every system lets a folder be opened. */
+function syncFolder(path: string): void {
+  try {
+    const folder = openSync(path, 'r');
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch {}
+}
+
+function findStats(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
+  return before?.ino === now?.ino && before?.size === now?.size && before?.mtimeMs === now?.mtimeMs;
+}
