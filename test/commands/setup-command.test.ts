@@ -1,0 +1,52 @@
+// Setup at a terminal: shows the change, asks, and keeps to the answer.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Context } from '../../src/commands/context.ts';
+import { runSetup, type SetupFlags } from '../../src/commands/setup-command.ts';
+import { TempHome } from '../support/home.ts';
+
+let home: TempHome;
+beforeEach(() => {
+  home = new TempHome();
+});
+afterEach(() => home.remove());
+
+async function runAtTerminal(flags: SetupFlags, answer: boolean, quiet = false) {
+  const said: string[] = [];
+  const context = {
+    at: { env: { PATH: '' }, homeDir: home.path, platform: 'linux', cwd: home.path },
+    roots: () => [home.claudeDir],
+    json: false,
+    quiet,
+    useColor: false,
+    stdout: { isTerminal: true, columns: 80 },
+    print: (text: string) => said.push(text),
+    note: () => {},
+    confirm: async (question: string) => {
+      said.push(question);
+      return answer;
+    },
+  } satisfies Partial<Context>;
+  const code = await runSetup(context as unknown as Context, flags);
+  return { code, said };
+}
+
+test.each([false, true])('no: nothing is written (quiet: %s)', async (quiet) => {
+  const { code, said } = await runAtTerminal({ write: true }, false, quiet);
+  expect(code).toBe(1);
+  expect(said).toEqual([expect.stringContaining('+    "recall": {'), 'Make these changes? [y/N] ']);
+  expect(existsSync(join(home.claudeDir, 'settings.json'))).toBe(false);
+});
+
+test('yes: it is done, and undone', async () => {
+  const { code, said } = await runAtTerminal({ write: true, mcp: false }, true);
+  expect(code).toBe(0);
+  expect(said.at(-1)).toMatch(/^~\/\.claude\/settings\.json: hook: added\n/);
+  const path = join(home.claudeDir, 'settings.json');
+  expect(readFileSync(path, 'utf8')).toContain('recall index --quiet');
+  const undone = await runAtTerminal({ remove: true }, true);
+  expect(undone.said).toContain('Take this out? [y/N] ');
+  expect(readFileSync(path, 'utf8')).toBe('{}\n');
+});
