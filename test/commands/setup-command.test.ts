@@ -21,7 +21,7 @@ async function runAtTerminal(flags: SetupFlags, answer: boolean, quiet = false) 
     json: false,
     quiet,
     useColor: false,
-    stdout: { isTerminal: true, columns: 80 },
+    stdout: { isTerminal: true, columns: 80, rows: 24 },
     print: (text: string) => said.push(text),
     note: () => {},
     confirm: async (question: string) => {
