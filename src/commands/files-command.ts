@@ -2,6 +2,8 @@
 
 import { normalize, resolve } from 'node:path';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { toBriefTouched } from '../render/brief/brief-lists.ts';
+import { commandVoice } from '../render/brief/voice.ts';
 import { type Touched, toFilesJson, toFilesPage } from '../render/files.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
@@ -10,48 +12,63 @@ import { saveLastResults } from '../store/last-results.ts';
 import { readAsMemory, type Store } from '../store/open-store.ts';
 import { countCopies, readSessions } from '../store/read-sessions.ts';
 import { readTouches } from '../store/read-touches.ts';
-import { type Scope, toScope } from '../store/scope.ts';
+import { toScope } from '../store/scope.ts';
+import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
 import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
 import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
-export interface FilesFlags extends Pick<FilterFlags, 'project' | 'since' | 'until'>, FreshnessFlags {
+export interface FilesFlags
+  extends Pick<FilterFlags, 'project' | 'since' | 'until'>,
+    FreshnessFlags,
+    BriefFlags {
   readonly limit?: string;
   readonly changed?: boolean;
 }
 
 export async function runFiles(context: Context, path: string, flags: FilesFlags): Promise<number> {
   const limit = toLimit(flags.limit);
+  const budget = toBudget(flags, usualBudgets.files, context.json);
   if (path.trim() === '') throw new UserError('files takes a path, not an empty one', { code: 'usage' });
   return withFreshStore(context, flags, (store, freshness) => {
     readAsMemory(store);
-    const now = context.now();
-    const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
-    const wanted = toWanted(path, context);
-    const touched = find(store, wanted, toScope(store.db, filters), flags.changed ?? false, limit);
+    const touched = findTouched(context, store, path, flags, limit);
     saveLastResults(
       context.indexPath,
       touched.sessions.map(({ session }) => session.claudeId),
     );
     if (context.json) context.print(toJsonText(toFilesJson(touched, freshness)));
+    else if (budget !== null && touched.total > 0)
+      context.print(toBriefTouched(touched, commandVoice, budget).text);
     else if (touched.total > 0) {
       const { columns } = context.stdout;
       const { homeDir } = context.at;
+      const now = context.now();
       context.print(toFilesPage(touched, { columns, useColor: context.useColor, now, homeDir }));
     } else {
-      const what = `no session ${flags.changed ? 'changed' : 'read or changed'} ${toPrintableLine(wanted)}`;
-      const name = toPrintableLine(wanted.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '')) || '<name>';
-      const hint = name === wanted ? `recall search ${name}` : `the name alone: recall files ${name}`;
+      const what = `no session ${flags.changed ? 'changed' : 'read or changed'} ${toPrintableLine(touched.path)}`;
+      const name = toPrintableLine(touched.path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '')) || '<name>';
+      const hint = name === touched.path ? `recall search ${name}` : `the name alone: recall files ${name}`;
       context.note(toNothingNote(store, what, hint));
     }
     return touched.total > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });
 }
 
-function find(store: Store, path: string, scope: Scope, changedOnly: boolean, limit: number): Touched {
-  const touches = preferWhole(readTouches(store.db, path, scope, changedOnly), path);
+export function findTouched(
+  context: Pick<Context, 'at' | 'now'>,
+  store: Store,
+  given: string,
+  flags: FilesFlags,
+  limit: number,
+): Touched {
+  const now = context.now();
+  const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
+  const path = toWanted(given, context);
+  const touched = readTouches(store.db, path, toScope(store.db, filters), flags.changed ?? false);
+  const touches = preferWhole(touched, path);
   const infos = readSessions(store.db, new Set(touches.map((touch) => touch.sessionId)));
   const owners = readSessions(store.db, new Set([...infos.values()].map((info) => info.ownerId)));
   const all = foldTouches(touches, new Map([...infos, ...owners]));
@@ -62,7 +79,7 @@ function find(store: Store, path: string, scope: Scope, changedOnly: boolean, li
 }
 
 /** Whole where it says where it begins; anything else is the end of a path, wherever one is. */
-function toWanted(path: string, { at }: Context): string {
+function toWanted(path: string, { at }: Pick<Context, 'at'>): string {
   const slashed = path.replaceAll('\\', '/');
   if (slashed === '~' || slashed.startsWith('~/')) return normalize(at.homeDir + slashed.slice(1));
   const plain = normalize(slashed).replace(/(.)\/+$/, '$1');

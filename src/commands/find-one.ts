@@ -6,9 +6,9 @@ import { type FoundSession, findSessions, minPrefixChars } from '../store/find-s
 import { readLastResults } from '../store/last-results.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** `ref` is an id, the beginning of one, or the number of a result of the last search or list. */
-export function findOne(store: Store, ref: string, indexPath: string): FoundSession {
-  const found = findSessions(store, toNumbered(ref, indexPath) ?? ref);
+/** `ref` is an id, the beginning of one, or the number of a result of the last search or list, where that is known. */
+export function findOne(store: Store, ref: string, indexPath: string | null): FoundSession {
+  const found = findSessions(store, (indexPath === null ? undefined : toNumbered(ref, indexPath)) ?? ref);
   const [only, ...others] = found;
   const shown = toPrintableLine(ref);
   if (only === undefined) {

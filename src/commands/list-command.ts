@@ -2,12 +2,15 @@
 // them, marked: a list says what is there, while an answer to a question should not be the question.
 
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { toBriefList } from '../render/brief/brief-lists.ts';
+import { commandVoice } from '../render/brief/voice.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toListJson, toListPage } from '../render/list.ts';
 import { saveLastResults } from '../store/last-results.ts';
-import { readAsMemory } from '../store/open-store.ts';
-import { readListed, readRecentIds } from '../store/read-sessions.ts';
+import { readAsMemory, type Store } from '../store/open-store.ts';
+import { type ListedSession, readListed, readRecentIds } from '../store/read-sessions.ts';
 import { toScope } from '../store/scope.ts';
+import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
@@ -15,32 +18,45 @@ import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
 import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
-export interface ListFlags extends FilterFlags, FreshnessFlags {
+export interface ListFlags extends FilterFlags, FreshnessFlags, BriefFlags {
   readonly limit?: string;
   readonly agents?: boolean;
 }
 
 export async function runList(context: Context, flags: ListFlags): Promise<number> {
   const limit = toLimit(flags.limit);
+  const budget = toBudget(flags, usualBudgets.list, context.json);
   return withFreshStore(context, flags, (store, freshness) => {
     readAsMemory(store);
-    const now = context.now();
-    const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
-    const withAgents = (flags.agents ?? false) || filters.kind !== null;
-    const { ids, total } = readRecentIds(store.db, toScope(store.db, filters), limit, withAgents);
-    const listed = readListed(store.db, ids);
+    const { listed, total } = readList(context, store, flags, limit);
     saveLastResults(
       context.indexPath,
       listed.map(({ session }) => session.claudeId),
     );
     if (context.json) context.print(toJsonText(toListJson(listed, total, freshness)));
+    else if (budget !== null && listed.length > 0)
+      context.print(toBriefList(listed, total, commandVoice, budget).text);
     else if (listed.length > 0) {
       const { columns } = context.stdout;
       const { homeDir } = context.at;
       const currentClaudeId = findCurrentSession(store, context.at);
+      const now = context.now();
       const options = { columns, useColor: context.useColor, now, homeDir, currentClaudeId };
       context.print(toListPage(listed, total, options));
     } else context.note(toNothingNote(store, 'no session fits', 'fewer filters, or --all'));
     return listed.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });
+}
+
+export function readList(
+  context: Pick<Context, 'at' | 'now'>,
+  store: Store,
+  flags: ListFlags,
+  limit: number,
+): { readonly listed: readonly ListedSession[]; readonly total: number } {
+  const now = context.now();
+  const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
+  const withAgents = (flags.agents ?? false) || filters.kind !== null;
+  const { ids, total } = readRecentIds(store.db, toScope(store.db, filters), limit, withAgents);
+  return { listed: readListed(store.db, ids), total };
 }

@@ -1,5 +1,6 @@
 // The printer of the format that was asked for; each brings its own libraries, so it is loaded only then.
 
+import { commandVoice } from '../render/brief/voice.ts';
 import type { Printer } from '../render/conversation/printer.ts';
 import type { Term } from '../search/parse-query.ts';
 import type { Store } from '../store/open-store.ts';
@@ -16,6 +17,10 @@ export async function makePrinter(
   const { homeDir } = context.at;
   const { showsTools, showsRecaps } = request;
   switch (request.format) {
+    case 'brief': {
+      const { BriefPrinter } = await import('../render/brief/brief-printer.ts');
+      return new BriefPrinter(commandVoice, request.budget);
+    }
     case 'json': {
       const { JsonPrinter } = await import('../render/conversation/json-printer.ts');
       return new JsonPrinter((session) => countCopies(store.db, session), request.showsAgents);

@@ -28,13 +28,14 @@ export function openConversation(
   // Where only an agent holds what is looked for, there is nothing else to show.
   const opensAgents =
     request.showsAgents || request.format === 'html' || (matchedAgents.length > 0 && !matches.lines.has(id));
-  const { around, last, role, context } = request;
+  const { around, range, last, role, context } = request;
   const select = (shown: SessionInfo, onlyMatches: boolean) => {
     const matched = request.query === null ? null : (matches.lines.get(shown.id) ?? new Set<number>());
     if (shown !== session) {
       if (!onlyMatches) return toWholeSelection(wholeTranscript);
       return selectMessages(store, shown, {
         around: null,
+        range: null,
         last: null,
         role,
         context,
@@ -44,6 +45,7 @@ export function openConversation(
     }
     return selectMessages(store, shown, {
       around,
+      range,
       last,
       role,
       context,

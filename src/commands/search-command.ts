@@ -1,14 +1,18 @@
 // recall search: refreshes, searches, prints.
 
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { toBriefHits, toMessageIds } from '../render/brief/brief-hits.ts';
+import { commandVoice } from '../render/brief/voice.ts';
 import { toHitsPage } from '../render/hits.ts';
 import { toSearchJson } from '../render/hits-json.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
-import { parseQuery } from '../search/parse-query.ts';
-import { search } from '../search/search.ts';
+import { parseQuery, type Query } from '../search/parse-query.ts';
+import { type SearchResult, search } from '../search/search.ts';
 import { saveLastResults } from '../store/last-results.ts';
 import { readAsMemory, type Store } from '../store/open-store.ts';
+import { readPositions } from '../store/read-positions.ts';
+import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
@@ -16,7 +20,7 @@ import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
 import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
-export interface SearchFlags extends FilterFlags, FreshnessFlags {
+export interface SearchFlags extends FilterFlags, FreshnessFlags, BriefFlags {
   readonly limit?: string;
   readonly sort?: 'relevance' | 'recent';
   readonly agents?: boolean;
@@ -29,19 +33,13 @@ export async function runSearch(
   flags: SearchFlags,
 ): Promise<number> {
   const limit = toLimit(flags.limit);
+  const budget = toBudget(flags, usualBudgets.search, context.json);
   const text = words.join(' ');
   const query = parseQuery(text);
   return withFreshStore(context, flags, (store, freshness) => {
     readAsMemory(store);
     const startedAt = context.elapsedMs();
-    const now = context.now();
-    const filters = toFilters(store, flags, query.filters, {
-      at: context.at,
-      now,
-      currentSession: findCurrentSession(store, context.at),
-    });
-    const listAgents = (flags.agents ?? false) || filters.kind !== null;
-    const result = search(store, { query, filters, limit, sort: flags.sort ?? 'relevance', listAgents, now });
+    const result = searchFor(context, store, query, flags, limit);
     const tookMs = context.elapsedMs() - startedAt;
     saveLastResults(
       context.indexPath,
@@ -49,13 +47,35 @@ export async function runSearch(
     );
     const explain = flags.explain ?? false;
     if (context.json) context.print(toJsonText(toSearchJson(result, text, freshness, tookMs, explain)));
-    else if (result.hits.length > 0) {
+    else if (budget !== null && result.hits.length > 0) {
+      const positions = readPositions(store.db, toMessageIds(result));
+      context.print(toBriefHits(result, positions, commandVoice, budget).text);
+    } else if (result.hits.length > 0) {
       const { columns } = context.stdout;
       const { homeDir } = context.at;
+      const now = context.now();
       context.print(toHitsPage(result, text, { columns, useColor: context.useColor, now, homeDir, explain }));
     } else context.note(toNothingFound(store, text));
     return result.hits.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });
+}
+
+/** Without the session that recall is called from. */
+export function searchFor(
+  context: Pick<Context, 'at' | 'now'>,
+  store: Store,
+  query: Query,
+  flags: SearchFlags,
+  limit: number,
+): SearchResult {
+  const now = context.now();
+  const filters = toFilters(store, flags, query.filters, {
+    at: context.at,
+    now,
+    currentSession: findCurrentSession(store, context.at),
+  });
+  const listAgents = (flags.agents ?? false) || filters.kind !== null;
+  return search(store, { query, filters, limit, sort: flags.sort ?? 'relevance', listAgents, now });
 }
 
 function toNothingFound(store: Store, text: string): string {

@@ -18,6 +18,8 @@ import { toSeq, toSessionId } from '../store/row-ids.ts';
 
 export interface Wanted {
   readonly around: string | null;
+  /** Places from 1, both ends among them. */
+  readonly range: { readonly from: number; readonly to: number } | null;
   readonly last: number | null;
   readonly role: Role | null;
   /** Messages about those that are looked for; null for as many as is usual. */
@@ -32,12 +34,16 @@ const contextOfMatch = 2;
 const contextOfOne = 8;
 
 export function selectMessages(store: Store, session: SessionInfo, wanted: Wanted): Selection {
-  const { around, last, matched, context } = wanted;
-  if (around === null && last === null && matched === null) return toWholeSelection(wholeTranscript);
+  const { around, range, last, matched, context } = wanted;
+  if (around === null && range === null && last === null && matched === null)
+    return toWholeSelection(wholeTranscript);
   const lines = readLines(store.db, session.id);
-  const bounds = toBounds(store, session, lines, wanted);
-  if (matched === null)
-    return toSelection(lines, lines.length === 0 ? [] : [bounds], new Set(), wholeTranscript);
+  const centre = around === null ? null : findPlace(store, session, lines, around);
+  const bounds = toBounds(store, session, lines, centre, wanted);
+  if (matched === null) {
+    const asked = new Set(lines.slice(centre ?? 0, centre === null ? 0 : centre + 1));
+    return toSelection(lines, lines.length === 0 ? [] : [bounds], asked, wholeTranscript);
+  }
   const sent = wanted.matchedAgents.map(({ seq }) => lines.findLast((line) => line <= seq) ?? lines[0] ?? 0);
   const places = toPlaces(lines, new Set([...matched, ...sent]), context ?? contextOfMatch, bounds);
   return toSelection(lines, places, matched, wholeTranscript);
@@ -47,13 +53,17 @@ function toBounds(
   store: Store,
   session: SessionInfo,
   lines: readonly number[],
-  { around, last, role, context }: Wanted,
+  centre: number | null,
+  { range, last, role, context }: Wanted,
 ): Places {
   const end = lines.length - 1;
-  if (around !== null) {
-    const at = findPlace(store, session, lines, around);
+  if (centre !== null) {
     const about = context ?? contextOfOne;
-    return { first: Math.max(0, at - about), last: Math.min(end, at + about) };
+    return { first: Math.max(0, centre - about), last: Math.min(end, centre + about) };
+  }
+  if (range !== null) {
+    if (range.from > lines.length) throw notFound(session, `#${range.from}`, toExtent(lines));
+    return { first: range.from - 1, last: Math.min(end, range.to - 1) };
   }
   if (last === null) return { first: 0, last: end };
   const counted = role === null ? lines : readLinesOf(store.db, session.id, role);
@@ -66,7 +76,7 @@ function findPlace(store: Store, session: SessionInfo, lines: readonly number[],
   if (position !== undefined) {
     const place = Number(position) - 1;
     if (place >= 0 && place < lines.length) return place;
-    throw notFound(session, ref, `it has ${lines.length}: #1 to #${lines.length}`);
+    throw notFound(session, ref, toExtent(lines));
   }
   const id = /^\d+$/.test(ref) ? Number(ref) : Number.NaN;
   if (toSessionId(id) === session.id) {
@@ -88,6 +98,10 @@ function findPlace(store: Store, session: SessionInfo, lines: readonly number[],
   if (line === undefined)
     throw notFound(session, ref, 'recall search --json and recall show --json name the ids of messages');
   return lines.indexOf(line);
+}
+
+function toExtent(lines: readonly number[]): string {
+  return lines.length === 0 ? 'it has none' : `it has ${lines.length}: #1 to #${lines.length}`;
 }
 
 function notFound(session: SessionInfo, ref: string, hint: string): UserError {

@@ -2,6 +2,7 @@
 
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toPrintableLine } from '../render/printable.ts';
+import { parseReference } from '../render/reference.ts';
 import { openStore, readAsMemory } from '../store/open-store.ts';
 import type { Context } from './context.ts';
 import { findOne } from './find-one.ts';
@@ -12,13 +13,15 @@ import { type ShowFlags, toRequest } from './show-flags.ts';
 import { writePieces } from './write-pieces.ts';
 
 export async function runShow(context: Context, ref: string, flags: ShowFlags): Promise<number> {
-  const request = toRequest(context, flags);
+  const { session, position } = parseReference(ref);
+  const around = flags.around ?? (position === null ? undefined : `#${position}`);
+  const request = toRequest(context, around === undefined ? flags : { ...flags, around });
   const store = await openStore(context.indexPath);
   try {
     readAsMemory(store);
     const { conversation, matches } = openConversation(
       store,
-      findOne(store, ref, context.indexPath),
+      findOne(store, session, context.indexPath),
       request,
     );
     for (const [typed, meant] of matches.corrections)

@@ -5,9 +5,11 @@ import { UserError } from '../errors.ts';
 import type { Role } from '../records.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { parseQuery, type Query } from '../search/parse-query.ts';
+import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 
-export interface ShowFlags {
+export interface ShowFlags extends BriefFlags {
+  readonly range?: string;
   readonly match?: string;
   readonly around?: string;
   readonly context?: string;
@@ -23,12 +25,16 @@ export interface ShowFlags {
   readonly pager?: boolean;
 }
 
-export type ShowFormat = 'terminal' | 'markdown' | 'html' | 'json';
+export type ShowFormat = 'brief' | 'terminal' | 'markdown' | 'html' | 'json';
 
 export interface ShowRequest {
   readonly format: ShowFormat;
   readonly query: Query | null;
   readonly around: string | null;
+  /** Places of messages from 1, both ends among them. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  /** Characters, for an agent. */
+  readonly budget: number;
   readonly context: number | null;
   readonly last: number | null;
   readonly role: Role | null;
@@ -53,6 +59,8 @@ export function toRequest(context: Context, flags: ShowFlags): ShowRequest {
     format,
     query,
     around: flags.around ?? null,
+    range: toRange(flags.range),
+    budget: toBudget(flags, usualBudgets.show, context.json) ?? usualBudgets.show,
     context: toCount('context', flags.context, 0),
     last: toCount('last', flags.last, 1),
     role: flags.role ?? toRole(query),
@@ -79,14 +87,25 @@ const byExtension: Readonly<Record<string, ShowFormat>> = {
   '.json': 'json',
 };
 
-function toFormat({ json }: Context, { markdown, html, output = '' }: ShowFlags): ShowFormat {
+function toFormat({ json }: Context, { brief, markdown, html, output = '' }: ShowFlags): ShowFormat {
   const asked: ShowFormat[] = [];
   if (json) asked.push('json');
+  if (brief) asked.push('brief');
   if (markdown) asked.push('markdown');
   if (html) asked.push('html');
   if (asked.length > 1)
     throw new UserError(`--${asked.join(' and --')} are two formats`, { code: 'usage', hint: 'choose one' });
   return asked[0] ?? byExtension[extname(output).toLowerCase()] ?? 'terminal';
+}
+
+function toRange(flag: string | undefined): ShowRequest['range'] {
+  if (flag === undefined) return null;
+  const [, from, to] = /^#?(\d{1,7})\s*(?:-|–|\.\.)\s*#?(\d{1,7})$/.exec(flag.trim()) ?? [];
+  if (from !== undefined && to !== undefined && Number(from) >= 1 && Number(from) <= Number(to))
+    return { from: Number(from), to: Number(to) };
+  throw new UserError(`--range takes two numbers of messages, such as 12-40, not ${toPrintableLine(flag)}`, {
+    code: 'usage',
+  });
 }
 
 function toCount(name: string, flag: string | undefined, least: number): number | null {

@@ -1,6 +1,7 @@
 // recall files: its flags and help.
 
 import type { Command } from 'commander';
+import { addBriefOptions } from './brief-options.ts';
 import { addScopeOptions } from './filter-options.ts';
 import type { Run } from './run.ts';
 
@@ -11,7 +12,7 @@ export function defineFiles(program: Command, run: Run): void {
     .argument('<path>', 'a path, the end of one (src/auth.ts), or a directory; ./ and ../ mean from here')
     .option('--changed', 'only sessions that changed it')
     .option('--limit <n>', 'how many sessions to show', '20');
-  addScopeOptions(files)
+  addBriefOptions(addScopeOptions(files))
     .option('--no-refresh', 'do not look for new transcripts first')
     .addHelpText(
       'after',

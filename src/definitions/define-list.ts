@@ -1,6 +1,7 @@
 // recall list: its flags and help.
 
 import type { Command } from 'commander';
+import { addBriefOptions } from './brief-options.ts';
 import { addFilterOptions } from './filter-options.ts';
 import type { Run } from './run.ts';
 
@@ -9,7 +10,7 @@ export function defineList(program: Command, run: Run): void {
     .command('list')
     .description('show the sessions there were lately')
     .option('--limit <n>', 'how many sessions to show', '20');
-  addFilterOptions(list)
+  addBriefOptions(addFilterOptions(list))
     .option('--no-refresh', 'do not look for new transcripts first')
     .addHelpText(
       'after',

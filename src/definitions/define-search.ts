@@ -1,6 +1,7 @@
 // recall search: its flags and help.
 
 import { type Command, Option } from 'commander';
+import { addBriefOptions } from './brief-options.ts';
 import { addFilterOptions } from './filter-options.ts';
 import type { Run } from './run.ts';
 
@@ -10,7 +11,7 @@ export function defineSearch(program: Command, run: Run): void {
     .description('find sessions by what was said in them')
     .argument('<words...>', 'what to look for: words, "a phrase", pre*, -not, a OR b, project:name')
     .option('--limit <n>', 'how many sessions to show', '10');
-  addFilterOptions(search)
+  addBriefOptions(addFilterOptions(search))
     .addOption(
       new Option('--sort <order>', 'order of the results')
         .choices(['relevance', 'recent'])
@@ -26,6 +27,7 @@ Examples:
   recall search "when did we move the queue to redis?"
   recall search '"connection pool" -docker' --project . --since 7d
   recall search getUserById --file jwt-auth.ts --json
+  recall search deploy --brief --budget 2000
 
 What a search understands: recall help query`,
     )

@@ -1,15 +1,16 @@
 // recall show: its flags and help.
 
 import { type Command, Option } from 'commander';
+import { addBriefOptions } from './brief-options.ts';
 import type { Run } from './run.ts';
 
 export function defineShow(program: Command, run: Run): void {
-  program
+  const show = program
     .command('show')
     .description('read a conversation')
     .argument(
       '<ref>',
-      'id of a session or an agent, the first four or more characters of it, or the number of a search result',
+      'id of a session or an agent, the first four or more characters of it, or the number of a search result; 66c737db:12 means about its twelfth message',
     )
     .option('--match <words>', 'only what matches, as in a search, with some messages about it')
     .option('--around <message>', 'only the messages about one: its id, its uuid, or #12 for the twelfth')
@@ -21,11 +22,13 @@ export function defineShow(program: Command, run: Run): void {
     .option('--tools', 'each tool call on a line of its own')
     .option('--agents', 'what agents said, too')
     .option('--recaps', 'the recaps that were written when the conversation was compacted')
+    .option('--range <from-to>', 'only these messages: 12-40')
     .option('--markdown', 'as a Markdown document')
     .option('--html', 'as one HTML page that needs nothing else')
     .option('-o, --output <file>', 'write to a file; .md, .html and .json say what to write')
     .option('--force', 'overwrite the file')
-    .option('--no-pager', 'straight to the terminal, however long it is')
+    .option('--no-pager', 'straight to the terminal, however long it is');
+  addBriefOptions(show)
     .addHelpText(
       'after',
       `
@@ -35,6 +38,7 @@ Examples:
   recall show 5b60eaeb --around '#12' --tools
   recall show 1 --last 5 --role assistant
   recall show 1 --agents --output session.html
+  recall show 66c737db:12 --brief
   recall show 1 --json | jq -r '.messages[].text'`,
     )
     .action(

@@ -26,6 +26,9 @@ export const isToolCallOf = (session: string, id = 'id') =>
 export const sessionOfMessage = (id: string) => `(${id} >> 20)`;
 export const sessionOfToolCall = (id: string) => `(${id} >> 26)`;
 
+/** The lowest id that a message of the same session can have. */
+export const firstMessageIdOf = (id: string) => `(${id} >> 20 << 20)`;
+
 /** The same outside SQL; ids of messages are safe integers up to eight thousand million sessions. */
 export const sessionFactor = maxSeq + 1;
 

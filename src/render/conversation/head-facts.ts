@@ -3,6 +3,7 @@
 import type { SessionInfo } from '../../store/read-sessions.ts';
 import { toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
+import { toShortId } from '../reference.ts';
 import { toShortPath } from '../session-lines.ts';
 import { formatSpan } from '../times.ts';
 import type { Head } from './printer.ts';
@@ -62,11 +63,6 @@ const kindNames = {
 
 function toName({ claudeId, title }: SessionInfo): string {
   return `${toShortId(claudeId)}  ${title ?? ''}`;
-}
-
-/** Enough of a uuid to name it; other ids are short, or need all of it. */
-export function toShortId(claudeId: string): string {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(claudeId) ? claudeId.slice(0, 8) : claudeId;
 }
 
 function toCounts({ session, details, agentCount }: Head): string {

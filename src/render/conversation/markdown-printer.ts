@@ -6,9 +6,10 @@ import type { StoredCall, StoredMessage } from '../../store/read-conversation.ts
 import type { SessionInfo } from '../../store/read-sessions.ts';
 import { toPrintable, toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
+import { toShortId } from '../reference.ts';
 import { formatMoment } from '../times.ts';
 import { toContained, toEscaped, toFenced, toInlineCode } from './contained-markdown.ts';
-import { codeLabels, toHeadFacts, toShortId } from './head-facts.ts';
+import { codeLabels, toHeadFacts } from './head-facts.ts';
 import type { Head, Printer } from './printer.ts';
 import { toAgentName, toSpeakerName } from './speaker-names.ts';
 import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';

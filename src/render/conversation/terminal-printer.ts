@@ -10,8 +10,9 @@ import { type Colors, toColors } from '../colors.ts';
 import { clip, widthOf } from '../columns.ts';
 import { toPrintable, toPrintableLine } from '../printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
+import { toShortId } from '../reference.ts';
 import { formatClock, formatDay } from '../times.ts';
-import { toHeadFacts, toShortId } from './head-facts.ts';
+import { toHeadFacts } from './head-facts.ts';
 import type { Head, Printer } from './printer.ts';
 import { kindNotes, toAgentName, toSpeakerName } from './speaker-names.ts';
 import { asIs, wrapSpans } from './styled-text.ts';
@@ -174,9 +175,7 @@ export class TerminalPrinter implements Printer {
 
   private agentLine(mark: string, agent: SessionInfo, isFolded: boolean): string {
     const count = formatNumbered(agent.messageCount, 'message');
-    const more = isFolded
-      ? `(${count})  recall show ${toShortId(toPrintableLine(agent.claudeId))}`
-      : `(${count})`;
+    const more = isFolded ? `(${count})  recall show ${toShortId(agent.claudeId)}` : `(${count})`;
     const room = this.room() - 2;
     const name = [toAgentName(agent), toPrintableLine(agent.title ?? '')]
       .filter((each) => each !== '')

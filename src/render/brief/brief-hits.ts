@@ -1,0 +1,121 @@
+// Search results for an agent, in few characters: a line for each session, a line for each passage, how to read on.
+
+import type { SearchResult } from '../../search/search.ts';
+import { toSnippet } from '../../search/snippet.ts';
+import { toPrintable, toPrintableLine } from '../printable.ts';
+import { formatNumbered } from '../quantities.ts';
+import { toReference, toShortId } from '../reference.ts';
+import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
+import { keepTo, type Told } from './keep-to.ts';
+import type { Voice } from './voice.ts';
+
+export interface BriefPassage {
+  readonly reference: string;
+  readonly who: string;
+  readonly text: string;
+}
+
+export interface BriefHits {
+  readonly tier: string;
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  readonly hits: readonly (BriefSession & {
+    readonly matchCount: number;
+    readonly passages: readonly BriefPassage[];
+  })[];
+  /** Sessions that match and are not told of. */
+  readonly leftOut: number;
+  readonly next: readonly string[];
+}
+
+interface Form {
+  readonly hits: number;
+  readonly passages: number;
+  readonly chars: number;
+}
+
+const tierNotes = {
+  all: 'match',
+  prefix: 'hold words that begin so',
+  any: 'hold some of the words, the best first',
+  fuzzy: 'hold words spelt nearly so',
+} as const;
+
+/** Of which the places are needed. */
+export function toMessageIds(result: SearchResult): number[] {
+  return result.hits.flatMap((hit) => hit.matches.map(({ message }) => message.id));
+}
+
+export function toBriefHits(
+  result: SearchResult,
+  /** The place of each matching message in its session, by message id. */
+  positions: ReadonlyMap<number, number>,
+  voice: Voice,
+  budget: number,
+): Told<BriefHits> {
+  const count = result.hits.length;
+  const lengths: readonly (readonly [passages: number, chars: number])[] = [
+    ...([
+      [3, 300],
+      [3, 200],
+      [2, 200],
+      [2, 140],
+      [1, 200],
+      [1, 120],
+      [1, 80],
+    ] as const),
+  ];
+  const forms: Form[] = lengths.map(([passages, chars]) => ({ hits: count, passages, chars }));
+  for (let hits = count - 1; hits > 0; hits--) forms.push({ hits, passages: 1, chars: 80 });
+  forms.push({ hits: Math.min(count, 1), passages: 0, chars: 0 });
+  return keepTo(forms, budget, voice, (form) => {
+    const data = toData(result, positions, voice, budget, form);
+    return { data, text: toText(data, result) };
+  });
+}
+
+function toData(
+  result: SearchResult,
+  positions: ReadonlyMap<number, number>,
+  voice: Voice,
+  budget: number,
+  form: Form,
+): BriefHits {
+  const hits = result.hits.slice(0, form.hits).map((hit) => ({
+    ...toBriefSession(hit.session),
+    matchCount: hit.matchCount,
+    passages: hit.matches.slice(0, form.passages).map(({ message, agent }) => ({
+      reference: toReference(agent ?? hit.session, positions.get(message.id) ?? 1),
+      who: agent === null ? message.role : toPrintableLine(agent.agentType ?? 'agent'),
+      text: toSnippet(toPrintable(message.text), result.terms, form.chars)
+        .map(({ text, isMatch }) => (isMatch ? `«${text}»` : text))
+        .join('')
+        .replace(/\s+/g, ' '),
+    })),
+  }));
+  const leftOut = Math.max(0, result.total - hits.length);
+  const first = hits[0];
+  const next: string[] = [];
+  if (first !== undefined) next.push(voice.read(first.passages[0]?.reference ?? toShortId(first.id)));
+  if (hits.length < result.hits.length) next.push(voice.more('budget', budget * 2));
+  else if (leftOut > 0) next.push(voice.more('limit', result.hits.length * 2));
+  return { tier: result.tier, total: result.total, totalIsExact: result.isTotalExact, hits, leftOut, next };
+}
+
+function toText(data: BriefHits, { corrections, tier }: SearchResult): string {
+  const lines = [
+    `${data.totalIsExact ? '' : 'more than '}${formatNumbered(data.total, 'session')} ${data.total === 1 ? tierNotes[tier].replace(/^(hold|match)/, (verb) => (verb === 'match' ? 'matches' : 'holds')) : tierNotes[tier]}`,
+  ];
+  for (const [typed, meant] of corrections)
+    lines.push(`“${toPrintableLine(meant)}” was looked for instead of “${toPrintableLine(typed)}”`);
+  for (const [i, hit] of data.hits.entries()) {
+    lines.push(`${i + 1}. ${toBriefLine(hit)}`);
+    for (const { reference, who, text } of hit.passages) lines.push(`   ${reference} ${who}: ${text}`);
+    const more = hit.matchCount - hit.passages.length;
+    const [one, many] = hit.passages.length > 0 ? ['more match', 'more matches'] : ['match', 'matches'];
+    if (more > 0) lines.push(`   ${formatNumbered(more, one, many)}`);
+  }
+  if (data.leftOut > 0) lines.push(`left out: ${formatNumbered(data.leftOut, 'session')}`);
+  if (data.next.length > 0) lines.push(`next: ${data.next.join('   or: ')}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,111 @@
+// A conversation for an agent, in few characters: each message with its reference, cut short where it is long, tools folded
+// into a line, and what was left out said. All of it is put together at the end, when it is known how much there is.
+
+import type { Part } from '../../reading/parts.ts';
+import type { SessionInfo } from '../../store/read-sessions.ts';
+import type { Head, Printer } from '../conversation/printer.ts';
+import { toAgentName } from '../conversation/speaker-names.ts';
+import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
+import { toPrintable } from '../printable.ts';
+import { toReference } from '../reference.ts';
+import { type BriefConversation, type BriefItem, fitConversation } from './brief-conversation.ts';
+import { toBriefSession } from './brief-sessions.ts';
+import type { Told } from './keep-to.ts';
+import type { Voice } from './voice.ts';
+
+/** Of a longer session the middle is left out; no budget holds as much. */
+const maxItems = 1000;
+
+export class BriefPrinter implements Printer {
+  readonly putsAgentsLast = false;
+  /** What was told, once the conversation has ended. */
+  told: Told<BriefConversation> | null = null;
+  private readonly voice: Voice;
+  private readonly budget: number;
+  private readonly sessions: SessionInfo[] = [];
+  private readonly first: BriefItem[] = [];
+  private readonly last: BriefItem[] = [];
+
+  constructor(voice: Voice, budget: number) {
+    this.voice = voice;
+    this.budget = budget;
+  }
+
+  begin(head: Head): string {
+    this.sessions.push(head.session);
+    return '';
+  }
+
+  part(part: Part): string {
+    const session = this.sessions.at(-1) as SessionInfo;
+    switch (part.type) {
+      case 'message':
+      case 'recap': {
+        const { message, position } = part;
+        const isAgent = session.kind === 'agent' && message.role === 'assistant';
+        this.add({
+          reference: toReference(session, position),
+          who: part.type === 'recap' ? 'recap' : isAgent ? toAgentName(session) : message.role,
+          day: message.timestamp?.slice(0, 10) ?? '',
+          text: toPrintable(message.text).trim(),
+          tools: '',
+          count: 1,
+          isMatch: part.type === 'message' && part.isMatch,
+        });
+        break;
+      }
+      case 'calls': {
+        const tools = toCallsSummary(part.calls, this.sessions[0]?.project ?? null);
+        this.add({ ...nothing, tools: `${tools} ${toErrorCount(part.calls)}`.trim() });
+        break;
+      }
+      case 'agent': {
+        const name = `agent ${toAgentName(part.agent)}: ${toBriefSession(part.agent).title ?? ''}`;
+        this.add({ ...nothing, tools: `${name}; ${this.voice.read(toReference(part.agent, 1))}` });
+        break;
+      }
+      case 'gap':
+      case 'inlined':
+        this.add({ ...nothing, count: part.messageCount });
+        break;
+      case 'turn':
+        break;
+    }
+    return '';
+  }
+
+  openAgent(agent: SessionInfo): string {
+    this.sessions.push(agent);
+    return '';
+  }
+
+  closeAgent(): string {
+    this.sessions.pop();
+    return '';
+  }
+
+  end(): string {
+    const session = toBriefSession(this.sessions[0] as SessionInfo);
+    this.told = fitConversation(session, [...this.first, ...this.last], this.voice, this.budget);
+    return this.told.text;
+  }
+
+  private add(item: BriefItem): void {
+    if (this.first.length < maxItems) this.first.push(item);
+    else this.last.push(item);
+    if (this.last.length <= maxItems) return;
+    const [dropped, next] = this.last.splice(0, 2, { ...nothing, count: 0 });
+    this.last[0] = { ...nothing, count: (dropped?.count ?? 0) + (next?.count ?? 0) };
+  }
+}
+
+/** A place where something is left out, or where tools were at work. */
+const nothing: BriefItem = {
+  reference: null,
+  who: '',
+  day: '',
+  text: '',
+  tools: '',
+  count: 0,
+  isMatch: false,
+};

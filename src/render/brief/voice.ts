@@ -1,0 +1,22 @@
+// How an agent is told to go on: as a command line, or as a call of a tool.
+
+export interface Voice {
+  /** The same goes out as data, which has to keep to the budget too. */
+  readonly sendsData: boolean;
+  /** How to read a session, or what stands about one of its messages. */
+  read(reference: string): string;
+  /** How to get more than was asked for. */
+  more(what: 'limit' | 'budget', value: number): string;
+}
+
+export const commandVoice: Voice = {
+  sendsData: false,
+  read: (reference) => `recall show ${reference} --brief`,
+  more: (what, value) => `--${what} ${value}`,
+};
+
+export const toolVoice: Voice = {
+  sendsData: true,
+  read: (reference) => `read_session {"id": "${reference}"}`,
+  more: (what, value) => `"${what}": ${value}`,
+};
