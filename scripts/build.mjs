@@ -1,4 +1,4 @@
-// Builds the shipped program: a loader and two scripts with the modules that its commands load; and its manual. Start-up is
+// Builds the shipped program: a loader and a few scripts with the modules that its commands load; and its manual. Start-up is
 // most of the time of a search, so:
 // - all is bundled: kysely and commander as hundreds of modules cost 200 ms, the files of better-sqlite3 12 ms;
 // - the modules are CommonJS, because starting node's loader of ES modules costs 5 to 10 ms. esbuild splits only ES
@@ -61,21 +61,39 @@ const { outputFiles, metafile } = await build({
   metafile: true,
 });
 
-/** The commands that are waited for at a prompt, and what they load when they run. */
-const quick = ['search-command', 'refresh', 'open-command', 'list-command'].map(
-  (name) => `src/commands/${name}.ts`,
-);
+/**
+ * The scripts, and the sources that decide what stands in each: what the first ones load when they run, and not before. The
+ * quickest first: a module that several need stands in the first of their scripts.
+ */
+const packs = {
+  'recall.pack': [
+    'cli',
+    'commands/search-command',
+    'commands/refresh',
+    'commands/open-command',
+    'commands/list-command',
+  ],
+  'index.pack': [
+    'commands/index-command',
+    'indexing/carry-out',
+    'indexing/read-worker',
+    'indexing/watch-roots',
+  ],
+  'rest.pack': [],
+};
 
-/** The modules that these and the start itself load, by name. */
-const isQuick = new Set();
-function addQuick(path) {
-  if (isQuick.has(basename(path))) return;
-  isQuick.add(basename(path));
+/** The script of each module, by name. */
+const packOf = new Map();
+function addTo(pack, path) {
+  if (packOf.has(basename(path))) return;
+  packOf.set(basename(path), pack);
   for (const { path: imported, kind } of metafile.outputs[path]?.imports ?? [])
-    if (kind === 'import-statement') addQuick(imported);
+    if (kind === 'import-statement') addTo(pack, imported);
 }
-for (const [path, { entryPoint }] of Object.entries(metafile.outputs))
-  if (entryPoint === 'src/cli.ts' || quick.includes(entryPoint)) addQuick(path);
+for (const [pack, sources] of Object.entries(packs)) {
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs))
+    if (sources.some((source) => entryPoint === `src/${source}.ts`)) addTo(pack, path);
+}
 
 const modules = await Promise.all(
   outputFiles.map(async ({ path, text }) => {
@@ -91,17 +109,24 @@ const modules = await Promise.all(
     return { name, text: `${JSON.stringify(name)}:function(exports,require,module,__filename){${code}\n}` };
   }),
 );
-const toPack = (kept) => `({${kept.map(({ text }) => text).join(',\n')}})`;
+const toPackOf = (name) => packOf.get(name) ?? 'rest.pack';
+/** In the first script stands where all others are. */
+const elsewhere = Object.fromEntries(
+  modules.map(({ name }) => [name, toPackOf(name)]).filter(([, pack]) => pack !== 'recall.pack'),
+);
+const toScript = (pack) => {
+  const texts = modules.filter(({ name }) => toPackOf(name) === pack).map(({ text }) => text);
+  return `({${[...(pack === 'recall.pack' ? [`elsewhere:${JSON.stringify(elsewhere)}`] : []), ...texts].join(',\n')}})`;
+};
 
 mkdirSync(join(outdir, 'man'), { recursive: true });
 // Under other names first, so that a program that starts meanwhile finds a whole one.
-write('rest.pack', toPack(modules.filter(({ name }) => !isQuick.has(name))), 0o644);
-write('recall.pack', toPack(modules.filter(({ name }) => isQuick.has(name))), 0o644);
+for (const pack of Object.keys(packs).reverse()) write(pack, toScript(pack), 0o644);
 write('recall.cjs', readFileSync('scripts/loader.cjs'), 0o755);
 write('man/recall.1', toManPage(), 0o644);
 write('read-worker.cjs', "// The program of a reading thread.\nrequire('./recall.cjs');\n", 0o644);
 for (const name of readdirSync(outdir)) {
-  if (!['recall.pack', 'rest.pack', 'recall.cjs', 'read-worker.cjs', 'man'].includes(name))
+  if (![...Object.keys(packs), 'recall.cjs', 'read-worker.cjs', 'man'].includes(name))
     rmSync(join(outdir, name));
 }
 

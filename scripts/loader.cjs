@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of the shipped program. Its modules stand in two scripts as functions by their names: in recall.pack those that a
-// search loads, in rest.pack, which is twice as large, all others, read when one of them is asked for.
+// The entry of the shipped program. Its modules stand in a few scripts as functions by their names: in recall.pack those that a
+// search loads, in the others, which are many times as large, all others, read when one of them is asked for.
 // V8 keeps what it compiled of a script in a file, one for each command, and takes it from there the next time: compiling
 // was a third of the time of a search. Whatever is wrong with that file costs that time and nothing else.
 
@@ -12,7 +12,8 @@ const { Script } = require('node:vm');
 
 const entry = module.parent === null || module.parent === undefined ? 'main.cjs' : 'read-worker.cjs';
 const modules = openPack('recall.pack');
-let otherModules;
+const { elsewhere } = modules;
+const opened = new Map([[undefined, modules]]);
 const loaded = new Map();
 
 function load(name) {
@@ -22,8 +23,9 @@ function load(name) {
   if (module === undefined) {
     module = { exports: {} };
     loaded.set(key, module);
-    if (!Object.hasOwn(modules, key)) otherModules ??= openPack('rest.pack');
-    (modules[key] ?? otherModules[key])(module.exports, load, module, __filename);
+    const pack = elsewhere[key];
+    if (!opened.has(pack)) opened.set(pack, openPack(pack));
+    opened.get(pack)[key](module.exports, load, module, __filename);
   }
   return module.exports;
 }

@@ -11,6 +11,7 @@ import { defineForget } from './definitions/define-forget.ts';
 import { defineHelp } from './definitions/define-help.ts';
 import { defineIndex } from './definitions/define-index.ts';
 import { defineList } from './definitions/define-list.ts';
+import { defineMcp } from './definitions/define-mcp.ts';
 import { defineOpen } from './definitions/define-open.ts';
 import { defineProjects } from './definitions/define-projects.ts';
 import { defineSearch } from './definitions/define-search.ts';
@@ -100,6 +101,7 @@ const commands: Readonly<Record<string, (program: Command, run: Run) => void>> =
   stats: defineStats,
   doctor: defineDoctor,
   forget: defineForget,
+  mcp: defineMcp,
   setup: defineSetup,
   completion: defineCompletion,
 };

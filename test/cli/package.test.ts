@@ -42,6 +42,7 @@ test('it holds the program and the texts, nothing else', () => {
     'read-worker.cjs',
     'recall.cjs',
     'recall.pack',
+    'index.pack',
     'rest.pack',
   ]);
 });

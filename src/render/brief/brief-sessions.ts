@@ -8,13 +8,14 @@ import { toShortId } from '../reference.ts';
 export interface BriefSession {
   readonly id: string;
   readonly title: string | null;
-  readonly kind: string;
+  /** Unless it is an ordinary session. */
+  readonly kind?: string;
   readonly project: string | null;
-  readonly branch: string | null;
+  readonly branch?: string;
   readonly modifiedAt: string | null;
   readonly messageCount: number;
-  /** Only from the index: its transcript was deleted. */
-  readonly isGone: boolean;
+  /** Where its transcript was deleted. */
+  readonly isGone?: true;
 }
 
 const maxTitleChars = 100;
@@ -24,12 +25,14 @@ export function toBriefSession(session: SessionInfo): BriefSession {
   return {
     id: toPrintableLine(session.claudeId),
     title: session.title === null ? null : clip(toPrintableLine(session.title), maxTitleChars),
-    kind: session.kind,
+    ...(session.kind === 'main' ? {} : { kind: session.kind }),
     project: line(session.project),
-    branch: session.branch === 'HEAD' ? null : line(session.branch),
+    ...(session.branch === null || session.branch === 'HEAD'
+      ? {}
+      : { branch: toPrintableLine(session.branch) }),
     modifiedAt: session.modifiedAt,
     messageCount: session.messageCount,
-    isGone: session.isGone === 1,
+    ...(session.isGone === 1 ? { isGone: true } : {}),
   };
 }
 
@@ -41,7 +44,7 @@ export function toBriefLine(session: BriefSession): string {
     session.project ?? '-',
     session.branch ?? '-',
     `${session.messageCount} messages`,
-    ...(session.kind === 'main' ? [] : [session.kind]),
+    ...(session.kind === undefined ? [] : [session.kind]),
     ...(session.isGone ? ['deleted'] : []),
     session.title ?? '(untitled)',
   ].join('  ');

@@ -1,0 +1,134 @@
+// What the tools take, in words that teach a model when to use what.
+
+import { z } from 'zod';
+import { maxBudget, minBudget } from '../commands/budget-flag.ts';
+
+const budget = (usual: number) =>
+  z
+    .int()
+    .min(minBudget)
+    .max(maxBudget)
+    .default(usual)
+    .describe('Most characters to answer in. What is left out is said, with how to get it.');
+
+const limit = (usual: number) =>
+  z.int().min(1).max(100).default(usual).describe('Most sessions to answer with.');
+
+const scope = {
+  project: z
+    .string()
+    .optional()
+    .describe(
+      'Only sessions of this directory: a path and all below it, a name, or "." for the current one.',
+    ),
+  since: z
+    .string()
+    .optional()
+    .describe('Only sessions active since then: 2026-01-31, 2026-01, 7d, yesterday, "last week".'),
+  until: z.string().optional().describe('Only sessions begun by then. Same forms as since.'),
+};
+
+export const searchInput = z.object({
+  query: z
+    .string()
+    .min(1)
+    .describe(
+      'Two or three distinctive words: names, identifiers, error texts. All must occur in one session, in any order and form. Also "a phrase", pre*, -not, a OR b. A whole sentence is taken as a description.',
+    ),
+  ...scope,
+  role: z.enum(['user', 'assistant']).optional().describe('Only what the user, or the assistant, said.'),
+  file: z
+    .string()
+    .optional()
+    .describe('Only sessions whose tools touched this file: a path or the end of one.'),
+  limit: limit(8),
+  budget: budget(3000),
+});
+
+export const readInput = z.object({
+  id: z
+    .string()
+    .min(1)
+    .describe(
+      'A session or agent: its id or the first eight characters. With ":12" after it, the messages about its twelfth one: references such as 66c737db:12 come from search_sessions.',
+    ),
+  match: z
+    .string()
+    .optional()
+    .describe('Only messages that match these words, as in a search, with some about them.'),
+  around: z.int().min(1).optional().describe('Only the messages about this one, by its number.'),
+  range: z.string().optional().describe('Only these messages: "12-40".'),
+  last: z.int().min(1).optional().describe('Only the last so many messages.'),
+  role: z.enum(['user', 'assistant']).optional().describe('Only what the user, or the assistant, said.'),
+  agents: z.boolean().optional().describe('Also what its agents said.'),
+  budget: budget(8000),
+});
+
+export const listInput = z.object({
+  ...scope,
+  branch: z.string().optional().describe('Only sessions on this git branch, or part of its name.'),
+  file: z.string().optional().describe('Only sessions whose tools touched this file.'),
+  limit: limit(10),
+  budget: budget(3000),
+});
+
+export const filesInput = z.object({
+  path: z
+    .string()
+    .min(1)
+    .describe('A path, the end of one (src/auth.ts), or a directory; ./ means from here.'),
+  changedOnly: z.boolean().optional().describe('Only sessions that changed it, not those that only read it.'),
+  ...scope,
+  limit: limit(10),
+  budget: budget(3000),
+});
+
+const session = {
+  id: z.string(),
+  title: z.string().nullable(),
+  kind: z.string().optional(),
+  project: z.string().nullable(),
+  branch: z.string().optional(),
+  modifiedAt: z.string().nullable(),
+  messageCount: z.number(),
+  isGone: z.literal(true).optional(),
+};
+const left = { leftOut: z.number(), next: z.array(z.string()), note: z.string() };
+
+export const searchOutput = z.object({
+  tier: z.string(),
+  total: z.number(),
+  totalIsExact: z.boolean(),
+  hits: z.array(
+    z.object({
+      ...session,
+      matchCount: z.number(),
+      passages: z.array(z.object({ reference: z.string(), who: z.string(), text: z.string() })),
+    }),
+  ),
+  ...left,
+});
+
+export const readOutput = z.object({
+  session: z.object(session),
+  messages: z.array(
+    z.object({
+      reference: z.string(),
+      who: z.string(),
+      day: z.string(),
+      text: z.string(),
+      isCut: z.boolean(),
+    }),
+  ),
+  leftOut: z.object({ messages: z.number(), cut: z.number() }),
+  next: z.array(z.string()),
+  note: z.string(),
+});
+
+export const listOutput = z.object({ total: z.number(), sessions: z.array(z.object(session)), ...left });
+
+export const filesOutput = z.object({
+  total: z.number(),
+  sessions: z.array(z.object({ ...session, tools: z.string() })),
+  ...left,
+});
