@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -117,6 +117,25 @@ describe('the tools', () => {
   );
 });
 
+test('the README shows real calls', async () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const [, block = ''] = /<!-- tool calls -->\n```text\n([\s\S]*?)\n```/.exec(readme) ?? [];
+  const calls = [...block.matchAll(/^→ (\w+) (\{.*\})$/gm)];
+  expect(calls.length).toBeGreaterThan(1);
+  const pieces: string[] = [];
+  for (const [line, name = '', args = ''] of calls) {
+    const { text } = await call(name, JSON.parse(args));
+    pieces.push(`${line}\n${text}`);
+  }
+  const shown = pieces.join('\n\n');
+  if (process.env.RECALL_WRITE_README)
+    writeFileSync(
+      'README.md',
+      readme.replace(block, () => shown),
+    );
+  else expect(block).toBe(shown);
+});
+
 describe('mistakes', () => {
   test.each([
     ['search_sessions', { query: 7 }, 'expected string'],
@@ -171,7 +190,6 @@ test('a session written meanwhile is found, and a replaced index is opened anew'
   other.writeSession('otherwise', [userLine('the submarine surfaced')]);
   runRecall(other, ['index']);
   const bytes = readFileSync(other.indexPath);
-  const { rmSync, writeFileSync } = await import('node:fs');
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${home.indexPath}${suffix}`, { force: true });
   writeFileSync(home.indexPath, bytes);
   expect((await call('search_sessions', { query: 'submarine' })).text).toContain('1 session matches');

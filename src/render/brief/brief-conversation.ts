@@ -4,7 +4,7 @@
 import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../reference.ts';
 import { type BriefSession, toBriefLine } from './brief-sessions.ts';
-import { keepTo, type Told } from './keep-to.ts';
+import { keepTo, type Told, toLarger } from './keep-to.ts';
 import type { Voice } from './voice.ts';
 
 export interface BriefItem {
@@ -98,7 +98,7 @@ function toData(
   const unread = left.find((item) => item.reference !== null)?.reference;
   if (unread) next.push(voice.read(unread));
   else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id)));
-  if (leftOut.cut > 0 || unread) next.push(voice.more('budget', budget * 2));
+  if (leftOut.cut > 0 || unread) next.push(voice.more('budget', toLarger(budget)));
   return { session, messages, leftOut, next };
 }
 

@@ -6,7 +6,7 @@ import { toPrintable, toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toReference, toShortId } from '../reference.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
-import { keepTo, type Told } from './keep-to.ts';
+import { keepTo, type Told, toLarger } from './keep-to.ts';
 import type { Voice } from './voice.ts';
 
 export interface BriefPassage {
@@ -97,7 +97,7 @@ function toData(
   const first = hits[0];
   const next: string[] = [];
   if (first !== undefined) next.push(voice.read(first.passages[0]?.reference ?? toShortId(first.id)));
-  if (hits.length < result.hits.length) next.push(voice.more('budget', budget * 2));
+  if (hits.length < result.hits.length) next.push(voice.more('budget', toLarger(budget)));
   else if (leftOut > 0) next.push(voice.more('limit', result.hits.length * 2));
   return { tier: result.tier, total: result.total, totalIsExact: result.isTotalExact, hits, leftOut, next };
 }

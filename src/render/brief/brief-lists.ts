@@ -6,7 +6,7 @@ import { toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../reference.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
-import { keepTo, type Told } from './keep-to.ts';
+import { keepTo, type Told, toLarger } from './keep-to.ts';
 import type { Voice } from './voice.ts';
 
 export interface BriefList<S = BriefSession> {
@@ -56,7 +56,7 @@ function fitList<S extends BriefSession>(
     const leftOut = Math.max(0, total - sessions.length);
     const first = sessions[0];
     const next = first === undefined ? [] : [voice.read(toShortId(first.id))];
-    if (sessions.length < all.length) next.push(voice.more('budget', budget * 2));
+    if (sessions.length < all.length) next.push(voice.more('budget', toLarger(budget)));
     else if (leftOut > 0) next.push(voice.more('limit', all.length * 2));
     const lines = [
       formatNumbered(total, 'session'),

@@ -7,6 +7,11 @@ export interface Told<T> {
   readonly text: string;
 }
 
+/** A round number of characters that should be enough for what was left out. */
+export function toLarger(budget: number): number {
+  return Math.ceil((budget * 2) / 500) * 500;
+}
+
 /** The first of ever briefer forms that fits; the last one, cut off, when none does. */
 export function keepTo<F, T>(
   forms: readonly F[],
