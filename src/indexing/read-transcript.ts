@@ -8,6 +8,7 @@ import type { WordForms } from '../text/words.ts';
 import { readFingerprint } from '../transcripts/fingerprint.ts';
 import { openFile } from '../transcripts/open-file.ts';
 import { Carry, LineSplitter } from '../transcripts/split-lines.ts';
+import { Witness } from '../transcripts/witness.ts';
 import { type Batch, BatchBuilder, type ReadFrom } from './batch-builder.ts';
 
 /** What a reader is asked for: plain data, so that it can be sent to another thread. */
@@ -27,6 +28,9 @@ export interface ReadJob {
  */
 export type ReadEnd = 'whole' | 'unfinished' | 'changed';
 
+/** In the place of a fingerprint. */
+const writtenAnew = '';
+
 const chunkBytes = 1024 * 1024;
 const chunk = Buffer.allocUnsafe(chunkBytes);
 const carry = new Carry();
@@ -37,6 +41,8 @@ const carry = new Carry();
  * 3. After a chunk, a full batch is handed over; it reaches to the last complete line.
  * 4. When there is no more time, what was read is handed over and the rest is left for the next run.
  * 5. At the end a last line without newline is taken if it is a whole object: a half-written one cannot be.
+ * 6. When the file was written anew meanwhile, what is handed over gets a fingerprint that none equals, so that the next
+ *    run reads all of it again.
  */
 export function readTranscript(
   { path, kind, sizeBytes, from, fingerprint, isRedacting }: ReadJob,
@@ -46,9 +52,18 @@ export function readTranscript(
 ): ReadEnd {
   const fd = openFile(path);
   try {
-    if (fingerprint !== null && readFingerprint(fd, from.bytes) !== fingerprint) return 'changed';
-    const builder = new BatchBuilder(kind, from, forms, isRedacting);
-    return readBatches(fd, sizeBytes, builder, from, shouldStop, onBatch);
+    const isKnown = () => fingerprint === null || readFingerprint(fd, from.bytes) === fingerprint;
+    const witness = new Witness(fd, isKnown);
+    if (!isKnown()) return 'changed';
+    return readBatches(
+      fd,
+      sizeBytes,
+      witness,
+      new BatchBuilder(kind, from, forms, isRedacting),
+      from,
+      shouldStop,
+      onBatch,
+    );
   } finally {
     closeSync(fd);
   }
@@ -57,6 +72,7 @@ export function readTranscript(
 function readBatches(
   fd: number,
   sizeBytes: number,
+  witness: Witness,
   builder: BatchBuilder,
   from: ReadFrom,
   shouldStop: () => boolean,
@@ -64,12 +80,14 @@ function readBatches(
 ): ReadEnd {
   const splitter = new LineSplitter(builder, carry);
   const handOver = (bytesRead: number, isUnterminated: boolean, isLast: boolean) => {
-    onBatch(builder.take(bytesRead, isUnterminated, readFingerprint(fd, bytesRead), isLast));
+    const fingerprint = readFingerprint(fd, bytesRead);
+    onBatch(builder.take(bytesRead, isUnterminated, witness.isSame() ? fingerprint : writtenAnew, isLast));
   };
   let position = from.bytes;
   for (;;) {
     const bytesRead = readSync(fd, chunk, 0, chunk.length, position);
     if (bytesRead === 0) break;
+    witness.add(chunk.subarray(0, bytesRead), position);
     splitter.push(chunk.subarray(0, bytesRead));
     position += bytesRead;
     if (position < sizeBytes && shouldStop()) {

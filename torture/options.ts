@@ -1,0 +1,63 @@
+// What was asked for on the command line, and how often each kind is tried when nothing was said.
+
+import { parseArgs } from 'node:util';
+
+export const usage = `npm run torture -- [flags]
+
+  --only <kinds>   of kill, together, files, disk, damage, lines, queries, hostile, privacy; separated by commas
+  --seed <n>       another seed tries other things (default 1)
+  --count <n>      how many trials of each kind (default: minutes for each)
+  --data <dir>     also bend the transcripts below this folder; give it several times for several (lines)`;
+
+/** Trials of a long run: kills of each sort, rounds, flips, inputs, queries. */
+export const defaultCounts = {
+  kill: 200,
+  together: 20,
+  files: 40,
+  disk: 40,
+  damage: 500,
+  lines: 3000,
+  queries: 1_000_000,
+  hostile: 300,
+  privacy: 5,
+} as const;
+
+export type Kind = keyof typeof defaultCounts;
+
+export interface Options {
+  readonly only: readonly Kind[];
+  readonly seed: number;
+  readonly count: number | null;
+  readonly data: readonly string[];
+}
+
+/** Throws what to say when it makes no sense. */
+export function parseOptions(args: readonly string[]): Options {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: { only: text, seed: text, count: text, data: { ...text, multiple: true } },
+  });
+  return {
+    only: toKinds(values.only),
+    seed: toNumber('seed', values.seed) ?? 1,
+    count: toNumber('count', values.count),
+    data: values.data ?? [],
+  };
+}
+
+function toNumber(name: string, value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} wants a number above 0, not ${value}`);
+  return number;
+}
+
+function toKinds(only: string | undefined): Kind[] {
+  const kinds = Object.keys(defaultCounts) as Kind[];
+  if (only === undefined) return kinds;
+  const chosen = only.split(',');
+  const unknown = chosen.find((name) => !(name in defaultCounts));
+  if (unknown !== undefined) throw new Error(`unknown kind ${unknown}: of ${kinds.join(', ')}`);
+  return kinds.filter((kind) => chosen.includes(kind));
+}
