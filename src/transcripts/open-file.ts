@@ -10,5 +10,6 @@ export function openFile(path: string): number {
   const fd = openSync(path, flags);
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
-  throw new Error('not a regular file');
+  // With a code as the system's own refusals have, so that it costs this file and not the run.
+  throw Object.assign(new Error('not a regular file'), { code: 'ENOTREG' });
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readTranscript } from '../../src/indexing/read-transcript.ts';
+import { type Found, readJob } from '../../src/indexing/reader.ts';
 import { WordForms } from '../../src/text/words.ts';
 import { openFile } from '../../src/transcripts/open-file.ts';
 import { TempHome } from '../support/home.ts';
@@ -27,17 +27,21 @@ test.skipIf(process.platform === 'win32')('a pipe is not waited for, a link is n
   expect(() => openFile(home.path)).toThrow('not a regular file');
 });
 
-test.skipIf(process.platform === 'win32')('a transcript that became a pipe ends its reading', () => {
-  const path = join(home.path, 'pipe');
-  execFileSync('mkfifo', [path]);
-  const from = { bytes: 0, lines: 0, version: null };
-  const job = { path, kind: 'main', sizeBytes: 10, from, fingerprint: null, isRedacting: false } as const;
-  const read = () =>
-    readTranscript(
+test.skipIf(process.platform === 'win32')(
+  'a transcript that became a pipe costs that file, not the run',
+  () => {
+    const path = join(home.path, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const from = { bytes: 0, lines: 0, version: null };
+    const job = { path, kind: 'main', sizeBytes: 10, from, fingerprint: null, isRedacting: false } as const;
+    const found: Found[] = [];
+    readJob(
       job,
+      0,
       new WordForms(),
       () => false,
-      () => {},
+      (each) => found.push(each),
     );
-  expect(read).toThrow('not a regular file');
-});
+    expect(found).toEqual([{ nth: 0, failure: { code: 'ENOTREG', reason: 'not a regular file' } }]);
+  },
+);
