@@ -1,7 +1,7 @@
 // Saves what can still be read from a damaged index into a new one beside it, then puts the new one in its place.
 // What is on disk will be read again anyway; this is for the sessions that live on only in the index.
 
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openStore } from './open-store.ts';
@@ -79,11 +79,24 @@ export async function salvageIndex(path: string, nowMs: number): Promise<Salvage
     fresh.close();
   }
   const damagedPath = `${path}.damaged-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`;
-  if (existsSync(path)) renameSync(path, damagedPath);
+  if (existsSync(path)) keepAs(path, damagedPath);
   // The log of the damaged file must not be applied to the new one.
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
   renameSync(freshPath, path);
   return { rows, sessions, damagedPath };
+}
+
+/**
+ * A second name, so that the index has one at every moment: whoever found none would make an empty one, and that would
+ * stand for all that was saved.
+ */
+function keepAs(path: string, damagedPath: string): void {
+  try {
+    linkSync(path, damagedPath);
+  } catch {
+    // Some file systems have no second names.
+    copyFileSync(path, damagedPath);
+  }
 }
 
 /** Damaged files that earlier repairs have left beside the index. */
