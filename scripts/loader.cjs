@@ -6,7 +6,7 @@
 
 'use strict';
 
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -60,16 +60,25 @@ function toCachePath(sourceLength) {
 /** Undefined when there is none. V8 itself refuses what another version, or other code, has left. */
 function readCache(path) {
   try {
-    return readFileSync(path);
+    return isPrivate(join(path, '..')) && isPrivate(path) ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** What somebody else could have written is not run; it is made again, with narrower rights. */
+function isPrivate(path) {
+  if (process.getuid === undefined) return true;
+  const { mode, uid } = statSync(path);
+  return (mode & 0o077) === 0 && uid === process.getuid();
+}
+
 /** Under another name first: half a file must never be read. */
 function writeCache(path, data) {
   try {
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+    const folder = join(path, '..');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
     const written = `${path}.${process.pid}`;
     writeFileSync(written, data, { mode: 0o600 });
     renameSync(written, path);

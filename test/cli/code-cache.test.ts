@@ -1,6 +1,6 @@
 // Compiled code is kept for the next start, and whatever is wrong with it costs nothing but time.
 
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -52,6 +52,21 @@ describe('compiled code', () => {
     expect(run()).toEqual(expected);
     expect(readFileSync(file).length).toBeGreaterThan(whole.length / 2);
     expect(run()).toEqual(expected);
+  });
+
+  test.skipIf(process.platform === 'win32')('that others could have written is made again', () => {
+    run();
+    const [file = ''] = files();
+    for (const [path, mode] of [
+      [file, 0o666],
+      [folder(), 0o777],
+    ] as const) {
+      const { ino } = statSync(file);
+      chmodSync(path, mode);
+      expect(run()).toEqual(expected);
+      expect(statSync(file).ino).not.toBe(ino);
+      expect([statSync(folder()).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+    }
   });
 
   test('that cannot be kept is done without', () => {
