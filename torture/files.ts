@@ -2,9 +2,11 @@
 // would choose: each costs that file only and is said once, and the next run has everything.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -42,11 +44,12 @@ export async function moving({ tally, seed, count }: Trials): Promise<void> {
   const path = (n: number) => join(home.claudeDir, `projects/-home-u-${n % 3}/moving-${n}.jsonl`);
   const lines = (n: number) => someLines(random, 100 + random.below(600), `moving-${n}`);
   const writeAll = () => {
-    for (let n = 0; n < movingFiles; n++)
-      home.write(`projects/-home-u-${n % 3}/moving-${n}.jsonl`, lines(n));
+    for (let n = 0; n < movingFiles; n++) home.write(`projects/-home-u-${n % 3}/moving-${n}.jsonl`, lines(n));
   };
+  const pipe = join(home.path, 'pipe');
   try {
     writeAll();
+    execFileSync('mkfifo', [pipe]);
     const canRefuse = whyNoRights(home) === null;
     const user: RunOptions = canRefuse ? asOrdinaryUser : {};
     for (let round = 0; round < count; round++) {
@@ -55,17 +58,20 @@ export async function moving({ tally, seed, count }: Trials): Promise<void> {
         const child = startRecall(home, [...args, '--quiet'], user);
         const result = finish(child);
         while (child.exitCode === null && child.signalCode === null) {
-          disturb(random, path(random.below(movingFiles)), lines(0), canRefuse);
+          disturb(random, path(random.below(movingFiles)), toJsonl(lines(0)), pipe, canRefuse);
           await sleep(random.below(8));
         }
         const { code, stdout, stderr } = await result;
         expectPlain({ code, stdout, stderr });
         const complaints = stderr.split('\n').filter(Boolean);
-        for (const line of complaints) assert.match(line, /^recall: .*moving-\d+\.jsonl: permission denied$/);
+        for (const line of complaints)
+          assert.match(line, /^recall: .*moving-\d+\.jsonl: (permission denied|not a regular file)$/);
         assert.equal(new Set(complaints).size, complaints.length, stderr);
         assert.equal(code, complaints.length > 0 ? 2 : 0, stderr);
         // At rest again, with every file there and readable.
         for (let n = 0; n < movingFiles; n++) {
+          if (statSync(path(n), { throwIfNoEntry: false })?.isFile() === false)
+            rmSync(path(n), { recursive: true });
           appendFileSync(path(n), toJsonl([userLine(`at rest ${round}`)]));
           chmodSync(path(n), 0o644);
         }
@@ -80,10 +86,12 @@ export async function moving({ tally, seed, count }: Trials): Promise<void> {
   }
 }
 
-function disturb(random: Random, path: string, lines: Parameters<typeof toJsonl>[0], canRefuse: boolean): void {
-  const text = toJsonl(lines);
-  const choice = random.below(canRefuse ? 7 : 6);
+/** `pipe` is one to put in the place of the file. */
+function disturb(random: Random, path: string, text: string, pipe: string, canRefuse: boolean): void {
+  const choice = random.below(canRefuse ? 9 : 8);
   try {
+    // Writing to a pipe would wait for a reader.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
     if (choice === 0) appendFileSync(path, text);
     // Without the end of its last line.
     else if (choice === 1) appendFileSync(path, `\n${text.slice(0, random.below(text.length))}`);
@@ -93,7 +101,13 @@ function disturb(random: Random, path: string, lines: Parameters<typeof toJsonl>
       renameSync(`${path}.new`, path);
     } else if (choice === 4) rmSync(path, { force: true });
     else if (choice === 5) writeFileSync(path, text, { mode: 0o644 });
-    else chmodSync(path, random.chance(0.7) ? 0o000 : 0o644);
+    else if (choice === 6) {
+      rmSync(path, { force: true });
+      mkdirSync(path);
+    } else if (choice === 7) {
+      linkSync(pipe, `${path}.pipe`);
+      renameSync(`${path}.pipe`, path);
+    } else chmodSync(path, random.chance(0.7) ? 0o000 : 0o644);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
@@ -185,7 +199,16 @@ const oddities: readonly OddFile[] = [
   {
     name: 'names with newlines, quotes and dollars',
     make: (_, project) => {
-      for (const name of ['new\nline', `it's "quoted" $(id)`, '\x1b[31mred', '-rf', ' ', '\\', '%s%n', 'ａ/'.slice(0, 1)])
+      for (const name of [
+        'new\nline',
+        `it's "quoted" $(id)`,
+        '\x1b[31mred',
+        '-rf',
+        ' ',
+        '\\',
+        '%s%n',
+        'ａ/'.slice(0, 1),
+      ])
         writeFileSync(join(project, `${name}.jsonl`), other(`in a file called ${JSON.stringify(name)}`));
     },
   },
@@ -200,12 +223,18 @@ const oddities: readonly OddFile[] = [
   {
     name: 'a name that is not UTF-8',
     make: (_, project) => {
-      const name = Buffer.concat([Buffer.from(`${project}/bad-`), Buffer.from([0xff, 0xfe]), Buffer.from('.jsonl')]);
+      const name = Buffer.concat([
+        Buffer.from(`${project}/bad-`),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from('.jsonl'),
+      ]);
       writeFileSync(name, other('nobody can name me'));
     },
     says: /^recall: .*bad-.*: no such file or directory$/,
     mend: (_, project) =>
-      rmSync(Buffer.concat([Buffer.from(`${project}/bad-`), Buffer.from([0xff, 0xfe]), Buffer.from('.jsonl')])),
+      rmSync(
+        Buffer.concat([Buffer.from(`${project}/bad-`), Buffer.from([0xff, 0xfe]), Buffer.from('.jsonl')]),
+      ),
   },
   {
     name: 'empty, and nothing but newlines',
@@ -216,14 +245,18 @@ const oddities: readonly OddFile[] = [
   },
 ];
 
+const ways = [['index'], ['index', '--rebuild'], ['search', 'okapi']];
+
 /** Each oddity by itself, found by an update and by a rebuild, never twice the same complaint. */
-export async function oddFiles({ tally }: Trials): Promise<void> {
+export async function oddFiles({ tally, count }: Trials): Promise<void> {
   for (const { name, make, says, mend } of oddities) {
-    for (const args of [['index'], ['index', '--rebuild'], ['search', 'okapi']]) {
+    for (const args of ways.slice(0, count)) {
       await tally.attempt('files: odd names, times and kinds', `${name}, ${args.join(' ')}`, async () => {
         const home = new TempHome();
         try {
-          const project = dirname(home.write(`projects/-home-u-shop/${kept}`, [userLine('the okapi of before')]));
+          const project = dirname(
+            home.write(`projects/-home-u-shop/${kept}`, [userLine('the okapi of before')]),
+          );
           home.write('projects/-home-u-shop/kept/subagents/agent-1.jsonl', [userLine('an agent')]);
           home.write('projects/-second/second.jsonl', [userLine('the second okapi')]);
           runQuietly(home, ['index']);
@@ -275,11 +308,14 @@ export async function failingReads({ tally, seed, count }: Trials): Promise<void
     home.write('projects/-home-u-shop/good/subagents/agent-1.jsonl', [userLine('an okapi agent')]);
     const expected = await undisturbed(home);
     const faults = ['openat:error=EIO:when=1', 'openat:error=EMFILE:when=1', 'openat:error=ENFILE:when=1'];
-    for (let n = 1; n <= Math.min(6, Math.ceil(count / 2)); n++) faults.push(`read,pread64:error=EIO:when=${n}`);
+    for (let n = 1; n <= Math.min(6, Math.ceil(count / 2)); n++)
+      faults.push(`read,pread64:error=EIO:when=${n}`);
     for (const fault of faults) {
       await tally.attempt(check, fault, async () => {
         rmSync(dirname(home.indexPath), { recursive: true, force: true });
-        const { code, stderr, stdout } = runRecall(home, ['index', '--quiet'], { via: injecting(fault, path) });
+        const { code, stderr, stdout } = runRecall(home, ['index', '--quiet'], {
+          via: injecting(fault, path),
+        });
         expectPlain({ code, stdout, stderr });
         // Past the last read of the file nothing fails.
         if (code !== 0) assert.match(stderr, new RegExp(`^recall: ${path}: [a-z/ -]+\\n$`));

@@ -11,8 +11,9 @@ import { TempHome, userLine } from '../test/support/home.ts';
 import { contentOf } from '../test/support/index-home.ts';
 import { changeMadeHome, madePath, writeMadeHome } from '../test/support/made-home.ts';
 import { finish, runRecall, startRecall } from '../test/support/program.ts';
+import { hasStrace, injecting, withoutStrace } from './faults.ts';
 import type { Trials } from './tally.ts';
-import { expectComplete, expectContent, expectSound, runQuietly, undisturbed } from './whole.ts';
+import { expectComplete, expectContent, expectSound, runQuietly, startOver, undisturbed } from './whole.ts';
 
 /** Comparing takes as long as many kills. */
 const comparedEvery = 10;
@@ -22,6 +23,7 @@ export async function tortureKill(trials: Trials): Promise<void> {
   await killUpdate(trials);
   await killRebuild(trials);
   await killRepair(trials);
+  await killRepairAtCalls(trials);
   await stopWhenAsked(trials);
 }
 
@@ -57,8 +59,7 @@ export async function killUpdate(trials: Trials): Promise<void> {
       prepare: (round) => changeMadeHome(home, random, round),
       compare: async () => {
         await expectComplete(home, await undisturbed(home));
-        // Files must not grow without end.
-        writeMadeHome(home, new Random(trials.seed, 1));
+        startOver(home, new Random(trials.seed, 1));
       },
     });
   });
@@ -80,31 +81,66 @@ export async function killRebuild(trials: Trials): Promise<void> {
 /** Sessions that exist only in the index are still in it, however often their repair was cut short. */
 export async function killRepair(trials: Trials): Promise<void> {
   await withMadeHome(trials.seed, async (home) => {
-    home.writeSession('whole', [userLine('the okapi stays')]);
-    runQuietly(home, ['index']);
-    for (const gone of [3, 17]) rmSync(join(home.claudeDir, madePath(gone)));
-    runQuietly(home, ['index']);
-    ruinPageWith(home.indexPath, 'the okapi stays');
-    const damaged = readFileSync(home.indexPath);
-    const wholeMs = measureMs(home, ['doctor', '--repair']);
-    const expected = await contentOf(home);
-    const isLeft = (name: string) => name.includes('.damaged-') || name.includes('.repair');
-    const leave = () => {
-      const folder = dirname(home.indexPath);
-      for (const name of readdirSync(folder).filter(isLeft)) rmSync(join(folder, name));
-      putIndex(home.indexPath, damaged);
-    };
+    const gone = [3, 17].map(madePath);
+    const { putBack, expectAllSaved, expected, wholeMs } = await damage(home, gone);
     await killOften(trials, 'kill: repair', home, ['doctor', '--repair'], wholeMs, {
-      prepare: leave,
-      // Half repaired it is still damaged; what counts is that the next repair has everything.
-      checkEach: async () => {
-        assert.equal(runRecall(home, ['doctor', '--repair']).code, 0);
-        runQuietly(home, ['index']);
-        await expectContent(home, expected);
-      },
+      prepare: putBack,
+      checkEach: expectAllSaved,
       compare: () => expectComplete(home, expected),
     });
   });
+}
+
+/** Right before each of the calls with which a repair puts the new file in the place of the old one. */
+export async function killRepairAtCalls({ tally }: Trials): Promise<void> {
+  const check = 'kill: repair, at each change of a name';
+  if (!hasStrace) {
+    tally.skip(check, withoutStrace);
+    return;
+  }
+  const home = new TempHome();
+  try {
+    const { putBack, expectAllSaved } = await damage(home, [
+      home.writeSession('gone', [userLine('only here')]),
+    ]);
+    for (let nth = 1; nth < 30; nth++) {
+      putBack();
+      const fault = `rename,link,unlink:signal=SIGKILL:when=${nth}`;
+      const { code } = runRecall(home, ['doctor', '--repair'], { via: injecting(fault) });
+      if (code === 0) return;
+      await tally.attempt(check, fault, expectAllSaved);
+    }
+  } finally {
+    home.remove();
+  }
+}
+
+/** Indexes the home, deletes some transcripts and ruins a page of the index. */
+async function damage(home: TempHome, gone: readonly string[]) {
+  home.writeSession('whole', [userLine('the okapi stays')]);
+  runQuietly(home, ['index']);
+  for (const path of gone) rmSync(join(home.claudeDir, path));
+  runQuietly(home, ['index']);
+  ruinPageWith(home.indexPath, 'the okapi stays');
+  const damaged = readFileSync(home.indexPath);
+  const wholeMs = measureMs(home, ['doctor', '--repair']);
+  const expected = await contentOf(home);
+  const folder = dirname(home.indexPath);
+  const isLeft = (name: string) => name.includes('.damaged-') || name.includes('.repair');
+  return {
+    wholeMs,
+    expected,
+    putBack: () => {
+      for (const name of readdirSync(folder).filter(isLeft)) rmSync(join(folder, name));
+      putIndex(home.indexPath, damaged);
+    },
+    // Half repaired it is still damaged; what counts is that the next repair has everything.
+    expectAllSaved: async () => {
+      assert.equal(runRecall(home, ['doctor', '--repair']).code, 0);
+      runQuietly(home, ['index']);
+      await expectContent(home, expected);
+    },
+  };
 }
 
 interface Killing {
@@ -178,7 +214,8 @@ export async function stopWhenAsked({ tally, seed, count }: Trials): Promise<voi
         // Done already, when it was quicker than that.
         if (!child.kill(signal) || child.exitCode !== null) return;
         const { code, stdout, stderr } = await result;
-        if (code !== 0) assert.deepEqual({ code, stdout, stderr }, { code: exitCode, stdout: '', stderr: '' });
+        if (code !== 0)
+          assert.deepEqual({ code, stdout, stderr }, { code: exitCode, stdout: '', stderr: '' });
         const tookMs = performance.now() - askedAt;
         assert.ok(tookMs < 1000, `took ${tookMs.toFixed(0)} ms to stop`);
         await expectSound(home);

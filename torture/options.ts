@@ -49,7 +49,8 @@ export function parseOptions(args: readonly string[]): Options {
 function toNumber(name: string, value: string | undefined): number | null {
   if (value === undefined) return null;
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} wants a number above 0, not ${value}`);
+  if (!Number.isInteger(number) || number < 1)
+    throw new Error(`--${name} wants a number above 0, not ${value}`);
   return number;
 }
 

@@ -9,7 +9,7 @@ import { rowsOf } from '../test/support/index-home.ts';
 import { changeMadeHome, writeMadeHome } from '../test/support/made-home.ts';
 import { finish, type Result, startRecall } from '../test/support/program.ts';
 import type { Trials } from './tally.ts';
-import { expectComplete, expectPlain, runQuietly, undisturbed } from './whole.ts';
+import { expectComplete, expectPlain, runQuietly, startOver, undisturbed } from './whole.ts';
 
 export async function tortureTogether(trials: Trials): Promise<void> {
   await mixtures(trials);
@@ -19,7 +19,7 @@ export async function tortureTogether(trials: Trials): Promise<void> {
 
 /** What may be said while another recall is at work. */
 const waiting =
-  /^(another recall( \(process \d+\))? is indexing; waiting for it|recall: another recall is indexing; .*|recall: \d+ changed files? left for later: .*|\d+ lines? could not .*|\d+ unknown entry type.*|recall: nothing found.*|\s+try: .*|indexing .*|)$/;
+  /^(another recall( \(process \d+\))? is indexing; waiting for it|recall: another recall is indexing; .*|recall: \d+ changed files? left for later: .*|\d+ lines? could not .*|\d+ unknown entry type.*|recall: nothing found.*|recall: the index is empty|recall: no session .*|recall: the directory .*|recall: the transcript .*|\s+try: .*|indexing .*|)$/;
 
 function expectUndisturbed(result: Result, codes: readonly number[]): void {
   expectPlain(result);
@@ -64,7 +64,7 @@ export async function mixtures({ tally, seed, count }: Trials): Promise<void> {
         await expectComplete(home, await undisturbed(home));
         await expectNothingDoubled(home);
       });
-      if (round % 10 === 9) writeMadeHome(home, random);
+      if (round % 10 === 9) startOver(home, random);
     }
   } finally {
     home.remove();

@@ -1,9 +1,13 @@
 // What must hold of an index whatever happened to it: it is sound, complete, and says what an undisturbed run says.
 
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Random } from '../bench/home/random.ts';
 import { readHealth } from '../src/store/health.ts';
 import { TempHome } from '../test/support/home.ts';
 import { contentOf, withStore } from '../test/support/index-home.ts';
+import { writeMadeHome } from '../test/support/made-home.ts';
 import { type Result, runRecall } from '../test/support/program.ts';
 
 /** What an index made in one go from the files as they are now says. */
@@ -15,6 +19,16 @@ export async function undisturbed(home: TempHome): Promise<unknown> {
   } finally {
     other.remove();
   }
+}
+
+/**
+ * Files must not grow without end. With a new index, because prompts stay in the old one also when history.jsonl no longer
+ * has them.
+ */
+export function startOver(home: TempHome, random: Random): void {
+  rmSync(dirname(home.indexPath), { recursive: true, force: true });
+  writeMadeHome(home, random);
+  runQuietly(home, ['index']);
 }
 
 /** SQLite's and FTS5's own checks, and that every row has its words. */

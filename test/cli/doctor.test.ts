@@ -13,12 +13,12 @@ import {
   truncateSync,
   utimesSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { forgetSession } from '../../src/store/forget.ts';
+import { noise, pageBytes, putIndex, ruinPageWith, ruinWords } from '../support/damage.ts';
 import { assistantLine, at, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
 import { type Result, runRecall } from '../support/program.ts';
@@ -255,37 +255,6 @@ describe('a damaged full-text index', () => {
   });
 });
 
-const pageBytes = 8192;
-
-function overwrite(fromByte: number, bytes: Buffer): void {
-  const fd = openSync(home.indexPath, 'r+');
-  writeSync(fd, bytes, 0, bytes.length, fromByte);
-  closeSync(fd);
-}
-
-/** Bytes that are the same in every run and look like nothing. */
-function noise(length: number): Buffer {
-  return Buffer.from(Uint8Array.from({ length }, (_, i) => (Math.imul(i + 1, 2654435761) >>> 13) & 0xff));
-}
-
-/** Makes the page that holds this text unreadable. */
-function ruinPageWith(text: string): void {
-  const offset = readFileSync(home.indexPath).indexOf(text);
-  expect(offset).toBeGreaterThan(0);
-  overwrite(Math.floor(offset / pageBytes) * pageBytes, noise(pageBytes));
-}
-
-/** Makes a page of the full-text index unreadable. */
-function ruinWords(): void {
-  const db = new Database(home.indexPath, { readonly: true });
-  const pages = db
-    .prepare("select pageno from dbstat where name = 'message_fts_data'")
-    .pluck()
-    .all() as number[];
-  db.close();
-  overwrite(((pages.at(-2) ?? 0) - 1) * pageBytes, noise(pageBytes));
-}
-
 const damagedFiles = () =>
   readdirSync(join(home.path, 'recall')).filter((name) => name.startsWith('recall.db.damaged-'));
 
@@ -304,7 +273,7 @@ describe('a damaged file', () => {
   test('pages of messages overwritten: what lives only in the index is kept', async () => {
     await indexThreeFates();
     const before = await contentOf(home);
-    ruinPageWith('savanna 100 about');
+    ruinPageWith(home.indexPath, 'savanna 100 about');
     const sick = doctor();
     expect(sick.code).toBe(2);
 
@@ -316,7 +285,7 @@ describe('a damaged file', () => {
 
   test('a page of a session that is only in the index: the rest of it is kept', async () => {
     await indexThreeFates();
-    ruinPageWith('forest 100 about');
+    ruinPageWith(home.indexPath, 'forest 100 about');
     await expectRepaired();
     expect(found('pangolin')).toEqual(['bbbbbbbb']);
     const [row] = await rowsOf<{ n: number }>(
@@ -327,8 +296,8 @@ describe('a damaged file', () => {
   });
 
   test.each([
-    ['messages', () => ruinPageWith('savanna 100 about')],
-    ['words', ruinWords],
+    ['messages', () => ruinPageWith(home.indexPath, 'savanna 100 about')],
+    ['words', () => ruinWords(home.indexPath)],
   ])('no command calls it an error of its own: %s', async (_, ruin) => {
     await indexThreeFates();
     ruin();
@@ -339,8 +308,7 @@ describe('a damaged file', () => {
       ['doctor'],
       ['forget', 'aaaaaaaa', '--yes'],
     ]) {
-      for (const suffix of ['-wal', '-shm']) rmSync(`${home.indexPath}${suffix}`, { force: true });
-      writeFileSync(home.indexPath, ruined);
+      putIndex(home.indexPath, ruined);
       const { stdout, stderr } = runRecall(home, args);
       expect(stderr).not.toContain('internal error');
       expect(stdout + stderr).toContain('recall doctor --repair');
@@ -350,7 +318,7 @@ describe('a damaged file', () => {
   test('a page of the full-text index overwritten', async () => {
     await indexThreeFates();
     const before = await contentOf(home);
-    ruinWords();
+    ruinWords(home.indexPath);
     expect(doctor().code).toBe(2);
     expect(doctor('--repair').code).toBe(0);
     expect(doctor().code).toBe(0);
@@ -359,7 +327,7 @@ describe('a damaged file', () => {
 
   test('the forgotten stays forgotten', async () => {
     await indexThreeFates();
-    ruinPageWith('savanna 50 about');
+    ruinPageWith(home.indexPath, 'savanna 50 about');
     await expectRepaired();
     runRecall(home, ['index', '--rebuild']);
     expect(found('armadillo')).toEqual([]);
@@ -408,7 +376,7 @@ describe('a damaged file', () => {
 
   test('repaired without a Claude folder, what was readable is kept', async () => {
     await indexThreeFates();
-    ruinWords();
+    ruinWords(home.indexPath);
     rmSync(home.claudeDir, { recursive: true });
     expect(doctor('--repair').code).toBe(0);
     expect(found('okapi')).toEqual(['aaaaaaaa']);

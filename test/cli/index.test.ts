@@ -19,7 +19,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assistantLine, at, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
 import { contentOf, rowsOf } from '../support/index-home.ts';
-import { finish, programPath, type Result, runRecall, startRecall, toEnv } from '../support/program.ts';
+import { finish, programPath, runRecall, startRecall, toEnv } from '../support/program.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -344,16 +344,8 @@ describe('an unreadable file', () => {
   const isRoot = process.getuid?.() === 0;
   const nobody = 65534;
 
-  /** Nobody is refused nothing as root, so root runs the program as nobody. */
-  function runAsOrdinaryUser(args: readonly string[]): Result {
-    const done = spawnSync(process.execPath, [programPath, ...args], {
-      cwd: '/',
-      env: toEnv(home),
-      encoding: 'utf8',
-      ...(isRoot ? { uid: nobody, gid: nobody } : {}),
-    });
-    return { code: done.status, stdout: done.stdout, stderr: done.stderr };
-  }
+  const runAsOrdinaryUser = (args: readonly string[]) =>
+    runRecall(home, args, isRoot ? { cwd: '/', uid: nobody } : { cwd: '/' });
 
   test.skipIf(process.platform === 'win32')('costs that file, and the exit code', (context) => {
     writeSmallHome();

@@ -81,20 +81,6 @@ test('two indexers, one of them rebuilding, while files grow', async () => {
   await expectWhole();
 });
 
-test('one indexer and ten searches', async () => {
-  runRecall(home, ['index']);
-  const search = ['search', '--no-refresh', '--json', '--limit', '50', 'okapi'];
-  const [index, ...searches] = await all(['index', '--rebuild'], ...Array.from({ length: 10 }, () => search));
-  expect(index?.code).toBe(0);
-  for (const { code, stdout, stderr } of searches) {
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const ids = (JSON.parse(stdout) as { hits: { id: string }[] }).hits.map((hit) => hit.id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.length).toBeGreaterThan(0);
-  }
-  await expectWhole();
-});
-
 test('searches that refresh, all at once, after something changed', async () => {
   runRecall(home, ['index']);
   home.writeSession('newest', [userLine('the pangolin has landed')]);

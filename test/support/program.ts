@@ -16,6 +16,10 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly input?: string;
+  /** A program, with its arguments, that runs recall: `unshare -n`, `strace -o …`. */
+  readonly via?: readonly string[];
+  /** Nobody is refused nothing as root, so root runs the program as somebody else. */
+  readonly uid?: number;
 }
 
 /** Only what a program needs to start, and a home that is not anyone's. */
@@ -24,9 +28,9 @@ export function toEnv(home: TempHome, extra: Record<string, string> = {}): Recor
 }
 
 export function runRecall(home: TempHome, args: readonly string[], options: RunOptions = {}): Result {
-  const done = spawnSync(process.execPath, [programPath, ...args], {
-    cwd: options.cwd ?? home.path,
-    env: toEnv(home, options.env),
+  const [program = '', ...rest] = [...(options.via ?? []), process.execPath, programPath, ...args];
+  const done = spawnSync(program, rest, {
+    ...toSpawnOptions(home, options),
     input: options.input ?? '',
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
@@ -35,11 +39,16 @@ export function runRecall(home: TempHome, args: readonly string[], options: RunO
 }
 
 export function startRecall(home: TempHome, args: readonly string[], options: RunOptions = {}): ChildProcess {
-  return spawn(process.execPath, [programPath, ...args], {
-    cwd: options.cwd ?? home.path,
-    env: toEnv(home, options.env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const [program = '', ...rest] = [...(options.via ?? []), process.execPath, programPath, ...args];
+  return spawn(program, rest, { ...toSpawnOptions(home, options), stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function toSpawnOptions(home: TempHome, { cwd, env, uid }: RunOptions) {
+  return {
+    cwd: cwd ?? home.path,
+    env: toEnv(home, env),
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  };
 }
 
 /** Waits for a started program and gathers what it printed. */
