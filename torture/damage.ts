@@ -18,6 +18,7 @@ export async function tortureDamage({ tally, seed, count }: Trials): Promise<voi
   let keptWhole = 0;
   try {
     const whole = makeIndex(home);
+    const row = readRow(home.indexPath);
     for (let i = 0; i < count; i++) {
       const { name, ruin } = damages[i % damages.length] as Damage;
       const bytes = Buffer.from(whole);
@@ -33,7 +34,8 @@ export async function tortureDamage({ tally, seed, count }: Trials): Promise<voi
         put();
         expectTold(runRecall(home, args), home, args);
         put();
-        const readable = readTexts(home.indexPath);
+        const isIntact = readRow(home.indexPath) === row;
+        const readable = isIntact ? readTexts(home.indexPath) : [];
         put();
         await expectRepaired(home);
         const saved = readTexts(home.indexPath);
@@ -52,7 +54,22 @@ export async function tortureDamage({ tally, seed, count }: Trials): Promise<voi
 
 const aloneMessages = 121;
 
-/** What plain SQL can read of the session that is only in the index, from either end; nothing when its own row is lost. */
+/** The row of the session that is only in the index: without it nobody knows whose its messages are. */
+function readRow(path: string): string | null {
+  let db: Database.Database | null = null;
+  try {
+    db = new Database(path, { readonly: true });
+    return JSON.stringify(
+      db.prepare("select * from session not indexed where claude_id = 'bbbbbbbb'").raw().get(),
+    );
+  } catch {
+    return null;
+  } finally {
+    db?.close();
+  }
+}
+
+/** What plain SQL can read of the session that is only in the index, from either end. */
 function readTexts(path: string): Set<string> {
   const texts = new Set<string>();
   let db: Database.Database | null = null;

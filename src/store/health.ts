@@ -1,6 +1,7 @@
 // What doctor looks at: whether the file is sound, and what the index knows about the files it was made from.
 
 import { statSync } from 'node:fs';
+import { checkSchema } from './check-schema.ts';
 import type { Store } from './open-store.ts';
 import type { TranscriptState } from './schema.ts';
 import { openQuery } from './typed-query.ts';
@@ -79,7 +80,7 @@ export async function readHealth(store: Store): Promise<Health> {
     .where('is_unsettled', '=', 1);
   return {
     sizeBytes: statSync(store.path).size,
-    problems: checkIntegrity(store),
+    problems: [...checkIntegrity(store), ...(await checkSchema(store.db))],
     wordProblems: checkWords(store.db),
     files: {
       known: await countOf('transcript'),

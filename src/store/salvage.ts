@@ -115,6 +115,9 @@ function openDamaged(path: string): Database.Database | null {
   if (!existsSync(path)) return null;
   try {
     const db = new Database(path, { readonly: true });
+    // One definition that cannot be understood would otherwise make all tables unreadable.
+    db.unsafeMode(true);
+    db.pragma('writable_schema = on');
     db.pragma('user_version');
     return db;
   } catch {
@@ -122,22 +125,30 @@ function openDamaged(path: string): Database.Database | null {
   }
 }
 
+interface Column {
+  readonly name: string;
+  readonly hidden: number;
+}
+
 /** Row by row from both ends, so that a bad page in the middle costs only what is on it. */
 function copyTable(from: Database.Database, to: Database.Database, table: string): number {
-  const columns = to.prepare(`select name from pragma_table_info(?)`).pluck().all(table) as string[];
+  const all = to.prepare('select name, hidden from pragma_table_xinfo(?)').all(table) as Column[];
+  // Those that are computed from others cannot be inserted.
+  const isStored = (_: unknown, i: number) => all[i]?.hidden === 0;
+  const columns = all.filter(isStored).map(({ name }) => name);
   const insert = to.prepare(
     `insert or ${table === 'setting' ? 'replace' : 'ignore'} into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   );
-  const order = (direction: string) =>
-    (keys[table] ?? ['rowid']).map((key) => `${key} ${direction}`).join(', ');
+  // By place and not by name, since a bit of a name may be wrong; as it stands it is in the order of its key.
+  const descending = (keys[table] ?? ['rowid']).map((key) => `${key} desc`).join(', ');
   let copied = 0;
   const copy = to.transaction(() => {
-    for (const direction of ['asc', 'desc']) {
+    for (const order of ['', `order by ${descending}`]) {
       try {
-        const rows = from
-          .prepare(`select ${columns.join(', ')} from ${table} order by ${order(direction)}`)
-          .raw();
-        for (const row of rows.iterate() as IterableIterator<unknown[]>) copied += insertWhole(insert, row);
+        const rows = from.prepare(`select * from ${table} not indexed ${order}`).raw();
+        if (rows.columns().length !== all.length) return;
+        for (const row of rows.iterate() as IterableIterator<unknown[]>)
+          copied += insertWhole(insert, row.filter(isStored));
         return;
       } catch (error) {
         if (!isDamage(error)) throw error;

@@ -6,7 +6,7 @@ import { toReason, UserError } from '../errors.ts';
 export function toStoreError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || isOfSchema(error)) {
     return new UserError(`the index ${path} is damaged (${toReason(error)})`, {
       code: 'index-damaged',
       hint: 'recall doctor --repair',
@@ -33,4 +33,15 @@ export function toStoreError(error: unknown, path: string): unknown {
     hint: 'free the space or fix the rights, or use another index with --db <file>; nothing in ~/.claude was touched',
     cause: error,
   });
+}
+
+/** What recall asks for is there in every index that it has made: if not, the definitions of the tables are damaged. */
+function isOfSchema(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return (
+    code === 'SQLITE_ERROR' &&
+    /^no such (table|column|module)|has no column named|already exists|unsupported file format|vtable constructor failed|no such index|syntax error/.test(
+      String(message),
+    )
+  );
 }

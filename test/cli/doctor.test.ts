@@ -315,6 +315,24 @@ describe('a damaged file', () => {
     }
   });
 
+  test.each([
+    ['session', 'claude_id', 'claude_iu'],
+    ['message', 'timestamp', 'timectamp'],
+    ['tombstone', 'claude_id', 'claude_iu'],
+  ])('a letter of a name in the definition of %s: nothing is lost', async (table, name, wrong) => {
+    await indexThreeFates();
+    const before = await contentOf(home);
+    change(
+      `update sqlite_schema set sql = replace(sql, '${name}', '${wrong}') where tbl_name = '${table}' and sql is not null`,
+    );
+    expect(doctor().code).toBe(2);
+    await expectRepaired();
+    expect(found('pangolin')).toEqual(['bbbbbbbb']);
+    expect(await contentOf(home)).toEqual(before);
+    runRecall(home, ['index', '--rebuild']);
+    expect(found('armadillo')).toEqual([]);
+  });
+
   test('a page of the full-text index overwritten', async () => {
     await indexThreeFates();
     const before = await contentOf(home);
