@@ -259,7 +259,7 @@ export async function oddFiles({ tally, count }: Trials): Promise<void> {
           );
           home.write('projects/-home-u-shop/kept/subagents/agent-1.jsonl', [userLine('an agent')]);
           home.write('projects/-second/second.jsonl', [userLine('the second okapi')]);
-          runQuietly(home, ['index']);
+          await indexHome(home);
           make(home, project);
           const result = runRecall(home, [...args, '--quiet']);
           expectPlain(result);
@@ -268,7 +268,7 @@ export async function oddFiles({ tally, count }: Trials): Promise<void> {
           assert.equal(complaints.length, says === undefined || args[0] === 'search' ? 0 : 1);
           assert.equal(result.code, complaints.length === 0 ? 0 : 2);
           mend?.(home, project);
-          runQuietly(home, ['index']);
+          await indexHome(home);
           const here = await contentOf(home);
           if (name.includes('became a file')) return;
           assert.deepEqual(here, await undisturbed(home));
@@ -303,7 +303,7 @@ export async function failingReads({ tally, seed, count }: Trials): Promise<void
   const random = new Random(seed, 22);
   const home = new TempHome();
   try {
-    const path = home.write('projects/-home-u-shop/bad.jsonl', someLines(random, 8000, 'bad'));
+    const path = home.write('projects/-home-u-shop/bad.jsonl', someLines(random, 4000, 'bad'));
     home.write('projects/-home-u-shop/good.jsonl', [userLine('the okapi is well')]);
     home.write('projects/-home-u-shop/good/subagents/agent-1.jsonl', [userLine('an okapi agent')]);
     const expected = await undisturbed(home);

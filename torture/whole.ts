@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { Random } from '../bench/home/random.ts';
 import { readHealth } from '../src/store/health.ts';
 import { TempHome } from '../test/support/home.ts';
-import { contentOf, withStore } from '../test/support/index-home.ts';
+import { contentOf, indexHome, withStore } from '../test/support/index-home.ts';
 import { writeMadeHome } from '../test/support/made-home.ts';
 import { type Result, runRecall } from '../test/support/program.ts';
 
@@ -14,7 +14,7 @@ import { type Result, runRecall } from '../test/support/program.ts';
 export async function undisturbed(home: TempHome): Promise<unknown> {
   const other = new TempHome();
   try {
-    runQuietly(other, ['index', '--claude-dir', home.claudeDir]);
+    await indexHome(other, { roots: [home.claudeDir] });
     return await contentOf(other);
   } finally {
     other.remove();

@@ -75,7 +75,7 @@ test('goes with its holder, however it dies', async () => {
     const child = startRecall(home, ['index', '--rebuild']);
     const ended = finish(child);
     let seen: IndexLock | LockedByOther = { holderPid: 0 };
-    for (let i = 0; i < 500 && !isLocked(seen) && seen.holderPid !== child.pid; i++) {
+    for (let i = 0; i < 3000 && !isLocked(seen) && seen.holderPid !== child.pid; i++) {
       await sleep(5);
       seen = acquire();
       if (isLocked(seen)) {
