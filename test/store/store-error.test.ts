@@ -26,13 +26,15 @@ describe('what SQLite says', () => {
     expect((error as UserError).hint).not.toBeUndefined();
   });
 
-  test.each(['no such column: sesshon_id', 'no such table: message', 'unsupported file format'])(
-    'tables that are not as they were made are damage: %s',
-    (message) => {
-      const error = toStoreError(Object.assign(new Error(message), { code: 'SQLITE_ERROR' }), '/i.db');
-      expect(error).toMatchObject({ code: 'index-damaged', hint: 'recall doctor --repair' });
-    },
-  );
+  test.each([
+    'no such column: sesshon_id',
+    'no such table: message',
+    'unsupported file format',
+    'invalid fts5 file format (found 0)',
+  ])('tables that are not as they were made are damage: %s', (message) => {
+    const error = toStoreError(Object.assign(new Error(message), { code: 'SQLITE_ERROR' }), '/i.db');
+    expect(error).toMatchObject({ code: 'index-damaged', hint: 'recall doctor --repair' });
+  });
 
   test('anything else stays as it is', () => {
     expect(said('SQLITE_ERROR')).toMatchObject({ message: 'as SQLite puts it' });
