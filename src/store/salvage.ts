@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } f
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openStore } from './open-store.ts';
+import { adoptOrphans } from './orphans.ts';
 import { isMessageOf, isToolCallOf } from './row-ids.ts';
 import { rebuildWords } from './words-index.ts';
 
@@ -58,10 +59,10 @@ export async function salvageIndex(path: string, nowMs: number): Promise<Salvage
       for (const table of tables) rows += copyTable(damaged, fresh.db, table);
       damaged.close();
     }
+    adoptOrphans(fresh.db);
     // Everything on disk is read again; what refers to lost rows lets go of them.
     fresh.db.exec(`
       update transcript set parser_version = 0;
-      delete from message where session_id not in (select id from session);
       delete from tool_call where session_id not in (select id from session);
       delete from transcript where root_id not in (select id from root);
       update session set transcript_id = null, is_gone = 1

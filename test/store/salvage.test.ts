@@ -3,8 +3,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { settleSessions } from '../../src/indexing/settle.ts';
 import { forgetSession } from '../../src/store/forget.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { dropCoveredOrphans } from '../../src/store/orphans.ts';
 import { salvageIndex } from '../../src/store/salvage.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
@@ -89,6 +91,33 @@ describe('salvageIndex', () => {
     await indexHome(home);
     const rows = await rowsOf(home, "select text from message where text = 'only in the index'");
     expect(rows).toHaveLength(1);
+  });
+
+  test('keeps what was said in a session whose own row is lost', async () => {
+    await indexTwoFates();
+    await withStore(home, ({ db }) => db.exec("delete from session where claude_id = 'bbbbbbbb'"));
+    await salvage();
+    await indexHome(home);
+    const [row] = await rowsOf<{ claude_id: string; title: string; is_gone: number; message_count: number }>(
+      home,
+      `select claude_id, title, is_gone, message_count from session
+      where id = (select session_id from message where text = 'only in the index')`,
+    );
+    expect(row).toMatchObject({ title: 'shared between copies', is_gone: 1, message_count: 2 });
+    expect(row?.claude_id).toMatch(/^lost-\d+$/);
+  });
+
+  test('and gives it up again where the transcript is still there', async () => {
+    await indexTwoFates();
+    const before = await contentOf(home);
+    await withStore(home, ({ db }) => db.exec("delete from session where claude_id = 'aaaaaaaa'"));
+    await salvage();
+    await indexHome(home);
+    await withStore(home, (store) => {
+      dropCoveredOrphans(store);
+      settleSessions(store);
+    });
+    expect(await contentOf(home)).toEqual(before);
   });
 
   test('where there is no index at all, makes an empty one', async () => {
