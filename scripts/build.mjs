@@ -7,6 +7,7 @@
 // - commander gets node:child_process when it asks for something in it, which it never does here: 5 ms.
 
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
@@ -121,8 +122,14 @@ const toScript = (pack) => {
 
 mkdirSync(join(outdir, 'man'), { recursive: true });
 // Under other names first, so that a program that starts meanwhile finds a whole one.
-for (const pack of Object.keys(packs).reverse()) write(pack, toScript(pack), 0o644);
-write('recall.cjs', readFileSync('scripts/loader.cjs'), 0o755);
+const packIds = {};
+for (const pack of Object.keys(packs).reverse()) {
+  const script = toScript(pack);
+  packIds[pack] = createHash('sha256').update(script).digest('hex').slice(0, 16);
+  write(pack, script, 0o644);
+}
+const loaderSource = readFileSync('scripts/loader.cjs', 'utf8');
+write('recall.cjs', loaderSource.replace('packIds = {}', `packIds = ${JSON.stringify(packIds)}`), 0o755);
 write('man/recall.1', toManPage(), 0o644);
 write('read-worker.cjs', "// The program of a reading thread.\nrequire('./recall.cjs');\n", 0o644);
 for (const name of readdirSync(outdir)) {

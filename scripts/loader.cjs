@@ -6,10 +6,21 @@
 
 'use strict';
 
-const { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
+const {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs');
+const { basename, join } = require('node:path');
 const { Script } = require('node:vm');
 
+/** Of each script, what tells it from any other; written by the build. */
+const packIds = {};
 const entry = module.parent === null || module.parent === undefined ? 'main.cjs' : 'read-worker.cjs';
 const modules = openPack('recall.pack');
 const { elsewhere } = modules;
@@ -37,7 +48,7 @@ function openPack(name) {
   const path = join(__dirname, name);
   // Nothing but ASCII, as it is built.
   const source = readFileSync(path, 'latin1');
-  const cachePath = entry === 'main.cjs' ? toCachePath(source.length) : null;
+  const cachePath = entry === 'main.cjs' ? toCachePath(packIds[name]) : null;
   const cachedData = cachePath === null ? undefined : readCache(cachePath);
   const script = new Script(source, { filename: path, cachedData });
   if (cachePath !== null && (cachedData === undefined || script.cachedDataRejected)) {
@@ -47,17 +58,17 @@ function openPack(name) {
 }
 
 /** Beside other programs' caches, in a folder of its own; null when there is no telling where. */
-function toCachePath(sourceLength) {
+function toCachePath(packId) {
   const { env, platform } = process;
   const home = env.HOME || env.USERPROFILE;
   if (!home) return null;
   const folders = { darwin: join(home, 'Library', 'Caches'), win32: env.LOCALAPPDATA };
   const xdg = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : undefined;
   const command = /^[a-z_]{1,16}$/.test(process.argv[2] ?? '') ? process.argv[2] : 'other';
-  return join(xdg ?? folders[platform] ?? join(home, '.cache'), 'recall', `${command}.${sourceLength}.code`);
+  return join(xdg ?? folders[platform] ?? join(home, '.cache'), 'recall', `${command}.${packId}.code`);
 }
 
-/** Undefined when there is none. V8 itself refuses what another version, or other code, has left. */
+/** Undefined when there is none. V8 refuses what another version of it has left; of the code it compares only the length, so the name says which code it is. */
 function readCache(path) {
   try {
     return isPrivate(join(path, '..')) && isPrivate(path) ? readFileSync(path) : undefined;
@@ -73,6 +84,16 @@ function isPrivate(path) {
   return (mode & 0o077) === 0 && uid === process.getuid();
 }
 
+/** What the command left when the code was another. */
+function removeOlder(path, folder) {
+  const command = basename(path).split('.')[0];
+  const ids = Object.values(packIds);
+  for (const name of readdirSync(folder)) {
+    const [of, id] = name.split('.');
+    if (of === command && !ids.includes(id)) rmSync(join(folder, name), { force: true });
+  }
+}
+
 /** Under another name first: half a file must never be read. */
 function writeCache(path, data) {
   try {
@@ -82,6 +103,7 @@ function writeCache(path, data) {
     const written = `${path}.${process.pid}`;
     writeFileSync(written, data, { mode: 0o600 });
     renameSync(written, path);
+    removeOlder(path, folder);
   } catch {
     // A home that cannot be written to is slower to search, no more.
   }

@@ -61,7 +61,8 @@ export interface ClaudeFiles {
 
 /** For a folder as toRoots gives it. `.claude.json` stands beside ~/.claude, but within a folder that CLAUDE_CONFIG_DIR names. */
 export function toClaudeFiles(root: string, at: Surroundings): ClaudeFiles {
-  const isNamed = nonEmpty(at.env.CLAUDE_CONFIG_DIR) !== undefined && toRoots([], at)[0] === root;
+  const named = nonEmpty(at.env.CLAUDE_CONFIG_DIR);
+  const isNamed = named !== undefined && realOf(resolve(at.cwd, named)) === root;
   const isUsual = !isNamed && realOf(join(at.homeDir, '.claude')) === root;
   return {
     settingsPath: join(root, 'settings.json'),

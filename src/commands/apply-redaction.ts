@@ -1,15 +1,24 @@
 // Starts or stops keeping secrets out of the index, as a flag or the configuration asks. The index remembers it, so that
 // every later refresh does the same.
 
-import { readConfig } from '../config.ts';
+import { readConfig, toConfigPath } from '../config.ts';
+import { UserError } from '../errors.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Store } from '../store/open-store.ts';
-import { isRedacting, startRedacting, stopRedacting } from '../store/redaction.ts';
+import { startRedacting, stopRedacting } from '../store/redaction.ts';
+import { isRedacting } from '../store/setting.ts';
 import type { Context } from './context.ts';
 
 /** The caller holds the index lock. Without a flag, the configuration can start it, and only a flag stops it. */
 export function applyRedaction(context: Context, store: Store, flag: boolean | undefined): void {
-  const isWanted = flag ?? (readConfig(context.at).redact || undefined);
+  const isSettled = readConfig(context.at).redact;
+  if (isSettled && flag === false) {
+    throw new UserError(`${toConfigPath(context.at)} asks for redaction`, {
+      code: 'usage',
+      hint: 'take "redact" out of it first',
+    });
+  }
+  const isWanted = flag ?? (isSettled || undefined);
   if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
   if (!isWanted) {
     stopRedacting(store.db);

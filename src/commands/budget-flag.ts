@@ -1,6 +1,7 @@
 // How many characters an agent wants to read.
 
 import { UserError } from '../errors.ts';
+import { most } from '../render/brief/voice.ts';
 import { toPrintableLine } from '../render/printable.ts';
 
 export interface BriefFlags {
@@ -9,7 +10,7 @@ export interface BriefFlags {
 }
 
 export const minBudget = 200;
-export const maxBudget = 200_000;
+export const maxBudget = most.budget;
 
 /** Null when the output is not for an agent. */
 export function toBudget({ brief, budget }: BriefFlags, usual: number, isJson: boolean): number | null {

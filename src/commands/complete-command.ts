@@ -1,5 +1,5 @@
 // recall __complete: what may stand at the cursor, for the scripts that `recall completion` prints. Called while someone
-// types, so it reads what is indexed and no more, makes nothing, and has nothing to say when something is wrong.
+// types, so it reads what is indexed and no more, makes no index, and has nothing to say when something is wrong.
 //
 // The first line is `words`, `files` or `directories`; the last two leave it to the shell. After `words` comes one line
 // for each: the word, a tab, and what it is.

@@ -34,7 +34,7 @@ export async function runFiles(context: Context, path: string, flags: FilesFlags
   if (path.trim() === '') throw new UserError('files takes a path, not an empty one', { code: 'usage' });
   return withFreshStore(context, flags, (store, freshness) => {
     readAsMemory(store);
-    const touched = findTouched(context, store, path, flags, limit);
+    const touched = findTouched(context, store, path, flags, limit, null);
     saveLastResults(
       context.indexPath,
       touched.sessions.map(({ session }) => session.claudeId),
@@ -63,9 +63,11 @@ export function findTouched(
   given: string,
   flags: FilesFlags,
   limit: number,
+  /** To be left out. */
+  currentSession: string | null,
 ): Touched {
   const now = context.now();
-  const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
+  const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession });
   const path = toWanted(given, context);
   const touched = readTouches(store.db, path, toScope(store.db, filters), flags.changed ?? false);
   const touches = preferWhole(touched, path);

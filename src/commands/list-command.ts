@@ -28,7 +28,7 @@ export async function runList(context: Context, flags: ListFlags): Promise<numbe
   const budget = toBudget(flags, usualBudgets.list, context.json);
   return withFreshStore(context, flags, (store, freshness) => {
     readAsMemory(store);
-    const { listed, total } = readList(context, store, flags, limit);
+    const { listed, total } = readList(context, store, flags, limit, null);
     saveLastResults(
       context.indexPath,
       listed.map(({ session }) => session.claudeId),
@@ -53,9 +53,11 @@ export function readList(
   store: Store,
   flags: ListFlags,
   limit: number,
+  /** To be left out. */
+  currentSession: string | null,
 ): { readonly listed: readonly ListedSession[]; readonly total: number } {
   const now = context.now();
-  const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession: null });
+  const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession });
   const withAgents = (flags.agents ?? false) || filters.kind !== null;
   const { ids, total } = readRecentIds(store.db, toScope(store.db, filters), limit, withAgents);
   return { listed: readListed(store.db, ids), total };

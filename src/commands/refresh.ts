@@ -1,6 +1,7 @@
 // Brings the index up to date before a question is answered, within a small budget of time: the newest files come
 // first, so what was just written is found, and what is left is said.
 
+import { readConfig } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { hasChanges, quickLook } from '../indexing/look.ts';
 import type { Freshness } from '../render/hits-json.ts';
@@ -8,6 +9,7 @@ import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { acquireIndexLock, isLocked } from '../store/index-lock.ts';
 import type { Store } from '../store/open-store.ts';
+import { isRedacting } from '../store/setting.ts';
 import { toStoreError } from '../store/store-error.ts';
 import { readTotals } from '../store/totals.ts';
 import type { Context } from './context.ts';
@@ -23,7 +25,10 @@ export async function refresh(context: Context, store: Store): Promise<Freshness
   // The very first time there is nothing to search yet, so all of it is worth waiting for.
   const isFirst = readTotals(store.db).sessions === 0;
   try {
-    const isChanged = isFirst || hasChanges(store.db, context.roots(), context.now().getTime());
+    const isChanged =
+      isFirst ||
+      hasChanges(store.db, context.roots(), context.now().getTime()) ||
+      (readConfig(context.at).redact && !isRedacting(store.db));
     if (!isChanged) return upToDate;
     const lock = acquireIndexLock(context.indexPath, context.pid, lockWaitMs);
     if (!isLocked(lock)) {

@@ -4,8 +4,8 @@
 import type { TranscriptFile } from '../records.ts';
 import type { Store } from '../store/open-store.ts';
 import { KnownFiles, type KnownTranscript } from '../store/read-known.ts';
-import { isRedacting } from '../store/redaction.ts';
 import { saveSnapshot } from '../store/saved-snapshot.ts';
+import { isRedacting } from '../store/setting.ts';
 import { TranscriptWriter } from '../store/transcript-writer.ts';
 import type { Discovery } from '../transcripts/discover.ts';
 import { encodeSnapshot, type FolderSnapshot, unknownStamp } from '../transcripts/snapshot.ts';

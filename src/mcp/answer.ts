@@ -26,7 +26,10 @@ export function toAnswer(said: string, record: string, data: object): CallToolRe
 export function toErrorAnswer(error: unknown): CallToolResult {
   if (!(error instanceof UserError)) throw error;
   const next = nextSteps[error.code] ?? error.hint;
-  const text = toPrintable(next === undefined ? error.message : `${error.message}\nnext: ${next}`);
+  // A list of candidates quotes their titles.
+  const message =
+    error.code === 'ambiguous' ? toFenced(toPrintable(error.message)) : toPrintable(error.message);
+  const text = next === undefined ? message : `${message}\nnext: ${toPrintable(next)}`;
   return { content: [{ type: 'text', text }], isError: true };
 }
 

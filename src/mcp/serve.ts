@@ -33,7 +33,9 @@ const annotations = {
 };
 
 /** Ends when the client has gone. */
-export async function runMcp(context: Context): Promise<number> {
+export async function runMcp(given: Context): Promise<number> {
+  // The protocol is JSON in any case; --json would only stand in the way of --brief.
+  const context: Context = Object.create(given, { json: { value: false } });
   const keeper = new IndexKeeper(context);
   await new Promise<void>((resolve) => {
     const transport = new StdioServerTransport();

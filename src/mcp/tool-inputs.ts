@@ -1,18 +1,21 @@
 // What the tools take, in words that teach a model when to use what.
 
 import { z } from 'zod';
-import { maxBudget, minBudget } from '../commands/budget-flag.ts';
+import { mostOfTools } from '../render/brief/voice.ts';
+
+/** Less would not hold what was left out and how to get it. */
+const minBudget = 500;
 
 const budget = (usual: number) =>
   z
     .int()
     .min(minBudget)
-    .max(maxBudget)
+    .max(mostOfTools.budget)
     .default(usual)
     .describe('Most characters to answer in. What is left out is said, with how to get it.');
 
 const limit = (usual: number) =>
-  z.int().min(1).max(100).default(usual).describe('Most sessions to answer with.');
+  z.int().min(1).max(mostOfTools.limit).default(usual).describe('Most sessions to answer with.');
 
 const scope = {
   project: z

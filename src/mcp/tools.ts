@@ -3,6 +3,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { Context } from '../commands/context.ts';
+import { findCurrentSession } from '../commands/current-session.ts';
 import { findTouched } from '../commands/files-command.ts';
 import { findOne } from '../commands/find-one.ts';
 import { readList } from '../commands/list-command.ts';
@@ -92,7 +93,13 @@ export function listSessions(
   freshness: Freshness,
   { limit, budget, ...filters }: z.output<typeof listInput>,
 ): CallToolResult {
-  const { listed, total } = readList(context, store, given(filters), limit);
+  const { listed, total } = readList(
+    context,
+    store,
+    given(filters),
+    limit,
+    findCurrentSession(store, context.at),
+  );
   const said = toFreshnessNote(freshness);
   const told = toBriefList(listed, total, toolVoice, budget - fenceChars - said.length);
   if (total > 0) return toAnswer(said, told.text, told.data);
@@ -106,7 +113,7 @@ export function findFileHistory(
   { path, changedOnly, limit, budget, ...filters }: z.output<typeof filesInput>,
 ): CallToolResult {
   const flags = { ...given(filters), changed: changedOnly ?? false };
-  const touched = findTouched(context, store, path, flags, limit);
+  const touched = findTouched(context, store, path, flags, limit, findCurrentSession(store, context.at));
   const said = toFreshnessNote(freshness);
   const told = toBriefTouched(touched, toolVoice, budget - fenceChars - said.length);
   if (touched.total > 0) return toAnswer(said, told.text, told.data);

@@ -2,7 +2,7 @@
 // or run a terminal feature, and bidirectional overrides could make a line read as something else.
 
 const control =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+  /[\u115f\u1160\u180e\u3164\uffa0\u{e0000}-\u{e007f}\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
 /** Text of several lines; tabs become spaces, everything invisible or active is dropped. */
 export function toPrintable(text: string): string {

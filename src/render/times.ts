@@ -33,6 +33,12 @@ export function formatDay(iso: string | null, now: Date): string {
   return formatDate(date);
 }
 
+/** The local day in full, for those who compare: `2026-10-21`; nothing when there is no time. */
+export function formatIsoDay(iso: string | null): string {
+  const date = new Date(iso ?? '');
+  return Number.isNaN(date.getTime()) ? '' : formatDate(date);
+}
+
 function formatDate(date: Date): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }

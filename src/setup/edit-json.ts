@@ -1,5 +1,6 @@
 // Adds to a JSON text and takes out of it, in the way the text is written: its indentation, its line ends, one line or many.
-// All other characters stay as they are, so that what was added and taken out again leaves no trace.
+// All other characters stay as they are. What was added and taken out again leaves no trace, but that an object or array
+// which was empty before goes with it.
 
 import { findNode, type JsonNode, parseJsonTree } from './json-tree.ts';
 

@@ -50,7 +50,7 @@ export async function openStore(path: string): Promise<Store> {
   }
 }
 
-/** An index that is there and up to date, only to be read; null when there is none. Nothing is made and nobody waited for. */
+/** An index that is there and up to date, only to be read; null when there is none. No index is made and nobody waited for. */
 export function openForReading(path: string): Store | null {
   if (!existsSync(path)) return null;
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 100 });

@@ -1,14 +1,14 @@
 // Whether this index keeps secrets out of what it stores, and taking them out of one that did not.
 
 import type Database from 'better-sqlite3';
-import { redact } from '../text/redact.ts';
+import { redact, redactCut } from '../text/redact.ts';
 import type { Store } from './open-store.ts';
 import { isMessageOf } from './row-ids.ts';
 import { saveTotals } from './totals.ts';
 import { wipe } from './wipe.ts';
 import { rebuildWords } from './words-index.ts';
 
-/** Every column that holds what people, assistants or files beside the transcripts said. */
+/** Every column that holds what people, assistants or files beside the transcripts said. All but messages may have been cut. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   message: ['text'],
   tool_call: ['target'],
@@ -20,10 +20,6 @@ const texts: Readonly<Record<string, readonly string[]>> = {
     ...['title', 'summary', 'hinted_first_prompt', 'agent_description'],
   ],
 };
-
-export function isRedacting(db: Database.Database): boolean {
-  return db.prepare('select is_redacting from setting').pluck().get() === 1;
-}
 
 /** What is stored stays as it is. */
 export function stopRedacting(db: Database.Database): void {
@@ -40,16 +36,20 @@ export interface Redacted {
 /** From now on, and in all that is stored already. The caller holds the index lock; sessions are settled by the next update. */
 export function startRedacting(store: Store): Redacted {
   const { db } = store;
-  db.function('redact', { deterministic: true }, (text) => (typeof text === 'string' ? redact(text) : text));
+  const define = (name: string, clean: (text: string) => string) =>
+    db.function(name, { deterministic: true }, (text) => (typeof text === 'string' ? clean(text) : text));
+  define('redact', redact);
+  define('redact_cut', redactCut);
   db.pragma('secure_delete = on');
   const takeOut = db.transaction(() => {
     db.exec('update setting set is_redacting = 1');
     let rows = 0;
     for (const [table, columns] of Object.entries(texts)) {
+      const clean = table === 'message' ? 'redact' : 'redact_cut';
       for (const column of columns)
         rows += db
           .prepare(
-            `update ${table} set ${column} = redact(${column}) where ${column} is not redact(${column})`,
+            `update ${table} set ${column} = ${clean}(${column}) where ${column} is not ${clean}(${column})`,
           )
           .run().changes;
     }

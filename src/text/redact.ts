@@ -9,11 +9,14 @@ export interface SecretFormat {
   readonly pattern: RegExp;
 }
 
-/** Nothing of a word may stand before it, or it is part of something longer. */
-const key = (name: string, signs: readonly string[], pattern: RegExp): SecretFormat => ({
+/** Behind these a letter is no part of a word: an escaped newline or tab, a byte of a URL, of mail, or of a string. */
+const escapes = String.raw`(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|=[0-9A-F]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})`;
+
+/** No letter or digit may stand before it, or it is part of something longer. */
+const key = (name: string, signs: readonly string[], pattern: RegExp, inner = 'A-Za-z0-9'): SecretFormat => ({
   name,
   signs,
-  pattern: new RegExp(`(?<![A-Za-z0-9_])()(?:${pattern.source})`, 'g'),
+  pattern: new RegExp(`(?:(?<![${inner}])|${escapes})()(?:${pattern.source})`, 'g'),
 });
 
 const labelled = (name: string, signs: readonly string[], label: RegExp, secret: RegExp): SecretFormat => ({
@@ -22,14 +25,17 @@ const labelled = (name: string, signs: readonly string[], label: RegExp, secret:
   pattern: new RegExp(`(${label.source})(?:${secret.source})`, `g${label.flags}`),
 });
 
-const keyBody = '[A-Za-z0-9+/=\\s\\\\:,.()-]';
+/** Headers and base64, with line ends also as they stand in strings; five dashes begin the next line of marks. */
+const keyBody = String.raw`(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))`;
+const keyLine = String.raw`(?:\s|\\[nr])*[A-Za-z0-9+/=]{40,}`;
+const keyName = '[A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
 
 export const secretFormats: readonly SecretFormat[] = [
   key(
     'private-key',
     ['PRIVATE KEY'],
     new RegExp(
-      `-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----${keyBody}*?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?!${keyBody}))`,
+      String.raw`-----BEGIN ${keyName}(?:${keyBody}*-----END ${keyName}|(?:${keyLine})+(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{1,39}(?![A-Za-z0-9]))?)`,
     ),
   ),
   key('anthropic-key', ['sk-ant-'], /sk-ant-[A-Za-z0-9_-]{20,}/),
@@ -81,7 +87,13 @@ export const secretFormats: readonly SecretFormat[] = [
   key('telegram-token', [':AA'], /\d{8,10}:AA[A-Za-z0-9_-]{33}/),
   key('digitalocean-token', ['_v1_'], /do[opr]_v1_[0-9a-f]{64}/),
   key('shopify-token', ['shp'], /shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/),
-  key('json-web-token', ['eyJ'], /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/),
+  // Where a dash may stand within, none may stand before: each would begin another long look in vain.
+  key(
+    'json-web-token',
+    ['eyJ'],
+    /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
+    'A-Za-z0-9_-',
+  ),
   labelled(
     'authorization',
     ['uthorization', 'UTHORIZATION'],
@@ -103,4 +115,13 @@ export function redact(text: string): string {
     if (signs.some((sign) => left.includes(sign))) left = left.replace(pattern, `$1[redacted ${name}]`);
   }
   return left;
+}
+
+/** What a secret begins with that was cut off before its end. */
+const cutSecret =
+  /(?<![A-Za-z0-9])(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|AKIA|ASIA|AIza|ya29\.|GOCSPX-|xox[abeoprs]-|xapp-|[sr]k_(?:live|test)_|whsec_|npm_|pypi-|hf_|SG\.|shp[a-z]{2}_|do[opr]_v1_|eyJ)[A-Za-z0-9_.-]*$/;
+
+/** The same for a text that may have been cut: the beginning of a secret at its end is taken out too. */
+export function redactCut(text: string): string {
+  return redact(text).replace(cutSecret, '[redacted]');
 }

@@ -1,6 +1,6 @@
 // An entry without secrets: of all that is stored of it, what may hold text that somebody typed or wrote.
 
-import { redact } from '../text/redact.ts';
+import { redact, redactCut } from '../text/redact.ts';
 import type { Entry } from './parse-entry.ts';
 
 export function redactEntry(entry: Entry): Entry {
@@ -8,12 +8,11 @@ export function redactEntry(entry: Entry): Entry {
   return {
     ...entry,
     message: message === null ? null : { ...message, text: redact(message.text) },
-    toolCalls: toolCalls.map((call) => ({ ...call, target: redactMaybe(call.target) })),
-    title: title === null ? null : { ...title, text: redact(title.text) },
-    lastPrompt: redactMaybe(lastPrompt),
+    toolCalls: toolCalls.map((call) => ({
+      ...call,
+      target: call.target === null ? null : redactCut(call.target),
+    })),
+    title: title === null ? null : { ...title, text: redactCut(title.text) },
+    lastPrompt: lastPrompt === null ? null : redact(lastPrompt),
   };
-}
-
-export function redactMaybe(text: string | null): string | null {
-  return text === null ? null : redact(text);
 }

@@ -1,11 +1,12 @@
 // Compiled code is kept for the next start, and whatever is wrong with it costs nothing but time.
 
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TempHome } from '../support/home.ts';
-import { runRecall } from '../support/program.ts';
+import { programPath, runRecall } from '../support/program.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -26,9 +27,32 @@ describe('compiled code', () => {
       files()
         .map((file) => basename(file).split('.')[0])
         .sort(),
-    ).toEqual(['doctor', 'doctor', 'other']);
+    ).toEqual(['doctor', 'doctor', 'doctor', 'other']);
     expect(statSync(folder()).mode & 0o777).toBe(0o700);
     for (const file of files()) expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('belongs to one script, by all of it', () => {
+    run();
+    runRecall(home, ['doctor']);
+    const idOf = (pack: string) =>
+      createHash('sha256')
+        .update(readFileSync(join(dirname(programPath), pack)))
+        .digest('hex')
+        .slice(0, 16);
+    const ids = ['recall.pack', 'index.pack', 'rest.pack'].map(idOf);
+    for (const file of files()) expect(ids).toContain(basename(file).split('.')[1]);
+  });
+
+  test('of an older script goes when that of a newer one comes', () => {
+    mkdirSync(folder(), { recursive: true, mode: 0o700 });
+    for (const name of ['other.0123456789abcdef.code', 'search.0123456789abcdef.code'])
+      writeFileSync(join(folder(), name), 'old', { mode: 0o600 });
+    run();
+    expect(files().map((file) => basename(file).split('.').slice(0, 2).join('.'))).not.toContain(
+      'other.0123456789abcdef',
+    );
+    expect(files().map((file) => basename(file))).toContain('search.0123456789abcdef.code');
   });
 
   test('is written once and then used', () => {

@@ -105,6 +105,21 @@ test('files long enough for a thread of their own are no exception', () => {
   expect(runRecall(home, ['search', '"at the end"']).stdout).toContain(marked);
 });
 
+test('nor is half of one left where a text was cut', async () => {
+  const long = `${'word '.repeat(396)}${secret} and on`;
+  home.writeSession(id, [
+    userLine(long),
+    assistantLine([toolUse('Bash', { command: `${'x '.repeat(195)}${secret}` })]),
+  ]);
+  runRecall(home, ['index']);
+  runRecall(home, ['index', '--redact']);
+  const kept =
+    JSON.stringify(await rowsOf(home, 'select * from session')) +
+    JSON.stringify(await rowsOf(home, 'select target from tool_call'));
+  expect(kept).not.toContain(body.slice(0, 6));
+  expect(leaks()).toEqual([]);
+});
+
 test('--no-redact ends it, and a rebuild brings the text back', () => {
   writeSecrets();
   runRecall(home, ['index', '--redact']);
@@ -131,6 +146,16 @@ describe('config.json', () => {
       expect(leaks()).toEqual([]);
     },
   );
+
+  test('takes effect with the next search, though no file has changed; and only there it is taken back', () => {
+    writeSecrets();
+    runRecall(home, ['index']);
+    write('{"redact": true}');
+    expect(runRecall(home, ['search', 'environment']).stdout).toContain(marked);
+    expect(leaks()).toEqual([]);
+    const { code, stderr } = runRecall(home, ['index', '--no-redact']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${path()} asks for redaction`)]);
+  });
 
   test.each([
     ['{"redact": true', 'cannot be used'],

@@ -98,7 +98,7 @@ function toData(
   const unread = left.find((item) => item.reference !== null)?.reference;
   if (unread) next.push(voice.read(unread));
   else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id)));
-  if (leftOut.cut > 0 || unread) next.push(voice.more('budget', toLarger(budget)));
+  if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', toLarger(budget)));
   return { session, messages, leftOut, next };
 }
 

@@ -97,8 +97,8 @@ function toData(
   const first = hits[0];
   const next: string[] = [];
   if (first !== undefined) next.push(voice.read(first.passages[0]?.reference ?? toShortId(first.id)));
-  if (hits.length < result.hits.length) next.push(voice.more('budget', toLarger(budget)));
-  else if (leftOut > 0) next.push(voice.more('limit', result.hits.length * 2));
+  if (hits.length < result.hits.length) next.push(...voice.more('budget', toLarger(budget)));
+  else if (leftOut > 0) next.push(...voice.more('limit', result.hits.length * 2));
   return { tier: result.tier, total: result.total, totalIsExact: result.isTotalExact, hits, leftOut, next };
 }
 

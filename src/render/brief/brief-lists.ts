@@ -56,8 +56,8 @@ function fitList<S extends BriefSession>(
     const leftOut = Math.max(0, total - sessions.length);
     const first = sessions[0];
     const next = first === undefined ? [] : [voice.read(toShortId(first.id))];
-    if (sessions.length < all.length) next.push(voice.more('budget', toLarger(budget)));
-    else if (leftOut > 0) next.push(voice.more('limit', all.length * 2));
+    if (sessions.length < all.length) next.push(...voice.more('budget', toLarger(budget)));
+    else if (leftOut > 0) next.push(...voice.more('limit', all.length * 2));
     const lines = [
       formatNumbered(total, 'session'),
       ...sessions.map((session, i) => `${i + 1}. ${toLine(session)}`),

@@ -8,10 +8,14 @@ import { toAgentName } from '../conversation/speaker-names.ts';
 import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
 import { toPrintable } from '../printable.ts';
 import { toReference } from '../reference.ts';
+import { formatIsoDay } from '../times.ts';
 import { type BriefConversation, type BriefItem, fitConversation } from './brief-conversation.ts';
 import { toBriefSession } from './brief-sessions.ts';
 import type { Told } from './keep-to.ts';
 import type { Voice } from './voice.ts';
+
+/** No form tells more of a message. */
+const maxChars = 20_000;
 
 /** Of a longer session the middle is left out; no budget holds as much. */
 const maxItems = 1000;
@@ -46,8 +50,8 @@ export class BriefPrinter implements Printer {
         this.add({
           reference: toReference(session, position),
           who: part.type === 'recap' ? 'recap' : isAgent ? toAgentName(session) : message.role,
-          day: message.timestamp?.slice(0, 10) ?? '',
-          text: toPrintable(message.text).trim(),
+          day: formatIsoDay(message.timestamp),
+          text: toPrintable(message.text.slice(0, maxChars + 1)).trim(),
           tools: '',
           count: 1,
           isMatch: part.type === 'message' && part.isMatch,

@@ -4,6 +4,7 @@ import type { SessionInfo } from '../../store/read-sessions.ts';
 import { clip } from '../columns.ts';
 import { toPrintableLine } from '../printable.ts';
 import { toShortId } from '../reference.ts';
+import { formatIsoDay } from '../times.ts';
 
 export interface BriefSession {
   readonly id: string;
@@ -40,7 +41,7 @@ export function toBriefSession(session: SessionInfo): BriefSession {
 export function toBriefLine(session: BriefSession): string {
   return [
     toShortId(session.id),
-    session.modifiedAt?.slice(0, 10) ?? 'undated',
+    formatIsoDay(session.modifiedAt) || 'undated',
     session.project ?? '-',
     session.branch ?? '-',
     `${session.messageCount} messages`,
