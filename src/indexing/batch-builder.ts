@@ -2,12 +2,8 @@
 
 import type { HistoryPrompt, SessionFacts, SessionKind, SummaryRecord } from '../records.ts';
 import { maxCallsPerLine, maxSeq } from '../store/row-ids.ts';
-import {
-  type IndexedMessage,
-  type IndexedToolCall,
-  keepsToolUseId,
-  type SkippedLine,
-} from '../store/transcript-writer.ts';
+import { type IndexedToolCall, keepsToolUseId } from '../store/tool-call-writer.ts';
+import type { IndexedMessage, SkippedLine } from '../store/transcript-writer.ts';
 import { redact } from '../text/redact.ts';
 import { toPartTokens, type WordForms } from '../text/words.ts';
 import type { EntryToolResult } from '../transcripts/content-blocks.ts';

@@ -106,15 +106,15 @@ export class TranscriptSink {
 
     const sessionId = this.getSessionId(read, transcriptId);
     if (isRestart && read.known !== null) {
-      writer.unlinkSession(sessionId);
+      writer.entries.unlink(sessionId);
       writer.clearSession(sessionId);
     }
     writer.addMessages(sessionId, batch.messages);
     writer.addForms(batch.forms);
-    writer.closeToolCalls(sessionId, batch.toolResults);
-    writer.addToolCalls(sessionId, batch.toolCalls);
-    writer.addSummaries(sessionId, batch.summaries, toUuidHash);
-    writer.addEntries(sessionId, batch.linesRead, batch.uuidHashes, batch.messageHashes);
+    writer.toolCalls.close(sessionId, batch.toolResults);
+    writer.toolCalls.add(sessionId, batch.toolCalls);
+    writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
+    writer.entries.add(sessionId, batch.linesRead, batch.uuidHashes, batch.messageHashes);
     if (batch.messages.some((message) => message.role === 'user')) writer.dropQueuedCopies(sessionId);
     const facts = isRestart ? batch.facts : mergeFacts(writer.readFacts(sessionId), batch.facts);
     writer.saveFacts(sessionId, { ...facts, parentClaudeId: file.parentClaudeId ?? facts.parentClaudeId });

@@ -28,6 +28,8 @@ const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
   compactionCount: 'compaction_count',
 };
 
+export type TranscriptStatements = ReturnType<typeof prepareTranscriptStatements>;
+
 export function prepareTranscriptStatements(db: Database.Database) {
   const facts = Object.entries(factColumns);
   return {

@@ -1,30 +1,19 @@
-// Writes what was read from transcripts: files, sessions, messages, tool calls. Prepared statements only, because
+// Writes what was read from transcripts: files, sessions, messages; tool calls and entries have writers of their own. Prepared statements only, because
 // this is the hot loop of indexing. What follows from several files together (titles, copies, counts) is not
 // decided here; a session that was touched is marked unsettled instead.
 
 import type Database from 'better-sqlite3';
-import type {
-  FileStamp,
-  MessageRecord,
-  SessionFacts,
-  SummaryRecord,
-  ToolCallRecord,
-  TranscriptFile,
-} from '../records.ts';
+import type { FileStamp, MessageRecord, SessionFacts, TranscriptFile } from '../records.ts';
 import { toSearchable } from '../text/words.ts';
-import { packHashes, unpackHashes } from './packed-hashes.ts';
-import { maxCallsPerLine } from './row-ids.ts';
+import { EntryWriter } from './entry-writer.ts';
 import { findRootId } from './saved-snapshot.ts';
 import type { TranscriptState } from './schema.ts';
+import { ToolCallWriter } from './tool-call-writer.ts';
 import { prepareTranscriptStatements } from './transcript-statements.ts';
 import { WordFormWriter } from './word-forms.ts';
 
 /** A message with the parts of its identifiers, which its index row needs. */
 export interface IndexedMessage extends MessageRecord {
-  readonly part: string;
-}
-
-export interface IndexedToolCall extends ToolCallRecord {
   readonly part: string;
 }
 
@@ -45,18 +34,6 @@ export interface SkippedLine {
   readonly reason: string;
 }
 
-/** The call of these is where an agent's transcript belongs in its parent's, so their id is kept. */
-export function keepsToolUseId(toolName: string): boolean {
-  return toolName === 'Task' || toolName === 'Agent';
-}
-
-/** A call that waits for its result. */
-interface OpenCall {
-  readonly id: number;
-  readonly toolUseId: string;
-  readonly name: string;
-}
-
 /** Bad lines kept with their reason, for each transcript; the rest are only counted. */
 const maxSkippedLinesKept = 20;
 
@@ -64,8 +41,8 @@ export class TranscriptWriter {
   private readonly db: Database.Database;
   private readonly sql: ReturnType<typeof prepareTranscriptStatements>;
   private readonly forms: WordFormWriter;
-  /** Entries that summaries name and that were looked for in all sessions there were. */
-  private soughtLeaves: Set<number> | null = null;
+  readonly toolCalls: ToolCallWriter;
+  readonly entries: EntryWriter;
 
   constructor(db: Database.Database) {
     this.db = db;
@@ -73,6 +50,8 @@ export class TranscriptWriter {
     db.pragma('cache_size = -8192');
     this.sql = prepareTranscriptStatements(db);
     this.forms = new WordFormWriter(db);
+    this.toolCalls = new ToolCallWriter(this.sql);
+    this.entries = new EntryWriter(this.sql);
   }
 
   get isInTransaction(): boolean {
@@ -163,32 +142,20 @@ export class TranscriptWriter {
     this.sql.resetSkippedCount.run(transcriptId);
   }
 
-  /** Takes all text of a session away; the session itself stays. Its entry uuids go with `unlinkSession`. */
+  /** Takes all text of a session away; the session itself stays. Its entries go with `entries.unlink`. */
   clearSession(sessionId: number): void {
     this.sql.deleteMessageFts.run({ sessionId });
     this.sql.deleteMessages.run({ sessionId });
     this.sql.deleteToolCallFts.run({ sessionId });
     this.sql.deleteToolCalls.run({ sessionId });
-    this.unsettleSummarised(sessionId);
+    this.entries.unsettleSummarised(sessionId);
     this.sql.deleteSummaries.run(sessionId);
     this.sql.resetCounts.run(sessionId);
   }
 
-  /** Forgets which entries a session holds and which sessions are copies of it; those are settled anew. */
-  unlinkSession(sessionId: number): void {
-    for (const id of this.sql.conversationOf.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
-    this.sql.deleteLinksTo.run({ sessionId });
-    this.sql.deleteLinks.run(sessionId);
-    for (const block of this.sql.entryBlocks.pluck().all({ sessionId }) as Buffer[]) {
-      this.sql.deleteEntryUuids.run({ sessionId, hashes: JSON.stringify(unpackHashes(block)) });
-    }
-    this.sql.deleteEntryBlocks.run({ sessionId });
-    this.sql.deleteLeaves.run(sessionId);
-  }
-
   deleteSession(sessionId: number): void {
     this.clearSession(sessionId);
-    this.unlinkSession(sessionId);
+    this.entries.unlink(sessionId);
     this.sql.deleteSessionFts.run(sessionId);
     this.sql.deleteSession.run(sessionId);
   }
@@ -216,88 +183,6 @@ export class TranscriptWriter {
 
   addForms(words: readonly string[]): void {
     this.forms.add(words);
-  }
-
-  addToolCalls(sessionId: number, calls: readonly IndexedToolCall[]): void {
-    let nth = 0;
-    let lastSeq = 0;
-    let added = 0;
-    for (const { seq, toolUseId, name, target, part, isError } of calls) {
-      nth = seq === lastSeq ? nth + 1 : 0;
-      lastSeq = seq;
-      if (nth >= maxCallsPerLine) continue;
-      added++;
-      this.sql.insertToolCall.run({ sessionId, seq, nth, toolUseId, name, target, isError: Number(isError) });
-      if (target !== null) this.sql.insertToolCallFts.run(sessionId, seq, nth, target, part);
-    }
-    if (added > 0) this.sql.count.run({ sessionId, messages: 0, chars: 0, toolCalls: added });
-  }
-
-  /** Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. */
-  closeToolCalls(
-    sessionId: number,
-    results: readonly { readonly id: string; readonly isError: boolean }[],
-  ): void {
-    if (results.length === 0) return;
-    const open = new Map<string, OpenCall[]>();
-    for (const call of this.sql.openToolCalls.all({ sessionId }) as OpenCall[]) {
-      const calls = open.get(call.toolUseId);
-      if (calls === undefined) open.set(call.toolUseId, [call]);
-      else calls.push(call);
-    }
-    for (const { id, isError } of results) {
-      const calls = open.get(id);
-      if (calls === undefined) continue;
-      for (const call of calls) this.sql.closeToolCall.run({ id: call.id, isError: Number(isError) });
-      open.set(
-        id,
-        calls.filter((call) => keepsToolUseId(call.name)),
-      );
-    }
-  }
-
-  addSummaries(
-    sessionId: number,
-    summaries: readonly SummaryRecord[],
-    toHash: (uuid: string) => number,
-  ): void {
-    for (const summary of summaries) {
-      const { seq, text, leafUuid } = summary;
-      const leafHash = toHash(leafUuid);
-      const isForgotten = this.sql.isForgottenLeaf.get(leafHash) !== undefined;
-      if (!isForgotten) this.sql.insertSummary.run({ sessionId, seq, text, leafHash });
-    }
-    if (summaries.length > 0) this.unsettleSummarised(sessionId);
-  }
-
-  /** The sessions that this one's summaries speak of may get another title. */
-  private unsettleSummarised(sessionId: number): void {
-    for (const id of this.sql.summarised.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
-  }
-
-  /**
-   * Records which entries a session holds, up to line `seq`. By those with a message it is linked with the sessions of
-   * its kind that hold one of them too.
-   */
-  addEntries(
-    sessionId: number,
-    seq: number,
-    hashes: readonly number[],
-    messageHashes: readonly number[],
-  ): void {
-    if (hashes.length === 0) return;
-    this.sql.insertEntryBlock.run(sessionId, seq, packHashes(hashes));
-    this.soughtLeaves ??= new Set(this.sql.soughtLeaves.pluck().all() as number[]);
-    if (this.soughtLeaves.size > 0) {
-      for (const hash of hashes) if (this.soughtLeaves.has(hash)) this.sql.insertLeaf.run(hash, sessionId);
-    }
-    if (messageHashes.length === 0) return;
-    for (const hash of messageHashes) this.sql.insertEntryUuid.run(hash, sessionId);
-    const rows = { sessionId, hashes: JSON.stringify(messageHashes) };
-    for (const { id } of this.sql.sessionsSharing.all(rows) as { id: number }[]) {
-      this.sql.insertLink.run(sessionId, id);
-      this.sql.insertLink.run(id, sessionId);
-    }
   }
 
   /** A queued prompt that also came through as an ordinary one was typed once. */

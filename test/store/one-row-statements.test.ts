@@ -56,10 +56,10 @@ test('words are gathered until the transaction ends', async () => {
         { ...message, seq: 2, kind: 'prompt', text: `something else ${n}` },
       ]);
       const call = { seq: 3, name: 'Read', target: 'x.ts', part: '', isError: false };
-      writer.addToolCalls(sessionId, [{ ...call, toolUseId: 't' }]);
-      writer.closeToolCalls(sessionId, [{ id: 't', isError: true }]);
-      writer.addSummaries(sessionId, [{ seq: 4, leafUuid: 'leaf', text: 'a title' }], () => 7);
-      writer.addEntries(sessionId, 4, [n, 99], [n, 99]);
+      writer.toolCalls.add(sessionId, [{ ...call, toolUseId: 't' }]);
+      writer.toolCalls.close(sessionId, [{ id: 't', isError: true }]);
+      writer.entries.addSummaries(sessionId, [{ seq: 4, leafUuid: 'leaf', text: 'a title' }], () => 7);
+      writer.entries.add(sessionId, 4, [n, 99], [n, 99]);
       writer.addForms(['running', 'queues']);
       writer.dropQueuedCopies(sessionId);
       writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' });
