@@ -8,7 +8,7 @@ import type { Context, Terminal } from './commands/context.ts';
 import { putCommandFirst } from './commands/put-command-first.ts';
 import { separateWords } from './commands/separate-words.ts';
 import { toIndexPath, toRoots } from './config.ts';
-import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
+import { EXIT_ERROR, EXIT_OK, toReason, UserError } from './errors.ts';
 import { buildProgram, type GlobalFlags } from './program.ts';
 import { toJsonText } from './render/json-text.ts';
 import { toPrintable } from './render/printable.ts';
@@ -27,7 +27,7 @@ const noTerminal: Terminal = { isTerminal: false, columns: 80, rows: 24 };
 
 /** What not every command needs is made when it is asked for: much of node is loaded only then. */
 function toContext(flags: GlobalFlags): Context {
-  const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: process.cwd() };
+  const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: toCwd() };
   const quiet = flags.quiet ?? false;
   indexPath = toIndexPath(flags.db, at);
   return {
@@ -72,6 +72,15 @@ function toContext(flags: GlobalFlags): Context {
   };
 }
 
+/** A directory that was deleted still has a name, and only `.` needs more than that. */
+function toCwd(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD ?? homedir();
+  }
+}
+
 async function handOver<T>(run: () => Promise<T>): Promise<T> {
   isHandedOver = true;
   try {
@@ -112,10 +121,19 @@ function write(fd: 1 | 2, text: string): void {
       const { code } = error as NodeJS.ErrnoException;
       // A reader that has seen enough, such as head, is no error.
       if (code === 'EPIPE') process.exit(fd === 1 ? EXIT_OK : EXIT_ERROR);
-      if (code !== 'EAGAIN') throw error;
+      if (code !== 'EAGAIN') throw toOutputError(error);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
+}
+
+/** Nothing more can be said on a stdout that takes nothing; the complaint goes to stderr. */
+function toOutputError(error: unknown): UserError {
+  return new UserError(`the output could not be written: ${toReason(error)}`, {
+    code: 'no-output',
+    hint: 'free some space, or write elsewhere',
+    cause: error,
+  });
 }
 
 async function confirm(question: string): Promise<boolean> {
@@ -124,6 +142,13 @@ async function confirm(question: string): Promise<boolean> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await prompt.question(question, { signal: toSignal() })).trim());
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+    write(2, '\n');
+    // Ctrl-D is an answer, too; Ctrl-C ends the program.
+    if (/Ctrl\+C/.test((error as Error).message)) interruptedBy = 'SIGINT';
+    if (interruptedBy !== null) throw error;
+    return false;
   } finally {
     prompt.close();
   }
@@ -140,7 +165,7 @@ function printError(error: unknown, isJson: boolean): number {
     return EXIT_ERROR;
   }
   if (error instanceof UserError) {
-    if (isJson) printJsonError(error.code, error.message, error.hint);
+    if (isJson && error.code !== 'no-output') printJsonError(error.code, error.message, error.hint);
     else complain(`recall: ${error.message}\n${error.hint === undefined ? '' : `  try: ${error.hint}\n`}`);
     return error.exitCode;
   }

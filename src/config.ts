@@ -13,6 +13,8 @@ export interface Surroundings {
 }
 
 export function toIndexPath(flag: string | undefined, at: Surroundings): string {
+  if (flag !== undefined && flag.trim() === '')
+    throw new UserError('--db takes a file, not an empty name', { code: 'usage' });
   const chosen = flag ?? nonEmpty(at.env.RECALL_DB);
   if (chosen !== undefined) return resolve(at.cwd, chosen);
   return join(toDataDir(at), 'recall', 'recall.db');

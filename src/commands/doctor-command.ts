@@ -25,7 +25,10 @@ export async function runDoctor(context: Context, flags: { readonly repair?: boo
   try {
     const facts = await gatherFacts(context, store, repaired);
     const findings = toFindings(facts);
-    context.print(context.json ? toJsonText(toDoctorJson(facts, findings)) : toDoctorReport(facts, findings));
+    const columns = context.stdout.isTerminal ? context.stdout.columns : Number.POSITIVE_INFINITY;
+    context.print(
+      context.json ? toJsonText(toDoctorJson(facts, findings)) : toDoctorReport(facts, findings, columns),
+    );
     return findings.some((finding) => finding.level === 'problem') ? EXIT_ERROR : EXIT_OK;
   } finally {
     store.close();

@@ -38,6 +38,13 @@ export function toFilters(
   inline: Query['filters'],
   context: FilterContext,
 ): SessionFilters {
+  for (const name of ['project', 'branch', 'model', 'file', 'since', 'until'] as const) {
+    if (flags[name]?.trim() === '')
+      throw new UserError(`--${name} takes a value, not an empty one`, {
+        code: 'usage',
+        hint: `leave --${name} out`,
+      });
+  }
   const project = flags.project ?? inline.project;
   const kind = flags.kind ?? inline.kind ?? (inline.is !== undefined ? 'agent' : undefined);
   return {

@@ -32,6 +32,12 @@ export async function refresh(context: Context, store: Store): Promise<Freshness
     if (!isChanged) return upToDate;
     const lock = acquireIndexLock(context.indexPath, context.pid, lockWaitMs);
     if (!isLocked(lock)) {
+      if (isFirst) {
+        throw new UserError('another recall is making the index', {
+          code: 'index-busy',
+          hint: 'try again in a moment',
+        });
+      }
       context.note('recall: another recall is indexing; searching what is there already');
       return notRefreshed;
     }

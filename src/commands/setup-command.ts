@@ -34,11 +34,28 @@ export async function runSetup(context: Context, flags: SetupFlags): Promise<num
   if (changes.length > 0) {
     if (!context.json && !(context.quiet && flags.yes)) context.print(toSetupDiff(changes, options));
     if (!flags.yes && !(await isWanted(context, flags))) return EXIT_NOTHING_FOUND;
-    for (const change of changes) carryOut(change);
+    carryOutAll(changes);
   }
   if (context.json) context.print(toJsonText(toSetupJson(steps, true)));
   else if (!context.quiet) context.print(toSetupOutcome(steps, options));
   return EXIT_OK;
+}
+
+/** When one fails, what was done before it is said. */
+function carryOutAll(changes: readonly Step[]): void {
+  const done: string[] = [];
+  for (const change of changes) {
+    try {
+      carryOut(change);
+      done.push(change.path);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const { message, code, hint = 'mend it and run this again', cause } = error;
+      const before =
+        done.length === 0 ? '' : `${done.join(', ')} ${done.length === 1 ? 'is' : 'are'} changed already; `;
+      throw new UserError(message, { code, hint: `${before}${hint}`, cause });
+    }
+  }
 }
 
 function planSteps(context: Context, flags: SetupFlags): Step[] {

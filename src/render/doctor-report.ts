@@ -1,6 +1,7 @@
 // The findings of `recall doctor`: what is there, what is wrong, and what to do about each.
 
 import type { ExpiringSession, Health } from '../store/health.ts';
+import { widthOf } from './columns.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
 
@@ -109,7 +110,7 @@ export function toFindings(facts: DoctorFacts): Finding[] {
   return findings;
 }
 
-export function toDoctorReport(facts: DoctorFacts, findings: readonly Finding[]): string {
+export function toDoctorReport(facts: DoctorFacts, findings: readonly Finding[], columns: number): string {
   const { health } = facts;
   const kinds = Object.entries(health.sessions).map(([kind, count]) => `${formatCount(count)} ${kind}`);
   const sessions = Object.values(health.sessions).reduce((sum, count) => sum + count, 0);
@@ -131,7 +132,22 @@ export function toDoctorReport(facts: DoctorFacts, findings: readonly Finding[])
     for (const detail of details) lines.push(`    ${detail}`);
     lines.push(`  → ${fix}`);
   }
-  return lines.join('\n');
+  return lines.map((line) => hang(line, columns)).join('\n');
+}
+
+/** Broken between words, what follows set in as far as what stands behind the mark or label; a path stays whole. */
+function hang(line: string, columns: number): string {
+  const indent = /^(?:[a-z]+ +|[✗•] | +(?:→ )?)/.exec(line)?.[0].length ?? 0;
+  const lines: string[] = [];
+  let current = line.slice(0, indent);
+  for (const word of line.slice(indent).split(' ')) {
+    const isFirst = current.length === indent;
+    if (!isFirst && widthOf(current) + 1 + widthOf(word) > columns) {
+      lines.push(current);
+      current = ' '.repeat(indent) + word;
+    } else current = isFirst ? current + word : `${current} ${word}`;
+  }
+  return [...lines, current].join('\n');
 }
 
 export function toDoctorJson(facts: DoctorFacts, findings: readonly Finding[]) {

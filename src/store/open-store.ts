@@ -20,6 +20,7 @@ export const schemaVersion = 1;
 const busyTimeoutMs = 10_000;
 
 export async function openStore(path: string): Promise<Store> {
+  refuseOtherThanFile(path);
   if (!existsSync(path)) makePrivate(path);
   const db = connect(path);
   try {
@@ -71,7 +72,7 @@ export function readAsMemory({ db }: Store): void {
 export function makePrivate(path: string): void {
   const folder = dirname(path);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     if (basename(folder) === 'recall') narrow(folder, 0o700);
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     for (const file of [path, `${path}-wal`, `${path}-shm`]) narrow(file, 0o600);
@@ -82,6 +83,33 @@ export function makePrivate(path: string): void {
       cause: error,
     });
   }
+}
+
+/** As mkdir does with `recursive`, which never ends in a place such as /proc. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && dirname(path) !== path) {
+      makeFolder(dirname(path));
+      mkdirSync(path, 0o700);
+    } else if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
+  }
+}
+
+/** A device or a folder is not even looked into. */
+function refuseOtherThanFile(path: string): void {
+  // What cannot be asked about is told when it is opened.
+  const found = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  if (found === undefined || found.isFile()) return;
+  throw new UserError(
+    `${path} is ${found.isDirectory() ? 'a folder' : 'not a file'}, so it cannot be the index`,
+    {
+      code: 'not-an-index',
+      hint: 'name a file with --db <file> or RECALL_DB',
+    },
+  );
 }
 
 /** The log and its index come and go with the connections of other processes. */

@@ -33,7 +33,16 @@ function readPackage(): Record<string, Record<string, string>> {
 }
 
 test('it holds the program and the texts, nothing else', () => {
-  const allowed = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'node_modules', 'package.json'];
+  const allowed = [
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'docs',
+    'LICENSE',
+    'README.md',
+    'dist',
+    'node_modules',
+    'package.json',
+  ];
   const holds = readdirSync(unpacked);
   expect(holds.filter((name) => !allowed.includes(name))).toEqual([]);
   expect(holds).toEqual(expect.arrayContaining(['LICENSE', 'dist', 'package.json']));

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
 import { at, TempHome, userLine } from '../support/home.ts';
 import { programPath, type RunOptions, runRecall, toEnv } from '../support/program.ts';
 
@@ -225,6 +226,55 @@ describe('filters', () => {
     const found = searchJson(['redis', '--limit', '1']);
     expect(found.hits).toHaveLength(1);
     expect(found.total).toBeGreaterThan(1);
+  });
+});
+
+describe('odd surroundings', () => {
+  test.each(['--project', '--file', '--model', '--branch', '--since', '--db'])(
+    'an empty %s is refused',
+    (flag) => {
+      const { code, stderr } = run(['jwt', flag, '']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag} takes a`)]);
+    },
+  );
+
+  test.skipIf(process.platform !== 'linux')('a directory that was deleted is no hindrance', () => {
+    const done = spawnSync(
+      'sh',
+      ['-c', `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${programPath}" search jwt`],
+      {
+        cwd: home.path,
+        env: toEnv(home),
+        encoding: 'utf8',
+      },
+    );
+    expect([done.status, done.stderr]).toEqual([0, '']);
+  });
+
+  test.skipIf(process.platform !== 'linux').each([[[]], [['--json']]])(
+    'an output that takes nothing is told: %j',
+    (flags) => {
+      const line = `"${process.execPath}" "${programPath}" search jwt ${flags.join(' ')} > /dev/full`;
+      const done = spawnSync('sh', ['-c', line], { env: toEnv(home), encoding: 'utf8' });
+      expect(done.status).toBe(2);
+      expect(done.stderr).toMatch(
+        /^recall: the output could not be written: no space left on device\n {2}try: /,
+      );
+    },
+  );
+
+  test('a first search beside a first index says so', () => {
+    const other = new TempHome();
+    other.writeSession('aaaaaaaa', [userLine('hello')]);
+    mkdirSync(join(other.path, 'recall'));
+    const lock = acquireIndexLock(other.indexPath, process.pid, 0);
+    const { code, stderr } = runRecall(other, ['search', 'hello']);
+    expect([code, stderr]).toEqual([
+      2,
+      'recall: another recall is making the index\n  try: try again in a moment\n',
+    ]);
+    if (isLocked(lock)) lock.release();
+    other.remove();
   });
 });
 

@@ -1,5 +1,6 @@
 // Opening the index: private whatever the surroundings, migrated whole or not at all, refused in plain words.
 
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -173,6 +174,26 @@ describe('refused', () => {
     writeFileSync(path, 'to do\n'.repeat(100), { mode: 0o644 });
     await expect(openStore(path)).rejects.toMatchObject({ code: 'index-damaged' });
     expect(modeOf(path)).toBe('644');
+  });
+
+  test.skipIf(process.platform === 'win32')('a folder or a pipe, which keep their rights', async () => {
+    const pipe = join(home.path, 'pipe');
+    execFileSync('mkfifo', ['-m', '644', pipe]);
+    for (const [path, what] of [
+      [pipe, 'not a file'],
+      [home.claudeDir, 'a folder'],
+    ] as const) {
+      const mode = modeOf(path);
+      await expect(openStore(path)).rejects.toMatchObject({
+        code: 'not-an-index',
+        message: `${path} is ${what}, so it cannot be the index`,
+      });
+      expect(modeOf(path)).toBe(mode);
+    }
+  });
+
+  test.skipIf(process.platform !== 'linux')('a place under /proc, at once', async () => {
+    await expect(openStore('/proc/no/such/place.db')).rejects.toMatchObject({ code: 'index-unusable' });
   });
 
   test('a place where nothing can be made', async () => {

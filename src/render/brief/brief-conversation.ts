@@ -41,8 +41,9 @@ interface Form {
   readonly hasTools: boolean;
 }
 
-const cuts = [20_000, 4000, 2000, 1000, 600, 400];
-const shortest = 240;
+const cuts = [200_000, 80_000, 30_000, 10_000, 4000, 2000, 1000, 600, 400];
+/** Below this a message is rather left out. */
+export const shortest = 240;
 
 export function fitConversation(
   session: BriefSession,

@@ -9,13 +9,10 @@ import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
 import { toPrintable } from '../printable.ts';
 import { toReference } from '../reference.ts';
 import { formatIsoDay } from '../times.ts';
-import { type BriefConversation, type BriefItem, fitConversation } from './brief-conversation.ts';
+import { type BriefConversation, type BriefItem, fitConversation, shortest } from './brief-conversation.ts';
 import { toBriefSession } from './brief-sessions.ts';
 import type { Told } from './keep-to.ts';
 import type { Voice } from './voice.ts';
-
-/** No form tells more of a message. */
-const maxChars = 20_000;
 
 /** Of a longer session the middle is left out; no budget holds as much. */
 const maxItems = 1000;
@@ -29,6 +26,7 @@ export class BriefPrinter implements Printer {
   private readonly sessions: SessionInfo[] = [];
   private readonly first: BriefItem[] = [];
   private readonly last: BriefItem[] = [];
+  private keptChars = 0;
 
   constructor(voice: Voice, budget: number) {
     this.voice = voice;
@@ -51,7 +49,7 @@ export class BriefPrinter implements Printer {
           reference: toReference(session, position),
           who: part.type === 'recap' ? 'recap' : isAgent ? toAgentName(session) : message.role,
           day: formatIsoDay(message.timestamp),
-          text: toPrintable(message.text.slice(0, maxChars + 1)).trim(),
+          text: this.keep(message.text),
           tools: '',
           count: 1,
           isMatch: part.type === 'message' && part.isMatch,
@@ -92,6 +90,14 @@ export class BriefPrinter implements Printer {
     const session = toBriefSession(this.sessions[0] as SessionInfo);
     this.told = fitConversation(session, [...this.first, ...this.last], this.voice, this.budget);
     return this.told.text;
+  }
+
+  /** No more of a message than could be told of it; of the later ones of a long session, what could be told beside others. */
+  private keep(text: string): string {
+    const most = this.keptChars > 4 * this.budget ? shortest : this.budget;
+    const kept = toPrintable(text.slice(0, most + 1)).trim();
+    this.keptChars += kept.length;
+    return kept;
   }
 
   private add(item: BriefItem): void {
