@@ -622,7 +622,7 @@ describe('an index that cannot be used', () => {
     mkdirSync(home.indexPath, { recursive: true });
     const { code, stderr } = runRecall(home, ['index']);
     expect(code).toBe(2);
-    expect(stderr).toContain('recall: the index ');
+    expect(stderr).toContain('is a folder, so it cannot be the index');
     expect(stderr).toContain('  try: ');
     expect(stderr).not.toContain('internal error');
   });

@@ -47,11 +47,11 @@ test('it holds the program and the texts, nothing else', () => {
   expect(holds.filter((name) => !allowed.includes(name))).toEqual([]);
   expect(holds).toEqual(expect.arrayContaining(['LICENSE', 'dist', 'package.json']));
   expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual([
+    'index.pack',
     'man',
     'read-worker.cjs',
     'recall.cjs',
     'recall.pack',
-    'index.pack',
     'rest.pack',
   ]);
 });
