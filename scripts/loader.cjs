@@ -71,7 +71,10 @@ function toCachePath(packId) {
 /** Undefined when there is none. V8 refuses what another version of it has left; of the code it compares only the length, so the name says which code it is. */
 function readCache(path) {
   try {
-    return isPrivate(join(path, '..')) && isPrivate(path) ? readFileSync(path) : undefined;
+    const folder = join(path, '..');
+    if (!isPrivate(folder))
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true });
+    return isPrivate(folder) && isPrivate(path) ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }

@@ -1,14 +1,12 @@
 // recall doctor: says how the index is and what to do about what it found; --repair does it.
 
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
-import { settleSessions } from '../indexing/settle.ts';
 import { surveyRoot } from '../indexing/survey.ts';
 import { type DoctorFacts, toDoctorJson, toDoctorReport, toFindings } from '../render/doctor-report.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { type Health, readExpiring, readHealth } from '../store/health.ts';
 import { openStore, type Store, schemaVersion } from '../store/open-store.ts';
-import { dropCoveredOrphans } from '../store/orphans.ts';
 import { salvageIndex } from '../store/salvage.ts';
 import { isRedacting } from '../store/setting.ts';
 import { toStoreError } from '../store/store-error.ts';
@@ -97,8 +95,6 @@ async function repair(context: Context): Promise<string[]> {
       quietLooks: Number.POSITIVE_INFINITY,
     };
     const report = await updateWithProgress(context, store, existingRoots(context), options);
-    dropCoveredOrphans(store);
-    settleSessions(store);
     const read = report.files.new + report.files.rewritten + report.files.grown;
     if (read > 0) done.push(`read ${formatNumbered(read, 'file')} again`);
   } finally {

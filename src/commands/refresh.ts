@@ -30,23 +30,17 @@ export async function refresh(context: Context, store: Store): Promise<Freshness
       hasChanges(store.db, context.roots(), context.now().getTime()) ||
       (readConfig(context.at).redact && !isRedacting(store.db));
     if (!isChanged) return upToDate;
+    if (isFirst) {
+      const { holdIndexLock } = await import('./hold-index-lock.ts');
+      return await holdIndexLock(context, () => update(context, store, Number.POSITIVE_INFINITY));
+    }
     const lock = acquireIndexLock(context.indexPath, context.pid, lockWaitMs);
     if (!isLocked(lock)) {
-      if (isFirst) {
-        throw new UserError('another recall is making the index', {
-          code: 'index-busy',
-          hint: 'try again in a moment',
-        });
-      }
       context.note('recall: another recall is indexing; searching what is there already');
       return notRefreshed;
     }
     try {
-      return await update(
-        context,
-        store,
-        isFirst ? Number.POSITIVE_INFINITY : context.elapsedMs() + budgetMs,
-      );
+      return await update(context, store, context.elapsedMs() + budgetMs);
     } finally {
       lock.release();
     }

@@ -3,6 +3,7 @@
 
 import type { TranscriptFile } from '../records.ts';
 import type { Store } from '../store/open-store.ts';
+import { dropCoveredOrphans } from '../store/orphans.ts';
 import { KnownFiles, type KnownTranscript } from '../store/read-known.ts';
 import { saveSnapshot } from '../store/saved-snapshot.ts';
 import { isRedacting } from '../store/setting.ts';
@@ -32,6 +33,7 @@ export async function carryOut(
     for (const look of looks) {
       updated.push(await updateRoot(store, writer, look, tombstones, options, report));
     }
+    dropCoveredOrphans(store);
     settleSessions(store);
     for (const root of updated) leaveSnapshot(store, root);
   } catch (error) {

@@ -28,7 +28,8 @@ export function dropCoveredOrphans({ db }: Store): void {
   const drop = db.transaction(() => {
     const ids = db
       .prepare(
-        `select id from session where kind = 'history' and claude_id = '${prefix}' || id and ${isCovered}`,
+        `select id from session where claude_id >= '${prefix}' and claude_id < '${prefix}:'
+          and kind = 'history' and claude_id = '${prefix}' || id and ${isCovered}`,
       )
       .pluck()
       .all() as number[];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
 import { at, TempHome, userLine } from '../support/home.ts';
-import { programPath, type RunOptions, runRecall, toEnv } from '../support/program.ts';
+import { finish, programPath, type RunOptions, runRecall, startRecall, toEnv } from '../support/program.ts';
 
 let home: TempHome;
 
@@ -263,17 +263,17 @@ describe('odd surroundings', () => {
     },
   );
 
-  test('a first search beside a first index says so', () => {
+  test('a first search beside a first index waits for it', async () => {
     const other = new TempHome();
     other.writeSession('aaaaaaaa', [userLine('hello')]);
     mkdirSync(join(other.path, 'recall'));
     const lock = acquireIndexLock(other.indexPath, process.pid, 0);
-    const { code, stderr } = runRecall(other, ['search', 'hello']);
-    expect([code, stderr]).toEqual([
-      2,
-      'recall: another recall is making the index\n  try: try again in a moment\n',
-    ]);
+    const searching = finish(startRecall(other, ['search', 'hello']));
+    await new Promise((done) => setTimeout(done, 700));
     if (isLocked(lock)) lock.release();
+    const { code, stdout, stderr } = await searching;
+    expect([code, stdout]).toEqual([0, expect.stringContaining('hello')]);
+    expect(stderr).toContain(`another recall (process ${process.pid}) is indexing; waiting for it`);
     other.remove();
   });
 });

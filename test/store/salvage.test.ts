@@ -3,10 +3,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { settleSessions } from '../../src/indexing/settle.ts';
 import { forgetSession } from '../../src/store/forget.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { dropCoveredOrphans } from '../../src/store/orphans.ts';
 import { salvageIndex } from '../../src/store/salvage.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
@@ -113,10 +111,6 @@ describe('salvageIndex', () => {
     await withStore(home, ({ db }) => db.exec("delete from session where claude_id = 'aaaaaaaa'"));
     await salvage();
     await indexHome(home);
-    await withStore(home, (store) => {
-      dropCoveredOrphans(store);
-      settleSessions(store);
-    });
     expect(await contentOf(home)).toEqual(before);
   });
 
