@@ -61,17 +61,33 @@ export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** As much of the beginning as fits, at least one character, and the rest. */
-export function splitAtColumn(text: string, columns: number): readonly [string, string] {
-  if (simple.test(text)) return [text.slice(0, Math.max(1, columns)), text.slice(Math.max(1, columns))];
-  let kept = '';
-  let width = 0;
-  for (const cluster of toClusters(text)) {
-    width += widthOfCluster(cluster);
-    if (kept !== '' && width > columns) break;
-    kept += cluster;
+/**
+ * Cut where a line is full. `used` columns of the first line are taken already, so its part may be empty; every other
+ * has at least one character.
+ */
+export function cutToColumns(text: string, columns: number, used: number): string[] {
+  const isSimple = simple.test(text);
+  if (isSimple && used + text.length <= columns) return [text];
+  if (isSimple) {
+    const parts = [text.slice(0, Math.max(0, columns - used))];
+    for (let at = parts[0]?.length ?? 0; at < text.length; at += columns)
+      parts.push(text.slice(at, at + columns));
+    return parts;
   }
-  return [kept, text.slice(kept.length)];
+  const parts: string[] = [];
+  let part = '';
+  let width = used;
+  for (const cluster of toClusters(text)) {
+    const more = widthOfCluster(cluster);
+    if (width > 0 && width + more > columns) {
+      parts.push(part);
+      part = '';
+      width = 0;
+    }
+    part += cluster;
+    width += more;
+  }
+  return [...parts, part];
 }
 
 /** Marks, joiners, variation selectors and skin tones stand with the character before them. */
@@ -80,12 +96,12 @@ const joiner = '\u200d';
 
 function toClusters(text: string): string[] {
   const clusters: string[] = [];
+  let before = '';
   for (const character of text) {
-    const last = clusters.length - 1;
-    const before = clusters[last];
-    if (before !== undefined && (before.endsWith(joiner) || extending.test(character)))
-      clusters[last] = before + character;
+    if (before !== '' && (before === joiner || extending.test(character)))
+      clusters[clusters.length - 1] += character;
     else clusters.push(character);
+    before = character;
   }
   return clusters;
 }

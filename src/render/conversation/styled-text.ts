@@ -2,7 +2,7 @@
 // line alone.
 
 import type { Paint } from '../colors.ts';
-import { splitAtColumn, widthOf } from '../columns.ts';
+import { cutToColumns, widthOf } from '../columns.ts';
 
 export interface Span {
   readonly text: string;
@@ -37,16 +37,11 @@ export function wrapSpans(spans: readonly Span[], columns: number): string[] {
       if (!piece.isWide) endLine();
     }
     for (const span of piece.spans) {
-      let rest = span.text;
-      while (rest !== '') {
-        const [head, tail] = width + widthOf(rest) <= room ? [rest, ''] : splitAtColumn(rest, room - width);
-        if (width > 0 && width + widthOf(head) > room) {
-          endLine();
-          continue;
-        }
-        line.push({ text: head, paint: span.paint });
-        width += widthOf(head);
-        rest = tail;
+      for (const [i, text] of cutToColumns(span.text, room, width).entries()) {
+        if (i > 0) endLine();
+        if (text === '') continue;
+        line.push({ text, paint: span.paint });
+        width += widthOf(text);
       }
     }
   }
@@ -83,11 +78,13 @@ function toPieces(spans: readonly Span[]): Piece[] {
       const type = part === '\n' ? 'newline' : part.trim() === '' ? 'space' : 'word';
       const last = pieces.at(-1);
       const span = { text: part, paint };
+      const width = widthOf(part);
+      const isWide = width > part.length;
       if (last?.type === 'word' && type === 'word') {
         last.spans.push(span);
-        last.width += widthOf(part);
-        last.isWide ||= widthOf(part) > part.length;
-      } else pieces.push({ type, spans: [span], width: widthOf(part), isWide: widthOf(part) > part.length });
+        last.width += width;
+        last.isWide ||= isWide;
+      } else pieces.push({ type, spans: [span], width, isWide });
     }
   }
   return pieces;

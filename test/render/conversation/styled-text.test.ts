@@ -52,4 +52,14 @@ describe('wrapping', () => {
   test('takes a text of half a million lines', () => {
     expect(wrap('a\n'.repeat(500_000), 80).length).toBe(500_001);
   });
+
+  // Each line measured all that was left of the word once more: minutes for a word of this length.
+  test.each(['a', '中', 'e\u0301'])('takes a word of a million times %j', (letter) => {
+    const lines = wrap(letter.repeat(1_000_000), 80);
+    expect(lines.length).toBe((1_000_000 * widthOf(letter)) / 80);
+  });
+
+  test('takes a letter with a million accents', () => {
+    expect(wrap(`e${'\u0301'.repeat(1_000_000)}`, 80).length).toBe(1);
+  });
 });
