@@ -1,12 +1,13 @@
 // Markdown of others inside a document of ours: what it can do to the document around it is taken from it. Pure.
 
 import MarkdownIt from 'markdown-it';
+import { isTooLong } from './parse-markdown.ts';
 
 /** Prose in which no character means anything to Markdown or HTML. */
 export function toEscaped(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~#$&]/g, (character) => (character === '&' ? '&amp;' : `\\${character}`))
-    .replace(/^(\s*)([-+=]|\d+[.)])(?=\s|$|-|=)/gm, (_, space: string, mark: string) =>
+    .replace(/^([^\S\n]*)([-+=]|\d+[.)])(?=\s|$|-|=)/gm, (_, space: string, mark: string) =>
       /\d/.test(mark) ? `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}` : `${space}\\${mark}`,
     );
 }
@@ -41,6 +42,7 @@ const fence = /^(\s*(?:(?:[-*+>]|\d+[.)])\s+)*)(`{3,}|~{3,})(.*)$/;
  * 4. a parser has the last word: what could still do something to the document is shown as code.
  */
 export function toContained(text: string, levels: number): string {
+  if (isTooLong(text)) return toFenced(text, 'markdown');
   const lines: string[] = [];
   let open: string | null = null;
   for (const line of text.split('\n')) {

@@ -7,7 +7,7 @@ export interface TypedBlock {
   readonly text: string;
 }
 
-const fence = /^ {0,3}(`{3,}|~{3,})[^\S\n]*([^\s`]*)[^\n`]*$/;
+const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 export function toTypedBlocks(text: string): TypedBlock[] {
   const blocks: TypedBlock[] = [];
@@ -16,11 +16,11 @@ export function toTypedBlocks(text: string): TypedBlock[] {
   const end = (isCode: boolean, language: string) => {
     const joined = lines.join('\n');
     if (isCode || joined.trim() !== '')
-      blocks.push({ isCode, language, text: isCode ? joined : joined.replace(/^\n+|\s+$/g, '') });
+      blocks.push({ isCode, language, text: isCode ? joined : joined.replace(/^\n+/, '').trimEnd() });
     lines = [];
   };
   for (const line of text.split('\n')) {
-    const [, mark = '', language = ''] = fence.exec(line) ?? [];
+    const { mark, language } = readFence(line);
     if (open === null && mark !== '') {
       end(false, '');
       open = { mark, language };
@@ -31,4 +31,13 @@ export function toTypedBlocks(text: string): TypedBlock[] {
   }
   end(open !== null, open?.language ?? '');
   return blocks;
+}
+
+/** An empty mark where the line is no fence. One pattern for all of the line would be tried at every place of a long one. */
+function readFence(line: string): { readonly mark: string; readonly language: string } {
+  const [start = '', mark = ''] = fence.exec(line) ?? [];
+  const info = line.slice(start.length);
+  if (mark === '' || info.includes('`')) return { mark: '', language: '' };
+  const [language = ''] = info.trimStart().split(/\s/, 1);
+  return { mark, language };
 }
