@@ -23,7 +23,7 @@ export async function writeOutput(
   const shown = toPrintableLine(path);
   const folder = toRealFolder(path);
   const target = join(folder, basename(path));
-  if (target.startsWith(indexPath))
+  if (isOfIndex(target, indexPath))
     throw new UserError(`${shown} is the index itself`, {
       code: 'output-refused',
       hint: 'choose another file',
@@ -77,6 +77,15 @@ function toRealFolder(path: string): string {
       cause: error,
     });
   }
+}
+
+/** What stands beside the index and belongs to it, its own name among them. */
+const indexEndings = ['', '-wal', '-shm', '.last', '.lock'];
+
+/** Under the name it was given, and under the one to which a link leads. */
+function isOfIndex(target: string, indexPath: string): boolean {
+  const names = [join(realpathSync(dirname(indexPath)), basename(indexPath)), realpathSync(indexPath)];
+  return names.some((name) => indexEndings.some((ending) => target === `${name}${ending}`));
 }
 
 function isInside(root: string, path: string): boolean {

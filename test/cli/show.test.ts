@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantLine, TempHome } from '../support/home.ts';
 import { runRecall } from '../support/program.ts';
@@ -250,6 +250,27 @@ describe('as a file', () => {
     expect(existsSync(join(home.claudeDir, 'x.md'))).toBe(false);
     expect(show(zebraId, '-o', home.indexPath, '--force').code).toBe(2);
     expect(show(zebraId).code).toBe(0);
+  });
+
+  // A page named through the real folder was not taken for the index, and replaced it.
+  test('the index is known however it is named, and only the index', () => {
+    const folder = dirname(home.indexPath);
+    symlinkSync(folder, path('linked'));
+    symlinkSync(home.indexPath, path('linked.db'));
+    const before = statSync(home.indexPath).ino;
+    for (const db of [home.indexPath, path('linked/recall.db'), path('linked.db')]) {
+      for (const name of [
+        'recall/recall.db',
+        'linked/recall.db',
+        'recall/recall.db-wal',
+        'recall/recall.db.last',
+      ]) {
+        const { code, stderr } = show(zebraId, '--db', db, '-o', name, '--force');
+        expect([code, stderr]).toEqual([2, expect.stringContaining('is the index itself')]);
+      }
+    }
+    expect(statSync(home.indexPath).ino).toBe(before);
+    expect(show(zebraId, '-o', 'recall/recall.db.html').code).toBe(0);
   });
 
   test('where it cannot be written, that is said', () => {
