@@ -12,6 +12,7 @@ import { isRedacting } from '../store/setting.ts';
 import { toStoreError } from '../store/store-error.ts';
 import { rebuildWords } from '../store/words-index.ts';
 import type { Context } from './context.ts';
+import { existingRoots } from './existing-roots.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import { updateWithProgress } from './update-with-progress.ts';
 
@@ -47,7 +48,7 @@ async function gatherFacts(
     isRedacting: isRedacting(store.db),
   };
   const nowMs = context.now().getTime();
-  const roots = existingRoots(context);
+  const roots = notedRoots(context);
   const surveys = roots.map((root) => ({ root, ...surveyRoot(store, root) }));
   return {
     ...base,
@@ -60,15 +61,8 @@ async function gatherFacts(
   };
 }
 
-/** doctor has something to say also where there is no Claude folder. */
-function existingRoots(context: Context): string[] {
-  try {
-    return context.roots();
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    context.note(`recall: ${error.message}`);
-    return [];
-  }
+function notedRoots(context: Context): string[] {
+  return existingRoots(context, ({ message }) => context.note(`recall: ${message}`));
 }
 
 /** What was done, a line each. */
@@ -94,7 +88,7 @@ async function repair(context: Context): Promise<string[]> {
       trustFolders: false,
       quietLooks: Number.POSITIVE_INFINITY,
     };
-    const report = await updateWithProgress(context, store, existingRoots(context), options);
+    const report = await updateWithProgress(context, store, notedRoots(context), options);
     const read = report.files.new + report.files.rewritten + report.files.grown;
     if (read > 0) done.push(`read ${formatNumbered(read, 'file')} again`);
   } finally {

@@ -1,7 +1,7 @@
 // Writes a page to a file that only its owner may read, and never among Claude Code's own files.
 
 import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { inChunks } from './in-chunks.ts';
@@ -10,6 +10,8 @@ export interface OutputOptions {
   readonly overwrites: boolean;
   /** Folders in which nothing is ever written. */
   readonly roots: readonly string[];
+  /** Files of Claude Code's own that stand elsewhere. */
+  readonly claudeFiles: readonly string[];
   readonly indexPath: string;
   readonly signal: AbortSignal;
 }
@@ -18,11 +20,10 @@ export interface OutputOptions {
 export async function writeOutput(
   path: string,
   pieces: Iterable<string>,
-  { overwrites, roots, indexPath, signal }: OutputOptions,
+  { overwrites, roots, claudeFiles, indexPath, signal }: OutputOptions,
 ): Promise<void> {
   const shown = toPrintableLine(path);
-  const folder = toRealFolder(path);
-  const target = join(folder, basename(path));
+  const target = toTarget(path);
   if (isOfIndex(target, indexPath))
     throw new UserError(`${shown} is the index itself`, {
       code: 'output-refused',
@@ -33,6 +34,12 @@ export async function writeOutput(
     throw new UserError(`${shown} is inside Claude Code’s folder ${toPrintableLine(root)}`, {
       code: 'output-refused',
       hint: 'choose a place outside of it; recall never writes there',
+    });
+  }
+  if (claudeFiles.some((file) => toRealPath(file) === target)) {
+    throw new UserError(`${shown} is Claude Code’s own file`, {
+      code: 'output-refused',
+      hint: 'choose another file',
     });
   }
   if (existsSync(path) && !overwrites) {
@@ -67,9 +74,9 @@ function writeAll(file: number, text: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
-function toRealFolder(path: string): string {
+function toTarget(path: string): string {
   try {
-    return realpathSync(dirname(path));
+    return toRealPath(path);
   } catch (error) {
     throw new UserError(`${toPrintableLine(path)} cannot be written: ${toReason(error)}`, {
       code: 'output-failed',
@@ -79,18 +86,23 @@ function toRealFolder(path: string): string {
   }
 }
 
+/** By its real folder; the file itself may be yet to be made, or a link that is to be replaced. */
+function toRealPath(path: string): string {
+  return join(realpathSync(dirname(path)), basename(path));
+}
+
 /** What stands beside the index and belongs to it, its own name among them. */
 const indexEndings = ['', '-wal', '-shm', '.last', '.lock'];
 
 /** Under the name it was given, and under the one to which a link leads. */
 function isOfIndex(target: string, indexPath: string): boolean {
-  const names = [join(realpathSync(dirname(indexPath)), basename(indexPath)), realpathSync(indexPath)];
+  const names = [toRealPath(indexPath), realpathSync(indexPath)];
   return names.some((name) => indexEndings.some((ending) => target === `${name}${ending}`));
 }
 
 function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
-  return way === '' || (!way.startsWith('..') && !isAbsolute(way));
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function isOfFiles(error: unknown): boolean {

@@ -1,9 +1,12 @@
 // Where the pieces of a page go: a file, a pager when they are longer than the screen, or straight out.
 
+import { type Surroundings, toClaudeFiles, toRoots } from '../config.ts';
+import { UserError } from '../errors.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import type { Store } from '../store/open-store.ts';
 import { readRoots } from '../store/read-roots.ts';
 import type { Context } from './context.ts';
+import { existingRoots } from './existing-roots.ts';
 import { inChunks } from './in-chunks.ts';
 import type { ShowRequest } from './show-flags.ts';
 
@@ -22,6 +25,7 @@ export async function writePieces(
     await writeOutput(output, await pieces(), {
       overwrites,
       roots,
+      claudeFiles: claudeFilesAt(context.at),
       indexPath: context.indexPath,
       signal: context.signal,
     });
@@ -36,11 +40,13 @@ export async function writePieces(
   for await (const chunk of inChunks(await pieces(), context.signal)) context.print(chunk);
 }
 
-/** A page can be written also where there is no Claude folder any more. */
-function existingRoots(context: Context): string[] {
+/** ~/.claude.json stands outside of the folder, and is in use also while CLAUDE_CONFIG_DIR names another one. */
+function claudeFilesAt(at: Surroundings): string[] {
+  const usual = { ...at, env: {} };
   try {
-    return context.roots();
-  } catch {
-    return [];
+    return toRoots([], usual).flatMap((root) => Object.values(toClaudeFiles(root, usual)));
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
   }
 }

@@ -252,6 +252,22 @@ describe('as a file', () => {
     expect(show(zebraId).code).toBe(0);
   });
 
+  // `..x.md` was taken for the way out of the folder, and ~/.claude.json stands outside of it.
+  test('nor under a name that looks like a way out, nor over ~/.claude.json', () => {
+    const { code, stderr } = show(zebraId, '-o', '.claude/..x.md');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('inside Claude Code’s folder')]);
+    expect(existsSync(join(home.claudeDir, '..x.md'))).toBe(false);
+    expect(show(zebraId, '-o', '..y.md').code).toBe(0);
+    writeFileSync(path('.claude.json'), '{}');
+    const other = { CLAUDE_CONFIG_DIR: path('other') };
+    mkdirSync(path('other'));
+    for (const env of [{}, other]) {
+      const refused = runRecall(home, ['show', zebraId, '-o', '.claude.json', '--force'], { env });
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Claude Code’s own file')]);
+    }
+    expect(readFileSync(path('.claude.json'), 'utf8')).toBe('{}');
+  });
+
   // A page named through the real folder was not taken for the index, and replaced it.
   test('the index is known however it is named, and only the index', () => {
     const folder = dirname(home.indexPath);
