@@ -1,9 +1,10 @@
 // Writes a page to a file that only its owner may read, and never among Claude Code's own files.
 
-import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, realpathSync, writeSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
 import { toPrintableLine } from '../render/printable.ts';
+import { FileBeside } from '../setup/file-beside.ts';
 import { inChunks } from './in-chunks.ts';
 
 export interface OutputOptions {
@@ -48,24 +49,21 @@ export async function writeOutput(
       hint: 'overwrite it with --force',
     });
   }
-  const unfinished = `${target}.unfinished`;
+  let beside: FileBeside | null = null;
   try {
-    rmSync(unfinished, { force: true });
-    const file = openSync(unfinished, 'wx', 0o600);
-    try {
-      for await (const chunk of inChunks(pieces, signal)) writeAll(file, `${chunk}\n`);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(unfinished, target);
+    beside = new FileBeside(target);
+    for await (const chunk of inChunks(pieces, signal)) writeAll(beside.file, `${chunk}\n`);
+    beside.end();
+    beside.putInPlace();
   } catch (error) {
-    rmSync(unfinished, { force: true });
     if (!isOfFiles(error)) throw error;
     throw new UserError(`${shown} cannot be written: ${toReason(error)}`, {
       code: 'output-failed',
       hint: 'choose another place with --output <file>',
       cause: error,
     });
+  } finally {
+    beside?.discard();
   }
 }
 

@@ -1,28 +1,21 @@
 // Replaces the text of a file so that a reader finds the old one or the new one and never a part, whatever happens meanwhile.
 // Claude Code writes these files too, at any time: what it wrote between our reading and our writing is not lost.
 
-import { randomBytes } from 'node:crypto';
 import {
-  closeSync,
   fchmodSync,
   fchownSync,
-  fsyncSync,
-  openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
-  renameSync,
-  rmSync,
   type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
+import { FileBeside } from './file-beside.ts';
 
 const maxTries = 10;
-/** Settings may hold keys: a new file is for its owner alone. */
-const newFileMode = 0o600;
 
 /** Null when there is no such file. */
 export function readText(path: string): string | null {
@@ -46,12 +39,14 @@ export function rewriteFile(path: string, edit: (text: string | null) => string)
   for (let tries = 1; ; tries++) {
     const before = findStats(target);
     const after = edit(readText(target));
-    const beside = join(dirname(target), `.${basename(target)}.recall-${randomBytes(6).toString('hex')}`);
+    let beside: FileBeside | null = null;
     try {
-      writeThrough(beside, after, before);
+      beside = new FileBeside(target);
+      writeFileSync(beside.file, after);
+      if (before !== undefined) makeLike(beside.file, before);
+      beside.end();
       if (isSame(before, findStats(target))) {
-        renameSync(beside, target);
-        syncFolder(dirname(target));
+        beside.putInPlace();
         return;
       }
     } catch (error) {
@@ -60,7 +55,7 @@ export function rewriteFile(path: string, edit: (text: string | null) => string)
         cause: error,
       });
     } finally {
-      rmSync(beside, { force: true });
+      beside?.discard();
     }
     if (tries === maxTries)
       throw new UserError(`${path} keeps changing`, {
@@ -83,18 +78,10 @@ function toTarget(path: string): string {
   }
 }
 
-function writeThrough(path: string, text: string, like: Stats | undefined): void {
-  const file = openSync(path, 'wx', newFileMode);
-  try {
-    writeFileSync(file, text);
-    if (like !== undefined) {
-      keepOwner(file, like);
-      fchmodSync(file, like.mode & 0o7777);
-    }
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+/** Settings may hold keys: a new file is for its owner alone, unless the old one was not. */
+function makeLike(file: number, like: Stats): void {
+  keepOwner(file, like);
+  fchmodSync(file, like.mode & 0o7777);
 }
 
 /** Only root can give a file away; for others it is theirs already. */
@@ -104,18 +91,6 @@ function keepOwner(file: number, like: Stats): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
-}
-
-/** So that the new name outlives a power cut; not every system lets a folder be opened. */
-function syncFolder(path: string): void {
-  try {
-    const folder = openSync(path, 'r');
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
-  } catch {}
 }
 
 function findStats(path: string): Stats | undefined {

@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -252,6 +253,16 @@ describe('as a file', () => {
     expect(show(zebraId).code).toBe(0);
   });
 
+  // Half-written pages had this name, and what was there before was deleted.
+  test('a file of another’s is left alone', () => {
+    writeFileSync(path('page.md.unfinished'), 'mine');
+    expect(show(zebraId, '-o', 'page.md').code).toBe(0);
+    expect(readFileSync(path('page.md.unfinished'), 'utf8')).toBe('mine');
+    const long = `${'x'.repeat(250)}.md`;
+    expect(show(zebraId, '-o', long).code).toBe(0);
+    expect(readdirSync(home.path).filter((name) => name.includes('.recall-'))).toEqual([]);
+  });
+
   // `..x.md` was taken for the way out of the folder, and ~/.claude.json stands outside of it.
   test('nor under a name that looks like a way out, nor over ~/.claude.json', () => {
     const { code, stderr } = show(zebraId, '-o', '.claude/..x.md');
@@ -296,7 +307,7 @@ describe('as a file', () => {
       code: 2,
       stderr: expect.stringContaining('cannot be written: no such file or directory'),
     });
-    expect(existsSync(path('folder.md.unfinished'))).toBe(false);
+    expect(readdirSync(home.path).filter((name) => name.includes('.recall-'))).toEqual([]);
   });
 });
 
