@@ -2,7 +2,6 @@
 // screen while the rest is still being made.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { widthOf } from '../render/columns.ts';
 import type { Context } from './context.ts';
 
@@ -64,14 +63,19 @@ async function feed(pager: ChildProcess, first: string, iterator: Iterator<strin
   const { stdin } = pager;
   if (stdin === null) return;
   let isOpen = true;
+  let wake = () => {};
   const close = () => {
     isOpen = false;
+    wake();
   };
   stdin.on('error', close);
   stdin.on('close', close);
+  stdin.on('drain', () => wake());
   const write = async (text: string) => {
-    if (!stdin.write(`${text}\n`) && isOpen)
-      await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(close);
+    if (stdin.write(`${text}\n`) || !isOpen) return;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
   };
   await write(first);
   for (let next = iterator.next(); !next.done && isOpen; next = iterator.next())

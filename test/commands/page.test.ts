@@ -60,6 +60,20 @@ describe('a pager', () => {
     expect(made).toBeLessThan(100_000);
   });
 
+  // Each time the pager was waited for, listeners stayed behind, and Node.js warned of them on the screen.
+  test('that is slow is waited for without a warning', async () => {
+    const warnings: string[] = [];
+    const listen = (warning: Error) => warnings.push(warning.message);
+    process.on('warning', listen);
+    const slowly = 'for _ in $(seq 30); do head -c 100000 > /dev/null; sleep 0.03; done; cat > /dev/null';
+    const { context } = makeContext({ PAGER: slowly });
+    const pieces = Array.from({ length: 40 }, () => 'x'.repeat(99_999));
+    expect(await page(context, pieces)).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', listen);
+    expect(warnings).toEqual([]);
+  });
+
   test.each(['/no/such/pager --flag', '', 'cat'])('%j is none', async (command) => {
     const { context, printed } = makeContext({ PAGER: command });
     expect(await page(context, lines(50))).toBe(false);
