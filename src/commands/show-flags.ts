@@ -67,7 +67,7 @@ export function toRequest(context: Context, flags: ShowFlags): ShowRequest {
     showsTools: flags.tools ?? false,
     showsAgents: flags.agents ?? false,
     showsRecaps: flags.recaps ?? false,
-    output: flags.output === undefined ? null : resolve(context.at.cwd, flags.output),
+    output: toOutput(context, flags.output),
     overwrites: flags.force ?? false,
     usesPager: flags.pager ?? true,
   };
@@ -106,6 +106,12 @@ function toRange(flag: string | undefined): ShowRequest['range'] {
   throw new UserError(`--range takes two numbers of messages, such as 12-40, not ${toPrintableLine(flag)}`, {
     code: 'usage',
   });
+}
+
+/** A dash means standard output, as everywhere. */
+function toOutput({ at }: Context, flag: string | undefined): string | null {
+  if (flag?.trim() === '') throw new UserError('--output takes a file, not an empty name', { code: 'usage' });
+  return flag === undefined || flag === '-' ? null : resolve(at.cwd, flag);
 }
 
 function toCount(name: string, flag: string | undefined, least: number): number | null {

@@ -1,6 +1,6 @@
 // Writes a page to a file that only its owner may read, and never among Claude Code's own files.
 
-import { existsSync, realpathSync, writeSync } from 'node:fs';
+import { lstatSync, realpathSync, writeSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
 import { toPrintableLine } from '../render/printable.ts';
@@ -43,7 +43,14 @@ export async function writeOutput(
       hint: 'choose another file',
     });
   }
-  if (existsSync(path) && !overwrites) {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) {
+    throw new UserError(`${shown} is not a file`, {
+      code: 'output-refused',
+      hint: 'name a file; without --output the page goes to standard output',
+    });
+  }
+  if (found !== undefined && !overwrites) {
     throw new UserError(`${shown} exists already`, {
       code: 'output-exists',
       hint: 'overwrite it with --force',

@@ -1,8 +1,10 @@
 // recall show: the conversation in every format, chosen and written as asked.
 
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -227,6 +229,19 @@ describe('as a file', () => {
       expect(readFileSync(path(name), 'utf8').startsWith(beginning)).toBe(true);
       expect(statSync(path(name)).mode & 0o777).toBe(0o600);
     }
+  });
+
+  test.skipIf(process.platform === 'win32')('what is no file is refused, also with --force', () => {
+    execFileSync('mkfifo', [path('pipe')]);
+    symlinkSync(path('nowhere'), path('dangling'));
+    mkdirSync(path('folder'));
+    for (const name of ['pipe', 'dangling', 'folder']) {
+      const { code, stderr } = show(zebraId, '--output', name, '--force');
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is not a file')]);
+      expect(lstatSync(path(name)).isFile()).toBe(false);
+    }
+    expect(show(zebraId, '--output', '').stderr).toContain('--output takes a file, not an empty name');
+    expect(show(zebraId, '--output', '-').stdout).toBe(show(zebraId).stdout);
   });
 
   test('nothing is overwritten without --force', () => {
