@@ -3,7 +3,7 @@
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { parseReference } from '../render/reference.ts';
-import { openStore, readAsMemory } from '../store/open-store.ts';
+import { openStore } from '../store/open-store.ts';
 import type { Context } from './context.ts';
 import { findOne } from './find-one.ts';
 import { makePrinter } from './make-printer.ts';
@@ -18,7 +18,6 @@ export async function runShow(context: Context, ref: string, flags: ShowFlags): 
   const request = toRequest(context, around === undefined ? flags : { ...flags, around });
   const store = await openStore(context.indexPath);
   try {
-    readAsMemory(store);
     const { conversation, matches } = openConversation(
       store,
       findOne(store, session, context.indexPath),

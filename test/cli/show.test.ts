@@ -335,10 +335,19 @@ test('a session is never held in memory as a whole', () => {
       Array.from({ length: 10_000 }, () => assistantLine(text)),
     );
     expect(runRecall(many, ['index']).code).toBe(0);
-    const env = { NODE_OPTIONS: '--max-old-space-size=40' };
+    const [watcher, peak] = [join(many.path, 'watch.cjs'), join(many.path, 'peak')];
+    writeFileSync(
+      watcher,
+      `const { readFileSync, writeFileSync } = require('fs');
+      process.on('exit', () => writeFileSync('${peak}', readFileSync('/proc/self/status')));`,
+    );
+    const env = { NODE_OPTIONS: `--max-old-space-size=40 --require=${watcher}` };
     const { code, stdout } = runRecall(many, ['show', 'dddddddd', '--json'], { env });
     expect(code).toBe(0);
     expect(stdout.length).toBeGreaterThan(75_000_000);
+    // Nor is the index mapped into memory, where all that was read of it would count.
+    const [, peakKb] = /VmHWM:\s+(\d+)/.exec(readFileSync(peak, 'utf8')) ?? [];
+    expect(Number(peakKb)).toBeLessThan(135_000);
     expect(runRecall(many, ['show', 'dddddddd', '--html', '-o', 'big.html'], { env }).code).toBe(0);
   } finally {
     many.remove();
