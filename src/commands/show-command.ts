@@ -14,8 +14,7 @@ import { writePieces } from './write-pieces.ts';
 
 export async function runShow(context: Context, ref: string, flags: ShowFlags): Promise<number> {
   const { session, position } = parseReference(ref);
-  const around = flags.around ?? (position === null ? undefined : `#${position}`);
-  const request = toRequest(context, around === undefined ? flags : { ...flags, around });
+  const request = toRequest(context, flags, position);
   const store = await openStore(context.indexPath);
   try {
     const { conversation, matches } = openConversation(

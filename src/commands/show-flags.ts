@@ -46,8 +46,11 @@ export interface ShowRequest {
   readonly usesPager: boolean;
 }
 
-export function toRequest(context: Context, flags: ShowFlags): ShowRequest {
-  const query = flags.match === undefined ? null : parseQuery(flags.match);
+/** `position` is that of a message which the reference names, as in 66c737db:12. */
+export function toRequest(context: Context, flags: ShowFlags, position: number | null = null): ShowRequest {
+  refuseTwoParts(flags, position);
+  const asked = flags.match === undefined ? null : parseQuery(flags.match);
+  const role = flags.role ?? toRole(asked);
   const format = toFormat(context, flags);
   if (format === 'html' && flags.output === undefined && context.stdout.isTerminal) {
     throw new UserError('an HTML page is not for the terminal', {
@@ -57,13 +60,13 @@ export function toRequest(context: Context, flags: ShowFlags): ShowRequest {
   }
   return {
     format,
-    query,
-    around: flags.around ?? null,
+    query: asked === null || isRoleAlone(asked) ? null : withWords(asked),
+    around: flags.around ?? (position === null ? null : `#${position}`),
     range: toRange(flags.range),
     budget: toBudget(flags, usualBudgets.show, context.json) ?? usualBudgets.show,
     context: toCount('context', flags.context, 0),
     last: toCount('last', flags.last, 1),
-    role: flags.role ?? toRole(query),
+    role,
     showsTools: flags.tools ?? false,
     showsAgents: flags.agents ?? false,
     showsRecaps: flags.recaps ?? false,
@@ -77,6 +80,32 @@ export function toRequest(context: Context, flags: ShowFlags): ShowRequest {
 function toRole(query: Query | null): Role | null {
   const role = query?.filters.role?.toLowerCase();
   return role === 'user' || role === 'assistant' ? role : null;
+}
+
+function isRoleAlone({ terms, excluded, filters }: Query): boolean {
+  return terms.length === 0 && excluded.length === 0 && Object.keys(filters).join() === 'role';
+}
+
+function withWords(query: Query): Query {
+  if (query.terms.length > 0) return query;
+  throw new UserError(`--match “${toPrintableLine(query.text)}” names no words to look for`, {
+    code: 'usage',
+    hint: 'name some of the message; who said it is chosen with --role',
+  });
+}
+
+/** Each says which part of the session is shown, and none of them narrows another. */
+function refuseTwoParts({ around, range, last }: ShowFlags, position: number | null): void {
+  const asked: string[] = [];
+  if (position !== null) asked.push(`message #${position}`);
+  if (around !== undefined) asked.push('--around');
+  if (range !== undefined) asked.push('--range');
+  if (last !== undefined) asked.push('--last');
+  if (asked.length > 1)
+    throw new UserError(`${asked.join(' and ')} are different parts of a session`, {
+      code: 'usage',
+      hint: 'choose one',
+    });
 }
 
 const byExtension: Readonly<Record<string, ShowFormat>> = {

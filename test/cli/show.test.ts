@@ -143,6 +143,19 @@ describe('what is shown of it', () => {
     ]);
   });
 
+  // Only the first was heeded, and a role without words matched nothing.
+  test('two parts of a session are not one; a role alone is what --role says', () => {
+    expect(show(`${zebraId}:2`, '--last', '1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('message #2 and --last are different parts'),
+    });
+    expect(JSON.parse(show(zebraId, '--last', '1', '--around', '#1', '--json').stdout).error.code).toBe(
+      'usage',
+    );
+    expect(json(zebraId, '--match', 'role:user')).toEqual(json(zebraId, '--role', 'user'));
+    expect(json(zebraId, '--match', 'fix', '--last', '2').messages.length).toBeGreaterThan(0);
+  });
+
   test('--tools, --agents, --recaps open what is folded', () => {
     const { stdout } = show(zebraId, '--tools', '--agents', '--recaps');
     expect(stdout).toContain(
@@ -159,6 +172,11 @@ describe('what is shown of it', () => {
     [['--role', 'cat'], /Allowed choices are user, assistant/],
     [['--html', '--markdown'], /two formats/],
     [['--html', '--json'], /two formats/],
+    [['--around', '#1', '--range', '2-2'], /--around and --range are different parts/],
+    [['--range', '2-2', '--last', '1'], /--range and --last are different parts/],
+    [['--match', 'project:shop'], /“project:shop” names no words to look for/],
+    [['--match', 'role:user -stripes'], /names no words/],
+    [['--match', ''], /names no words/],
   ])('%j is an error', (args, message) => {
     const { code, stdout, stderr } = show(zebraId, ...args);
     expect(code).toBe(2);
