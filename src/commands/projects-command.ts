@@ -7,6 +7,7 @@ import { toPrintableLine } from '../render/printable.ts';
 import { type ListedProject, toProjectsJson, toProjectsPage } from '../render/projects.ts';
 import { findProjects } from '../search/find-projects.ts';
 import { type ProjectSummary, readProjectSummaries } from '../store/read-projects.ts';
+import { compareText } from '../text/compare-text.ts';
 import type { Context } from './context.ts';
 import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
@@ -59,8 +60,8 @@ function choose(all: readonly ProjectSummary[], text: string, { at }: Context): 
 
 type Compare = (a: ProjectSummary, b: ProjectSummary) => number;
 
-const byName: Compare = (a, b) => compare(a.path ?? '', b.path ?? '');
-const byTime: Compare = (a, b) => compare(b.lastUsedAt ?? '', a.lastUsedAt ?? '') || byName(a, b);
+const byName: Compare = (a, b) => compareText(a.path ?? '', b.path ?? '');
+const byTime: Compare = (a, b) => compareText(b.lastUsedAt ?? '', a.lastUsedAt ?? '') || byName(a, b);
 
 const orders: Readonly<Record<Order, Compare>> = {
   recent: byTime,
@@ -69,10 +70,6 @@ const orders: Readonly<Record<Order, Compare>> = {
   size: (a, b) => b.textChars - a.textChars || byTime(a, b),
   name: byName,
 };
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 
 function isThere(path: string | null): boolean | null {
   if (path === null) return null;

@@ -2,6 +2,7 @@
 // it was compacted or where something is left out. One stream of parts, from which every format is made.
 
 import type { Role } from '../records.ts';
+import { isMachineKind } from '../store/machine-kinds.ts';
 import type { Store } from '../store/open-store.ts';
 import { readConversation, type StoredCall, type StoredMessage } from '../store/read-conversation.ts';
 import type { PlacedAgent } from '../store/read-relatives.ts';
@@ -75,7 +76,7 @@ function isWithin(seq: number, { from, to }: { readonly from: number; readonly t
 
 /** Not what a machine put into their mouth, as in a search. */
 function isSaidBy({ role, kind }: StoredMessage, wanted: Role): boolean {
-  return role === wanted && kind !== 'recap' && kind !== 'task';
+  return role === wanted && !isMachineKind(kind);
 }
 
 interface Words {

@@ -2,6 +2,7 @@
 
 import type { SessionInfo } from '../store/read-sessions.ts';
 import type { Touch } from '../store/read-touches.ts';
+import { compareText } from '../text/compare-text.ts';
 
 export interface ToolCount {
   readonly name: string;
@@ -69,7 +70,8 @@ export function countFiles(
       return { path, sessions: files.length, tools: toToolCounts(tools) };
     })
     .sort(
-      (a, b) => b.sessions - a.sessions || sumCalls(b.tools) - sumCalls(a.tools) || compare(a.path, b.path),
+      (a, b) =>
+        b.sessions - a.sessions || sumCalls(b.tools) - sumCalls(a.tools) || compareText(a.path, b.path),
     );
 }
 
@@ -78,13 +80,13 @@ type Call = Pick<Touch, 'tool' | 'calls'>;
 function toFiles(touches: readonly Touch[]): TouchedFile[] {
   return groupBy(touches, (touch) => touch.path)
     .map(([path, each]) => ({ path, tools: toToolCounts(each) }))
-    .sort((a, b) => compare(a.path, b.path));
+    .sort((a, b) => compareText(a.path, b.path));
 }
 
 function toToolCounts(calls: readonly Call[]): ToolCount[] {
   return groupBy(calls, ({ tool }) => tool)
     .map(([name, each]) => ({ name, calls: sumCalls(each) }))
-    .sort((a, b) => b.calls - a.calls || compare(a.name, b.name));
+    .sort((a, b) => b.calls - a.calls || compareText(a.name, b.name));
 }
 
 function sumCalls(each: readonly { readonly calls: number }[]): number {
@@ -107,9 +109,5 @@ function byPlace(a: SessionInfo, b: SessionInfo): number {
 }
 
 function byAge(a: SessionInfo, b: SessionInfo): number {
-  return compare(b.modifiedAt ?? '', a.modifiedAt ?? '') || b.id - a.id;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareText(b.modifiedAt ?? '', a.modifiedAt ?? '') || b.id - a.id;
 }

@@ -1,6 +1,8 @@
 // Orders sessions by how well they answer the query. One pure function over what was found; the order of its input
 // makes no difference. docs/ranking.md tells how the weights were measured and what was tried besides.
 
+import { compareText } from '../text/compare-text.ts';
+
 /** What a term is worth: rare words say more than common ones, weak words next to nothing. */
 export interface RankedTerm {
   /** Inverse document frequency, times the strength of the word. */
@@ -156,12 +158,10 @@ const allWeights = sum(Object.values(weights));
 /** Of equal scores the newer comes first; the id makes the order complete. */
 function byScore(a: Ranked, b: Ranked): number {
   return (
-    b.score - a.score || compare(b.session.modifiedAt, a.session.modifiedAt) || b.session.id - a.session.id
+    b.score - a.score ||
+    compareText(b.session.modifiedAt, a.session.modifiedAt) ||
+    b.session.id - a.session.id
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: Corpus) {
@@ -240,7 +240,7 @@ function foldCopies(ranked: readonly Ranked[]): Ranked[] {
       return passages.every((passage) => held.has(passage));
     });
     const newest = holding.reduce((a, b) =>
-      compare(b.session.modifiedAt, a.session.modifiedAt) > 0 ? b : a,
+      compareText(b.session.modifiedAt, a.session.modifiedAt) > 0 ? b : a,
     );
     return [{ ...newest, score: best.score, parts: best.parts }];
   });

@@ -2,6 +2,7 @@
 // time zone, so that a day on which the clock changes is still one day.
 
 import type { ActivityRow, CountedSession } from '../store/read-activity.ts';
+import { compareText } from '../text/compare-text.ts';
 
 export interface DayCount {
   /** `2026-10-06`, local. */
@@ -48,7 +49,7 @@ export function tallyActivity(rows: readonly ActivityRow[]): Tally {
     prompts,
     days: [...days]
       .map(([day, { sessions, messages }]) => ({ day, sessions: sessions.size, messages }))
-      .sort((a, b) => compare(a.day, b.day)),
+      .sort((a, b) => compareText(a.day, b.day)),
     hours,
     longest: [...bySession]
       .map(([sessionId, messages]) => ({ sessionId, messages }))
@@ -91,7 +92,7 @@ export function countProjects({ longest }: Tally, counted: readonly CountedSessi
   }
   return [...counts]
     .map(([path, count]) => ({ path, ...count }))
-    .sort((a, b) => b.messages - a.messages || compare(a.path ?? '', b.path ?? ''));
+    .sort((a, b) => b.messages - a.messages || compareText(a.path ?? '', b.path ?? ''));
 }
 
 export interface ModelCount {
@@ -113,9 +114,5 @@ export function countModels({ longest }: Tally, counted: readonly CountedSession
   }
   return [...counts]
     .map(([model, count]) => ({ model, ...count }))
-    .sort((a, b) => b.sessions - a.sessions || b.agents - a.agents || compare(a.model, b.model));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+    .sort((a, b) => b.sessions - a.sessions || b.agents - a.agents || compareText(a.model, b.model));
 }

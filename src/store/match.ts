@@ -3,11 +3,11 @@
 // common word stands in hundreds of thousands of messages, and going through them would take seconds.
 
 import type Database from 'better-sqlite3';
+import { ofMachine } from './machine-kinds.ts';
 import { sessionFactor, sessionOfMessage, sessionOfToolCall, toSessionId } from './row-ids.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
 
-const messageRole =
-  "(select role || iif(kind in ('recap', 'task'), ' machine', '') from message where id = message_fts.rowid) = @role";
+const messageRole = `(select role || iif(${ofMachine('kind')}, ' machine', '') from message where id = message_fts.rowid) = @role`;
 
 export interface Listed {
   readonly ids: readonly number[];

@@ -2,6 +2,7 @@
 // copies of a conversation the newest counts. Agents count for what they used, not as sessions or messages.
 
 import type Database from 'better-sqlite3';
+import { notOfMachine } from './machine-kinds.ts';
 import { newestCopies } from './read-sessions.ts';
 import { sessionOfToolCall } from './row-ids.ts';
 import { type Scope, scopeParameters } from './scope.ts';
@@ -55,7 +56,7 @@ export function readActivity(
   return db
     .prepare(
       `select session_id as sessionId, substr(timestamp, 1, 14) || (substr(timestamp, 15, 2) / 15) as quarter,
-        count(*) as messages, sum(role = 'user' and kind not in ('recap', 'task')) as prompts
+        count(*) as messages, sum(role = 'user' and ${notOfMachine('kind')}) as prompts
       from message where session_id in (select value from json_each(@ids)) ${period.join(' ')}
       group by 1, 2`,
     )

@@ -3,6 +3,7 @@
 
 import type Database from 'better-sqlite3';
 import type { MessageKind, Role } from '../records.ts';
+import { notOfMachine } from './machine-kinds.ts';
 import { isMessageOf, maxCallsPerLine, maxSeq, messageId, toolCallId } from './row-ids.ts';
 
 export interface StoredMessage {
@@ -106,7 +107,7 @@ export function readLines(db: Database.Database, sessionId: number): number[] {
 export function readLinesOf(db: Database.Database, sessionId: number, role: Role): number[] {
   return db
     .prepare(
-      `select seq from message where ${isMessageOf('@sessionId')} and role = @role and kind not in ('recap', 'task')
+      `select seq from message where ${isMessageOf('@sessionId')} and role = @role and ${notOfMachine('kind')}
       order by id`,
     )
     .pluck()

@@ -3,6 +3,7 @@
 
 import type Database from 'better-sqlite3';
 import type { Role, SessionKind, TitleSource } from '../records.ts';
+import { notOfMachine } from './machine-kinds.ts';
 import { isMessageOf } from './row-ids.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
 
@@ -85,7 +86,7 @@ export function newestCopies(scope: Scope, kinds: string): string {
  */
 function saidBy(role: Role): string {
   return `exists (select 1 from message where ${isMessageOf('session.id', 'message.id')}
-    and +message.role = '${role}' and message.kind not in ('recap', 'task'))`;
+    and +message.role = '${role}' and ${notOfMachine('message.kind')})`;
 }
 
 /** The newest sessions of a scope; agents only where they are asked for. */
