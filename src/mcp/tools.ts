@@ -68,7 +68,7 @@ export function readSession(
   const room = budget - fenceChars - said.length;
   const flags: ShowFlags = {
     ...given(rest),
-    ...(centre === null || rest.match !== undefined || rest.range !== undefined
+    ...(centre === null || [rest.match, rest.range, last].some((other) => other !== undefined)
       ? {}
       : { around: `#${centre}` }),
     ...(last === undefined ? {} : { last: String(last) }),
