@@ -11,8 +11,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
+import { buildScanner } from './build-scanner.mjs';
 
 const outdir = 'dist';
+
+await buildScanner();
 
 /** Loads the native half of better-sqlite3 by its path, where the package `bindings` would look in a dozen places. */
 const nativeBinding = `

@@ -66,7 +66,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   reading: ['search', 'store'],
   render: [],
   store: ['migrations'],
-  transcripts: [],
+  transcripts: ['wasm'],
+  /** The scanner of lines, in a language of its own. */
+  wasm: [],
   /** Edits Claude Code's own settings, and knows nothing of the index. */
   setup: [],
   text: [],

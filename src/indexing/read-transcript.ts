@@ -7,7 +7,7 @@ import type { SessionKind } from '../records.ts';
 import type { WordForms } from '../text/words.ts';
 import { readFingerprint } from '../transcripts/fingerprint.ts';
 import { openFile } from '../transcripts/open-file.ts';
-import { Carry, LineSplitter } from '../transcripts/split-lines.ts';
+import { LineSplitter } from '../transcripts/split-lines.ts';
 import { Witness } from '../transcripts/witness.ts';
 import { type Batch, BatchBuilder, type ReadFrom } from './batch-builder.ts';
 
@@ -30,10 +30,6 @@ export type ReadEnd = 'whole' | 'unfinished' | 'changed';
 
 /** In the place of a fingerprint. */
 const writtenAnew = '';
-
-const chunkBytes = 1024 * 1024;
-const chunk = Buffer.allocUnsafe(chunkBytes);
-const carry = new Carry();
 
 /**
  * 1. When part of the file was read before, the fingerprint of that part is checked first.
@@ -78,17 +74,18 @@ function readBatches(
   shouldStop: () => boolean,
   onBatch: (batch: Batch) => void,
 ): ReadEnd {
-  const splitter = new LineSplitter(builder, carry);
+  const splitter = new LineSplitter(builder);
   const handOver = (bytesRead: number, isUnterminated: boolean, isLast: boolean) => {
     const fingerprint = readFingerprint(fd, bytesRead);
     onBatch(builder.take(bytesRead, isUnterminated, witness.isSame() ? fingerprint : writtenAnew, isLast));
   };
   let position = from.bytes;
   for (;;) {
-    const bytesRead = readSync(fd, chunk, 0, chunk.length, position);
+    const room = splitter.room();
+    const bytesRead = readSync(fd, room, 0, room.length, position);
     if (bytesRead === 0) break;
-    witness.add(chunk.subarray(0, bytesRead), position);
-    splitter.push(chunk.subarray(0, bytesRead));
+    witness.add(room.subarray(0, bytesRead), position);
+    splitter.push(bytesRead);
     position += bytesRead;
     if (position < sizeBytes && shouldStop()) {
       handOver(from.bytes + splitter.completeBytes, false, false);

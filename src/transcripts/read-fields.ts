@@ -1,121 +1,142 @@
 // Reads the fields that are wanted out of a line of JSON and passes over the rest, some 97% of a transcript. What comes
 // out is what JSON.parse would give, cut down to the shape; what JSON.parse would refuse is refused.
 
-import { byteAt, codes, passColon, passPlain, passSpace, passStringFrom, passValue } from './pass-json.ts';
-import { SeenStrings } from './seen-strings.ts';
-import { type Shape, toWanted, type WantedField, type WantedFields } from './wanted-fields.ts';
+import { constant, getTapeEnd, makeRoom, memory, scan, windowAt } from './scanner.ts';
+import { type Shape, WantedFields } from './wanted-fields.ts';
+
+const tapeAt = constant('tapeAt') / 4;
+const findingWords = 4;
+const plainText = constant('plainText');
+const escapedText = constant('escapedText');
+const seenText = constant('seenText');
+const newText = constant('newText');
+const objectStart = constant('objectStart');
+const arrayStart = constant('arrayStart');
+const itemsEnd = constant('itemsEnd');
+const whole = constant('whole');
+const unusual = constant('unusual');
+
+const newline = 10;
+
+/** The scanner has room for the tables of one reader. */
+let loaded: FieldReader | null = null;
 
 /** Reads one line after the other. Recursion is as deep as the shape, whatever the depth of the line. */
 export class FieldReader {
-  private readonly wanted: WantedFields | null;
-  private readonly seen = new SeenStrings();
-  private memory: Buffer = Buffer.alloc(0);
-  private text: DataView = new DataView(this.memory.buffer);
+  private readonly shape: Shape;
+  private readonly wanted: WantedFields;
+  private seen: string[] = [];
   private at = 0;
-  private end = 0;
 
   constructor(shape: Shape) {
-    this.wanted = toWanted(shape);
+    this.shape = shape;
+    this.wanted = new WantedFields(shape);
   }
 
   /** The value cut down to the shape; undefined when the bytes are not JSON. */
   read(line: Buffer): unknown {
-    this.start(line);
+    const from = line.buffer === memory.bytes.buffer ? line.byteOffset : copyIn(line);
+    const end = from + line.length;
+    if (loaded !== this) this.load();
+    memory.bytes[end] = newline;
+    const outcome = scan(from, end, this.wanted.root);
+    if (outcome === whole) {
+      this.at = tapeAt;
+      return this.take(memory.words[tapeAt] ?? 0);
+    }
+    this.remember();
+    return outcome === unusual ? this.parse(from, end) : undefined;
+  }
+
+  private load(): void {
+    this.wanted.load();
+    this.seen = [];
+    loaded = this;
+  }
+
+  private parse(from: number, end: number): unknown {
     try {
-      this.at = passSpace(this.text, this.at, this.end);
-      const value = this.readValue(this.wanted, this.seen);
-      return passSpace(this.text, this.at, this.end) === this.end ? value : undefined;
+      return cutDown(JSON.parse(memory.bytes.toString('utf8', from, end)), this.shape);
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;
       throw error;
     }
   }
 
-  /** Lines are mostly cut from one reused buffer, and a view of each would take as long as reading a short one. */
-  private start(line: Buffer): void {
-    if (line.buffer !== this.text.buffer) {
-      this.memory = Buffer.from(line.buffer);
-      this.text = new DataView(line.buffer);
+  /** What the scanner has seen in a line that is not taken will count as seen all the same. */
+  private remember(): void {
+    const { words, bytes } = memory;
+    const end = getTapeEnd() / 4;
+    for (let at = tapeAt; at < end; at += findingWords) {
+      if (((words[at] ?? 0) & 0xff) !== newText) continue;
+      this.seen[words[at + 3] ?? 0] = bytes.toString('latin1', words[at + 1], words[at + 2]);
     }
-    this.at = line.byteOffset;
-    this.end = line.byteOffset + line.length;
   }
 
-  private readValue(wanted: WantedFields | null, seen: SeenStrings): unknown {
-    const byte = byteAt(this.text, this.at, this.end);
-    if (byte === codes.quote) return this.readString(seen);
-    if (wanted !== null && byte === codes.openBrace) return this.readObject(wanted);
-    if (wanted !== null && byte === codes.openBracket) return this.readArray(wanted, seen);
-    return this.readWhole(byte);
+  /** The value whose finding, with this head, comes next on the tape. */
+  private take(head: number): unknown {
+    const { words, bytes } = memory;
+    const { at } = this;
+    this.at += findingWords;
+    const kind = head & 0xff;
+    if (kind === objectStart) return this.takeFields();
+    if (kind === arrayStart) return this.takeItems();
+    const from = words[at + 1] ?? 0;
+    const to = words[at + 2] ?? 0;
+    const slot = words[at + 3] ?? 0;
+    if (kind === seenText) return this.seen[slot] ?? '';
+    if (kind === newText) {
+      const text = bytes.toString('latin1', from, to);
+      this.seen[slot] = text;
+      return text;
+    }
+    if (kind === plainText) return bytes.toString('utf8', from, to);
+    if (kind === escapedText) return JSON.parse(bytes.toString('utf8', from, to));
+    return toValue(from, to);
   }
 
-  private readString(seen: SeenStrings): string {
-    const start = this.at + 1;
-    const stop = passPlain(this.text, start, this.end);
-    this.at = passStringFrom(this.text, stop, this.end);
-    if (this.at === stop + 1) return seen.read(this.memory, start, stop);
-    return JSON.parse(this.memory.toString('utf8', start - 1, this.at)) as string;
-  }
-
-  private readWhole(firstByte: number): unknown {
-    const start = this.at;
-    this.at = passValue(this.text, start, this.end);
-    if (firstByte === codes.t) return true;
-    if (firstByte === codes.f) return false;
-    if (firstByte === codes.n) return null;
-    return JSON.parse(this.memory.toString('utf8', start, this.at));
-  }
-
-  /** Objects in the array are cut down, arrays in it are not: nobody writes them, and they might nest without end. */
-  private readArray(wanted: WantedFields, seen: SeenStrings): unknown[] {
-    const items: unknown[] = [];
-    if (this.isEmpty(codes.closeBracket)) return items;
-    do {
-      const isObject = byteAt(this.text, this.at, this.end) === codes.openBrace;
-      items.push(this.readValue(isObject ? wanted : null, seen));
-    } while (this.hasNext(codes.closeBracket));
-    return items;
-  }
-
-  private readObject(wanted: WantedFields): Record<string, unknown> {
+  private takeFields(): Record<string, unknown> {
+    const { words } = memory;
+    const { keys } = this.wanted;
     const object: Record<string, unknown> = {};
-    if (this.isEmpty(codes.closeBrace)) return object;
-    do {
-      const field = this.readKey(wanted);
-      if (field === undefined) this.at = passValue(this.text, this.at, this.end);
-      else setOwn(object, field.key, this.readValue(field.inner, field.seen));
-    } while (this.hasNext(codes.closeBrace));
+    for (;;) {
+      const head = words[this.at] ?? 0;
+      if ((head & 0xff) === itemsEnd) break;
+      setOwn(object, keys[head >>> 8] ?? '', this.take(head));
+    }
+    this.at += findingWords;
     return object;
   }
 
-  /** From the quote of a key to the first byte of its value. */
-  private readKey(wanted: WantedFields): WantedField | undefined {
-    if (byteAt(this.text, this.at, this.end) !== codes.quote) throw new SyntaxError();
-    const start = this.at + 1;
-    const stop = passPlain(this.text, start, this.end);
-    const behind = passStringFrom(this.text, stop, this.end);
-    this.at = passColon(this.text, behind, this.end);
-    if (behind === stop + 1) return wanted.findAt(this.memory, start, stop);
-    return wanted.find(JSON.parse(this.memory.toString('utf8', start - 1, behind)) as string);
+  private takeItems(): unknown[] {
+    const { words } = memory;
+    const items: unknown[] = [];
+    for (;;) {
+      const head = words[this.at] ?? 0;
+      if ((head & 0xff) === itemsEnd) break;
+      items.push(this.take(head));
+    }
+    this.at += findingWords;
+    return items;
   }
+}
 
-  /** From the opening bracket to the first byte of what it holds, or behind it. */
-  private isEmpty(close: number): boolean {
-    this.at = passSpace(this.text, this.at + 1, this.end);
-    if (byteAt(this.text, this.at, this.end) !== close) return false;
-    this.at++;
-    return true;
-  }
+function copyIn(line: Buffer): number {
+  makeRoom(windowAt + line.length);
+  line.copy(memory.bytes, windowAt);
+  return windowAt;
+}
 
-  /** From behind an item to the first byte of the next, or behind the closing bracket. */
-  private hasNext(close: number): boolean {
-    this.at = passSpace(this.text, this.at, this.end);
-    const byte = byteAt(this.text, this.at, this.end);
-    if (byte !== codes.comma && byte !== close) throw new SyntaxError();
-    this.at++;
-    if (byte === close) return false;
-    this.at = passSpace(this.text, this.at, this.end);
-    return true;
+function toValue(from: number, to: number): unknown {
+  switch (memory.bytes[from]) {
+    case 0x74:
+      return true;
+    case 0x66:
+      return false;
+    case 0x6e:
+      return null;
+    default:
+      return JSON.parse(memory.bytes.toString('utf8', from, to));
   }
 }
 
@@ -124,4 +145,16 @@ function setOwn(object: Record<string, unknown>, key: string, value: unknown): v
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
+}
+
+/** For lines with which the scanner cannot cope; there is hardly one in a million. */
+function cutDown(value: unknown, shape: Shape): unknown {
+  if (shape === true || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => (Array.isArray(item) ? item : cutDown(item, shape)));
+  const object: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const wanted = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (wanted !== undefined) setOwn(object, key, cutDown(inner, wanted));
+  }
+  return object;
 }

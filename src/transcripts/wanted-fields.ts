@@ -1,60 +1,72 @@
-// Which fields of an object are wanted, and finding one by the bytes of its key without making a string of it.
+// Which fields of an object are wanted, as the tables by which the scanner finds them.
 
-import { SeenStrings } from './seen-strings.ts';
+import { constant, memory } from './scanner.ts';
 
 /** `true`: the whole value. An object: these keys of an object, or of each object in an array; all else as it is. */
 export type Shape = true | { readonly [key: string]: Shape };
 
-export interface WantedField {
+const fieldsAt = constant('fieldsAt');
+const fieldWords = constant('fieldBytes') / 4;
+const nodesAt = constant('nodesAt');
+const slotsPerNode = constant('slotsPerNode');
+const keysAt = constant('keysAt');
+const tapeAt = constant('tapeAt');
+const limits = {
+  fields: constant('maxFields'),
+  nodes: constant('maxNodes'),
+  keyBytes: constant('maxKeyBytes'),
+};
+
+interface Field {
   readonly key: string;
   readonly keyBytes: Buffer;
-  /** What is wanted of its value; null when all of it is. */
-  readonly inner: WantedFields | null;
-  readonly seen: SeenStrings;
+  readonly node: number;
+  /** The node to which it belongs. */
+  readonly of: number;
 }
-
-/** A power of two, well above the number of keys, so that most keys nobody wants meet an empty slot. */
-const slotCount = 128;
 
 export class WantedFields {
-  private readonly byKey: ReadonlyMap<string, WantedField>;
-  private readonly bySlot: readonly (readonly WantedField[])[];
+  /** The node of the whole line; 0 when all of it is wanted. */
+  readonly root: number;
+  /** Keys by the number of their field. */
+  readonly keys: readonly string[];
+  private readonly fields: Field[] = [];
+  private nodeCount = 0;
 
-  constructor(shape: Exclude<Shape, true>) {
-    const fields = Object.entries(shape).map(([key, inner]) => toField(key, inner));
-    const bySlot: WantedField[][] = Array.from({ length: slotCount }, () => []);
-    for (const field of fields) bySlot[slotOf(field.keyBytes, 0, field.keyBytes.length)]?.push(field);
-    this.bySlot = bySlot;
-    this.byKey = new Map(fields.map((field) => [field.key, field]));
+  constructor(shape: Shape) {
+    this.root = this.addNode(shape);
+    this.keys = ['', ...this.fields.map(({ key }) => key)];
+    const keyBytes = this.fields.reduce((sum, field) => sum + field.keyBytes.length, 0);
+    if (this.fields.length >= limits.fields || this.nodeCount >= limits.nodes || keyBytes > limits.keyBytes)
+      throw new RangeError('the shape is too large for the scanner');
   }
 
-  find(key: string): WantedField | undefined {
-    return this.byKey.get(key);
+  /** Puts the tables where the scanner looks for them, and makes it forget the strings it has seen. */
+  load(): void {
+    const { bytes, words } = memory;
+    words.fill(0, fieldsAt / 4, tapeAt / 4);
+    let keyAt = keysAt;
+    for (const [i, { keyBytes, node, of }] of this.fields.entries()) {
+      const number = i + 1;
+      const slot = nodesAt / 4 + of * slotsPerNode + slotOf(keyBytes);
+      keyBytes.copy(bytes, keyAt);
+      words.set([keyAt, keyBytes.length, node, words[slot] ?? 0], fieldsAt / 4 + number * fieldWords);
+      words[slot] = number;
+      keyAt += keyBytes.length;
+    }
   }
 
-  /** The field whose key, written without escapes, stands there. */
-  findAt(memory: Buffer, start: number, end: number): WantedField | undefined {
-    const fields = this.bySlot[slotOf(memory, start, end)] ?? [];
-    for (const field of fields) if (isSame(field.keyBytes, memory, start, end)) return field;
-    return undefined;
+  private addNode(shape: Shape): number {
+    if (shape === true) return 0;
+    const of = ++this.nodeCount;
+    for (const [key, inner] of Object.entries(shape))
+      this.fields.push({ key, keyBytes: Buffer.from(key), node: this.addNode(inner), of });
+    return of;
   }
 }
 
-export function toWanted(shape: Shape): WantedFields | null {
-  return shape === true ? null : new WantedFields(shape);
-}
-
-function toField(key: string, shape: Shape): WantedField {
-  return { key, keyBytes: Buffer.from(key), inner: toWanted(shape), seen: new SeenStrings() };
-}
-
-function slotOf(memory: Buffer, start: number, end: number): number {
-  const first = end > start ? (memory[start] ?? 0) : 0;
-  return ((end - start) * 5 + first) & (slotCount - 1);
-}
-
-function isSame(key: Buffer, memory: Buffer, start: number, end: number): boolean {
-  if (key.length !== end - start) return false;
-  for (let i = 0; i < key.length; i++) if (key[i] !== memory[start + i]) return false;
-  return true;
+function slotOf(key: Buffer): number {
+  // An empty key is followed by its closing quote.
+  const first = key[0] ?? 0x22;
+  return (key.length * 5 + first) & (slotsPerNode - 1);
 }

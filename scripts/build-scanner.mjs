@@ -1,0 +1,36 @@
+// Compiles src/wasm/scan-json.ts, which is AssemblyScript, into a module that holds the WebAssembly as text: so it is found
+// alike by the bundled program, by its threads and by the tests.
+
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { main } from 'assemblyscript/asc';
+
+const source = 'src/wasm/scan-json.ts';
+const target = 'src/wasm/scan-json.wasm.ts';
+/** The window on the file begins behind 18 MB of tables, most of them never touched; this leaves room for usual lines. */
+const initialPages = 20 * 16;
+
+export async function buildScanner() {
+  const files = new Map();
+  const { error, stderr } = await main(
+    [
+      source,
+      ...['--outFile', 'scan-json.wasm', '--optimizeLevel', '3', '--noAssert', '--runtime', 'stub'],
+      ...['--enable', 'simd', '--initialMemory', String(initialPages)],
+    ],
+    { writeFile: (name, contents) => files.set(name, contents) },
+  );
+  if (error !== null) throw new Error(`${source} could not be compiled\n${stderr}`, { cause: error });
+  const base64 = Buffer.from(files.get('scan-json.wasm')).toString('base64');
+  const text = `// Made of scan-json.ts by scripts/build-scanner.mjs.\nexport const scanJson =\n  '${base64}';\n`;
+  if (readIfThere(target) === text) return;
+  writeFileSync(`${target}.new`, text);
+  renameSync(`${target}.new`, target);
+}
+
+function readIfThere(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
