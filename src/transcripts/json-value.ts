@@ -7,24 +7,24 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The own property, so that a `__proto__` or `constructor` key in a transcript finds nothing inherited. */
-function own(object: JsonObject, key: string): unknown {
+/** The own property: an object inherits functions and an object, though no text, number or truth. */
+export function field(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 export function objectField(object: JsonObject, key: string): JsonObject | null {
-  const value = own(object, key);
+  const value = field(object, key);
   return isObject(value) ? value : null;
 }
 
 /** The text of a field, fit to be stored; null when it is missing, empty or no text. */
 export function stringField(object: JsonObject, key: string): string | null {
-  const value = own(object, key);
+  const value = object[key];
   return typeof value === 'string' && value !== '' ? toCleanText(value) : null;
 }
 
 export function numberField(object: JsonObject, key: string): number | null {
-  const value = own(object, key);
+  const value = object[key];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
@@ -34,11 +34,7 @@ export function integerField(object: JsonObject, key: string): number | null {
 }
 
 export function isTrue(object: JsonObject, key: string): boolean {
-  return own(object, key) === true;
-}
-
-export function field(object: JsonObject, key: string): unknown {
-  return own(object, key);
+  return object[key] === true;
 }
 
 /** Text that SQLite and a terminal can hold: no NUL, no lone surrogates. */

@@ -73,14 +73,18 @@ const silentTypes = new Set([
   'result',
 ]);
 
-type Parts = Partial<Omit<Entry, 'type' | 'isUnknownType'>>;
+/** An entry while it is being read. One object is filled from top to bottom: there are millions of lines. */
+type Draft = { -readonly [K in keyof Entry]: Entry[K] };
+
+const noCalls: readonly EntryToolCall[] = [];
+const noResults: readonly EntryToolResult[] = [];
 
 /** Null when the line has no type and so is no entry at all. */
 export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
   const type = stringField(line, 'type') ?? (sessionKind === 'precompact' ? roleOf(line) : null);
   if (type === null) return null;
-  const parts = silentTypes.has(type) ? {} : parseType(type, line, sessionKind);
-  return {
+  const entry: Draft = {
+    type,
     uuid: null,
     sessionId: stringField(line, 'sessionId'),
     timestamp: null,
@@ -89,18 +93,20 @@ export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | 
     version: stringField(line, 'version'),
     model: null,
     message: null,
-    toolCalls: [],
-    toolResults: [],
+    toolCalls: noCalls,
+    toolResults: noResults,
     title: null,
     lastPrompt: null,
     relocatedCwd: null,
     continuedIn: null,
     pullRequest: null,
     isCompaction: false,
-    ...parts,
-    type,
-    isUnknownType: parts === null,
+    isUnknownType: false,
   };
+  if (silentTypes.has(type)) return entry;
+  if (sessionKind === 'transcript') fillFromExport(entry, line);
+  else fill(entry, line, sessionKind);
+  return entry;
 }
 
 /** Saved histories are described without a type; the message says whose it is. */
@@ -109,74 +115,80 @@ function roleOf(line: JsonObject): string | null {
   return role === 'user' || role === 'assistant' ? role : null;
 }
 
-/** Null for a type this version of recall does not know. */
-function parseType(type: string, line: JsonObject, sessionKind: SessionKind): Parts | null {
-  if (sessionKind === 'transcript') return parseExportLine(type, line);
-  switch (type) {
+function fill(entry: Draft, line: JsonObject, sessionKind: SessionKind): void {
+  switch (entry.type) {
     case 'user':
-      return parseUser(line, sessionKind);
+      fillFromUser(entry, line, sessionKind);
+      break;
     case 'assistant':
-      return parseAssistant(line);
+      fillFromAssistant(entry, line);
+      break;
     case 'tool_result':
-      return { ...envelope(line), toolResults: toToolResults([objectField(line, 'message') ?? line]) };
+      fillEnvelope(entry, line);
+      entry.toolResults = toToolResults([objectField(line, 'message') ?? line]);
+      break;
     case 'attachment':
-      return parseAttachment(line);
+      fillFromAttachment(entry, line);
+      break;
     case 'queue-operation':
-      return parseQueueOperation(line);
+      fillFromQueueOperation(entry, line);
+      break;
     case 'system':
-      return {
-        uuid: stringField(line, 'uuid'),
-        isCompaction: stringField(line, 'subtype') === 'compact_boundary',
-      };
+      entry.uuid = stringField(line, 'uuid');
+      entry.isCompaction = stringField(line, 'subtype') === 'compact_boundary';
+      break;
     case 'summary':
-      return parseSummary(line);
+      entry.title = toSummary(line);
+      break;
     case 'custom-title':
-      return { title: toTitle('custom-title', stringField(line, 'customTitle')) };
+      entry.title = toTitle('custom-title', stringField(line, 'customTitle'));
+      break;
     case 'agent-name':
-      return { title: toTitle('agent-name', stringField(line, 'agentName')) };
+      entry.title = toTitle('agent-name', stringField(line, 'agentName'));
+      break;
     case 'ai-title':
-      return { title: toTitle('ai-title', stringField(line, 'aiTitle')) };
+      entry.title = toTitle('ai-title', stringField(line, 'aiTitle'));
+      break;
     case 'last-prompt':
-      return { lastPrompt: toTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null };
+      entry.lastPrompt = toTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null;
+      break;
     case 'relocated':
-      return { relocatedCwd: stringField(line, 'relocatedCwd') };
+      entry.relocatedCwd = stringField(line, 'relocatedCwd');
+      break;
     case 'continued-in':
-      return { continuedIn: stringField(line, 'continuedInSessionId') };
+      entry.continuedIn = stringField(line, 'continuedInSessionId');
+      break;
     case 'pr-link':
-      return { pullRequest: toPullRequest(line) };
+      entry.pullRequest = toPullRequest(line);
+      break;
     default:
-      return null;
+      entry.isUnknownType = true;
   }
 }
 
-function envelope(line: JsonObject): Parts {
+function fillEnvelope(entry: Draft, line: JsonObject): void {
   const message = objectField(line, 'message');
   const timestamp = field(line, 'timestamp') ?? (message === null ? undefined : field(message, 'timestamp'));
-  return {
-    uuid: stringField(line, 'uuid'),
-    timestamp: toTimestamp(timestamp),
-    branch: stringField(line, 'gitBranch'),
-  };
+  entry.uuid = stringField(line, 'uuid');
+  entry.timestamp = toTimestamp(timestamp);
+  entry.branch = stringField(line, 'gitBranch');
 }
 
-function parseUser(line: JsonObject, sessionKind: SessionKind): Parts {
+function fillFromUser(entry: Draft, line: JsonObject, sessionKind: SessionKind): void {
   const message = objectField(line, 'message');
   const blocks = toBlocks(message === null ? undefined : field(message, 'content'));
-  const parts = { ...envelope(line), toolResults: toToolResults(blocks) };
+  fillEnvelope(entry, line);
+  entry.toolResults = toToolResults(blocks);
   const texts = blockTexts(blocks);
-  if (texts.length === 0 || isTrue(line, 'isMeta')) return parts;
+  if (texts.length === 0 || isTrue(line, 'isMeta')) return;
 
   const isSidechain = isTrue(line, 'isSidechain');
   const isRecap = isTrue(line, 'isCompactSummary') || isRecapText(texts[0] ?? '');
-  if (isRecap) return { ...parts, message: toRecap(texts, isSidechain) };
-  if (!isFromPerson(line)) return parts;
-  const typed = joinTyped(texts);
-  if (typed === null) return parts;
-  const isTask = sessionKind === 'agent' || isSidechain;
-  return {
-    ...parts,
-    message: { role: 'user', kind: isTask ? 'task' : typed.kind, text: typed.text, isSidechain },
-  };
+  if (isRecap) entry.message = toRecap(texts, isSidechain);
+  else if (isFromPerson(line)) {
+    const isTask = sessionKind === 'agent' || isSidechain;
+    entry.message = toTypedMessage(texts, isTask ? 'task' : null, isSidechain);
+  }
 }
 
 function toRecap(texts: readonly string[], isSidechain: boolean): EntryMessage {
@@ -189,6 +201,16 @@ function isFromPerson(line: JsonObject): boolean {
   return stringField(line, 'promptSource') !== 'system';
 }
 
+/** What the person typed in these texts; of the kind given, or else of that of the first text. */
+function toTypedMessage(
+  texts: readonly string[],
+  kind: MessageKind | null,
+  isSidechain: boolean,
+): EntryMessage | null {
+  const typed = joinTyped(texts);
+  return typed === null ? null : { role: 'user', kind: kind ?? typed.kind, text: typed.text, isSidechain };
+}
+
 function joinTyped(texts: readonly string[]): PersonText | null {
   const typed = texts.map(toPersonText).filter((text) => text !== null);
   const first = typed[0];
@@ -196,43 +218,44 @@ function joinTyped(texts: readonly string[]): PersonText | null {
   return { kind: first.kind, text: typed.map((part) => part.text).join('\n\n') };
 }
 
-function parseAssistant(line: JsonObject): Parts {
+function fillFromAssistant(entry: Draft, line: JsonObject): void {
   const message = objectField(line, 'message');
   const model = message === null ? null : stringField(message, 'model');
   const blocks = toBlocks(message === null ? undefined : field(message, 'content'));
-  const parts = { ...envelope(line), toolCalls: toToolCalls(blocks) };
-  if (isTrue(line, 'isApiErrorMessage') || model === '<synthetic>') return parts;
+  fillEnvelope(entry, line);
+  entry.toolCalls = toToolCalls(blocks);
+  if (isTrue(line, 'isApiErrorMessage') || model === '<synthetic>') return;
 
-  const text = blockTexts(blocks).join('\n\n').trim();
-  if (text === '') return { ...parts, model };
-  const isSidechain = isTrue(line, 'isSidechain');
-  return { ...parts, model, message: { role: 'assistant', kind: 'answer', text, isSidechain } };
+  entry.model = model;
+  entry.message = toAnswer(blockTexts(blocks), isTrue(line, 'isSidechain'));
 }
 
-function parseAttachment(line: JsonObject): Parts {
+function toAnswer(texts: readonly string[], isSidechain: boolean): EntryMessage | null {
+  const text = texts.join('\n\n').trim();
+  return text === '' ? null : { role: 'assistant', kind: 'answer', text, isSidechain };
+}
+
+function fillFromAttachment(entry: Draft, line: JsonObject): void {
   const attachment = objectField(line, 'attachment');
-  const uuid = stringField(line, 'uuid');
-  if (attachment === null || stringField(attachment, 'type') !== 'queued_command') return { uuid };
-  if (!isFromPerson(attachment) || !isFromPerson(line) || isTrue(attachment, 'isMeta')) return { uuid };
-  const typed = joinTyped(blockTexts(toBlocks(field(attachment, 'prompt'))));
-  if (typed === null) return envelope(line);
-  return { ...envelope(line), message: { role: 'user', ...typed, isSidechain: false } };
+  entry.uuid = stringField(line, 'uuid');
+  if (attachment === null || stringField(attachment, 'type') !== 'queued_command') return;
+  if (!isFromPerson(attachment) || !isFromPerson(line) || isTrue(attachment, 'isMeta')) return;
+  fillEnvelope(entry, line);
+  entry.message = toTypedMessage(blockTexts(toBlocks(field(attachment, 'prompt'))), null, false);
 }
 
-function parseQueueOperation(line: JsonObject): Parts {
+function fillFromQueueOperation(entry: Draft, line: JsonObject): void {
   const content = stringField(line, 'content')?.trim() ?? '';
-  if (stringField(line, 'operation') !== 'enqueue' || content === '' || /^[</]/.test(content)) return {};
-  const typed = toPersonText(content);
-  if (typed === null) return {};
-  const timestamp = toTimestamp(field(line, 'timestamp'));
-  return { timestamp, message: { role: 'user', kind: 'queued', text: typed.text, isSidechain: false } };
+  if (stringField(line, 'operation') !== 'enqueue' || content === '' || /^[</]/.test(content)) return;
+  entry.message = toTypedMessage([content], 'queued', false);
+  if (entry.message !== null) entry.timestamp = toTimestamp(field(line, 'timestamp'));
 }
 
-function parseSummary(line: JsonObject): Parts {
+function toSummary(line: JsonObject): EntryTitle | null {
   const text = stringField(line, 'summary')?.trim() ?? '';
   const leafUuid = stringField(line, 'leafUuid');
-  if (text === '' || leafUuid === null) return {};
-  return { title: { source: 'summary', text: toExcerpt(text, maxTitleChars), leafUuid } };
+  if (text === '' || leafUuid === null) return null;
+  return { source: 'summary', text: toExcerpt(text, maxTitleChars), leafUuid };
 }
 
 /** Far longer than any title; a broken file may hold megabytes of one. */
@@ -251,24 +274,28 @@ export function toPullRequest(line: JsonObject): PullRequest | null {
 }
 
 /** Lines of transcripts/ses_*.jsonl: `content` beside `type`, and tools by name and input. */
-function parseExportLine(type: string, line: JsonObject): Parts | null {
-  const parts = envelope(line);
+function fillFromExport(entry: Draft, line: JsonObject): void {
   const texts = blockTexts(toBlocks(field(line, 'content')));
-  if (type === 'user') {
-    if (isRecapText(texts[0] ?? '')) return { ...parts, message: toRecap(texts, false) };
-    const typed = joinTyped(texts);
-    return typed === null ? parts : { ...parts, message: { role: 'user', ...typed, isSidechain: false } };
+  switch (entry.type) {
+    case 'user':
+      entry.message = isRecapText(texts[0] ?? '')
+        ? toRecap(texts, false)
+        : toTypedMessage(texts, null, false);
+      break;
+    case 'assistant':
+      entry.message = toAnswer(texts, false);
+      break;
+    case 'tool_use': {
+      const name = stringField(line, 'tool_name');
+      const target = toToolTarget(objectField(line, 'tool_input') ?? {});
+      if (name !== null) entry.toolCalls = [{ id: null, name, target }];
+      break;
+    }
+    case 'tool_result':
+      break;
+    default:
+      entry.isUnknownType = true;
+      return;
   }
-  if (type === 'assistant') {
-    const text = texts.join('\n\n').trim();
-    return text === ''
-      ? parts
-      : { ...parts, message: { role: 'assistant', kind: 'answer', text, isSidechain: false } };
-  }
-  if (type === 'tool_use') {
-    const name = stringField(line, 'tool_name');
-    const input = objectField(line, 'tool_input') ?? {};
-    return name === null ? parts : { ...parts, toolCalls: [{ id: null, name, target: toToolTarget(input) }] };
-  }
-  return type === 'tool_result' ? parts : null;
+  fillEnvelope(entry, line);
 }
