@@ -6,6 +6,7 @@ const lower = 1;
 const upper = 2;
 const digit = 3;
 const underscore = 4;
+const foreign = 5;
 const kinds = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
@@ -15,19 +16,21 @@ for (let code = 0; code < 128; code++) {
   else if (character === '_') kinds[code] = underscore;
 }
 
-/** Letters of other scripts make a text another matter; dashes, quotation marks, arrows and emoji do not. */
-const otherLetters = /[^\x00-\x7f\u2010-\u205e\u2190-\u245f\u2500-\u2bff]/;
-
-export function isPlainText(text: string): boolean {
-  return !otherLetters.test(text);
-}
-
 /** Shorter words and longer ones have no stem. */
 const minStemChars = 4;
 const maxStemChars = 32;
 
-/** Only for text that `isPlainText`. Words of which nothing more can be said are passed over. */
-export function eachTellingWord(text: string, met: MetWords, onWord: (word: string) => void): void {
+export interface WordVisitor {
+  /** A word with parts. */
+  onIdentifier(word: string): void;
+  /** A word of letters alone that may have a stem, when it was not met lately. */
+  onNewWord(word: string): void;
+  /** A stretch without ASCII punctuation or space that holds other letters or signs. */
+  onForeign(stretch: string): void;
+}
+
+/** Words of which nothing more can be said are passed over. */
+export function eachTellingWord(text: string, met: MetWords, visitor: WordVisitor): void {
   const { length } = text;
   let at = 0;
   while (at < length) {
@@ -37,10 +40,11 @@ export function eachTellingWord(text: string, met: MetWords, onWord: (word: stri
     let uppers = 0;
     let isAfterLower = false;
     let isIdentifier = false;
+    let isForeign = false;
     let hasDigit = false;
     for (; at < length; at++) {
       const code = text.charCodeAt(at);
-      const kind = code < 128 ? kinds[code] : 0;
+      const kind = code < 128 ? kinds[code] : foreign;
       if (kind === lower) {
         if (uppers > 1) isIdentifier = true;
         isAfterLower = true;
@@ -56,7 +60,8 @@ export function eachTellingWord(text: string, met: MetWords, onWord: (word: stri
         isIdentifier = true;
         isAfterLower = false;
         uppers = 0;
-      } else break;
+      } else if (kind === foreign) isForeign = true;
+      else break;
       const letter = code | 0x20;
       high = Math.imul(high ^ letter, 0x01000193);
       low = Math.imul(low ^ letter, 0x85ebca6b);
@@ -64,7 +69,9 @@ export function eachTellingWord(text: string, met: MetWords, onWord: (word: stri
     }
     const chars = at - start;
     const mayHaveStem = !hasDigit && chars >= minStemChars && chars <= maxStemChars;
-    if (isIdentifier || (mayHaveStem && met.isNew(high, low))) onWord(text.slice(start, at));
+    if (isForeign) visitor.onForeign(text.slice(start, at));
+    else if (isIdentifier) visitor.onIdentifier(text.slice(start, at));
+    else if (mayHaveStem && met.isNew(high, low)) visitor.onNewWord(text.slice(start, at));
     at++;
   }
 }

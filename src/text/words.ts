@@ -4,7 +4,7 @@
 
 import { stemmer } from 'stemmer';
 import { isAscii, toPattern } from './patterns.ts';
-import { eachTellingWord, isPlainText, MetWords } from './telling-words.ts';
+import { eachTellingWord, MetWords } from './telling-words.ts';
 
 /**
  * Words that are not their own stem, each told once: the index knows them by their stem, and a query for one asks for all.
@@ -81,19 +81,28 @@ function toSliceEnd(text: string, from: number, end: number): number {
 }
 
 function addTokens(text: string, parts: string[], forms: WordForms): void {
-  const add = (word: string) => {
-    const tokens = tokensOf(word);
-    if (tokens === none) return;
-    for (const part of tokens.parts) parts.push(part);
-    if (tokens.toldTo === forms.id) return;
-    forms.add(tokens.forms);
-    tokens.toldTo = forms.id;
-  };
-  if (isPlainText(text)) eachTellingWord(text, forms.met, add);
-  else for (const word of text.match(wordPattern(text)) ?? []) add(word);
+  eachTellingWord(text, forms.met, {
+    onNewWord: (word) => {
+      const lower = word.toLowerCase();
+      if (toStem(lower) !== lower) forms.add([lower]);
+    },
+    onIdentifier: (word) => addIdentifier(word, parts, forms),
+    onForeign: (stretch) => {
+      for (const word of stretch.match(wordPattern(stretch)) ?? []) addIdentifier(word, parts, forms);
+    },
+  });
   if (text.includes('#') || text.includes('++') || text.includes('.')) {
     for (const [symbol] of text.matchAll(symbolName(text))) parts.push(toSymbolName(symbol));
   }
+}
+
+function addIdentifier(word: string, parts: string[], forms: WordForms): void {
+  const tokens = tokensOf(word);
+  if (tokens === none) return;
+  for (const part of tokens.parts) parts.push(part);
+  if (tokens.toldTo === forms.id) return;
+  forms.add(tokens.forms);
+  tokens.toldTo = forms.id;
 }
 
 interface WordTokens {

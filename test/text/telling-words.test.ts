@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eachTellingWord, isPlainText, MetWords } from '../../src/text/telling-words.ts';
-import { toHumps, toParts, toPartTokens, toStem, WordForms } from '../../src/text/words.ts';
+import { eachTellingWord, MetWords } from '../../src/text/telling-words.ts';
+import { isCjk, toHumps, toParts, toPartTokens, toStem, WordForms } from '../../src/text/words.ts';
 
 const syllable = fc.constantFrom(
   'get',
@@ -19,6 +19,11 @@ const syllable = fc.constantFrom(
   'HTTP',
   'v',
   'ed',
+  'naïve',
+  '数据库',
+  'é',
+  '😀',
+  '—',
 );
 const word = fc.array(syllable, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
 const gap = fc.constantFrom(' ', '\n', '.', '-', ' — ', '/', '"', ' → ', '…');
@@ -27,14 +32,19 @@ const text = fc
   .map((pairs) => pairs.map(([each, after]) => each + after).join(''));
 
 /** Every word, the slow way. */
-const wordsOf = (text: string) => text.match(/[A-Za-z0-9_]+/g) ?? [];
+const wordsOf = (text: string) => text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
+const isLong = (word: string) => word.length > 64 && !isCjk(word);
 
 describe('the words of a text', () => {
   test('all that have parts are stopped at, in order', () => {
     fc.assert(
       fc.property(text, (text) => {
         const stopped: string[] = [];
-        eachTellingWord(text, new MetWords(), (each) => stopped.push(each));
+        eachTellingWord(text, new MetWords(), {
+          onIdentifier: (each) => stopped.push(each),
+          onNewWord: (each) => stopped.push(each),
+          onForeign: (stretch) => stopped.push(...wordsOf(stretch)),
+        });
         const telling = (each: string) => each.includes('_') || toHumps(each).length > 1;
         expect(stopped.filter(telling)).toEqual(wordsOf(text).filter(telling));
       }),
@@ -44,7 +54,7 @@ describe('the words of a text', () => {
   test('the parts are those of all words', () => {
     fc.assert(
       fc.property(text, (text) => {
-        const parts = wordsOf(text).flatMap((each) => (each.length > 64 ? [] : toParts(each)));
+        const parts = wordsOf(text).flatMap((each) => (isLong(each) ? [] : toParts(each)));
         expect(toPartTokens(text.replaceAll('.', ' '), new WordForms())).toBe(parts.join(' '));
       }),
     );
@@ -57,8 +67,11 @@ describe('the words of a text', () => {
         for (const each of texts) toPartTokens(each, forms);
         const pieces = texts
           .flatMap(wordsOf)
-          .filter((each) => each.length <= 64)
-          .flatMap((each) => [...each.split('_'), ...toParts(each).flatMap((part) => part.split(' '))])
+          .filter((each) => !isLong(each))
+          .flatMap((each) => [
+            ...each.split('_'),
+            ...toParts(each).flatMap((part) => (isCjk(part) ? [] : part.split(' '))),
+          ])
           .map((piece) => piece.toLowerCase());
         const expected = pieces.filter((piece) => toStem(piece) !== piece);
         expect(new Set(forms.take())).toEqual(new Set(expected));
@@ -75,13 +88,4 @@ describe('the words of a text', () => {
       true,
     ]);
   });
-});
-
-test.each([
-  ['plain — “quoted” → done…', true],
-  ['naïve', false],
-  ['数据库', false],
-  ['ok 🎉', false],
-])('%s is plain: %s', (text, isPlain) => {
-  expect(isPlainText(text)).toBe(isPlain);
 });
