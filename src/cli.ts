@@ -1,7 +1,7 @@
 // The program as a process: its surroundings, its signals, one place that catches errors, the exit code.
 
-import { fstatSync, writeSync } from 'node:fs';
-import { availableParallelism, homedir } from 'node:os';
+import { fstatSync, statSync, writeSync } from 'node:fs';
+import { availableParallelism, devNull, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Context, Terminal } from './commands/context.ts';
@@ -96,16 +96,17 @@ function toSignal(): AbortSignal {
   return interruption.signal;
 }
 
-/** A pipe or a file is told without loading what terminals need. */
+/** A pipe, a file or the null device is told without loading what terminals need. */
 function toTerminal(name: 'stdout' | 'stderr'): Terminal {
-  if (!isCharacterDevice(name === 'stdout' ? 1 : 2)) return noTerminal;
+  if (!mayBeTerminal(name === 'stdout' ? 1 : 2)) return noTerminal;
   const stream = process[name];
   return { isTerminal: stream.isTTY ?? false, columns: stream.columns || 80, rows: stream.rows || 24 };
 }
 
-function isCharacterDevice(fd: number): boolean {
+function mayBeTerminal(fd: number): boolean {
   try {
-    return fstatSync(fd).isCharacterDevice();
+    const stat = fstatSync(fd);
+    return stat.isCharacterDevice() && stat.rdev !== statSync(devNull, { throwIfNoEntry: false })?.rdev;
   } catch {
     return false;
   }

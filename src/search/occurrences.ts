@@ -18,6 +18,8 @@ export interface FoldedText {
 }
 
 const nonAscii = /[^\x00-\x7f]/g;
+/** The small letters of which something can be taken off. Asking for each dash and quotation mark would take longer than all else. */
+const accented = /[\u00c0-\u0233\u1e00-\u1ef9]/g;
 /** Accents written as characters of their own. */
 const marks = /[\u0300-\u036f]/g;
 const foldedCharacters = new Map<string, string>();
@@ -29,7 +31,7 @@ export function foldText(original: string): FoldedText {
     lower.length === original.length
       ? lower
       : original.replace(nonAscii, lowerCharacter).replace(/[A-Z]+/g, toLower);
-  return { original, folded: sameLength.replace(nonAscii, foldCharacter) };
+  return { original, folded: sameLength.replace(accented, foldCharacter) };
 }
 
 function lowerCharacter(character: string): string {
@@ -44,10 +46,7 @@ function toLower(text: string): string {
 function foldCharacter(character: string): string {
   let folded = foldedCharacters.get(character);
   if (folded === undefined) {
-    const [base = character] = character.toLowerCase().normalize('NFD');
-    // Hangul syllables decompose too, but into letters of their own.
-    const isLetterAlone = base !== character && base.length === character.length;
-    folded = isLetterAlone && /\p{Script=Latin}/u.test(base) ? base : character;
+    [folded = character] = character.normalize('NFD');
     foldedCharacters.set(character, folded);
   }
   return folded;
@@ -70,11 +69,12 @@ function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
     findSymbol(text, form.tokens[0] ?? '', found);
     return;
   }
-  const [first = '', ...rest] = form.tokens;
-  // What all words of one stem begin with is the common beginning of the word and its stem.
-  const needle = form.match === 'stem' ? commonStart(first, toStem(first)) : first;
+  const needle = needleOf(form);
   if (needle === '') return;
-  for (let at = text.folded.indexOf(needle); at >= 0; at = text.folded.indexOf(needle, at + 1)) {
+  let at = text.folded.indexOf(needle);
+  if (at < 0) return;
+  const [first = '', ...rest] = form.tokens;
+  for (; at >= 0; at = text.folded.indexOf(needle, at + 1)) {
     if (found.length >= maxOccurrences) return;
     if (form.match !== 'cjk' && !isWordStart(text.original, at)) continue;
     const end = endOfForm(text, form, at, first, rest);
@@ -82,6 +82,19 @@ function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
     const isExact = form.match !== 'stem' || text.folded.slice(at, end).replace(marks, '') === first;
     found.push({ start: at, end, isExact });
   }
+}
+
+const needles = new WeakMap<Form, string>();
+
+/** What stands wherever the form does. All words of one stem begin with the common beginning of one of them and the stem. */
+function needleOf(form: Form): string {
+  let needle = needles.get(form);
+  if (needle === undefined) {
+    const [first = ''] = form.tokens;
+    needle = form.match === 'stem' ? commonStart(first, toStem(first)) : first;
+    needles.set(form, needle);
+  }
+  return needle;
 }
 
 /** Where the form that begins at `at` ends; null when it does not stand there after all. */

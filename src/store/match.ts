@@ -21,6 +21,8 @@ export const noLimit = -1;
 export class Matcher {
   private readonly db: Database.Database;
   private readonly scope: Scope;
+  /** Every term asks the same questions. */
+  private readonly prepared = new Map<string, Database.Statement>();
 
   constructor(db: Database.Database, scope: Scope) {
     this.db = db;
@@ -103,7 +105,7 @@ export class Matcher {
 
   /** Words of the index that have this stem and are not it. */
   findForms(stem: string): string[] {
-    return this.db.prepare('select word from word_form where stem = ?').pluck().all(stem) as string[];
+    return this.prepare('select word from word_form where stem = ?').all(stem) as string[];
   }
 
   /** Those of these sessions that the filters let through. */
@@ -130,14 +132,20 @@ export class Matcher {
 
   private all(sql: string, parameters: Record<string, string | number | null>): number[] {
     const { only, role } = this.scope;
-    return this.db
-      .prepare(sql)
-      .pluck()
-      .all({
-        ...(only === null ? {} : this.scope.parameters),
-        ...(role === null ? {} : { role }),
-        ...parameters,
-      }) as number[];
+    return this.prepare(sql).all({
+      ...(only === null ? {} : this.scope.parameters),
+      ...(role === null ? {} : { role }),
+      ...parameters,
+    }) as number[];
+  }
+
+  private prepare(sql: string): Database.Statement {
+    let statement = this.prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql).pluck();
+      this.prepared.set(sql, statement);
+    }
+    return statement;
   }
 }
 
