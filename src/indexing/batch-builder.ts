@@ -29,7 +29,7 @@ export interface ReadFrom {
 export interface Batch {
   readonly messages: readonly IndexedMessage[];
   readonly toolCalls: readonly IndexedToolCall[];
-  /** Results whose call may stand in an earlier batch. */
+  /** Results whose call may stand in an earlier batch; none where there is no earlier one. */
   readonly toolResults: readonly EntryToolResult[];
   readonly summaries: readonly SummaryRecord[];
   /** Of every entry, and of those among them that hold a message. */
@@ -227,16 +227,18 @@ export class BatchBuilder implements LineSink {
    * this batch; calls of earlier batches are closed in the index, by the same rule.
    */
   private addToolResult(result: EntryToolResult): void {
-    const calls = this.batch.open.get(result.id) ?? [];
-    for (const call of calls) {
-      call.isError ||= result.isError;
-      if (!keepsToolUseId(call.name)) call.toolUseId = null;
+    const { open, toolResults } = this.batch;
+    const calls = open.get(result.id);
+    if (calls !== undefined) {
+      for (const call of calls) {
+        call.isError ||= result.isError;
+        if (!keepsToolUseId(call.name)) call.toolUseId = null;
+      }
+      const kept = calls.filter((call) => call.toolUseId !== null);
+      if (kept.length === 0) open.delete(result.id);
+      else open.set(result.id, kept);
     }
-    this.batch.open.set(
-      result.id,
-      calls.filter((call) => call.toolUseId !== null),
-    );
-    this.batch.toolResults.push(result);
+    if (this.lines > this.linesInBatch) toolResults.push(result);
   }
 
   private skip(reason: string): void {

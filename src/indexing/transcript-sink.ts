@@ -6,7 +6,7 @@ import type Database from 'better-sqlite3';
 import type { HistoryPrompt } from '../records.ts';
 import type { KnownTranscript } from '../store/read-known.ts';
 import { dropSnapshot } from '../store/saved-snapshot.ts';
-import type { TranscriptProgress, TranscriptWriter } from '../store/transcript-writer.ts';
+import type { IndexedMessage, TranscriptProgress, TranscriptWriter } from '../store/transcript-writer.ts';
 import { mergeFacts } from '../transcripts/session-facts.ts';
 import { toUuidHash } from '../transcripts/uuid-hash.ts';
 import type { Batch } from './batch-builder.ts';
@@ -24,6 +24,9 @@ export interface SinkContext {
   readonly parserVersion: number;
   readonly report: IndexReport;
 }
+
+const isTyped = ({ role }: IndexedMessage) => role === 'user';
+const isQueued = ({ kind }: IndexedMessage) => kind === 'queued';
 
 /** A transaction is committed when it holds this much text, or rows of this many files. */
 const transactionChars = 8 * 1024 * 1024;
@@ -115,7 +118,8 @@ export class TranscriptSink {
     writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
     writer.entries.add(sessionId, batch.linesRead, batch.uuidHashes, batch.messageHashes);
-    if (batch.messages.some((message) => message.role === 'user')) writer.dropQueuedCopies(sessionId);
+    const mayBeQueued = isRestart ? isQueued : isTyped;
+    if (batch.messages.some(mayBeQueued)) writer.dropQueuedCopies(sessionId);
     const facts = isRestart ? batch.facts : mergeFacts(writer.readFacts(sessionId), batch.facts);
     writer.saveFacts(sessionId, { ...facts, parentClaudeId: file.parentClaudeId ?? facts.parentClaudeId });
 
