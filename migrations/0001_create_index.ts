@@ -14,6 +14,9 @@
 // - message.id is session_id << 20 | seq, where seq is the line number: the rows of a session are a range in reading
 //   order without a further index, and a full-text hit names its session by its row id. tool_call.id is the same
 //   with six more bits for the calls of one line. What follows from another column is computed, not stored.
+// - A message is stored packed and read as if it were not: 16 bytes of packed_uuid for the 36 characters of a uuid (any
+//   other id as it is), time_ms for a timestamp, code for role, kind and is_sidechain (src/store/message-row.ts). It stood
+//   in 87 bytes beside the text and stands in 30. The text comes last, so that nobody reads through it for the rest.
 // - What a transcript says of itself (own_…) is kept apart from what follows from it and from the hints together, so
 //   that a hint that changes can take effect.
 
@@ -166,13 +169,19 @@ const statements = [
   'create index session_scope on session (project_id, is_hidden, kind, modified_at, created_at, branch)',
   `create table message (
     id integer primary key,
-    session_id integer not null references session (id),
-    seq integer not null,
-    uuid text,
-    role text not null,
-    kind text not null,
-    timestamp text,
-    is_sidechain integer not null default 0,
+    session_id integer generated always as (id >> 20) virtual,
+    seq integer generated always as (id & 1048575) virtual,
+    packed_uuid any,
+    uuid text generated always as (iif(typeof(packed_uuid) <> 'blob', packed_uuid, lower(
+      hex(substr(packed_uuid, 1, 4)) || '-' || hex(substr(packed_uuid, 5, 2)) || '-' || hex(substr(packed_uuid, 7, 2))
+      || '-' || hex(substr(packed_uuid, 9, 2)) || '-' || hex(substr(packed_uuid, 11))))) virtual,
+    code integer not null,
+    role text generated always as (iif(code & 8, 'user', 'assistant')) virtual,
+    kind text generated always as (case code & 7 when 0 then 'answer' when 1 then 'prompt' when 2 then 'queued'
+      when 3 then 'command' when 4 then 'shell' when 5 then 'task' else 'recap' end) virtual,
+    is_sidechain integer generated always as (code >> 4 & 1) virtual,
+    time_ms integer,
+    timestamp text generated always as (strftime('%Y-%m-%dT%H:%M:%fZ', time_ms / 1000.0, 'unixepoch')) virtual,
     text text not null
   ) strict`,
   `create table tool_call (

@@ -2,7 +2,7 @@
 // it was compacted or where something is left out. One stream of parts, from which every format is made.
 
 import type { Role } from '../records.ts';
-import { isMachineKind } from '../store/machine-kinds.ts';
+import { isMachineKind } from '../store/message-row.ts';
 import type { Store } from '../store/open-store.ts';
 import { readConversation, type StoredCall, type StoredMessage } from '../store/read-conversation.ts';
 import type { PlacedAgent } from '../store/read-relatives.ts';

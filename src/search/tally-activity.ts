@@ -1,7 +1,7 @@
 // Counts what was said by local day and hour, by project and by model. Pure; days and hours are those of the process's
 // time zone, so that a day on which the clock changes is still one day.
 
-import type { ActivityRow, CountedSession } from '../store/read-activity.ts';
+import { type ActivityRow, type CountedSession, quarterMs } from '../store/read-activity.ts';
 import { compareText } from '../text/compare-text.ts';
 
 export interface DayCount {
@@ -27,16 +27,15 @@ export function tallyActivity(rows: readonly ActivityRow[]): Tally {
   const days = new Map<string, { sessions: Set<number>; messages: number }>();
   const hours = Array.from({ length: 24 }, () => 0);
   const bySession = new Map<number, number>();
-  const times = new Map<string, LocalTime | null>();
+  const times = new Map<number, LocalTime>();
   let prompts = 0;
   for (const row of rows) {
     prompts += row.prompts;
     bySession.set(row.sessionId, (bySession.get(row.sessionId) ?? 0) + row.messages);
     if (row.quarter === null) continue;
     // The same quarters come again and again, and the calendar is slow.
-    if (!times.has(row.quarter)) times.set(row.quarter, toLocalTime(row.quarter));
-    const time = times.get(row.quarter) ?? null;
-    if (time === null) continue;
+    const time = times.get(row.quarter) ?? toLocalTime(row.quarter);
+    times.set(row.quarter, time);
     hours[time.hour] = (hours[time.hour] ?? 0) + row.messages;
     const day = days.get(time.day) ?? { sessions: new Set(), messages: 0 };
     days.set(time.day, day);
@@ -62,11 +61,9 @@ interface LocalTime {
   readonly hour: number;
 }
 
-/** Null for what is no time. */
-function toLocalTime(quarter: string): LocalTime | null {
-  const minute = String(Number(quarter.slice(14)) * 15).padStart(2, '0');
-  const date = new Date(`${quarter.slice(0, 14)}${minute}:00.000Z`);
-  return Number.isNaN(date.getTime()) ? null : { day: toDay(date), hour: date.getHours() };
+function toLocalTime(quarter: number): LocalTime {
+  const date = new Date(quarter * quarterMs);
+  return { day: toDay(date), hour: date.getHours() };
 }
 
 /** The local day of a moment. */

@@ -3,11 +3,9 @@
 // common word stands in hundreds of thousands of messages, and going through them would take seconds.
 
 import type Database from 'better-sqlite3';
-import { ofMachine } from './machine-kinds.ts';
+import { isSaidBy } from './message-row.ts';
 import { sessionFactor, sessionOfMessage, sessionOfToolCall, toSessionId } from './row-ids.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
-
-const messageRole = `(select role || iif(${ofMachine('kind')}, ' machine', '') from message where id = message_fts.rowid) = @role`;
 
 export interface Listed {
   readonly ids: readonly number[];
@@ -126,17 +124,13 @@ export class Matcher {
     const { only, role } = this.scope;
     return [
       only === null ? '' : `and ${sessionOfMessage('rowid')} in (${only})`,
-      role === null ? '' : `and ${messageRole}`,
+      role === null ? '' : `and (select ${isSaidBy(role)} from message where id = message_fts.rowid)`,
     ].join(' ');
   }
 
   private all(sql: string, parameters: Record<string, string | number | null>): number[] {
-    const { only, role } = this.scope;
-    return this.prepare(sql).all({
-      ...(only === null ? {} : this.scope.parameters),
-      ...(role === null ? {} : { role }),
-      ...parameters,
-    }) as number[];
+    const { only, parameters: own } = this.scope;
+    return this.prepare(sql).all({ ...(only === null ? {} : own), ...parameters }) as number[];
   }
 
   private prepare(sql: string): Database.Statement {

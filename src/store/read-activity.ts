@@ -2,7 +2,7 @@
 // copies of a conversation the newest counts. Agents count for what they used, not as sessions or messages.
 
 import type Database from 'better-sqlite3';
-import { notOfMachine } from './machine-kinds.ts';
+import { isSaidBy, toTimeMs } from './message-row.ts';
 import { newestCopies } from './read-sessions.ts';
 import { sessionOfToolCall } from './row-ids.ts';
 import { type Scope, scopeParameters } from './scope.ts';
@@ -30,8 +30,8 @@ export function readCounted(db: Database.Database, scope: Scope): CountedSession
 /** What was said in one session within one quarter of an hour. */
 export interface ActivityRow {
   readonly sessionId: number;
-  /** UTC, as `2026-10-06T08:2` for the third quarter after eight; null where no time is known. */
-  readonly quarter: string | null;
+  /** Counted from the beginning of 1970, UTC; null where no time is known. */
+  readonly quarter: number | null;
   readonly messages: number;
   /** Those of the person. */
   readonly prompts: number;
@@ -42,6 +42,8 @@ export interface Period {
   readonly until: string | null;
 }
 
+export const quarterMs = 15 * 60_000;
+
 /** Quarters of an hour, because no place on earth is further off whole hours than by these: the local hour follows. */
 export function readActivity(
   db: Database.Database,
@@ -49,21 +51,21 @@ export function readActivity(
   { since, until }: Period,
 ): ActivityRow[] {
   const period = [
-    since === null ? '' : 'and timestamp >= @since',
-    until === null ? '' : 'and timestamp <= @until',
+    since === null ? '' : 'and time_ms >= @since',
+    until === null ? '' : 'and time_ms <= @until',
   ];
   const ids = JSON.stringify(counted.flatMap(({ id, isAgent }) => (isAgent === 0 ? [id] : [])));
   return db
     .prepare(
-      `select session_id as sessionId, substr(timestamp, 1, 14) || (substr(timestamp, 15, 2) / 15) as quarter,
-        count(*) as messages, sum(role = 'user' and ${notOfMachine('kind')}) as prompts
+      `select session_id as sessionId, time_ms / ${quarterMs} as quarter, count(*) as messages,
+        sum(${isSaidBy('user')}) as prompts
       from message where session_id in (select value from json_each(@ids)) ${period.join(' ')}
       group by 1, 2`,
     )
     .all({
       ids,
-      ...(since === null ? {} : { since }),
-      ...(until === null ? {} : { until }),
+      ...(since === null ? {} : { since: toTimeMs(since) }),
+      ...(until === null ? {} : { until: toTimeMs(until) }),
     }) as ActivityRow[];
 }
 

@@ -3,7 +3,7 @@
 
 import type Database from 'better-sqlite3';
 import type { MessageKind, Role } from '../records.ts';
-import { notOfMachine } from './machine-kinds.ts';
+import { isSaidBy } from './message-row.ts';
 import { isMessageOf, maxCallsPerLine, maxSeq, messageId, toolCallId } from './row-ids.ts';
 
 export interface StoredMessage {
@@ -106,12 +106,9 @@ export function readLines(db: Database.Database, sessionId: number): number[] {
 /** Lines on which the person, or the assistant, speaks: not what a machine put into their mouth. */
 export function readLinesOf(db: Database.Database, sessionId: number, role: Role): number[] {
   return db
-    .prepare(
-      `select seq from message where ${isMessageOf('@sessionId')} and role = @role and ${notOfMachine('kind')}
-      order by id`,
-    )
+    .prepare(`select seq from message where ${isMessageOf('@sessionId')} and ${isSaidBy(role)} order by id`)
     .pluck()
-    .all({ sessionId, role }) as number[];
+    .all({ sessionId }) as number[];
 }
 
 /** The lines of the messages whose uuid begins so; two are enough to know that it is not one. */

@@ -2,6 +2,7 @@
 // agents, its copies, the histories saved before its compactions.
 
 import type Database from 'better-sqlite3';
+import { toTimeMs } from './message-row.ts';
 import { readSessions, type SessionInfo } from './read-sessions.ts';
 import { isMessageOf, isToolCallOf } from './row-ids.ts';
 
@@ -62,10 +63,11 @@ export function readAgents(db: Database.Database, session: SessionInfo): PlacedA
   );
   // An agent of older versions names no call: it stands where its first words fall in time.
   const lineAt = db
-    .prepare(`select max(seq) from message where ${isMessageOf('@sessionId')} and timestamp <= @time`)
+    .prepare(`select max(seq) from message where ${isMessageOf('@sessionId')} and time_ms <= @timeMs`)
     .pluck();
   const placed = agents.map((agent): PlacedAgent => {
-    const byTime = () => lineAt.get({ sessionId: session.id, time: agent.createdAt ?? '' }) as number | null;
+    const byTime = () =>
+      lineAt.get({ sessionId: session.id, timeMs: toTimeMs(agent.createdAt) }) as number | null;
     return { agent, seq: started.get(agent.id) ?? byTime() ?? 0 };
   });
   return placed.sort((a, b) => a.seq - b.seq);

@@ -3,7 +3,7 @@
 
 import type Database from 'better-sqlite3';
 import type { Role, SessionKind, TitleSource } from '../records.ts';
-import { notOfMachine } from './machine-kinds.ts';
+import { isSaidBy } from './message-row.ts';
 import { isMessageOf } from './row-ids.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
 
@@ -80,13 +80,10 @@ export function newestCopies(scope: Scope, kinds: string): string {
     group by coalesce(conversation_id, id)`;
 }
 
-/**
- * Sessions in which the person, or Claude, said something. An expression rather than the bare role, or SQLite makes an
- * index of all messages by their role and goes through it for every session: 50 s instead of 0.1.
- */
+/** Sessions in which the person, or Claude, said something. */
 function saidBy(role: Role): string {
   return `exists (select 1 from message where ${isMessageOf('session.id', 'message.id')}
-    and +message.role = '${role}' and ${notOfMachine('message.kind')})`;
+    and ${isSaidBy(role)})`;
 }
 
 /** The newest sessions of a scope; agents only where they are asked for. */

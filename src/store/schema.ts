@@ -130,13 +130,17 @@ export interface SessionTable {
 
 export interface MessageTable {
   id: number;
-  session_id: number;
-  seq: number;
-  uuid: string | null;
-  role: Role;
-  kind: MessageKind;
-  timestamp: string | null;
-  is_sidechain: Flag;
+  session_id: GeneratedAlways<number>;
+  seq: GeneratedAlways<number>;
+  /** 16 bytes where it is a uuid as Claude Code writes them, else the text. */
+  packed_uuid: Buffer | string | null;
+  uuid: GeneratedAlways<string | null>;
+  code: number;
+  role: GeneratedAlways<Role>;
+  kind: GeneratedAlways<MessageKind>;
+  is_sidechain: GeneratedAlways<Flag>;
+  time_ms: number | null;
+  timestamp: GeneratedAlways<string | null>;
   text: string;
 }
 

@@ -4,6 +4,7 @@
 
 import type Database from 'better-sqlite3';
 import type { SessionFacts } from '../records.ts';
+import { isKind, isRole } from './message-row.ts';
 import { isMessageOf, isToolCallOf, messageId, toolCallId } from './row-ids.ts';
 
 const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
@@ -61,8 +62,8 @@ export function prepareTranscriptStatements(db: Database.Database) {
     deleteSession: db.prepare('delete from session where id = ?'),
     deleteSessionFts: db.prepare('delete from session_fts where rowid = ?'),
     insertMessage: db.prepare(`
-      insert into message (id, session_id, seq, uuid, role, kind, timestamp, is_sidechain, text)
-      values (${messageId('@sessionId', '@seq')}, @sessionId, @seq, @uuid, @role, @kind, @timestamp, @isSidechain, @text)`),
+      insert into message (id, packed_uuid, code, time_ms, text) values (${messageId('@sessionId', '@seq')},
+        iif(@isUuid, unhex(@uuid, '-'), @uuid), @code, @timeMs, @text)`),
     insertMessageFts: db.prepare(
       `insert into message_fts (rowid, text, part) values (${messageId('?', '?')}, ?, ?)`,
     ),
@@ -72,9 +73,11 @@ export function prepareTranscriptStatements(db: Database.Database) {
     deleteMessages: db.prepare(`delete from message where ${isMessageOf('@sessionId')}`),
     deleteOneMessageFts: db.prepare('delete from message_fts where rowid = ?'),
     deleteOneMessage: db.prepare('delete from message where id = ?'),
-    queued: db.prepare(`select id, text from message where ${isMessageOf('@sessionId')} and kind = 'queued'`),
+    queued: db.prepare(
+      `select id, text from message where ${isMessageOf('@sessionId')} and ${isKind('queued')}`,
+    ),
     typed: db.prepare(`
-      select text from message where ${isMessageOf('@sessionId')} and role = 'user' and kind <> 'queued'`),
+      select text from message where ${isMessageOf('@sessionId')} and ${isRole('user')} and not ${isKind('queued')}`),
     count: db.prepare(`
       update session set message_count = message_count + @messages, text_chars = text_chars + @chars,
         tool_call_count = tool_call_count + @toolCalls

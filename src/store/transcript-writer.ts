@@ -6,6 +6,7 @@ import type Database from 'better-sqlite3';
 import type { FileStamp, MessageRecord, SessionFacts, TranscriptFile } from '../records.ts';
 import { toSearchable } from '../text/words.ts';
 import { EntryWriter } from './entry-writer.ts';
+import { isUuid, toCode, toTimeMs } from './message-row.ts';
 import { findRootId } from './saved-snapshot.ts';
 import type { TranscriptState } from './schema.ts';
 import { ToolCallWriter } from './tool-call-writer.ts';
@@ -163,17 +164,16 @@ export class TranscriptWriter {
   addMessages(sessionId: number, messages: readonly IndexedMessage[]): void {
     let chars = 0;
     for (const message of messages) {
-      const { seq, uuid, role, kind, timestamp, text } = message;
+      const { seq, uuid, timestamp, text } = message;
       chars += text.length;
       this.sql.insertMessage.run({
         sessionId,
         seq,
         uuid,
-        role,
-        kind,
-        timestamp,
+        isUuid: Number(isUuid(uuid)),
+        code: toCode(message),
+        timeMs: toTimeMs(timestamp),
         text,
-        isSidechain: Number(message.isSidechain),
       });
       this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), message.part);
     }

@@ -3,21 +3,20 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { countModels, countProjects, tallyActivity, toDay } from '../../src/search/tally-activity.ts';
-import type { ActivityRow, CountedSession } from '../../src/store/read-activity.ts';
+import { type ActivityRow, type CountedSession, quarterMs } from '../../src/store/read-activity.ts';
 
 const zone = process.env.TZ;
 afterEach(() => {
   process.env.TZ = zone;
 });
 
-function row(sessionId: number, quarter: string | null, messages = 1): ActivityRow {
-  return { sessionId, quarter, messages, prompts: 0 };
+/** Of a quarter of an hour that begins at `time`, UTC. */
+function row(sessionId: number, time: string | null, messages = 1): ActivityRow {
+  return rowAt(sessionId, time === null ? null : Date.parse(`${time}:00Z`), messages);
 }
 
-/** The quarter of an hour a moment is in, as the store says it. */
-function quarterOf(ms: number): string {
-  const iso = new Date(ms).toISOString();
-  return `${iso.slice(0, 14)}${Math.floor(Number(iso.slice(14, 16)) / 15)}`;
+function rowAt(sessionId: number, ms: number | null, messages = 1): ActivityRow {
+  return { sessionId, quarter: ms === null ? null : Math.floor(ms / quarterMs), messages, prompts: 0 };
 }
 
 const inZone = (name: string, rows: readonly ActivityRow[]) => {
@@ -27,16 +26,16 @@ const inZone = (name: string, rows: readonly ActivityRow[]) => {
 
 describe('days and hours', () => {
   test.each([
-    ['UTC', '2026-10-06T23:3', '2026-10-06', 23],
-    ['Asia/Kolkata', '2026-10-06T18:1', '2026-10-06', 23],
-    ['Asia/Kolkata', '2026-10-06T18:2', '2026-10-07', 0],
-    ['Asia/Kathmandu', '2026-10-06T18:0', '2026-10-06', 23],
-    ['Asia/Kathmandu', '2026-10-06T18:1', '2026-10-07', 0],
-    ['America/New_York', '2026-11-01T05:3', '2026-11-01', 1],
-    ['America/New_York', '2026-11-01T06:0', '2026-11-01', 1],
-    ['America/New_York', '2026-03-08T06:3', '2026-03-08', 1],
-    ['America/New_York', '2026-03-08T07:0', '2026-03-08', 3],
-    ['Pacific/Kiritimati', '2026-12-31T10:0', '2027-01-01', 0],
+    ['UTC', '2026-10-06T23:45', '2026-10-06', 23],
+    ['Asia/Kolkata', '2026-10-06T18:15', '2026-10-06', 23],
+    ['Asia/Kolkata', '2026-10-06T18:30', '2026-10-07', 0],
+    ['Asia/Kathmandu', '2026-10-06T18:00', '2026-10-06', 23],
+    ['Asia/Kathmandu', '2026-10-06T18:15', '2026-10-07', 0],
+    ['America/New_York', '2026-11-01T05:45', '2026-11-01', 1],
+    ['America/New_York', '2026-11-01T06:00', '2026-11-01', 1],
+    ['America/New_York', '2026-03-08T06:45', '2026-03-08', 1],
+    ['America/New_York', '2026-03-08T07:00', '2026-03-08', 3],
+    ['Pacific/Kiritimati', '2026-12-31T10:00', '2027-01-01', 0],
   ])('in %s %s is %s, %i o’clock', (name, quarter, day, hour) => {
     const { days, hours } = inZone(name, [row(1, quarter, 3)]);
     expect(days).toEqual([{ day, sessions: 1, messages: 3 }]);
@@ -45,10 +44,10 @@ describe('days and hours', () => {
 
   test('a session counts once a day, however often it speaks', () => {
     const { days, sessions, messages } = tallyActivity([
-      row(1, '2026-10-06T08:0', 2),
-      row(1, '2026-10-06T19:3', 3),
-      row(2, '2026-10-06T08:0', 1),
-      row(1, '2026-10-07T08:0', 1),
+      row(1, '2026-10-06T08:00', 2),
+      row(1, '2026-10-06T19:45', 3),
+      row(2, '2026-10-06T08:00', 1),
+      row(1, '2026-10-07T08:00', 1),
     ]);
     expect(days).toEqual([
       { day: '2026-10-06', sessions: 2, messages: 6 },
@@ -57,9 +56,8 @@ describe('days and hours', () => {
     expect({ sessions, messages }).toEqual({ sessions: 2, messages: 7 });
   });
 
-  test('without a time, or with one that is none, it counts but has no day', () => {
-    const tally = tallyActivity([row(1, null, 2), row(2, 'garbage', 3)]);
-    expect(tally).toMatchObject({ sessions: 2, messages: 5, days: [] });
+  test('without a time it counts but has no day', () => {
+    expect(tallyActivity([row(1, null, 2)])).toMatchObject({ sessions: 1, messages: 2, days: [] });
   });
 
   test('as asking each message for its local day would', () => {
@@ -78,7 +76,7 @@ describe('days and hours', () => {
         (said, name) => {
           const { days, hours, messages } = inZone(
             name,
-            said.map(([session, ms]) => row(session, quarterOf(ms))),
+            said.map(([session, ms]) => rowAt(session, ms)),
           );
           const expected = new Map<string, number>();
           for (const [, ms] of said)
@@ -100,7 +98,7 @@ test('projects and models: of the sessions that were counted, agents apart', () 
     project,
     models: JSON.stringify(models),
   });
-  const tally = tallyActivity([row(1, '2026-10-06T08:0', 5), row(2, null, 1), row(3, null, 9)]);
+  const tally = tallyActivity([row(1, '2026-10-06T08:00', 5), row(2, null, 1), row(3, null, 9)]);
   const users = [
     user(1, '/a', ['opus']),
     user(2, '/a', ['opus', 'haiku']),

@@ -43,7 +43,7 @@ export async function seeHome(home: TempHome): Promise<SeenSession[]> {
     const calls = db.prepare('select * from tool_call where session_id = ? order by id');
     const unknown = db.prepare('select * from unknown_type where transcript_id = ? order by type, version');
     return (sessions.all() as (SeenSession & { id: number })[]).map((session) => {
-      const own = messages.all(session.id) as MessageTable[];
+      const own = messages.all(session.id) as Selectable<MessageTable>[];
       return {
         ...session,
         messages: own.map(toMessageLine),
@@ -57,7 +57,7 @@ export async function seeHome(home: TempHome): Promise<SeenSession[]> {
   });
 }
 
-function toMessageLine({ seq, role, kind, text, is_sidechain }: MessageTable): string {
+function toMessageLine({ seq, role, kind, text, is_sidechain }: Selectable<MessageTable>): string {
   return `${seq} ${role} ${is_sidechain === 1 ? '~' : ''}${kind}: ${text}`;
 }
 
