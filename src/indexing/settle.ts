@@ -21,13 +21,13 @@ export function settleSessions(store: Store): void {
   const settlement = new Settlement(store.db);
   if (settlement.countUnsettled() === 0) return;
   store.db.transaction(() => settlement.seekLeaves()).immediate();
-  const joined = new Set<number>();
+  const conversations = new Map<number, number>();
   const forms = new WordForms();
   const formWriter = new WordFormWriter(store.db);
   const settleSome = store.db.transaction(() => {
     const sessions = settlement.takeUnsettled(sessionsPerTransaction);
     for (const session of sessions)
-      settleOne(settlement, session, settlement.findSummary(session.id), joined, forms);
+      settleOne(settlement, session, settlement.findSummary(session.id), conversations, forms);
     formWriter.add(forms.take());
     if (sessions.length < sessionsPerTransaction) saveTotals(store.db);
     return sessions.length;
@@ -45,19 +45,31 @@ function settleOne(
   settlement: Settlement,
   session: UnsettledSession,
   summary: string | null,
-  joined: Set<number>,
+  conversations: Map<number, number>,
   forms: WordForms,
 ): void {
   const sidecar = mergeSidecars(settlement.findSidecars(session));
   const hint = settlement.findHint(session);
   const settled = toSettled(session, sidecar, hint, summary);
-  // Once for all of its copies: walking from each of a thousand would take minutes.
-  if (!joined.has(session.id)) {
-    const conversation = settlement.findConversation(session.id);
-    settlement.saveConversation(conversation);
-    for (const id of conversation) joined.add(id);
+  const conversationId = joinConversation(settlement, session.id, conversations);
+  settlement.save(settled, conversationId, toSessionWords(settled, forms));
+}
+
+/** Once for all of its copies: walking from each of a thousand would take minutes. */
+function joinConversation(
+  settlement: Settlement,
+  sessionId: number,
+  conversations: Map<number, number>,
+): number {
+  const known = conversations.get(sessionId);
+  if (known !== undefined) return known;
+  const members = settlement.findConversation(sessionId);
+  const conversationId = members.reduce((least, id) => Math.min(least, id));
+  for (const id of members) {
+    conversations.set(id, conversationId);
+    if (id !== sessionId) settlement.saveConversation(conversationId, id);
   }
-  settlement.save(settled, toSessionWords(settled, forms));
+  return conversationId;
 }
 
 function mergeSidecars(sidecars: readonly SidecarSays[]): SidecarSays {

@@ -78,6 +78,7 @@ export interface SessionWords {
 
 export class Settlement {
   private readonly sql: ReturnType<typeof prepareStatements>;
+  private readonly projectIds = new Map<string, number>();
 
   constructor(db: Database.Database) {
     this.sql = prepareStatements(db);
@@ -130,16 +131,25 @@ export class Settlement {
     return (this.sql.conversation.all(sessionId) as { id: number }[]).map((row) => row.id);
   }
 
-  saveConversation(sessionIds: readonly number[]): void {
-    const conversationId = sessionIds.reduce((least, id) => Math.min(least, id));
-    for (const id of sessionIds) this.sql.saveConversation.run(conversationId, id);
+  saveConversation(conversationId: number, sessionId: number): void {
+    this.sql.saveConversation.run(conversationId, sessionId);
   }
 
-  save(settled: SettledSession, words: SessionWords): void {
-    if (settled.projectPath !== null) this.sql.insertProject.run(settled.projectPath);
-    this.sql.save.run({ ...settled, isWarmup: Number(settled.isWarmup) });
+  save(settled: SettledSession, conversationId: number, words: SessionWords): void {
+    const projectId = settled.projectPath === null ? null : this.getProjectId(settled.projectPath);
+    this.sql.save.run({ ...settled, conversationId, projectId, isWarmup: Number(settled.isWarmup) });
     const { title, summary, firstPrompt, context, part } = words;
     this.sql.saveWords.run(settled.id, title, summary, firstPrompt, context, part);
+  }
+
+  private getProjectId(path: string): number {
+    let id = this.projectIds.get(path);
+    if (id === undefined) {
+      this.sql.insertProject.run(path);
+      id = this.sql.projectId.pluck().get(path) as number;
+      this.projectIds.set(path, id);
+    }
+    return id;
   }
 }
 
@@ -180,12 +190,13 @@ function prepareStatements(db: Database.Database) {
       select id from member`),
     saveConversation: db.prepare('update session set conversation_id = ? where id = ?'),
     insertProject: db.prepare('insert into project (path) values (?) on conflict do nothing'),
+    projectId: db.prepare('select id from project where path = ?'),
     save: db.prepare(`
       update session set title = @title, title_source = @titleSource, summary = @summary,
         hinted_first_prompt = iif(own_first_prompt is null, @firstPrompt, null),
         branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, agent_type = @agentType, agent_description = @agentDescription,
         agent_tool_use_id = @agentToolUseId, created_at = @createdAt, modified_at = @modifiedAt, is_warmup = @isWarmup,
-        project_id = (select id from project where path = @projectPath),
+        conversation_id = @conversationId, project_id = @projectId,
         is_empty = message_count = 0,
         is_hidden = is_machinery or @isWarmup or (message_count = 0 and kind <> 'history'),
         is_unsettled = 0

@@ -96,9 +96,9 @@ test('so are the words of sessions that are settled', async () => {
       ...{ isWarmup: false, prNumber: null, prUrl: null, prRepository: null },
     };
     for (const { id } of settlement.takeUnsettled(10)) {
-      settlement.saveConversation([id, 1]);
+      settlement.saveConversation(1, id);
       const words = { title: 'a title', summary: '', firstPrompt: '', context: '', part: '' };
-      settlement.save({ id, ...settled }, words);
+      settlement.save({ id, ...settled }, 1, words);
     }
     expect(written()).toBe(before);
     db.exec('commit');
