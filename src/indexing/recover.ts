@@ -86,15 +86,13 @@ export class Recovery {
     const message = { seq, uuid: null, role: 'user' as const, kind, timestamp, text, isSidechain: false };
     this.writer.addMessages(sessionId, [{ ...message, part: toPartTokens(text, this.forms) }]);
     this.writer.addForms(this.forms.take());
-    const excerpt = toExcerpt(text, 2000);
     const facts = {
       ...noFacts,
       firstCwd: project,
       lastCwd: project,
       createdAt: timestamp,
       modifiedAt: timestamp,
-      firstPrompt: excerpt,
-      lastPrompt: excerpt,
+      firstPrompt: toExcerpt(text, 2000),
     };
     this.writer.saveFacts(sessionId, mergeFacts(this.writer.readFacts(sessionId), facts));
     this.recovered.markGone(sessionId);

@@ -38,7 +38,6 @@ export const entryShape = {
   customTitle: true,
   agentName: true,
   aiTitle: true,
-  lastPrompt: true,
   relocatedCwd: true,
   continuedInSessionId: true,
   prNumber: true,
