@@ -22,8 +22,6 @@ export interface TranscriptTable {
   path: string;
   kind: SessionKind;
   claude_id: string;
-  parent_claude_id: string | null;
-  slug: string | null;
   is_machinery: Flag;
   size_bytes: number;
   mtime_ms: number;
@@ -114,8 +112,11 @@ export interface SessionTable {
   agent_tool_use_id: string | null;
   project_id: number | null;
   conversation_id: number | null;
-  created_at: string | null;
-  modified_at: string | null;
+  /** Where the transcript itself tells no time. */
+  other_created_at: string | null;
+  other_modified_at: string | null;
+  created_at: GeneratedAlways<string | null>;
+  modified_at: GeneratedAlways<string | null>;
   message_count: number;
   text_chars: number;
   tool_call_count: number;

@@ -36,9 +36,9 @@ export function prepareTranscriptStatements(db: Database.Database) {
     insertRoot: db.prepare('insert into root (path) values (?)'),
     transcriptId: db.prepare('select id from transcript where root_id = ? and path = ?'),
     insertTranscript: db.prepare(`
-      insert into transcript (root_id, path, kind, claude_id, parent_claude_id, slug, is_machinery, size_bytes, mtime_ms,
+      insert into transcript (root_id, path, kind, claude_id, is_machinery, size_bytes, mtime_ms,
         ctime_ms, inode, bytes_read, lines_read, last_version, is_unterminated, fingerprint, parser_version, state, error)
-      values (@rootId, @path, @kind, @claudeId, @parentClaudeId, @slug, @isMachinery, @sizeBytes, @mtimeMs,
+      values (@rootId, @path, @kind, @claudeId, @isMachinery, @sizeBytes, @mtimeMs,
         @ctimeMs, @inode, @bytesRead, @linesRead, @lastVersion, @isUnterminated, @fingerprint, @parserVersion, @state, @error)`),
     updateTranscript: db.prepare(`
       update transcript set size_bytes = @sizeBytes, mtime_ms = @mtimeMs, ctime_ms = @ctimeMs,

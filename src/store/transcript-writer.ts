@@ -89,10 +89,10 @@ export class TranscriptWriter {
       this.sql.updateTranscript.run({ ...row, id });
       return id;
     }
-    const { path, kind, claudeId, parentClaudeId, slug } = file;
+    const { path, kind, claudeId } = file;
     const { lastInsertRowid } = this.sql.insertTranscript.run({
       ...row,
-      ...{ rootId, path, kind, claudeId, parentClaudeId, slug, isMachinery: Number(file.isMachinery) },
+      ...{ rootId, path, kind, claudeId, isMachinery: Number(file.isMachinery) },
     });
     return Number(lastInsertRowid);
   }

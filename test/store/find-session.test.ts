@@ -23,7 +23,7 @@ interface Row {
 function insert({ db }: Store, rows: readonly Row[]): void {
   db.exec("insert into root (path) values ('/r') on conflict do nothing");
   const add = db.prepare(
-    'insert into session (root_id, claude_id, kind, modified_at, is_gone) values (1, ?, ?, ?, ?)',
+    'insert into session (root_id, claude_id, kind, last_timestamp, is_gone) values (1, ?, ?, ?, ?)',
   );
   db.transaction(() => {
     for (const { id, kind = 'main', modifiedAt = '2026-03-05', isGone = 0 } of rows)
