@@ -2,22 +2,24 @@
 // the same places; one that was edited or replaced almost surely has not. Whole-file hashes would cost a full
 // read for every appended line.
 
-import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
+import { constant, hashSamples, memory } from './scanner.ts';
 
 const sampleBytes = 4096;
-const samples = 8;
+const samplesAt = constant('samplesAt');
+const samples = constant('maxSampleBytes') / sampleBytes;
 
 /** A hash of the first `lengthBytes` bytes of an open file: of all of them if they are few, else of places all over them. */
 export function readFingerprint(fd: number, lengthBytes: number): string {
-  const hash = createHash('sha1').update(String(lengthBytes));
-  const buffer = Buffer.allocUnsafe(Math.min(lengthBytes, samples * sampleBytes));
-  if (lengthBytes === buffer.length) hash.update(buffer.subarray(0, readSync(fd, buffer, 0, lengthBytes, 0)));
-  else {
-    for (let i = 0; i < samples; i++) {
-      const position = Math.floor(((lengthBytes - sampleBytes) * i) / (samples - 1));
-      hash.update(buffer.subarray(0, readSync(fd, buffer, 0, sampleBytes, position)));
-    }
-  }
-  return hash.digest('hex').slice(0, 16);
+  let read = 0;
+  const take = (bytes: number, position: number) => {
+    read += readSync(fd, memory.bytes, samplesAt + read, bytes, position);
+  };
+  if (lengthBytes <= samples * sampleBytes) take(lengthBytes, 0);
+  else
+    for (let i = 0; i < samples; i++)
+      take(sampleBytes, Math.floor(((lengthBytes - sampleBytes) * i) / (samples - 1)));
+  return BigInt.asUintN(64, hashSamples(read, BigInt(lengthBytes)))
+    .toString(16)
+    .padStart(16, '0');
 }

@@ -9,13 +9,15 @@ interface Scanner {
   /** From a place to another, behind which there must be a newline; how it ended. */
   scan(from: number, to: number, root: number): number;
   getTapeEnd(): number;
+  /** Of so many bytes of the samples. */
+  hashSamples(length: number, seed: bigint): bigint;
   readonly [constant: string]: unknown;
 }
 
 const scanner = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(scanJson, 'base64')))
   .exports as unknown as Scanner;
 
-export const { scan, getTapeEnd } = scanner;
+export const { scan, getTapeEnd, hashSamples } = scanner;
 
 /** A constant of scan-json.ts. */
 export function constant(name: string): number {

@@ -1,6 +1,7 @@
 // Finds the wanted fields of a line of JSON. This is AssemblyScript, compiled to WebAssembly: all but a few bytes of a
 // transcript are passed over here, sixteen at a time and several times as fast as in JavaScript. They are checked all the
-// same, exactly as JSON.parse would. What is found is written on a tape, of which read-fields.ts makes values.
+// same, exactly as JSON.parse would. What is found is written on a tape, of which read-fields.ts makes values. The
+// fingerprint of a file is worked out here as well.
 //
 // Places are addresses in the memory shared with read-fields.ts; 0 says that something is not JSON. Behind every line
 // stands a newline. No JSON goes on with one but as space, so only loops over space look out for the end of the line.
@@ -26,6 +27,9 @@ const tapeBytes: usize = 0x20000;
 /** The objects and arrays that are open and of which something is wanted: node, field, whether it is an array. */
 const openAt: usize = 0x150000;
 const openBytes: usize = 16;
+/** Pieces of a file that are to be told from any others. */
+export const samplesAt: usize = 0x158000;
+export const maxSampleBytes: u32 = 0x8000;
 /** Those around a value that nobody wants, a byte each. A line may be nothing but brackets. */
 const nestingAt: usize = 0x160000;
 /** Lines stand from here on; the host grows the memory for long ones. */
@@ -354,4 +358,22 @@ function passDigits(from: usize): usize {
   let at = from;
   while (isDigit(load<u8>(at))) at++;
   return at === from ? 0 : at;
+}
+
+/**
+ * A number for so many bytes of the samples. Every step can be undone, so a single word that differs always gives another
+ * number; of any two other contents one pair in 2^64 gives the same.
+ */
+export function hashSamples(length: u32, seed: u64): u64 {
+  const end = samplesAt + length;
+  let hash = seed ^ length;
+  let at = samplesAt;
+  for (; at + 8 <= end; at += 8) hash = mix(hash ^ load<u64>(at));
+  for (; at < end; at++) hash = mix(hash ^ load<u8>(at));
+  return mix(hash);
+}
+
+function mix(value: u64): u64 {
+  const spread = value * 0x9e3779b97f4a7c15;
+  return spread ^ (spread >> 32);
 }
