@@ -91,9 +91,18 @@ function addTokens(text: string, parts: string[], forms: WordForms): void {
       for (const word of stretch.match(wordPattern(stretch)) ?? []) addIdentifier(word, parts, forms);
     },
   });
-  if (text.includes('#') || text.includes('++') || text.includes('.')) {
+  if (mayNameSymbol(text))
     for (const [symbol] of text.matchAll(symbolName(text))) parts.push(toSymbolName(symbol));
-  }
+}
+
+/** Plain searches, a tenth of the work: the pattern looks behind itself at every letter. */
+function mayNameSymbol(text: string): boolean {
+  return (
+    text.includes('++') ||
+    text.includes('.net') ||
+    text.includes('.NET') ||
+    (text.includes('#') && /[cCfF]#/.test(text))
+  );
 }
 
 function addIdentifier(word: string, parts: string[], forms: WordForms): void {
