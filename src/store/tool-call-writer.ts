@@ -37,7 +37,7 @@ export class ToolCallWriter {
       lastSeq = seq;
       if (nth >= maxCallsPerLine) continue;
       added++;
-      this.sql.insertToolCall.run({ sessionId, seq, nth, toolUseId, name, target, isError: Number(isError) });
+      this.sql.insertToolCall.run(sessionId, seq, nth, toolUseId, name, target, Number(isError));
       if (target !== null) this.sql.insertToolCallFts.run(sessionId, seq, nth, target, part);
     }
     if (added > 0) this.sql.count.run({ sessionId, messages: 0, chars: 0, toolCalls: added });

@@ -166,15 +166,8 @@ export class TranscriptWriter {
     for (const message of messages) {
       const { seq, uuid, timestamp, text } = message;
       chars += text.length;
-      this.sql.insertMessage.run({
-        sessionId,
-        seq,
-        uuid,
-        isUuid: Number(isUuid(uuid)),
-        code: toCode(message),
-        timeMs: toTimeMs(timestamp),
-        text,
-      });
+      const [packed, asItIs] = isUuid(uuid) ? [uuid, null] : [null, uuid];
+      this.sql.insertMessage.run(sessionId, seq, packed, asItIs, toCode(message), toTimeMs(timestamp), text);
       this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), message.part);
     }
     if (messages.length > 0)
