@@ -94,7 +94,8 @@ export class Recovery {
       modifiedAt: timestamp,
       firstPrompt: toExcerpt(text, 2000),
     };
-    this.writer.saveFacts(sessionId, mergeFacts(this.writer.readFacts(sessionId), facts));
+    const added = { messages: 1, chars: text.length, toolCalls: 0 };
+    this.writer.saveFacts(sessionId, mergeFacts(this.writer.readFacts(sessionId), facts), added);
     this.recovered.markGone(sessionId);
   }
 }

@@ -65,7 +65,8 @@ export class TranscriptSink {
     this.open();
     const transcriptId = this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'current' });
     const sessionId = this.getSessionId(read, transcriptId);
-    this.writer.saveFacts(sessionId, this.writer.readFacts(sessionId));
+    const nothing = { messages: 0, chars: 0, toolCalls: 0 };
+    this.writer.saveFacts(sessionId, this.writer.readFacts(sessionId), nothing);
     this.context.report.files[read.change]++;
     this.context.report.touchedSessions.add(sessionId);
     this.close();
@@ -115,13 +116,17 @@ export class TranscriptSink {
     writer.addMessages(sessionId, batch.messages);
     writer.addForms(batch.forms);
     writer.toolCalls.close(sessionId, batch.toolResults);
-    writer.toolCalls.add(sessionId, batch.toolCalls);
+    const toolCalls = writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
     writer.entries.add(sessionId, batch.linesRead, batch.uuidHashes, batch.messageHashes);
     const mayBeQueued = isRestart ? isQueued : isTyped;
     if (batch.messages.some(mayBeQueued)) writer.dropQueuedCopies(sessionId);
     const facts = isRestart ? batch.facts : mergeFacts(writer.readFacts(sessionId), batch.facts);
-    writer.saveFacts(sessionId, { ...facts, parentClaudeId: file.parentClaudeId ?? facts.parentClaudeId });
+    writer.saveFacts(
+      sessionId,
+      { ...facts, parentClaudeId: file.parentClaudeId ?? facts.parentClaudeId },
+      { messages: batch.messages.length, chars: sumChars(batch.messages), toolCalls },
+    );
 
     this.chars += batch.chars;
     context.report.messages += batch.messages.length;
@@ -186,4 +191,8 @@ export class TranscriptSink {
     this.flush();
     collectGarbage();
   }
+}
+
+function sumChars(messages: readonly IndexedMessage[]): number {
+  return messages.reduce((sum, { text }) => sum + text.length, 0);
 }

@@ -28,7 +28,8 @@ export class ToolCallWriter {
     this.sql = sql;
   }
 
-  add(sessionId: number, calls: readonly IndexedToolCall[]): void {
+  /** How many were added. */
+  add(sessionId: number, calls: readonly IndexedToolCall[]): number {
     let nth = 0;
     let lastSeq = 0;
     let added = 0;
@@ -40,7 +41,7 @@ export class ToolCallWriter {
       this.sql.insertToolCall.run(sessionId, seq, nth, toolUseId, name, target, Number(isError));
       if (target !== null) this.sql.insertToolCallFts.run(sessionId, seq, nth, target, part);
     }
-    if (added > 0) this.sql.count.run({ sessionId, messages: 0, chars: 0, toolCalls: added });
+    return added;
   }
 
   /** Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. */

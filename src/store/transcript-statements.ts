@@ -78,10 +78,9 @@ export function prepareTranscriptStatements(db: Database.Database) {
     ),
     typed: db.prepare(`
       select text from message where ${isMessageOf('@sessionId')} and ${isRole('user')} and not ${isKind('queued')}`),
-    count: db.prepare(`
-      update session set message_count = message_count + @messages, text_chars = text_chars + @chars,
-        tool_call_count = tool_call_count + @toolCalls
-      where id = @sessionId`),
+    uncountMessage: db.prepare(
+      'update session set message_count = message_count - 1, text_chars = text_chars - ? where id = ?',
+    ),
     resetCounts: db.prepare(
       'update session set message_count = 0, text_chars = 0, tool_call_count = 0 where id = ?',
     ),
@@ -145,8 +144,10 @@ export function prepareTranscriptStatements(db: Database.Database) {
       `select ${facts.map(([name, column]) => `${column} as ${name}`).join(', ')} from session where id = ?`,
     ),
     saveFacts: db.prepare(
-      `update session set ${facts.map(([name, column]) => `${column} = @${name}`).join(', ')}, is_unsettled = 1,
-        is_gone = 0 where id = @sessionId`,
+      `update session set ${facts.map(([name, column]) => `${column} = @${name}`).join(', ')},
+        message_count = message_count + @messages, text_chars = text_chars + @chars,
+        tool_call_count = tool_call_count + @toolCalls, is_unsettled = 1, is_gone = 0
+      where id = @sessionId`,
     ),
     countSkipped: db.prepare('update transcript set skipped_lines = skipped_lines + ? where id = ?'),
     resetSkippedCount: db.prepare('update transcript set skipped_lines = 0 where id = ?'),

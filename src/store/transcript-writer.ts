@@ -30,6 +30,13 @@ export interface TranscriptProgress extends FileStamp {
   readonly error: string | null;
 }
 
+/** How much a session has become more. */
+export interface AddedCounts {
+  readonly messages: number;
+  readonly chars: number;
+  readonly toolCalls: number;
+}
+
 export interface SkippedLine {
   readonly line: number;
   readonly reason: string;
@@ -162,16 +169,12 @@ export class TranscriptWriter {
   }
 
   addMessages(sessionId: number, messages: readonly IndexedMessage[]): void {
-    let chars = 0;
     for (const message of messages) {
       const { seq, uuid, timestamp, text } = message;
-      chars += text.length;
       const [packed, asItIs] = isUuid(uuid) ? [uuid, null] : [null, uuid];
       this.sql.insertMessage.run(sessionId, seq, packed, asItIs, toCode(message), toTimeMs(timestamp), text);
       this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), message.part);
     }
-    if (messages.length > 0)
-      this.sql.count.run({ sessionId, messages: messages.length, chars, toolCalls: 0 });
   }
 
   addForms(words: readonly string[]): void {
@@ -187,7 +190,7 @@ export class TranscriptWriter {
       if (!typed.has(text)) continue;
       this.sql.deleteOneMessageFts.run(id);
       this.sql.deleteOneMessage.run(id);
-      this.sql.count.run({ sessionId, messages: -1, chars: -text.length, toolCalls: 0 });
+      this.sql.uncountMessage.run(text.length, sessionId);
     }
   }
 
@@ -199,9 +202,11 @@ export class TranscriptWriter {
     return { ...row, versions: JSON.parse(row.versions), models: JSON.parse(row.models) };
   }
 
-  saveFacts(sessionId: number, facts: SessionFacts): void {
+  /** With what was added to the session: its row is written once for both. */
+  saveFacts(sessionId: number, facts: SessionFacts, added: AddedCounts): void {
     this.sql.saveFacts.run({
       ...facts,
+      ...added,
       sessionId,
       versions: JSON.stringify(facts.versions),
       models: JSON.stringify(facts.models),

@@ -62,7 +62,8 @@ test('words are gathered until the transaction ends', async () => {
       writer.entries.add(sessionId, 4, [n, 99], [n, 99]);
       writer.addForms(['running', 'queues']);
       writer.dropQueuedCopies(sessionId);
-      writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' });
+      const added = { messages: 2, chars: 20, toolCalls: 1 };
+      writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' }, added);
       writer.addSkipped(transcriptId, 1, [{ line: 5, reason: 'broken' }]);
       writer.addUnknownType(transcriptId, 'hologram', '9', 1);
       writer.markFailed(rootId, 'p/1', 'reason');
