@@ -121,6 +121,7 @@ const statements = [
     first_timestamp text,
     last_timestamp text,
     own_first_prompt text,
+    last_prompt text,
     custom_title text,
     agent_name text,
     ai_title text,

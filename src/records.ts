@@ -121,6 +121,7 @@ export interface SessionFacts {
   readonly createdAt: string | null;
   readonly modifiedAt: string | null;
   readonly firstPrompt: string | null;
+  readonly lastPrompt: string | null;
   readonly customTitle: string | null;
   readonly agentName: string | null;
   readonly aiTitle: string | null;

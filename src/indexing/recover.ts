@@ -86,13 +86,15 @@ export class Recovery {
     const message = { seq, uuid: null, role: 'user' as const, kind, timestamp, text, isSidechain: false };
     this.writer.addMessages(sessionId, [{ ...message, part: toPartTokens(text, this.forms) }]);
     this.writer.addForms(this.forms.take());
+    const excerpt = toExcerpt(text, 2000);
     const facts = {
       ...noFacts,
       firstCwd: project,
       lastCwd: project,
       createdAt: timestamp,
       modifiedAt: timestamp,
-      firstPrompt: toExcerpt(text, 2000),
+      firstPrompt: excerpt,
+      lastPrompt: excerpt,
     };
     const added = { messages: 1, chars: text.length, toolCalls: 0 };
     this.writer.saveFacts(sessionId, mergeFacts(this.writer.readFacts(sessionId), facts), added);

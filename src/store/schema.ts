@@ -90,6 +90,7 @@ export interface SessionTable {
   first_timestamp: string | null;
   last_timestamp: string | null;
   own_first_prompt: string | null;
+  last_prompt: string | null;
   custom_title: string | null;
   agent_name: string | null;
   ai_title: string | null;

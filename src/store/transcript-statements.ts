@@ -20,6 +20,7 @@ const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
   createdAt: 'first_timestamp',
   modifiedAt: 'last_timestamp',
   firstPrompt: 'own_first_prompt',
+  lastPrompt: 'last_prompt',
   customTitle: 'custom_title',
   agentName: 'agent_name',
   aiTitle: 'ai_title',

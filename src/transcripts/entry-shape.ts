@@ -38,6 +38,7 @@ export const entryShape = {
   customTitle: true,
   agentName: true,
   aiTitle: true,
+  lastPrompt: true,
   relocatedCwd: true,
   continuedInSessionId: true,
   prNumber: true,

@@ -20,7 +20,7 @@ import {
   toExcerpt,
   toTimestamp,
 } from './json-value.ts';
-import { isRecapText, type PersonText, toPersonText } from './person-text.ts';
+import { isRecapText, type PersonText, toPersonText, toTypedLine } from './person-text.ts';
 import { toToolTarget } from './tool-target.ts';
 
 export interface EntryMessage {
@@ -45,6 +45,7 @@ export interface Entry {
   readonly toolCalls: readonly EntryToolCall[];
   readonly toolResults: readonly EntryToolResult[];
   readonly title: EntryTitle | null;
+  readonly lastPrompt: string | null;
   readonly relocatedCwd: string | null;
   readonly continuedIn: string | null;
   readonly pullRequest: PullRequest | null;
@@ -61,7 +62,6 @@ const silentTypes = new Set([
   'progress',
   'file-history-snapshot',
   'file-history-delta',
-  'last-prompt',
   'permission-mode',
   'mode',
   'bridge-session',
@@ -96,6 +96,7 @@ export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | 
     toolCalls: noCalls,
     toolResults: noResults,
     title: null,
+    lastPrompt: null,
     relocatedCwd: null,
     continuedIn: null,
     pullRequest: null,
@@ -147,6 +148,9 @@ function fill(entry: Draft, line: JsonObject, sessionKind: SessionKind): void {
       break;
     case 'ai-title':
       entry.title = toTitle('ai-title', stringField(line, 'aiTitle'));
+      break;
+    case 'last-prompt':
+      entry.lastPrompt = toTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null;
       break;
     case 'relocated':
       entry.relocatedCwd = stringField(line, 'relocatedCwd');

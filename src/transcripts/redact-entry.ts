@@ -4,7 +4,7 @@ import { redact, redactCut } from '../text/redact.ts';
 import type { Entry } from './parse-entry.ts';
 
 export function redactEntry(entry: Entry): Entry {
-  const { message, toolCalls, title } = entry;
+  const { message, toolCalls, title, lastPrompt } = entry;
   return {
     ...entry,
     message: message === null ? null : { ...message, text: redact(message.text) },
@@ -13,5 +13,6 @@ export function redactEntry(entry: Entry): Entry {
       target: call.target === null ? null : redactCut(call.target),
     })),
     title: title === null ? null : { ...title, text: redactCut(title.text) },
+    lastPrompt: lastPrompt === null ? null : redact(lastPrompt),
   };
 }

@@ -17,6 +17,7 @@ export const noFacts: SessionFacts = {
   createdAt: null,
   modifiedAt: null,
   firstPrompt: null,
+  lastPrompt: null,
   customTitle: null,
   agentName: null,
   aiTitle: null,
@@ -26,10 +27,11 @@ export const noFacts: SessionFacts = {
   compactionCount: 0,
 };
 
-/** The first prompt is kept beside the session, for titles and lists; the whole text is a message. */
+/** Prompts kept beside the session, for titles and lists; the whole text is a message. */
 const maxPromptChars = 2000;
 
 export function toFacts(entry: Entry, sessionKind: SessionKind): SessionFacts {
+  const prompt = promptOf(entry, sessionKind);
   // A queued prompt may turn out to be a copy, and then its time was not the session's.
   const timestamp = entry.type === 'queue-operation' ? null : entry.timestamp;
   const title = (source: string) => (entry.title?.source === source ? entry.title.text : null);
@@ -44,7 +46,8 @@ export function toFacts(entry: Entry, sessionKind: SessionKind): SessionFacts {
     models: entry.model === null ? [] : [entry.model],
     createdAt: timestamp,
     modifiedAt: timestamp,
-    firstPrompt: promptOf(entry, sessionKind),
+    firstPrompt: prompt,
+    lastPrompt: entry.lastPrompt === null ? prompt : toExcerpt(entry.lastPrompt, maxPromptChars),
     customTitle: title('custom-title'),
     agentName: title('agent-name'),
     aiTitle: title('ai-title'),
@@ -76,6 +79,7 @@ export function mergeFacts(earlier: SessionFacts, later: SessionFacts): SessionF
     createdAt: pick(earlier.createdAt, later.createdAt, (a, b) => a <= b),
     modifiedAt: pick(earlier.modifiedAt, later.modifiedAt, (a, b) => a >= b),
     firstPrompt: earlier.firstPrompt ?? later.firstPrompt,
+    lastPrompt: later.lastPrompt ?? earlier.lastPrompt,
     customTitle: later.customTitle ?? earlier.customTitle,
     agentName: later.agentName ?? earlier.agentName,
     aiTitle: later.aiTitle ?? earlier.aiTitle,

@@ -64,7 +64,7 @@ export async function contentOf(home: TempHome): Promise<unknown> {
     return {
       sessions: all(`
         select claude_id, kind, slug, parent_claude_id, first_cwd, last_cwd, relocated_cwd, continued_in, branch, versions,
-          models, first_timestamp, last_timestamp, first_prompt, title, title_source, summary, agent_type,
+          models, first_timestamp, last_timestamp, first_prompt, last_prompt, title, title_source, summary, agent_type,
           agent_description, project.path as project, created_at, message_count, tool_call_count, is_empty, is_warmup,
           is_machinery, is_gone, is_unsettled,
           (select min(other.claude_id || ifnull(other.slug, '')) from session other

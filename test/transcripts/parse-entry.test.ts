@@ -157,10 +157,8 @@ describe('other lines', () => {
       { title: { source: 'summary', text: 'S', leafUuid: 'u' } },
     ],
     [{ type: 'summary', summary: 'S' }, { title: null }],
-    [
-      { type: 'last-prompt', lastPrompt: 'go on', version: '2.1.0' },
-      { message: null, version: '2.1.0', isUnknownType: false },
-    ],
+    [{ type: 'last-prompt', lastPrompt: 'go on' }, { lastPrompt: 'go on' }],
+    [{ type: 'last-prompt', lastPrompt: '<task-notification>x' }, { lastPrompt: null }],
     [{ type: 'relocated', relocatedCwd: '/srv' }, { relocatedCwd: '/srv' }],
     [{ type: 'continued-in', continuedInSessionId: 'next' }, { continuedIn: 'next' }],
     [

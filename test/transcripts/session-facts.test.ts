@@ -88,7 +88,7 @@ describe('toFacts', () => {
     ]);
     expect(facts).toMatchObject({
       ...{ firstCwd: '/a', lastCwd: '/c', branch: 'dev', versions: ['1', '2'] },
-      ...{ createdAt: at(1), modifiedAt: at(9), firstPrompt: 'one' },
+      ...{ createdAt: at(1), modifiedAt: at(9), firstPrompt: 'one', lastPrompt: 'two' },
       models: ['claude-sonnet-4-5'],
     });
   });

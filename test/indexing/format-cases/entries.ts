@@ -80,7 +80,7 @@ export const entryCases: readonly FormatCase[] = [
   {
     name: 'interrupted',
     fact: 'a note of an interruption is not a prompt',
-    sessions: [{ messages: ['1 user prompt: delete the branch'] }],
+    sessions: [{ messages: ['1 user prompt: delete the branch'], last_prompt: 'delete the branch' }],
   },
   {
     name: 'suggestion-mode-and-skills',
@@ -123,6 +123,7 @@ export const entryCases: readonly FormatCase[] = [
           '3 assistant ~answer: Seven exports are unused.',
           '4 assistant answer: There are seven.',
         ],
+        last_prompt: 'look for dead code',
       },
     ],
   },

@@ -99,6 +99,7 @@ export const lineCases: readonly FormatCase[] = [
           '2 user queued: only the fast ones',
           '3 assistant answer: All pass.',
         ],
+        last_prompt: 'only the fast ones',
       },
     ],
   },
@@ -137,8 +138,8 @@ export const lineCases: readonly FormatCase[] = [
   },
   {
     name: 'last-prompt',
-    fact: 'a last-prompt line repeats what was typed and is no message of its own',
-    sessions: [{ first_prompt: 'the first', message_count: 2 }],
+    fact: 'the latest last-prompt line is the last prompt',
+    sessions: [{ first_prompt: 'the first', last_prompt: 'the very last', message_count: 2 }],
   },
   {
     name: 'silent-types',

@@ -134,7 +134,7 @@ export const placeCases: readonly FormatCase[] = [
     sessions: [
       {
         ...{ claude_id: A, kind: 'history', is_gone: 1, project: '/home/u/shop', slug: null },
-        ...{ title: 'why is the build slow', title_source: 'first-prompt' },
+        ...{ title: 'why is the build slow', title_source: 'first-prompt', last_prompt: 'the cache rules' },
         messages: ['1 user prompt: why is the build slow', '2 user command: the cache rules'],
         times: ['2026-03-05T10:01:00.000Z', '2026-03-05T10:03:00.000Z'],
       },
