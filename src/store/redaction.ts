@@ -16,7 +16,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   hint: ['first_prompt', 'summary', 'custom_title'],
   sidecar: ['custom_title', 'agent_description'],
   session: [
-    ...['own_first_prompt', 'last_prompt', 'custom_title', 'agent_name', 'ai_title'],
+    ...['own_first_prompt', 'own_last_prompt', 'custom_title', 'agent_name', 'ai_title'],
     ...['title', 'summary', 'hinted_first_prompt', 'agent_description'],
   ],
 };

@@ -90,7 +90,9 @@ export interface SessionTable {
   first_timestamp: string | null;
   last_timestamp: string | null;
   own_first_prompt: string | null;
-  last_prompt: string | null;
+  /** Where it is another than the first. */
+  own_last_prompt: string | null;
+  last_prompt: GeneratedAlways<string | null>;
   custom_title: string | null;
   agent_name: string | null;
   ai_title: string | null;

@@ -34,6 +34,9 @@ export type TranscriptStatements = ReturnType<typeof prepareTranscriptStatements
 
 export function prepareTranscriptStatements(db: Database.Database) {
   const facts = Object.entries(factColumns);
+  // Most sessions of agents have but one prompt, and it stands there once.
+  const assign = (name: string, column: string) =>
+    name === 'lastPrompt' ? 'own_last_prompt = nullif(@lastPrompt, @firstPrompt)' : `${column} = @${name}`;
   return {
     insertRoot: db.prepare('insert into root (path) values (?)'),
     transcriptId: db.prepare('select id from transcript where root_id = ? and path = ?'),
@@ -145,7 +148,7 @@ export function prepareTranscriptStatements(db: Database.Database) {
       `select ${facts.map(([name, column]) => `${column} as ${name}`).join(', ')} from session where id = ?`,
     ),
     saveFacts: db.prepare(
-      `update session set ${facts.map(([name, column]) => `${column} = @${name}`).join(', ')},
+      `update session set ${facts.map(([name, column]) => assign(name, column)).join(', ')},
         message_count = message_count + @messages, text_chars = text_chars + @chars,
         tool_call_count = tool_call_count + @toolCalls, is_unsettled = 1, is_gone = 0
       where id = @sessionId`,
