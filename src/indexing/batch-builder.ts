@@ -209,7 +209,7 @@ export class BatchBuilder implements LineSink {
 
   private addToolCalls(entry: Entry): void {
     if (entry.toolCalls.length > maxCallsPerLine) this.skip(`more than ${maxCallsPerLine} tool calls`);
-    for (const { id, name, target } of entry.toolCalls) {
+    for (const { id, name, target } of entry.toolCalls.slice(0, maxCallsPerLine)) {
       const part = target === null ? '' : toPartTokens(target, this.forms);
       const call = { seq: this.lines, toolUseId: id, name, target, part, isError: false };
       if (id !== null) {

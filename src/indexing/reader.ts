@@ -116,7 +116,7 @@ export interface ParcelFound {
  * Left to itself a thread's heap grows by 50 MB more, for nothing: what is read is short-lived. The longest line takes
  * some 100 MB for a moment.
  */
-const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
+const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
 
 interface Pending {
   readonly onFound: (found: Found) => void;

@@ -3,11 +3,16 @@
 
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { HistoryPrompt } from '../records.ts';
+import type { HistoryPrompt, SessionFacts } from '../records.ts';
 import type { KnownTranscript } from '../store/read-known.ts';
 import { dropSnapshot } from '../store/saved-snapshot.ts';
-import type { IndexedMessage, TranscriptProgress, TranscriptWriter } from '../store/transcript-writer.ts';
-import { mergeFacts } from '../transcripts/session-facts.ts';
+import type {
+  AddedCounts,
+  IndexedMessage,
+  TranscriptProgress,
+  TranscriptWriter,
+} from '../store/transcript-writer.ts';
+import { mergeFacts, noFacts } from '../transcripts/session-facts.ts';
 import { toUuidHash } from '../transcripts/uuid-hash.ts';
 import type { Batch } from './batch-builder.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -24,6 +29,8 @@ export interface SinkContext {
   readonly parserVersion: number;
   readonly report: IndexReport;
 }
+
+const nothingAdded: AddedCounts = { messages: 0, chars: 0, toolCalls: 0 };
 
 const isTyped = ({ role }: IndexedMessage) => role === 'user';
 const isQueued = ({ kind }: IndexedMessage) => kind === 'queued';
@@ -64,9 +71,7 @@ export class TranscriptSink {
   recordMachinery(read: PlannedRead): void {
     this.open();
     const transcriptId = this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'current' });
-    const sessionId = this.getSessionId(read, transcriptId);
-    const nothing = { messages: 0, chars: 0, toolCalls: 0 };
-    this.writer.saveFacts(sessionId, this.writer.readFacts(sessionId), nothing);
+    const sessionId = this.saveSession(read, transcriptId, noFacts, nothingAdded, false);
     this.context.report.files[read.change]++;
     this.context.report.touchedSessions.add(sessionId);
     this.close();
@@ -108,25 +113,20 @@ export class TranscriptSink {
     const parent = file.parentClaudeId ?? batch.facts.parentClaudeId;
     if (parent !== null && context.tombstones.has(parent)) return;
 
-    const sessionId = this.getSessionId(read, transcriptId);
-    if (isRestart && read.known !== null) {
-      writer.entries.unlink(sessionId);
-      writer.clearSession(sessionId);
-    }
+    const added = {
+      messages: batch.messages.length,
+      chars: sumChars(batch.messages),
+      toolCalls: batch.toolCalls.length,
+    };
+    const sessionId = this.saveSession(read, transcriptId, batch.facts, added, isRestart);
     writer.addMessages(sessionId, batch.messages);
     writer.addForms(batch.forms);
     writer.toolCalls.close(sessionId, batch.toolResults);
-    const toolCalls = writer.toolCalls.add(sessionId, batch.toolCalls);
+    writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
     writer.entries.add(sessionId, batch.linesRead, batch.uuidHashes, batch.messageHashes);
     const mayBeQueued = isRestart ? isQueued : isTyped;
     if (batch.messages.some(mayBeQueued)) writer.dropQueuedCopies(sessionId);
-    const facts = isRestart ? batch.facts : mergeFacts(writer.readFacts(sessionId), batch.facts);
-    writer.saveFacts(
-      sessionId,
-      { ...facts, parentClaudeId: file.parentClaudeId ?? facts.parentClaudeId },
-      { messages: batch.messages.length, chars: sumChars(batch.messages), toolCalls },
-    );
 
     this.chars += batch.chars;
     context.report.messages += batch.messages.length;
@@ -146,9 +146,31 @@ export class TranscriptSink {
     }
   }
 
-  private getSessionId({ file, age }: PlannedRead, transcriptId: number): number {
+  /** The id of the transcript's session, which now has these facts too; after a restart it has nothing else. */
+  private saveSession(
+    { file, age }: PlannedRead,
+    transcriptId: number,
+    found: SessionFacts,
+    added: AddedCounts,
+    isRestart: boolean,
+  ): number {
+    const { writer } = this;
     const { rootId, lastSessionId } = this.context;
-    return this.writer.getSessionId(rootId, transcriptId, file, lastSessionId + age);
+    const known = writer.findSessionId(transcriptId);
+    if (known !== undefined && isRestart) {
+      writer.entries.unlink(known);
+      writer.clearSession(known);
+    }
+    const isFresh = known === undefined || isRestart;
+    const facts = isFresh ? found : mergeFacts(writer.readFacts(known), found);
+    const named = { ...facts, parentClaudeId: file.parentClaudeId ?? facts.parentClaudeId };
+    if (known !== undefined) {
+      writer.saveFacts(known, named, added);
+      return known;
+    }
+    const id = lastSessionId + age;
+    writer.insertSession({ id, rootId, transcriptId, file }, named, added);
+    return id;
   }
 
   /** Until the last batch is in, the recorded size is what was read, so that the next run goes on from there. */

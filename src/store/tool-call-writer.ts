@@ -1,7 +1,6 @@
 // Writes tool calls, and closes those that wait for their result.
 
 import type { ToolCallRecord } from '../records.ts';
-import { maxCallsPerLine } from './row-ids.ts';
 import type { TranscriptStatements } from './transcript-statements.ts';
 
 /** With the parts of identifiers in its target, which its index row needs. */
@@ -28,20 +27,15 @@ export class ToolCallWriter {
     this.sql = sql;
   }
 
-  /** How many were added. */
-  add(sessionId: number, calls: readonly IndexedToolCall[]): number {
+  add(sessionId: number, calls: readonly IndexedToolCall[]): void {
     let nth = 0;
     let lastSeq = 0;
-    let added = 0;
     for (const { seq, toolUseId, name, target, part, isError } of calls) {
       nth = seq === lastSeq ? nth + 1 : 0;
       lastSeq = seq;
-      if (nth >= maxCallsPerLine) continue;
-      added++;
       this.sql.insertToolCall.run(sessionId, seq, nth, toolUseId, name, target, Number(isError));
       if (target !== null) this.sql.insertToolCallFts.run(sessionId, seq, nth, target, part);
     }
-    return added;
   }
 
   /** Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. */

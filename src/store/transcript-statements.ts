@@ -34,9 +34,12 @@ export type TranscriptStatements = ReturnType<typeof prepareTranscriptStatements
 
 export function prepareTranscriptStatements(db: Database.Database) {
   const facts = Object.entries(factColumns);
-  // Most sessions of agents have but one prompt, and it stands there once.
-  const assign = (name: string, column: string) =>
-    name === 'lastPrompt' ? 'own_last_prompt = nullif(@lastPrompt, @firstPrompt)' : `${column} = @${name}`;
+  const stored = facts.map(([name, column]) =>
+    // Most sessions of agents have but one prompt, and it stands there once.
+    name === 'lastPrompt'
+      ? (['own_last_prompt', 'nullif(@lastPrompt, @firstPrompt)'] as const)
+      : ([column, `@${name}`] as const),
+  );
   return {
     insertRoot: db.prepare('insert into root (path) values (?)'),
     transcriptId: db.prepare('select id from transcript where root_id = ? and path = ?'),
@@ -55,13 +58,17 @@ export function prepareTranscriptStatements(db: Database.Database) {
     ),
     markTranscriptGone: db.prepare("update transcript set state = 'gone' where id = ?"),
     markSessionGone: db.prepare('update session set is_gone = 1 where transcript_id = ?'),
-    markSessionIdGone: db.prepare('update session set is_gone = 1 where id = ?'),
     recoveredOf: db.prepare(`
       select id from session where claude_id = ? and (kind = 'history' or transcript_id is null)`),
     sessionOfTranscript: db.prepare('select id from session where transcript_id = ?'),
     insertSession: db.prepare(`
-      insert into session (id, root_id, transcript_id, claude_id, kind, slug, parent_claude_id, is_machinery)
-      values (@id, @rootId, @transcriptId, @claudeId, @kind, @slug, @parentClaudeId, @isMachinery)`),
+      insert into session (id, root_id, transcript_id, claude_id, kind, slug, is_machinery,
+        message_count, text_chars, tool_call_count, ${stored.map(([column]) => column).join(', ')})
+      values (@id, @rootId, @transcriptId, @claudeId, @kind, @slug, @isMachinery,
+        @messages, @chars, @toolCalls, ${stored.map(([, value]) => value).join(', ')})`),
+    insertRecovered: db.prepare(
+      "insert into session (root_id, claude_id, kind, slug, is_gone) values (?, ?, 'history', ?, 1)",
+    ),
     lastSessionId: db.prepare('select coalesce(max(id), 0) from session'),
     deleteSession: db.prepare('delete from session where id = ?'),
     deleteSessionFts: db.prepare('delete from session_fts where rowid = ?'),
@@ -148,7 +155,7 @@ export function prepareTranscriptStatements(db: Database.Database) {
       `select ${facts.map(([name, column]) => `${column} as ${name}`).join(', ')} from session where id = ?`,
     ),
     saveFacts: db.prepare(
-      `update session set ${facts.map(([name, column]) => assign(name, column)).join(', ')},
+      `update session set ${stored.map(([column, value]) => `${column} = ${value}`).join(', ')},
         message_count = message_count + @messages, text_chars = text_chars + @chars,
         tool_call_count = tool_call_count + @toolCalls, is_unsettled = 1, is_gone = 0
       where id = @sessionId`,

@@ -30,6 +30,13 @@ export interface TranscriptProgress extends FileStamp {
   readonly error: string | null;
 }
 
+export interface NewSession {
+  readonly id: number;
+  readonly rootId: number;
+  readonly transcriptId: number;
+  readonly file: TranscriptFile;
+}
+
 /** How much a session has become more. */
 export interface AddedCounts {
   readonly messages: number;
@@ -115,32 +122,27 @@ export class TranscriptWriter {
     this.sql.markSessionGone.run(transcriptId);
   }
 
-  /** The session of a transcript, made on first sight under the id that is kept for it. */
-  getSessionId(rootId: number, transcriptId: number, file: TranscriptFile, newId: number | null): number {
-    const known = this.sql.sessionOfTranscript.get(transcriptId) as { id: number } | undefined;
-    if (known !== undefined) return known.id;
+  findSessionId(transcriptId: number): number | undefined {
+    return this.sql.sessionOfTranscript.pluck().get(transcriptId) as number | undefined;
+  }
+
+  /** The session of a transcript that is seen for the first time, under the id that is kept for it. */
+  insertSession(session: NewSession, facts: SessionFacts, added: AddedCounts): void {
+    const { id, rootId, transcriptId, file } = session;
+    const { claudeId, kind, slug } = file;
     // The transcript itself replaces what was recovered of it.
-    for (const { id } of this.sql.recoveredOf.all(file.claudeId) as { id: number }[]) this.deleteSession(id);
-    const { lastInsertRowid } = this.sql.insertSession.run({
-      id: newId,
-      rootId,
-      transcriptId,
-      claudeId: file.claudeId,
-      kind: file.kind,
-      slug: file.slug,
-      parentClaudeId: file.parentClaudeId,
-      isMachinery: Number(file.isMachinery),
+    for (const recovered of this.sql.recoveredOf.pluck().all(claudeId) as number[])
+      this.deleteSession(recovered);
+    this.sql.insertSession.run({
+      ...toFactValues(facts),
+      ...added,
+      ...{ id, rootId, transcriptId, claudeId, kind, slug, isMachinery: Number(file.isMachinery) },
     });
-    return Number(lastInsertRowid);
   }
 
   /** A session recovered without a transcript. */
   insertRecovered(rootId: number, claudeId: string, slug: string | null): number {
-    const kind = 'history';
-    const row = { rootId, transcriptId: null, claudeId, kind, slug, parentClaudeId: null, isMachinery: 0 };
-    const id = Number(this.sql.insertSession.run({ id: null, ...row }).lastInsertRowid);
-    this.sql.markSessionIdGone.run(id);
-    return id;
+    return Number(this.sql.insertRecovered.run(rootId, claudeId, slug).lastInsertRowid);
   }
 
   /** Takes a transcript's skipped lines and unknown types away, before it is read from the start. */
@@ -204,13 +206,7 @@ export class TranscriptWriter {
 
   /** With what was added to the session: its row is written once for both. */
   saveFacts(sessionId: number, facts: SessionFacts, added: AddedCounts): void {
-    this.sql.saveFacts.run({
-      ...facts,
-      ...added,
-      sessionId,
-      versions: JSON.stringify(facts.versions),
-      models: JSON.stringify(facts.models),
-    });
+    this.sql.saveFacts.run({ ...toFactValues(facts), ...added, sessionId });
   }
 
   addSkipped(transcriptId: number, count: number, lines: readonly SkippedLine[]): void {
@@ -225,4 +221,8 @@ export class TranscriptWriter {
   addUnknownType(transcriptId: number, type: string, version: string, count: number): void {
     this.sql.addUnknown.run(transcriptId, type, version, count);
   }
+}
+
+function toFactValues(facts: SessionFacts) {
+  return { ...facts, versions: JSON.stringify(facts.versions), models: JSON.stringify(facts.models) };
 }

@@ -76,7 +76,7 @@ export function eachTellingWord(text: string, met: MetWords, visitor: WordVisito
   }
 }
 
-const slots = 2 ** 17;
+const slots = 2 ** 18;
 
 /** Words by two numbers each. One that is forgotten when there are too many is simply new again. */
 export class MetWords {

@@ -43,7 +43,9 @@ test('words are gathered until the transaction ends', async () => {
       };
       writer.saveTranscript(rootId, file, progress);
       const transcriptId = writer.saveTranscript(rootId, file, progress);
-      const sessionId = writer.getSessionId(rootId, transcriptId, file, n);
+      const sessionId = n;
+      const added = { messages: 2, chars: 20, toolCalls: 1 };
+      writer.insertSession({ id: n, rootId, transcriptId, file }, noFacts, added);
       const message = {
         uuid: null,
         role: 'user',
@@ -62,7 +64,6 @@ test('words are gathered until the transaction ends', async () => {
       writer.entries.add(sessionId, 4, [n, 99], [n, 99]);
       writer.addForms(['running', 'queues']);
       writer.dropQueuedCopies(sessionId);
-      const added = { messages: 2, chars: 20, toolCalls: 1 };
       writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' }, added);
       writer.addSkipped(transcriptId, 1, [{ line: 5, reason: 'broken' }]);
       writer.addUnknownType(transcriptId, 'hologram', '9', 1);
