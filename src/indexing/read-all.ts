@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { collectGarbage } from './collect-garbage.ts';
 import type { PlannedRead } from './plan.ts';
 import type { ReadJob } from './read-transcript.ts';
 import { type Found, openReader, type Reader, type ReaderThreads, type ReadFailure } from './reader.ts';
@@ -24,6 +25,9 @@ interface Manner extends ReadAllOptions {
 /** Many files are small; sending each on its own would cost more than reading it. */
 const parcelBytes = 4 * 1024 * 1024;
 const parcelFiles = 64;
+
+/** Reading less leaves nothing behind that is worth the time. */
+const collectedBytes = 256 * 1024 * 1024;
 
 /** The paths of files that were not read to their end. */
 export async function readAll(
@@ -62,6 +66,8 @@ export async function readAll(
     await reader.close();
   }
   sink.flush();
+  // Before the next files, which may bring another thread.
+  if (progress.bytesTotal >= collectedBytes) collectGarbage();
   options.signal.throwIfAborted();
   return unfinished;
 }

@@ -14,8 +14,10 @@ import { WordFormWriter } from '../store/word-forms.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
 import { toTimestamp } from '../transcripts/json-value.ts';
 import { resolveTitle } from '../transcripts/resolve-title.ts';
+import { collectGarbage } from './collect-garbage.ts';
 
 const sessionsPerTransaction = 500;
+const transactionsPerCollection = 10;
 
 export function settleSessions(store: Store): void {
   const settlement = new Settlement(store.db);
@@ -32,7 +34,8 @@ export function settleSessions(store: Store): void {
     if (sessions.length < sessionsPerTransaction) saveTotals(store.db);
     return sessions.length;
   });
-  while (settleSome.immediate() === sessionsPerTransaction);
+  for (let n = 1; settleSome.immediate() === sessionsPerTransaction; n++)
+    if (n % transactionsPerCollection === 0) collectGarbage();
 }
 
 /**

@@ -124,7 +124,7 @@ interface WordTokens {
 const none: WordTokens = { forms: [], parts: [], toldTo: 0 };
 /** The same identifiers come again and again. */
 const knownTokens = new Map<string, WordTokens>();
-const maxKnown = 50_000;
+const maxKnown = 20_000;
 
 function tokensOf(word: string): WordTokens {
   let tokens = knownTokens.get(word);
