@@ -373,7 +373,10 @@ export function hashSamples(length: u32, seed: u64): u64 {
   return mix(hash);
 }
 
+/** Odd, so that multiplying with it can be undone. */
+const spreading: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
+
 function mix(value: u64): u64 {
-  const spread = value * 0x9e3779b97f4a7c15;
+  const spread = value * spreading;
   return spread ^ (spread >> 32);
 }
