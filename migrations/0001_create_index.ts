@@ -6,9 +6,10 @@
 // - message_fts.text is the text itself, split by unicode61; the parts of identifiers are a column of their own. Stems are
 //   not in it: word_form names the words of each stem, and a query asks for all of them. As a column of their own they
 //   were a quarter of the entries of the full-text index.
-// - Copies of a conversation are recognised by the uuids of their messages: entry_uuid holds 52 bits of each. Most
-//   entries are tool results without text, and as rows there were seven of them for each message. Yet 377 of 539 resolvable leaf uuids of `summary` lines name such an entry, so entry_block keeps all of
-//   them, six bytes each, and `leaf` says where the few that a summary names were found.
+// - Copies of a conversation are recognised by the uuids of their messages: entry_uuid holds 48 bits of each. Most
+//   entries are tool results without text, and as rows there were seven of them for each message. Yet 377 of 539
+//   resolvable leaf uuids of `summary` lines name such an entry, so entry_block keeps all of them, six bytes each, and
+//   `leaf` says where the few that a summary names were found.
 // - session ids follow the age of the files, so that the newest rows have the highest ids and a search for a word that
 //   stands everywhere can begin with what is recent.
 // - message.id is session_id << 20 | seq, where seq is the line number: the rows of a session are a range in reading

@@ -1,6 +1,6 @@
 // The program as a process: its surroundings, its signals, one place that catches errors, the exit code.
 
-import { fstatSync, statSync, writeSync } from 'node:fs';
+import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
 import { availableParallelism, devNull, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
@@ -104,11 +104,17 @@ function toTerminal(name: 'stdout' | 'stderr'): Terminal {
 }
 
 function mayBeTerminal(fd: number): boolean {
+  const device = deviceOf(() => fstatSync(fd));
+  return device !== null && device !== deviceOf(() => statSync(devNull));
+}
+
+/** Null when it is none, or cannot be asked. */
+function deviceOf(ask: () => Stats): number | null {
   try {
-    const stat = fstatSync(fd);
-    return stat.isCharacterDevice() && stat.rdev !== statSync(devNull, { throwIfNoEntry: false })?.rdev;
+    const stat = ask();
+    return stat.isCharacterDevice() ? stat.rdev : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

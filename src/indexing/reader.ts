@@ -40,7 +40,7 @@ export interface ReaderThreads {
  */
 const threadsFromBytes = 8 * 1024 * 1024;
 
-/** Reading takes longer than inserting, but not three times as long: more threads would only wait, each with a heap of its own. */
+/** Inserting takes about as long as reading: more threads would only wait, each with a heap of its own. */
 const maxThreads = 2;
 
 export function openReader(

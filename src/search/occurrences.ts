@@ -18,7 +18,7 @@ export interface FoldedText {
 }
 
 const nonAscii = /[^\x00-\x7f]/g;
-/** The small letters of which something can be taken off. Asking for each dash and quotation mark would take longer than all else. */
+/** The letters of which something can be taken off; of capitals only İ is left, which grows in lower case. Asking for each dash and quotation mark would take longer than all else. */
 const accented = /[\u00c0-\u0233\u1e00-\u1ef9]/g;
 /** Accents written as characters of their own. */
 const marks = /[\u0300-\u036f]/g;
@@ -46,7 +46,7 @@ function toLower(text: string): string {
 function foldCharacter(character: string): string {
   let folded = foldedCharacters.get(character);
   if (folded === undefined) {
-    [folded = character] = character.normalize('NFD');
+    [folded = character] = character.toLowerCase().normalize('NFD');
     foldedCharacters.set(character, folded);
   }
   return folded;

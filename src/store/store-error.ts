@@ -40,7 +40,7 @@ function isOfSchema(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return (
     code === 'SQLITE_ERROR' &&
-    /^no such (table|column|module)|has no column named|already exists|unsupported file format|vtable constructor failed|invalid fts5 file format|no such index|syntax error|tokenizer|^unrecognized |^malformed |^parse error in|contentless/.test(
+    /^no such (table|column|module)|has no column named|already exists|unsupported file format|vtable constructor failed|invalid fts5 file format|no such index|syntax error|tokenizer|^unrecognized (?:parameter|option|column)|^malformed |^parse error in|contentless/.test(
       String(message),
     )
   );

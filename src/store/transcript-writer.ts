@@ -1,6 +1,6 @@
-// Writes what was read from transcripts: files, sessions, messages; tool calls and entries have writers of their own. Prepared statements only, because
-// this is the hot loop of indexing. What follows from several files together (titles, copies, counts) is not
-// decided here; a session that was touched is marked unsettled instead.
+// Writes what was read from transcripts: files, sessions, messages; tool calls and entries have writers of their own.
+// Prepared statements only, because this is the hot loop of indexing. What follows from several files together
+// (titles, copies) is not decided here; a session that was touched is marked unsettled instead.
 
 import type Database from 'better-sqlite3';
 import type { FileStamp, MessageRecord, SessionFacts, TranscriptFile } from '../records.ts';

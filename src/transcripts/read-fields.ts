@@ -84,7 +84,7 @@ export class FieldReader {
     const from = words[at + 1] ?? 0;
     const to = words[at + 2] ?? 0;
     const slot = words[at + 3] ?? 0;
-    if (kind === seenText) return this.seen[slot] ?? '';
+    if (kind === seenText) return this.getSeen(slot);
     if (kind === newText) {
       const text = bytes.toString('latin1', from, to);
       this.seen[slot] = text;
@@ -93,6 +93,12 @@ export class FieldReader {
     if (kind === plainText) return bytes.toString('utf8', from, to);
     if (kind === escapedText) return JSON.parse(bytes.toString('utf8', from, to));
     return toValue(from, to);
+  }
+
+  private getSeen(slot: number): string {
+    const text = this.seen[slot];
+    if (text === undefined) throw new Error('the scanner has seen a string that was never read');
+    return text;
   }
 
   private takeFields(): Record<string, unknown> {
@@ -121,6 +127,7 @@ export class FieldReader {
   }
 }
 
+/** Over whatever stands in the window, so not while a file is being split there. */
 function copyIn(line: Buffer): number {
   makeRoom(windowAt + line.length);
   line.copy(memory.bytes, windowAt);

@@ -4,8 +4,8 @@
 import { makeRoom, memory, windowAt } from './scanner.ts';
 
 /**
- * Longest line that is read, in bytes. Parsing one costs about five times its size in memory, so this keeps a
- * run within 250 MB; the longest lines seen in the wild (12.8 million characters) fit.
+ * Longest line that is read, in bytes. One that the scanner cannot cope with costs about five times its size in memory, so
+ * this keeps a run within 250 MB; the longest lines seen in the wild (12.8 million characters) fit.
  */
 export const maxLineBytes = 16 * 1024 * 1024;
 

@@ -17,7 +17,7 @@ export const maxNodes: u32 = 200;
 export const keysAt: usize = 0x20000;
 export const maxKeyBytes: u32 = 0x10000;
 /** Strings that a field held lately, 16 of each: length and bytes. */
-export const seenAt: usize = 0x30000;
+const seenAt: usize = 0x30000;
 const maxSeenBytes: usize = 64;
 const seenBytes: usize = 4 + maxSeenBytes;
 const seenPerField: u32 = 16;
@@ -41,13 +41,13 @@ export const escapedText: u32 = 1;
 /** ASCII that the field held lately, and that it holds for the first time. */
 export const seenText: u32 = 2;
 export const newText: u32 = 3;
-export const otherValue: u32 = 4;
+const otherValue: u32 = 4;
 export const objectStart: u32 = 5;
 export const arrayStart: u32 = 6;
 export const itemsEnd: u32 = 7;
 
 /** How a scan ends. Unusual is a line with more findings than the tape holds, or with escapes in a key that may be wanted. */
-export const broken: u32 = 0;
+const broken: u32 = 0;
 export const whole: u32 = 1;
 export const unusual: u32 = 2;
 
@@ -361,22 +361,25 @@ function passDigits(from: usize): usize {
 }
 
 /**
- * A number for so many bytes of the samples. Every step can be undone, so a single word that differs always gives another
- * number; of any two other contents one pair in 2^64 gives the same.
+ * A number for so many bytes of the samples, which other bytes almost surely do not have. Every step can be undone, so a
+ * single word that differs always gives another number.
  */
 export function hashSamples(length: u32, seed: u64): u64 {
   const end = samplesAt + length;
-  let hash = seed ^ length;
+  let hash = mix(mix(seed + 1) ^ length);
   let at = samplesAt;
   for (; at + 8 <= end; at += 8) hash = mix(hash ^ load<u64>(at));
   for (; at < end; at++) hash = mix(hash ^ load<u8>(at));
-  return mix(hash);
+  return hash;
 }
 
-/** Odd, so that multiplying with it can be undone. */
+/** Odd, so that multiplying with them can be undone. */
 const spreading: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
+const scattering: u64 = ((<u64>0xbf58476d) << 32) | 0x1ce4e5b9;
 
+/** Twice, for what differs in the highest bits alone would stay there. */
 function mix(value: u64): u64 {
-  const spread = value * spreading;
-  return spread ^ (spread >> 32);
+  let mixed = value * spreading;
+  mixed = (mixed ^ (mixed >> 32)) * scattering;
+  return mixed ^ (mixed >> 29);
 }

@@ -26,6 +26,7 @@ describe('words', () => {
     ['migration', 'migrations migrated a migration', '(migrations) (migrated) a [migration]'],
     ['queue', 'a dequeue of the queue', 'a dequeue of the [queue]'],
     ['resume', 'a naïve résumé', 'a naïve [résumé]'],
+    ['istanbul', 'from İstanbul to ISTANBUL', 'from [İstanbul] to [ISTANBUL]'],
     ['Größe', 'die große GRÖßE', 'die [große] [GRÖßE]'],
     ['jwt-auth.ts', 'see src/jwt-auth.ts:41', 'see src/[jwt-auth.ts]:41'],
     ["don't", 'I don’t know', 'I [don’t] know'],

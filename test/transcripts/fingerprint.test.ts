@@ -57,10 +57,23 @@ test('any other byte of a short file changes it, of a long one any near its ends
   );
 });
 
-test('another length is another fingerprint, also of equal bytes', () => {
-  writeFileSync(path, Buffer.alloc(5000, 'x'));
-  const lengths = [0, 1, 511, 512, 513, 514, 1024, 2048, 4999, 5000];
+test.each(['x', '\0'])('another length is another fingerprint, also of equal bytes: %j', (byte) => {
+  writeFileSync(path, Buffer.alloc(5000, byte));
+  const lengths = [0, 1, 8, 511, 512, 513, 514, 800, 1024, 2048, 4999, 5000];
   expect(new Set(lengths.map(fingerprintOf)).size).toBe(lengths.length);
+});
+
+test('several other bytes change it too', () => {
+  const bytes = Buffer.alloc(40, 'A');
+  const fingerprints = new Set<string>();
+  // Every choice of words whose highest bits differ: a product alone would leave these where they are.
+  for (let choice = 0; choice < 2 ** 10; choice++) {
+    const flipped = Buffer.from(bytes);
+    for (let word = 0; word < 10; word++) if (choice & (1 << word)) flipped[word * 4 + 3] = 0x41 ^ 0x80;
+    writeFileSync(path, flipped);
+    fingerprints.add(fingerprintOf(flipped.length));
+  }
+  expect(fingerprints.size).toBe(2 ** 10);
 });
 
 test('a file cut shorter than what was read has another', () => {
