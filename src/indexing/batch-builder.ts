@@ -7,9 +7,10 @@ import type { IndexedMessage, SkippedLine } from '../store/transcript-writer.ts'
 import { redact } from '../text/redact.ts';
 import { toPartTokens, type WordForms } from '../text/words.ts';
 import type { EntryToolResult } from '../transcripts/content-blocks.ts';
+import type { Entry } from '../transcripts/entry.ts';
 import { entryShape, historyShape } from '../transcripts/entry-shape.ts';
 import { isObject, type JsonObject, toExcerpt } from '../transcripts/json-value.ts';
-import { type Entry, parseEntry } from '../transcripts/parse-entry.ts';
+import { parseEntry } from '../transcripts/parse-entry.ts';
 import { parseHistoryLine } from '../transcripts/parse-history.ts';
 import { FieldReader } from '../transcripts/read-fields.ts';
 import { redactEntry } from '../transcripts/redact-entry.ts';

@@ -125,8 +125,9 @@ export class TranscriptSink {
     writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
     writer.entries.add(sessionId, batch.linesRead, batch.uuidHashes, batch.messageHashes);
-    const mayBeQueued = isRestart ? isQueued : isTyped;
-    if (batch.messages.some(mayBeQueued)) writer.dropQueuedCopies(sessionId);
+    // Where a session begins nothing was queued before, and without a queued prompt there is nothing to drop.
+    const mayHaveCopy = isRestart ? isQueued : isTyped;
+    if (batch.messages.some(mayHaveCopy)) writer.dropQueuedCopies(sessionId);
 
     this.chars += batch.chars;
     context.report.messages += batch.messages.length;

@@ -1,7 +1,7 @@
 // One line of a transcript → what it tells: a message, tool calls, a title, facts about the session. Pure and
 // total: any JSON value gives an Entry, and what is not understood is named instead of thrown.
 
-import type { MessageKind, PullRequest, Role, SessionKind } from '../records.ts';
+import type { MessageKind, PullRequest, SessionKind } from '../records.ts';
 import {
   blockTexts,
   type EntryToolCall,
@@ -10,6 +10,7 @@ import {
   toToolCalls,
   toToolResults,
 } from './content-blocks.ts';
+import type { Entry, EntryMessage, EntryTitle } from './entry.ts';
 import {
   field,
   integerField,
@@ -22,40 +23,6 @@ import {
 } from './json-value.ts';
 import { isRecapText, type PersonText, toPersonText, toTypedLine } from './person-text.ts';
 import { toToolTarget } from './tool-target.ts';
-
-export interface EntryMessage {
-  readonly role: Role;
-  readonly kind: MessageKind;
-  readonly text: string;
-  readonly isSidechain: boolean;
-}
-
-/** All that one line tells. Absent parts are null or empty. */
-export interface Entry {
-  readonly type: string;
-  readonly uuid: string | null;
-  readonly sessionId: string | null;
-  readonly timestamp: string | null;
-  /** Any line may name the directory, and the first one in the file is the project. */
-  readonly cwd: string | null;
-  readonly branch: string | null;
-  readonly version: string | null;
-  readonly model: string | null;
-  readonly message: EntryMessage | null;
-  readonly toolCalls: readonly EntryToolCall[];
-  readonly toolResults: readonly EntryToolResult[];
-  readonly title: EntryTitle | null;
-  readonly lastPrompt: string | null;
-  readonly relocatedCwd: string | null;
-  readonly continuedIn: string | null;
-  readonly pullRequest: PullRequest | null;
-  readonly isCompaction: boolean;
-  readonly isUnknownType: boolean;
-}
-
-export type EntryTitle =
-  | { readonly source: 'custom-title' | 'agent-name' | 'ai-title'; readonly text: string }
-  | { readonly source: 'summary'; readonly text: string; readonly leafUuid: string };
 
 /** Types known to hold nothing of the conversation. */
 const silentTypes = new Set([

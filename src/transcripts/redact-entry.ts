@@ -1,7 +1,7 @@
 // An entry without secrets: of all that is stored of it, what may hold text that somebody typed or wrote.
 
 import { redact, redactCut } from '../text/redact.ts';
-import type { Entry } from './parse-entry.ts';
+import type { Entry } from './entry.ts';
 
 export function redactEntry(entry: Entry): Entry {
   const { message, toolCalls, title, lastPrompt } = entry;

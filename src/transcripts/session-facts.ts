@@ -2,8 +2,8 @@
 // of both, so a transcript that grew costs only its new lines: merge(facts(a), facts(b)) = facts(a + b).
 
 import type { SessionFacts, SessionKind } from '../records.ts';
+import type { Entry } from './entry.ts';
 import { toExcerpt } from './json-value.ts';
-import type { Entry } from './parse-entry.ts';
 
 export const noFacts: SessionFacts = {
   parentClaudeId: null,

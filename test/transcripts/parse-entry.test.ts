@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SessionKind } from '../../src/records.ts';
-import { type Entry, parseEntry, toPullRequest } from '../../src/transcripts/parse-entry.ts';
+import type { Entry } from '../../src/transcripts/entry.ts';
+import { parseEntry, toPullRequest } from '../../src/transcripts/parse-entry.ts';
 import { assistantLine, type Line, toolUse, userLine } from '../support/home.ts';
 
 function parse(line: Line, kind: SessionKind = 'main'): Entry {
