@@ -90,15 +90,21 @@ export function cutToColumns(text: string, columns: number, used: number): strin
   return [...parts, part];
 }
 
-/** Marks, joiners, variation selectors and skin tones stand with the character before them. */
-const extending = /^(?:\p{M}|\p{Cf}|[\u{1f3fb}-\u{1f3ff}])$/u;
-const joiner = '\u200d';
+/** Marks, joiners and variation selectors stand with the character before them. */
+const extending = /^[\p{M}\p{Cf}]$/u;
+/** So do a skin tone after a picture, and a picture that is joined to another. */
+const picture = /^\p{Extended_Pictographic}$/u;
+const skinTone = /^\p{Emoji_Modifier}$/u;
+const openPicture = /\p{Extended_Pictographic}[\p{Mn}\p{Me}\p{Emoji_Modifier}]*\u200d$/u;
 
 function toClusters(text: string): string[] {
   const clusters: string[] = [];
   let before = '';
   for (const character of text) {
-    if (before !== '' && (before === joiner || extending.test(character)))
+    const cluster = clusters.at(-1) ?? '';
+    const isToned = skinTone.test(character) && picture.test(before);
+    const isJoined = before === '\u200d' && picture.test(character) && openPicture.test(cluster);
+    if (cluster !== '' && (isToned || isJoined || extending.test(character)))
       clusters[clusters.length - 1] += character;
     else clusters.push(character);
     before = character;
@@ -106,13 +112,18 @@ function toClusters(text: string): string[] {
   return clusters;
 }
 
-/** Everything that is drawn as a picture takes two, also what is only so by a selector after it. */
+/** With a selector, a joiner or a keycap after it, the plainest character may be drawn as a picture, which takes two. */
+const pictured = /[\u200d\u20e3\ufe0f]/;
+const invisible = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
+const spacingMark = /^\p{Mc}$/u;
+
 function widthOfCluster(cluster: string): number {
-  if (cluster.includes('\ufe0f')) return 2;
-  let width = 0;
+  let base: number | undefined;
+  let marks = 0;
   for (const character of cluster) {
-    const isOwn = width === 0 && !extending.test(character) && !/\p{Cc}/u.test(character);
-    if (isOwn || /\p{Mc}/u.test(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0);
+    const width = eastAsianWidth(character.codePointAt(0) ?? 0);
+    if (spacingMark.test(character)) marks += width;
+    else if (!invisible.test(character)) base ??= pictured.test(cluster) ? 2 : width;
   }
-  return width;
+  return (base ?? 0) + marks;
 }

@@ -120,7 +120,13 @@ test('what is taken to be one column wide is so', () => {
 });
 
 test('no text is narrower than the terminal draws it', () => {
-  const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
+  const parts =
+    'a 数한ᄀ각é\u0301\u0903\u094d\u0915\u0600\u00ad\u200b\u200c\u200d\ufe0e\ufe0f\u20e3#🎉❤☹👩🏽🇩🇪\t';
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom(...parts) }),
+  );
   fc.assert(
     fc.property(text, (text) => {
       expect(widthOf(text)).toBeGreaterThanOrEqual(stringWidth(text));
