@@ -16,8 +16,10 @@ import { toScope } from '../store/scope.ts';
 import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
+import { isDirectory } from './is-directory.ts';
 import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
+import { toPageOptions } from './page-options.ts';
 import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
 export interface FilesFlags
@@ -39,15 +41,11 @@ export async function runFiles(context: Context, path: string, flags: FilesFlags
       context.indexPath,
       touched.sessions.map(({ session }) => session.claudeId),
     );
-    if (context.json) context.print(toJsonText(toFilesJson(touched, freshness)));
+    if (context.json) context.print(toJsonText(toFilesJson(touched, freshness, isDirectory)));
     else if (budget !== null && touched.total > 0)
       context.print(toBriefTouched(touched, commandVoice, budget).text);
-    else if (touched.total > 0) {
-      const { columns } = context.stdout;
-      const { homeDir } = context.at;
-      const now = context.now();
-      context.print(toFilesPage(touched, { columns, useColor: context.useColor, now, homeDir }));
-    } else {
+    else if (touched.total > 0) context.print(toFilesPage(touched, toPageOptions(context)));
+    else {
       const what = `no session ${flags.changed ? 'changed' : 'read or changed'} ${toPrintableLine(touched.path)}`;
       const name = toPrintableLine(touched.path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '')) || '<name>';
       const hint = name === touched.path ? `recall search ${name}` : `the name alone: recall files ${name}`;

@@ -14,8 +14,10 @@ import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
+import { isDirectory } from './is-directory.ts';
 import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
+import { toPageOptions } from './page-options.ts';
 import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
 export interface ListFlags extends FilterFlags, FreshnessFlags, BriefFlags {
@@ -33,16 +35,12 @@ export async function runList(context: Context, flags: ListFlags): Promise<numbe
       context.indexPath,
       listed.map(({ session }) => session.claudeId),
     );
-    if (context.json) context.print(toJsonText(toListJson(listed, total, freshness)));
+    if (context.json) context.print(toJsonText(toListJson(listed, total, freshness, isDirectory)));
     else if (budget !== null && listed.length > 0)
       context.print(toBriefList(listed, total, commandVoice, budget).text);
     else if (listed.length > 0) {
-      const { columns } = context.stdout;
-      const { homeDir } = context.at;
       const currentClaudeId = findCurrentSession(store, context.at);
-      const now = context.now();
-      const options = { columns, useColor: context.useColor, now, homeDir, currentClaudeId };
-      context.print(toListPage(listed, total, options));
+      context.print(toListPage(listed, total, { ...toPageOptions(context), currentClaudeId }));
     } else context.note(toNothingNote(store, 'no session fits', 'fewer filters, or --all'));
     return listed.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });

@@ -6,6 +6,7 @@ import type { Term } from '../search/parse-query.ts';
 import type { Store } from '../store/open-store.ts';
 import { countCopies } from '../store/read-sessions.ts';
 import type { Context } from './context.ts';
+import { isDirectory } from './is-directory.ts';
 import type { ShowRequest } from './show-flags.ts';
 
 export async function makePrinter(
@@ -23,7 +24,11 @@ export async function makePrinter(
     }
     case 'json': {
       const { JsonPrinter } = await import('../render/conversation/json-printer.ts');
-      return new JsonPrinter((session) => countCopies(store.db, session), request.showsAgents);
+      return new JsonPrinter({
+        listsAgents: request.showsAgents,
+        countCopies: (session) => countCopies(store.db, session),
+        isDirectory,
+      });
     }
     case 'markdown': {
       const { MarkdownPrinter } = await import('../render/conversation/markdown-printer.ts');

@@ -1,17 +1,18 @@
 // recall open: prints the one command that resumes a session, or says why there is none.
 
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
-import { type Resume, toResume } from '../render/resume-command.ts';
+import { findOwnDirectory, type Resume, toResume } from '../render/resume-command.ts';
 import { findResumable, type Resumable } from '../store/find-resumable.ts';
 import { openStore } from '../store/open-store.ts';
-import { toSlug } from '../transcripts/slug.ts';
+import { toSlug } from '../text/slug.ts';
 import type { Context } from './context.ts';
 import { findOne } from './find-one.ts';
+import { isDirectory } from './is-directory.ts';
 
 type Answer =
   | { readonly resume: Resume; readonly reason: null; readonly hint: null }
@@ -63,10 +64,7 @@ function check(target: Resumable): Answer {
   if (target.path === null) return no(`${id} has no transcript`, show);
   const path = join(target.root, target.path);
   if (!existsSync(path)) return no(`the transcript of ${id} was deleted`, show);
-  // A session that was moved says so itself; else Claude Code finds it only from the directory of its folder.
-  const cwd =
-    target.relocatedCwd ?? target.cwds.find((candidate) => toSlug(candidate) === target.slug) ?? null;
-  const resume = toResume({ claudeId: target.claudeId, cwd: cwd ?? target.cwds[0] ?? null });
+  const resume = toResume(target);
   if (resume === null)
     return no(`the directory of ${id} is not known`, `the transcript is ${toPrintableLine(path)}`);
   if (!isDirectory(resume.cwd)) {
@@ -74,7 +72,7 @@ function check(target: Resumable): Answer {
     return no(`the directory ${toPrintableLine(resume.cwd)} of ${id} no longer exists`, hint);
   }
   const folder = join(target.root, 'projects', toSlug(resume.cwd));
-  if (cwd === null && existsSync(folder)) {
+  if (findOwnDirectory(target) === null && existsSync(folder)) {
     const reason = `Claude Code looks for ${id} in ${toPrintableLine(folder)}, and it is not there`;
     return no(reason, `move the transcript there: ${toPrintableLine(path)}`);
   }
@@ -88,10 +86,6 @@ const kindNames = {
   precompact: 'a history saved before a compaction',
   history: 'known only from the prompt history',
 } as const;
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
 
 /** Hands the terminal over; its exit code becomes ours. */
 function runClaude({ cwd, argv }: Resume): Promise<number> {

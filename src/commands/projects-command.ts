@@ -1,6 +1,5 @@
 // recall projects: where sessions were, how many, and whether the directory is still there.
 
-import { statSync } from 'node:fs';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
@@ -9,8 +8,10 @@ import { findProjects } from '../search/find-projects.ts';
 import { type ProjectSummary, readProjectSummaries } from '../store/read-projects.ts';
 import { compareText } from '../text/compare-text.ts';
 import type { Context } from './context.ts';
+import { isDirectory } from './is-directory.ts';
 import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
+import { toPageOptions } from './page-options.ts';
 import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
 type Order = 'recent' | 'sessions' | 'messages' | 'size' | 'name';
@@ -32,17 +33,15 @@ export async function runProjects(
     const shown = wanted
       .sort(orders[flags.sort ?? 'recent'])
       .slice(0, limit)
-      .map((project): ListedProject => ({ ...project, exists: isThere(project.path) }));
+      .map(
+        (project): ListedProject => ({
+          ...project,
+          exists: project.path === null ? null : isDirectory(project.path),
+        }),
+      );
     if (context.json) context.print(toJsonText(toProjectsJson(shown, wanted.length)));
     else if (shown.length > 0) {
-      const { columns } = context.stdout;
-      const options = {
-        columns,
-        useColor: context.useColor,
-        now: context.now(),
-        homeDir: context.at.homeDir,
-      };
-      context.print(toProjectsPage(shown, wanted.length, options));
+      context.print(toProjectsPage(shown, wanted.length, toPageOptions(context)));
     } else {
       const what = text === undefined ? 'no project' : `no project ${toPrintableLine(text)}`;
       context.note(toNothingNote(store, what, 'recall projects'));
@@ -70,13 +69,3 @@ const orders: Readonly<Record<Order, Compare>> = {
   size: (a, b) => b.textChars - a.textChars || byTime(a, b),
   name: byName,
 };
-
-function isThere(path: string | null): boolean | null {
-  if (path === null) return null;
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    // A path that no file can have, or one behind a directory that may not be read.
-    return false;
-  }
-}

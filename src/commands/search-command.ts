@@ -16,8 +16,10 @@ import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
+import { isDirectory } from './is-directory.ts';
 import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
+import { toPageOptions } from './page-options.ts';
 import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
 export interface SearchFlags extends FilterFlags, FreshnessFlags, BriefFlags {
@@ -46,16 +48,14 @@ export async function runSearch(
       result.hits.map((hit) => hit.session.claudeId),
     );
     const explain = flags.explain ?? false;
-    if (context.json) context.print(toJsonText(toSearchJson(result, text, freshness, tookMs, explain)));
+    if (context.json)
+      context.print(toJsonText(toSearchJson(result, text, { freshness, tookMs, explain, isDirectory })));
     else if (budget !== null && result.hits.length > 0) {
       const positions = readPositions(store.db, toMessageIds(result));
       context.print(toBriefHits(result, positions, commandVoice, budget).text);
-    } else if (result.hits.length > 0) {
-      const { columns } = context.stdout;
-      const { homeDir } = context.at;
-      const now = context.now();
-      context.print(toHitsPage(result, text, { columns, useColor: context.useColor, now, homeDir, explain }));
-    } else context.note(toNothingFound(store, text));
+    } else if (result.hits.length > 0)
+      context.print(toHitsPage(result, text, { ...toPageOptions(context), explain }));
+    else context.note(toNothingFound(store, text));
     return result.hits.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });
 }

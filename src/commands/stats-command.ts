@@ -11,7 +11,9 @@ import { readListed } from '../store/read-sessions.ts';
 import { type SessionFilters, toScope } from '../store/scope.ts';
 import type { Context } from './context.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
+import { isDirectory } from './is-directory.ts';
 import { toNothingNote } from './nothing-note.ts';
+import { toPageOptions } from './page-options.ts';
 import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
 export type StatsFlags = Pick<FilterFlags, 'project' | 'since' | 'until'> & FreshnessFlags;
@@ -28,13 +30,9 @@ export async function runStats(context: Context, flags: StatsFlags): Promise<num
       stats.longest.map(({ session }) => session.claudeId),
     );
     const isEmpty = stats.tally.sessions === 0;
-    if (context.json) context.print(toJsonText(toStatsJson(stats, freshness)));
+    if (context.json) context.print(toJsonText(toStatsJson(stats, freshness, isDirectory)));
     else if (isEmpty) context.note(toNothingNote(store, 'nothing was said then and there', 'fewer filters'));
-    else {
-      const { columns } = context.stdout;
-      const { homeDir } = context.at;
-      context.print(toStatsPage(stats, { columns, useColor: context.useColor, now, homeDir }));
-    }
+    else context.print(toStatsPage(stats, toPageOptions(context)));
     return isEmpty ? EXIT_NOTHING_FOUND : EXIT_OK;
   });
 }

@@ -3,7 +3,7 @@
 import type { ToolCount, TouchedFile, TouchingSession } from '../search/fold-touches.ts';
 import { toColors } from './colors.ts';
 import { clip, clipStart } from './columns.ts';
-import { type Freshness, toSessionJson } from './hits-json.ts';
+import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatCount, formatNumbered } from './quantities.ts';
 import {
@@ -87,7 +87,11 @@ function toToolList(tools: readonly ToolCount[]): string {
   return tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${formatCount(calls)}`).join(', ');
 }
 
-export function toFilesJson({ path, files, sessions, total }: Touched, freshness: Freshness) {
+export function toFilesJson(
+  { path, files, sessions, total }: Touched,
+  freshness: Freshness,
+  isDirectory: IsDirectory,
+) {
   return {
     schemaVersion: 1,
     path,
@@ -96,7 +100,7 @@ export function toFilesJson({ path, files, sessions, total }: Touched, freshness
     files,
     sessions: sessions.map(({ session, copies, tools, agentCalls, files: touchedFiles }, i) => ({
       rank: i + 1,
-      ...toSessionJson(session, copies),
+      ...toSessionJson(session, copies, isDirectory),
       tools,
       agentCalls,
       files: touchedFiles,

@@ -10,14 +10,22 @@ export interface Freshness {
   readonly pendingFiles: number;
 }
 
+/** Whether a directory is there; pages do not look for themselves. */
+export type IsDirectory = (path: string) => boolean;
+
+export interface SearchCircumstances {
+  readonly freshness: Freshness;
+  readonly tookMs: number;
+  readonly explain: boolean;
+  readonly isDirectory: IsDirectory;
+}
+
 const snippetChars = 240;
 
 export function toSearchJson(
   result: SearchResult,
   query: string,
-  freshness: Freshness,
-  tookMs: number,
-  explain: boolean,
+  { freshness, tookMs, explain, isDirectory }: SearchCircumstances,
 ) {
   return {
     schemaVersion: 1,
@@ -30,7 +38,7 @@ export function toSearchJson(
     ...(result.corrections.length === 0 ? {} : { didYouMean: Object.fromEntries(result.corrections) }),
     hits: result.hits.map((hit, i) => ({
       rank: i + 1,
-      ...toSessionJson(hit.session, hit.copies),
+      ...toSessionJson(hit.session, hit.copies, isDirectory),
       score: Math.round(hit.score * 10_000) / 10_000,
       ...(explain && hit.parts !== null ? { parts: hit.parts } : {}),
       matchCount: hit.matchCount,
@@ -52,11 +60,9 @@ function toMatchJson({ message, agent }: Hit['matches'][number], result: SearchR
   };
 }
 
-/** The fields every listed session has. */
-export function toSessionJson(session: SessionInfo, copies: number) {
-  const cwd = session.relocatedCwd ?? session.firstCwd;
-  const resume =
-    session.kind === 'main' && session.isGone === 0 ? toResume({ claudeId: session.claudeId, cwd }) : null;
+/** The fields every listed session has. How to resume it is told also while its directory is away, but that it can be is not. */
+export function toSessionJson(session: SessionInfo, copies: number, isDirectory: IsDirectory) {
+  const resume = session.kind === 'main' && session.isGone === 0 ? toResume(session) : null;
   return {
     id: session.claudeId,
     kind: session.kind,
@@ -70,7 +76,7 @@ export function toSessionJson(session: SessionInfo, copies: number) {
     createdAt: session.createdAt,
     modifiedAt: session.modifiedAt,
     messageCount: session.messageCount,
-    resumable: resume !== null,
+    resumable: resume !== null && isDirectory(resume.cwd),
     resume,
     copies,
   };

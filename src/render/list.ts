@@ -3,7 +3,7 @@
 import type { ListedSession } from '../store/read-sessions.ts';
 import { toColors } from './colors.ts';
 import { clip, pad, widthOf } from './columns.ts';
-import { type Freshness, toSessionJson } from './hits-json.ts';
+import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts';
 import {
   type SessionEntry,
   type SessionLineOptions,
@@ -51,15 +51,23 @@ function toWideLine(entry: SessionEntry, number: number, titleColumns: number, o
   const label = toLabel(number);
   const title = pad(clip(toTitle(entry.session), titleColumns), titleColumns);
   const room = options.columns - label.length - 1 - titleColumns - 2;
-  const facts = clip(toFacts(entry, options), room);
+  const facts = toFacts(entry, options, room);
   return `${colors.dim(label)} ${colors.bold(title)}  ${colors.dim(facts)}`;
 }
 
-export function toListJson(listed: readonly ListedSession[], total: number, freshness: Freshness) {
+export function toListJson(
+  listed: readonly ListedSession[],
+  total: number,
+  freshness: Freshness,
+  isDirectory: IsDirectory,
+) {
   return {
     schemaVersion: 1,
     total,
     freshness,
-    sessions: listed.map(({ session, copies }, i) => ({ rank: i + 1, ...toSessionJson(session, copies) })),
+    sessions: listed.map(({ session, copies }, i) => ({
+      rank: i + 1,
+      ...toSessionJson(session, copies, isDirectory),
+    })),
   };
 }

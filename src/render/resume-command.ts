@@ -1,8 +1,14 @@
 // The one line that puts a person back into a session, safe to paste and to eval whatever the directory is called.
 
+import { toSlug } from '../text/slug.ts';
+
 export interface ResumeTarget {
   readonly claudeId: string;
-  readonly cwd: string | null;
+  /** The folder of its transcript. */
+  readonly slug: string | null;
+  readonly relocatedCwd: string | null;
+  readonly firstCwd: string | null;
+  readonly lastCwd: string | null;
 }
 
 export interface Resume {
@@ -11,8 +17,19 @@ export interface Resume {
   readonly command: string;
 }
 
+/**
+ * Where Claude Code finds the session: it was moved there and says so itself, or it ran there and its folder is named after
+ * that. Null when no such directory is known.
+ */
+export function findOwnDirectory({ slug, relocatedCwd, firstCwd, lastCwd }: ResumeTarget): string | null {
+  const isOwn = (cwd: string | null) => cwd !== null && toSlug(cwd) === slug;
+  return relocatedCwd ?? [firstCwd, lastCwd].find(isOwn) ?? null;
+}
+
 /** Null when there is no directory to go to, or the id is none that Claude Code could have given. */
-export function toResume({ claudeId, cwd }: ResumeTarget): Resume | null {
+export function toResume(target: ResumeTarget): Resume | null {
+  const { claudeId } = target;
+  const cwd = findOwnDirectory(target) ?? target.firstCwd ?? target.lastCwd;
   if (cwd === null || !isAbsolute(cwd) || claudeId.startsWith('-') || control.test(claudeId)) return null;
   const id = /^[\w.-]+$/.test(claudeId) ? claudeId : quoteForShell(claudeId);
   return { cwd, argv: ['claude', '-r', claudeId], command: `cd ${quoteForShell(cwd)} && claude -r ${id}` };

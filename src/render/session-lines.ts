@@ -4,9 +4,12 @@
 import { resultsFooter } from '../search/echo.ts';
 import type { SessionInfo } from '../store/read-sessions.ts';
 import { toColors } from './colors.ts';
-import { clip } from './columns.ts';
+import { clip, clipStart, widthOf } from './columns.ts';
+import type { IsDirectory } from './hits-json.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatCount, formatNumbered } from './quantities.ts';
+import { toShortId } from './reference.ts';
+import { toResume } from './resume-command.ts';
 import { formatAgo } from './times.ts';
 
 export interface SessionLineOptions {
@@ -14,6 +17,7 @@ export interface SessionLineOptions {
   readonly useColor: boolean;
   readonly now: Date;
   readonly homeDir: string;
+  readonly isDirectory: IsDirectory;
 }
 
 /** One session of a list; `marks` are what the list has to say of it besides. */
@@ -39,7 +43,7 @@ export function toSessionLines(entry: SessionEntry, number: number, options: Ses
   const title = clip(toTitle(entry.session), room);
   return [
     `${colors.dim(toLabel(number))} ${colors.bold(title)}`,
-    `${indent}${colors.dim(clip(toFacts(entry, options), room))}`,
+    `${indent}${colors.dim(toFacts(entry, options, room))}`,
   ];
 }
 
@@ -47,26 +51,46 @@ export function toTitle({ title }: SessionInfo): string {
   return toPrintableLine(title ?? '') || '(untitled)';
 }
 
-/** Id, project, branch, age and size, and the marks of the list. */
+/** Columns below which a project or a branch tells nothing any more. */
+const leastColumns = 10;
+
+/** Id, project, branch, age and size, and the marks of the list. Where there is no room for all, the path and the branch give way. */
 export function toFacts(
   { session, copies, marks }: SessionEntry,
-  { now, homeDir }: SessionLineOptions,
+  { now, homeDir, isDirectory }: SessionLineOptions,
+  room: number,
 ): string {
-  const facts = [
-    session.claudeId.slice(0, 8),
-    toShortPath(session.project ?? '', homeDir),
-    session.branch === null || session.branch === 'HEAD' ? '' : session.branch,
+  const id = toShortId(session.claudeId);
+  const project = toPrintableLine(toShortPath(session.project ?? '', homeDir));
+  const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
+  const rest = [
     formatAgo(session.modifiedAt, now),
     formatNumbered(session.messageCount, 'message'),
     copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
     session.kind === 'main' ? '' : session.kind,
-    session.isGone === 1 ? 'transcript deleted' : '',
+    toAbsence(session, isDirectory),
     ...marks,
   ];
-  return facts
-    .filter((fact) => fact !== '')
-    .map(toPrintableLine)
-    .join('  ');
+  const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
+  const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
+  const shortProject = clipStart(project, toLess(project, excessOf(project, branch)));
+  const shortBranch = clip(branch, toLess(branch, excessOf(shortProject, branch)));
+  const isTooMuch = excessOf(shortProject, shortBranch) > 0;
+  return clip(join(id, shortProject, isTooMuch ? '' : shortBranch, ...rest), room);
+}
+
+/** Columns for a text that has to give way by so many. */
+function toLess(text: string, excess: number): number {
+  const width = widthOf(text);
+  return Math.max(width - Math.max(0, excess), Math.min(width, leastColumns));
+}
+
+/** Why it cannot be resumed; of a session that is known from the prompt history alone, its kind says so. */
+function toAbsence(session: SessionInfo, isDirectory: IsDirectory): string {
+  if (session.kind === 'history') return '';
+  if (session.isGone === 1) return 'transcript deleted';
+  const resume = session.kind === 'main' ? toResume(session) : null;
+  return resume === null || isDirectory(resume.cwd) ? '' : 'directory gone';
 }
 
 /** With `~` for the home. */

@@ -7,7 +7,7 @@ import type { ListedSession } from '../store/read-sessions.ts';
 import { toCalendar } from './calendar.ts';
 import { toColors } from './colors.ts';
 import { clip, wrap } from './columns.ts';
-import { type Freshness, toSessionJson } from './hits-json.ts';
+import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts';
 import { toHourBars } from './hour-bars.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatCount, formatNumbered } from './quantities.ts';
@@ -105,7 +105,7 @@ function toDayLines({ tally: { days }, today }: Stats, { columns, useColor }: Se
   return [...lines, ...notes.map((note) => colors.dim(clip(`    ${note}`, columns)))];
 }
 
-export function toStatsJson(stats: Stats, freshness: Freshness) {
+export function toStatsJson(stats: Stats, freshness: Freshness, isDirectory: IsDirectory) {
   const { period, tally, agents, projects, models, tools, longest } = stats;
   const messagesOf = new Map(tally.longest.map(({ sessionId, messages }) => [sessionId, messages]));
   return {
@@ -129,7 +129,7 @@ export function toStatsJson(stats: Stats, freshness: Freshness) {
     tools,
     longest: longest.map(({ session, copies }, i) => ({
       rank: i + 1,
-      ...toSessionJson(session, copies),
+      ...toSessionJson(session, copies, isDirectory),
       messages: messagesOf.get(session.id) ?? 0,
     })),
   };

@@ -29,8 +29,9 @@ export function preferWhole(touches: readonly Touch[], path: string): readonly T
 }
 
 /**
- * One entry for each conversation, the newest first. Copies repeat the calls of their original, so only those of the
- * newest copy that has some count, and a saved history's only where its session has none; agents' calls are added.
+ * One entry for each conversation, the newest first, under the copy that did most to the files, of equals the newest. Copies repeat
+ * the calls of their original and go on differently, so each tool counts on each file as often as in the copy that used
+ * it most; agents' calls are added.
  */
 export function foldTouches(
   touches: readonly Touch[],
@@ -40,23 +41,36 @@ export function foldTouches(
   const ownerOf = (id: number) => infoOf(infoOf(id).ownerId);
   return groupBy(touches, ({ sessionId }) => ownerOf(sessionId).conversationId)
     .map(([, group]) => {
-      const sessions = [...new Set(group.map((touch) => touch.sessionId))].map(infoOf).sort(byPlace);
-      const own = sessions.find((session) => session.kind !== 'agent');
-      const agents = groupBy(
-        sessions.filter((session) => session.kind === 'agent'),
-        (session) => session.conversationId,
-      ).flatMap(([, copies]) => copies.slice(0, 1));
-      const agentIds = new Set(agents.map((agent) => agent.id));
-      const byAgents = group.filter(({ sessionId }) => agentIds.has(sessionId));
-      const counted = [...group.filter(({ sessionId }) => sessionId === own?.id), ...byAgents];
+      const isAgents = ({ sessionId }: Touch) => infoOf(sessionId).kind === 'agent';
+      const byAgents = groupBy(
+        group.filter(isAgents),
+        ({ sessionId }) => infoOf(sessionId).conversationId,
+      ).flatMap(([, copies]) => takeMost(copies));
+      const own = group.filter((touch) => !isAgents(touch));
+      const counted = [...takeMost(own), ...byAgents];
       return {
-        session: ownerOf((own ?? agents[0])?.id as number),
+        session: ownerOf(findFullest(own.length > 0 ? own : group, infoOf)),
         tools: toToolCounts(counted),
         agentCalls: sumCalls(byAgents),
         files: toFiles(counted),
       };
     })
     .sort((a, b) => byAge(a.session, b.session));
+}
+
+/** Of each tool on each file the calls of the session that made most. */
+function takeMost(touches: readonly Touch[]): Touch[] {
+  return groupBy(touches, ({ tool, path }) => `${tool}\n${path}`).map(([, each]) =>
+    each.reduce((most, touch) => (touch.calls > most.calls ? touch : most)),
+  );
+}
+
+/** The session with most kinds of touches. */
+function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionInfo): number {
+  const [fullest] = groupBy(touches, ({ sessionId }) => sessionId).sort(
+    ([a, some], [b, others]) => others.length - some.length || byPlace(infoOf(a), infoOf(b)),
+  );
+  return (fullest as [number, Touch[]])[0];
 }
 
 /** Every file with its calls and the number of sessions, those of most sessions first. */

@@ -7,22 +7,16 @@ export interface Resumable {
   readonly claudeId: string;
   readonly kind: SessionKind;
   readonly relocatedCwd: string | null;
-  /** Directories it ran in, the first first. */
-  readonly cwds: readonly string[];
+  readonly firstCwd: string | null;
+  readonly lastCwd: string | null;
   readonly slug: string | null;
   readonly root: string;
   /** Its transcript, relative to the root; null when it never had one. */
   readonly path: string | null;
 }
 
-interface Row extends Omit<Resumable, 'cwds'> {
+interface Row extends Resumable {
   readonly parentClaudeId: string | null;
-  readonly firstCwd: string | null;
-  readonly lastCwd: string | null;
-}
-
-function toResumable({ firstCwd, lastCwd, ...row }: Row): Resumable & { parentClaudeId: string | null } {
-  return { ...row, cwds: [firstCwd, lastCwd].filter((cwd) => cwd !== null) };
 }
 
 export function findResumable(store: Store, sessionId: number): Resumable {
@@ -34,7 +28,7 @@ export function findResumable(store: Store, sessionId: number): Resumable {
     left join transcript on transcript.id = session.transcript_id
     where session.id = ?`,
   );
-  const session = toResumable(read.get(sessionId) as Row);
+  const session = read.get(sessionId) as Row;
   const { parentClaudeId } = session;
   if (session.kind === 'main' || parentClaudeId === null) return session;
   const parent = store.db
@@ -42,5 +36,5 @@ export function findResumable(store: Store, sessionId: number): Resumable {
       "select id from session where claude_id = ? and kind = 'main' order by is_gone, modified_at desc limit 1",
     )
     .get(parentClaudeId) as { id: number } | undefined;
-  return parent === undefined ? session : toResumable(read.get(parent.id) as Row);
+  return parent === undefined ? session : (read.get(parent.id) as Row);
 }

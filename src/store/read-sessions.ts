@@ -29,7 +29,9 @@ export interface SessionInfo {
   readonly modifiedAt: string | null;
   readonly messageCount: number;
   readonly textChars: number;
+  readonly slug: string | null;
   readonly firstCwd: string | null;
+  readonly lastCwd: string | null;
   readonly relocatedCwd: string | null;
   readonly isGone: number;
 }
@@ -44,7 +46,8 @@ const selection = `
     session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
     session.agent_type as agentType, session.agent_description as agentDescription, session.pr_number as prNumber,
     session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
-    session.message_count as messageCount, session.text_chars as textChars, session.first_cwd as firstCwd, session.relocated_cwd as relocatedCwd,
+    session.message_count as messageCount, session.text_chars as textChars, session.slug, session.first_cwd as firstCwd,
+    session.last_cwd as lastCwd, session.relocated_cwd as relocatedCwd,
     session.is_gone as isGone
   from session left join project on project.id = session.project_id`;
 

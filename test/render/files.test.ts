@@ -11,7 +11,7 @@ import { noFilters, toScope } from '../../src/store/scope.ts';
 import { type Indexed, indexed, now } from '../search/ask.ts';
 import { anyText, hit, toPlain } from './made-hits.ts';
 
-const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya' };
+const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya', isDirectory: () => true };
 
 describe('golden screens', () => {
   let index: Indexed;

@@ -9,7 +9,14 @@ import type { SearchResult } from '../../src/search/search.ts';
 import { ask, type Indexed, indexed, now } from '../search/ask.ts';
 import { anyText, hit, toPlain } from './made-hits.ts';
 
-const plain: PageOptions = { columns: 80, useColor: false, now, homeDir: '/home/maya', explain: false };
+const plain: PageOptions = {
+  columns: 80,
+  useColor: false,
+  now,
+  homeDir: '/home/maya',
+  isDirectory: () => true,
+  explain: false,
+};
 
 describe('golden screens', () => {
   let index: Indexed;

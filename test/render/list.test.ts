@@ -15,6 +15,7 @@ const plain: ListOptions = {
   useColor: false,
   now,
   homeDir: '/home/maya',
+  isDirectory: () => true,
   currentClaudeId: null,
 };
 

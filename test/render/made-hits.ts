@@ -74,7 +74,9 @@ export function hit({
     modifiedAt: '2026-10-01T12:00:00.000Z',
     messageCount: 12,
     textChars: 3000,
+    slug: null,
     firstCwd: project,
+    lastCwd: null,
     relocatedCwd: null,
     isGone: 0,
   };

@@ -10,7 +10,7 @@ import { noFilters, toScope } from '../../src/store/scope.ts';
 import { type Indexed, indexed, now } from '../search/ask.ts';
 import { anyText, toPlain } from './made-hits.ts';
 
-const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya' };
+const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya', isDirectory: () => true };
 
 describe('the demo home', () => {
   let index: Indexed;

@@ -104,13 +104,32 @@ const names = [
   'a\nüber 数据库',
 ];
 
+/** Of a session that ran there and nowhere else. */
+function resumeIn(cwd: string | null, id = claudeId) {
+  return toResume({ claudeId: id, slug: null, relocatedCwd: null, firstCwd: cwd, lastCwd: cwd });
+}
+
+describe('the directory', () => {
+  const ran = { claudeId, relocatedCwd: null, firstCwd: '/home/u/shop', lastCwd: '/home/u/shop/api' };
+
+  test.each([
+    ['the one the folder is named after', { ...ran, slug: '-home-u-shop-api' }, '/home/u/shop/api'],
+    ['the first where both are', { ...ran, slug: '-home-u-shop' }, '/home/u/shop'],
+    ['the first where neither is', { ...ran, slug: '-home-u-blog' }, '/home/u/shop'],
+    ['the last where no first is known', { ...ran, slug: null, firstCwd: null }, '/home/u/shop/api'],
+    ['where it was moved to', { ...ran, slug: '-home-u-shop', relocatedCwd: '/srv/shop' }, '/srv/shop'],
+  ])('is %s', (_, target, cwd) => {
+    expect(toResume(target)?.cwd).toBe(cwd);
+  });
+});
+
 describe('the line', () => {
   const cases = present.flatMap((shell) => names.map((name) => [shell, JSON.stringify(name), name] as const));
 
   test.each(cases)('in %s: %s', (shell, _, name) => {
     const cwd = join(dir, 'homes', name);
     mkdirSync(cwd, { recursive: true });
-    const { command } = toResume({ claudeId, cwd }) ?? { command: '' };
+    const { command } = resumeIn(cwd) ?? { command: '' };
     expect(command).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
     const done = evaluate(command, shell);
     expect(done).toEqual({ cwd: expect.any(String), args: ['-r', claudeId], others: [] });
@@ -150,7 +169,7 @@ describe('the line', () => {
       fc.property(anyName, (name) => {
         const cwd = join(dir, 'any', name);
         mkdirSync(cwd, { recursive: true });
-        const done = evaluate(toResume({ claudeId, cwd })?.command ?? '', shell);
+        const done = evaluate(resumeIn(cwd)?.command ?? '', shell);
         expect(done.args).toEqual(['-r', claudeId]);
         expect(realpathSync(done.cwd ?? '')).toBe(cwd);
         expect(done.others).toEqual([]);
@@ -160,7 +179,7 @@ describe('the line', () => {
   });
 
   test('reads as a person would write it', () => {
-    expect(toResume({ claudeId, cwd: '/home/u/shop' })).toEqual({
+    expect(resumeIn('/home/u/shop')).toEqual({
       cwd: '/home/u/shop',
       argv: ['claude', '-r', claudeId],
       command: `cd '/home/u/shop' && claude -r ${claudeId}`,
@@ -169,27 +188,27 @@ describe('the line', () => {
   });
 
   test('claude is not started where the directory is missing', () => {
-    const { command } = toResume({ claudeId, cwd: join(dir, 'nowhere') }) ?? { command: '' };
+    const { command } = resumeIn(join(dir, 'nowhere')) ?? { command: '' };
     expect(() => evaluate(command)).toThrow();
   });
 });
 
 describe('ids', () => {
   test.each(['-p', '--dangerously-skip-permissions', '-'])('%s looks like an option and is refused', (id) => {
-    expect(toResume({ claudeId: id, cwd: '/home/u' })).toBeNull();
+    expect(resumeIn('/home/u', id)).toBeNull();
   });
 
   test('a directory that looks like an option, or none, is refused', () => {
-    expect(toResume({ claudeId, cwd: '-' })).toBeNull();
-    expect(toResume({ claudeId, cwd: '--help' })).toBeNull();
-    expect(toResume({ claudeId, cwd: null })).toBeNull();
+    expect(resumeIn('-')).toBeNull();
+    expect(resumeIn('--help')).toBeNull();
+    expect(resumeIn(null)).toBeNull();
   });
 
   test.each(['$(touch pwned)', '; touch pwned', "a'b", 'two words', '`touch pwned`', '*'])(
     '%s is one argument',
     (id) => {
       mkdirSync(join(dir, 'ids'), { recursive: true });
-      const done = evaluate(toResume({ claudeId: id, cwd: join(dir, 'ids') })?.command ?? '');
+      const done = evaluate(resumeIn(join(dir, 'ids'), id)?.command ?? '');
       expect(done).toEqual({ cwd: join(dir, 'ids'), args: ['-r', id], others: [] });
     },
   );

@@ -11,7 +11,7 @@ import { noFilters, type SessionFilters, toScope } from '../../src/store/scope.t
 import { type Indexed, indexed, now } from '../search/ask.ts';
 import { anyText, hit, toPlain } from './made-hits.ts';
 
-const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya' };
+const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya', isDirectory: () => true };
 
 describe('the demo home', () => {
   let index: Indexed;

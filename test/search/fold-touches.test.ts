@@ -70,6 +70,21 @@ describe('foldTouches', () => {
     ]);
   });
 
+  test('a fork shows all that was done, under the copy that did most of it', () => {
+    const infos = infosOf(info(1), info(2, { conversationId: 1 }), info(3, { conversationId: 1 }));
+    const touches = [touch(1, 'Write', 1), touch(1, 'Edit', 2), touch(2, 'Write', 1), touch(3, 'Read', 1)];
+    expect(foldTouches(touches, infos)).toMatchObject([
+      {
+        session: { id: 1 },
+        tools: [
+          { name: 'Edit', calls: 2 },
+          { name: 'Read', calls: 1 },
+          { name: 'Write', calls: 1 },
+        ],
+      },
+    ]);
+  });
+
   test('agents count for their session, copies of an agent once, also under a fork', () => {
     const infos = infosOf(
       info(1),
@@ -97,13 +112,13 @@ describe('foldTouches', () => {
     });
   });
 
-  test('an agent alone stands for its session; a saved history only where the session has nothing', () => {
+  test('an agent alone stands for its session; so does a saved history', () => {
     const history = info(4, { kind: 'precompact', ownerId: 1 });
     const infos = infosOf(info(1), info(2), agent(3, 2), history);
     expect(foldTouches([touch(3, 'Read', 1)], infos)[0]).toMatchObject({ session: { id: 2 }, agentCalls: 1 });
     expect(foldTouches([touch(4, 'Read', 7)], infos)[0]).toMatchObject({ session: { id: 1 }, agentCalls: 0 });
     expect(foldTouches([touch(4, 'Read', 7), touch(1, 'Read', 2)], infos)[0]?.tools).toEqual([
-      { name: 'Read', calls: 2 },
+      { name: 'Read', calls: 7 },
     ]);
   });
 

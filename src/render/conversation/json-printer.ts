@@ -4,7 +4,7 @@
 import type { Part } from '../../reading/parts.ts';
 import type { StoredCall } from '../../store/read-conversation.ts';
 import type { SessionInfo } from '../../store/read-sessions.ts';
-import { toSessionJson } from '../hits-json.ts';
+import { type IsDirectory, toSessionJson } from '../hits-json.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Head, Printer } from './printer.ts';
 
@@ -18,21 +18,25 @@ interface MessageJson {
   readonly tools: { readonly name: string; readonly target: string | null; readonly isError: boolean }[];
 }
 
+interface JsonOptions {
+  readonly listsAgents: boolean;
+  readonly countCopies: (session: SessionInfo) => number;
+  readonly isDirectory: IsDirectory;
+}
+
 export class JsonPrinter implements Printer {
   readonly putsAgentsLast = true;
-  private readonly countCopies: (session: SessionInfo) => number;
-  private readonly listsAgents: boolean;
+  private readonly options: JsonOptions;
   private pending: MessageJson | null = null;
   private isFirst = true;
   private agents = 0;
 
-  constructor(countCopies: (session: SessionInfo) => number, listsAgents: boolean) {
-    this.countCopies = countCopies;
-    this.listsAgents = listsAgents;
+  constructor(options: JsonOptions) {
+    this.options = options;
   }
 
   begin({ session, copyCount }: Head): string {
-    return this.open({ schemaVersion: 1, ...toSessionJson(session, copyCount) });
+    return this.open({ schemaVersion: 1, ...toSessionJson(session, copyCount, this.options.isDirectory) });
   }
 
   part(part: Part): string {
@@ -44,9 +48,10 @@ export class JsonPrinter implements Printer {
   }
 
   openAgent(agent: SessionInfo): string {
+    const { countCopies, isDirectory } = this.options;
     const before = this.agents === 0 ? `${this.closeMessages()},"agents":[` : ',';
     this.agents++;
-    return `${before}${this.open(toSessionJson(agent, this.countCopies(agent)))}`;
+    return `${before}${this.open(toSessionJson(agent, countCopies(agent), isDirectory))}`;
   }
 
   closeAgent(): string {
@@ -55,7 +60,7 @@ export class JsonPrinter implements Printer {
 
   end(): string {
     if (this.agents > 0) return ']}';
-    return `${this.closeMessages()}${this.listsAgents ? ',"agents":[]' : ''}}`;
+    return `${this.closeMessages()}${this.options.listsAgents ? ',"agents":[]' : ''}}`;
   }
 
   private open(fields: object): string {

@@ -28,7 +28,7 @@ const printers: Readonly<Record<string, () => Printer>> = {
   'a pipe': () => new TerminalPrinter({ ...terminal, useColor: false, isDrawn: false, terms: [] }),
   Markdown: () => new MarkdownPrinter({ homeDir: '/home/u', showsTools: true }),
   HTML: () => new HtmlPrinter({ homeDir: '/home/u', terms: [] }),
-  JSON: () => new JsonPrinter(() => 0, true),
+  JSON: () => new JsonPrinter({ listsAgents: true, countCopies: () => 0, isDirectory: () => true }),
   'an agent': () => new BriefPrinter(commandVoice, 8000),
 };
 

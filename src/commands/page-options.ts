@@ -1,0 +1,10 @@
+// What every page of sessions has to know of its surroundings.
+
+import type { SessionLineOptions } from '../render/session-lines.ts';
+import type { Context } from './context.ts';
+import { isDirectory } from './is-directory.ts';
+
+export function toPageOptions(context: Context): SessionLineOptions {
+  const { at, stdout, useColor, now } = context;
+  return { columns: stdout.columns, useColor, now: now(), homeDir: at.homeDir, isDirectory };
+}
