@@ -73,7 +73,7 @@ export class Matcher {
   listNamed(expression: string, limit: number): number[] {
     if (this.scope.role !== null) return [];
     return this.all(
-      `select rowid from session_fts where session_fts match @expression and ${inScope(this.scope, '+rowid')}
+      `select rowid from session_fts where session_fts match @expression and ${inScope(this.scope, '+session_fts.rowid')}
       order by rowid desc limit @limit`,
       { expression, limit, ...scopeParameters(this.scope) },
     );
@@ -84,7 +84,7 @@ export class Matcher {
     if (this.scope.role !== null) return [];
     return this.all(
       `select rowid from session_fts
-      where session_fts match @expression and rowid >= @from and ${inScope(this.scope, '+rowid')}
+      where session_fts match @expression and rowid >= @from and ${inScope(this.scope, '+session_fts.rowid')}
       order by bm25(session_fts, 4.0, 3.0, 2.0, 1.0, 1.0) limit @limit`,
       { expression, limit, from, ...scopeParameters(this.scope) },
     );
@@ -95,7 +95,7 @@ export class Matcher {
     if (this.scope.role !== null) return [];
     return this.all(
       `select ${sessionOfToolCall('rowid')} from tool_call_fts
-      where tool_call_fts match @expression and ${inScope(this.scope, sessionOfToolCall('rowid'))}
+      where tool_call_fts match @expression and ${inScope(this.scope, sessionOfToolCall('tool_call_fts.rowid'))}
       order by rowid desc limit @limit`,
       { expression, limit, ...scopeParameters(this.scope) },
     );

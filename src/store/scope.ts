@@ -92,7 +92,10 @@ function findExcluded(db: Database.Database, filters: SessionFilters): Set<numbe
   return new Set([...warmups, ...filters.excludedClaudeIds.flatMap((id) => named.all({ id }) as number[])]);
 }
 
-/** The condition that a session is in scope; named parameters are those of `scopeParameters`. */
+/**
+ * The condition that a session is in scope; named parameters are those of `scopeParameters`. A row id has to name its table:
+ * alone it would be that of the session in here.
+ */
 export function inScope(scope: Scope, session: string): string {
   const conditions = [];
   if (scope.only !== null) conditions.push(`${session} in (${scope.only})`);

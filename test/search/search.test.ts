@@ -103,6 +103,41 @@ describe('words', () => {
   });
 });
 
+describe('what a session is called', () => {
+  let named: Indexed;
+  beforeAll(async () => {
+    named = await indexed((home) => {
+      const lines = [
+        { type: 'ai-title', aiTitle: 'Walrus migration' },
+        userLine('do it', { timestamp: at(0), cwd: '/home/u/aquarium', gitBranch: 'fix/narwhal' }),
+      ];
+      home.writeSession(ids.apart, lines, '-home-u-aquarium');
+      // Nothing that is hidden may stand in the way: an empty transcript, and one of nothing but tools.
+      home.write(`projects/-home-u-aquarium/${ids.other}.jsonl`, '');
+      home.writeSession(
+        ids.deleted,
+        [
+          assistantLine([toolUse('Read', { file_path: '/home/u/aquarium/manatee.ts' })], {
+            timestamp: at(1),
+          }),
+        ],
+        '-home-u-aquarium',
+      );
+    });
+  });
+  afterAll(() => named.close());
+
+  test.each(['walrus', 'aquarium', 'narwhal', 'walrus narwhal'])('%s', (text) => {
+    expect(idsOf(ask(named.store, text))).toEqual([ids.apart]);
+    expect(ask(named.store, text).tier).toBe('all');
+  });
+
+  test('a session without a word is found by its tools only where all are asked for', () => {
+    expect(idsOf(ask(named.store, 'manatee'))).toEqual([]);
+    expect(idsOf(ask(named.store, 'manatee', { filters: { includeAll: true } }))).toEqual([ids.deleted]);
+  });
+});
+
 describe('tiers', () => {
   test('prefix: a word that is only the beginning of one', () => {
     expect(ask(index.store, 'flam')).toMatchObject({
