@@ -118,6 +118,11 @@ export function isFound(term: FoundTerm): boolean {
   return term.bySession.size > 0 || term.toolCalls.size > 0 || term.named.size > 0;
 }
 
+/** As one question to the index. */
+export function joinTerms(terms: readonly FoundTerm[], operator: 'AND' | 'OR'): string {
+  return terms.map((term) => `(${term.expression})`).join(` ${operator} `);
+}
+
 /** Every message that holds a term, however common it is. */
 export function messagesWith(matcher: Matcher, term: Term): readonly number[] {
   return matcher.listMessages(toExpression(matcher, term), noLimit).ids;

@@ -24,6 +24,7 @@ export interface TouchingSession {
 
 /** A whole path means that file, or what is below it; only where there is none, the end of other paths. */
 export function preferWhole(touches: readonly Touch[], path: string): readonly Touch[] {
+  if (!/^(\/|[A-Za-z]:)/.test(path)) return touches;
   const whole = touches.filter((touch) => touch.path === path || touch.path.startsWith(`${path}/`));
   return whole.length > 0 ? whole : touches;
 }

@@ -15,6 +15,8 @@ import type { Corpus, RankedMessage, RankedSession, RankedTerm } from './rank.ts
 
 /** Of messages that common words bring in, the newest: they are as good as any. For each result that is shown, some. */
 const commonPerResult = 5;
+/** Of messages with a common word, those of one session that are looked at. */
+const commonPerSession = 3;
 
 export interface Candidates {
   readonly sessions: readonly RankedSession[];
@@ -61,7 +63,7 @@ export function gatherCandidates(
   ];
   const added = new Set(more.filter((id) => !ids.has(id)));
   for (const id of added) ids.add(id);
-  for (const id of pickMessages(terms, weights, added, maxOfCommon)) matched.add(id);
+  for (const id of pickMessages(terms, weights, added)) matched.add(id);
   const texts = new Map(readMessages(store.db, [...matched]).map((text) => [text.id, text]));
   const infos = withOwners(store, ids);
   const groups = foldIntoOwners(ids, infos, options.listAgents, matcher);
@@ -90,14 +92,19 @@ function pickMessages(
   terms: readonly FoundTerm[],
   weights: readonly RankedTerm[],
   sessions: ReadonlySet<number>,
-  maxOfCommon: number,
 ): number[] {
   if (sessions.size === 0) return [];
   const scores = new Map<number, number>();
   for (const [i, { messages, isCommon }] of terms.entries()) {
     const weight = weights[i]?.weight ?? 0;
-    for (const id of isCommon ? messages.slice(0, maxOfCommon) : messages) {
-      if (sessions.has(toSessionId(id))) scores.set(id, (scores.get(id) ?? 0) + weight);
+    const taken = new Map<number, number>();
+    for (const id of messages) {
+      const session = toSessionId(id);
+      if (!sessions.has(session)) continue;
+      const before = taken.get(session) ?? 0;
+      if (isCommon && before === commonPerSession) continue;
+      taken.set(session, before + 1);
+      scores.set(id, (scores.get(id) ?? 0) + weight);
     }
   }
   return [...scores]
@@ -200,8 +207,8 @@ interface RankContext {
 }
 
 function toRankedSession(ownerId: number, members: readonly number[], context: RankContext): RankedSession {
-  const owner = context.infos.get(ownerId) as SessionInfo;
-  const { terms, texts, now } = context;
+  const { terms, texts, infos, now } = context;
+  const owner = infos.get(ownerId) as SessionInfo;
   const messages = members.flatMap((id) =>
     (texts.get(id) ?? []).map((text) => toRankedMessage(text, context)),
   );
@@ -211,12 +218,13 @@ function toRankedSession(ownerId: number, members: readonly number[], context: R
     return terms.map(({ term }) => findOccurrences(folded, term.forms).length > 0);
   };
   const isTitleOwn = owner.titleSource !== 'first-prompt';
-  const context_ = [
+  const agents = members.flatMap((id) => infos.get(id) ?? []);
+  const surroundings = [
     owner.project,
     owner.branch,
-    owner.agentType,
-    owner.agentDescription,
     owner.prRepository,
+    owner.prNumber === null ? null : `#${owner.prNumber}`,
+    ...[owner, ...agents].flatMap(({ agentType, agentDescription }) => [agentType, agentDescription]),
   ].join('\n');
   return {
     id: ownerId,
@@ -227,8 +235,10 @@ function toRankedSession(ownerId: number, members: readonly number[], context: R
     messageCount: Math.max(1, owner.messageCount),
     chars: owner.textChars,
     isAgent: owner.kind === 'agent',
+    isGone: owner.isGone === 1,
     memberIds: members,
     messages,
+    ownMatches: texts.get(ownerId)?.length ?? 0,
     // Of a common word not all places are known, but those in the messages at hand are.
     messageCounts: terms.map((term, i) =>
       Math.max(
@@ -239,7 +249,7 @@ function toRankedSession(ownerId: number, members: readonly number[], context: R
     toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
     inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
     inFirstPrompt: inText(owner.firstPrompt),
-    inContext: inText(context_),
+    inContext: inText(surroundings),
   };
 }
 

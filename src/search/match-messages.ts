@@ -4,7 +4,7 @@
 import type { Matcher } from '../store/match.ts';
 import { toSessionId } from '../store/row-ids.ts';
 import type { SessionSpan } from '../store/totals.ts';
-import { type FoundTerm, isFound } from './find-terms.ts';
+import { type FoundTerm, isFound, joinTerms } from './find-terms.ts';
 
 /** Messages whose text is looked at; past these, more change nothing in the first results. */
 export const maxMessages = 600;
@@ -36,9 +36,9 @@ export function matchMessages(
   const listed = found.reduce((sum, term) => sum + term.messages.length, 0);
   if (listed <= maxMessages) return found.flatMap((term) => term.messages);
   const weighed = chooseWeighed(found, (term) => term.messages.length / toListedShare(term, span));
-  const matched = weighed.length === 0 ? [] : matcher.bestMessages(join(weighed, 'OR'), maxMessages);
+  const matched = weighed.length === 0 ? [] : matcher.bestMessages(joinTerms(weighed, 'OR'), maxMessages);
   if (weighed.length === found.length) return matched;
-  const all = join(found, 'AND');
+  const all = joinTerms(found, 'AND');
   matched.push(...matcher.listMessages(all, maxOfCommon).ids);
   if (matched.length === 0) matched.push(...found.flatMap((term) => term.messages.slice(0, maxOfCommon)));
   return matched;
@@ -53,8 +53,4 @@ function chooseWeighed(terms: readonly FoundTerm[], count: (term: FoundTerm) => 
       room -= count(term);
       return room >= 0;
     });
-}
-
-function join(terms: readonly FoundTerm[], operator: 'AND' | 'OR'): string {
-  return terms.map((term) => `(${term.expression})`).join(` ${operator} `);
 }

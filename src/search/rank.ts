@@ -37,9 +37,13 @@ export interface RankedSession {
   readonly messageCount: number;
   readonly chars: number;
   readonly isAgent: boolean;
+  /** Its transcript was deleted. */
+  readonly isGone: boolean;
   /** The sessions that are folded into it, itself among them when it matched. */
   readonly memberIds: readonly number[];
   readonly messages: readonly RankedMessage[];
+  /** How many of these are its own, not an agent's. */
+  readonly ownMatches: number;
   /** In how many of its messages each term stands. */
   readonly messageCounts: readonly number[];
   readonly toolCounts: readonly number[];
@@ -77,8 +81,8 @@ export interface Ranked {
 
 /** Each part is between 0 and 1 before it is weighed, so the weights are directly comparable. */
 export const weights: Readonly<Record<keyof ScoreParts, number>> = {
-  /** Somebody, or Claude, chose these words to say what the session is about. */
-  title: 0.6,
+  /** Somebody, or Claude, chose these words to say what the session is about. Squared: a title that holds all of them is meant. */
+  title: 1.5,
   /** What the person came with; often restated by the title. */
   firstPrompt: 0.2,
   /** The best passages: where the answer stands. The largest single signal in every measurement. */
@@ -134,7 +138,7 @@ export function rankSessions(
   const total = sum(terms.map((term) => term.weight)) || 1;
   const ranked = measured.map((m): Ranked => {
     const parts: ScoreParts = {
-      title: m.title / total,
+      title: (m.title / total) ** 2,
       firstPrompt: m.firstPrompt / total,
       passages: m.passages / best.passages,
       session: m.session / best.session,
@@ -189,7 +193,7 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
           saturate(session.messageCounts[i] ?? 0, session.chars / corpus.meanSessionChars),
       ),
     ),
-    focus: Math.min(1, session.messages.length / Math.max(1, session.messageCount)),
+    focus: Math.min(1, session.ownMatches / Math.max(1, session.messageCount)),
     title: sumWhere((i) => session.inTitle[i] ?? false),
     firstPrompt: sumWhere((i) => session.inFirstPrompt[i] ?? false),
     context: sumWhere((i) => session.inContext[i] ?? false),
@@ -221,8 +225,8 @@ function saturate(frequency: number, length: number): number {
 }
 
 /**
- * One result per conversation: the newest of the copies that hold all that matched in the best one, in its place. A copy
- * that was cut before one of the passages is not the one looked for.
+ * One result per conversation: the newest of the copies that hold all that matched in the best one, in its place, of equals
+ * one that is still there. A copy that was cut before one of the passages is not the one looked for.
  */
 function foldCopies(ranked: readonly Ranked[]): Ranked[] {
   const groups = new Map<number, Ranked[]>();
@@ -239,11 +243,14 @@ function foldCopies(ranked: readonly Ranked[]): Ranked[] {
       const held = new Set(entry.messages.map((message) => message.text));
       return passages.every((passage) => held.has(passage));
     });
-    const newest = holding.reduce((a, b) =>
-      compareText(b.session.modifiedAt, a.session.modifiedAt) > 0 ? b : a,
-    );
+    const newest = holding.reduce((a, b) => (isPreferred(b.session, a.session) ? b : a));
     return [{ ...newest, score: best.score, parts: best.parts }];
   });
+}
+
+function isPreferred(a: RankedSession, b: RankedSession): boolean {
+  const newer = compareText(a.modifiedAt, b.modifiedAt);
+  return newer > 0 || (newer === 0 && b.isGone && !a.isGone);
 }
 
 function sum(values: readonly number[]): number {

@@ -6,7 +6,7 @@
 //  4. Rank. A few keywords mean all of them, so sessions that lack one are left out while any has all. A sentence or a
 //     long list is a description, and every word is a hint: requiring all of them there costs 2 to 14 points of hit@1.
 
-import { Matcher, type MessageText } from '../store/match.ts';
+import { Matcher, type MessageText, readMessages } from '../store/match.ts';
 import type { Store } from '../store/open-store.ts';
 import {
   countConversations,
@@ -16,8 +16,8 @@ import {
   readRecentIds,
   type SessionInfo,
 } from '../store/read-sessions.ts';
-import { type Scope, type SessionFilters, toScope, withoutSessions } from '../store/scope.ts';
-import { type FoundTerm, findTerms, sessionsWith } from './find-terms.ts';
+import { type Scope, type SessionFilters, toScope, withFamilies, withoutSessions } from '../store/scope.ts';
+import { type FoundTerm, findTerms, joinTerms, sessionsWith } from './find-terms.ts';
 import { type Candidates, gatherCandidates } from './gather-candidates.ts';
 import type { Query, Term } from './parse-query.ts';
 import { type Ranked, rankSessions, type ScoreParts } from './rank.ts';
@@ -69,7 +69,8 @@ const conjunctionWords = 3;
 export function search(store: Store, request: SearchRequest): SearchResult {
   const { query } = request;
   const unrestricted = toScope(store.db, request.filters);
-  const excluded = query.excluded.flatMap((term) => sessionsWith(new Matcher(store.db, unrestricted), term));
+  const holding = query.excluded.flatMap((term) => sessionsWith(new Matcher(store.db, unrestricted), term));
+  const excluded = request.listAgents ? holding : withFamilies(store.db, holding);
   const scope = withoutSessions(unrestricted, excluded);
   if (query.terms.length === 0) return listRecent(store, request, scope);
   const named = findIdsBeginning(store.db, toIdBeginning(query), scope, request.limit);
@@ -85,7 +86,9 @@ export function search(store: Store, request: SearchRequest): SearchResult {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: Math.max(kept.length, countConversations(store.db, matching)),
     isTotalExact: !found.terms.some((term) => term.isCommon),
-    hits: ordered.slice(0, request.limit).map((entry) => toHit(store, entry, candidates)),
+    hits: ordered
+      .slice(0, request.limit)
+      .map((entry) => toHit(store, entry, candidates, matcher, found.terms)),
     terms: found.terms.map((term) => term.term),
     corrections: found.corrections,
   };
@@ -115,7 +118,9 @@ function narrow(
   const isIn = (entry: Ranked, i: number) => {
     if (!isCommon(i)) return false;
     if (!isConjunction || toAsk-- <= 0) return true;
-    return entry.session.memberIds.some((id) => matcher.hasMatch(terms[i]?.expression ?? '', id));
+    return entry.session.memberIds.some(
+      (id) => matcher.listMessagesOf(id, terms[i]?.expression ?? '', 1).length > 0,
+    );
   };
   const complete = ranked.filter((entry) => entry.lacking.every((i) => isIn(entry, i)));
   if (complete.length > 0 && isConjunction) return { kept: complete, isComplete: true };
@@ -130,14 +135,22 @@ function byRecency(a: Ranked, b: Ranked): number {
       : b.score - a.score;
 }
 
-function toHit(store: Store, entry: Ranked, candidates: Candidates): Hit {
-  const { infos, texts } = candidates;
+function toHit(
+  store: Store,
+  entry: Ranked,
+  { infos, texts }: Candidates,
+  matcher: Matcher,
+  terms: readonly FoundTerm[],
+): Hit {
   const session = infos.get(entry.session.id) as SessionInfo;
+  const messages =
+    entry.messages.length > 0
+      ? entry.messages.map((ranked) => texts.get(ranked.id) as MessageText)
+      : findPassages(store, entry, matcher, terms);
   // A history saved before a compaction holds the same passages once more.
   const seen = new Set<string>();
   const matches: Match[] = [];
-  for (const ranked of entry.messages) {
-    const message = texts.get(ranked.id) as MessageText;
+  for (const message of messages) {
     if (matches.length === matchesPerHit || seen.has(message.text)) continue;
     seen.add(message.text);
     const agent = message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null);
@@ -148,9 +161,22 @@ function toHit(store: Store, entry: Ranked, candidates: Candidates): Hit {
     copies: countCopies(store.db, session),
     score: entry.score,
     parts: entry.parts,
-    matchCount: Math.max(entry.session.messages.length, ...entry.session.messageCounts),
+    matchCount: Math.max(messages.length, ...entry.session.messageCounts),
     matches,
   };
+}
+
+/** Of words that stand everywhere not every place was gone through: a session may have come in by another way and hold some. */
+function findPassages(
+  store: Store,
+  { session }: Ranked,
+  matcher: Matcher,
+  terms: readonly FoundTerm[],
+): MessageText[] {
+  if (!terms.some((term) => term.isCommon)) return [];
+  const expression = joinTerms(terms, 'OR');
+  const ids = session.memberIds.flatMap((id) => matcher.listMessagesOf(id, expression, matchesPerHit));
+  return readMessages(store.db, ids.slice(0, matchesPerHit));
 }
 
 /** A query of nothing but filters: what was going on there lately. One that asks for nothing gets nothing. */

@@ -46,27 +46,26 @@ export class Matcher {
   }
 
   /**
-   * The best messages by FTS5's own measure, best first. The text column counts most: it holds the exact words. FTS5 goes
+   * The best messages by FTS5's own measure, best first, of equals the newest. The text column counts most: it holds the exact words. FTS5 goes
    * through every place of every word for this, so it is not for words that stand everywhere.
    */
   bestMessages(expression: string, limit: number): number[] {
     const ids = this.all(
       `select rowid from message_fts
       where message_fts match @expression ${this.ofMessages()}
-      order by bm25(message_fts, 1.0, 0.8) limit @limit`,
+      order by bm25(message_fts, 1.0, 0.8), rowid desc limit @limit`,
       { expression, limit: limit + this.scope.excluded.size },
     );
     return ids.filter((id) => !this.scope.excluded.has(toSessionId(id))).slice(0, limit);
   }
 
-  /** Whether a session holds a match. */
-  hasMatch(expression: string, sessionId: number): boolean {
-    const found = this.all(
+  /** The last messages of a session that match. */
+  listMessagesOf(sessionId: number, expression: string, limit: number): number[] {
+    return this.all(
       `select rowid from message_fts where message_fts match @expression and rowid between @from and @to
-      ${this.ofMessages()} limit 1`,
-      { expression, from: sessionId * sessionFactor, to: (sessionId + 1) * sessionFactor - 1 },
+      ${this.ofMessages()} order by rowid desc limit @limit`,
+      { expression, limit, from: sessionId * sessionFactor, to: (sessionId + 1) * sessionFactor - 1 },
     );
-    return found.length > 0;
   }
 
   /** The newest sessions named by a match in their title, summary, first prompt or surroundings. */

@@ -49,6 +49,20 @@ export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
   return ids.length === 0 ? scope : { ...scope, excluded: new Set([...scope.excluded, ...ids]) };
 }
 
+/** These sessions, those they belong to, and all that belongs to those. */
+export function withFamilies(db: Database.Database, ids: readonly number[]): number[] {
+  if (ids.length === 0) return [];
+  return db
+    .prepare(
+      `with family (claude_id) as materialized (
+        select distinct coalesce(parent_claude_id, claude_id) from session where id in (select value from json_each(?)))
+      select session.id from family join session on session.claude_id = family.claude_id
+      union select session.id from family join session on session.parent_claude_id = family.claude_id`,
+    )
+    .pluck()
+    .all(JSON.stringify(ids)) as number[];
+}
+
 /**
  * Filters become a list of sessions to look at. Without any there is none: then only the few sessions that are not
  * shown are left out, and no query has to go through all sessions.
@@ -61,16 +75,26 @@ export function toScope(db: Database.Database, filters: SessionFilters): Scope {
     Object.assign(parameters, values);
   };
   if (filters.projectIds !== null) {
-    where('project_id in (select value from json_each(@projectIds))', {
-      projectIds: JSON.stringify(filters.projectIds),
-    });
+    const ofProjects = 'project_id in (select value from json_each(@projectIds))';
+    // An agent may work elsewhere, in a work tree of its own say; it belongs where its session does.
+    where(
+      `(${ofProjects} or parent_claude_id in (select parent.claude_id from session parent where parent.${ofProjects}))`,
+      { projectIds: JSON.stringify(filters.projectIds) },
+    );
   }
   if (filters.branch !== null) where('instr(lower(branch), lower(@branch)) > 0', { branch: filters.branch });
   if (filters.model !== null) where('instr(lower(models), lower(@model)) > 0', { model: filters.model });
   if (filters.kind !== null) where('kind = @kind', { kind: filters.kind });
   if (filters.since !== null) where('modified_at >= @since', { since: filters.since });
   if (filters.until !== null) where('created_at <= @until', { until: filters.until });
-  if (filters.file !== null) where(`session.id in (${touchingFile})`, toFileParameters(filters.file));
+  if (filters.file !== null) {
+    // What an agent did, its session did.
+    const parents = `select agent.parent_claude_id from session agent where agent.id in (${touchingFile})`;
+    where(
+      `(session.id in (${touchingFile}) or session.claude_id in (${parents}))`,
+      toFileParameters(filters.file),
+    );
+  }
   if (conditions.length > 0 && !filters.includeAll) where('is_hidden = 0');
   const only =
     conditions.length === 0 ? null : `select session.id from session where ${conditions.join(' and ')}`;

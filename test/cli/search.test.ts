@@ -220,6 +220,9 @@ describe('filters', () => {
     expect(searchJson(['redis', '--project', '.'], { cwd }).hits).toEqual([]);
     // Called from inside Claude Code, the newest session here is the one that asks.
     expect(searchJson(['hippogriff'], { cwd, env: { CLAUDECODE: '1' } }).hits).toEqual([]);
+    const below = join(cwd, 'src/deep');
+    mkdirSync(below, { recursive: true });
+    expect(searchJson(['hippogriff'], { cwd: below, env: { CLAUDECODE: '1' } }).hits).toEqual([]);
   });
 
   test('the limit', () => {

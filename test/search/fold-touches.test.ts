@@ -163,3 +163,8 @@ test('a whole path means itself and what is below, the end of others only withou
   expect(kept('/src/a.ts')).toEqual(['/src/a.ts']);
   expect(kept('/u/src/a.ts')).toEqual(paths);
 });
+
+test('part of a path is the end of any, also where a tool was given just that', () => {
+  const touches = [touch(1, 'Read', 1, 'src/a.ts'), touch(2, 'Edit', 1, '/home/u/src/a.ts')];
+  expect(preferWhole(touches, 'src/a.ts')).toEqual(touches);
+});

@@ -1,7 +1,10 @@
 // One result per conversation: agents, saved histories and copies are shown under what a person would open.
 
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assistantLine, at, type Line, userLine } from '../support/home.ts';
+import { assistantLine, at, type Line, toolUse, userLine } from '../support/home.ts';
+import { indexHome } from '../support/index-home.ts';
 import { ask, type Indexed, idsOf, indexed } from './ask.ts';
 
 const parent = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -24,8 +27,12 @@ beforeAll(async () => {
   index = await indexed((home) => {
     home.writeSession(parent, [userLine('check every verifier', { timestamp: at(0) })]);
     home.write(`projects/-home-u-shop/${parent}/subagents/agent-a1b2c3d4.jsonl`, [
-      userLine('look for armadillo', { ...agentLine, timestamp: at(1) }),
+      userLine('look for armadillo', { ...agentLine, timestamp: at(1), cwd: '/home/u/worktree' }),
       assistantLine('armadillo is in src/ws/upgrade.ts', { ...agentLine, timestamp: at(2) }),
+      assistantLine([toolUse('Edit', { file_path: '/home/u/worktree/burrow.ts' })], {
+        ...agentLine,
+        timestamp: at(3),
+      }),
     ]);
     home.write(`projects/-home-u-shop/${parent}/subagents/agent-a1b2c3d4.meta.json`, {
       agentType: 'Explore',
@@ -83,6 +90,25 @@ describe('agents', () => {
     expect(idsOf(ask(index.store, 'armadillo', { filters: { kind: 'main' } }))).toEqual([rival]);
   });
 
+  test('and their session are left out together', () => {
+    expect(idsOf(ask(index.store, 'armadillo -verifier'))).toEqual([rival]);
+    expect(idsOf(ask(index.store, 'verifier -armadillo'))).toEqual([]);
+    const alone = { listAgents: true, filters: { kind: 'agent' } } as const;
+    expect(idsOf(ask(index.store, 'armadillo -verifier', alone))).toEqual(['a1b2c3d4']);
+  });
+
+  test('belong where their session does, and what they did it did', () => {
+    const { db } = index.store;
+    const shop = db.prepare("select id from project where path = '/home/u/shop'").pluck().get() as number;
+    const inShop = ask(index.store, 'armadillo', { filters: { projectIds: [shop] } });
+    expect(idsOf(inShop).sort()).toEqual([parent, rival]);
+    expect(idsOf(ask(index.store, 'verifier', { filters: { file: 'burrow.ts' } }))).toEqual([parent]);
+  });
+
+  test('their kind and task count as words of the session', () => {
+    expect(ask(index.store, 'verifier explore')).toMatchObject({ tier: 'all', total: 1 });
+  });
+
   test('of the current session are left out with it', () => {
     expect(idsOf(ask(index.store, 'armadillo', { filters: { excludedClaudeIds: [parent] } }))).toEqual([
       rival,
@@ -102,6 +128,24 @@ describe('copies', () => {
     expect(idsOf(ask(index.store, 'walrus narwhal'))).toEqual([original]);
     expect(idsOf(ask(index.store, 'otter'))).toEqual([fork]);
   });
+});
+
+test('of equal copies one that is still there is shown', async () => {
+  const moved = await indexed((home) =>
+    home.writeSession(original, [userLine('the tapir', { uuid: asked })]),
+  );
+  const { claudeDir } = moved.home;
+  renameSync(join(claudeDir, 'projects/-home-u-shop'), join(claudeDir, 'projects/-elsewhere'));
+  await indexHome(moved.home);
+  for (const result of [ask(moved.store, 'tapir'), ask(moved.store, '', { filters: { since: '2020' } })])
+    expect(result.hits).toMatchObject([
+      { session: { claudeId: original, isGone: 0, slug: '-elsewhere' }, copies: 1 },
+    ]);
+  renameSync(join(claudeDir, 'projects/-elsewhere'), join(claudeDir, 'projects/-home-u-shop'));
+  await indexHome(moved.home);
+  for (const result of [ask(moved.store, 'tapir'), ask(moved.store, '', { filters: { since: '2020' } })])
+    expect(result.hits).toMatchObject([{ session: { isGone: 0, slug: '-home-u-shop' } }]);
+  moved.close();
 });
 
 test('what recall itself printed into a session does not come first', () => {

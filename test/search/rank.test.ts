@@ -44,7 +44,9 @@ function session(some: Partial<RankedSession> = {}): RankedSession {
     messageCount: 20,
     chars: 8000,
     isAgent: false,
+    isGone: false,
     memberIds: [id],
+    ownMatches: messages.length,
     messageCounts: [messages.length, 0],
     toolCounts: [0, 0],
     inTitle: none,
@@ -139,6 +141,20 @@ describe('what comes first', () => {
   });
 });
 
+test('a title that holds all the words beats any passage with some of them', () => {
+  const titled = session({ inTitle: [true, true], messages: [], messageCounts: [0, 0] });
+  const told = session({
+    messages: [message({ counts: [9, 0] }), message({ counts: [9, 0], speaker: 'person' })],
+  });
+  expect(order([told, titled], twoTerms)).toEqual([titled.id, told.id]);
+});
+
+test('messages of agents do not make a session be about it', () => {
+  const messages = Array.from({ length: 20 }, () => message({ speaker: 'agent' }));
+  const byAgents = session({ messages, ownMatches: 0 });
+  expect(rankSessions([byAgents], oneTerm, corpus)[0]?.parts.focus).toBe(0);
+});
+
 describe('copies', () => {
   test('the newest of those that are as good is shown, once', () => {
     const messages = [message()];
@@ -190,6 +206,7 @@ describe('the score', () => {
       messageCount: fc.integer({ min: 1, max: 6000 }),
       chars: fc.integer({ min: 0, max: 1_000_000 }),
       isAgent: fc.boolean(),
+      isGone: fc.boolean(),
       messages: fc.uniqueArray(anyMessage, { maxLength: 6, selector: (each) => each.id }),
       messageCounts: fc.tuple(nat, nat),
       toolCounts: fc.tuple(nat, nat),
@@ -200,6 +217,7 @@ describe('the score', () => {
     .map(({ day, messages, ...rest }) => ({
       ...rest,
       memberIds: [rest.id],
+      ownMatches: messages.length,
       modifiedAt: `2026-10-${String(day).padStart(2, '0')}T00:00:00.000Z`,
       ageDays: 46 - day,
       messages: messages.map((each) => ({ ...each, text: `passage ${each.id}`, exactCounts: each.counts })),

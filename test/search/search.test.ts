@@ -138,6 +138,21 @@ describe('what a session is called', () => {
   });
 });
 
+test('a word that stands everywhere shows a passage for every session', async () => {
+  const everywhere = await indexed((home) => {
+    for (let i = 0; i < 13; i++) {
+      const lines = Array.from({ length: 260 }, (_, n) =>
+        userLine(`axolotl number ${n} of tank ${i}`, { timestamp: at(n, `2026-05-${10 + i}`) }),
+      );
+      home.writeSession(`abcdefab-0000-4000-8000-0000000000${10 + i}`, lines);
+    }
+  });
+  const { hits } = ask(everywhere.store, 'axolotl', { limit: 13 });
+  expect(hits.map((hit) => hit.matches.length)).toEqual(Array(13).fill(3));
+  expect(hits[0]?.session.claudeId).toBe('abcdefab-0000-4000-8000-000000000022');
+  everywhere.close();
+});
+
 describe('tiers', () => {
   test('prefix: a word that is only the beginning of one', () => {
     expect(ask(index.store, 'flam')).toMatchObject({
