@@ -97,7 +97,7 @@ function startOf(unit: Unit, date: Date): Date {
   return start;
 }
 
-/** By the calendar, so that a day with a clock change is still one day. */
+/** By the calendar, so that a day with a clock change is still one day, also one that begins at one o'clock. */
 function shift(date: Date, unit: Unit, count: number): Date {
   const moved = new Date(date);
   if (unit === 'day') moved.setDate(moved.getDate() + count);
@@ -109,5 +109,6 @@ function shift(date: Date, unit: Unit, count: number): Date {
     // The last day of a shorter month stands for the days it does not have.
     moved.setDate(Math.min(day, new Date(moved.getFullYear(), moved.getMonth() + 1, 0).getDate()));
   }
+  moved.setHours(0, 0, 0, 0);
   return moved;
 }

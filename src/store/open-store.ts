@@ -88,13 +88,20 @@ export function makePrivate(path: string): void {
 /** As mkdir does with `recursive`, which never ends in a place such as /proc. */
 function makeFolder(path: string): void {
   try {
+    makeOne(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolder(dirname(path));
+    makeOne(path);
+  }
+}
+
+/** Another recall may be making it at the same moment. */
+function makeOne(path: string): void {
+  try {
     mkdirSync(path, 0o700);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && dirname(path) !== path) {
-      makeFolder(dirname(path));
-      mkdirSync(path, 0o700);
-    } else if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
   }
 }
 

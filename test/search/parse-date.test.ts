@@ -116,6 +116,20 @@ test.each([
   expect(parseDate(text, now)).toBeNull();
 });
 
+// On these days there is no midnight: they begin at one o'clock.
+test.each([
+  ['Africa/Cairo', '2026-04-24'],
+  ['America/Santiago', '2026-09-06'],
+])('in %s, %s ends when the next day begins', (zone, day) => {
+  vi.stubEnv('TZ', zone);
+  const range = parseDate(day, now);
+  const next = new Date(`${day}T12:00`);
+  next.setDate(next.getDate() + 1);
+  next.setHours(0, 0, 0, 0);
+  expect(new Date(range?.fromMs ?? 0).getHours()).toBe(1);
+  expect(range?.toMs).toBe(next.getTime() - 1);
+});
+
 test('any string gives a stretch of time or nothing', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
