@@ -35,6 +35,12 @@ export function toForms(text: string, mode: FormMode): Form[] {
   if (mode === 'exact') return [{ tokens: whole, match: 'exact' }];
   if (mode === 'prefix') return [{ tokens: whole, match: 'prefix' }];
   const forms: Form[] = [{ tokens: whole, match: whole.length === 1 ? 'stem' : 'exact' }];
+  // A version is written with and without its letter.
+  const [first = '', ...rest] = whole;
+  if (/^\W*v?\d+\.\d/i.test(text)) {
+    const other = first.startsWith('v') ? first.slice(1) : `v${first}`;
+    forms.push({ tokens: [other, ...rest], match: 'exact' });
+  }
   // getUserById is also get_user_by_id, and the other way round.
   const humps = words.flatMap(toHumps).map(fold);
   if (humps.length > words.length) forms.push({ tokens: humps, match: 'exact' });

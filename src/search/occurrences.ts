@@ -19,7 +19,7 @@ export interface FoldedText {
 
 const nonAscii = /[^\x00-\x7f]/g;
 /** The letters of which something can be taken off; of capitals only İ is left, which grows in lower case. Asking for each dash and quotation mark would take longer than all else. */
-const accented = /[\u00c0-\u0233\u1e00-\u1ef9]/g;
+const accented = /[\u00c0-\u0233\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1e00-\u1fff]/g;
 /** Accents written as characters of their own. */
 const marks = /[\u0300-\u036f]/g;
 const foldedCharacters = new Map<string, string>();
@@ -31,7 +31,11 @@ export function foldText(original: string): FoldedText {
     lower.length === original.length
       ? lower
       : original.replace(nonAscii, lowerCharacter).replace(/[A-Z]+/g, toLower);
-  return { original, folded: sameLength.replace(accented, foldCharacter) };
+  return { original, folded: foldLetters(sameLength) };
+}
+
+function foldLetters(lower: string): string {
+  return lower.replace(accented, foldCharacter);
 }
 
 function lowerCharacter(character: string): string {
@@ -46,7 +50,7 @@ function toLower(text: string): string {
 function foldCharacter(character: string): string {
   let folded = foldedCharacters.get(character);
   if (folded === undefined) {
-    [folded = character] = character.toLowerCase().normalize('NFD');
+    [folded = character] = character === 'ς' ? 'σ' : character.toLowerCase().normalize('NFD');
     foldedCharacters.set(character, folded);
   }
   return folded;
@@ -69,11 +73,10 @@ function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
     findSymbol(text, form.tokens[0] ?? '', found);
     return;
   }
-  const needle = needleOf(form);
+  const { needle, first, rest } = asFolded(form);
   if (needle === '') return;
   let at = text.folded.indexOf(needle);
   if (at < 0) return;
-  const [first = '', ...rest] = form.tokens;
   for (; at >= 0; at = text.folded.indexOf(needle, at + 1)) {
     if (found.length >= maxOccurrences) return;
     if (form.match !== 'cjk' && !isWordStart(text.original, at)) continue;
@@ -84,17 +87,23 @@ function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
   }
 }
 
-const needles = new WeakMap<Form, string>();
+interface FoldedForm {
+  /** What stands wherever the form does. All words of one stem begin with the common beginning of one of them and the stem. */
+  readonly needle: string;
+  readonly first: string;
+  readonly rest: readonly string[];
+}
 
-/** What stands wherever the form does. All words of one stem begin with the common beginning of one of them and the stem. */
-function needleOf(form: Form): string {
-  let needle = needles.get(form);
-  if (needle === undefined) {
-    const [first = ''] = form.tokens;
-    needle = form.match === 'stem' ? commonStart(first, toStem(first)) : first;
-    needles.set(form, needle);
+const foldedForms = new WeakMap<Form, FoldedForm>();
+
+function asFolded(form: Form): FoldedForm {
+  let folded = foldedForms.get(form);
+  if (folded === undefined) {
+    const [first = '', ...rest] = form.tokens.map(foldLetters);
+    folded = { needle: form.match === 'stem' ? commonStart(first, toStem(first)) : first, first, rest };
+    foldedForms.set(form, folded);
   }
-  return needle;
+  return folded;
 }
 
 /** Where the form that begins at `at` ends; null when it does not stand there after all. */

@@ -141,7 +141,8 @@ function toTokens(word: string): WordTokens {
   if (word.length > maxIdentifierChars && !isCjk(word)) return none;
   const parts = isPlain(word) ? [] : toParts(word);
   const pieces = [...word.split('_'), ...parts.flatMap((part) => (isCjk(part) ? [] : part.split(' ')))].map(
-    (piece) => piece.toLowerCase(),
+    // As FTS5 writes it, which knows no other sigma.
+    (piece) => piece.toLowerCase().replaceAll('ς', 'σ'),
   );
   const forms = pieces.filter((piece) => toStem(piece) !== piece);
   return forms.length === 0 && parts.length === 0 ? none : { forms, parts, toldTo: 0 };
@@ -209,9 +210,17 @@ export function toSymbolName(symbol: string): string {
 const knownStems = new Map<string, string>();
 const maxKnownStems = 10_000;
 
-/** The Porter stem of a lower-case English-looking word; anything else is its own stem. */
+/** FTS5 takes accents off Latin letters only; also in these languages people leave them out. */
+const accented = /[\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1f00-\u1fff]/g;
+
+function toPlainLetter(letter: string): string {
+  return letter === 'ς' ? 'σ' : (letter.normalize('NFD')[0] ?? letter);
+}
+
+/** The Porter stem of a lower-case English-looking word, a Greek or Russian one without its accents; anything else is its own stem. */
 export function toStem(lower: string): string {
-  if (lower.length < 4 || lower.length > 32 || !/^[a-z]+$/.test(lower)) return lower;
+  if (!/^[a-z]+$/.test(lower)) return lower.replace(accented, toPlainLetter);
+  if (lower.length < 4 || lower.length > 32) return lower;
   let stem = knownStems.get(lower);
   if (stem === undefined) {
     stem = stemmer(lower);

@@ -176,6 +176,24 @@ describe('accents', () => {
       for (const query of ['creme', 'brûlée', 'CRÈME']) expect(find(query), query).toEqual([idOf(2)]);
     });
   });
+
+  test('also in Greek and Russian', async () => {
+    await findIn(['Άγνωστο σφάλμα, κενός λόγος', 'вот ещё самолёт', 'мой дом'], (find, idOf) => {
+      for (const query of ['σφάλμα', 'σφαλμα', 'ΣΦΑΛΜΑ', 'αγνωστο', 'λογος', 'ΛΌΓΟΣ', '"λόγος"'])
+        expect(find(query), query).toEqual([idOf(0)]);
+      for (const query of ['ещё', 'еще', 'ЕЩЕ', 'самолет', 'самолёт', '"ещё самолёт"'])
+        expect(find(query), query).toEqual([idOf(1)]);
+      // A letter of its own, not an accent.
+      expect(find('мои')).toEqual([]);
+    });
+  });
+});
+
+test('versions, with and without their letter', async () => {
+  await findIn(['upgraded to v2.17.3 today', 'pinned 3.14.1 again'], (find, idOf) => {
+    for (const query of ['2.17.3', 'v2.17.3', 'V2.17.3']) expect(find(query), query).toEqual([idOf(0)]);
+    for (const query of ['3.14.1', 'v3.14.1', 'v3.14']) expect(find(query), query).toEqual([idOf(1)]);
+  });
 });
 
 test('the words of different forms of one stem find each other, the exact one first', async () => {
