@@ -9,6 +9,8 @@ export interface ResumeTarget {
   readonly relocatedCwd: string | null;
   readonly firstCwd: string | null;
   readonly lastCwd: string | null;
+  /** As other files name it, where no line of its own does. */
+  readonly project: string | null;
 }
 
 export interface Resume {
@@ -21,15 +23,16 @@ export interface Resume {
  * Where Claude Code finds the session: it was moved there and says so itself, or it ran there and its folder is named after
  * that. Null when no such directory is known.
  */
-export function findOwnDirectory({ slug, relocatedCwd, firstCwd, lastCwd }: ResumeTarget): string | null {
-  const isOwn = (cwd: string | null) => cwd !== null && toSlug(cwd) === slug;
-  return relocatedCwd ?? [firstCwd, lastCwd].find(isOwn) ?? null;
+export function findOwnDirectory(target: ResumeTarget): string | null {
+  const { slug, relocatedCwd, firstCwd, lastCwd, project } = target;
+  const isOwn = (cwd: string | null) => cwd !== null && isAbsolute(cwd) && toSlug(cwd) === slug;
+  return relocatedCwd ?? [firstCwd, lastCwd, project].find(isOwn) ?? null;
 }
 
 /** Null when there is no directory to go to, or the id is none that Claude Code could have given. */
 export function toResume(target: ResumeTarget): Resume | null {
   const { claudeId } = target;
-  const cwd = findOwnDirectory(target) ?? target.firstCwd ?? target.lastCwd;
+  const cwd = findOwnDirectory(target) ?? target.firstCwd ?? target.lastCwd ?? target.project;
   if (cwd === null || !isAbsolute(cwd) || claudeId.startsWith('-') || control.test(claudeId)) return null;
   const id = /^[\w.-]+$/.test(claudeId) ? claudeId : quoteForShell(claudeId);
   return { cwd, argv: ['claude', '-r', claudeId], command: `cd ${quoteForShell(cwd)} && claude -r ${id}` };

@@ -9,6 +9,7 @@ export interface Resumable {
   readonly relocatedCwd: string | null;
   readonly firstCwd: string | null;
   readonly lastCwd: string | null;
+  readonly project: string | null;
   readonly slug: string | null;
   readonly root: string;
   /** Its transcript, relative to the root; null when it never had one. */
@@ -23,9 +24,10 @@ export function findResumable(store: Store, sessionId: number): Resumable {
   const read = store.db.prepare(
     `select session.claude_id as claudeId, session.kind, session.slug,
       session.relocated_cwd as relocatedCwd, session.first_cwd as firstCwd, session.last_cwd as lastCwd,
-      root.path as root, transcript.path as path, session.parent_claude_id as parentClaudeId
+      project.path as project, root.path as root, transcript.path as path, session.parent_claude_id as parentClaudeId
     from session join root on root.id = session.root_id
     left join transcript on transcript.id = session.transcript_id
+    left join project on project.id = session.project_id
     where session.id = ?`,
   );
   const session = read.get(sessionId) as Row;

@@ -106,17 +106,33 @@ const names = [
 
 /** Of a session that ran there and nowhere else. */
 function resumeIn(cwd: string | null, id = claudeId) {
-  return toResume({ claudeId: id, slug: null, relocatedCwd: null, firstCwd: cwd, lastCwd: cwd });
+  return toResume({
+    claudeId: id,
+    slug: null,
+    relocatedCwd: null,
+    firstCwd: cwd,
+    lastCwd: cwd,
+    project: null,
+  });
 }
 
 describe('the directory', () => {
-  const ran = { claudeId, relocatedCwd: null, firstCwd: '/home/u/shop', lastCwd: '/home/u/shop/api' };
+  const ran = {
+    claudeId,
+    relocatedCwd: null,
+    firstCwd: '/home/u/shop',
+    lastCwd: '/home/u/shop/api',
+    project: null,
+  };
+  const never = { ...ran, slug: '-home-u-zoo', firstCwd: null, lastCwd: null };
 
   test.each([
     ['the one the folder is named after', { ...ran, slug: '-home-u-shop-api' }, '/home/u/shop/api'],
     ['the first where both are', { ...ran, slug: '-home-u-shop' }, '/home/u/shop'],
     ['the first where neither is', { ...ran, slug: '-home-u-blog' }, '/home/u/shop'],
     ['the last where no first is known', { ...ran, slug: null, firstCwd: null }, '/home/u/shop/api'],
+    ['the project’s where no line tells', { ...never, project: '/home/u/zoo' }, '/home/u/zoo'],
+    ['not known where a folder’s name is all there is', { ...never, project: '-home-u-zoo' }, undefined],
     ['where it was moved to', { ...ran, slug: '-home-u-shop', relocatedCwd: '/srv/shop' }, '/srv/shop'],
   ])('is %s', (_, target, cwd) => {
     expect(toResume(target)?.cwd).toBe(cwd);
