@@ -20,6 +20,7 @@ export const maxSessionsPerTerm = 200;
  */
 export const maxMessagesListed = 3000;
 const maxNamedListed = 1000;
+const maxNamedOfCommon = 50;
 const maxToolCallsListed = 500;
 
 export interface FoundTerm {
@@ -32,7 +33,7 @@ export interface FoundTerm {
   /** Messages that hold it, by session. */
   readonly bySession: ReadonlyMap<number, number>;
   readonly toolCalls: ReadonlyMap<number, number>;
-  /** Sessions that it names; the best where there are many, none where it is in almost all. */
+  /** Sessions that it names; the best where there are many, of a common word the newest. */
   readonly named: ReadonlySet<number>;
 }
 
@@ -88,7 +89,6 @@ function splitCjk(term: Term): Term[] {
 function findTerm(matcher: Matcher, term: Term): FoundTerm {
   const expression = toExpression(matcher, term);
   const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
-  const named = matcher.listNamed(expression, maxNamedListed);
   return {
     term,
     expression,
@@ -96,12 +96,14 @@ function findTerm(matcher: Matcher, term: Term): FoundTerm {
     isCommon: isCut,
     bySession: countEach(messages.map(toSessionId)),
     toolCalls: countEach(matcher.listToolCalls(expression, maxToolCallsListed)),
-    named: new Set(
-      named.length <= maxSessionsPerTerm
-        ? named
-        : matcher.bestNamed(expression, maxSessionsPerTerm, named.at(-1)),
-    ),
+    named: new Set(isCut ? matcher.listNamed(expression, maxNamedOfCommon) : findNamed(matcher, expression)),
   };
+}
+
+function findNamed(matcher: Matcher, expression: string): readonly number[] {
+  const named = matcher.listNamed(expression, maxNamedListed);
+  if (named.length <= maxSessionsPerTerm) return named;
+  return matcher.bestNamed(expression, maxSessionsPerTerm, named.at(-1));
 }
 
 function toExpression(matcher: Matcher, { forms }: Term): string {

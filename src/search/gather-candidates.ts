@@ -8,14 +8,14 @@ import { toSessionId } from '../store/row-ids.ts';
 import { type IndexTotals, readSessionSpan, readTotals, type SessionSpan } from '../store/totals.ts';
 import { isEcho } from './echo.ts';
 import { toFeatures } from './features.ts';
-import { type FoundTerm, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
+import { type FoundTerm, joinTerms, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
 import { matchMessages, maxMessages, toListedShare } from './match-messages.ts';
 import { findOccurrences, foldText } from './occurrences.ts';
 import type { Corpus, RankedMessage, RankedSession, RankedTerm } from './rank.ts';
 
 /** Of messages that common words bring in, the newest: they are as good as any. For each result that is shown, some. */
 const commonPerResult = 5;
-/** Of messages with a common word, those of one session that are looked at. */
+/** Of messages with nothing but common words, those of one session that are looked at. */
 const commonPerSession = 3;
 
 export interface Candidates {
@@ -41,8 +41,8 @@ export interface GatherOptions {
 
 /**
  * 1. The best messages of all; a long session may take most of these places.
- * 2. So also sessions by the terms themselves: those with all words, those named or touched by one, those with the
- *    rarest, and the newest where these are asked for; and for each its own best messages.
+ * 2. So also sessions by the terms themselves: those with all words, those named by all of them, those named or touched by
+ *    one, those with the rarest, and the newest where these are asked for; and for each its own best messages.
  */
 export function gatherCandidates(
   store: Store,
@@ -59,6 +59,7 @@ export function gatherCandidates(
   const withWords = toSessions(terms);
   const more = [
     ...pickSessions(terms, withWords, maxOfCommon),
+    ...(terms.length > 1 ? matcher.listNamed(joinTerms(terms, 'AND'), maxOfCommon) : []),
     ...(options.sort === 'recent' ? newest(store, withWords.any) : []),
   ];
   const added = new Set(more.filter((id) => !ids.has(id)));
@@ -95,20 +96,25 @@ function pickMessages(
 ): number[] {
   if (sessions.size === 0) return [];
   const scores = new Map<number, number>();
+  const telling = new Set<number>();
   for (const [i, { messages, isCommon }] of terms.entries()) {
     const weight = weights[i]?.weight ?? 0;
-    const taken = new Map<number, number>();
     for (const id of messages) {
-      const session = toSessionId(id);
-      if (!sessions.has(session)) continue;
-      const before = taken.get(session) ?? 0;
-      if (isCommon && before === commonPerSession) continue;
-      taken.set(session, before + 1);
+      if (!sessions.has(toSessionId(id))) continue;
       scores.set(id, (scores.get(id) ?? 0) + weight);
+      if (!isCommon) telling.add(id);
     }
   }
+  const taken = new Map<number, number>();
+  const isWanted = ([id]: readonly [number, number]) => {
+    if (telling.has(id)) return true;
+    const before = taken.get(toSessionId(id)) ?? 0;
+    taken.set(toSessionId(id), before + 1);
+    return before < commonPerSession;
+  };
   return [...scores]
     .sort(([idA, a], [idB, b]) => b - a || idB - idA)
+    .filter(isWanted)
     .slice(0, maxMessages)
     .map(([id]) => id);
 }
@@ -149,7 +155,8 @@ function pickSessions(
     // The newest of them have the highest ids.
     ...[...all].sort((a, b) => b - a).slice(0, maxOfAll),
     ...telling.flatMap((term) => best(term.toolCalls, maxSessionsPerTerm)),
-    ...terms.flatMap((term) => [...term.named].slice(0, term.isCommon ? maxOfCommon : maxSessionsPerTerm)),
+    // Of several words a common one names nothing by itself.
+    ...(terms.length === 1 ? terms : telling).flatMap((term) => [...term.named]),
     ...(rarest === undefined ? [] : best(rarest.bySession, maxSessionsPerTerm)),
   ];
 }

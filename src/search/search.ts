@@ -113,16 +113,17 @@ function narrow(
 ): { kept: readonly Ranked[]; isComplete: boolean } {
   const isConjunction =
     query.terms.length <= conjunctionWords && query.terms.every((term) => term.strength === 'strong');
-  const isCommon = (i: number) => terms[i]?.isCommon ?? false;
   let toAsk = limit * 2;
+  const complete: Ranked[] = [];
   const isIn = (entry: Ranked, i: number) => {
-    if (!isCommon(i)) return false;
-    if (!isConjunction || toAsk-- <= 0) return true;
+    if (!terms[i]?.isCommon) return false;
+    // Past the results that are shown, each answer would cost milliseconds and only be counted.
+    if (!isConjunction || complete.length >= limit || toAsk-- <= 0) return true;
     return entry.session.memberIds.some(
       (id) => matcher.listMessagesOf(id, terms[i]?.expression ?? '', 1).length > 0,
     );
   };
-  const complete = ranked.filter((entry) => entry.lacking.every((i) => isIn(entry, i)));
+  for (const entry of ranked) if (entry.lacking.every((i) => isIn(entry, i))) complete.push(entry);
   if (complete.length > 0 && isConjunction) return { kept: complete, isComplete: true };
   return { kept: ranked, isComplete: ranked.length > 0 && complete.length === ranked.length };
 }

@@ -59,11 +59,11 @@ export class Matcher {
     return ids.filter((id) => !this.scope.excluded.has(toSessionId(id))).slice(0, limit);
   }
 
-  /** The last messages of a session that match. */
+  /** The first messages of a session that match; for the last, FTS5 would go through all places of the words. */
   listMessagesOf(sessionId: number, expression: string, limit: number): number[] {
     return this.all(
       `select rowid from message_fts where message_fts match @expression and rowid between @from and @to
-      ${this.ofMessages()} order by rowid desc limit @limit`,
+      ${this.ofMessages()} limit @limit`,
       { expression, limit, from: sessionId * sessionFactor, to: (sessionId + 1) * sessionFactor - 1 },
     );
   }
