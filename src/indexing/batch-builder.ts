@@ -94,10 +94,12 @@ export class BatchBuilder implements LineSink {
 
   onLine(line: Buffer): void {
     this.nextLine();
-    const value = this.reader.read(withoutMark(line));
-    if (isObject(value)) this.addSafely(value);
-    else if (value !== undefined) this.skip('not a JSON object');
-    else if (!isBlank(line)) this.skip('not valid JSON');
+    this.safely(() => {
+      const value = this.reader.read(withoutMark(line));
+      if (isObject(value)) this.add(value);
+      else if (value !== undefined) this.skip('not a JSON object');
+      else if (!isBlank(line)) this.skip('not valid JSON');
+    });
   }
 
   onTooLong(): void {
@@ -107,10 +109,10 @@ export class BatchBuilder implements LineSink {
 
   /** True when the unterminated line was whole and has been taken. */
   takeUnterminated(line: Buffer): boolean {
-    const value = this.reader.read(withoutMark(line));
+    const value = this.readWhole(withoutMark(line));
     if (!isObject(value)) return false;
     this.nextLine();
-    this.addSafely(value);
+    this.safely(() => this.add(value));
     return true;
   }
 
@@ -143,11 +145,20 @@ export class BatchBuilder implements LineSink {
   }
 
   /** Whatever a line makes the parser do, it costs that line. */
-  private addSafely(value: JsonObject): void {
+  private safely(take: () => void): void {
     try {
-      this.add(value);
+      take();
     } catch (error) {
       this.skip(`cannot be parsed (${error instanceof Error ? error.message : error})`);
+    }
+  }
+
+  /** A line that cannot be taken is taken to be unfinished: it is skipped when its end has come. */
+  private readWhole(line: Buffer): unknown {
+    try {
+      return this.reader.read(line);
+    } catch {
+      return undefined;
     }
   }
 

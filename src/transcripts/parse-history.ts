@@ -7,11 +7,20 @@ import { toTypedLine } from './person-text.ts';
 
 const placeholder = /\[Pasted text #(\d+)(?: \+\d+ lines?)?\]/g;
 
+/** What was pasted may be named again and again, and each time is as long. */
+const maxChars = 4_000_000;
+
 /** Null for lines without words of the person, such as a bare slash command. */
 export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
   const display = stringField(line, 'display');
   if (display === null) return null;
-  const whole = display.replace(placeholder, (mark, number: string) => pastedText(line, number) ?? mark);
+  let chars = display.length;
+  const whole = display.replace(placeholder, (mark, number: string) => {
+    const text = pastedText(line, number);
+    if (text === null || chars + text.length > maxChars) return mark;
+    chars += text.length;
+    return text;
+  });
   const typed = toTypedLine(whole);
   if (typed === null) return null;
   return {

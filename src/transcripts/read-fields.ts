@@ -16,7 +16,12 @@ const itemsEnd = constant('itemsEnd');
 const whole = constant('whole');
 const unusual = constant('unusual');
 
-const newline = 10;
+const newline = 0x0a;
+const quote = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const openBrace = 0x7b;
 
 /** The scanner has room for the tables of one reader. */
 let loaded: FieldReader | null = null;
@@ -33,19 +38,26 @@ export class FieldReader {
     this.wanted = new WantedFields(shape);
   }
 
-  /** The value cut down to the shape; undefined when the bytes are not JSON. */
+  /** The value cut down to the shape; undefined when the bytes are not JSON. Throws where a wanted value is made of too many. */
   read(line: Buffer): unknown {
     const from = line.buffer === memory.bytes.buffer ? line.byteOffset : copyIn(line);
     const end = from + line.length;
     if (loaded !== this) this.load();
     memory.bytes[end] = newline;
     const outcome = scan(from, end, this.wanted.root);
-    if (outcome === whole) {
-      this.at = tapeAt;
-      return this.take(memory.words[tapeAt] ?? 0);
-    }
+    if (outcome === whole) return this.takeWhole();
     this.remember();
     return outcome === unusual ? this.parse(from, end) : undefined;
+  }
+
+  private takeWhole(): unknown {
+    this.at = tapeAt;
+    try {
+      return this.take(memory.words[tapeAt] ?? 0);
+    } catch (error) {
+      this.remember();
+      throw error;
+    }
   }
 
   private load(): void {
@@ -56,7 +68,7 @@ export class FieldReader {
 
   private parse(from: number, end: number): unknown {
     try {
-      return cutDown(JSON.parse(memory.bytes.toString('utf8', from, end)), this.shape);
+      return cutDown(parseSome(from, end), this.shape);
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;
       throw error;
@@ -143,8 +155,31 @@ function toValue(from: number, to: number): unknown {
     case 0x6e:
       return null;
     default:
-      return JSON.parse(memory.bytes.toString('utf8', from, to));
+      return parseSome(from, to);
   }
+}
+
+/** A line of a few megabytes can hold millions of empty objects, which take a hundred times the room. */
+const maxValues = 200_000;
+
+function parseSome(from: number, to: number): unknown {
+  if (to - from > maxValues && countValues(from, to) > maxValues)
+    throw new RangeError(`made of more than ${maxValues} values`);
+  return JSON.parse(memory.bytes.toString('utf8', from, to));
+}
+
+/** About how many there are: each but the first stands behind a comma or a bracket. */
+function countValues(from: number, to: number): number {
+  const { bytes } = memory;
+  let count = 1;
+  let isText = false;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at];
+    if (byte === quote) isText = !isText;
+    else if (isText) at += byte === backslash ? 1 : 0;
+    else if (byte === comma || byte === openBracket || byte === openBrace) count++;
+  }
+  return count;
 }
 
 /** Assigning to `__proto__` would set the prototype. */

@@ -37,6 +37,14 @@ describe('parseHistoryLine', () => {
     expect(parseHistoryLine({ display, pastedContents: pasted })?.text ?? null).toBe(text);
   });
 
+  test('what was pasted is not put in without end', () => {
+    const display = '[Pasted text #1]'.repeat(100);
+    const pastedContents = { 1: { content: 'x'.repeat(1_000_000) } };
+    const text = parseHistoryLine({ display, pastedContents })?.text ?? '';
+    expect(text.length).toBeLessThan(4_010_000);
+    expect(text.endsWith('[Pasted text #1]')).toBe(true);
+  });
+
   test('pasted text is put in as it stands', () => {
     const line = { display: '[Pasted text #1]', pastedContents: { '1': { content: 'costs $& and $1' } } };
     expect(parseHistoryLine(line)?.text).toBe('costs $& and $1');
