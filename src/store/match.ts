@@ -16,27 +16,30 @@ export interface Listed {
 /** As SQLite says it. */
 export const noLimit = -1;
 
+/** Numbers are bound as floating point, and of a row id such a bound makes FTS5 go through all rows. */
+const toInteger = (parameter: string) => `cast(${parameter} as integer)`;
+
 export class Matcher {
   private readonly db: Database.Database;
   private readonly scope: Scope;
+  private readonly parameters: Record<string, string | number | null>;
   /** Every term asks the same questions. */
   private readonly prepared = new Map<string, Database.Statement>();
 
   constructor(db: Database.Database, scope: Scope) {
     this.db = db;
     this.scope = scope;
+    this.parameters = scopeParameters(scope);
   }
 
   /** Ids of the newest messages that match, the newest first. */
   listMessages(expression: string, limit: number): Listed {
-    const { excluded } = this.scope;
     const ids = this.all(
       `select rowid from message_fts where message_fts match @expression ${this.ofMessages()}
       order by rowid desc limit @limit`,
       { expression, limit },
     );
-    const kept = excluded.size === 0 ? ids : ids.filter((id) => !excluded.has(toSessionId(id)));
-    return { ids: kept, isCut: ids.length === limit };
+    return { ids, isCut: ids.length === limit };
   }
 
   /** Every session that holds a match in what was said or in what it is called. */
@@ -50,19 +53,19 @@ export class Matcher {
    * through every place of every word for this, so it is not for words that stand everywhere.
    */
   bestMessages(expression: string, limit: number): number[] {
-    const ids = this.all(
+    return this.all(
       `select rowid from message_fts
       where message_fts match @expression ${this.ofMessages()}
       order by bm25(message_fts, 1.0, 0.8), rowid desc limit @limit`,
-      { expression, limit: limit + this.scope.excluded.size },
+      { expression, limit },
     );
-    return ids.filter((id) => !this.scope.excluded.has(toSessionId(id))).slice(0, limit);
   }
 
   /** The first messages of a session that match; for the last, FTS5 would go through all places of the words. */
   listMessagesOf(sessionId: number, expression: string, limit: number): number[] {
     return this.all(
-      `select rowid from message_fts where message_fts match @expression and rowid between @from and @to
+      `select rowid from message_fts
+      where message_fts match @expression and rowid between ${toInteger('@from')} and ${toInteger('@to')}
       ${this.ofMessages()} limit @limit`,
       { expression, limit, from: sessionId * sessionFactor, to: (sessionId + 1) * sessionFactor - 1 },
     );
@@ -74,7 +77,7 @@ export class Matcher {
     return this.all(
       `select rowid from session_fts where session_fts match @expression and ${inScope(this.scope, '+session_fts.rowid')}
       order by rowid desc limit @limit`,
-      { expression, limit, ...scopeParameters(this.scope) },
+      { expression, limit },
     );
   }
 
@@ -83,9 +86,9 @@ export class Matcher {
     if (this.scope.role !== null) return [];
     return this.all(
       `select rowid from session_fts
-      where session_fts match @expression and rowid >= @from and ${inScope(this.scope, '+session_fts.rowid')}
+      where session_fts match @expression and rowid >= ${toInteger('@from')} and ${inScope(this.scope, '+session_fts.rowid')}
       order by bm25(session_fts, 4.0, 3.0, 2.0, 1.0, 1.0) limit @limit`,
-      { expression, limit, from, ...scopeParameters(this.scope) },
+      { expression, limit, from },
     );
   }
 
@@ -96,7 +99,7 @@ export class Matcher {
       `select ${sessionOfToolCall('rowid')} from tool_call_fts
       where tool_call_fts match @expression and ${inScope(this.scope, sessionOfToolCall('tool_call_fts.rowid'))}
       order by rowid desc limit @limit`,
-      { expression, limit, ...scopeParameters(this.scope) },
+      { expression, limit },
     );
   }
 
@@ -110,26 +113,24 @@ export class Matcher {
     return new Set(
       this.all(`select value from json_each(@ids) where ${inScope(this.scope, 'value')}`, {
         ids: JSON.stringify(ids),
-        ...scopeParameters(this.scope),
       }),
     );
   }
 
   /**
-   * The filters, for rows of message_fts. Sessions that are left out one by one are few and are taken out afterwards;
-   * an expression rather than the bare row id, or SQLite runs the match once for every session in scope.
+   * The filters, for rows of message_fts. Of hidden sessions only warm-ups have messages, and these are left out one by one.
+   * An expression rather than the bare row id, or SQLite runs the match once for every session in scope.
    */
   private ofMessages(): string {
-    const { only, role } = this.scope;
+    const { role } = this.scope;
     return [
-      only === null ? '' : `and ${sessionOfMessage('rowid')} in (${only})`,
+      `and ${inScope({ ...this.scope, includeHidden: true }, sessionOfMessage('message_fts.rowid'))}`,
       role === null ? '' : `and (select ${isSaidBy(role)} from message where id = message_fts.rowid)`,
     ].join(' ');
   }
 
   private all(sql: string, parameters: Record<string, string | number | null>): number[] {
-    const { only, parameters: own } = this.scope;
-    return this.prepare(sql).all({ ...(only === null ? {} : own), ...parameters }) as number[];
+    return this.prepare(sql).all({ ...this.parameters, ...parameters }) as number[];
   }
 
   private prepare(sql: string): Database.Statement {

@@ -153,6 +153,22 @@ test('a word that stands everywhere shows a passage for every session', async ()
   everywhere.close();
 });
 
+test('a session that is left out does not use up the places of others', async () => {
+  const big = 'bbbbbbbb-0000-4000-8000-000000000009';
+  const crowded = await indexed((home) => {
+    home.writeSession(ids.apart, [userLine('the flamingo is pink', { timestamp: at(0) })]);
+    const lines = Array.from({ length: 3001 }, (_, n) =>
+      userLine(`flamingo ${n}`, { timestamp: at(n % 60) }),
+    );
+    home.writeSession(big, [userLine('about docker'), ...lines]);
+  });
+  expect(idsOf(ask(crowded.store, 'flamingo -docker'))).toEqual([ids.apart]);
+  expect(idsOf(ask(crowded.store, 'flamingo', { filters: { excludedClaudeIds: [big] } }))).toEqual([
+    ids.apart,
+  ]);
+  crowded.close();
+});
+
 describe('tiers', () => {
   test('prefix: a word that is only the beginning of one', () => {
     expect(ask(index.store, 'flam')).toMatchObject({
