@@ -1,12 +1,13 @@
 // recall forget: removes a session from the index for good. The transcript itself is never touched.
 
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { forgetForGood } from '../indexing/forget-for-good.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { findCopies, findFamily, forgetSession } from '../store/forget.ts';
+import { findCopies, findFamily } from '../store/forget.ts';
 import { forgetLastResults } from '../store/last-results.ts';
-import { openStore } from '../store/open-store.ts';
+import { openStore, withStore } from '../store/open-store.ts';
 import { findDamaged } from '../store/salvage.ts';
 import type { Context } from './context.ts';
 import { findOne } from './find-one.ts';
@@ -37,8 +38,11 @@ export async function runForget(
       );
       if (!isSure) return EXIT_NOTHING_FOUND;
     }
-    const forgotten = await holdIndexLock(context, async () =>
-      forgetSession(store, session.claudeId, context.now().toISOString()),
+    const forgotten = await holdIndexLock(context, () =>
+      // Not the one at hand: a repair that had the lock until now has put another file in its place.
+      withStore(context.indexPath, (current) =>
+        forgetForGood(current, session.claudeId, context.now().toISOString()),
+      ),
     );
     forgetLastResults(context.indexPath);
     if (context.json) context.print(toJsonText({ schemaVersion: 1, ...forgotten, copies }));

@@ -5,7 +5,7 @@ import type { IndexReport } from '../indexing/report.ts';
 import { toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
-import { openStore, type Store } from '../store/open-store.ts';
+import { withStore } from '../store/open-store.ts';
 import { type IndexTotals, readTotals } from '../store/totals.ts';
 import type { Context } from './context.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
@@ -19,24 +19,19 @@ export interface IndexFlags {
 
 export async function runIndex(context: Context, flags: IndexFlags): Promise<number> {
   const roots = context.roots();
-  const store = await openStore(context.indexPath);
-  try {
-    const rebuild = flags.rebuild ?? false;
-    const report = await updateOnce(context, store, roots, {
-      rebuild,
-      trustFolders: false,
-      ...(flags.redact === undefined ? {} : { redact: flags.redact }),
-    });
-    if (!flags.watch) return report.failures.length > 0 ? EXIT_ERROR : EXIT_OK;
-    context.note('watching for changes; stop with Ctrl-C');
-    const { watchRoots } = await import('../indexing/watch-roots.ts');
-    await watchRoots(roots, context.signal, async () => {
-      await updateOnce(context, store, roots, { rebuild: false, trustFolders: true, onlyIfChanged: true });
-    });
-    return EXIT_OK;
-  } finally {
-    store.close();
-  }
+  const rebuild = flags.rebuild ?? false;
+  const report = await updateOnce(context, roots, {
+    rebuild,
+    trustFolders: false,
+    ...(flags.redact === undefined ? {} : { redact: flags.redact }),
+  });
+  if (!flags.watch) return report.failures.length > 0 ? EXIT_ERROR : EXIT_OK;
+  context.note('watching for changes; stop with Ctrl-C');
+  const { watchRoots } = await import('../indexing/watch-roots.ts');
+  await watchRoots(roots, context.signal, async () => {
+    await updateOnce(context, roots, { rebuild: false, trustFolders: true, onlyIfChanged: true });
+  });
+  return EXIT_OK;
 }
 
 interface UpdateManner {
@@ -46,9 +41,9 @@ interface UpdateManner {
   readonly redact?: boolean;
 }
 
+/** The index is opened under the lock: a repair that had it until now has put another file in its place. */
 async function updateOnce(
   context: Context,
-  store: Store,
   roots: string[],
   { redact, onlyIfChanged, ...how }: UpdateManner,
 ): Promise<IndexReport> {
@@ -59,12 +54,14 @@ async function updateOnce(
     isBounded: false,
     isTimeUp: () => false,
   };
-  const report = await holdIndexLock(context, () =>
-    updateWithProgress(context, store, roots, options, redact),
+  return holdIndexLock(context, () =>
+    withStore(context.indexPath, async (store) => {
+      const report = await updateWithProgress(context, store, roots, options, redact);
+      const tookMs = context.elapsedMs() - startedAt;
+      if (!onlyIfChanged || report.hasChanges) printReport(context, report, readTotals(store.db), tookMs);
+      return report;
+    }),
   );
-  const tookMs = context.elapsedMs() - startedAt;
-  if (!onlyIfChanged || report.hasChanges) printReport(context, report, readTotals(store.db), tookMs);
-  return report;
 }
 
 function printReport(context: Context, report: IndexReport, total: IndexTotals, tookMs: number): void {

@@ -53,14 +53,18 @@ export async function readAll(
   const stop = () => reader.stop();
   options.signal.addEventListener('abort', stop);
   try {
-    const readParcel = (parcel: readonly PlannedRead[]) =>
-      readSome(parcel, { root, sink, reader, report, isRedacting, shouldStop, finish });
+    let failure: unknown;
+    const readParcel = async (parcel: readonly PlannedRead[]) => {
+      try {
+        await readSome(parcel, { root, sink, reader, report, isRedacting, shouldStop, finish });
+      } catch (error) {
+        failure ??= error;
+        reader.stop();
+      }
+    };
     // What is under way is handed over before the transaction is closed.
-    const outcomes = await Promise.allSettled(
-      toParcels(reads).map((parcel) => limit(() => readParcel(parcel))),
-    );
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    await Promise.all(toParcels(reads).map((parcel) => limit(() => readParcel(parcel))));
+    if (failure !== undefined) throw failure;
   } finally {
     options.signal.removeEventListener('abort', stop);
     await reader.close();

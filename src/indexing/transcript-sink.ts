@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { HistoryPrompt, SessionFacts } from '../records.ts';
 import type { KnownTranscript } from '../store/read-known.ts';
+import { maxSeq } from '../store/row-ids.ts';
 import { dropSnapshot } from '../store/saved-snapshot.ts';
 import type {
   AddedCounts,
@@ -48,6 +49,8 @@ export class TranscriptSink {
   private chars = 0;
   private files = 0;
   private hasWritten = false;
+  /** Something was written in part. */
+  private hasFailed = false;
 
   constructor(writer: TranscriptWriter, context: SinkContext) {
     this.writer = writer;
@@ -59,8 +62,7 @@ export class TranscriptSink {
     let isFirst = true;
     let bytesBefore = read.change === 'grown' ? (read.known?.bytesRead ?? 0) : 0;
     return (batch) => {
-      this.open();
-      this.writeBatch(read, batch, isFirst && read.change !== 'grown');
+      this.write(() => this.writeBatch(read, batch, isFirst && read.change !== 'grown'));
       this.context.report.bytesRead += batch.bytesRead - bytesBefore;
       bytesBefore = batch.bytesRead;
       isFirst = false;
@@ -69,32 +71,37 @@ export class TranscriptSink {
   }
 
   recordMachinery(read: PlannedRead): void {
-    this.open();
-    const transcriptId = this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'current' });
-    const sessionId = this.saveSession(read, transcriptId, noFacts, nothingAdded, false);
-    this.context.report.files[read.change]++;
-    this.context.report.touchedSessions.add(sessionId);
+    this.write(() => {
+      const transcriptId = this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'current' });
+      const sessionId = this.saveSession(read, transcriptId, noFacts, nothingAdded, false);
+      this.context.report.files[read.change]++;
+      this.context.report.touchedSessions.add(sessionId);
+    });
     this.close();
   }
 
   recordFailure(read: PlannedRead, reason: string): void {
-    this.open();
-    // What an earlier batch has stored stays, with the note of how far it reaches.
-    const isStored = this.writer.markFailed(this.context.rootId, read.file.path, reason);
-    if (!isStored) this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
+    this.write(() => {
+      // What an earlier batch has stored stays, with the note of how far it reaches.
+      const isStored = this.writer.markFailed(this.context.rootId, read.file.path, reason);
+      if (!isStored)
+        this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
+    });
     this.close();
   }
 
   markGone(transcripts: readonly KnownTranscript[]): void {
     if (transcripts.length === 0) return;
-    this.open();
-    for (const { id } of transcripts) this.writer.markGone(id);
+    this.write(() => {
+      for (const { id } of transcripts) this.writer.markGone(id);
+    });
     this.context.report.files.gone += transcripts.length;
     this.flush();
   }
 
   flush(): void {
     if (!this.isOpen) return;
+    this.refuseAfterFailure();
     this.writer.commit();
     this.isOpen = false;
     this.chars = 0;
@@ -124,7 +131,7 @@ export class TranscriptSink {
     writer.toolCalls.close(sessionId, batch.toolResults);
     writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
-    writer.entries.add(sessionId, batch.linesRead, batch.uuidHashes, batch.messageHashes);
+    writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch.uuidHashes, batch.messageHashes);
     // Where a session begins nothing was queued before, and without a queued prompt there is nothing to drop.
     const mayHaveCopy = isRestart ? isQueued : isTyped;
     if (batch.messages.some(mayHaveCopy)) writer.dropQueuedCopies(sessionId);
@@ -196,10 +203,23 @@ export class TranscriptSink {
     });
   }
 
+  /** What is written in part is never committed. */
+  private write(run: () => void): void {
+    this.open();
+    this.hasFailed = true;
+    run();
+    this.hasFailed = false;
+  }
+
+  /** Files still in flight must not write on, nor without a transaction where a full disk has rolled it back. */
+  private refuseAfterFailure(): void {
+    if (this.hasFailed || !this.writer.isInTransaction)
+      throw new Error('something before this could not be written');
+  }
+
   private open(): void {
     if (this.isOpen) {
-      // A full disk rolls back by itself; files still in flight must not write on without a transaction.
-      if (!this.writer.isInTransaction) throw new Error('the transaction was rolled back');
+      this.refuseAfterFailure();
       return;
     }
     this.writer.begin();

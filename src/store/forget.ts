@@ -1,18 +1,15 @@
-// Removes a session for good: its rows, its words in the full-text index, and the bytes they leave behind.
+// Removes the rows of a session and what was known of its files, and keeps them from coming back.
 
 import type Database from 'better-sqlite3';
 import type { Store } from './open-store.ts';
 import { toProjectHash } from './project-hash.ts';
 import { saveTotals } from './totals.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
-import { wipe } from './wipe.ts';
 
 export interface Forgotten {
   readonly claudeIds: readonly string[];
   readonly sessions: number;
   readonly messages: number;
-  /** As wipe() has it. */
-  readonly isWiped: boolean;
 }
 
 /** The session, its agents, agents of those, and histories saved before its compactions. */
@@ -44,8 +41,8 @@ export function findCopies(store: Store, claudeId: string): string[] {
 
 /**
  * 1. With secure_delete on, SQLite overwrites what it deletes.
- * 2. The rows go, and tombstones keep the ids from coming back, in one transaction.
- * 3. What they leave behind is wiped.
+ * 2. The rows go, and tombstones keep the ids from coming back, in one transaction. Sessions that took something from them, a
+ *    summary say, are left unsettled.
  */
 export function forgetSession(store: Store, claudeId: string, forgottenAt: string): Forgotten {
   const { db } = store;
@@ -86,9 +83,8 @@ export function forgetSession(store: Store, claudeId: string, forgottenAt: strin
     return sessions;
   });
   const sessions = forget.immediate();
-  const isWiped = wipe(store);
   const messages = sessions.reduce((sum, session) => sum + session.message_count, 0);
-  return { claudeIds, sessions: sessions.length, messages, isWiped };
+  return { claudeIds, sessions: sessions.length, messages };
 }
 
 /** With where and when it ran: older lines of history.jsonl name no session, only that. */

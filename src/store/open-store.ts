@@ -19,6 +19,16 @@ export const schemaVersion = 1;
 /** How long a statement waits for another process that is writing. */
 const busyTimeoutMs = 10_000;
 
+/** Opens the index, uses it and closes it. */
+export async function withStore<T>(path: string, use: (store: Store) => T | Promise<T>): Promise<T> {
+  const store = await openStore(path);
+  try {
+    return await use(store);
+  } finally {
+    store.close();
+  }
+}
+
 export async function openStore(path: string): Promise<Store> {
   refuseOtherThanFile(path);
   if (!existsSync(path)) makePrivate(path);

@@ -145,7 +145,7 @@ export function countConversations(db: Database.Database, ids: Iterable<number>)
       .prepare(
         `select count(distinct coalesce(
           (select parent.conversation_id from session parent
-            where session.kind in ('agent', 'precompact') and parent.claude_id = session.parent_claude_id and parent.kind = 'main'),
+            where session.kind in ('agent', 'precompact') and parent.claude_id = session.parent_claude_id and parent.kind in ('main', 'history')),
           session.conversation_id, session.id))
         from session where id in (select value from json_each(?))`,
       )

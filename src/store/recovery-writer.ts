@@ -9,9 +9,14 @@ export interface LostSession {
   readonly slug: string;
 }
 
-interface Span {
+interface SpanRow {
   readonly first: string;
-  readonly last: string;
+  readonly last: string | null;
+}
+
+interface Span {
+  readonly fromMs: number;
+  toMs: number;
 }
 
 interface Prompt {
@@ -53,13 +58,19 @@ export class RecoveryWriter {
   isCovered(project: string, timestamp: string): boolean {
     let spans = this.spans.get(project);
     if (spans === undefined) {
-      spans = this.sql.spans.all({ project, projectHash: toProjectHash(project) }) as Span[];
+      const rows = this.sql.spans.all({ project, projectHash: toProjectHash(project) }) as SpanRow[];
+      spans = joinSpans(rows);
       this.spans.set(project, spans);
     }
     const at = Date.parse(timestamp);
-    return spans.some(
-      (span) => Date.parse(span.first) <= at + slackMs && Date.parse(span.last) >= at - slackMs,
-    );
+    // The last that begins before: they do not overlap, so no other can reach as far.
+    let [low, high] = [0, spans.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((spans[middle]?.fromMs ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return at <= (spans[low - 1]?.toMs ?? Number.NEGATIVE_INFINITY);
   }
 
   findRecovered(claudeId: string): number | undefined {
@@ -94,6 +105,24 @@ export class RecoveryWriter {
   markGone(sessionId: number): void {
     this.sql.markGone.run(sessionId);
   }
+}
+
+/** In order and without overlaps, with the slack on both sides. */
+function joinSpans(rows: readonly SpanRow[]): Span[] {
+  const spans = rows
+    .map(({ first, last }) => ({
+      fromMs: Date.parse(first) - slackMs,
+      toMs: Date.parse(last ?? '') + slackMs,
+    }))
+    .filter(({ fromMs, toMs }) => fromMs <= toMs)
+    .sort((a, b) => a.fromMs - b.fromMs);
+  const joined: Span[] = [];
+  for (const span of spans) {
+    const before = joined.at(-1);
+    if (before === undefined || span.fromMs > before.toMs) joined.push(span);
+    else before.toMs = Math.max(before.toMs, span.toMs);
+  }
+  return joined;
 }
 
 function prepareStatements(db: Database.Database) {

@@ -59,8 +59,8 @@ const settledAfterMs = 2000;
 /** A session may run agents for hours without a line of its own, hardly for a day. */
 const activeForMs = 24 * 3_600_000;
 
-/** How far the look at quiet folders moves on in a minute; a prime, so that it comes by every one. */
-const stride = 257;
+/** How far the look at quiet folders moves on in a minute: a prime that does not divide their number comes by every one. */
+const strides = [257, 263, 269];
 
 /** history.jsonl stands in the root itself, of which nothing else is looked at. */
 const rootFolder = '';
@@ -132,6 +132,7 @@ class Walk implements Discovery {
     const count = this.quiet.length;
     const last = this.disk.looks + quietLooks;
     const minute = Math.floor(nowMs / 60_000);
+    const stride = strides.find((prime) => count % prime !== 0) ?? 1;
     for (let i = 0; i < count; i++) {
       const place = this.quiet[(minute * stride + i) % count] as Place;
       if (this.disk.looks < last) this.visit(place);

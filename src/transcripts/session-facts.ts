@@ -96,7 +96,7 @@ const maxNames = 100;
 function union(earlier: readonly string[], later: readonly string[]): readonly string[] {
   if (later.length === 0 || earlier.length >= maxNames) return earlier;
   const added = later.filter((item) => !earlier.includes(item));
-  return added.length === 0 ? earlier : [...earlier, ...added];
+  return added.length === 0 ? earlier : [...earlier, ...added].slice(0, maxNames);
 }
 
 function pick(

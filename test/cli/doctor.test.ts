@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetSession } from '../../src/store/forget.ts';
+import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
 import { noise, pageBytes, putIndex, ruinPageWith, ruinWords } from '../support/damage.ts';
 import { assistantLine, at, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
@@ -225,7 +225,7 @@ async function indexThreeFates(): Promise<void> {
   home.writeSession('bbbbbbbb', [userLine('the pangolin lives on'), ...filler('forest')]);
   home.writeSession('cccccccc', [userLine('the armadillo is forgotten')]);
   await indexHome(home);
-  await withStore(home, (store) => forgetSession(store, 'cccccccc', at(0)));
+  await withStore(home, (store) => forgetForGood(store, 'cccccccc', at(0)));
   rmSync(join(home.claudeDir, folder, 'bbbbbbbb.jsonl'));
   await indexHome(home);
 }

@@ -3,9 +3,11 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
+import { salvageIndex } from '../../src/store/salvage.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { indexHome, rowsOf } from '../support/index-home.ts';
-import { type Result, runRecall } from '../support/program.ts';
+import { finish, type Result, runRecall, startRecall } from '../support/program.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -309,4 +311,23 @@ test('a damaged file that a repair has left is named, for it may hold the text',
   writeFileSync(home.indexPath, 'no database '.repeat(1000));
   runRecall(home, ['doctor', '--repair']);
   expect(forget('aaaaaaaa', '--yes').stderr).toMatch(/delete it: .*recall\.db\.damaged-/);
+});
+
+test('behind a repair it forgets in the repaired index', async () => {
+  home.writeSession('aaaaaaaa', [userLine(`typed ${secret}`)]);
+  await indexHome(home);
+  const lock = acquireIndexLock(home.indexPath, 1, 0);
+  const child = startRecall(home, ['forget', 'aaaaaaaa', '--yes']);
+  const done = finish(child);
+  let said = '';
+  await new Promise<void>((resolve) => {
+    child.stderr?.on('data', (chunk) => {
+      said += String(chunk);
+      if (said.includes('waiting')) resolve();
+    });
+  });
+  await salvageIndex(home.indexPath, Date.now());
+  if (isLocked(lock)) lock.release();
+  expect(await done).toMatchObject({ code: 0 });
+  expect(found(secret)).toEqual([]);
 });

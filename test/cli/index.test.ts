@@ -12,13 +12,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assistantLine, at, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
-import { contentOf, rowsOf } from '../support/index-home.ts';
+import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
 import { finish, programPath, runRecall, startRecall, toEnv } from '../support/program.ts';
 
 let home: TempHome;
@@ -419,6 +420,59 @@ describe('files as they come', () => {
     expect(skipped).toEqual({ line: 2, reason: 'longer than 16 MiB' });
     expect(peakKb).toBeGreaterThan(30_000);
     expect(peakKb).toBeLessThan(250_000);
+  });
+
+  test('what is written in part is never kept', async () => {
+    home.writeSession('aaaaaaaa', [userLine('before')]);
+    await indexHome(home);
+    await withStore(home, ({ db }) =>
+      db.exec(
+        `create trigger boom before insert on message when new.text = 'boom' begin select raise(abort, 'boom'); end`,
+      ),
+    );
+    home.writeSession('bbbbbbbb', [userLine('the okapi'), userLine('boom'), userLine('the other okapi')]);
+    for (let i = 0; i < 20; i++)
+      home.writeSession(
+        `c${i}`,
+        Array.from({ length: 10 }, () => assistantLine('word '.repeat(10_000))),
+      );
+    expect(runRecall(home, ['index'])).toMatchObject({ code: 2 });
+    await withStore(home, ({ db }) => db.exec('drop trigger boom'));
+    expect(indexJson()).toMatchObject({ messages: 203, files: { new: 21 } });
+    expect(found('okapi')).toEqual(['bbbbbbbb']);
+    const counts = `select message_count, (select count(*) from message where session_id = session.id) as stored
+      from session where claude_id = 'bbbbbbbb'`;
+    expect(await rowsOf(home, counts)).toEqual([{ message_count: 3, stored: 3 }]);
+  });
+
+  test('a line of millions of values costs that line', () => {
+    const items = `${'{},'.repeat(5_500_000)}{}`;
+    const path = home.writeSession('aaaaaaaa', [userLine('before the okapi')]);
+    home.append(path, `{"type":"user","message":{"content":[${items}]}}\n{"type":[${items}]}\n`);
+    home.append(path, [userLine('after the okapi')]);
+    expect(indexJson()).toMatchObject({ skippedLines: 2, messages: 2 });
+    expect(found('okapi')).toEqual(['aaaaaaaa']);
+  });
+
+  test('a file of more lines than can be told apart leaves its neighbours alone', async () => {
+    const quiet = '{"type":"progress"}\n';
+    const path = home.writeSession('aaaaaaaa', []);
+    home.append(path, quiet.repeat(1_048_500));
+    home.append(
+      path,
+      Array.from({ length: 100 }, () => userLine('the last okapi')),
+    );
+    home.append(path, quiet.repeat(2000));
+    utimesSync(join(home.claudeDir, path), 1000, 1000);
+    home.writeSession('bbbbbbbb', [userLine('the gnu'), assistantLine('yes')]);
+    expect(indexJson()).toMatchObject({ messages: 77, skippedLines: 2025 });
+    const blocks = 'select session.claude_id as id, sum(length(hashes) / 6) as entries from entry_block';
+    expect(
+      await rowsOf(home, `${blocks} join session on session.id = entry_block.id >> 20 group by 1`),
+    ).toEqual([
+      { id: 'aaaaaaaa', entries: 75 },
+      { id: 'bbbbbbbb', entries: 2 },
+    ]);
   });
 
   test('what is appended while a file is being read is not lost and not doubled', async () => {

@@ -1,7 +1,9 @@
 // Who belongs to a session, who shares its text, and what is left when it is forgotten.
 
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findCopies, findFamily, forgetSession } from '../../src/store/forget.ts';
+import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
+import { findCopies, findFamily } from '../../src/store/forget.ts';
 import { readTombstones } from '../../src/store/read-known.ts';
 import { checkWords } from '../../src/store/words-index.ts';
 import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
@@ -58,7 +60,7 @@ test('findCopies names every session of the conversation but itself', async () =
   });
 });
 
-describe('forgetSession', () => {
+describe('forgetForGood', () => {
   test('leaves the index as if the session had never been', async () => {
     const write = (to: TempHome) => {
       to.writeSession('bbbbbbbb', [userLine('stays', { uuid: 'u-1', timestamp: at(3) })]);
@@ -75,7 +77,7 @@ describe('forgetSession', () => {
       home.write(`${folder}/sessions-index.json`, { entries: [{ sessionId: 'aaaaaaaa', summary: 'goes' }] });
       await indexHome(home);
       await withStore(home, async (store) => {
-        const forgotten = forgetSession(store, 'aaaaaaaa', forgottenAt);
+        const forgotten = forgetForGood(store, 'aaaaaaaa', forgottenAt);
         expect(forgotten).toEqual({
           claudeIds: ['aaaaaaaa', 'one'],
           sessions: 2,
@@ -104,7 +106,7 @@ describe('forgetSession', () => {
     const shared = [userLine('shared')];
     for (const id of ['aaaaaaaa', 'bbbbbbbb', 'cccccccc']) home.writeSession(id, shared);
     await indexHome(home);
-    await withStore(home, (store) => forgetSession(store, 'aaaaaaaa', forgottenAt));
+    await withStore(home, (store) => forgetForGood(store, 'aaaaaaaa', forgottenAt));
     await indexHome(home);
     const rows = await rowsOf<{ conversation_id: number }>(home, 'select conversation_id from session');
     expect(rows.length).toBe(2);
@@ -112,13 +114,33 @@ describe('forgetSession', () => {
     await withStore(home, (store) => expect(findCopies(store, 'bbbbbbbb')).toEqual(['cccccccc']));
   });
 
+  test('takes along what others have from it', async () => {
+    const first = userLine('hello there', { timestamp: at(0) });
+    home.writeSession('bbbbbbbb', [first, assistantLine('hi')]);
+    home.writeSession('aaaaaaaa', [
+      { type: 'summary', summary: 'The secret zebra', leafUuid: first.uuid },
+      userLine('goes'),
+    ]);
+    await indexHome(home);
+    const titles = 'select claude_id, title, is_unsettled from session order by claude_id desc';
+    expect((await rowsOf(home, titles))[0]).toMatchObject({
+      claude_id: 'bbbbbbbb',
+      title: 'The secret zebra',
+    });
+    await withStore(home, (store) => forgetForGood(store, 'aaaaaaaa', forgottenAt));
+    expect(await rowsOf(home, titles)).toEqual([
+      { claude_id: 'bbbbbbbb', title: 'hello there', is_unsettled: 0 },
+    ]);
+    expect(readFileSync(home.indexPath).includes('zebra')).toBe(false);
+  });
+
   test('an id that is not there only leaves its tombstone', async () => {
     home.writeSession('aaaaaaaa', [userLine('stays')]);
     await indexHome(home);
     const before = await contentOf(home);
     await withStore(home, (store) => {
-      expect(forgetSession(store, 'nobody', forgottenAt)).toMatchObject({ sessions: 0, messages: 0 });
-      expect(forgetSession(store, 'nobody', forgottenAt)).toMatchObject({ sessions: 0, messages: 0 });
+      expect(forgetForGood(store, 'nobody', forgottenAt)).toMatchObject({ sessions: 0, messages: 0 });
+      expect(forgetForGood(store, 'nobody', forgottenAt)).toMatchObject({ sessions: 0, messages: 0 });
     });
     expect(await contentOf(home)).toEqual(before);
   });

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetSession } from '../../src/store/forget.ts';
+import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { salvageIndex } from '../../src/store/salvage.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
@@ -32,7 +32,7 @@ async function indexTwoFates(): Promise<void> {
     { display: 'a lost prompt', sessionId: 'dddddddd', timestamp: Date.parse(at(1)) },
   ]);
   await indexHome(home);
-  await withStore(home, (store) => forgetSession(store, 'cccccccc', at(0)));
+  await withStore(home, (store) => forgetForGood(store, 'cccccccc', at(0)));
   rmSync(join(home.claudeDir, 'projects/-home-u-shop/bbbbbbbb.jsonl'));
   await indexHome(home);
 }
