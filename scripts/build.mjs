@@ -19,14 +19,7 @@ await buildScanner();
 
 /** Loads the native half of better-sqlite3 by its path, where the package `bindings` would look in a dozen places. */
 const nativeBinding = `
-  module.exports = (name) => {
-    try {
-      return require('better-sqlite3/build/Release/' + name);
-    } catch (error) {
-      if (error.code !== 'MODULE_NOT_FOUND') throw error;
-      return require('node:module').createRequire(require.resolve('better-sqlite3'))('bindings')(name);
-    }
-  };`;
+  module.exports = (name) => require('better-sqlite3/build/Release/' + name);`;
 
 const lazyChildProcess = `
   module.exports = new Proxy({}, { get: (_, name) => require('node:child_process')[name] });`;
@@ -38,7 +31,7 @@ const lean = {
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
       importer.includes('/commander/') ? { path: 'child_process', namespace: 'lean' } : undefined,
     );
-    onResolve({ filter: /^better-sqlite3\/build\/|^better-sqlite3$/ }, ({ path, namespace }) =>
+    onResolve({ filter: /^better-sqlite3\/build\// }, ({ path, namespace }) =>
       namespace === 'lean' ? { path, external: true } : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => ({

@@ -1,11 +1,13 @@
 // What SQLite says, as something a person can act on. Apart from opening, so that reporting an error loads nothing.
 
 import { toReason, UserError } from '../errors.ts';
+import { toNativeError } from './native-error.ts';
 
 /** Turns what SQLite says into something a person can act on; other errors pass through. */
 export function toStoreError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code;
-  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
+  if (typeof code !== 'string') return error;
+  if (!code.startsWith('SQLITE_')) return toNativeError(error, process.versions.node) ?? error;
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || isOfSchema(error)) {
     return new UserError(`the index ${path} is damaged (${toReason(error)})`, {
       code: 'index-damaged',
