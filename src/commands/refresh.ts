@@ -69,5 +69,9 @@ async function update(context: Context, store: Store, deadline: number): Promise
       `recall: ${formatNumbered(report.pendingFiles, 'changed file')} left for later: recall index`,
     );
   }
-  return { refreshed: true, pendingFiles: report.pendingFiles };
+  const { pendingFiles, unseen } = report;
+  if (unseen.length === 0) return { refreshed: true, pendingFiles };
+  const { toUnseenNote } = await import('./unseen-note.ts');
+  context.note(`recall: ${toUnseenNote(unseen)}; searching what is there already`);
+  return { refreshed: false, pendingFiles };
 }

@@ -33,6 +33,8 @@ export class IndexReport {
   readonly unknownTypes: Record<string, number> = Object.create(null);
   readonly touchedSessions = new Set<number>();
   readonly failures: FailedFile[] = [];
+  /** Of the failures, what could not even be looked at: nobody knows what is new there. */
+  readonly unseen: FailedFile[] = [];
   readonly skipped: SkippedAt[] = [];
   readonly links: Obstacle[] = [];
 

@@ -48,7 +48,11 @@ export async function updateIndex(
 function reportObstacles(found: Discovery, root: string, report: IndexReport): void {
   for (const obstacle of found.obstacles) {
     const path = join(root, obstacle.path);
-    if (obstacle.isLink) report.links.push({ ...obstacle, path });
-    else report.fail(path, obstacle.reason);
+    if (obstacle.isLink) {
+      report.links.push({ ...obstacle, path });
+      continue;
+    }
+    report.fail(path, obstacle.reason);
+    if (!obstacle.isOfName) report.unseen.push({ path, reason: obstacle.reason });
   }
 }

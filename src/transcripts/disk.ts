@@ -11,6 +11,8 @@ export interface Obstacle {
   readonly path: string;
   readonly reason: string;
   readonly isLink: boolean;
+  /** A single file whose name is not UTF-8. */
+  readonly isOfName: boolean;
 }
 
 /** What of interest is in a folder. */
@@ -79,12 +81,13 @@ export class Disk {
    * is said.
    */
   private note(path: string, error: unknown): void {
-    if (!isMissing(error) || path.includes('\uFFFD'))
-      this.obstacles.push({ path, reason: toReason(error), isLink: false });
+    const isOfName = isMissing(error) && path.includes('\uFFFD');
+    if (!isMissing(error) || isOfName)
+      this.obstacles.push({ path, reason: toReason(error), isLink: false, isOfName });
   }
 
   private addLink(path: string): void {
-    this.obstacles.push({ path, reason: 'symbolic link, not followed', isLink: true });
+    this.obstacles.push({ path, reason: 'symbolic link, not followed', isLink: true, isOfName: false });
   }
 }
 

@@ -184,7 +184,7 @@ describe('links and closed doors', () => {
       try {
         expect(foundPaths()).toEqual(['projects/-a/s1.jsonl']);
         expect(discover(home.claudeDir).obstacles).toEqual([
-          { path: 'projects/-closed', reason: 'permission denied', isLink: false },
+          { path: 'projects/-closed', reason: 'permission denied', isLink: false, isOfName: false },
         ]);
       } finally {
         chmodSync(closed, 0o700);

@@ -1,0 +1,69 @@
+// A folder that may not be looked into: what is indexed is still found, and nobody is told that it is all there is.
+
+import { chmodSync, chownSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TempHome, userLine } from '../support/home.ts';
+import { runRecall } from '../support/program.ts';
+
+const isRoot = process.getuid?.() === 0;
+const nobody = 65534;
+let home: TempHome;
+
+/** Nothing is refused to root. */
+const run = (args: readonly string[]) =>
+  runRecall(home, args, { cwd: '/', ...(isRoot ? { uid: nobody } : {}) });
+const inClaude = (path: string) => join(home.claudeDir, path);
+
+function searchWithout(folder: string) {
+  chmodSync(inClaude(folder), 0o000);
+  try {
+    return { plain: run(['search', 'okapi']), json: JSON.parse(run(['search', 'okapi', '--json']).stdout) };
+  } finally {
+    chmodSync(inClaude(folder), 0o755);
+  }
+}
+
+beforeEach((context) => {
+  home = new TempHome();
+  home.writeSession('aaaaaaaa', [userLine('the okapi incident')]);
+  home.writeSession('bbbbbbbb', [userLine('the tapir report')], '-home-u-tapir');
+  home.write('history.jsonl', '');
+  if (isRoot) for (const entry of ['', '.claude']) chownSync(join(home.path, entry), nobody, nobody);
+  if (process.platform === 'win32' || run(['--version']).code !== 0)
+    context.skip('the program cannot be run by somebody who may not read everything');
+});
+afterEach(() => home.remove());
+
+describe('a search', () => {
+  test.each(['', 'projects', 'projects/-home-u-shop'])(
+    'names .claude/%s and says that it may be old',
+    (folder) => {
+      expect(run(['index']).code).toBe(0);
+      for (const _ of ['the first time', 'the next time']) {
+        const { plain, json } = searchWithout(folder);
+        expect(plain.stderr).toBe(
+          `recall: ${inClaude(folder).replace(/\/$/, '')} cannot be read: permission denied; searching what is there already\n`,
+        );
+        expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('okapi') });
+        expect(json).toMatchObject({ total: 1, freshness: { refreshed: false, pendingFiles: 0 } });
+      }
+      expect(JSON.parse(run(['search', 'okapi', '--json']).stdout).freshness.refreshed).toBe(true);
+    },
+  );
+
+  test('counts the other places', () => {
+    expect(run(['index']).code).toBe(0);
+    chmodSync(inClaude('projects/-home-u-tapir'), 0o000);
+    const { plain } = searchWithout('projects/-home-u-shop');
+    expect(plain.stderr).toContain('permission denied (and 1 other place); searching');
+    chmodSync(inClaude('projects/-home-u-tapir'), 0o755);
+  });
+
+  test('says so the first time of all', () => {
+    const { plain, json } = searchWithout('projects');
+    expect(plain).toMatchObject({ code: 1, stdout: '' });
+    expect(plain.stderr).toContain(`${inClaude('projects')} cannot be read: permission denied`);
+    expect(json.freshness.refreshed).toBe(false);
+  });
+});
