@@ -48,10 +48,15 @@ async function gatherFacts(
     isRedacting: isRedacting(store.db),
   };
   const nowMs = context.now().getTime();
-  const roots = notedRoots(context);
+  let missingFolder: DoctorFacts['missingFolder'] = null;
+  const roots = existingRoots(context, (error) => {
+    missingFolder = error;
+  });
   const surveys = roots.map((root) => ({ root, ...surveyRoot(store, root) }));
   return {
     ...base,
+    missingFolder,
+    emptyFolders: surveys.filter((survey) => survey.isEmpty).map((survey) => survey.root),
     pendingFiles: roots.length === 0 ? null : surveys.reduce((sum, survey) => sum + survey.pendingFiles, 0),
     obstacles: surveys.flatMap((survey) => survey.obstacles),
     cleanupDays: surveys[0]?.cleanupDays ?? 30,
@@ -59,10 +64,6 @@ async function gatherFacts(
       readExpiring(store, root, cleanupDays, nowMs, expiryDays),
     ),
   };
-}
-
-function notedRoots(context: Context): string[] {
-  return existingRoots(context, ({ message }) => context.note(`recall: ${message}`));
 }
 
 /** What was done, a line each. */
@@ -88,7 +89,7 @@ async function repair(context: Context): Promise<string[]> {
       trustFolders: false,
       quietLooks: Number.POSITIVE_INFINITY,
     };
-    const report = await updateWithProgress(context, store, notedRoots(context), options);
+    const report = await updateWithProgress(context, store, existingRoots(context), options);
     const read = report.files.new + report.files.rewritten + report.files.grown;
     if (read > 0) done.push(`read ${formatNumbered(read, 'file')} again`);
   } finally {

@@ -49,7 +49,7 @@ export async function runFiles(context: Context, path: string, flags: FilesFlags
       const what = `no session ${flags.changed ? 'changed' : 'read or changed'} ${toPrintableLine(touched.path)}`;
       const name = toPrintableLine(touched.path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '')) || '<name>';
       const hint = name === touched.path ? `recall search ${name}` : `the name alone: recall files ${name}`;
-      context.note(toNothingNote(store, what, hint));
+      context.note(toNothingNote(context, store, what, hint));
     }
     return touched.total > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });

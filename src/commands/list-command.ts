@@ -41,7 +41,7 @@ export async function runList(context: Context, flags: ListFlags): Promise<numbe
     else if (listed.length > 0) {
       const currentClaudeId = findCurrentSession(store, context.at);
       context.print(toListPage(listed, total, { ...toPageOptions(context), currentClaudeId }));
-    } else context.note(toNothingNote(store, 'no session fits', 'fewer filters, or --all'));
+    } else context.note(toNothingNote(context, store, 'no session fits', 'fewer filters, or --all'));
     return listed.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });
 }

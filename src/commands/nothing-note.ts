@@ -1,12 +1,19 @@
 // What is said when nothing was found: what was looked through, and what to try.
 
+import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Store } from '../store/open-store.ts';
 import { readTotals } from '../store/totals.ts';
+import type { Context } from './context.ts';
+import { existingRoots } from './existing-roots.ts';
 
-export function toNothingNote(store: Store, message: string, hint: string): string {
+export function toNothingNote(context: Context, store: Store, message: string, hint: string): string {
   const { sessions, messages } = readTotals(store.db);
-  if (sessions === 0) return 'recall: the index is empty\n  try: recall index --claude-dir <dir>';
+  if (sessions === 0) {
+    const folders = existingRoots(context).map(toPrintableLine).join(', ');
+    const where = folders === '' ? '' : `; sessions are looked for in ${folders}`;
+    return `recall: the index is empty${where}\n  try: recall index, or another folder with --claude-dir <dir>`;
+  }
   const looked = `${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
   return `recall: ${message} in ${looked}\n  try: ${hint}`;
 }

@@ -44,7 +44,7 @@ export async function runProjects(
       context.print(toProjectsPage(shown, wanted.length, toPageOptions(context)));
     } else {
       const what = text === undefined ? 'no project' : `no project ${toPrintableLine(text)}`;
-      context.note(toNothingNote(store, what, 'recall projects'));
+      context.note(toNothingNote(context, store, what, 'recall projects'));
     }
     return shown.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });

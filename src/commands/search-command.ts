@@ -55,7 +55,7 @@ export async function runSearch(
       context.print(toBriefHits(result, positions, commandVoice, budget).text);
     } else if (result.hits.length > 0)
       context.print(toHitsPage(result, text, { ...toPageOptions(context), explain }));
-    else context.note(toNothingFound(store, text));
+    else context.note(toNothingFound(context, store, text));
     return result.hits.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });
 }
@@ -78,9 +78,10 @@ export function searchFor(
   return search(store, { query, filters, limit, sort: flags.sort ?? 'relevance', listAgents, now });
 }
 
-function toNothingFound(store: Store, text: string): string {
+function toNothingFound(context: Context, store: Store, text: string): string {
   const shown = toPrintableLine(text);
   return toNothingNote(
+    context,
     store,
     `nothing found for “${shown.slice(0, 200)}”`,
     `fewer or other words, a prefix such as ${shown.split(' ')[0]?.slice(0, 4) || 'mid'}*, no filters, or --all`,

@@ -31,7 +31,8 @@ export async function runStats(context: Context, flags: StatsFlags): Promise<num
     );
     const isEmpty = stats.tally.sessions === 0;
     if (context.json) context.print(toJsonText(toStatsJson(stats, freshness, isDirectory)));
-    else if (isEmpty) context.note(toNothingNote(store, 'nothing was said then and there', 'fewer filters'));
+    else if (isEmpty)
+      context.note(toNothingNote(context, store, 'nothing was said then and there', 'fewer filters'));
     else context.print(toStatsPage(stats, toPageOptions(context)));
     return isEmpty ? EXIT_NOTHING_FOUND : EXIT_OK;
   });

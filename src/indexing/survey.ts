@@ -15,6 +15,8 @@ export interface Survey {
   readonly obstacles: readonly { readonly path: string; readonly reason: string }[];
   /** After how many days Claude Code deletes this root's transcripts. */
   readonly cleanupDays: number;
+  /** Nothing of a conversation was found in it, though it could be looked into. */
+  readonly isEmpty: boolean;
 }
 
 export function surveyRoot(store: Store, root: string): Survey {
@@ -38,6 +40,7 @@ export function surveyRoot(store: Store, root: string): Survey {
     pendingFiles: plan.reads.length + plan.gone.length,
     obstacles: found.obstacles.map(({ path, reason }) => ({ path: join(root, path), reason })),
     cleanupDays: parseCleanupDays(readSettings(root)),
+    isEmpty: found.files.length === 0 && found.obstacles.length === 0,
   };
 }
 

@@ -14,6 +14,10 @@ export interface DoctorFacts {
   /** Files on disk that differ from the index; null when the Claude folder could not be looked at. */
   readonly pendingFiles: number | null;
   readonly obstacles: readonly { readonly path: string; readonly reason: string }[];
+  /** Why there is no folder of Claude Code's to look at, and how to name one; null when there is. */
+  readonly missingFolder: { readonly message: string; readonly hint: string | undefined } | null;
+  /** Folders without a single transcript. */
+  readonly emptyFolders: readonly string[];
   readonly repaired: readonly string[];
   readonly isRedacting: boolean;
 }
@@ -52,6 +56,14 @@ export function toFindings(facts: DoctorFacts): Finding[] {
       details,
       'fix the rights, then: recall index',
     );
+  }
+  if (facts.missingFolder !== null) {
+    const { message, hint = 'recall doctor --claude-dir <dir>' } = facts.missingFolder;
+    add('problem', toPrintableLine(message), [], `${hint}; what is indexed stays searchable`);
+  }
+  for (const folder of facts.emptyFolders) {
+    const message = `no session of Claude Code in ${toPrintableLine(folder)} yet`;
+    add('note', message, [], 'start one, or name another folder with --claude-dir <dir>');
   }
   if (health.unsettled > 0) {
     add(

@@ -37,15 +37,15 @@ const maxFiles = 10;
 export function toFilesPage(touched: Touched, options: SessionLineOptions): string {
   const colors = toColors(options.useColor);
   const hasOne = touched.files.length === 1;
-  const lines = [...toFileLines(touched.files, options), ''];
+  const lines = toFileLines(touched.files, options);
   for (const [i, { session, copies, tools, agentCalls, files }] of touched.sessions.entries()) {
     const { indent, room } = toIndent(i + 1, options.columns);
-    lines.push(...toSessionLines({ session, copies, marks: [] }, i + 1, options));
+    lines.push('', ...toSessionLines({ session, copies, marks: [] }, i + 1, options));
     const byAgents = agentCalls === 0 ? '' : ` (${formatCount(agentCalls)} by agents)`;
     const paths = hasOne ? '' : `  ${files.map(({ path }) => toShown(path, options)).join(', ')}`;
-    lines.push(`${indent}${colors.cyan(clip(`${toToolList(tools)}${byAgents}${paths}`, room))}`, '');
+    lines.push(`${indent}${colors.cyan(clip(`${toToolList(tools)}${byAgents}${paths}`, room))}`);
   }
-  return [...lines, toListFooter(touched.sessions.length, touched.total, options)].join('\n');
+  return [...lines, ...toListFooter(touched.sessions.length, touched.total, options)].join('\n');
 }
 
 /** The one file, or a table of them. */

@@ -26,8 +26,9 @@ export function toHitsPage(result: SearchResult, query: string, options: PageOpt
   const lines: string[] = [];
   const note = toTierNote(result);
   if (note !== '') lines.push(...wrap(note, options.columns).map(colors.dim), '');
-  for (const [i, hit] of result.hits.entries()) lines.push(...toHitLines(hit, i + 1, result, options), '');
-  lines.push(toListFooter(result.hits.length, result.total, options, result.isTotalExact));
+  for (const [i, hit] of result.hits.entries())
+    lines.push(...(i === 0 ? [] : ['']), ...toHitLines(hit, i + 1, result, options));
+  lines.push(...toListFooter(result.hits.length, result.total, options, result.isTotalExact));
   return query === '' && result.hits.length === 0 ? '' : lines.join('\n');
 }
 

@@ -2,10 +2,9 @@
 
 import type { ProjectSummary } from '../store/read-projects.ts';
 import { toColors } from './colors.ts';
-import { clip } from './columns.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
-import { type SessionLineOptions, toShortPath } from './session-lines.ts';
+import { type SessionLineOptions, toFooter, toShortPath } from './session-lines.ts';
 import { toTable } from './table.ts';
 import { formatAgo } from './times.ts';
 
@@ -17,8 +16,9 @@ export interface ListedProject extends ProjectSummary {
 export function toProjectsPage(
   projects: readonly ListedProject[],
   total: number,
-  { columns, useColor, now, homeDir }: SessionLineOptions,
+  options: SessionLineOptions,
 ): string {
+  const { columns, useColor, now, homeDir } = options;
   const colors = toColors(useColor);
   const isAnyGone = projects.some((project) => project.exists === false);
   const rows = projects.map((project) => [
@@ -47,7 +47,7 @@ export function toProjectsPage(
   );
   const more = total > projects.length ? `   more: --limit ${Math.min(total, projects.length * 3)}` : '';
   const footer = `${formatCount(projects.length)} of ${formatNumbered(total, 'project')}   its sessions: recall list --project <name>${more}`;
-  return [colors.dim(heading), ...lines, '', colors.dim(clip(footer, columns))].join('\n');
+  return [colors.dim(heading), ...lines, ...toFooter(footer, options)].join('\n');
 }
 
 export function toProjectsJson(projects: readonly ListedProject[], total: number) {

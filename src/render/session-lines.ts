@@ -18,6 +18,8 @@ export interface SessionLineOptions {
   readonly now: Date;
   readonly homeDir: string;
   readonly isDirectory: IsDirectory;
+  /** Nothing but what was asked for: no line on what to do with it. */
+  readonly isQuiet?: boolean;
 }
 
 /** One session of a list; `marks` are what the list has to say of it besides. */
@@ -98,15 +100,19 @@ export function toShortPath(path: string, homeDir: string): string {
   return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
 }
 
-/** How many are shown of how many, and what to do with them. */
+/** How many are shown of how many, and what to do with them: the last lines of a list, after an empty one. */
 export function toListFooter(
   shown: number,
   total: number,
-  { columns, useColor }: SessionLineOptions,
+  options: SessionLineOptions,
   isExact = true,
-): string {
+): string[] {
   const ofAll = `${isExact ? '' : 'more than '}${formatNumbered(total, 'session')}`;
   const more = total > shown ? `   more: --limit ${Math.min(total, shown * 3)}` : '';
   const line = `${formatCount(shown)} of ${ofAll}   open one: ${resultsFooter}${more}`;
-  return toColors(useColor).dim(clip(line, columns));
+  return toFooter(line, options);
+}
+
+export function toFooter(line: string, { columns, useColor, isQuiet }: SessionLineOptions): string[] {
+  return isQuiet ? [] : ['', toColors(useColor).dim(clip(line, columns))];
 }

@@ -11,7 +11,7 @@ import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts'
 import { toHourBars } from './hour-bars.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatCount, formatNumbered } from './quantities.ts';
-import { type SessionLineOptions, toSessionLines, toShortPath } from './session-lines.ts';
+import { type SessionLineOptions, toFooter, toSessionLines, toShortPath } from './session-lines.ts';
 import { type Column, toTable } from './table.ts';
 
 export interface Stats {
@@ -72,8 +72,7 @@ export function toStatsPage(stats: Stats, options: SessionLineOptions): string {
     ...table(['model', 'sessions', 'agents'], modelRows, false),
     ...table(['tool', 'calls', 'failed'], toolRows, false),
     ...section('Longest sessions', longest),
-    '',
-    colors.dim(clip(`open one: ${resultsFooter}`, columns)),
+    ...toFooter(`open one: ${resultsFooter}`, options),
   ].join('\n');
 }
 

@@ -116,9 +116,20 @@ describe('a look', () => {
     expect(doctorJson()).toMatchObject({ code: 0, files: { known: 0, pending: 1 } });
     rmSync(home.claudeDir, { recursive: true });
     const { code, stdout, stderr } = doctor();
-    expect(code).toBe(0);
+    expect([code, stderr]).toEqual([2, '']);
     expect(stdout).toContain('files      0 known');
-    expect(stderr).toBe(`recall: no Claude Code folder at ${home.claudeDir}: no such file or directory\n`);
+    expect(stdout).toContain(
+      `✗ no Claude Code folder at ${home.claudeDir}: no such file or directory\n  → name it`,
+    );
+    expect(stdout).not.toContain('all is well');
+    expect(doctorJson().findings).toMatchObject([{ level: 'problem' }]);
+  });
+
+  test('a folder without a session is worth a sentence', () => {
+    const { code, stdout } = doctor();
+    expect(code).toBe(0);
+    expect(stdout).toContain(`• no session of Claude Code in ${home.claudeDir} yet\n  → start one`);
+    expect(stdout).not.toContain('all is well');
   });
 
   test('names unknown types with the version that wrote them, and skipped lines with their reason', () => {
@@ -396,7 +407,10 @@ describe('a damaged file', () => {
     await indexThreeFates();
     ruinWords(home.indexPath);
     rmSync(home.claudeDir, { recursive: true });
-    expect(doctor('--repair').code).toBe(0);
+    const { code, stdout } = doctor('--repair');
+    expect(stdout).toMatch(/^repaired /m);
+    // The folder is still missing.
+    expect(code).toBe(2);
     expect(found('okapi')).toEqual(['aaaaaaaa']);
     expect(found('pangolin')).toEqual(['bbbbbbbb']);
   });

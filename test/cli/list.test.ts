@@ -113,7 +113,9 @@ describe('recall list', () => {
     const empty = new TempHome();
     const { code, stderr } = runRecall(empty, ['list']);
     expect(code).toBe(1);
-    expect(stderr).toContain('the index is empty');
+    expect(stderr).toBe(
+      `recall: the index is empty; sessions are looked for in ${empty.claudeDir}\n  try: recall index, or another folder with --claude-dir <dir>\n`,
+    );
     empty.remove();
   });
 

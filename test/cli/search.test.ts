@@ -155,6 +155,16 @@ describe('for people', () => {
     expect(run(['--color=never', 'jwt']).stdout).not.toContain('\x1b[');
   });
 
+  test.each([['search', 'redis'], ['list'], ['files', 'jwt-auth.ts'], ['projects'], ['stats']])(
+    '-q leaves the last line of a %s out, and nothing else',
+    (...args) => {
+      const whole = runRecall(home, args).stdout.trimEnd().split('\n');
+      const quiet = runRecall(home, [...args, '-q']).stdout;
+      expect(whole.at(-1)).toMatch(/recall open <number>|recall list --project <name>/);
+      expect(quiet).toBe(`${whole.slice(0, -2).join('\n')}\n`);
+    },
+  );
+
   test('nothing found says what was searched and what to try', () => {
     const { code, stdout, stderr } = run(['xylophonist\x1b[2J']);
     expect([code, stdout]).toEqual([1, '']);
