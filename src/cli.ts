@@ -163,14 +163,8 @@ async function confirm(question: string): Promise<boolean> {
 
 function printError(error: unknown, isJson: boolean): number {
   if (interruptedBy !== null) return interruptedBy === 'SIGTERM' ? 143 : 130;
-  // commander has already written its help, version or complaint.
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return EXIT_OK;
-    // Without a command it has shown its help, and has no word for that.
-    const message = error.code === 'commander.help' ? 'no command given' : error.message;
-    if (isJson) printJsonError('usage', message.replace(/^error: /, ''), 'recall --help');
-    return EXIT_ERROR;
-  }
+  // commander has already written its help or version.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
   if (error instanceof UserError) {
     if (isJson && error.code !== 'no-output') printJsonError(error.code, error.message, error.hint);
     else complain(`recall: ${error.message}\n${error.hint === undefined ? '' : `  try: ${error.hint}\n`}`);
@@ -210,11 +204,20 @@ async function main(argv: readonly string[]): Promise<void> {
   };
   const output = { writeOut: (text: string) => write(1, text), writeErr: complain };
   const program = buildProgram({ toContext, setExitCode, output }, argv[0]);
+  const isJson = argv.includes('--json');
+  const ordered = separateWords(program, putCommandFirst(program, argv));
   try {
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(separateWords(program, putCommandFirst(program, argv)), { from: 'user' });
+    else await program.parseAsync(ordered, { from: 'user' });
   } catch (error) {
-    process.exitCode = printError(toStoreError(error, indexPath), argv.includes('--json'));
+    const isUsage = error instanceof CommanderError && error.exitCode !== 0;
+    // Where no command is given, its help says what there is.
+    const isSaid = isUsage && error.code === 'commander.help' && !isJson;
+    const reason =
+      isUsage && !isSaid
+        ? (await import('./commands/usage-error.ts')).toUsageError(error, program, ordered)
+        : toStoreError(error, indexPath);
+    process.exitCode = printError(reason, isJson);
   }
 }
 

@@ -60,8 +60,9 @@ export function buildProgram(host: Host, asked?: string): Command {
     .option('-v, --verbose', 'name every line and file that was passed over')
     .helpOption('-h, --help', 'show help')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput(host.output)
-    .showHelpAfterError('(see recall --help)')
+    .configureOutput({ ...host.output, outputError: () => {} })
+    // What is wrong is said by the caller, in the same way as everything else.
+    .showSuggestionAfterError(false)
     .exitOverride()
     .addHelpText(
       'after',

@@ -34,7 +34,7 @@ export function separateWords(program: Command, argv: readonly string[]): string
 }
 
 /** Where the command stands: the first argument that is neither an option nor the value of one. */
-function findCommand(argv: readonly string[], options: readonly Option[]): number {
+export function findCommand(argv: readonly string[], options: readonly Option[]): number {
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i] ?? '';
     if (!argument.startsWith('-')) return i;
