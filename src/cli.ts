@@ -5,6 +5,7 @@ import { availableParallelism, devNull, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Context, Terminal } from './commands/context.ts';
+import { toGivenFlags, withFlags } from './commands/hint-flags.ts';
 import { putCommandFirst } from './commands/put-command-first.ts';
 import { separateWords } from './commands/separate-words.ts';
 import { toIndexPath, toRoots } from './config.ts';
@@ -20,6 +21,8 @@ declare const __filename: string;
 let interruption: AbortController | null = null;
 let interruptedBy: NodeJS.Signals | null = null;
 let isHandedOver = false;
+/** To be repeated in hints. */
+let givenFlags = '';
 /** For errors that SQLite reports without naming the file. */
 let indexPath = '';
 
@@ -34,6 +37,7 @@ function toContext(flags: GlobalFlags): Context {
     at,
     indexPath,
     roots: () => toRoots(flags.claudeDir ?? [], at),
+    givenFlags,
     json: flags.json ?? false,
     quiet,
     verbose: flags.verbose ?? false,
@@ -63,7 +67,7 @@ function toContext(flags: GlobalFlags): Context {
     },
     print: (text) => write(1, `${text}\n`),
     note: (text) => {
-      if (!quiet) write(2, `${text}\n`);
+      if (!quiet) write(2, `${withFlags(text, givenFlags)}\n`);
     },
     warn: (text) => write(2, `${text}\n`),
     redraw: (text) => write(2, `\r\x1b[2K${text}`),
@@ -166,8 +170,9 @@ function printError(error: unknown, isJson: boolean): number {
   // commander has already written its help or version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
   if (error instanceof UserError) {
-    if (isJson && error.code !== 'no-output') printJsonError(error.code, error.message, error.hint);
-    else complain(`recall: ${error.message}\n${error.hint === undefined ? '' : `  try: ${error.hint}\n`}`);
+    const hint = error.hint === undefined ? undefined : withFlags(error.hint, givenFlags);
+    if (isJson && error.code !== 'no-output') printJsonError(error.code, error.message, hint);
+    else complain(`recall: ${error.message}\n${hint === undefined ? '' : `  try: ${hint}\n`}`);
     return error.exitCode;
   }
   const stack = error instanceof Error ? error.stack : String(error);
@@ -204,6 +209,7 @@ async function main(argv: readonly string[]): Promise<void> {
   };
   const output = { writeOut: (text: string) => write(1, text), writeErr: complain };
   const program = buildProgram({ toContext, setExitCode, output }, argv[0]);
+  givenFlags = toGivenFlags(argv);
   const isJson = argv.includes('--json');
   const ordered = separateWords(program, putCommandFirst(program, argv));
   try {

@@ -15,6 +15,8 @@ export interface Context {
   readonly indexPath: string;
   /** The Claude folders; looked for only when a command needs them. */
   readonly roots: () => string[];
+  /** Of the flags those that say which index and folders are meant, as a hint has to repeat them. */
+  readonly givenFlags: string;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;

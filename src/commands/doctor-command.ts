@@ -13,6 +13,7 @@ import { toStoreError } from '../store/store-error.ts';
 import { rebuildWords } from '../store/words-index.ts';
 import type { Context } from './context.ts';
 import { existingRoots } from './existing-roots.ts';
+import { withFlags } from './hint-flags.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import { updateWithProgress } from './update-with-progress.ts';
 
@@ -23,7 +24,10 @@ export async function runDoctor(context: Context, flags: { readonly repair?: boo
   const store = await openStore(context.indexPath);
   try {
     const facts = await gatherFacts(context, store, repaired);
-    const findings = toFindings(facts);
+    const findings = toFindings(facts).map((finding) => ({
+      ...finding,
+      fix: withFlags(finding.fix, context.givenFlags),
+    }));
     const columns = context.stdout.isTerminal ? context.stdout.columns : Number.POSITIVE_INFINITY;
     context.print(
       context.json ? toJsonText(toDoctorJson(facts, findings)) : toDoctorReport(facts, findings, columns),

@@ -3,7 +3,7 @@
 import { normalize, resolve } from 'node:path';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toBriefTouched } from '../render/brief/brief-lists.ts';
-import { commandVoice } from '../render/brief/voice.ts';
+import { toCommandVoice } from '../render/brief/voice.ts';
 import { type Touched, toFilesJson, toFilesPage } from '../render/files.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
@@ -43,7 +43,7 @@ export async function runFiles(context: Context, path: string, flags: FilesFlags
     );
     if (context.json) context.print(toJsonText(toFilesJson(touched, freshness, isDirectory)));
     else if (budget !== null && touched.total > 0)
-      context.print(toBriefTouched(touched, commandVoice, budget).text);
+      context.print(toBriefTouched(touched, toCommandVoice(context.givenFlags), budget).text);
     else if (touched.total > 0) context.print(toFilesPage(touched, toPageOptions(context)));
     else {
       const what = `no session ${flags.changed ? 'changed' : 'read or changed'} ${toPrintableLine(touched.path)}`;

@@ -3,7 +3,7 @@
 
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toBriefList } from '../render/brief/brief-lists.ts';
-import { commandVoice } from '../render/brief/voice.ts';
+import { toCommandVoice } from '../render/brief/voice.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toListJson, toListPage } from '../render/list.ts';
 import { saveLastResults } from '../store/last-results.ts';
@@ -37,7 +37,7 @@ export async function runList(context: Context, flags: ListFlags): Promise<numbe
     );
     if (context.json) context.print(toJsonText(toListJson(listed, total, freshness, isDirectory)));
     else if (budget !== null && listed.length > 0)
-      context.print(toBriefList(listed, total, commandVoice, budget).text);
+      context.print(toBriefList(listed, total, toCommandVoice(context.givenFlags), budget).text);
     else if (listed.length > 0) {
       const currentClaudeId = findCurrentSession(store, context.at);
       context.print(toListPage(listed, total, { ...toPageOptions(context), currentClaudeId }));

@@ -1,6 +1,6 @@
 // The printer of the format that was asked for; each brings its own libraries, so it is loaded only then.
 
-import { commandVoice } from '../render/brief/voice.ts';
+import { toCommandVoice } from '../render/brief/voice.ts';
 import type { Printer } from '../render/conversation/printer.ts';
 import type { Term } from '../search/parse-query.ts';
 import type { Store } from '../store/open-store.ts';
@@ -20,7 +20,7 @@ export async function makePrinter(
   switch (request.format) {
     case 'brief': {
       const { BriefPrinter } = await import('../render/brief/brief-printer.ts');
-      return new BriefPrinter(commandVoice, request.budget);
+      return new BriefPrinter(toCommandVoice(context.givenFlags), request.budget);
     }
     case 'json': {
       const { JsonPrinter } = await import('../render/conversation/json-printer.ts');

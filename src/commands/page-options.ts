@@ -5,6 +5,14 @@ import type { Context } from './context.ts';
 import { isDirectory } from './is-directory.ts';
 
 export function toPageOptions(context: Context): SessionLineOptions {
-  const { at, stdout, useColor, now, quiet } = context;
-  return { columns: stdout.columns, useColor, now: now(), homeDir: at.homeDir, isDirectory, isQuiet: quiet };
+  const { at, stdout, useColor, now, quiet, givenFlags } = context;
+  return {
+    columns: stdout.columns,
+    useColor,
+    now: now(),
+    homeDir: at.homeDir,
+    isDirectory,
+    isQuiet: quiet,
+    givenFlags,
+  };
 }

@@ -2,7 +2,7 @@
 
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toBriefHits, toMessageIds } from '../render/brief/brief-hits.ts';
-import { commandVoice } from '../render/brief/voice.ts';
+import { toCommandVoice } from '../render/brief/voice.ts';
 import { toHitsPage } from '../render/hits.ts';
 import { toSearchJson } from '../render/hits-json.ts';
 import { toJsonText } from '../render/json-text.ts';
@@ -52,7 +52,7 @@ export async function runSearch(
       context.print(toJsonText(toSearchJson(result, text, { freshness, tookMs, explain, isDirectory })));
     else if (budget !== null && result.hits.length > 0) {
       const positions = readPositions(store.db, toMessageIds(result));
-      context.print(toBriefHits(result, positions, commandVoice, budget).text);
+      context.print(toBriefHits(result, positions, toCommandVoice(context.givenFlags), budget).text);
     } else if (result.hits.length > 0)
       context.print(toHitsPage(result, text, { ...toPageOptions(context), explain }));
     else context.note(toNothingFound(context, store, text));

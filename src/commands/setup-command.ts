@@ -25,7 +25,8 @@ export async function runSetup(context: Context, flags: SetupFlags): Promise<num
       'recall is not on your PATH, where Claude Code looks for it: npm install -g recall-sessions',
     );
   const isPreview = !flags.write && !flags.remove;
-  const options = { homeDir: context.at.homeDir, useColor: context.useColor };
+  const { useColor, givenFlags } = context;
+  const options = { homeDir: context.at.homeDir, useColor, givenFlags };
   if (isPreview) {
     context.print(context.json ? toJsonText(toSetupJson(steps, false)) : toSetupPage(steps, options));
     return EXIT_OK;

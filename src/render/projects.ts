@@ -46,7 +46,7 @@ export function toProjectsPage(
     { width: columns, isPath: true },
   );
   const more = total > projects.length ? `   more: --limit ${Math.min(total, projects.length * 3)}` : '';
-  const footer = `${formatCount(projects.length)} of ${formatNumbered(total, 'project')}   its sessions: recall list --project <name>${more}`;
+  const footer = `${formatCount(projects.length)} of ${formatNumbered(total, 'project')}   its sessions: recall list --project <name>${options.givenFlags ?? ''}${more}`;
   return [colors.dim(heading), ...lines, ...toFooter(footer, options)].join('\n');
 }
 

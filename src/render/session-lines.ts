@@ -4,7 +4,7 @@
 import { resultsFooter } from '../search/echo.ts';
 import type { SessionInfo } from '../store/read-sessions.ts';
 import { toColors } from './colors.ts';
-import { clip, clipStart, widthOf } from './columns.ts';
+import { clip, clipStart, widthOf, wrap } from './columns.ts';
 import type { IsDirectory } from './hits-json.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatCount, formatNumbered } from './quantities.ts';
@@ -20,6 +20,8 @@ export interface SessionLineOptions {
   readonly isDirectory: IsDirectory;
   /** Nothing but what was asked for: no line on what to do with it. */
   readonly isQuiet?: boolean;
+  /** To be repeated where recall is to be called again. */
+  readonly givenFlags?: string;
 }
 
 /** One session of a list; `marks` are what the list has to say of it besides. */
@@ -109,10 +111,12 @@ export function toListFooter(
 ): string[] {
   const ofAll = `${isExact ? '' : 'more than '}${formatNumbered(total, 'session')}`;
   const more = total > shown ? `   more: --limit ${Math.min(total, shown * 3)}` : '';
-  const line = `${formatCount(shown)} of ${ofAll}   open one: ${resultsFooter}${more}`;
+  const line = `${formatCount(shown)} of ${ofAll}   open one: ${resultsFooter}${options.givenFlags ?? ''}${more}`;
   return toFooter(line, options);
 }
 
-export function toFooter(line: string, { columns, useColor, isQuiet }: SessionLineOptions): string[] {
-  return isQuiet ? [] : ['', toColors(useColor).dim(clip(line, columns))];
+export function toFooter(line: string, options: SessionLineOptions): string[] {
+  const { columns, useColor, isQuiet, givenFlags } = options;
+  if (isQuiet) return [];
+  return ['', ...(givenFlags ? wrap(line, columns) : [clip(line, columns)]).map(toColors(useColor).dim)];
 }

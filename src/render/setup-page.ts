@@ -10,6 +10,8 @@ import { quoteForShell } from './resume-command.ts';
 export interface SetupOptions {
   readonly homeDir: string;
   readonly useColor: boolean;
+  /** To be repeated where recall is to be called again. */
+  readonly givenFlags: string;
 }
 
 const purposes: Readonly<Record<Part, string>> = {
@@ -36,7 +38,7 @@ export function toSetupPage(steps: readonly Step[], options: SetupOptions): stri
   const next = isNeeded
     ? 'Nothing was changed. To have these entries written: recall setup claude --write'
     : 'All is set up. To undo it: recall setup claude --remove';
-  return [...sections, next].join('\n\n');
+  return [...sections, `${next}${options.givenFlags}`].join('\n\n');
 }
 
 export function toSetupDiff(changes: readonly Step[], options: SetupOptions): string {

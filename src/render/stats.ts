@@ -72,7 +72,7 @@ export function toStatsPage(stats: Stats, options: SessionLineOptions): string {
     ...table(['model', 'sessions', 'agents'], modelRows, false),
     ...table(['tool', 'calls', 'failed'], toolRows, false),
     ...section('Longest sessions', longest),
-    ...toFooter(`open one: ${resultsFooter}`, options),
+    ...toFooter(`open one: ${resultsFooter}${options.givenFlags ?? ''}`, options),
   ].join('\n');
 }
 

@@ -281,5 +281,5 @@ describe('which files', () => {
 test('it sets up Claude Code and nothing else', () => {
   const { code, stderr } = runRecall(home, ['setup', 'emacs']);
   expect(code).toBe(2);
-  expect(stderr).toContain('Allowed choices are claude');
+  expect(stderr).toContain('<program> is one of claude, not emacs');
 });

@@ -18,6 +18,7 @@ async function runAtTerminal(flags: SetupFlags, answer: boolean, quiet = false) 
   const context = {
     at: { env: { PATH: '' }, homeDir: home.path, platform: 'linux', cwd: home.path },
     roots: () => [home.claudeDir],
+    givenFlags: '',
     json: false,
     quiet,
     useColor: false,

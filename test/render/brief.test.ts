@@ -5,8 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { type BriefItem, fitConversation } from '../../src/render/brief/brief-conversation.ts';
 import { type BriefSession, toBriefLine } from '../../src/render/brief/brief-sessions.ts';
 import { keepTo } from '../../src/render/brief/keep-to.ts';
-import { commandVoice, toolVoice } from '../../src/render/brief/voice.ts';
+import { toCommandVoice, toolVoice } from '../../src/render/brief/voice.ts';
 import { parseReference, toReference, toShortId } from '../../src/render/reference.ts';
+
+const commandVoice = toCommandVoice('');
 
 const session: BriefSession = {
   id: '66c737db-5f67-4dd0-9273-a03a6dc911d8',

@@ -13,11 +13,12 @@ export interface Voice {
   more(what: 'limit' | 'budget', value: number): string[];
 }
 
-export const commandVoice: Voice = {
+/** `givenFlags` are to be repeated where recall is to be called again. */
+export const toCommandVoice = (givenFlags: string): Voice => ({
   sendsData: false,
-  read: (reference) => `recall show ${reference} --brief`,
+  read: (reference) => `recall show ${reference} --brief${givenFlags}`,
   more: (what, value) => (value > most[what] ? [] : [`--${what} ${value}`]),
-};
+});
 
 export const toolVoice: Voice = {
   sendsData: true,

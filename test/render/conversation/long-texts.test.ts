@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { BriefPrinter } from '../../../src/render/brief/brief-printer.ts';
-import { commandVoice } from '../../../src/render/brief/voice.ts';
+import { toCommandVoice } from '../../../src/render/brief/voice.ts';
 import { HtmlPrinter } from '../../../src/render/conversation/html-printer.ts';
 import { JsonPrinter } from '../../../src/render/conversation/json-printer.ts';
 import { MarkdownPrinter } from '../../../src/render/conversation/markdown-printer.ts';
@@ -11,6 +11,8 @@ import type { Head, Printer } from '../../../src/render/conversation/printer.ts'
 import { TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
 import type { StoredMessage } from '../../../src/store/read-conversation.ts';
 import { hit } from '../made-hits.ts';
+
+const commandVoice = toCommandVoice('');
 
 const head = {
   session: hit({}).session,
