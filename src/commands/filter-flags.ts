@@ -88,7 +88,7 @@ function toTime(name: 'since' | 'until', value: string | undefined, now: Date): 
   if (range === null) {
     throw new UserError(`--${name} does not understand ${toPrintableLine(value)}`, {
       code: 'usage',
-      hint: 'a day such as 2026-01-31, 2026-01, 7d, today, yesterday, or "last week"',
+      hint: 'a day such as 2026-01-31, 2026-01, "Oct 6", 7d, today, yesterday, or "last week"',
     });
   }
   const ms = name === 'since' ? range.fromMs : range.toMs;

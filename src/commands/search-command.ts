@@ -38,6 +38,8 @@ export async function runSearch(
   const budget = toBudget(flags, usualBudgets.search, context.json);
   const text = words.join(' ');
   const query = parseQuery(text);
+  for (const typed of query.unknownDays)
+    context.note(`recall: ${toPrintableLine(typed)} is no day recall knows; searched as words`);
   return withFreshStore(context, flags, (store, freshness) => {
     readAsMemory(store);
     const startedAt = context.elapsedMs();

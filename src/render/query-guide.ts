@@ -43,7 +43,7 @@ export const queryGuide: readonly GuideSection[] = [
   },
   {
     heading: 'Filters',
-    text: 'A filter stands anywhere in the query and applies to the whole of it; a query of filters alone lists the newest sessions. Each is also a flag of recall search, and the flag wins. Put a value with spaces in double quotes: project:"my shop". What makes no sense as a filter, such as role:admin, is words.',
+    text: 'A filter stands anywhere in the query and applies to the whole of it; a query of filters alone lists the newest sessions. Each is also a flag of recall search, and the flag wins. Put a value with spaces in double quotes: project:"my shop". What makes no sense as a filter, such as role:admin, is words; of a day that recall does not know it says so.',
     rows: [
       row(
         ['project:shop', 'project:~/work', 'project:.'],
@@ -68,6 +68,10 @@ export const queryGuide: readonly GuideSection[] = [
       row(
         ['since:2026-01-31', 'since:2026-01', 'since:2026', 'since:2026-01-31T14:30'],
         'a day, a month, a year, a moment',
+      ),
+      row(
+        ['since:"Oct 6"', 'since:"6 October"', 'since:"Oct 6 2025"'],
+        'that day, as recall shows it; without a year, the last one',
       ),
       row(['since:today', 'since:yesterday', 'since:monday'], 'that day, or the last of its name'),
       row(

@@ -1,5 +1,5 @@
-// Days as people say them → the stretch of local time they mean: "2026-01-31", "2026-01", "7d", "yesterday",
-// "last week". Pure; what now is, is an argument.
+// Days as people say them, and as recall prints them → the stretch of local time they mean: "2026-01-31", "2026-01", "7d",
+// "yesterday", "last week", "Oct 6". Pure; what now is, is an argument.
 
 export interface DateRange {
   readonly fromMs: number;
@@ -17,12 +17,19 @@ const unitLetters: Readonly<Record<string, Unit | 'hour'>> = {
   y: 'year',
 };
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const months = [
+  ...['january', 'february', 'march', 'april', 'may', 'june'],
+  ...['july', 'august', 'september', 'october', 'november', 'december'],
+];
 
 /** Null when the text is no date. */
 export function parseDate(text: string, now: Date): DateRange | null {
-  const words = text.trim().toLowerCase().replace(/\s+/g, ' ');
-  return parseIso(words) ?? parseNamed(words, now) ?? parseAgo(words, now);
+  const words = text.trim().toLowerCase().replace(/\s+/g, ' ').replace(leadingWeekday, '');
+  return parseIso(words) ?? parseNamed(words, now) ?? parseAgo(words, now) ?? parseMonthDay(words, now);
 }
+
+/** The day before the date is for people: `Mon, Oct 6`. */
+const leadingWeekday = /^(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*, (?=.*\d)/;
 
 function parseIso(text: string): DateRange | null {
   const match =
@@ -78,6 +85,28 @@ function parseAgo(text: string, now: Date): DateRange | null {
   if (unit === 'hour') return toInstant(now.getTime() - count * 3_600_000);
   const day = shift(startOf('day', now), unit, -count);
   return Number.isNaN(day.getTime()) ? null : toRange(day, 'day');
+}
+
+/** `Oct 6`, `6 October`, `Oct 6 2025`; without a year, the last such day. */
+function parseMonthDay(text: string, now: Date): DateRange | null {
+  const match =
+    /^(?:(?<before>\d{1,2})\.? )?(?<name>[a-z]{3,9})\.?(?: (?<after>\d{1,2})(?:st|nd|rd|th)?)?(?:,? (?<year>\d{4}))?$/.exec(
+      text,
+    );
+  const { name = '', before, after, year } = match?.groups ?? {};
+  const month = months.findIndex(
+    (each) => each === name || each.slice(0, 3) === name || (name === 'sept' && each === 'september'),
+  );
+  const day = Number(before ?? after ?? 0);
+  if (month < 0 || day === 0 || (before !== undefined && after !== undefined)) return null;
+  const dayOf = (ofYear: number) => parseIso(`${String(ofYear).padStart(4, '0')}-${month + 1}-${day}`);
+  if (year !== undefined) return dayOf(Number(year));
+  // The 29th of February is at most eight years away.
+  for (let back = 0; back <= 8; back++) {
+    const range = dayOf(now.getFullYear() - back);
+    if (range !== null && range.fromMs <= now.getTime()) return range;
+  }
+  return null;
 }
 
 function toInstant(ms: number): DateRange {

@@ -32,6 +32,8 @@ export interface Query {
   readonly terms: readonly Term[];
   readonly excluded: readonly Term[];
   readonly filters: Readonly<Partial<Record<FilterName, string>>>;
+  /** What seems to be a filter but names no day, as it was typed; it is looked for as words. */
+  readonly unknownDays: readonly string[];
 }
 
 /** More words than this add cost and nothing else; a pasted page is searched by its first words. */
@@ -45,6 +47,7 @@ export function parseQuery(text: string): Query {
   const filters: Partial<Record<FilterName, string>> = {};
   const terms: Term[] = [];
   const excluded: Term[] = [];
+  const unknownDays: string[] = [];
   let joinsNext = false;
   for (const match of text.slice(0, maxQueryChars).matchAll(piece)) {
     const { sign = '', filter, quoted, bare } = match.groups ?? {};
@@ -60,6 +63,7 @@ export function parseQuery(text: string): Query {
       continue;
     }
     const whole = filter === undefined ? value : `${filter}:${value}`;
+    if ((name === 'since' || name === 'until') && value !== '') unknownDays.push(whole);
     const term = toTerm(whole, quoted !== undefined);
     if (term === null) continue;
     if (sign === '-' && isExclusion(whole)) excluded.push(term);
@@ -70,7 +74,13 @@ export function parseQuery(text: string): Query {
   // Nothing but exclusions is not a question; the words are meant.
   const asked = terms.length > 0 || Object.keys(filters).length > 0 ? terms : excluded;
   const kept = strengthen(distinct(asked)).slice(0, maxTerms);
-  return { text, terms: kept, excluded: asked === excluded ? [] : excluded.slice(0, maxTerms), filters };
+  return {
+    text,
+    terms: kept,
+    excluded: asked === excluded ? [] : excluded.slice(0, maxTerms),
+    filters,
+    unknownDays: unknownDays.slice(0, maxTerms),
+  };
 }
 
 const anyDay = new Date(2026, 0, 15);

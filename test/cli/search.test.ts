@@ -185,6 +185,16 @@ describe('for people', () => {
     expect(run(words)).toMatchObject({ code });
   });
 
+  test('a day that recall does not know is searched as words, and that is said', () => {
+    const { stderr } = run(['jwt', 'since:yesteday']);
+    expect(stderr).toContain('recall: since:yesteday is no day recall knows; searched as words\n');
+    expect(run(['jwt', 'since:yesteday', '-q']).stderr).toBe('');
+    expect(searchJson(['jwt', '--since', 'Oct 8 2026']).total).toBeLessThan(searchJson(['jwt']).total);
+    expect(searchJson(['jwt since:"Oct 8 2026"']).total).toBe(
+      searchJson(['jwt', '--since', '2026-10-08']).total,
+    );
+  });
+
   test.each(['head -1', 'head -c 1', 'true'])('a reader that stops early (%s) is no error', (reader) => {
     const line = `"${process.execPath}" "${programPath}" search --limit 50 "the"; echo "exit $?" >&2`;
     const done = spawnSync('/bin/sh', ['-c', `{ ${line}; } | ${reader}`], {

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { formatDay, formatDayHeading } from '../../src/render/times.ts';
 import { parseDate } from '../../src/search/parse-date.ts';
 
 /** A Monday; the week before began on the 9th. */
@@ -45,6 +46,19 @@ const forms: [string, [string, string]][] = [
   ['friday', whole('2026-11-13')],
   ['last friday', whole('2026-11-13')],
   ['monday', whole('2026-11-09')],
+  ['Oct 6', whole('2026-10-06')],
+  ['6 Oct', whole('2026-10-06')],
+  ['october 6th', whole('2026-10-06')],
+  ['6. October', whole('2026-10-06')],
+  ['Oct 6 2025', whole('2025-10-06')],
+  ['Oct 6, 2025', whole('2025-10-06')],
+  ['6 oct 2025', whole('2025-10-06')],
+  ['Tue, Oct 6', whole('2026-10-06')],
+  ['Mon, 2025-10-06', whole('2025-10-06')],
+  ['Nov 16', whole('2026-11-16')],
+  ['Nov 17', whole('2025-11-17')],
+  ['Feb 29', whole('2024-02-29')],
+  ['Sept 1', whole('2026-09-01')],
   ['7d', whole('2026-11-09')],
   ['7 days', whole('2026-11-09')],
   ['7 days ago', whole('2026-11-09')],
@@ -103,6 +117,16 @@ test.each([
   '31.01.2026',
   '01/31/2026',
   '20260131',
+  'Oct',
+  'Oct 0',
+  'Oct 32',
+  'Feb 30',
+  'Feb 29 2025',
+  '6 Oct 6',
+  'Octo 6',
+  'Oct 2025',
+  'Mon, ',
+  'Mon, yesterday',
   'tomorrow',
   'next week',
   'last',
@@ -130,10 +154,33 @@ test.each([
   expect(range?.toMs).toBe(next.getTime() - 1);
 });
 
+test.each(['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Pacific/Auckland'])(
+  'in %s a day is understood as recall prints it',
+  (zone) => {
+    vi.stubEnv('TZ', zone);
+    const moments = fc.date({
+      min: new Date('2001-01-02'),
+      max: new Date('2099-12-31'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(moments, fc.integer({ min: 0, max: 3000 }), (at, days) => {
+        const moment = new Date(at.getTime() - days * 86_400_000);
+        for (const print of [formatDay, formatDayHeading]) {
+          const range = parseDate(print(moment.toISOString(), at), at);
+          expect(range?.fromMs).toBeLessThanOrEqual(moment.getTime());
+          expect(range?.toMs).toBeGreaterThanOrEqual(moment.getTime());
+        }
+      }),
+    );
+  },
+);
+
 test('any string gives a stretch of time or nothing', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^\d{1,6}[-hdwmy ]?\d{0,3}-?\d{0,3}$/),
+    fc.stringMatching(/^\d{0,3} ?(feb|Oct|sept|mai)\.? ?\d{0,3}(st|th)?,? ?\d{0,5}$/),
     fc.stringMatching(/^(this|last|next) (week|month|day|monday|x)$/),
   );
   fc.assert(

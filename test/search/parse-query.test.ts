@@ -129,6 +129,19 @@ describe('filters', () => {
     },
   );
 
+  test('a day that nobody knows is words, and is named', () => {
+    const query = parseQuery('jwt since:yesteday until:"next week" role:admin since:7d -since:never');
+    expect(query.unknownDays).toEqual(['since:yesteday', 'until:next week', 'since:never']);
+    expect(query.terms.map((term) => term.text)).toEqual([
+      'jwt',
+      'since:yesteday',
+      'until:next week',
+      'role:admin',
+    ]);
+    expect(query.filters).toEqual({ since: '7d' });
+    expect(parseQuery('since: yesterday').unknownDays).toEqual([]);
+  });
+
   test('the last of two wins', () => {
     expect(parseQuery('project:a project:b').filters).toEqual({ project: 'b' });
   });
