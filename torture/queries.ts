@@ -71,7 +71,7 @@ function searchFor(store: Store, words: string, flags: Flags): void {
   const at = { env: {}, homeDir: '/home/u', platform: 'linux', cwd: '/home/u/shop' } as const;
   try {
     const given = Object.fromEntries(Object.entries(flags).filter(([, text]) => text !== undefined));
-    const chosen = toFilters(store, given, query.filters, { at, now, currentSession: null });
+    const chosen = toFilters(store, given, query, { at, now, currentSession: null });
     const result = search(store, {
       query,
       filters: chosen,

@@ -1,6 +1,5 @@
 // recall files: the sessions that read or changed a file, numbered for open.
 
-import { normalize, resolve } from 'node:path';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toBriefTouched } from '../render/brief/brief-lists.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
@@ -20,6 +19,7 @@ import { isDirectory } from './is-directory.ts';
 import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
 import { toPageOptions } from './page-options.ts';
+import { toWantedPath } from './wanted-path.ts';
 import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
 export interface FilesFlags
@@ -66,7 +66,7 @@ export function findTouched(
 ): Touched {
   const now = context.now();
   const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession });
-  const path = toWanted(given, context);
+  const path = toWantedPath(given, context.at);
   const touched = readTouches(store.db, path, toScope(store.db, filters), flags.changed ?? false);
   const touches = preferWhole(touched, path);
   const infos = readSessions(store.db, new Set(touches.map((touch) => touch.sessionId)));
@@ -76,13 +76,4 @@ export function findTouched(
     .slice(0, limit)
     .map((touching) => ({ ...touching, copies: countCopies(store.db, touching.session) }));
   return { path, files: countFiles(all), sessions, total: all.length };
-}
-
-/** Whole where it says where it begins; anything else is the end of a path, wherever one is. */
-function toWanted(path: string, { at }: Pick<Context, 'at'>): string {
-  const slashed = path.replaceAll('\\', '/');
-  if (slashed === '~' || slashed.startsWith('~/')) return normalize(at.homeDir + slashed.slice(1));
-  const plain = normalize(slashed).replace(/(.)\/+$/, '$1');
-  const isFromHere = [slashed, plain].some((each) => /^\.{1,2}(\/|$)/.test(each));
-  return (isFromHere ? resolve(at.cwd, slashed) : plain).replaceAll('\\', '/');
 }

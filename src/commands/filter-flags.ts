@@ -10,6 +10,7 @@ import { parseDate } from '../search/parse-date.ts';
 import type { Query } from '../search/parse-query.ts';
 import type { Store } from '../store/open-store.ts';
 import { readProjects, type SessionFilters } from '../store/scope.ts';
+import { toWantedPath } from './wanted-path.ts';
 
 export interface FilterFlags {
   readonly project?: string;
@@ -35,7 +36,7 @@ const roles = ['user', 'assistant'] as const;
 export function toFilters(
   store: Store,
   flags: FilterFlags,
-  inline: Query['filters'],
+  { filters: inline = {}, excludedFilters: excluded = {} }: Partial<Query>,
   context: FilterContext,
 ): SessionFilters {
   for (const name of ['project', 'branch', 'model', 'file', 'since', 'until'] as const) {
@@ -51,14 +52,30 @@ export function toFilters(
     projectIds: project === undefined ? null : toProjectIds(store, project, context.at),
     branch: flags.branch ?? inline.branch ?? null,
     model: flags.model ?? inline.model ?? null,
-    file: flags.file ?? inline.file ?? null,
+    file: toFile(flags.file ?? inline.file, context.at),
     kind: toChoice('kind', kind, kinds),
-    role: toChoice('role', flags.role ?? inline.role, roles),
+    role: toChoice('role', flags.role ?? inline.role ?? toOther(excluded.role?.at(-1)), roles),
     since: toTime('since', flags.since ?? inline.since, context.now),
     until: toTime('until', flags.until ?? inline.until, context.now),
     includeAll: flags.all ?? false,
+    without: {
+      projectIds: (excluded.project ?? []).flatMap((text) => toProjectIds(store, text, context.at)),
+      branches: excluded.branch ?? [],
+      models: excluded.model ?? [],
+      files: (excluded.file ?? []).map((path) => toWantedPath(path, context.at)),
+      kinds: [...(excluded.kind ?? []), ...(excluded.is ?? [])].map((name) => name.toLowerCase()),
+    },
     excludedClaudeIds: context.currentSession === null ? [] : [context.currentSession],
   };
+}
+
+function toFile(path: string | undefined, at: Surroundings): string | null {
+  return path === undefined ? null : toWantedPath(path, at);
+}
+
+/** Who else could have said it. */
+function toOther(role: string | undefined): string | undefined {
+  return role === undefined ? undefined : roles.find((each) => each !== role.toLowerCase());
 }
 
 function toProjectIds(store: Store, text: string, at: Surroundings): number[] {

@@ -38,8 +38,7 @@ export async function runSearch(
   const budget = toBudget(flags, usualBudgets.search, context.json);
   const text = words.join(' ');
   const query = parseQuery(text);
-  for (const typed of query.unknownDays)
-    context.note(`recall: ${toPrintableLine(typed)} is no day recall knows; searched as words`);
+  for (const note of toQueryNotes(query)) context.note(`recall: ${note}`);
   return withFreshStore(context, flags, (store, freshness) => {
     readAsMemory(store);
     const startedAt = context.elapsedMs();
@@ -71,13 +70,22 @@ export function searchFor(
   limit: number,
 ): SearchResult {
   const now = context.now();
-  const filters = toFilters(store, flags, query.filters, {
+  const filters = toFilters(store, flags, query, {
     at: context.at,
     now,
     currentSession: findCurrentSession(store, context.at),
   });
   const listAgents = (flags.agents ?? false) || filters.kind !== null;
   return search(store, { query, filters, limit, sort: flags.sort ?? 'relevance', listAgents, now });
+}
+
+/** What is not taken as it may have been meant. */
+export function toQueryNotes({ unknownDays }: Query): string[] {
+  return unknownDays.map((typed) =>
+    typed.startsWith('-')
+      ? `${toPrintableLine(typed)} is not understood; since: and until: stand without a dash`
+      : `${toPrintableLine(typed)} is no day recall knows; searched as words`,
+  );
 }
 
 function toNothingFound(context: Context, store: Store, text: string): string {

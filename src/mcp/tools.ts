@@ -9,7 +9,7 @@ import { findOne } from '../commands/find-one.ts';
 import { readList } from '../commands/list-command.ts';
 import { openConversation } from '../commands/open-conversation.ts';
 import { printConversation } from '../commands/print-conversation.ts';
-import { searchFor } from '../commands/search-command.ts';
+import { searchFor, toQueryNotes } from '../commands/search-command.ts';
 import { type ShowFlags, toRequest } from '../commands/show-flags.ts';
 import { toBriefHits, toMessageIds } from '../render/brief/brief-hits.ts';
 import { toBriefList, toBriefTouched } from '../render/brief/brief-lists.ts';
@@ -47,8 +47,9 @@ export function searchSessions(
   freshness: Freshness,
   { query, limit, budget, ...filters }: z.output<typeof searchInput>,
 ): CallToolResult {
-  const result = searchFor(context, store, parseQuery(query), given(filters), limit);
-  const said = toFreshnessNote(freshness);
+  const asked = parseQuery(query);
+  const result = searchFor(context, store, asked, given(filters), limit);
+  const said = [toFreshnessNote(freshness), ...toQueryNotes(asked)].filter(Boolean).join('\n');
   const positions = readPositions(store.db, toMessageIds(result));
   const told = toBriefHits(result, positions, toolVoice, budget - fenceChars - said.length);
   if (result.hits.length > 0) return toAnswer(said, told.text, told.data);

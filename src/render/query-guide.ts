@@ -51,7 +51,10 @@ export const queryGuide: readonly GuideSection[] = [
       ),
       row('branch:feat', 'part of the name of the git branch'),
       row(['role:user', 'role:assistant'], 'only what you, or Claude, said'),
-      row('file:jwt-auth.ts', 'sessions whose tools touched this file: a path, the tail of one, or a folder'),
+      row(
+        'file:jwt-auth.ts',
+        'sessions whose tools touched this file: a path, the tail of one, or a folder; ./ begins here',
+      ),
       row(['since:7d', 'until:yesterday'], 'sessions active since, or begun by, a day; both include it'),
       row('model:opus', 'part of the name of the model'),
       row(
@@ -59,6 +62,10 @@ export const queryGuide: readonly GuideSection[] = [
         'one kind of session: your own, an agent’s, an export, a history saved before a compaction, or prompts whose session is gone',
       ),
       row('is:agent', 'the same as kind:agent'),
+      row(
+        ['-project:shop', '-branch:main', '-file:auth.ts', '-kind:agent'],
+        'all but that; any filter but those of days',
+      ),
     ],
   },
   {

@@ -27,12 +27,18 @@ export const filterNames = [
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
+/** Filters that a dash turns round. A stretch of time has an end of its own: -since:7d is until:7d. */
+const excludable = ['project', 'branch', 'role', 'file', 'model', 'kind', 'is'] as const;
+export type ExcludableFilter = (typeof excludable)[number];
+
 export interface Query {
   readonly text: string;
   readonly terms: readonly Term[];
   readonly excluded: readonly Term[];
   readonly filters: Readonly<Partial<Record<FilterName, string>>>;
-  /** What seems to be a filter but names no day, as it was typed; it is looked for as words. */
+  /** What sessions must not be, by filter: -project:shop. */
+  readonly excludedFilters: Readonly<Partial<Record<ExcludableFilter, readonly string[]>>>;
+  /** Days that are none, and days with a dash before them, as they were typed; they are looked for as words. */
   readonly unknownDays: readonly string[];
 }
 
@@ -45,6 +51,7 @@ const piece =
 
 export function parseQuery(text: string): Query {
   const filters: Partial<Record<FilterName, string>> = {};
+  const excludedFilters: Partial<Record<ExcludableFilter, string[]>> = {};
   const terms: Term[] = [];
   const excluded: Term[] = [];
   const unknownDays: string[] = [];
@@ -57,13 +64,19 @@ export function parseQuery(text: string): Query {
       filters[name] = value;
       continue;
     }
+    const turned = excludable.find((each) => each === name);
+    if (turned !== undefined && sign === '-' && isFilterValue(turned, value)) {
+      excludedFilters[turned] = [...(excludedFilters[turned] ?? []), value].slice(0, maxTerms);
+      continue;
+    }
     // Only OR in capitals between two words joins them; AND is what words mean anyway.
     if (match[0] === 'OR') {
       joinsNext = terms.length > 0;
       continue;
     }
     const whole = filter === undefined ? value : `${filter}:${value}`;
-    if ((name === 'since' || name === 'until') && value !== '') unknownDays.push(whole);
+    if ((name === 'since' || name === 'until') && value !== '')
+      unknownDays.push(sign === '-' && isFilterValue(name, value) ? `-${whole}` : whole);
     const term = toTerm(whole, quoted !== undefined);
     if (term === null) continue;
     if (sign === '-' && isExclusion(whole)) excluded.push(term);
@@ -72,13 +85,15 @@ export function parseQuery(text: string): Query {
     joinsNext = false;
   }
   // Nothing but exclusions is not a question; the words are meant.
-  const asked = terms.length > 0 || Object.keys(filters).length > 0 ? terms : excluded;
+  const hasFilters = Object.keys({ ...filters, ...excludedFilters }).length > 0;
+  const asked = terms.length > 0 || hasFilters ? terms : excluded;
   const kept = strengthen(distinct(asked)).slice(0, maxTerms);
   return {
     text,
     terms: kept,
     excluded: asked === excluded ? [] : excluded.slice(0, maxTerms),
     filters,
+    excludedFilters,
     unknownDays: unknownDays.slice(0, maxTerms),
   };
 }

@@ -182,7 +182,8 @@ function findPassages(
 
 /** A query of nothing but filters: what was going on there lately. One that asks for nothing gets nothing. */
 function listRecent(store: Store, { query, listAgents, limit }: SearchRequest, scope: Scope): SearchResult {
-  if (query.text.trim() !== '' && Object.keys(query.filters).length === 0) return toList(store, [], 0);
+  const hasFilters = Object.keys({ ...query.filters, ...query.excludedFilters }).length > 0;
+  if (query.text.trim() !== '' && !hasFilters) return toList(store, [], 0);
   const { ids, total } = readRecentIds(store.db, scope, limit, listAgents);
   return toList(store, ids, total);
 }

@@ -17,7 +17,17 @@ export interface SessionFilters {
   readonly role: 'user' | 'assistant' | null;
   /** Also empty sessions, warm-ups and machinery. */
   readonly includeAll: boolean;
+  readonly without: ExcludedFilters;
   readonly excludedClaudeIds: readonly string[];
+}
+
+/** What sessions must not be; each value by the rules of the filter of its name. */
+export interface ExcludedFilters {
+  readonly projectIds: readonly number[];
+  readonly branches: readonly string[];
+  readonly models: readonly string[];
+  readonly files: readonly string[];
+  readonly kinds: readonly string[];
 }
 
 /** Narrows what is looked at: sessions by id, messages by who spoke. */
@@ -41,6 +51,7 @@ export const noFilters: SessionFilters = {
   until: null,
   role: null,
   includeAll: false,
+  without: { projectIds: [], branches: [], models: [], files: [], kinds: [] },
   excludedClaudeIds: [],
 };
 
@@ -95,6 +106,17 @@ export function toScope(db: Database.Database, filters: SessionFilters): Scope {
       toFileParameters(filters.file),
     );
   }
+  const { projectIds, branches, models, kinds } = filters.without;
+  const notAmong = (name: string, values: readonly unknown[], isAmong: string) => {
+    if (values.length > 0)
+      where(`not exists (select 1 from json_each(@${name}) where ${isAmong})`, {
+        [name]: JSON.stringify(values),
+      });
+  };
+  notAmong('withoutProjectIds', projectIds, 'project_id = value');
+  notAmong('withoutBranches', branches, 'instr(lower(branch), lower(value)) > 0');
+  notAmong('withoutModels', models, 'instr(lower(models), lower(value)) > 0');
+  notAmong('withoutKinds', kinds, 'kind = value');
   if (conditions.length > 0 && !filters.includeAll) where('is_hidden = 0');
   const only =
     conditions.length === 0 ? null : `select session.id from session where ${conditions.join(' and ')}`;
@@ -113,7 +135,22 @@ function findExcluded(db: Database.Database, filters: SessionFilters): Set<numbe
     ? []
     : (db.prepare('select id from session where is_warmup = 1').pluck().all() as number[]);
   const named = db.prepare('select id from session where claude_id = @id or parent_claude_id = @id').pluck();
-  return new Set([...warmups, ...filters.excludedClaudeIds.flatMap((id) => named.all({ id }) as number[])]);
+  return new Set([
+    ...warmups,
+    ...filters.excludedClaudeIds.flatMap((id) => named.all({ id }) as number[]),
+    ...filters.without.files.flatMap((file) => findTouching(db, file)),
+  ]);
+}
+
+/** With what an agent touches, its session and all that belongs to it are out: they are shown as one. */
+function findTouching(db: Database.Database, file: string): number[] {
+  const owner = "iif(kind = 'main', claude_id, coalesce(parent_claude_id, claude_id))";
+  return db
+    .prepare(
+      `select id from session where ${owner} in (select ${owner} from session where session.id in (${touchingFile}))`,
+    )
+    .pluck()
+    .all(toFileParameters(file)) as number[];
 }
 
 /**

@@ -1,11 +1,11 @@
 // recall search as a user or a script runs it: the JSON contract, exit codes, freshness.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
-import { at, TempHome, userLine } from '../support/home.ts';
+import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { finish, programPath, type RunOptions, runRecall, startRecall, toEnv } from '../support/program.ts';
 
 let home: TempHome;
@@ -60,7 +60,8 @@ describe('the JSON contract', () => {
         modifiedAt: expect.stringMatching(iso),
         messageCount: expect.any(Number),
         score: expect.any(Number),
-        resumable: true,
+        // The invented user's directories are on no real machine.
+        resumable: existsSync(hit.resume.cwd),
         resume: {
           cwd: expect.any(String),
           argv: ['claude', '-r', hit.id],
@@ -189,9 +190,9 @@ describe('for people', () => {
     const { stderr } = run(['jwt', 'since:yesteday']);
     expect(stderr).toContain('recall: since:yesteday is no day recall knows; searched as words\n');
     expect(run(['jwt', 'since:yesteday', '-q']).stderr).toBe('');
-    expect(searchJson(['jwt', '--since', 'Oct 8 2026']).total).toBeLessThan(searchJson(['jwt']).total);
-    expect(searchJson(['jwt since:"Oct 8 2026"']).total).toBe(
-      searchJson(['jwt', '--since', '2026-10-08']).total,
+    expect(searchJson(['jwt', '--since', 'Oct 28 2026']).total).toBeLessThan(searchJson(['jwt']).total);
+    expect(searchJson(['jwt since:"Oct 28 2026"']).total).toBe(
+      searchJson(['jwt', '--since', '2026-10-28']).total,
     );
   });
 
@@ -221,6 +222,54 @@ describe('filters', () => {
     [['redis', '--project', 'nowhere'], []],
   ])('%j', (args, ids) => {
     expect(idsOf(searchJson(args)).sort()).toEqual([...ids].sort());
+  });
+
+  test.each([
+    [['redis', '-project:shop'], ['1c17221f']],
+    [['redis', '-project:/home/maya/work', '-branch:login'], ['98bfb5a7']],
+    [
+      ['redis', '-file:totals.go', '-project:/nowhere'],
+      ['98bfb5a7', '853fdd74'],
+    ],
+    [['reduce is:agent -kind:agent'], []],
+  ])('%j: all but that', (args, ids) => {
+    expect(idsOf(searchJson(args)).sort()).toEqual([...ids].sort());
+  });
+
+  test('what is left out and what is taken make the whole', () => {
+    const total = (...args: string[]) => searchJson([...args, '--limit', '100']).total;
+    const all = total('kind:main');
+    for (const filter of ['project:shop', 'branch:main', 'model:opus', 'file:jwt-auth.ts'])
+      expect(total('kind:main', filter) + total('kind:main', `-${filter}`), filter).toBe(all);
+    expect(total('-role:user', 'jwt')).toBe(total('role:assistant', 'jwt'));
+    expect(total('-is:agent', '-kind:history', '-kind:transcript', '-kind:precompact')).toBe(all);
+  });
+
+  test('what an agent touched, its session touched', () => {
+    const touching = idsOf(searchJson(['file:ws/upgrade.ts', '--agents', '--limit', '100']));
+    const others = idsOf(searchJson(['-file:ws/upgrade.ts', '--agents', '--limit', '100']));
+    const owner = searchJson(['file:ws/upgrade.ts']).hits[0].id.slice(0, 8);
+    expect(touching.length).toBeGreaterThan(0);
+    expect(others).not.toContain(owner);
+    expect(others.filter((id) => touching.includes(id))).toEqual([]);
+  });
+
+  test('a day with a dash is not understood, and that is said', () => {
+    expect(run(['redis', '-since:7d']).stderr).toContain('recall: -since:7d is not understood');
+  });
+
+  test('a file from here', () => {
+    const cwd = join(home.path, 'work', 'src');
+    mkdirSync(cwd, { recursive: true });
+    const edit = toolUse('Edit', { file_path: join(cwd, 'griffin.ts') });
+    const id = '77777777-0000-4000-8000-000000000007';
+    home.writeSession(id, [userLine('a griffin'), assistantLine([edit])], '-work');
+    for (const file of ['./griffin.ts', '../src/griffin.ts', 'griffin.ts']) {
+      expect(idsOf(searchJson(['--file', file, 'griffin'], { cwd })), file).toEqual(['77777777']);
+      expect(idsOf(searchJson([`file:${file}`], { cwd })), file).toEqual(['77777777']);
+      expect(idsOf(searchJson([`griffin -file:${file}`], { cwd })), file).toEqual([]);
+    }
+    expect(searchJson(['--file', './griffin.ts', 'griffin']).total).toBe(0);
   });
 
   test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('the ends of time in %s', (TZ) => {

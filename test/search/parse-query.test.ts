@@ -142,6 +142,22 @@ describe('filters', () => {
     expect(parseQuery('since: yesterday').unknownDays).toEqual([]);
   });
 
+  test('a dash turns a filter round', () => {
+    const query = parseQuery('jwt -project:shop -project:"my blog" -Branch:main -is:agent -docker');
+    expect(query.excludedFilters).toEqual({ project: ['shop', 'my blog'], branch: ['main'], is: ['agent'] });
+    expect(query.filters).toEqual({});
+    expect(query.terms.map((term) => term.text)).toEqual(['jwt']);
+    expect(query.excluded.map((term) => term.text)).toEqual(['docker']);
+    expect(excludedOf('-project:shop -docker')).toEqual(['docker']);
+  });
+
+  test('but not what is no filter, nor a day', () => {
+    const query = parseQuery('x1 -role:admin -kind:Pod -since:7d');
+    expect(query.excludedFilters).toEqual({});
+    expect(query.excluded.map((term) => term.text)).toEqual(['role:admin', 'kind:Pod', 'since:7d']);
+    expect(query.unknownDays).toEqual(['-since:7d']);
+  });
+
   test('the last of two wins', () => {
     expect(parseQuery('project:a project:b').filters).toEqual({ project: 'b' });
   });
