@@ -12,6 +12,7 @@ import { readAsMemory, type Store } from '../store/open-store.ts';
 import { countCopies, readSessions } from '../store/read-sessions.ts';
 import { readTouches } from '../store/read-touches.ts';
 import { toScope } from '../store/scope.ts';
+import { blameFilter } from './blame-filter.ts';
 import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
@@ -49,7 +50,7 @@ export async function runFiles(context: Context, path: string, flags: FilesFlags
       const what = `no session ${flags.changed ? 'changed' : 'read or changed'} ${toPrintableLine(touched.path)}`;
       const name = toPrintableLine(touched.path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '')) || '<name>';
       const hint = name === touched.path ? `recall search ${name}` : `the name alone: recall files ${name}`;
-      context.note(toNothingNote(context, store, what, hint));
+      context.note(toNothingNote(context, store, what, hint, blameFilter(context, store, flags, {}, false)));
     }
     return touched.total > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });

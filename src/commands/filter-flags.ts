@@ -24,6 +24,11 @@ export interface FilterFlags {
   readonly all?: boolean;
 }
 
+/** Each of them chooses among sessions. */
+export const filterFlags = [
+  ...(['project', 'branch', 'role', 'model', 'file', 'kind', 'since', 'until'] as const),
+] satisfies readonly (keyof FilterFlags)[];
+
 interface FilterContext {
   readonly at: Surroundings;
   readonly now: Date;

@@ -10,6 +10,7 @@ import { saveLastResults } from '../store/last-results.ts';
 import { readAsMemory, type Store } from '../store/open-store.ts';
 import { type ListedSession, readListed, readRecentIds } from '../store/read-sessions.ts';
 import { toScope } from '../store/scope.ts';
+import { blameFilter } from './blame-filter.ts';
 import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
@@ -41,7 +42,10 @@ export async function runList(context: Context, flags: ListFlags): Promise<numbe
     else if (listed.length > 0) {
       const currentClaudeId = findCurrentSession(store, context.at);
       context.print(toListPage(listed, total, { ...toPageOptions(context), currentClaudeId }));
-    } else context.note(toNothingNote(context, store, 'no session fits', 'fewer filters, or --all'));
+    } else {
+      const blame = blameFilter(context, store, flags);
+      context.note(toNothingNote(context, store, 'no session fits', 'fewer filters, or --all', blame));
+    }
     return listed.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   });
 }

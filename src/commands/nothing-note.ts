@@ -4,16 +4,25 @@ import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Store } from '../store/open-store.ts';
 import { readTotals } from '../store/totals.ts';
+import type { Blame } from './blame-filter.ts';
 import type { Context } from './context.ts';
 import { existingRoots } from './existing-roots.ts';
 
-export function toNothingNote(context: Context, store: Store, message: string, hint: string): string {
+/** `blame` is that of a filter, where one leaves nothing to look through. */
+export function toNothingNote(
+  context: Context,
+  store: Store,
+  message: string,
+  hint: string,
+  blame: Blame | null = null,
+): string {
   const { sessions, messages } = readTotals(store.db);
   if (sessions === 0) {
     const folders = existingRoots(context).map(toPrintableLine).join(', ');
     const where = folders === '' ? '' : `; sessions are looked for in ${folders}`;
     return `recall: the index is empty${where}\n  try: recall index, or another folder with --claude-dir <dir>`;
   }
+  if (blame !== null) return `recall: ${blame.message}\n  try: ${blame.hint}`;
   const looked = `${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
   return `recall: ${message} in ${looked}\n  try: ${hint}`;
 }

@@ -1,6 +1,6 @@
 // recall search: refreshes, searches, prints.
 
-import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toBriefHits, toMessageIds } from '../render/brief/brief-hits.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import { toHitsPage } from '../render/hits.ts';
@@ -12,10 +12,11 @@ import { type SearchResult, search } from '../search/search.ts';
 import { saveLastResults } from '../store/last-results.ts';
 import { readAsMemory, type Store } from '../store/open-store.ts';
 import { readPositions } from '../store/read-positions.ts';
+import { blameFilter } from './blame-filter.ts';
 import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';
 import { findCurrentSession } from './current-session.ts';
-import { type FilterFlags, toFilters } from './filter-flags.ts';
+import { type FilterFlags, filterFlags, toFilters } from './filter-flags.ts';
 import { isDirectory } from './is-directory.ts';
 import { toLimit } from './limit-flag.ts';
 import { toNothingNote } from './nothing-note.ts';
@@ -36,6 +37,7 @@ export async function runSearch(
 ): Promise<number> {
   const limit = toLimit(flags.limit);
   const budget = toBudget(flags, usualBudgets.search, context.json);
+  refuseNothing(words, flags);
   const text = words.join(' ');
   const query = parseQuery(text);
   for (const note of toQueryNotes(query)) context.note(`recall: ${note}`);
@@ -56,8 +58,16 @@ export async function runSearch(
       context.print(toBriefHits(result, positions, toCommandVoice(context.givenFlags), budget).text);
     } else if (result.hits.length > 0)
       context.print(toHitsPage(result, text, { ...toPageOptions(context), explain }));
-    else context.note(toNothingFound(context, store, text));
+    else context.note(toNothingFound(context, store, query, flags));
     return result.hits.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
+  });
+}
+
+function refuseNothing(words: readonly string[], flags: SearchFlags): void {
+  if (words.length > 0 || filterFlags.some((name) => flags[name] !== undefined)) return;
+  throw new UserError('search needs words to look for, or a filter such as --project', {
+    code: 'usage',
+    hint: 'recall search <words>; what there was lately: recall list',
   });
 }
 
@@ -88,12 +98,13 @@ export function toQueryNotes({ unknownDays }: Query): string[] {
   );
 }
 
-function toNothingFound(context: Context, store: Store, text: string): string {
-  const shown = toPrintableLine(text);
+function toNothingFound(context: Context, store: Store, query: Query, flags: SearchFlags): string {
+  const shown = toPrintableLine(query.text);
   return toNothingNote(
     context,
     store,
-    `nothing found for “${shown.slice(0, 200)}”`,
+    shown === '' ? 'nothing found' : `nothing found for “${shown.slice(0, 200)}”`,
     `fewer or other words, a prefix such as ${shown.split(' ')[0]?.slice(0, 4) || 'mid'}*, no filters, or --all`,
+    blameFilter(context, store, flags, query),
   );
 }

@@ -9,6 +9,7 @@ import type { Store } from '../store/open-store.ts';
 import { readActivity, readCounted, readToolUses } from '../store/read-activity.ts';
 import { readListed } from '../store/read-sessions.ts';
 import { type SessionFilters, toScope } from '../store/scope.ts';
+import { blameFilter } from './blame-filter.ts';
 import type { Context } from './context.ts';
 import { type FilterFlags, toFilters } from './filter-flags.ts';
 import { isDirectory } from './is-directory.ts';
@@ -31,9 +32,10 @@ export async function runStats(context: Context, flags: StatsFlags): Promise<num
     );
     const isEmpty = stats.tally.sessions === 0;
     if (context.json) context.print(toJsonText(toStatsJson(stats, freshness, isDirectory)));
-    else if (isEmpty)
-      context.note(toNothingNote(context, store, 'nothing was said then and there', 'fewer filters'));
-    else context.print(toStatsPage(stats, toPageOptions(context)));
+    else if (isEmpty) {
+      const blame = blameFilter(context, store, flags, {}, false);
+      context.note(toNothingNote(context, store, 'nothing was said then and there', 'fewer filters', blame));
+    } else context.print(toStatsPage(stats, toPageOptions(context)));
     return isEmpty ? EXIT_NOTHING_FOUND : EXIT_OK;
   });
 }

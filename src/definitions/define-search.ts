@@ -9,7 +9,10 @@ export function defineSearch(program: Command, run: Run): void {
   const search = program
     .command('search')
     .description('find sessions by what was said in them')
-    .argument('<words...>', 'what to look for: words, "a phrase", pre*, -not, a OR b, project:name')
+    .argument(
+      '[words...]',
+      'what to look for: words, "a phrase", pre*, -not, a OR b, project:name; none where a filter is given',
+    )
     .option('--limit <n>', 'how many sessions to show', '10');
   addBriefOptions(addFilterOptions(search))
     .addOption(
@@ -27,6 +30,7 @@ Examples:
   recall search "when did we move the queue to redis?"
   recall search '"connection pool" -docker' --project . --since 7d
   recall search getUserById --file jwt-auth.ts --json
+  recall search --file jwt-auth.ts --since "last week"
   recall search deploy --brief --budget 2000
 
 What a search understands: recall help query`,

@@ -27,7 +27,7 @@ export function toQueryHelp(columns: number): string {
     ].join('\n'),
   );
   return [
-    'Usage: recall search <words...>',
+    'Usage: recall search [words...]',
     ...pages,
     wrap('Flags and more examples: recall help search', room).join('\n'),
   ].join('\n\n');

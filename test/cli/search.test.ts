@@ -196,6 +196,61 @@ describe('for people', () => {
     );
   });
 
+  test.each([
+    [['jwt', '--project', '/nowhere'], 'no session is in project /nowhere', 'recall projects, or --all'],
+    [['jwt', 'project:/nowhere'], 'no session is in project /nowhere', 'recall projects, or --all'],
+    [['jwt', '--project', '/nowhere', '--all'], 'no session is in project /nowhere', 'recall projects'],
+    [
+      ['jwt', '--since', '2026-11-01', '--until', '2026-10-01'],
+      '--since 2026-11-01 is after --until 2026-10-01',
+      'swap them',
+    ],
+    [
+      ['jwt since:2026-11-01', '--until', '2026-10-01'],
+      'since:2026-11-01 is after --until 2026-10-01',
+      'swap them',
+    ],
+    [['jwt branch:zebra'], 'no session is on a branch zebra', 'leave branch:zebra out, or --all'],
+    [
+      ['jwt', '--model', 'gpt\x1b[2J'],
+      'no session used a model gpt[2J',
+      'leave --model gpt[2J out, or --all',
+    ],
+    [['file:zebra.ts'], 'no session touched zebra.ts', 'leave file:zebra.ts out, or --all'],
+    [
+      ['jwt', '--since', '2190-01-01'],
+      'no session was active since 2190-01-01',
+      'leave --since 2190-01-01 out, or --all',
+    ],
+    [
+      ['jwt', '--project', 'blog', '--file', 'jwt-auth.ts'],
+      'no session fits --project blog and --file jwt-auth.ts',
+      'fewer filters, or --all',
+    ],
+  ])('%j: a filter that leaves nothing is named', (args, message, hint) => {
+    expect(run(args)).toEqual({ code: 1, stdout: '', stderr: `recall: ${message}\n  try: ${hint}\n` });
+  });
+
+  test('a list names it, too; and where it is the words, they are blamed', () => {
+    const { stderr } = runRecall(home, ['list', '--project', '/nowhere']);
+    expect(stderr).toBe('recall: no session is in project /nowhere\n  try: recall projects, or --all\n');
+    expect(run(['xylophonist', '--project', 'shop']).stderr).toContain('nothing found for “xylophonist”');
+  });
+
+  test('filters alone are a question, nothing at all is none', () => {
+    const file = ['--file', 'jwt-auth.ts'];
+    expect(idsOf(searchJson(file))).toEqual(idsOf(searchJson(['file:jwt-auth.ts'])));
+    expect(idsOf(searchJson(file)).length).toBeGreaterThan(0);
+    expect(run(['--role', 'user', '--limit', '1']).code).toBe(0);
+    for (const args of [[], ['--limit', '3'], ['--all']])
+      expect(run(args)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          'recall: search needs words to look for, or a filter such as --project\n  try: recall search <words>; what there was lately: recall list\n',
+      });
+  });
+
   test.each(['head -1', 'head -c 1', 'true'])('a reader that stops early (%s) is no error', (reader) => {
     const line = `"${process.execPath}" "${programPath}" search --limit 50 "the"; echo "exit $?" >&2`;
     const done = spawnSync('/bin/sh', ['-c', `{ ${line}; } | ${reader}`], {

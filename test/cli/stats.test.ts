@@ -112,7 +112,9 @@ describe('recall stats', () => {
   test('nothing: exit 1; a day that is none: exit 2', () => {
     const { code, stdout, stderr } = runRecall(home, ['stats', '--since', '2030-01-01']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^recall: nothing was said/);
+    expect(stderr).toBe(
+      'recall: no session was active since 2030-01-01\n  try: leave --since 2030-01-01 out\n',
+    );
     expect(statsJson(['--project', 'nowhere'])).toMatchObject({ code: 1, totals: { sessions: 0 }, days: [] });
     expect(runRecall(home, ['stats', '--since', 'whenever']).code).toBe(2);
   });
