@@ -11,7 +11,7 @@ import { findResumable, type Resumable } from '../store/find-resumable.ts';
 import { openStore } from '../store/open-store.ts';
 import { toSlug } from '../text/slug.ts';
 import type { Context } from './context.ts';
-import { findOne } from './find-one.ts';
+import { findFresh } from './find-fresh.ts';
 import { isDirectory } from './is-directory.ts';
 
 type Answer =
@@ -27,7 +27,7 @@ export async function runOpen(
   let answer: Answer;
   let target: Resumable;
   try {
-    const session = findOne(store, ref, context.indexPath);
+    const session = await findFresh(context, store, ref);
     target = findResumable(store, session.id);
     answer = check(target);
     if (target.claudeId !== session.claudeId && answer.resume !== null) {
@@ -87,6 +87,11 @@ const kindNames = {
   history: 'known only from the prompt history',
 } as const;
 
+const startFailures: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program on your PATH',
+  EACCES: 'it may not be run',
+};
+
 /** Hands the terminal over; its exit code becomes ours. */
 function runClaude({ cwd, argv }: Resume): Promise<number> {
   const [program = 'claude', ...args] = argv;
@@ -94,8 +99,9 @@ function runClaude({ cwd, argv }: Resume): Promise<number> {
     const child = spawn(program, args, { cwd, stdio: 'inherit' });
     child.on('error', (error) => {
       const hint = 'install Claude Code, or run the command that recall open prints elsewhere';
+      const reason = startFailures[(error as NodeJS.ErrnoException).code ?? ''] ?? error.message;
       reject(
-        new UserError(`${program} could not be started: ${error.message}`, {
+        new UserError(`${program} could not be started: ${reason}`, {
           code: 'no-claude',
           hint,
           cause: error,

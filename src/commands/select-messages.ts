@@ -70,7 +70,7 @@ function toBounds(
   return { first: Math.max(0, lines.indexOf(counted.at(-last) ?? lines[0] ?? 0)), last: end };
 }
 
-/** `ref` is #n, the id of a message as `search --json` gives it, or the beginning of its uuid. */
+/** `ref` is #n or n, the id of a message as `search --json` gives it, or the beginning of its uuid. */
 function findPlace(store: Store, session: SessionInfo, lines: readonly number[], ref: string): number {
   const position = /^#(\d+)$/.exec(ref)?.[1];
   if (position !== undefined) {
@@ -95,9 +95,10 @@ function findPlace(store: Store, session: SessionInfo, lines: readonly number[],
       hint: 'give more characters of the uuid',
     });
   }
-  if (line === undefined)
-    throw notFound(session, ref, 'recall search --json and recall show --json name the ids of messages');
-  return lines.indexOf(line);
+  if (line !== undefined) return lines.indexOf(line);
+  // The ids of messages begin far beyond their numbers.
+  if (toSessionId(id) === 0) return findPlace(store, session, lines, `#${id}`);
+  throw notFound(session, ref, `${toExtent(lines)}; or the id or uuid of a message, as --json gives them`);
 }
 
 function toExtent(lines: readonly number[]): string {

@@ -5,7 +5,7 @@ import { toPrintableLine } from '../render/printable.ts';
 import { parseReference } from '../render/reference.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Context } from './context.ts';
-import { findOne } from './find-one.ts';
+import { findFresh } from './find-fresh.ts';
 import { makePrinter } from './make-printer.ts';
 import { openConversation } from './open-conversation.ts';
 import { printConversation } from './print-conversation.ts';
@@ -19,7 +19,7 @@ export async function runShow(context: Context, ref: string, flags: ShowFlags): 
   try {
     const { conversation, matches } = openConversation(
       store,
-      findOne(store, session, context.indexPath),
+      await findFresh(context, store, session),
       request,
     );
     for (const [typed, meant] of matches.corrections)

@@ -13,7 +13,10 @@ export function defineShow(program: Command, run: Run): void {
       'id of a session or an agent, the first four or more characters of it, or the number of a search result; 66c737db:12 means about its twelfth message',
     )
     .option('--match <words>', 'only what matches, as in a search, with some messages about it')
-    .option('--around <message>', 'only the messages about one: its id, its uuid, or #12 for the twelfth')
+    .option(
+      '--around <message>',
+      'only the messages about one: 12 or #12 for the twelfth, its uuid, or its id',
+    )
     .option('--context <n>', 'how many messages before and after those')
     .option('--last <n>', 'only the last messages')
     .addOption(

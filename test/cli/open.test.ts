@@ -145,6 +145,24 @@ describe('no line', () => {
   });
 });
 
+describe('a session that was begun a moment ago', () => {
+  const fresh = 'eeeeeeee-1111-4222-8333-000000000099';
+
+  test('is opened and shown by its whole id', () => {
+    home.writeSession(fresh, [userLine('a newborn zebra', { cwd: shop, timestamp: at(9) })]);
+    expect(open(['eeeeeeee']).code).toBe(1);
+    expect(open([fresh])).toEqual({ code: 0, stdout: lineOf(shop, fresh), stderr: '' });
+    const next = fresh.replace('99', '98');
+    home.writeSession(next, [userLine('its twin', { cwd: shop, timestamp: at(9) })]);
+    expect(runRecall(home, ['show', `${next}:1`]).stdout).toContain('its twin');
+  });
+
+  test('and one that is nowhere is not found', () => {
+    const { code, stderr } = open([fresh.replace('99', '97')]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^recall: no session eeeeeeee/)]);
+  });
+});
+
 describe('--run', () => {
   const path = () => ({ PATH: `${bin}:/usr/bin:/bin` });
 
@@ -159,7 +177,9 @@ describe('--run', () => {
   test('without claude says so', () => {
     const { code, stdout, stderr } = open([ids.shop, '--run'], { env: { PATH: '/nowhere' } });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/claude could not be started/);
+    expect(stderr).toMatch(
+      /^recall: claude could not be started: there is no such program on your PATH\n {2}try: install/,
+    );
   });
 
   test('does not start anything where there is nothing to resume', () => {

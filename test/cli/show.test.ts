@@ -115,7 +115,7 @@ describe('what is shown of it', () => {
   test('--around: by place, by id, by uuid', () => {
     const { messages } = json(zebraId);
     const second = messages.find(({ text }) => text.startsWith('# Stripes'));
-    for (const ref of ['#2', String(second?.id), second?.uuid ?? '', (second?.uuid ?? '').slice(0, 8)]) {
+    for (const ref of ['#2', '2', String(second?.id), second?.uuid ?? '', (second?.uuid ?? '').slice(0, 8)]) {
       const shown = json(zebraId, '--around', ref, '--context', '0');
       expect(shown.messages.filter(({ id }) => id !== null)).toEqual([second]);
     }
@@ -123,6 +123,9 @@ describe('what is shown of it', () => {
       code: 1,
       stderr: expect.stringContaining('#1 to #6'),
     });
+    for (const ref of ['7', '0', '99999'])
+      expect(show(zebraId, '--around', ref).stderr).toContain(`no message #${ref} in`);
+    expect(show(zebraId, '--around', 'zebra').stderr).toContain('try: it has 6: #1 to #6; or the id or uuid');
     expect(show(zebraId, '--around', '0000').code).toBe(2);
     const ofAgent = String(json(agentId).messages[0]?.id);
     expect(show(zebraId, '--around', ofAgent).stderr).toContain(`recall show ${agentId} --around ${ofAgent}`);
@@ -169,7 +172,7 @@ describe('what is shown of it', () => {
     [['--last', '0'], /--last takes a number from 1, not 0/],
     [['--last', 'x'], /--last takes a number/],
     [['--context', '-1'], /--context takes a number from 0/],
-    [['--role', 'cat'], /Allowed choices are user, assistant/],
+    [['--role', 'cat'], /--role is one of user, assistant, not cat/],
     [['--html', '--markdown'], /two formats/],
     [['--html', '--json'], /two formats/],
     [['--around', '#1', '--range', '2-2'], /--around and --range are different parts/],
