@@ -53,6 +53,9 @@ function toContext(flags: GlobalFlags): Context {
     get stderr() {
       return quiet ? noTerminal : toTerminal('stderr');
     },
+    get isTyped() {
+      return process.stdin.isTTY ?? false;
+    },
     now: () => new Date(),
     elapsedMs: () => {
       const [seconds, nanoseconds] = process.hrtime();

@@ -23,6 +23,8 @@ export interface Context {
   readonly useColor: boolean;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
+  /** A person may be typing. */
+  readonly isTyped: boolean;
   readonly now: () => Date;
   /** Milliseconds since some moment, for durations. */
   readonly elapsedMs: () => number;

@@ -36,7 +36,10 @@ export async function runForget(
       const isSure = await context.confirm(
         `Remove ${what} from the index for good? The transcript stays. [y/N] `,
       );
-      if (!isSure) return EXIT_NOTHING_FOUND;
+      if (!isSure) {
+        context.note('nothing was removed');
+        return EXIT_NOTHING_FOUND;
+      }
     }
     const forgotten = await holdIndexLock(context, () =>
       // Not the one at hand: a repair that had the lock until now has put another file in its place.

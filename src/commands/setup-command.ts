@@ -34,7 +34,10 @@ export async function runSetup(context: Context, flags: SetupFlags): Promise<num
   const changes = steps.filter(({ verdict }) => verdict === 'change');
   if (changes.length > 0) {
     if (!context.json && !(context.quiet && flags.yes)) context.print(toSetupDiff(changes, options));
-    if (!flags.yes && !(await isWanted(context, flags))) return EXIT_NOTHING_FOUND;
+    if (!flags.yes && !(await isWanted(context, flags))) {
+      context.note('nothing was changed');
+      return EXIT_NOTHING_FOUND;
+    }
     carryOutAll(changes);
   }
   if (context.json) context.print(toJsonText(toSetupJson(steps, true)));

@@ -36,6 +36,10 @@ const annotations = {
 export async function runMcp(given: Context): Promise<number> {
   // The protocol is JSON in any case; --json would only stand in the way of --brief.
   const context: Context = Object.create(given, { json: { value: false } });
+  if (context.isTyped)
+    context.note(
+      'recall: an MCP server, which an agent speaks to on standard input (see recall setup claude); stop it with Ctrl-C',
+    );
   const keeper = new IndexKeeper(context);
   await new Promise<void>((resolve) => {
     const transport = new StdioServerTransport();

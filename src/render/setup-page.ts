@@ -63,7 +63,9 @@ export function toSetupOutcome(steps: readonly Step[], options: SetupOptions): s
   });
   const changed = steps.filter(({ verdict }) => verdict === 'change');
   if (changed.length === 0) return [...lines, 'nothing to do'].join('\n');
-  return [...lines, 'Claude Code sessions that start from now on know it'].join('\n');
+  const isRemoval = changed.every((step) => step.isRemoval);
+  const outcome = isRemoval ? 'do without it' : 'know it';
+  return [...lines, `Claude Code sessions that start from now on ${outcome}`].join('\n');
 }
 
 export function toSetupJson(steps: readonly Step[], isDone: boolean): object {

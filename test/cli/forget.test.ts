@@ -7,7 +7,14 @@ import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
 import { salvageIndex } from '../../src/store/salvage.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { indexHome, rowsOf } from '../support/index-home.ts';
-import { finish, type Result, runRecall, startRecall } from '../support/program.ts';
+import {
+  finish,
+  hasTerminals,
+  type Result,
+  runAtTerminal,
+  runRecall,
+  startRecall,
+} from '../support/program.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -102,6 +109,17 @@ describe('asking first', () => {
       'recall: forget would remove aaaaaaaa (hello) and 1 agent for good\n  try: recall forget aaaaaaaa --yes\n',
     );
     expect(found('hello')).toEqual(['aaaaaaaa']);
+  });
+
+  test.skipIf(!hasTerminals)('answered no, it says that nothing was removed', () => {
+    for (const answer of ['n\n', '\n', '\x04']) {
+      const { code, stdout } = runAtTerminal(home, ['forget', 'aaaa'], answer);
+      expect(code).toBe(1);
+      expect(stdout).toContain('[y/N]');
+      expect(stdout.trimEnd()).toMatch(/nothing was removed$/);
+      expect(found('hello')).toEqual(['aaaaaaaa']);
+    }
+    expect(runAtTerminal(home, ['forget', 'aaaa'], 'y\n').stdout).toContain('forgot aaaaaaaa');
   });
 
   test('so it is under --json', () => {

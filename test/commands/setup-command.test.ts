@@ -24,7 +24,7 @@ async function runAtTerminal(flags: SetupFlags, answer: boolean, quiet = false) 
     useColor: false,
     stdout: { isTerminal: true, columns: 80, rows: 24 },
     print: (text: string) => said.push(text),
-    note: () => {},
+    note: (text: string) => said.push(text),
     confirm: async (question: string) => {
       said.push(question);
       return answer;
@@ -37,7 +37,11 @@ async function runAtTerminal(flags: SetupFlags, answer: boolean, quiet = false) 
 test.each([false, true])('no: nothing is written (quiet: %s)', async (quiet) => {
   const { code, said } = await runAtTerminal({ write: true }, false, quiet);
   expect(code).toBe(1);
-  expect(said).toEqual([expect.stringContaining('+    "recall": {'), 'Make these changes? [y/N] ']);
+  expect(said.filter((text) => !text.includes('PATH'))).toEqual([
+    expect.stringContaining('+    "recall": {'),
+    'Make these changes? [y/N] ',
+    'nothing was changed',
+  ]);
   expect(existsSync(join(home.claudeDir, 'settings.json'))).toBe(false);
 });
 
@@ -49,5 +53,6 @@ test('yes: it is done, and undone', async () => {
   expect(readFileSync(path, 'utf8')).toContain('recall index --quiet');
   const undone = await runAtTerminal({ remove: true }, true);
   expect(undone.said).toContain('Take this out? [y/N] ');
+  expect(undone.said.at(-1)).toMatch(/sessions that start from now on do without it$/);
   expect(readFileSync(path, 'utf8')).toBe('{}\n');
 });

@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TempHome, userLine } from '../support/home.ts';
-import { programPath, runRecall, toEnv } from '../support/program.ts';
+import { hasTerminals, programPath, runAtTerminal, runRecall, toEnv } from '../support/program.ts';
 
 let home: TempHome;
 let client: Client;
@@ -300,6 +300,14 @@ describe('as a process', () => {
     server.kill(signal);
     const [code, by] = await once(server, 'exit');
     expect([0, 130, 143]).toContain(code ?? (by === signal ? 143 : -1));
+  });
+
+  test.skipIf(!hasTerminals)('a person who starts it is told what it is', () => {
+    const { code, stdout } = runAtTerminal(home, ['mcp'], '\x04');
+    expect(code).toBe(0);
+    expect(stdout).toContain('recall: an MCP server, which an agent speaks to');
+    expect(runAtTerminal(home, ['mcp', '--quiet'], '\x04').stdout).not.toContain('recall:');
+    expect(runRecall(home, ['mcp'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   test('it ends when its client is killed', async () => {

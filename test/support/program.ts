@@ -1,6 +1,7 @@
 // Runs the built program as a user would, in a temporary home.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TempHome } from './home.ts';
 
@@ -36,6 +37,20 @@ export function runRecall(home: TempHome, args: readonly string[], options: RunO
     maxBuffer: 256 * 1024 * 1024,
   });
   return { code: done.status, stdout: done.stdout, stderr: done.stderr };
+}
+
+export const hasTerminals = existsSync('/usr/bin/script');
+
+/** As a person runs it, who types `input`: stdout and stderr are one terminal. */
+export function runAtTerminal(home: TempHome, args: readonly string[], input: string): Result {
+  const quoted = [process.execPath, programPath, ...args].map((part) => `'${part}'`).join(' ');
+  const done = spawnSync('/usr/bin/script', ['-qec', `stty cols 100; ${quoted}`, '/dev/null'], {
+    ...toSpawnOptions(home, { env: { TERM: 'xterm' } }),
+    input,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return { code: done.status, stdout: done.stdout.replaceAll('\r\n', '\n'), stderr: done.stderr };
 }
 
 export function startRecall(home: TempHome, args: readonly string[], options: RunOptions = {}): ChildProcess {
