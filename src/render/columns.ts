@@ -1,8 +1,7 @@
-// Fits text into terminal columns, where an East Asian character takes two. Node's own segmenter takes tens of milliseconds to
-// load, as long as the search itself, so characters that belong together are told by simple rules; where these are
-// wrong, a line comes out shorter than it could be.
+// Fits text into terminal columns, where an East Asian character takes two.
 
 import { eastAsianWidth } from 'get-east-asian-width';
+import { toClusters } from '../text/clusters.ts';
 
 /** Latin letters, ordinary punctuation, arrows and box drawing: one column each, and most of all text. */
 const simple =
@@ -88,28 +87,6 @@ export function cutToColumns(text: string, columns: number, used: number): strin
     width += more;
   }
   return [...parts, part];
-}
-
-/** Marks, joiners and variation selectors stand with the character before them. */
-const extending = /^[\p{M}\p{Cf}]$/u;
-/** So do a skin tone after a picture, and a picture that is joined to another. */
-const picture = /^\p{Extended_Pictographic}$/u;
-const skinTone = /^\p{Emoji_Modifier}$/u;
-const openPicture = /\p{Extended_Pictographic}[\p{Mn}\p{Me}\p{Emoji_Modifier}]*\u200d$/u;
-
-function toClusters(text: string): string[] {
-  const clusters: string[] = [];
-  let before = '';
-  for (const character of text) {
-    const cluster = clusters.at(-1) ?? '';
-    const isToned = skinTone.test(character) && picture.test(before);
-    const isJoined = before === '\u200d' && picture.test(character) && openPicture.test(cluster);
-    if (cluster !== '' && (isToned || isJoined || extending.test(character)))
-      clusters[clusters.length - 1] += character;
-    else clusters.push(character);
-    before = character;
-  }
-  return clusters;
 }
 
 /** With a selector, a joiner or a keycap after it, the plainest character may be drawn as a picture, which takes two. */

@@ -73,13 +73,7 @@ function toMatchLine(
 function toMarked(text: string, result: SearchResult, width: number, mark: (text: string) => string): string {
   let left = width;
   let line = '';
-  // Wide characters take two columns: ask for fewer characters rather than cut the match off.
-  const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(text);
-  for (const piece of toSnippet(
-    toPrintable(text),
-    result.terms,
-    Math.max(8, Math.floor((width - 4) / (wide ? 2 : 1))),
-  )) {
+  for (const piece of toSnippet(toPrintable(text), result.terms, Math.max(8, width - 4), widthOf)) {
     const fitted = clip(piece.text, left);
     left -= widthOf(fitted);
     line += piece.isMatch ? mark(fitted) : fitted;

@@ -2,6 +2,7 @@
 
 import { findOccurrences, foldText } from './occurrences.ts';
 import type { Term } from './parse-query.ts';
+import { countFitting, type Measure, type Window, widen, widthInLine } from './snippet-window.ts';
 
 export interface SnippetPiece {
   readonly text: string;
@@ -14,18 +15,25 @@ interface Span {
   readonly term: number;
 }
 
-/** Pieces in order; ellipses are pieces of their own text. */
-export function toSnippet(text: string, terms: readonly Term[], maxChars: number): SnippetPiece[] {
+const toLength: Measure = (cluster) => cluster.length;
+
+/** Pieces in order; ellipses are pieces of their own text, and are not counted in `max` characters or columns. */
+export function toSnippet(
+  text: string,
+  terms: readonly Term[],
+  max: number,
+  measure: Measure = toLength,
+): SnippetPiece[] {
   const spans = toSpans(text, terms);
-  const { from, to } = chooseWindow(text, spans, maxChars);
+  const { from, to } = chooseWindow(text, spans, max, measure);
   const pieces: SnippetPiece[] = [];
   if (from > 0) pieces.push({ text: '… ', isMatch: false });
   let at = from;
   for (const span of spans) {
-    if (span.start < at || span.end > to) continue;
+    if (span.start < at || span.start >= to) continue;
     if (span.start > at) pieces.push({ text: text.slice(at, span.start), isMatch: false });
-    pieces.push({ text: text.slice(span.start, span.end), isMatch: true });
-    at = span.end;
+    at = Math.min(span.end, to);
+    pieces.push({ text: text.slice(span.start, at), isMatch: true });
   }
   if (at < to) pieces.push({ text: text.slice(at, to), isMatch: false });
   if (to < text.length) pieces.push({ text: ' …', isMatch: false });
@@ -62,46 +70,37 @@ function toSpans(text: string, terms: readonly Term[]): Span[] {
 }
 
 /** The window that holds the most different terms, then the most occurrences, then comes first. */
-function chooseWindow(text: string, spans: readonly Span[], maxChars: number): { from: number; to: number } {
-  if (text.length <= maxChars) return { from: 0, to: text.length };
+function chooseWindow(text: string, spans: readonly Span[], max: number, measure: Measure): Window {
+  if (text.length <= max && widthInLine(text, measure) <= max) return { from: 0, to: text.length };
+  const ends = toEnds(text, spans, max, measure);
+  const widthBetween = (first: number, last: number) => (ends[last]?.to ?? 0) - (ends[first]?.from ?? 0);
   let best = { score: -1, first: 0, last: 0 };
   for (let i = 0; i < spans.length; i++) {
-    const start = spans[i]?.start ?? 0;
     const terms = new Set<number>();
     let last = i;
-    for (let j = i; j < spans.length && (spans[j]?.end ?? 0) - start <= maxChars * 0.9; j++) {
+    for (let j = i; j < spans.length && widthBetween(i, j) <= max * 0.9; j++) {
       terms.add(spans[j]?.term ?? 0);
       last = j;
     }
     const score = terms.size * 1000 + (last - i);
     if (score > best.score) best = { score, first: i, last };
   }
-  const start = spans[best.first]?.start ?? 0;
-  const end = spans[best.last]?.end ?? 0;
-  const slack = Math.max(0, maxChars - (end - start));
-  const from = Math.max(0, Math.min(start - Math.floor(slack / 3), text.length - maxChars));
-  return {
-    from: toWordStart(text, from, start),
-    to: toWordEnd(text, Math.min(text.length, from + maxChars), end),
-  };
+  const from = spans[best.first]?.start ?? 0;
+  const to = spans[best.last]?.end ?? 0;
+  const width = widthBetween(best.first, best.last);
+  if (width > max) return { from, to: from + countFitting(text.slice(from, to), max, measure) };
+  return widen(text, { from, to }, max - width, measure);
 }
 
-function toWordStart(text: string, from: number, latest: number): number {
-  if (from === 0) return 0;
-  const space = text.slice(from, latest).search(/\s/);
-  const at = space < 0 || space > 20 ? from : from + space + 1;
-  return isInsidePair(text, at) ? at + 1 : at;
-}
-
-function toWordEnd(text: string, to: number, earliest: number): number {
-  if (to >= text.length) return text.length;
-  const space = text.lastIndexOf(' ', to);
-  const at = space > earliest && to - space <= 20 ? space : to;
-  return isInsidePair(text, at) ? at - 1 : at;
-}
-
-/** Between the two halves of a character outside the basic plane. */
-function isInsidePair(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff;
+/** Where each span begins and ends if all stood in one line. A gap that no snippet spans is not measured closely. */
+function toEnds(text: string, spans: readonly Span[], max: number, measure: Measure): Window[] {
+  let at = 0;
+  let width = 0;
+  return spans.map(({ start, end }) => {
+    const gap = start - at > max * 4 ? start - at : widthInLine(text.slice(at, start), measure);
+    const from = width + gap;
+    width = from + widthInLine(text.slice(start, end), measure);
+    at = end;
+    return { from, to: width };
+  });
 }

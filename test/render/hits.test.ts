@@ -36,6 +36,8 @@ describe('golden screens', () => {
     ['question-80', 'when did we move the queue to redis?', {}],
     ['chinese-80', '连接池', {}],
     ['chinese-40', '连接池', { columns: 40 }],
+    ['path-80', 'create-order.ts', {}],
+    ['path-40', 'create-order.ts', { columns: 40 }],
     ['japanese-40', '郵便番号', { columns: 40 }],
     ['korean-40', '평가', { columns: 40 }],
     ['accents-80', 'naive resume', {}],

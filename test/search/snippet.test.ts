@@ -51,6 +51,40 @@ describe('which piece', () => {
   });
 });
 
+describe('where it is cut', () => {
+  const chinese = '我先看了一下订单处理的代码，问题出在连接没有归还到连接池里，所以请求一直在等待。'.repeat(
+    3,
+  );
+
+  test('in a text without spaces, with as much of it as there is room for on both sides', () => {
+    const text = `${chinese}src/handlers/create-order.ts\u3000${chinese}`;
+    expect(snip(text, 'create-order.ts', 60)).toBe(
+      '… 待。src/handlers/«create-order.ts» 我先看了一下订单处理的代码，问题出在连接没有归还到连接池 …',
+    );
+  });
+
+  test('at a separator of a path, rather than inside a name', () => {
+    const text = `${'x'.repeat(30)}/services/orders/handlers/create-order.ts${filler}`;
+    expect(snip(text, 'create-order', 50)).toMatch(/^… handlers\/«create-order»\.ts/);
+  });
+
+  test('at a sign where there is no better place', () => {
+    expect(snip(`${'x'.repeat(40)}totype.reduce(${'y'.repeat(40)}`, 'reduce', 16)).toBe('… «reduce»( …');
+  });
+
+  test('inside a word that is longer than all of it', () => {
+    const text = snip('x'.repeat(100), 'x*', 20);
+    expect(text).toBe(`«${'x'.repeat(20)}» …`);
+  });
+
+  test('by columns where these are asked for', () => {
+    const pieces = toSnippet(`${chinese} redis ${chinese}`, parseQuery('redis').terms, 41, (cluster) =>
+      cluster.charCodeAt(0) > 0xff ? 2 : 1,
+    );
+    expect(pieces.map((piece) => piece.text).join('')).toBe('… 直在等待。 redis 我先看了一下订单处理的代 …');
+  });
+});
+
 describe('any text', () => {
   const word = fc.constantFrom(
     'redis',
@@ -102,6 +136,36 @@ describe('any text', () => {
         }
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test('no cluster is parted from what belongs to it', () => {
+    const unit = fc.constantFrom('e\u0301', '👩‍👩‍👧', '👍🏽', '数', 'が', 'a', ' ');
+    const around = fc.array(unit, { maxLength: 120 }).map((units) => units.join(''));
+    fc.assert(
+      fc.property(around, around, maxChars, (before, after, maxChars) => {
+        const pieces = toSnippet(`${before} redis ${after}`, parseQuery('redis').terms, maxChars);
+        const own = pieces.filter((piece) => piece.text !== '… ' && piece.text !== ' …');
+        const shown = own.map((piece) => piece.text).join('');
+        expect(shown).toContain('redis');
+        const units = new Set(['e\u0301', '👩‍👩‍👧', '👍🏽', '数', 'が', 'a', ' ', ...'redis']);
+        for (const { segment } of new Intl.Segmenter().segment(shown)) expect(units).toContain(segment);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('the room is used: no more is given up than a word', () => {
+    const unit = fc.constantFrom('数', '据', '库', 'の');
+    const around = fc.array(unit, { minLength: 60, maxLength: 120 }).map((units) => units.join(''));
+    fc.assert(
+      fc.property(around, around, fc.integer({ min: 20, max: 100 }), (before, after, max) => {
+        const pieces = toSnippet(`${before} redis ${after}`, parseQuery('redis').terms, max, () => 2);
+        const [left = '', match, right = ''] = pieces.slice(1, -1).map((piece) => piece.text);
+        expect(match).toBe('redis');
+        expect(left.length * 2 + right.length * 2 + 10).toBeGreaterThanOrEqual(max);
+        expect(left.length).toBeGreaterThanOrEqual(Math.floor((max - 12) / 6));
+      }),
     );
   });
 
