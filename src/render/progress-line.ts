@@ -4,26 +4,35 @@
 import type { Progress } from '../indexing/report.ts';
 import { formatBytes, formatCount, formatDuration } from './quantities.ts';
 
+const label = 'indexing ';
+const barCells = { least: 5, wanted: 8, most: 30 } as const;
+
+/** The widest that bytes, a rate and a time left come out; what they take does not change while they do. */
+const widest = { bytes: '99.9 MB'.length, rate: '99.9 MB/s'.length, left: '59:59 min left'.length } as const;
+
 export function toProgressLine(progress: Progress, elapsedMs: number, columns: number): string {
   const { filesDone, filesTotal, bytesDone, bytesTotal } = progress;
   const share = bytesTotal === 0 ? (filesTotal === 0 ? 1 : filesDone / filesTotal) : bytesDone / bytesTotal;
   const rate = elapsedMs === 0 ? 0 : (bytesDone / elapsedMs) * 1000;
   const leftMs = share === 0 ? null : (elapsedMs / share) * (1 - share);
-  const facts = [
-    `${Math.floor(share * 100)}%`,
-    `${formatCount(filesDone)}/${formatCount(filesTotal)} files`,
-    `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`,
-    `${formatBytes(rate)}/s`,
-    leftMs === null ? '' : `${formatDuration(leftMs)} left`,
-  ].filter((fact) => fact !== '');
-  const label = 'indexing ';
-  // On a narrow terminal the last facts go first.
-  while (facts.length > 2 && label.length + facts.join('  ').length > columns - 1) facts.pop();
-  const text = facts.join('  ');
-  const room = Math.min(30, columns - label.length - text.length - 4);
-  return room < 5
-    ? `${label}${text}`.slice(0, Math.max(0, columns - 1))
-    : `${label}${toBar(share, room)} ${text}`;
+  const [allFiles, allBytes] = [`/${formatCount(filesTotal)} files`, ` of ${formatBytes(bytesTotal)}`];
+  const facts: [text: string, columns: number][] = [
+    [`${Math.floor(share * 100)}%`, 4],
+    [`${formatCount(filesDone)}${allFiles}`, formatCount(filesTotal).length + allFiles.length],
+    [`${formatBytes(bytesDone)}${allBytes}`, widest.bytes + allBytes.length],
+    [leftMs === null ? '' : `${formatDuration(leftMs)} left`, widest.left],
+    [`${formatBytes(rate)}/s`, widest.rate],
+  ];
+  // What is reserved for each counts, not what it takes just now: the bar keeps its width, and no fact comes and goes.
+  const cells = () =>
+    columns - 2 - label.length - facts.reduce((sum, fact) => sum + fact[1], 2 * (facts.length - 1));
+  while (facts.length > 2 && cells() < barCells.wanted) facts.pop();
+  const text = facts
+    .map((fact) => fact[0])
+    .filter((fact) => fact !== '')
+    .join('  ');
+  const bar = cells() < barCells.least ? '' : `${toBar(share, Math.min(barCells.most, cells()))} `;
+  return `${label}${bar}${text}`.slice(0, Math.max(0, columns - 1));
 }
 
 function toBar(share: number, width: number): string {
