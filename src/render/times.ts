@@ -1,12 +1,17 @@
 // Points in time as people say them. Pure; now is an argument.
 
+const dayMs = 86_400_000;
+const monthMs = 30.44 * dayMs;
+const yearMs = 365.25 * dayMs;
+
+/** Weeks, months and years begin at two of them, so that an age never seems to shrink. */
 const steps: readonly (readonly [limitMs: number, unitMs: number, name: string])[] = [
   [3_600_000, 60_000, 'minute'],
-  [86_400_000, 3_600_000, 'hour'],
-  [14 * 86_400_000, 86_400_000, 'day'],
-  [60 * 86_400_000, 7 * 86_400_000, 'week'],
-  [730 * 86_400_000, 30.44 * 86_400_000, 'month'],
-  [Number.POSITIVE_INFINITY, 365.25 * 86_400_000, 'year'],
+  [dayMs, 3_600_000, 'hour'],
+  [14 * dayMs, dayMs, 'day'],
+  [2 * monthMs, 7 * dayMs, 'week'],
+  [2 * yearMs, monthMs, 'month'],
+  [Number.POSITIVE_INFINITY, yearMs, 'year'],
 ];
 
 export function formatAgo(iso: string | null, now: Date): string {
