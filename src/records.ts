@@ -143,3 +143,6 @@ export type TitleSource =
   | 'description'
   | 'first-prompt'
   | 'none';
+
+/** Results of one list at most. */
+export const maxListed = 1000;

@@ -1,12 +1,13 @@
 // How many results a person wants to see.
 
 import { UserError } from '../errors.ts';
+import { maxListed } from '../records.ts';
 import { toPrintableLine } from '../render/printable.ts';
 
 export function toLimit(flag: string | undefined): number {
   const limit = Number(flag ?? 10);
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= 1000) return limit;
-  throw new UserError(`--limit takes a number from 1 to 1000, not ${toPrintableLine(flag ?? '')}`, {
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxListed) return limit;
+  throw new UserError(`--limit takes a number from 1 to ${maxListed}, not ${toPrintableLine(flag ?? '')}`, {
     code: 'usage',
   });
 }

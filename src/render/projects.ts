@@ -1,5 +1,6 @@
 // The projects as a table for people and as JSON for scripts.
 
+import { maxListed } from '../records.ts';
 import type { ProjectSummary } from '../store/read-projects.ts';
 import { toColors } from './colors.ts';
 import { toPrintableLine } from './printable.ts';
@@ -45,9 +46,10 @@ export function toProjectsPage(
     rows,
     { width: columns, isPath: true },
   );
-  const more = total > projects.length ? `   more: --limit ${Math.min(total, projects.length * 3)}` : '';
+  const more =
+    total > projects.length ? `   more: --limit ${Math.min(total, projects.length * 3, maxListed)}` : '';
   const footer = `${formatCount(projects.length)} of ${formatNumbered(total, 'project')}   its sessions: recall list --project <name>${options.givenFlags ?? ''}${more}`;
-  return [colors.dim(heading), ...lines, ...toFooter(footer, options)].join('\n');
+  return [colors.dim(heading), ...lines, ...toFooter([footer], options)].join('\n');
 }
 
 export function toProjectsJson(projects: readonly ListedProject[], total: number) {

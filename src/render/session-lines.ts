@@ -1,7 +1,8 @@
 // A session as every list shows it: a numbered title and a line of facts. Both fit the terminal, and all text from
 // transcripts is made printable.
 
-import { resultsFooter } from '../search/echo.ts';
+import { maxListed } from '../records.ts';
+import { resultsFooters } from '../search/echo.ts';
 import type { SessionInfo } from '../store/read-sessions.ts';
 import { toColors } from './colors.ts';
 import { clip, clipStart, widthOf, wrap } from './columns.ts';
@@ -93,8 +94,13 @@ function toLess(text: string, excess: number): number {
 function toAbsence(session: SessionInfo, isDirectory: IsDirectory): string {
   if (session.kind === 'history') return '';
   if (session.isGone === 1) return 'transcript deleted';
-  const resume = session.kind === 'main' ? toResume(session) : null;
-  return resume === null || isDirectory(resume.cwd) ? '' : 'directory gone';
+  return findGoneDirectory(session, isDirectory) === null ? '' : 'directory gone';
+}
+
+/** The directory that a session would be resumed in, where it is not there any more. */
+export function findGoneDirectory(session: SessionInfo, isDirectory: IsDirectory): string | null {
+  const resume = session.kind === 'main' && session.isGone === 0 ? toResume(session) : null;
+  return resume === null || isDirectory(resume.cwd) ? null : resume.cwd;
 }
 
 /** With `~` for the home. */
@@ -102,21 +108,39 @@ export function toShortPath(path: string, homeDir: string): string {
   return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
 }
 
-/** How many are shown of how many, and what to do with them: the last lines of a list, after an empty one. */
+/** How many are shown of how many, and what to do with them, in as few lines as fit. */
 export function toListFooter(
   shown: number,
   total: number,
   options: SessionLineOptions,
   isExact = true,
 ): string[] {
+  const fits = (line: string) => widthOf(line) <= options.columns;
   const ofAll = `${isExact ? '' : 'more than '}${formatNumbered(total, 'session')}`;
-  const more = total > shown ? `   more: --limit ${Math.min(total, shown * 3)}` : '';
-  const line = `${formatCount(shown)} of ${ofAll}   open one: ${resultsFooter}${options.givenFlags ?? ''}${more}`;
-  return toFooter(line, options);
+  const count = `${formatCount(shown)} of ${ofAll}`;
+  const more = total > shown ? [`more: --limit ${Math.min(total, shown * 3, maxListed)}`] : [];
+  const line = toNextCommands(options)
+    .map((next) => [count, next, ...more].join('   '))
+    .find(fits);
+  if (line !== undefined) return toFooter([line], options);
+  const joined = [count, ...more].join('   ');
+  return toFooter([...(fits(joined) ? [joined] : [count, ...more]), toNextCommand(options)], options);
 }
 
-export function toFooter(line: string, options: SessionLineOptions): string[] {
-  const { columns, useColor, isQuiet, givenFlags } = options;
+/** What to do with one of a list, as fully as there is room for. */
+export function toNextCommand(options: SessionLineOptions): string {
+  const [longer, shorter] = toNextCommands(options);
+  return widthOf(longer) <= options.columns ? longer : shorter;
+}
+
+function toNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: string, shorter: string] {
+  const [longer, shorter] = resultsFooters;
+  return [`${longer}${givenFlags}`, `${shorter}${givenFlags}`];
+}
+
+/** The last lines of a page, after an empty one; nothing where only results are wanted. */
+export function toFooter(lines: readonly string[], options: SessionLineOptions): string[] {
+  const { columns, useColor, isQuiet } = options;
   if (isQuiet) return [];
-  return ['', ...(givenFlags ? wrap(line, columns) : [clip(line, columns)]).map(toColors(useColor).dim)];
+  return ['', ...lines.flatMap((line) => wrap(line, columns)).map(toColors(useColor).dim)];
 }

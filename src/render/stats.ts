@@ -1,6 +1,5 @@
 // How much there was, as a page for people and as JSON for scripts.
 
-import { resultsFooter } from '../search/echo.ts';
 import type { ModelCount, ProjectCount, Tally } from '../search/tally-activity.ts';
 import type { Period, ToolUse } from '../store/read-activity.ts';
 import type { ListedSession } from '../store/read-sessions.ts';
@@ -11,7 +10,13 @@ import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts'
 import { toHourBars } from './hour-bars.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatCount, formatNumbered } from './quantities.ts';
-import { type SessionLineOptions, toFooter, toSessionLines, toShortPath } from './session-lines.ts';
+import {
+  type SessionLineOptions,
+  toFooter,
+  toNextCommand,
+  toSessionLines,
+  toShortPath,
+} from './session-lines.ts';
 import { type Column, toTable } from './table.ts';
 
 export interface Stats {
@@ -72,7 +77,7 @@ export function toStatsPage(stats: Stats, options: SessionLineOptions): string {
     ...table(['model', 'sessions', 'agents'], modelRows, false),
     ...table(['tool', 'calls', 'failed'], toolRows, false),
     ...section('Longest sessions', longest),
-    ...toFooter(`open one: ${resultsFooter}${options.givenFlags ?? ''}`, options),
+    ...toFooter([toNextCommand(options)], options),
   ].join('\n');
 }
 

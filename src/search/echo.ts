@@ -2,9 +2,15 @@
 // results pasted back. They repeat every word of the query and are never what is looked for.
 
 const ownCommand = /^\s*(?:npx )?recall (?:search|list|show|open|index|files|projects|stats)\b/;
-/** Stands under every printed list of results. */
-export const resultsFooter = 'recall open <number>';
+/** One of these stands under every printed list of results; the second where there is no room for the first. */
+export const resultsFooters = [
+  'recall open <number> or show <number>',
+  'recall open or show <number>',
+] as const;
+/** What stood there before `show` was named too. */
+const formerFooter = 'recall open <number>';
 
 export function isEcho(kind: string, text: string): boolean {
-  return (kind === 'shell' && ownCommand.test(text)) || text.includes(resultsFooter);
+  if (kind === 'shell' && ownCommand.test(text)) return true;
+  return text.includes(formerFooter) || resultsFooters.some((footer) => text.includes(footer));
 }

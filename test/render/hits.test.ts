@@ -130,9 +130,23 @@ describe('any text', () => {
 describe('what the page says besides', () => {
   test('how to open one, and how to see more', () => {
     const few = toHitsPage(resultOf([hit({})]), 'redis', plain);
-    expect(few).toMatch(/1 of 1 session {3}open one: recall open <number>$/);
+    expect(few).toMatch(/\n1 of 1 session {3}recall open <number> or show <number>$/);
     const many = toHitsPage({ ...resultOf([hit({})]), total: 1234 }, 'redis', plain);
-    expect(many).toMatch(/1 of 1,234 sessions .* more: --limit 3$/);
+    expect(many).toMatch(
+      /\n1 of 1,234 sessions {3}recall open <number> or show <number> {3}more: --limit 3$/,
+    );
+  });
+
+  test('both also where there is less room', () => {
+    const footer = (columns: number, isTotalExact = true) =>
+      toHitsPage({ ...resultOf([hit({})]), total: 5000, isTotalExact }, 'redis', { ...plain, columns })
+        .split('\n\n')
+        .at(-1);
+    expect(footer(79, false)).toBe(
+      '1 of more than 5,000 sessions   recall open or show <number>   more: --limit 3',
+    );
+    expect(footer(40)).toBe('1 of 5,000 sessions   more: --limit 3\nrecall open <number> or show <number>');
+    expect(footer(30)).toBe('1 of 5,000 sessions\nmore: --limit 3\nrecall open or show <number>');
   });
 
   test('which tier answered', () => {

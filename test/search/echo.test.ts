@@ -1,14 +1,16 @@
 // recall's own words are told apart from real ones.
 
 import { expect, test } from 'vitest';
-import { isEcho, resultsFooter } from '../../src/search/echo.ts';
+import { isEcho, resultsFooters } from '../../src/search/echo.ts';
 
 test.each([
   ['shell', 'recall search jwt middleware'],
   ['shell', '  npx recall search jwt'],
   ['shell', 'recall open 2'],
-  ['prompt', `10 of 42 sessions   open one: ${resultsFooter}`],
-  ['answer', `It printed:\n 1 JWT middleware\n10 of 42 sessions   open one: ${resultsFooter}`],
+  ['prompt', `10 of 42 sessions   ${resultsFooters[0]}`],
+  ['prompt', `10 of more than 5,000 sessions   ${resultsFooters[1]}   more: --limit 30`],
+  ['answer', `It printed:\n 1 JWT middleware\n10 of 42 sessions\n${resultsFooters[0]}`],
+  ['prompt', '10 of 42 sessions   open one: recall open <number>'],
 ])('%s %j is an echo', (kind, text) => {
   expect(isEcho(kind, text)).toBe(true);
 });

@@ -1,7 +1,9 @@
 // How an agent is told to go on: as a command line, or as a call of a tool.
 
+import { maxListed } from '../../records.ts';
+
 /** What the command line takes at most, and the tools. */
-export const most = { limit: 1000, budget: 200_000 } as const;
+export const most = { limit: maxListed, budget: 200_000 } as const;
 export const mostOfTools = { limit: 100, budget: 200_000 } as const;
 
 export interface Voice {
