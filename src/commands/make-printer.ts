@@ -32,11 +32,11 @@ export async function makePrinter(
     }
     case 'markdown': {
       const { MarkdownPrinter } = await import('../render/conversation/markdown-printer.ts');
-      return new MarkdownPrinter({ homeDir, showsTools });
+      return new MarkdownPrinter({ homeDir, isDirectory, showsTools });
     }
     case 'html': {
       const { HtmlPrinter } = await import('../render/conversation/html-printer.ts');
-      return new HtmlPrinter({ homeDir, terms });
+      return new HtmlPrinter({ homeDir, isDirectory, terms });
     }
     case 'terminal': {
       const { TerminalPrinter } = await import('../render/conversation/terminal-printer.ts');
@@ -50,6 +50,7 @@ export async function makePrinter(
         showsRecaps,
         now: context.now(),
         homeDir,
+        isDirectory,
         terms,
       });
     }

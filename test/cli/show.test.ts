@@ -52,9 +52,12 @@ describe('the conversation', () => {
   test('in a pipe', () => {
     const { code, stdout, stderr } = show(zebraId);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Counting stripes\nsession {2}aaaaaaaa-/);
-    expect(stdout).toContain('\ncopy     bbbbbbbb Counting stripes, again\nresume   recall open aaaaaaaa\n');
+    expect(stdout).toMatch(/^Counting stripes\nsession {4}aaaaaaaa-/);
+    expect(stdout).toContain(
+      '\ncopy       bbbbbbbb Counting stripes, again\ndirectory  gone: /home/u/shop\n',
+    );
     expect(stdout).toContain('⋯ Read ×2, Bash npm test -- zebra … (1 error)');
+    expect(stdout).not.toContain('resume');
     expect(stdout).not.toContain('\x1b');
   });
 

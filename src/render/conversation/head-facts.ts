@@ -1,10 +1,11 @@
 // What is told of a session above its conversation, as labelled lines that every format for people shows.
 
 import type { SessionInfo } from '../../store/read-sessions.ts';
+import type { IsDirectory } from '../hits-json.ts';
 import { toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../reference.ts';
-import { toShortPath } from '../session-lines.ts';
+import { findGoneDirectory, toShortPath } from '../session-lines.ts';
 import { formatSpan } from '../times.ts';
 import type { Head } from './printer.ts';
 
@@ -13,8 +14,14 @@ export interface HeadFacts {
   readonly facts: readonly (readonly [label: string, value: string])[];
 }
 
-export function toHeadFacts(head: Head, homeDir: string): HeadFacts {
+export interface HeadOptions {
+  readonly homeDir: string;
+  readonly isDirectory: IsDirectory;
+}
+
+export function toHeadFacts(head: Head, { homeDir, isDirectory }: HeadOptions): HeadFacts {
   const { session, details } = head;
+  const goneDirectory = findGoneDirectory(session, isDirectory);
   const facts: [string, string][] = [
     ['session', session.claudeId],
     ['kind', kindNames[session.kind]],
@@ -34,7 +41,8 @@ export function toHeadFacts(head: Head, homeDir: string): HeadFacts {
     ]),
     ['continued in', details.continuedIn ?? ''],
     ['transcript', session.isGone === 1 ? 'deleted; this is what the index keeps of it' : ''],
-    ['resume', toResumeHint(session)],
+    ['directory', goneDirectory === null ? '' : `gone: ${toShortPath(goneDirectory, homeDir)}`],
+    ['resume', goneDirectory === null ? toResumeHint(session) : ''],
   ];
   return {
     title: toPrintableLine(session.title ?? '') || '(untitled)',

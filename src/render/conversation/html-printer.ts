@@ -9,7 +9,7 @@ import type { SessionInfo } from '../../store/read-sessions.ts';
 import { toPrintableLine } from '../printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { formatMoment } from '../times.ts';
-import { codeLabels, toHeadFacts } from './head-facts.ts';
+import { codeLabels, type HeadOptions, toHeadFacts } from './head-facts.ts';
 import { escapeHtml, HtmlText } from './html-text.ts';
 import { pageStyle } from './page-style.ts';
 import { isSafeLink } from './parse-markdown.ts';
@@ -17,8 +17,7 @@ import type { Head, Printer } from './printer.ts';
 import { kindNotes, toAgentName, toSpeakerName } from './speaker-names.ts';
 import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
 
-export interface HtmlOptions {
-  readonly homeDir: string;
+export interface HtmlOptions extends HeadOptions {
   readonly terms: readonly Term[];
 }
 
@@ -44,7 +43,7 @@ export class HtmlPrinter implements Printer {
 
   begin(head: Head): string {
     this.frames.push({ session: head.session, anchor: 'm', isTurnOpen: false });
-    const { title, facts } = toHeadFacts(head, this.options.homeDir);
+    const { title, facts } = toHeadFacts(head, this.options);
     const rows = facts.map(
       ([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${toFactHtml(label, value)}</dd>`,
     );

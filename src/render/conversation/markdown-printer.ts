@@ -9,14 +9,13 @@ import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../reference.ts';
 import { formatMoment } from '../times.ts';
 import { toContained, toEscaped, toFenced, toInlineCode } from './contained-markdown.ts';
-import { codeLabels, toHeadFacts } from './head-facts.ts';
+import { codeLabels, type HeadOptions, toHeadFacts } from './head-facts.ts';
 import type { Head, Printer } from './printer.ts';
 import { toAgentName, toSpeakerName } from './speaker-names.ts';
 import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
 import { toTypedBlocks } from './typed-text.ts';
 
-export interface MarkdownOptions {
-  readonly homeDir: string;
+export interface MarkdownOptions extends HeadOptions {
   readonly showsTools: boolean;
 }
 
@@ -31,7 +30,7 @@ export class MarkdownPrinter implements Printer {
 
   begin(head: Head): string {
     this.sessions.push(head.session);
-    const { title, facts } = toHeadFacts(head, this.options.homeDir);
+    const { title, facts } = toHeadFacts(head, this.options);
     const lines = facts.map(
       ([label, value]) => `- **${label}**: ${codeLabels.has(label) ? toInlineCode(value) : toEscaped(value)}`,
     );

@@ -12,7 +12,7 @@ import { toPrintable, toPrintableLine } from '../printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { toShortId } from '../reference.ts';
 import { formatClock, formatDay } from '../times.ts';
-import { toHeadFacts } from './head-facts.ts';
+import { type HeadOptions, toHeadFacts } from './head-facts.ts';
 import type { Head, Printer } from './printer.ts';
 import { kindNotes, toAgentName, toSpeakerName } from './speaker-names.ts';
 import { asIs, wrapSpans } from './styled-text.ts';
@@ -20,7 +20,7 @@ import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './te
 import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
 import { toTypedBlocks } from './typed-text.ts';
 
-export interface TerminalOptions {
+export interface TerminalOptions extends HeadOptions {
   readonly columns: number;
   readonly useColor: boolean;
   /** Draw Markdown and wrap; else every text stands as it was written. */
@@ -28,7 +28,6 @@ export interface TerminalOptions {
   readonly showsTools: boolean;
   readonly showsRecaps: boolean;
   readonly now: Date;
-  readonly homeDir: string;
   readonly terms: readonly Term[];
 }
 
@@ -51,7 +50,7 @@ export class TerminalPrinter implements Printer {
 
   begin(head: Head): string {
     this.sessions.push(head.session);
-    const { title, facts } = toHeadFacts(head, this.options.homeDir);
+    const { title, facts } = toHeadFacts(head, this.options);
     const labelWidth = Math.max(...facts.map(([label]) => label.length));
     const margin = ' '.repeat(labelWidth + 2);
     const lines = facts.flatMap(([label, value]) => {

@@ -24,12 +24,19 @@ const head = {
   owner: null,
 } as unknown as Head;
 
-const terminal = { columns: 80, showsTools: true, showsRecaps: true, now: new Date(0), homeDir: '/home/u' };
+const terminal = {
+  columns: 80,
+  showsTools: true,
+  showsRecaps: true,
+  now: new Date(0),
+  homeDir: '/home/u',
+  isDirectory: () => true,
+};
 const printers: Readonly<Record<string, () => Printer>> = {
   'a terminal': () => new TerminalPrinter({ ...terminal, useColor: true, isDrawn: true, terms: [] }),
   'a pipe': () => new TerminalPrinter({ ...terminal, useColor: false, isDrawn: false, terms: [] }),
-  Markdown: () => new MarkdownPrinter({ homeDir: '/home/u', showsTools: true }),
-  HTML: () => new HtmlPrinter({ homeDir: '/home/u', terms: [] }),
+  Markdown: () => new MarkdownPrinter({ homeDir: '/home/u', isDirectory: () => true, showsTools: true }),
+  HTML: () => new HtmlPrinter({ homeDir: '/home/u', isDirectory: () => true, terms: [] }),
   JSON: () => new JsonPrinter({ listsAgents: true, countCopies: () => 0, isDirectory: () => true }),
   'an agent': () => new BriefPrinter(commandVoice, 8000),
 };

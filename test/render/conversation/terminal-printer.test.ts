@@ -35,6 +35,7 @@ function screen(columns: number, flags: ShowFlags = {}, options: Partial<Termina
       showsRecaps: request.showsRecaps,
       now: new Date('2026-04-01T12:00:00Z'),
       homeDir: '/home/u',
+      isDirectory: () => true,
       terms: matches.terms,
       ...options,
     });
