@@ -5,6 +5,7 @@ import { availableParallelism, devNull, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Context, Terminal } from './commands/context.ts';
+import { fitTo } from './commands/fit-to.ts';
 import { toGivenFlags, withFlags } from './commands/hint-flags.ts';
 import { putCommandFirst } from './commands/put-command-first.ts';
 import { separateWords } from './commands/separate-words.ts';
@@ -70,9 +71,10 @@ function toContext(flags: GlobalFlags): Context {
     },
     print: (text) => write(1, `${text}\n`),
     note: (text) => {
-      if (!quiet) write(2, `${withFlags(text, givenFlags)}\n`);
+      if (!quiet) write(2, `${fitTo(toTerminal('stderr'), withFlags(text, givenFlags))}
+`);
     },
-    warn: (text) => write(2, `${text}\n`),
+    warn: (text) => write(2, `${fitTo(toTerminal('stderr'), text)}\n`),
     redraw: (text) => write(2, `\r\x1b[2K${text}`),
     handOver,
     confirm,
@@ -155,7 +157,9 @@ async function confirm(question: string): Promise<boolean> {
   const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await prompt.question(question, { signal: toSignal() })).trim());
+    return /^y(es)?$/i.test(
+      (await prompt.question(fitTo(toTerminal('stderr'), question), { signal: toSignal() })).trim(),
+    );
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
     write(2, '\n');
@@ -186,7 +190,7 @@ function printError(error: unknown, isJson: boolean): number {
 
 /** What was typed, or the name of a file, is repeated in complaints: it must not act on the terminal. */
 function complain(text: string): void {
-  write(2, toPrintable(text));
+  write(2, fitTo(toTerminal('stderr'), toPrintable(text)));
 }
 
 function printJsonError(code: string, message: string, hint: string | undefined): void {
@@ -210,7 +214,10 @@ async function main(argv: readonly string[]): Promise<void> {
   const setExitCode = (code: number) => {
     process.exitCode = code;
   };
-  const output = { writeOut: (text: string) => write(1, text), writeErr: complain };
+  const output = {
+    writeOut: (text: string) => write(1, fitTo(toTerminal('stdout'), text)),
+    writeErr: complain,
+  };
   const program = buildProgram({ toContext, setExitCode, output }, argv[0]);
   givenFlags = toGivenFlags(argv);
   const isJson = argv.includes('--json');

@@ -57,7 +57,10 @@ export function buildProgram(host: Host, asked?: string): Command {
       new Option('--color <when>', 'colour the output').choices(['auto', 'always', 'never']).default('auto'),
     )
     .option('-q, --quiet', 'results only, no notes and no progress')
-    .option('-v, --verbose', 'name every line and file that was passed over')
+    .option(
+      '-v, --verbose',
+      'name the files and lines that were passed over (of each file the first 20 lines)',
+    )
     .helpOption('-h, --help', 'show help')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ ...host.output, outputError: () => {} })

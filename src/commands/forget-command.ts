@@ -11,6 +11,7 @@ import { openStore, withStore } from '../store/open-store.ts';
 import { findDamaged } from '../store/salvage.ts';
 import type { Context } from './context.ts';
 import { findOne } from './find-one.ts';
+import { fitTo } from './fit-to.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 
 export async function runForget(
@@ -50,7 +51,9 @@ export async function runForget(
     forgetLastResults(context.indexPath);
     if (context.json) context.print(toJsonText({ schemaVersion: 1, ...forgotten, copies }));
     else if (!context.quiet)
-      context.print(`forgot ${what}: ${formatNumbered(forgotten.messages, 'message')} removed`);
+      context.print(
+        fitTo(context.stdout, `forgot ${what}: ${formatNumbered(forgotten.messages, 'message')} removed`),
+      );
     if (copies.length > 0) {
       const isOne = copies.length === 1;
       context.note(

@@ -5,9 +5,11 @@ import type { IndexReport } from '../indexing/report.ts';
 import { toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
+import { formatNumbered } from '../render/quantities.ts';
 import { withStore } from '../store/open-store.ts';
 import { type IndexTotals, readTotals } from '../store/totals.ts';
 import type { Context } from './context.ts';
+import { fitTo } from './fit-to.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import { updateWithProgress } from './update-with-progress.ts';
 
@@ -69,6 +71,8 @@ function printReport(context: Context, report: IndexReport, total: IndexTotals, 
   if (context.verbose) {
     for (const { path, line, reason } of report.skipped)
       context.warn(`${toPrintableLine(path)}:${line}: ${reason}`);
+    if (report.unnamedLines > 0)
+      context.warn(`and ${formatNumbered(report.unnamedLines, 'more line', 'more lines')} of these files`);
     for (const { path, reason } of report.links) context.warn(`${toPrintableLine(path)}: ${reason}`);
   }
   if (context.json) {
@@ -76,6 +80,6 @@ function printReport(context: Context, report: IndexReport, total: IndexTotals, 
     return;
   }
   if (context.quiet) return;
-  context.print(toIndexSummary(report, total, tookMs));
+  context.print(fitTo(context.stdout, toIndexSummary(report, total, tookMs)));
   for (const note of toIndexNotes(report)) context.note(toPrintableLine(note));
 }

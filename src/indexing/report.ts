@@ -28,6 +28,8 @@ export class IndexReport {
   /** Titles, descriptions and hints that were taken in. */
   sidecars = 0;
   skippedLines = 0;
+  /** Those of them that `skipped` does not name, where a file has many. */
+  unnamedLines = 0;
   /** Files that were left for a later run because time was up. */
   pendingFiles = 0;
   readonly unknownTypes: Record<string, number> = Object.create(null);

@@ -146,6 +146,7 @@ export class TranscriptSink {
     if (isRestart && read.known !== null) writer.clearFindings(transcriptId);
     writer.addSkipped(transcriptId, batch.skippedCount, batch.skipped);
     context.report.skippedLines += batch.skippedCount;
+    context.report.unnamedLines += batch.skippedCount - batch.skipped.length;
     const path = join(context.root, read.file.path);
     context.report.skipped.push(...batch.skipped.map((skipped) => ({ path, ...skipped })));
     for (const [type, version, count] of batch.unknownTypes) {

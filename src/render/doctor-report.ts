@@ -1,7 +1,7 @@
 // The findings of `recall doctor`: what is there, what is wrong, and what to do about each.
 
 import type { ExpiringSession, Health } from '../store/health.ts';
-import { widthOf } from './columns.ts';
+import { hang } from './fit-lines.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
 
@@ -35,8 +35,13 @@ const maxShown = 5;
 export function toFindings(facts: DoctorFacts): Finding[] {
   const { health } = facts;
   const findings: Finding[] = [];
-  const add = (level: Finding['level'], message: string, details: readonly string[], fix: string) =>
-    findings.push({ level, message, details: details.slice(0, maxShown).map(toPrintableLine), fix });
+  const add = (
+    level: Finding['level'],
+    message: string,
+    details: readonly string[],
+    fix: string,
+    total = details.length,
+  ) => findings.push({ level, message, details: toExamples(details, total), fix });
 
   if (health.problems.length > 0)
     add('problem', 'the index file is damaged', health.problems, 'recall doctor --repair');
@@ -55,6 +60,7 @@ export function toFindings(facts: DoctorFacts): Finding[] {
       `${formatNumbered(health.files.failed, 'file')} could not be read`,
       details,
       'fix the rights, then: recall index',
+      health.files.failed,
     );
   }
   if (facts.missingFolder !== null) {
@@ -94,6 +100,7 @@ export function toFindings(facts: DoctorFacts): Finding[] {
       message,
       details,
       'nothing to do: Claude Code wrote them broken; the rest of each file is indexed',
+      health.skippedLines,
     );
   }
   if (health.unknownTypes.length > 0) {
@@ -122,6 +129,14 @@ export function toFindings(facts: DoctorFacts): Finding[] {
   return findings;
 }
 
+/** The first few, and how many more there are. */
+function toExamples(details: readonly string[], total: number): string[] {
+  const shown = details.slice(0, maxShown).map(toPrintableLine);
+  return shown.length > 0 && total > shown.length
+    ? [...shown, `and ${formatCount(total - shown.length)} more`]
+    : shown;
+}
+
 export function toDoctorReport(facts: DoctorFacts, findings: readonly Finding[], columns: number): string {
   const { health } = facts;
   const kinds = Object.entries(health.sessions).map(([kind, count]) => `${formatCount(count)} ${kind}`);
@@ -144,22 +159,12 @@ export function toDoctorReport(facts: DoctorFacts, findings: readonly Finding[],
     for (const detail of details) lines.push(`    ${detail}`);
     lines.push(`  → ${fix}`);
   }
-  return lines.map((line) => hang(line, columns)).join('\n');
+  return lines.flatMap((line) => hang(line, toStart(line), columns)).join('\n');
 }
 
-/** Broken between words, what follows set in as far as what stands behind the mark or label; a path stays whole. */
-function hang(line: string, columns: number): string {
-  const indent = /^(?:[a-z]+ +|[✗•] | +(?:→ )?)/.exec(line)?.[0].length ?? 0;
-  const lines: string[] = [];
-  let current = line.slice(0, indent);
-  for (const word of line.slice(indent).split(' ')) {
-    const isFirst = current.length === indent;
-    if (!isFirst && widthOf(current) + 1 + widthOf(word) > columns) {
-      lines.push(current);
-      current = ' '.repeat(indent) + word;
-    } else current = isFirst ? current + word : `${current} ${word}`;
-  }
-  return [...lines, current].join('\n');
+/** Its mark or label. */
+function toStart(line: string): string {
+  return /^(?:[a-z]+ +|[✗•] | +(?:→ )?)/.exec(line)?.[0] ?? '';
 }
 
 export function toDoctorJson(facts: DoctorFacts, findings: readonly Finding[]) {

@@ -159,6 +159,16 @@ describe('a look', () => {
     expect(stdout).toContain('  → update recall');
   });
 
+  test('says how many more there are than it names, and so does index --verbose', () => {
+    const path = home.writeSession('aaaaaaaa', [userLine('kept')]);
+    home.append(path, '{"torn":\n'.repeat(1023));
+    const { stderr } = runRecall(home, ['index', '--verbose']);
+    expect(stderr.match(/not valid JSON$/gm)).toHaveLength(20);
+    expect(stderr).toContain(':21: not valid JSON\nand 1,003 more lines of these files\n');
+    expect(doctor().stdout).toMatch(/:6: not valid JSON\n {4}and 1,018 more\n {2}→ nothing to do/);
+    expect(runRecall(home, ['index', '--verbose', '--rebuild', '--json']).stderr).toContain('and 1,003 more');
+  });
+
   test('counts files that changed since the last index', () => {
     const path = home.writeSession('aaaaaaaa', [userLine('hello')]);
     home.writeSession('bbbbbbbb', [userLine('hello')]);
