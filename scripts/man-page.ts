@@ -33,11 +33,11 @@ const page = [
   section(
     'DESCRIPTION',
     toText(
-      'recall reads the transcripts that Claude Code keeps and indexes what you typed and what Claude answered into one SQLite file. It runs on your machine, sends nothing anywhere, needs no daemon and no model. Sessions that Claude Code deletes stay searchable.',
+      'recall reads the transcripts that Claude Code keeps and indexes what you typed and what Claude answered into one SQLite file. It runs on your machine, sends nothing anywhere, needs no daemon and no model. Sessions that Claude Code deletes stay searchable if they were indexed before.',
     ),
     '.PP',
     toText(
-      'You need not run recall index yourself: a search looks for new and changed transcripts first, for about a second and a half at most, and says when it left something for later.',
+      'You need not run recall index yourself: a search looks for new and changed transcripts first, for about a second and a half at most, and says when it left something for later. Only the very first search waits for the whole index. What Claude Code deletes before recall has seen it is lost: recall setup claude adds a hook that indexes whenever a session ends.',
     ),
   ),
   section('OPTIONS', toText('These work with every command, before or after it.'), ...toOptions(program)),
