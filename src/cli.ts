@@ -71,8 +71,12 @@ function toContext(flags: GlobalFlags): Context {
     },
     print: (text) => write(1, `${text}\n`),
     note: (text) => {
-      if (!quiet) write(2, `${fitTo(toTerminal('stderr'), withFlags(text, givenFlags))}
-`);
+      if (!quiet)
+        write(
+          2,
+          `${fitTo(toTerminal('stderr'), withFlags(text, givenFlags))}
+`,
+        );
     },
     warn: (text) => write(2, `${fitTo(toTerminal('stderr'), text)}\n`),
     redraw: (text) => write(2, `\r\x1b[2K${text}`),
