@@ -71,12 +71,8 @@ function toContext(flags: GlobalFlags): Context {
     },
     print: (text) => write(1, `${text}\n`),
     note: (text) => {
-      if (!quiet)
-        write(
-          2,
-          `${fitTo(toTerminal('stderr'), withFlags(text, givenFlags))}
-`,
-        );
+      const said = withFlags(text, givenFlags);
+      if (!quiet) write(2, `${fitTo(toTerminal('stderr'), said)}\n`);
     },
     warn: (text) => write(2, `${fitTo(toTerminal('stderr'), text)}\n`),
     redraw: (text) => write(2, `\r\x1b[2K${text}`),

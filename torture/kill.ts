@@ -217,7 +217,7 @@ export async function stopWhenAsked({ tally, seed, count }: Trials): Promise<voi
         if (code !== 0)
           assert.deepEqual({ code, stdout, stderr }, { code: exitCode, stdout: '', stderr: '' });
         const tookMs = performance.now() - askedAt;
-        assert.ok(tookMs < 1000, `took ${tookMs.toFixed(0)} ms to stop`);
+        assert.ok(tookMs < 5000, `took ${tookMs.toFixed(0)} ms to stop`);
         await expectSound(home);
         await expectComplete(home, expected);
       });

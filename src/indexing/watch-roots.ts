@@ -15,6 +15,8 @@ export async function watchRoots(
 ): Promise<void> {
   const changes = new ChangeSignal();
   const watchers = roots.flatMap((root) => startWatching(root, () => changes.raise()));
+  // Something may have changed since the roots were looked at, before there was anyone to say so.
+  changes.raise();
   try {
     while (!signal.aborted) {
       const wasRaised = await changes.wait(lookAnywayMs, signal);

@@ -46,8 +46,10 @@ export interface Query {
 const maxTerms = 32;
 const maxQueryChars = 20_000;
 
-const piece =
-  /(?<sign>-?)(?:(?<filter>project|branch|role|file|since|until|model|kind|is):)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\s"]+))/giu;
+const piece = new RegExp(
+  `(?<sign>-?)(?:(?<filter>${filterNames.join('|')}):)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\\s"]+))`,
+  'giu',
+);
 
 export function parseQuery(text: string): Query {
   const filters: Partial<Record<FilterName, string>> = {};

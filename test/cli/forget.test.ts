@@ -14,6 +14,7 @@ import {
   runAtTerminal,
   runRecall,
   startRecall,
+  untilSaid,
 } from '../support/program.ts';
 
 let home: TempHome;
@@ -337,13 +338,7 @@ test('behind a repair it forgets in the repaired index', async () => {
   const lock = acquireIndexLock(home.indexPath, 1, 0);
   const child = startRecall(home, ['forget', 'aaaaaaaa', '--yes']);
   const done = finish(child);
-  let said = '';
-  await new Promise<void>((resolve) => {
-    child.stderr?.on('data', (chunk) => {
-      said += String(chunk);
-      if (said.includes('waiting')) resolve();
-    });
-  });
+  await untilSaid(child, 'waiting for it');
   await salvageIndex(home.indexPath, Date.now());
   if (isLocked(lock)) lock.release();
   expect(await done).toMatchObject({ code: 0 });

@@ -30,7 +30,7 @@ test.each([
 
 test('the last line of a list, and of an answer for an agent', () => {
   expect(runRecall(home, ['list', ...flags]).stdout.replaceAll('\n', ' ')).toContain(
-    `open one: recall open <number> ${typed}`,
+    `recall open <number> or show <number> ${typed}`,
   );
   expect(runRecall(home, ['projects', ...flags]).stdout.replaceAll('\n', ' ')).toContain(
     `recall list --project <name> ${typed}`,

@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
-import { finish, programPath, type RunOptions, runRecall, startRecall, toEnv } from '../support/program.ts';
+import {
+  finish,
+  programPath,
+  type RunOptions,
+  runRecall,
+  startRecall,
+  toEnv,
+  untilSaid,
+} from '../support/program.ts';
 
 let home: TempHome;
 
@@ -395,8 +403,9 @@ describe('odd surroundings', () => {
     other.writeSession('aaaaaaaa', [userLine('hello')]);
     mkdirSync(join(other.path, 'recall'));
     const lock = acquireIndexLock(other.indexPath, process.pid, 0);
-    const searching = finish(startRecall(other, ['search', 'hello']));
-    await new Promise((done) => setTimeout(done, 700));
+    const child = startRecall(other, ['search', 'hello']);
+    const searching = finish(child);
+    await untilSaid(child, 'waiting for it');
     if (isLocked(lock)) lock.release();
     const { code, stdout, stderr } = await searching;
     expect([code, stdout]).toEqual([0, expect.stringContaining('hello')]);

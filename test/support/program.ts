@@ -66,6 +66,18 @@ function toSpawnOptions(home: TempHome, { cwd, env, uid }: RunOptions) {
   };
 }
 
+/** Waits until a started program has said this on stderr, or has ended. */
+export async function untilSaid(child: ChildProcess, text: string): Promise<void> {
+  let said = '';
+  await new Promise<void>((done) => {
+    child.on('close', () => done());
+    child.stderr?.on('data', (data) => {
+      said += data;
+      if (said.includes(text)) done();
+    });
+  });
+}
+
 /** Waits for a started program and gathers what it printed. */
 export async function finish(child: ChildProcess): Promise<Result> {
   let stdout = '';
