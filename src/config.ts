@@ -53,6 +53,11 @@ function toRoot(dir: string): string {
   });
 }
 
+/** Whether Claude Code keeps its sessions there when it is simply started. */
+export function isUsualRoot(root: string, at: Surroundings): boolean {
+  return realOf(resolve(at.cwd, nonEmpty(at.env.CLAUDE_CONFIG_DIR) ?? join(at.homeDir, '.claude'))) === root;
+}
+
 /** The two files in which Claude Code looks for what a person has set up for all projects. */
 export interface ClaudeFiles {
   /** Hooks, permissions and the like. */

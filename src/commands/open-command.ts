@@ -3,10 +3,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isUsualRoot } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
-import { findOwnDirectory, type Resume, toResume } from '../render/resume-command.ts';
+import { findOwnDirectory, quoteForShell, type Resume, toResume } from '../render/resume-command.ts';
 import { findResumable, type Resumable } from '../store/find-resumable.ts';
 import { openStore } from '../store/open-store.ts';
 import { toSlug } from '../text/slug.ts';
@@ -38,9 +39,12 @@ export async function runOpen(
   } finally {
     store.close();
   }
+  // Another account, say: Claude Code has to be told where its sessions are.
+  const env = isUsualRoot(target.root, context.at) ? undefined : { CLAUDE_CONFIG_DIR: target.root };
   if (context.json) {
     const { resume, reason } = answer;
-    context.print(toJsonText({ id: target.claudeId, resumable: resume !== null, reason, ...(resume ?? {}) }));
+    const fields = resume === null ? {} : { ...resume, env };
+    context.print(toJsonText({ id: target.claudeId, resumable: resume !== null, reason, ...fields }));
     return resume === null ? EXIT_NOTHING_FOUND : EXIT_OK;
   }
   if (answer.resume === null) {
@@ -50,8 +54,13 @@ export async function runOpen(
       exitCode: EXIT_NOTHING_FOUND,
     });
   }
-  if (flags.run) return runClaude(answer.resume);
-  context.print(answer.resume.command);
+  const { resume } = answer;
+  if (flags.run) return context.handOver(() => runClaude(resume, { ...context.at.env, ...env }));
+  if (env !== undefined) {
+    const setting = `CLAUDE_CONFIG_DIR=${quoteForShell(env.CLAUDE_CONFIG_DIR)}`;
+    context.note(`recall: this session is another folder’s; start claude with ${setting}`);
+  }
+  context.print(resume.command);
   return EXIT_OK;
 }
 
@@ -92,11 +101,14 @@ const startFailures: Readonly<Record<string, string>> = {
   EACCES: 'it may not be run',
 };
 
-/** Hands the terminal over; its exit code becomes ours. */
-function runClaude({ cwd, argv }: Resume): Promise<number> {
+/** Its exit code becomes ours. */
+function runClaude(
+  { cwd, argv }: Resume,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
   const [program = 'claude', ...args] = argv;
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, stdio: 'inherit' });
+    const child = spawn(program, args, { cwd, env, stdio: 'inherit' });
     child.on('error', (error) => {
       const hint = 'install Claude Code, or run the command that recall open prints elsewhere';
       const reason = startFailures[(error as NodeJS.ErrnoException).code ?? ''] ?? error.message;

@@ -49,6 +49,8 @@ export class TranscriptSink {
   private chars = 0;
   private files = 0;
   private hasWritten = false;
+  /** Words that a reader tells only once, and told with what is to be forgotten: others may hold them too. */
+  private readonly withheld: string[] = [];
   /** Something was written in part. */
   private hasFailed = false;
 
@@ -102,6 +104,7 @@ export class TranscriptSink {
   flush(): void {
     if (!this.isOpen) return;
     this.refuseAfterFailure();
+    if (this.withheld.length > 0) this.writer.addUsedForms(this.withheld);
     this.writer.commit();
     this.isOpen = false;
     this.chars = 0;
@@ -118,7 +121,10 @@ export class TranscriptSink {
       return;
     }
     const parent = file.parentClaudeId ?? batch.facts.parentClaudeId;
-    if (parent !== null && context.tombstones.has(parent)) return;
+    if (parent !== null && context.tombstones.has(parent)) {
+      this.withheld.push(...batch.forms);
+      return;
+    }
 
     const added = {
       messages: batch.messages.length,

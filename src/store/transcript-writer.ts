@@ -11,7 +11,7 @@ import { findRootId } from './saved-snapshot.ts';
 import type { TranscriptState } from './schema.ts';
 import { ToolCallWriter } from './tool-call-writer.ts';
 import { prepareTranscriptStatements } from './transcript-statements.ts';
-import { WordFormWriter } from './word-forms.ts';
+import { findUsedWords, WordFormWriter } from './word-forms.ts';
 
 /** A message with the parts of its identifiers, which its index row needs. */
 export interface IndexedMessage extends MessageRecord {
@@ -181,6 +181,11 @@ export class TranscriptWriter {
 
   addForms(words: readonly string[]): void {
     this.forms.add(words);
+  }
+
+  /** Only of words that stand somewhere: the others tell of what nobody is to know. */
+  addUsedForms(words: readonly string[]): void {
+    this.forms.add(findUsedWords(this.db, words));
   }
 
   /** A queued prompt that also came through as an ordinary one was typed once. */

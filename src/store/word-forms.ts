@@ -16,12 +16,34 @@ export class WordFormWriter {
   }
 }
 
+const tables = ['message_fts', 'tool_call_fts', 'session_fts'];
+
 /** Takes away the words that stand nowhere. */
 export function dropUnusedForms(db: Database.Database): void {
-  const tables = ['message_fts', 'tool_call_fts', 'session_fts'];
+  withWords(db, () => {
+    const used = tables.map((table) => `select term from temp.${table}_words`).join(' union ');
+    db.exec(`delete from word_form where word not in (${used})`);
+  });
+}
+
+/** Those of these words that stand somewhere. */
+export function findUsedWords(db: Database.Database, words: readonly string[]): string[] {
+  return withWords(db, () => {
+    const found = tables
+      .map((table) => `select 1 from temp.${table}_words where term = @word`)
+      .join(' union all ');
+    const isUsed = db.prepare(`select exists (${found})`).pluck();
+    return words.filter((word) => isUsed.get({ word }) === 1);
+  });
+}
+
+/** With tables of all words while `use` runs. */
+function withWords<T>(db: Database.Database, use: () => T): T {
   for (const table of tables)
     db.exec(`create virtual table temp.${table}_words using fts5vocab(main, ${table}, row)`);
-  const used = tables.map((table) => `select term from temp.${table}_words`).join(' union ');
-  db.exec(`delete from word_form where word not in (${used})`);
-  for (const table of tables) db.exec(`drop table temp.${table}_words`);
+  try {
+    return use();
+  } finally {
+    for (const table of tables) db.exec(`drop table temp.${table}_words`);
+  }
 }

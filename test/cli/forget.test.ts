@@ -1,6 +1,6 @@
 // `recall forget` removes a session for good: no byte of it stays beside the transcripts, and it never comes back.
 
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
@@ -343,4 +343,21 @@ test('behind a repair it forgets in the repaired index', async () => {
   if (isLocked(lock)) lock.release();
   expect(await done).toMatchObject({ code: 0 });
   expect(found(secret)).toEqual([]);
+});
+
+test('words that only a late agent of it told are known where others hold them, and nowhere else', async () => {
+  home.writeSession('aaaaaaaa', [userLine('to be forgotten')]);
+  runRecall(home, ['index']);
+  forget('aaaaaaaa', '--yes');
+  // Read first, and named as the agent of a forgotten session only by its lines.
+  const agent = home.writeSession('agent-late', [
+    userLine(`our migrations and ${secret}s`, { sessionId: 'aaaaaaaa', isSidechain: true, agentId: 'late' }),
+  ]);
+  utimesSync(join(home.claudeDir, agent), 1000, 1000);
+  home.writeSession('bbbbbbbb', [userLine('hello'), assistantLine('their migrations')]);
+  runRecall(home, ['index']);
+  expect(await rowsOf(home, "select word from word_form where word like 'migration%'")).toEqual([
+    { word: 'migrations' },
+  ]);
+  expect(filesHolding(secret)).toEqual([]);
 });

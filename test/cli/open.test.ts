@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assistantLine, at, type Line, TempHome, userLine } from '../support/home.ts';
+import { assistantLine, at, type Line, TempHome, toJsonl, userLine } from '../support/home.ts';
 import { programPath, type RunOptions, runRecall, toEnv } from '../support/program.ts';
 
 const ids = {
@@ -180,6 +180,30 @@ describe('--run', () => {
     expect(stderr).toMatch(
       /^recall: claude could not be started: there is no such program on your PATH\n {2}try: install/,
     );
+  });
+
+  test('tells claude of the folder where its usual one is another', () => {
+    const work = join(home.path, 'work claude');
+    const id = 'ffffffff-0000-4000-8000-000000000007';
+    const folder = join(work, 'projects/-home-u-shop');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${id}.jsonl`), toJsonl([userLine('a zebra at work', { cwd: shop })]));
+    const index = join(home.path, 'work.db');
+    const runWith = (args: string[], env: Record<string, string> = {}) =>
+      runRecall(home, [...args, '--db', index], { env: { ...path(), ...env } });
+    expect(runWith(['index', '--claude-dir', work]).code).toBe(0);
+    writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "$CLAUDE_CONFIG_DIR"\n');
+    expect(runWith(['open', id, '--run']).stdout).toBe(`${work}\n`);
+    const { stdout, stderr } = runWith(['open', id]);
+    expect([stdout, stderr]).toEqual([
+      lineOf(shop, id),
+      expect.stringContaining(`CLAUDE_CONFIG_DIR='${work}'`),
+    ]);
+    expect(JSON.parse(runWith(['open', id, '--json']).stdout)).toMatchObject({
+      env: { CLAUDE_CONFIG_DIR: work },
+    });
+    // Nothing to be told from where it is the usual one.
+    expect(runWith(['open', id], { CLAUDE_CONFIG_DIR: work }).stderr).toBe('');
   });
 
   test('does not start anything where there is nothing to resume', () => {
