@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Command, type Place, toIndexPath } from './trial.ts';
 
 /** The program as package.json ships it. */
-export function getProgramPath(): string {
+function getProgramPath(): string {
   const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly bin: Readonly<Record<string, string>>;
   };
@@ -54,7 +54,7 @@ export function isInstalled(program: string): boolean {
 }
 
 /** With its log and whatever else the program keeps beside it. */
-export function removeIndex(path: string): void {
+function removeIndex(path: string): void {
   rmSync(dirname(path), { recursive: true, force: true });
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TempHome } from '../test/support/home.ts';
 import { runRecall } from '../test/support/program.ts';
 
-export const isRoot = process.getuid?.() === 0;
+const isRoot = process.getuid?.() === 0;
 const nobody = 65534;
 
 /** Run options under which rights hold. */

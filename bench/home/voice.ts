@@ -116,6 +116,6 @@ export class Voice {
   }
 }
 
-export function capitalise(word: string): string {
+function capitalise(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -10,7 +10,7 @@ export interface BriefFlags {
 }
 
 export const minBudget = 200;
-export const maxBudget = most.budget;
+const maxBudget = most.budget;
 
 /** Null when the output is not for an agent. */
 export function toBudget({ brief, budget }: BriefFlags, usual: number, isJson: boolean): number | null {

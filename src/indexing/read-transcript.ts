@@ -9,7 +9,8 @@ import { readFingerprint } from '../transcripts/fingerprint.ts';
 import { openFile } from '../transcripts/open-file.ts';
 import { LineSplitter } from '../transcripts/split-lines.ts';
 import { Witness } from '../transcripts/witness.ts';
-import { type Batch, BatchBuilder, type ReadFrom } from './batch-builder.ts';
+import type { Batch, ReadFrom } from './batch.ts';
+import { BatchBuilder } from './batch-builder.ts';
 
 /** What a reader is asked for: plain data, so that it can be sent to another thread. */
 export interface ReadJob {

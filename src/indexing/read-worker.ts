@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { WordForms } from '../text/words.ts';
-import type { Batch } from './batch-builder.ts';
+import type { Batch } from './batch.ts';
 import { type Found, type Parcel, type ParcelFound, readJob, type SharedState } from './reader.ts';
 
 const { stop, taken } = workerData as SharedState;

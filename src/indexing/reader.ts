@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { toReason } from '../errors.ts';
 import { WordForms } from '../text/words.ts';
-import type { Batch } from './batch-builder.ts';
+import type { Batch } from './batch.ts';
 import { type ReadEnd, type ReadJob, readTranscript } from './read-transcript.ts';
 
 /** A file that could not be read. */

@@ -15,7 +15,7 @@ import type {
 } from '../store/transcript-writer.ts';
 import { mergeFacts, noFacts } from '../transcripts/session-facts.ts';
 import { toUuidHash } from '../transcripts/uuid-hash.ts';
-import type { Batch } from './batch-builder.ts';
+import type { Batch } from './batch.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { PlannedRead } from './plan.ts';
 import type { IndexReport } from './report.ts';

@@ -18,7 +18,7 @@ export const maxSessionsPerTerm = 200;
  * Places of a term that are gone through, the newest first. A word with more of them tells little, and what it tells is
  * looked up for the sessions that the other words bring.
  */
-export const maxMessagesListed = 3000;
+const maxMessagesListed = 3000;
 const maxNamedListed = 1000;
 const maxNamedOfCommon = 50;
 const maxToolCallsListed = 500;

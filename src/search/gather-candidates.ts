@@ -6,17 +6,14 @@ import type { Store } from '../store/open-store.ts';
 import { readNewest, readSessions, type SessionInfo } from '../store/read-sessions.ts';
 import { toSessionId } from '../store/row-ids.ts';
 import { type IndexTotals, readSessionSpan, readTotals, type SessionSpan } from '../store/totals.ts';
-import { isEcho } from './echo.ts';
-import { toFeatures } from './features.ts';
 import { type FoundTerm, joinTerms, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
-import { matchMessages, maxMessages, toListedShare } from './match-messages.ts';
-import { findOccurrences, foldText } from './occurrences.ts';
-import type { Corpus, RankedMessage, RankedSession, RankedTerm } from './rank.ts';
+import { matchMessages, toListedShare } from './match-messages.ts';
+import { pickMessages, pickSessions, type SessionsWithWords, toSessions } from './pick-candidates.ts';
+import type { Corpus, RankedSession, RankedTerm } from './rank.ts';
+import { toRankedSession } from './to-ranked-session.ts';
 
 /** Of messages that common words bring in, the newest: they are as good as any. For each result that is shown, some. */
 const commonPerResult = 5;
-/** Of messages with nothing but common words, those of one session that are looked at. */
-const commonPerSession = 3;
 
 export interface Candidates {
   readonly sessions: readonly RankedSession[];
@@ -25,11 +22,6 @@ export interface Candidates {
   readonly infos: ReadonlyMap<number, SessionInfo>;
   readonly texts: ReadonlyMap<number, MessageText>;
   readonly withWords: SessionsWithWords;
-}
-
-export interface SessionsWithWords {
-  readonly any: ReadonlySet<number>;
-  readonly all: ReadonlySet<number>;
 }
 
 export interface GatherOptions {
@@ -88,37 +80,6 @@ function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: Session
   });
 }
 
-/** Of the sessions that came in by other ways, the messages with the most telling words. */
-function pickMessages(
-  terms: readonly FoundTerm[],
-  weights: readonly RankedTerm[],
-  sessions: ReadonlySet<number>,
-): number[] {
-  if (sessions.size === 0) return [];
-  const scores = new Map<number, number>();
-  const telling = new Set<number>();
-  for (const [i, { messages, isCommon }] of terms.entries()) {
-    const weight = weights[i]?.weight ?? 0;
-    for (const id of messages) {
-      if (!sessions.has(toSessionId(id))) continue;
-      scores.set(id, (scores.get(id) ?? 0) + weight);
-      if (!isCommon) telling.add(id);
-    }
-  }
-  const taken = new Map<number, number>();
-  const isWanted = ([id]: readonly [number, number]) => {
-    if (telling.has(id)) return true;
-    const before = taken.get(toSessionId(id)) ?? 0;
-    taken.set(toSessionId(id), before + 1);
-    return before < commonPerSession;
-  };
-  return [...scores]
-    .sort(([idA, a], [idB, b]) => b - a || idB - idA)
-    .filter(isWanted)
-    .slice(0, maxMessages)
-    .map(([id]) => id);
-}
-
 function groupBySession(texts: Iterable<MessageText>): Map<number, MessageText[]> {
   const groups = new Map<number, MessageText[]>();
   for (const text of texts) {
@@ -129,52 +90,12 @@ function groupBySession(texts: Iterable<MessageText>): Map<number, MessageText[]
   return groups;
 }
 
-/** Sessions that hold any of the terms, and those that hold every strong one. A common one is taken to be everywhere. */
-function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
-  const strongTerms = terms.filter(({ term }) => term.strength === 'strong');
-  const areAllCommon = strongTerms.every((term) => term.isCommon);
-  const sets = terms.map((term) => ({
-    isStrong: term.term.strength === 'strong' && (areAllCommon || !term.isCommon),
-    ids: new Set([...term.bySession.keys(), ...term.toolCalls.keys(), ...term.named]),
-  }));
-  const any = new Set(sets.flatMap(({ ids }) => [...ids]));
-  const strong = sets.filter((set) => set.isStrong).sort((a, b) => a.ids.size - b.ids.size);
-  const all = [...(strong[0]?.ids ?? [])].filter((id) => strong.every(({ ids }) => ids.has(id)));
-  return { any, all: new Set(all) };
-}
-
-function pickSessions(
-  terms: readonly FoundTerm[],
-  { all }: SessionsWithWords,
-  maxOfCommon: number,
-): number[] {
-  const telling = terms.filter((term) => !term.isCommon);
-  const rarest = [...telling].sort((a, b) => a.bySession.size - b.bySession.size)[0];
-  const maxOfAll = telling.length === 0 ? maxOfCommon : maxSessionsPerTerm;
-  return [
-    // The newest of them have the highest ids.
-    ...[...all].sort((a, b) => b - a).slice(0, maxOfAll),
-    ...telling.flatMap((term) => best(term.toolCalls, maxSessionsPerTerm)),
-    // Of several words a common one names nothing by itself.
-    ...(terms.length === 1 ? terms : telling).flatMap((term) => [...term.named]),
-    ...(rarest === undefined ? [] : best(rarest.bySession, maxSessionsPerTerm)),
-  ];
-}
-
 function newest(store: Store, ids: ReadonlySet<number>): number[] {
   return readNewest(store.db, ids, maxSessionsPerTerm);
 }
 
 function toIdf(total: number, count: number): number {
   return Math.log(1 + (total - Math.min(count, total) + 0.5) / (Math.min(count, total) + 0.5));
-}
-
-/** The sessions with the most tool calls, so that a common path does not bring in the whole index. */
-function best(counts: ReadonlyMap<number, number>, limit: number): number[] {
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, limit)
-    .map(([id]) => id);
 }
 
 function withOwners(store: Store, ids: ReadonlySet<number>): Map<number, SessionInfo> {
@@ -205,87 +126,7 @@ function foldIntoOwners(
   return groups;
 }
 
-interface RankContext {
-  readonly terms: readonly FoundTerm[];
-  readonly weights: readonly { weight: number }[];
-  readonly infos: ReadonlyMap<number, SessionInfo>;
-  readonly texts: ReadonlyMap<number, readonly MessageText[]>;
-  readonly now: Date;
-}
-
-function toRankedSession(ownerId: number, members: readonly number[], context: RankContext): RankedSession {
-  const { terms, texts, infos, now } = context;
-  const owner = infos.get(ownerId) as SessionInfo;
-  const messages = members.flatMap((id) =>
-    (texts.get(id) ?? []).map((text) => toRankedMessage(text, context)),
-  );
-  const modifiedAt = owner.modifiedAt ?? '';
-  const inText = (text: string | null) => {
-    const folded = foldText(text ?? '');
-    return terms.map(({ term }) => findOccurrences(folded, term.forms).length > 0);
-  };
-  const isTitleOwn = owner.titleSource !== 'first-prompt';
-  const agents = members.flatMap((id) => infos.get(id) ?? []);
-  const surroundings = [
-    owner.project,
-    owner.branch,
-    owner.prRepository,
-    owner.prNumber === null ? null : `#${owner.prNumber}`,
-    ...[owner, ...agents].flatMap(({ agentType, agentDescription }) => [agentType, agentDescription]),
-  ].join('\n');
-  return {
-    id: ownerId,
-    conversationId: owner.conversationId,
-    modifiedAt,
-    ageDays:
-      modifiedAt === '' ? Number.POSITIVE_INFINITY : (now.getTime() - Date.parse(modifiedAt)) / 86_400_000,
-    messageCount: Math.max(1, owner.messageCount),
-    chars: owner.textChars,
-    isAgent: owner.kind === 'agent',
-    isGone: owner.isGone === 1,
-    memberIds: members,
-    messages,
-    ownMatches: texts.get(ownerId)?.length ?? 0,
-    // Of a common word not all places are known, but those in the messages at hand are.
-    messageCounts: terms.map((term, i) =>
-      Math.max(
-        sumOf(members.map((id) => term.bySession.get(id) ?? 0)),
-        messages.filter((message) => (message.counts[i] ?? 0) > 0).length,
-      ),
-    ),
-    toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
-    inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
-    inFirstPrompt: inText(owner.firstPrompt),
-    inContext: inText(surroundings),
-  };
-}
-
-function toRankedMessage(text: MessageText, { terms, weights, infos }: RankContext): RankedMessage {
-  const features = toFeatures(
-    text.text,
-    terms.map(({ term }) => term),
-    weights.map(({ weight }) => weight),
-  );
-  const isAgents = text.isSidechain === 1 || infos.get(text.sessionId)?.kind === 'agent';
-  const speaker =
-    text.kind === 'recap' ? 'recap' : isAgents ? 'agent' : text.role === 'user' ? 'person' : 'assistant';
-  return {
-    id: text.id,
-    text: text.text,
-    speaker,
-    chars: text.text.length,
-    ...features,
-    isEcho: isEcho(text.kind, text.text),
-  };
-}
-
 function toCorpus({ spokenSessions, messages, textChars }: IndexTotals): Corpus {
   const mean = (count: number) => Math.max(1, textChars / Math.max(1, count));
   return { meanMessageChars: mean(messages), meanSessionChars: mean(spokenSessions) };
-}
-
-function sumOf(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }

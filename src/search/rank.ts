@@ -2,6 +2,7 @@
 // makes no difference. docs/ranking.md tells how the weights were measured and what was tried besides.
 
 import { compareText } from '../text/compare-text.ts';
+import { foldCopies } from './fold-copies.ts';
 
 /** What a term is worth: rare words say more than common ones, weak words next to nothing. */
 export interface RankedTerm {
@@ -222,35 +223,6 @@ function scoreMessage(message: RankedMessage, terms: readonly RankedTerm[], corp
 
 function saturate(frequency: number, length: number): number {
   return (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthShare + lengthShare * length));
-}
-
-/**
- * One result per conversation: the newest of the copies that hold all that matched in the best one, in its place, of equals
- * one that is still there. A copy that was cut before one of the passages is not the one looked for.
- */
-function foldCopies(ranked: readonly Ranked[]): Ranked[] {
-  const groups = new Map<number, Ranked[]>();
-  for (const entry of ranked) {
-    const group = groups.get(entry.session.conversationId);
-    if (group === undefined) groups.set(entry.session.conversationId, [entry]);
-    else group.push(entry);
-  }
-  return [...groups.values()].flatMap((group) => {
-    const [best] = group;
-    if (best === undefined) return [];
-    const passages = best.messages.map((message) => message.text);
-    const holding = group.filter((entry) => {
-      const held = new Set(entry.messages.map((message) => message.text));
-      return passages.every((passage) => held.has(passage));
-    });
-    const newest = holding.reduce((a, b) => (isPreferred(b.session, a.session) ? b : a));
-    return [{ ...newest, score: best.score, parts: best.parts }];
-  });
-}
-
-function isPreferred(a: RankedSession, b: RankedSession): boolean {
-  const newer = compareText(a.modifiedAt, b.modifiedAt);
-  return newer > 0 || (newer === 0 && b.isGone && !a.isGone);
 }
 
 function sum(values: readonly number[]): number {

@@ -124,7 +124,7 @@ function checkIntegrity(store: Store): string[] {
   }
 }
 
-/** Main sessions of one root whose file Claude Code will delete between now and `before`, the soonest first. */
+/** Main sessions of one root whose file Claude Code will delete within so many days, the soonest first. */
 export function readExpiring(
   store: Store,
   root: string,

@@ -14,7 +14,7 @@ export interface Touch {
   readonly calls: number;
 }
 
-export const changingTools: readonly string[] = ['edit', 'write', 'multiedit', 'notebookedit'];
+const changingTools: readonly string[] = ['edit', 'write', 'multiedit', 'notebookedit'];
 const readingTools: readonly string[] = ['read', 'notebookread'];
 
 /** Other tools, those of servers above all, take any kind of target; one that is a whole path is a path. */

@@ -43,7 +43,7 @@ export function toCleanText(text: string): string {
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '') : wellFormed;
 }
 
-/** One line of at most `limit` characters, for titles and prompts kept beside a session. */
+/** At most `limit` characters, for titles and prompts kept beside a session. */
 export function toExcerpt(text: string, limit: number): string {
   return text.length <= limit ? text : toCleanText(text.slice(0, limit)).trimEnd();
 }

@@ -1,7 +1,15 @@
 // Reads the small JSON files beside the transcripts. They give titles and hints and never decide what exists.
 
 import type { AgentMeta, SessionHint } from '../records.ts';
-import { field, isObject, type JsonObject, numberField, stringField, toTimestamp } from './json-value.ts';
+import {
+  field,
+  isObject,
+  isTrue,
+  type JsonObject,
+  numberField,
+  stringField,
+  toTimestamp,
+} from './json-value.ts';
 import { toPullRequest } from './parse-entry.ts';
 
 /** Null when the text is not JSON or not an object: a broken sidecar says nothing. */
@@ -23,12 +31,8 @@ export function parseSessionsIndex(index: JsonObject): SessionHint[] {
   if (!Array.isArray(entries)) return [];
   return entries.filter(isObject).flatMap((entry) => {
     const claudeId = stringField(entry, 'sessionId');
-    return claudeId === null || isTrueSidechain(entry) ? [] : [toHint(entry, claudeId, originalPath)];
+    return claudeId === null || isTrue(entry, 'isSidechain') ? [] : [toHint(entry, claudeId, originalPath)];
   });
-}
-
-function isTrueSidechain(entry: JsonObject): boolean {
-  return field(entry, 'isSidechain') === true;
 }
 
 function toHint(entry: JsonObject, claudeId: string, originalPath: string | null): SessionHint {

@@ -1,0 +1,33 @@
+// One result per conversation. Pure.
+
+import { compareText } from '../text/compare-text.ts';
+import type { Ranked, RankedSession } from './rank.ts';
+
+/**
+ * One result per conversation: the newest of the copies that hold all that matched in the best one, in its place, of equals
+ * one that is still there. A copy that was cut before one of the passages is not the one looked for.
+ */
+export function foldCopies(ranked: readonly Ranked[]): Ranked[] {
+  const groups = new Map<number, Ranked[]>();
+  for (const entry of ranked) {
+    const group = groups.get(entry.session.conversationId);
+    if (group === undefined) groups.set(entry.session.conversationId, [entry]);
+    else group.push(entry);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [best] = group;
+    if (best === undefined) return [];
+    const passages = best.messages.map((message) => message.text);
+    const holding = group.filter((entry) => {
+      const held = new Set(entry.messages.map((message) => message.text));
+      return passages.every((passage) => held.has(passage));
+    });
+    const newest = holding.reduce((a, b) => (isPreferred(b.session, a.session) ? b : a));
+    return [{ ...newest, score: best.score, parts: best.parts }];
+  });
+}
+
+function isPreferred(a: RankedSession, b: RankedSession): boolean {
+  const newer = compareText(a.modifiedAt, b.modifiedAt);
+  return newer > 0 || (newer === 0 && b.isGone && !a.isGone);
+}

@@ -1,0 +1,93 @@
+// What the ranking has to know of a session: its messages with their features, and where else the terms stand.
+
+import type { MessageText } from '../store/match.ts';
+import type { SessionInfo } from '../store/read-sessions.ts';
+import { isEcho } from './echo.ts';
+import { toFeatures } from './features.ts';
+import type { FoundTerm } from './find-terms.ts';
+import { findOccurrences, foldText } from './occurrences.ts';
+import type { RankedMessage, RankedSession } from './rank.ts';
+
+interface RankContext {
+  readonly terms: readonly FoundTerm[];
+  readonly weights: readonly { weight: number }[];
+  readonly infos: ReadonlyMap<number, SessionInfo>;
+  readonly texts: ReadonlyMap<number, readonly MessageText[]>;
+  readonly now: Date;
+}
+
+export function toRankedSession(
+  ownerId: number,
+  members: readonly number[],
+  context: RankContext,
+): RankedSession {
+  const { terms, texts, infos, now } = context;
+  const owner = infos.get(ownerId) as SessionInfo;
+  const messages = members.flatMap((id) =>
+    (texts.get(id) ?? []).map((text) => toRankedMessage(text, context)),
+  );
+  const modifiedAt = owner.modifiedAt ?? '';
+  const inText = (text: string | null) => {
+    const folded = foldText(text ?? '');
+    return terms.map(({ term }) => findOccurrences(folded, term.forms).length > 0);
+  };
+  const isTitleOwn = owner.titleSource !== 'first-prompt';
+  const agents = members.flatMap((id) => infos.get(id) ?? []);
+  const surroundings = [
+    owner.project,
+    owner.branch,
+    owner.prRepository,
+    owner.prNumber === null ? null : `#${owner.prNumber}`,
+    ...[owner, ...agents].flatMap(({ agentType, agentDescription }) => [agentType, agentDescription]),
+  ].join('\n');
+  return {
+    id: ownerId,
+    conversationId: owner.conversationId,
+    modifiedAt,
+    ageDays:
+      modifiedAt === '' ? Number.POSITIVE_INFINITY : (now.getTime() - Date.parse(modifiedAt)) / 86_400_000,
+    messageCount: Math.max(1, owner.messageCount),
+    chars: owner.textChars,
+    isAgent: owner.kind === 'agent',
+    isGone: owner.isGone === 1,
+    memberIds: members,
+    messages,
+    ownMatches: texts.get(ownerId)?.length ?? 0,
+    // Of a common word not all places are known, but those in the messages at hand are.
+    messageCounts: terms.map((term, i) =>
+      Math.max(
+        sumOf(members.map((id) => term.bySession.get(id) ?? 0)),
+        messages.filter((message) => (message.counts[i] ?? 0) > 0).length,
+      ),
+    ),
+    toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
+    inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
+    inFirstPrompt: inText(owner.firstPrompt),
+    inContext: inText(surroundings),
+  };
+}
+
+function toRankedMessage(text: MessageText, { terms, weights, infos }: RankContext): RankedMessage {
+  const features = toFeatures(
+    text.text,
+    terms.map(({ term }) => term),
+    weights.map(({ weight }) => weight),
+  );
+  const isAgents = text.isSidechain === 1 || infos.get(text.sessionId)?.kind === 'agent';
+  const speaker =
+    text.kind === 'recap' ? 'recap' : isAgents ? 'agent' : text.role === 'user' ? 'person' : 'assistant';
+  return {
+    id: text.id,
+    text: text.text,
+    speaker,
+    chars: text.text.length,
+    ...features,
+    isEcho: isEcho(text.kind, text.text),
+  };
+}
+
+function sumOf(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
