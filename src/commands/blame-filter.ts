@@ -36,12 +36,15 @@ export function blameFilter(
   knowsAll = flags.all !== true,
 ): Blame | null {
   const inline = query.filters ?? {};
+  const given = named.filter((name) => (flags[name] ?? inline[name]) !== undefined);
+  if (given.length === 0) return null;
   const at = { at: context.at, now: context.now(), currentSession: null };
   const isEmpty = (filters: SessionFilters) =>
     readRecentIds(store.db, toScope(store.db, filters), 1, true).total === 0;
   const all = toFilters(store, flags, query, at);
+  // What only together with these leaves nothing would be blamed on others.
+  const isMixed = all.role !== null || Object.values(all.without).some((values) => values.length > 0);
   if (!isEmpty(all)) return null;
-  const given = named.filter((name) => (flags[name] ?? inline[name]) !== undefined);
   const toTyped = (name: Named) =>
     toPrintableLine(flags[name] !== undefined ? `--${name} ${flags[name]}` : `${name}:${inline[name]}`);
   if (all.since !== null && all.until !== null && all.since > all.until)
@@ -56,6 +59,6 @@ export function blameFilter(
       hint: `${hint}${orAll}`,
     };
   }
-  if (given.length === 0) return null;
+  if (isMixed) return null;
   return { message: `no session fits ${given.map(toTyped).join(' and ')}`, hint: `fewer filters${orAll}` };
 }

@@ -1,5 +1,5 @@
-// The flags that say which index and which folders are meant, carried over into every hint that names a command: without
-// them, following the hint would repair or fill another index.
+// The flags that say which index and which folders are meant, carried over into hints that name a command: without them,
+// following the hint would repair or fill another index.
 
 import { quoteForShell } from '../render/resume-command.ts';
 
@@ -22,9 +22,13 @@ function toTyped(value: string): string {
 }
 
 const command =
-  /(?<=^|try: |: |see |or )recall (setup claude|index|search|open|show|list|projects|files|stats|doctor|forget)(?![\w-])(?! --(?:help|db|claude-dir)\b)/gm;
+  /(?<=^ *|try: |: |see |or )recall (setup claude|index|search|open|show|list|projects|files|stats|doctor|forget)(?![\w-])(?! --(?:help|db|claude-dir)\b)/gm;
 
-/** Every command of a hint with these flags. */
+/** Every command of a hint with these flags; what the person typed is quoted “so” and stays as it is. */
 export function withFlags(hint: string, flags: string): string {
-  return flags === '' || hint.includes(flags) ? hint : hint.replace(command, (line) => `${line}${flags}`);
+  if (flags === '' || hint.includes(flags)) return hint;
+  return hint
+    .split(/(“[^”]*”)/)
+    .map((part, i) => (i % 2 === 1 ? part : part.replace(command, (line) => `${line}${flags}`)))
+    .join('');
 }

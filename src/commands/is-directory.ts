@@ -2,7 +2,19 @@
 
 import { statSync } from 'node:fs';
 
+/** Most sessions of a list share theirs with others. */
+const known = new Map<string, boolean>();
+
 export function isDirectory(path: string): boolean {
+  let isThere = known.get(path);
+  if (isThere === undefined) {
+    isThere = look(path);
+    known.set(path, isThere);
+  }
+  return isThere;
+}
+
+function look(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {

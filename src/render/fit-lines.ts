@@ -6,11 +6,15 @@ import { widthOf } from './columns.ts';
 /** Columns that a description needs beside its term; with fewer it goes below. */
 const leastBeside = 24;
 
+/** A command to be typed next, which would not be the same one with a break in it. */
+const toBeCopied = /^ {2}(?:try: )?recall (?!.*\S {2,}\S)/;
+
 /** Lines that fit stay as they are. */
 export function fitLines(text: string, columns: number): string {
+  const fits = (line: string) => widthOf(line) <= columns || toBeCopied.test(line);
   return text
     .split('\n')
-    .flatMap((line) => (widthOf(line) <= columns ? [line] : breakLine(line, columns)))
+    .flatMap((line) => (fits(line) ? [line] : breakLine(line, columns)))
     .join('\n');
 }
 

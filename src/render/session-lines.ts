@@ -5,7 +5,8 @@ import { maxListed } from '../records.ts';
 import { resultsFooters } from '../search/echo.ts';
 import type { SessionInfo } from '../store/read-sessions.ts';
 import { toColors } from './colors.ts';
-import { clip, clipStart, widthOf, wrap } from './columns.ts';
+import { clip, clipStart, widthOf } from './columns.ts';
+import { hang } from './fit-lines.ts';
 import type { IsDirectory } from './hits-json.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatCount, formatNumbered } from './quantities.ts';
@@ -142,5 +143,5 @@ function toNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: strin
 export function toFooter(lines: readonly string[], options: SessionLineOptions): string[] {
   const { columns, useColor, isQuiet } = options;
   if (isQuiet) return [];
-  return ['', ...lines.flatMap((line) => wrap(line, columns)).map(toColors(useColor).dim)];
+  return ['', ...lines.flatMap((line) => hang(line, '', columns)).map(toColors(useColor).dim)];
 }

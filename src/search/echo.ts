@@ -7,10 +7,10 @@ export const resultsFooters = [
   'recall open <number> or show <number>',
   'recall open or show <number>',
 ] as const;
-/** What stood there before `show` was named too. */
-const formerFooter = 'recall open <number>';
+/** In what stands there, and in what stood there before `show` was named too. */
+const printed = ['recall open <number>', resultsFooters[1]];
 
 export function isEcho(kind: string, text: string): boolean {
   if (kind === 'shell' && ownCommand.test(text)) return true;
-  return text.includes(formerFooter) || resultsFooters.some((footer) => text.includes(footer));
+  return printed.some((footer) => text.includes(footer));
 }

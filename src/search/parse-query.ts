@@ -38,7 +38,7 @@ export interface Query {
   readonly filters: Readonly<Partial<Record<FilterName, string>>>;
   /** What sessions must not be, by filter: -project:shop. */
   readonly excludedFilters: Readonly<Partial<Record<ExcludableFilter, readonly string[]>>>;
-  /** Days that are none, and days with a dash before them, as they were typed; they are looked for as words. */
+  /** Days that are none, and days with a dash before them, as they were typed; they count as words. */
   readonly unknownDays: readonly string[];
 }
 
@@ -77,8 +77,7 @@ export function parseQuery(text: string): Query {
       continue;
     }
     const whole = filter === undefined ? value : `${filter}:${value}`;
-    if ((name === 'since' || name === 'until') && value !== '')
-      unknownDays.push(sign === '-' && isFilterValue(name, value) ? `-${whole}` : whole);
+    if ((name === 'since' || name === 'until') && value !== '') unknownDays.push(`${sign}${whole}`);
     const term = toTerm(whole, quoted !== undefined);
     if (term === null) continue;
     if (sign === '-' && isExclusion(whole)) excluded.push(term);

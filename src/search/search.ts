@@ -63,6 +63,8 @@ export interface SearchResult {
 }
 
 const matchesPerHit = 3;
+/** Sessions that are asked about a common word, for each result that is shown. */
+const askedPerResult = 20;
 /** Up to this many words, and none of them weak, a query means all of them. */
 const conjunctionWords = 3;
 
@@ -79,16 +81,14 @@ export function search(store: Store, request: SearchRequest): SearchResult {
   const found = findTerms(store, matcher, query.terms);
   const candidates = gatherCandidates(store, matcher, found.terms, request);
   const ranked = rankSessions(candidates.sessions, candidates.weights, candidates.corpus);
-  const { kept, isComplete } = narrow(ranked, query, found.terms, matcher, request.limit);
-  const ordered = request.sort === 'recent' ? [...kept].sort(byRecency) : kept;
+  const ordered = request.sort === 'recent' ? [...ranked].sort(byRecency) : ranked;
+  const { kept, isComplete } = narrow(ordered, query, found.terms, matcher, request.limit);
   const matching = isComplete ? candidates.withWords.all : candidates.withWords.any;
   return {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: Math.max(kept.length, countConversations(store.db, matching)),
     isTotalExact: !found.terms.some((term) => term.isCommon),
-    hits: ordered
-      .slice(0, request.limit)
-      .map((entry) => toHit(store, entry, candidates, matcher, found.terms)),
+    hits: kept.slice(0, request.limit).map((entry) => toHit(store, entry, candidates, matcher, found.terms)),
     terms: found.terms.map((term) => term.term),
     corrections: found.corrections,
   };
@@ -113,7 +113,7 @@ function narrow(
 ): { kept: readonly Ranked[]; isComplete: boolean } {
   const isConjunction =
     query.terms.length <= conjunctionWords && query.terms.every((term) => term.strength === 'strong');
-  let toAsk = limit * 2;
+  let toAsk = limit * askedPerResult;
   const complete: Ranked[] = [];
   const isIn = (entry: Ranked, i: number) => {
     if (!terms[i]?.isCommon) return false;

@@ -2,6 +2,7 @@
 // a text may be cut.
 
 import { toClusters } from '../text/clusters.ts';
+import { toPattern } from '../text/patterns.ts';
 
 /** Columns or characters that one cluster takes. */
 export type Measure = (cluster: string) => number;
@@ -48,7 +49,7 @@ interface Reach extends Step {
 }
 
 /** A cluster may have many characters, but so many are never needed to fill a line. */
-const charsPerColumn = 4;
+const charsPerColumn = 2;
 
 function toBefore(text: string, from: number, room: number): string[] {
   const start = Math.max(0, from - room * charsPerColumn - maxLoss);
@@ -79,8 +80,9 @@ function reach(clusters: readonly string[], room: number, measure: Measure): Rea
 function toSteps(clusters: readonly string[], measure: Measure): Step[] {
   let wasSpace = false;
   return clusters.map((cluster) => {
-    const isSpace = /^\s/.test(cluster);
-    const width = isSpace && wasSpace ? 0 : isSpace ? 1 : measure(cluster);
+    const isPlain = cluster > ' ' && cluster <= '~' && cluster.length === 1;
+    const isSpace = !isPlain && /^\s$/.test(cluster);
+    const width = isSpace && wasSpace ? 0 : isPlain || isSpace ? 1 : measure(cluster);
     wasSpace = isSpace;
     return { length: cluster.length, width };
   });
@@ -88,36 +90,44 @@ function toSteps(clusters: readonly string[], measure: Measure): Step[] {
 
 /** The most within `room` after which the text may be cut, unless that loses too much; all of it where that fits. */
 function cut({ steps }: Reach, room: number, all: number, gradeAfter: (length: number) => Grade): Step {
-  let taken: Step = { length: 0, width: 0 };
-  const last: Record<Grade, Step | null> = { inside: null, fair: null, good: null };
-  last[gradeAfter(0)] = taken;
+  let most: Step = { length: 0, width: 0 };
+  const places = [most];
   for (const step of steps) {
-    if (taken.width + step.width > room) break;
-    taken = { length: taken.length + step.length, width: taken.width + step.width };
-    last[gradeAfter(taken.length)] = taken;
+    if (most.width + step.width > room) break;
+    most = { length: most.length + step.length, width: most.width + step.width };
+    places.push(most);
   }
-  if (taken.length === all) return taken;
-  const isNear = (step: Step | null) => step !== null && taken.width - step.width <= maxLoss;
-  return [last.good, last.fair].find(isNear) ?? taken;
+  if (most.length === all) return most;
+  let fair: Step | null = null;
+  for (const place of places.reverse()) {
+    if (most.width - place.width > maxLoss) break;
+    const grade = gradeAfter(place.length);
+    if (grade === 'good') return place;
+    if (grade === 'fair') fair ??= place;
+  }
+  return fair ?? most;
 }
 
 type Grade = 'good' | 'fair' | 'inside';
 
 /** Scripts without spaces, and their punctuation. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\u30fc\uff00-\uff60]/u;
+const unspaced = toPattern(
+  /(?!)/,
+  () => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\u30fc\uff00-\uff60]/u,
+);
 
 /** These stay with what is before them. */
 const closing = /[、。〉》」』】〕）］｝，．：；！？]/;
-const inWord = /[\p{L}\p{N}\p{M}_]/u;
+const inWord = toPattern(/[A-Za-z0-9_]/, () => /[\p{L}\p{N}\p{M}_]/u);
 
 /** Good at a space, after a separator of paths, beside a character of a script without spaces; fair after any other sign. */
 function gradeCut(text: string, at: number): Grade {
   const before = toCharacterBefore(text, at);
   const after = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (closing.test(after)) return 'inside';
-  if (/[\s/\\]/.test(before) || /\s/.test(after) || unspaced.test(before) || unspaced.test(after))
-    return 'good';
-  return inWord.test(before) ? 'inside' : 'fair';
+  const beside = before + after;
+  if (/[\s/\\]/.test(before) || /\s/.test(after) || unspaced(beside).test(beside)) return 'good';
+  return inWord(before).test(before) ? 'inside' : 'fair';
 }
 
 function toCharacterBefore(text: string, at: number): string {

@@ -76,7 +76,7 @@ export function readListed(db: Database.Database, ids: readonly number[]): Liste
 /** What stands on its own in a list; agents and saved histories stand under their session. */
 export const listedKinds = "kind in ('main', 'history', 'transcript')";
 
-/** SQL for the sessions of a scope, of each conversation its newest copy, with when that was changed; of equals one that is still there. */
+/** SQL for the sessions of a scope, of each conversation its newest copy, of equals one that is still there; `modified` orders them by time. */
 export function newestCopies(scope: Scope, kinds: string): string {
   return `select id, max(modified_at || (1 - is_gone)) as modified from session
     where ${inScope(scope, 'session.id')} and ${kinds} ${scope.role === null ? '' : `and ${saidBy(scope.role)}`}

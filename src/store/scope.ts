@@ -60,13 +60,15 @@ export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
   return ids.length === 0 ? scope : { ...scope, excluded: new Set([...scope.excluded, ...ids]) };
 }
 
-/** These sessions, those they belong to, and all that belongs to those. */
+/** These sessions, those they belong to, and all that belongs to those. An agent whose session is not known stands for itself. */
 export function withFamilies(db: Database.Database, ids: readonly number[]): number[] {
   if (ids.length === 0) return [];
   return db
     .prepare(
       `with family (claude_id) as materialized (
-        select distinct coalesce(parent_claude_id, claude_id) from session where id in (select value from json_each(?)))
+        select distinct coalesce(
+          (select parent.claude_id from session parent where parent.claude_id = session.parent_claude_id limit 1), claude_id)
+        from session where id in (select value from json_each(?)))
       select session.id from family join session on session.claude_id = family.claude_id
       union select session.id from family join session on session.parent_claude_id = family.claude_id`,
     )
@@ -113,7 +115,9 @@ export function toScope(db: Database.Database, filters: SessionFilters): Scope {
         [name]: JSON.stringify(values),
       });
   };
-  notAmong('withoutProjectIds', projectIds, 'project_id = value');
+  const isParentThere = `exists (
+    select 1 from session parent where parent.claude_id = session.parent_claude_id and parent.project_id = value)`;
+  notAmong('withoutProjectIds', projectIds, `project_id = value or ${isParentThere}`);
   notAmong('withoutBranches', branches, 'instr(lower(branch), lower(value)) > 0');
   notAmong('withoutModels', models, 'instr(lower(models), lower(value)) > 0');
   notAmong('withoutKinds', kinds, 'kind = value');
@@ -144,13 +148,7 @@ function findExcluded(db: Database.Database, filters: SessionFilters): Set<numbe
 
 /** With what an agent touches, its session and all that belongs to it are out: they are shown as one. */
 function findTouching(db: Database.Database, file: string): number[] {
-  const owner = "iif(kind = 'main', claude_id, coalesce(parent_claude_id, claude_id))";
-  return db
-    .prepare(
-      `select id from session where ${owner} in (select ${owner} from session where session.id in (${touchingFile}))`,
-    )
-    .pluck()
-    .all(toFileParameters(file)) as number[];
+  return withFamilies(db, db.prepare(touchingFile).pluck().all(toFileParameters(file)) as number[]);
 }
 
 /**
@@ -183,7 +181,7 @@ export const isOnFile = `instr(target, @fileName) > 0 and (replace(target, '\\',
     or substr(replace(target, '\\', '/'), -length(@fileTail)) = @fileTail
     or instr(replace(target, '\\', '/'), @fileFolder) > 0)`;
 
-const touchingFile = `select ${sessionOfToolCall('tool_call.id')} from tool_call where ${isOnFile}`;
+const touchingFile = `select distinct ${sessionOfToolCall('tool_call.id')} from tool_call where ${isOnFile}`;
 
 export function toFileParameters(file: string): Record<string, string> {
   const path = file

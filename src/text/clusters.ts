@@ -4,21 +4,35 @@
 
 /** Marks, joiners and variation selectors stand with the character before them. */
 const extending = /^[\p{M}\p{Cf}]$/u;
-/** So do a skin tone after a picture, and a picture that is joined to another. */
+/** So do a skin tone after a picture, and a picture that is joined to another, also over its marks and its tone. */
 const picture = /^\p{Extended_Pictographic}$/u;
 const skinTone = /^\p{Emoji_Modifier}$/u;
-const openPicture = /\p{Extended_Pictographic}[\p{Mn}\p{Me}\p{Emoji_Modifier}]*\u200d$/u;
+const mark = /^[\p{Mn}\p{Me}]$/u;
+const joiner = '\u200d';
+
+/** Latin letters and ordinary signs: each stands for itself, and asking for a class of Unicode takes milliseconds the first time. */
+const simple = /^[\x00-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2500-\u257f]*$/;
 
 export function toClusters(text: string): string[] {
+  return simple.test(text) ? text.split('') : toClustersOfAny(text);
+}
+
+function toClustersOfAny(text: string): string[] {
   const clusters: string[] = [];
   let before = '';
+  /** Whether the characters so far end with a picture, or with one and a joiner. */
+  let end: 'picture' | 'joined' | 'other' = 'other';
   for (const character of text) {
-    const cluster = clusters.at(-1) ?? '';
-    const isToned = skinTone.test(character) && picture.test(before);
-    const isJoined = before === '\u200d' && picture.test(character) && openPicture.test(cluster);
-    if (cluster !== '' && (isToned || isJoined || extending.test(character)))
+    const isPicture = picture.test(character);
+    const isTone = skinTone.test(character);
+    const isJoined = isPicture && end === 'joined';
+    const isToned = isTone && picture.test(before);
+    if (before !== '' && (isToned || isJoined || extending.test(character)))
       clusters[clusters.length - 1] += character;
     else clusters.push(character);
+    if (isPicture) end = 'picture';
+    else if (end === 'picture' && character === joiner) end = 'joined';
+    else if (end !== 'picture' || !(isTone || mark.test(character))) end = 'other';
     before = character;
   }
   return clusters;

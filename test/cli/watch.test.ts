@@ -111,7 +111,7 @@ test('a burst of changes is taken in together', async () => {
   const messages = () =>
     run.lines.map((line) => (JSON.parse(line) as { messages: number }).messages).reduce((a, b) => a + b);
   await run.until(() => messages() === 41, 'all 41 messages');
-  expect(run.lines.length).toBeLessThan(20);
+  expect(run.lines.length).toBeLessThanOrEqual(10);
 });
 
 test('changes of a sidecar alone reach the index', async () => {
@@ -141,7 +141,8 @@ test.each([
 test.skipIf(process.platform !== 'linux')('rests when nothing happens', async () => {
   for (let n = 0; n < 100; n++) home.writeSession(`session-${n}`, [userLine(`number ${n}`)], `-home-u-${n}`);
   const run = await startWatching();
-  await sleep(500);
+  // Past the look that follows the first run.
+  await sleep(2000);
   const before = readCpuMs(run.child.pid);
   await sleep(2000);
   expect(readCpuMs(run.child.pid) - before).toBeLessThan(100);

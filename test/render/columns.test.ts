@@ -119,6 +119,10 @@ test('what is taken to be one column wide is so', () => {
   }
 });
 
+test('ten thousand joined pictures are measured at once', () => {
+  expect(widthOf('👨\u200d'.repeat(200_000))).toBe(2);
+});
+
 test('no text is narrower than the terminal draws it', () => {
   const parts =
     'a 数한ᄀ각é\u0301\u0903\u094d\u0915\u0600\u00ad\u200b\u200c\u200d\ufe0e\ufe0f\u20e3#🎉❤☹👩🏽🇩🇪\t';

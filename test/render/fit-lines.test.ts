@@ -14,10 +14,17 @@ describe('a line that is too long', () => {
 
   test('is set in behind what it begins with', () => {
     const complaint =
-      'recall: no session begins with zzzz in the index\n  try: recall search <words> finds its id';
+      'recall: no session begins with zzzz in the index\n  try: fewer words, or the beginning of a word';
     expect(fitLines(complaint, 40)).toBe(
-      'recall: no session begins with zzzz in\n        the index\n  try: recall search <words> finds its\n       id',
+      'recall: no session begins with zzzz in\n        the index\n  try: fewer words, or the beginning of\n       a word',
     );
+  });
+
+  test('stays whole where it is a command to be copied, but not among examples', () => {
+    const hint = "  try: recall doctor --db '/home/u/a long folder/recall.db' --repair";
+    const copy = '  recall forget 66c737db-5f67-4dd0-9273-a03a6dc911d8';
+    expect(fitLines(`${hint}\n${copy}`, 40)).toBe(`${hint}\n${copy}`);
+    expect(fitLines('  recall search jwt middleware   find the session', 40)).toContain('\n');
   });
 
   test('has its description beside the term, or below it where there is less room', () => {
@@ -39,7 +46,7 @@ describe('a line that is too long', () => {
 });
 
 test('any text of short words fits, and keeps its words', () => {
-  const word = fc.constantFrom('a', 'recall', 'index', '--limit', '数据库', 'café', '(see');
+  const word = fc.constantFrom('a', 'recall:', 'index', '--limit', '数据库', 'café', '(see');
   const line = fc
     .tuple(
       fc.integer({ min: 0, max: 4 }),

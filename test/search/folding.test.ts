@@ -3,6 +3,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noFilters } from '../../src/store/scope.ts';
 import { assistantLine, at, type Line, toolUse, userLine } from '../support/home.ts';
 import { indexHome } from '../support/index-home.ts';
 import { ask, type Indexed, idsOf, indexed } from './ask.ts';
@@ -97,11 +98,29 @@ describe('agents', () => {
     expect(idsOf(ask(index.store, 'armadillo -verifier', alone))).toEqual(['a1b2c3d4']);
   });
 
+  test('of a session that is not known stand for themselves', async () => {
+    const orphans = await indexed((home) => {
+      for (const [id, text] of [
+        ['one', 'the quokka'],
+        ['two', 'the quokka and the wombat'],
+      ] as const) {
+        const lines = [
+          userLine(text, { isSidechain: true, agentId: id, sessionId: parent, timestamp: at(1) }),
+        ];
+        home.write(`projects/-home-u-shop/${parent}/subagents/agent-${id}.jsonl`, lines);
+      }
+    });
+    expect(idsOf(ask(orphans.store, 'quokka -wombat'))).toEqual(['one']);
+    orphans.close();
+  });
+
   test('belong where their session does, and what they did it did', () => {
     const { db } = index.store;
     const shop = db.prepare("select id from project where path = '/home/u/shop'").pluck().get() as number;
     const inShop = ask(index.store, 'armadillo', { filters: { projectIds: [shop] } });
     expect(idsOf(inShop).sort()).toEqual([parent, rival]);
+    const without = { ...noFilters.without, projectIds: [shop] };
+    expect(idsOf(ask(index.store, 'armadillo', { filters: { without } }))).toEqual([]);
     expect(idsOf(ask(index.store, 'verifier', { filters: { file: 'burrow.ts' } }))).toEqual([parent]);
   });
 

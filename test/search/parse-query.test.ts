@@ -131,7 +131,7 @@ describe('filters', () => {
 
   test('a day that nobody knows is words, and is named', () => {
     const query = parseQuery('jwt since:yesteday until:"next week" role:admin since:7d -since:never');
-    expect(query.unknownDays).toEqual(['since:yesteday', 'until:next week', 'since:never']);
+    expect(query.unknownDays).toEqual(['since:yesteday', 'until:next week', '-since:never']);
     expect(query.terms.map((term) => term.text)).toEqual([
       'jwt',
       'since:yesteday',

@@ -169,6 +169,23 @@ test('a session that is left out does not use up the places of others', async ()
   crowded.close();
 });
 
+test('the newest first still hold every word, also a common one', async () => {
+  const lacking = await indexed((home) => {
+    const alphas = Array.from({ length: 3100 }, (_, n) => userLine(`alpha ${n}`, { timestamp: at(n % 60) }));
+    home.writeSession(ids.docker, alphas);
+    for (let i = 0; i < 8; i++) {
+      const both = `aaaaaaaa-0000-4000-8000-00000000010${i}`;
+      const one = `aaaaaaaa-0000-4000-8000-00000000020${i}`;
+      home.writeSession(both, [userLine('zeta and alpha', { timestamp: at(i, '2026-06-01') })]);
+      home.writeSession(one, [userLine('zeta alone', { timestamp: at(i, '2026-07-01') })]);
+    }
+  });
+  const { tier, hits } = ask(lacking.store, 'zeta alpha', { sort: 'recent', limit: 3 });
+  expect(tier).toBe('all');
+  expect(hits.map((hit) => hit.session.claudeId.slice(-3))).toEqual(['107', '106', '105']);
+  lacking.close();
+});
+
 describe('tiers', () => {
   test('prefix: a word that is only the beginning of one', () => {
     expect(ask(index.store, 'flam')).toMatchObject({
