@@ -5,8 +5,8 @@ import { type FoundTerm, maxSessionsPerTerm } from './find-terms.ts';
 import { maxMessages } from './match-messages.ts';
 import type { RankedTerm } from './rank.ts';
 
-/** Of messages with nothing but common words, those of one session that are looked at. */
-const commonPerSession = 3;
+/** Of messages with nothing but common words, those of one session that are looked at; more are read for what is shown. */
+const commonPerSession = 1;
 
 export interface SessionsWithWords {
   readonly any: ReadonlySet<number>;

@@ -16,6 +16,7 @@ import {
   readRecentIds,
   type SessionInfo,
 } from '../store/read-sessions.ts';
+import { toSessionId } from '../store/row-ids.ts';
 import { type Scope, type SessionFilters, toScope, withFamilies, withoutSessions } from '../store/scope.ts';
 import { type FoundTerm, findTerms, joinTerms, sessionsWith } from './find-terms.ts';
 import { type Candidates, gatherCandidates } from './gather-candidates.ts';
@@ -144,10 +145,8 @@ function toHit(
   terms: readonly FoundTerm[],
 ): Hit {
   const session = infos.get(entry.session.id) as SessionInfo;
-  const messages =
-    entry.messages.length > 0
-      ? entry.messages.map((ranked) => texts.get(ranked.id) as MessageText)
-      : findPassages(store, entry, matcher, terms);
+  const ranked = entry.messages.map(({ id }) => texts.get(id) as MessageText);
+  const messages = [...ranked, ...findPassages(store, entry, matcher, terms)];
   // A history saved before a compaction holds the same passages once more.
   const seen = new Set<string>();
   const matches: Match[] = [];
@@ -167,17 +166,34 @@ function toHit(
   };
 }
 
-/** Of words that stand everywhere not every place was gone through: a session may have come in by another way and hold some. */
+/** Of words that stand everywhere not every place was gone through: a session may hold more of them than were looked at. */
 function findPassages(
   store: Store,
-  { session }: Ranked,
+  { session, messages }: Ranked,
   matcher: Matcher,
   terms: readonly FoundTerm[],
 ): MessageText[] {
-  if (!terms.some((term) => term.isCommon)) return [];
+  if (messages.length >= matchesPerHit || !terms.some((term) => term.isCommon)) return [];
+  const { memberIds } = session;
+  const known = new Set(messages.map(({ id }) => id));
+  const listed = new Set(terms.flatMap((term) => memberIds.flatMap((id) => messagesOf(term, id))));
+  const isNone = messages.length === 0 && listed.size === 0;
   const expression = joinTerms(terms, 'OR');
-  const ids = session.memberIds.flatMap((id) => matcher.listMessagesOf(id, expression, matchesPerHit));
-  return readMessages(store.db, ids.slice(0, matchesPerHit));
+  const ids = isNone
+    ? memberIds.flatMap((id) => matcher.listMessagesOf(id, expression, matchesPerHit))
+    : [...listed].filter((id) => !known.has(id));
+  return readMessages(store.db, ids.slice(0, matchesPerHit - messages.length));
+}
+
+/** The last messages of a session in which the term was found. They stand side by side in its list, which is in order. */
+function messagesOf({ messages }: FoundTerm, sessionId: number): number[] {
+  let [low, high] = [0, messages.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (toSessionId(messages[middle] ?? 0) > sessionId) low = middle + 1;
+    else high = middle;
+  }
+  return messages.slice(low, low + matchesPerHit * 2).filter((id) => toSessionId(id) === sessionId);
 }
 
 /** A query of nothing but filters: what was going on there lately. One that asks for nothing gets nothing. */
