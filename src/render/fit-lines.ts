@@ -6,8 +6,8 @@ import { widthOf } from './columns.ts';
 /** Columns that a description needs beside its term; with fewer it goes below. */
 const leastBeside = 24;
 
-/** A command to be typed next, which would not be the same one with a break in it. */
-const toBeCopied = /^ {2}(?:try: )?recall (?!.*\S {2,}\S)/;
+/** A command to be typed next and nothing else, which would not be the same one with a break in it. */
+const toBeCopied = /^ {2}(?:try: )?recall (?!.*(?:\S {2,}\S|[,;] ))/;
 
 /** Lines that fit stay as they are. */
 export function fitLines(text: string, columns: number): string {

@@ -25,6 +25,9 @@ describe('a line that is too long', () => {
     const copy = '  recall forget 66c737db-5f67-4dd0-9273-a03a6dc911d8';
     expect(fitLines(`${hint}\n${copy}`, 40)).toBe(`${hint}\n${copy}`);
     expect(fitLines('  recall search jwt middleware   find the session', 40)).toContain('\n');
+    expect(fitLines('  try: recall index, or another folder with --claude-dir <dir>', 40)).toBe(
+      '  try: recall index, or another folder\n       with --claude-dir <dir>',
+    );
   });
 
   test('has its description beside the term, or below it where there is less room', () => {
