@@ -1,6 +1,7 @@
 // Hits made of any text, and the text that attackers would make them of.
 
 import fc from 'fast-check';
+import type { Head } from '../../src/render/conversation/printer.ts';
 import type { Hit } from '../../src/search/search.ts';
 import type { SessionInfo } from '../../src/store/read-sessions.ts';
 
@@ -92,6 +93,19 @@ export function hit({
     isSidechain: 0,
   };
   return { session, copies: 2, score: 0.5, parts: null, matchCount: 1, matches: [{ message, agent }] };
+}
+
+/** What stands above a conversation that has nothing but this session. */
+export function headOf(session: SessionInfo): Head {
+  return {
+    session,
+    details: { models: [], toolCallCount: 0, compactionCount: 0, continuedIn: null, prUrl: null },
+    copyCount: 0,
+    copies: [],
+    agentCount: 0,
+    histories: [],
+    owner: null,
+  } as unknown as Head;
 }
 
 /** Without the codes that colour and embolden; any other sequence stays and shows. */

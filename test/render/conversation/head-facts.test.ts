@@ -2,20 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { toHeadFacts } from '../../../src/render/conversation/head-facts.ts';
-import type { Head } from '../../../src/render/conversation/printer.ts';
 import type { SessionInfo } from '../../../src/store/read-sessions.ts';
-import { hit } from '../made-hits.ts';
+import { headOf, hit } from '../made-hits.ts';
 
 function factsOf(session: Partial<SessionInfo>, isDirectory: boolean): Record<string, string> {
-  const head = {
-    session: { ...hit({}).session, firstCwd: '/home/u/shop\x1b[2J', ...session },
-    details: { models: [], toolCallCount: 0, compactionCount: 0, continuedIn: null, prUrl: null },
-    copyCount: 0,
-    copies: [],
-    agentCount: 0,
-    histories: [],
-    owner: null,
-  } as unknown as Head;
+  const head = headOf({ ...hit({}).session, firstCwd: '/home/u/shop\x1b[2J', ...session });
   const { facts } = toHeadFacts(head, { homeDir: '/home/u', isDirectory: () => isDirectory });
   return Object.fromEntries(facts);
 }

@@ -7,22 +7,14 @@ import { toCommandVoice } from '../../../src/render/brief/voice.ts';
 import { HtmlPrinter } from '../../../src/render/conversation/html-printer.ts';
 import { JsonPrinter } from '../../../src/render/conversation/json-printer.ts';
 import { MarkdownPrinter } from '../../../src/render/conversation/markdown-printer.ts';
-import type { Head, Printer } from '../../../src/render/conversation/printer.ts';
+import type { Printer } from '../../../src/render/conversation/printer.ts';
 import { TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
 import type { StoredMessage } from '../../../src/store/read-conversation.ts';
-import { hit } from '../made-hits.ts';
+import { headOf, hit } from '../made-hits.ts';
 
 const commandVoice = toCommandVoice('');
 
-const head = {
-  session: hit({}).session,
-  details: { models: [], toolCallCount: 0, compactionCount: 0, continuedIn: null, prUrl: null },
-  copyCount: 0,
-  copies: [],
-  agentCount: 0,
-  histories: [],
-  owner: null,
-} as unknown as Head;
+const head = headOf(hit({}).session);
 
 const terminal = {
   columns: 80,
