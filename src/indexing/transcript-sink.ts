@@ -122,7 +122,7 @@ export class TranscriptSink {
     }
     const parent = file.parentClaudeId ?? batch.facts.parentClaudeId;
     if (parent !== null && context.tombstones.has(parent)) {
-      this.withheld.push(...batch.forms);
+      for (const word of batch.forms) this.withheld.push(word);
       return;
     }
 
