@@ -7,8 +7,8 @@ import { join, resolve } from 'node:path';
 import { updateIndex } from '../src/indexing/update-index.ts';
 import { parseQuery } from '../src/search/parse-query.ts';
 import { search } from '../src/search/search.ts';
-import { openStore } from '../src/store/open-store.ts';
-import { noFilters } from '../src/store/scope.ts';
+import { openStore } from '../src/store/open/open-store.ts';
+import { noFilters } from '../src/store/read/scope.ts';
 
 interface Judged {
   readonly query: string;

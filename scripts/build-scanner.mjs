@@ -1,11 +1,11 @@
-// Compiles src/wasm/scan-json.ts, which is AssemblyScript, into a module that holds the WebAssembly as text: so it is found
+// Compiles src/sources/json/wasm/scan-json.ts, which is AssemblyScript, into a module that holds the WebAssembly as text: so it is found
 // alike by the bundled program, by its threads and by the tests.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { main } from 'assemblyscript/asc';
 
-const source = 'src/wasm/scan-json.ts';
-const target = 'src/wasm/scan-json.wasm.ts';
+const source = 'src/sources/json/wasm/scan-json.ts';
+const target = 'src/sources/json/wasm/scan-json.wasm.ts';
 /** The window on the file begins behind 18 MB of tables, most of them never touched; this leaves room for usual lines. */
 const initialPages = 20 * 16;
 

@@ -66,7 +66,7 @@ const packs = {
   'recall.pack': [
     'cli',
     'commands/search-command',
-    'commands/refresh',
+    'api/refresh',
     'commands/open-command',
     'commands/list-command',
   ],

@@ -4,17 +4,17 @@ import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
 import { availableParallelism, devNull, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
-import type { Context, Terminal } from './commands/context.ts';
-import { fitTo } from './commands/fit-to.ts';
-import { toGivenFlags, withFlags } from './commands/hint-flags.ts';
-import { putCommandFirst } from './commands/put-command-first.ts';
-import { separateWords } from './commands/separate-words.ts';
+import type { Context, Terminal } from './command-line/context.ts';
+import { fitTo } from './command-line/fit-to.ts';
+import { toGivenFlags, withFlags } from './command-line/hint-flags.ts';
+import { putCommandFirst } from './command-line/put-command-first.ts';
+import { separateWords } from './command-line/separate-words.ts';
 import { toIndexPath, toRoots } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, toReason, UserError } from './errors.ts';
 import { buildProgram, type GlobalFlags } from './program.ts';
 import { toJsonText } from './render/json-text.ts';
 import { toPrintable } from './render/printable.ts';
-import { toStoreError } from './store/store-error.ts';
+import { toStoreError } from './store/open/store-error.ts';
 
 /** The built program, which is CommonJS. */
 declare const __filename: string;
@@ -231,7 +231,7 @@ async function main(argv: readonly string[]): Promise<void> {
     const isSaid = isUsage && error.code === 'commander.help' && !isJson;
     const reason =
       isUsage && !isSaid
-        ? (await import('./commands/usage-error.ts')).toUsageError(error, program, ordered)
+        ? (await import('./command-line/usage-error.ts')).toUsageError(error, program, ordered)
         : toStoreError(error, indexPath);
     process.exitCode = printError(reason, isJson);
   }

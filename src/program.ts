@@ -3,7 +3,8 @@
 
 import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Context } from './commands/context.ts';
+import type { Context } from './command-line/context.ts';
+import type { Run, Runner } from './command-line/run.ts';
 import { defineComplete, defineCompletion } from './definitions/define-completion.ts';
 import { defineDoctor } from './definitions/define-doctor.ts';
 import { defineFiles } from './definitions/define-files.ts';
@@ -18,7 +19,6 @@ import { defineSearch } from './definitions/define-search.ts';
 import { defineSetup } from './definitions/define-setup.ts';
 import { defineShow } from './definitions/define-show.ts';
 import { defineStats } from './definitions/define-stats.ts';
-import type { Run, Runner } from './definitions/run.ts';
 
 export interface GlobalFlags {
   readonly claudeDir?: string[];

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Random } from '../bench/home/random.ts';
-import { toFilters } from '../src/commands/filter-flags.ts';
+import { toFilters } from '../src/api/filter-flags.ts';
 import { UserError } from '../src/errors.ts';
 import { parseQuery } from '../src/search/parse-query.ts';
 import { search } from '../src/search/search.ts';
-import type { Store } from '../src/store/open-store.ts';
+import type { Store } from '../src/store/open/open-store.ts';
 import { indexed, now } from '../test/search/ask.ts';
 import { anyQuery, binaryQuery, graphemeQuery, madeQuery } from '../test/search/queries.ts';
 import { assistantLine, toolUse, userLine } from '../test/support/home.ts';

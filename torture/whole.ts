@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Random } from '../bench/home/random.ts';
-import { readHealth } from '../src/store/health.ts';
+import { readHealth } from '../src/store/upkeep/health.ts';
 import { TempHome } from '../test/support/home.ts';
 import { contentOf, indexHome, withStore } from '../test/support/index-home.ts';
 import { writeMadeHome } from '../test/support/made-home.ts';

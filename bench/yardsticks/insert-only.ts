@@ -3,7 +3,7 @@
 // Arguments: the finished index, the index to make. Prints the milliseconds.
 
 import Database from 'better-sqlite3';
-import { openStore } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/store/open/open-store.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { readTables, type Table } from './tables.ts';
 import { toWordRows, wordTables } from './word-rows.ts';

@@ -5,13 +5,13 @@
 // for each: the word, a tab, and what it is.
 
 import type { Command } from 'commander';
+import type { Context } from '../command-line/context.ts';
+import { type Candidate, type Expected, findExpected } from '../command-line/find-expected.ts';
+import { unquoteWord } from '../command-line/unquote-word.ts';
 import { toIndexPath } from '../config.ts';
 import { EXIT_OK } from '../errors.ts';
 import { clip } from '../render/columns.ts';
 import { toPrintableLine } from '../render/printable.ts';
-import type { Context } from './context.ts';
-import { type Candidate, type Expected, findExpected } from './find-expected.ts';
-import { unquoteWord } from './unquote-word.ts';
 
 const descriptionColumns = 72;
 
@@ -45,8 +45,8 @@ async function findCandidates(
 ): Promise<readonly Candidate[]> {
   if (what !== 'sessions' && what !== 'projects') return what as readonly Candidate[];
   try {
-    const { readProjectNames, readSessionNames } = await import('../store/read-names.ts');
-    const { openForReading } = await import('../store/open-store.ts');
+    const { readProjectNames, readSessionNames } = await import('../store/read/read-names.ts');
+    const { openForReading } = await import('../store/open/open-store.ts');
     const store = openForReading(findIndexPath(context, words));
     if (store === null) return [];
     try {

@@ -1,10 +1,10 @@
 // recall completion: prints the script that a shell is to read.
 
+import type { Context } from '../command-line/context.ts';
+import bash from '../command-line/shells/recall.bash';
+import fish from '../command-line/shells/recall.fish';
+import zsh from '../command-line/shells/recall.zsh';
 import { EXIT_OK } from '../errors.ts';
-import bash from '../shells/recall.bash';
-import fish from '../shells/recall.fish';
-import zsh from '../shells/recall.zsh';
-import type { Context } from './context.ts';
 
 const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
 

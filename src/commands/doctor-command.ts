@@ -1,21 +1,21 @@
 // recall doctor: says how the index is and what to do about what it found; --repair does it.
 
+import { existingRoots } from '../api/existing-roots.ts';
+import { holdIndexLock } from '../api/hold-index-lock.ts';
+import type { Context } from '../command-line/context.ts';
+import { withFlags } from '../command-line/hint-flags.ts';
+import { updateWithProgress } from '../command-line/update-with-progress.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { surveyRoot } from '../indexing/survey.ts';
 import { type DoctorFacts, toDoctorJson, toDoctorReport, toFindings } from '../render/doctor-report.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { type Health, readExpiring, readHealth } from '../store/health.ts';
-import { openStore, type Store, schemaVersion } from '../store/open-store.ts';
-import { salvageIndex } from '../store/salvage.ts';
-import { isRedacting } from '../store/setting.ts';
-import { toStoreError } from '../store/store-error.ts';
-import { rebuildWords } from '../store/words-index.ts';
-import type { Context } from './context.ts';
-import { existingRoots } from './existing-roots.ts';
-import { withFlags } from './hint-flags.ts';
-import { holdIndexLock } from './hold-index-lock.ts';
-import { updateWithProgress } from './update-with-progress.ts';
+import { openStore, type Store, schemaVersion } from '../store/open/open-store.ts';
+import { toStoreError } from '../store/open/store-error.ts';
+import { isRedacting } from '../store/read/setting.ts';
+import { type Health, readExpiring, readHealth } from '../store/upkeep/health.ts';
+import { salvageIndex } from '../store/upkeep/salvage.ts';
+import { rebuildWords } from '../store/upkeep/words-index.ts';
 
 const expiryDays = 7;
 

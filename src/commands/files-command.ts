@@ -1,27 +1,27 @@
 // recall files: the sessions that read or changed a file, numbered for open.
 
+import { blameFilter } from '../api/blame-filter.ts';
+import { type FilterFlags, toFilters } from '../api/filter-flags.ts';
+import { isDirectory } from '../api/is-directory.ts';
+import { toWantedPath } from '../api/wanted-path.ts';
+import { type FreshnessFlags, withFreshStore } from '../api/with-fresh-store.ts';
+import { type BriefFlags, toBudget, usualBudgets } from '../command-line/budget-flag.ts';
+import type { Context } from '../command-line/context.ts';
+import { toLimit } from '../command-line/limit-flag.ts';
+import { toNothingNote } from '../command-line/nothing-note.ts';
+import { toPageOptions } from '../command-line/page-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toBriefTouched } from '../render/brief/brief-lists.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
-import { type Touched, toFilesJson, toFilesPage } from '../render/files.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
+import { type Touched, toFilesJson, toFilesPage } from '../render/sessions/files.ts';
 import { countFiles, foldTouches, preferWhole } from '../search/fold-touches.ts';
-import { saveLastResults } from '../store/last-results.ts';
-import { readAsMemory, type Store } from '../store/open-store.ts';
-import { countCopies, readSessions } from '../store/read-sessions.ts';
-import { readTouches } from '../store/read-touches.ts';
-import { toScope } from '../store/scope.ts';
-import { blameFilter } from './blame-filter.ts';
-import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
-import type { Context } from './context.ts';
-import { type FilterFlags, toFilters } from './filter-flags.ts';
-import { isDirectory } from './is-directory.ts';
-import { toLimit } from './limit-flag.ts';
-import { toNothingNote } from './nothing-note.ts';
-import { toPageOptions } from './page-options.ts';
-import { toWantedPath } from './wanted-path.ts';
-import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
+import { saveLastResults } from '../store/open/last-results.ts';
+import { readAsMemory, type Store } from '../store/open/open-store.ts';
+import { countCopies, readSessions } from '../store/read/read-sessions.ts';
+import { readTouches } from '../store/read/read-touches.ts';
+import { toScope } from '../store/read/scope.ts';
 
 export interface FilesFlags
   extends Pick<FilterFlags, 'project' | 'since' | 'until'>,

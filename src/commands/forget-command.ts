@@ -1,18 +1,18 @@
 // recall forget: removes a session from the index for good. The transcript itself is never touched.
 
+import { findOne } from '../api/find-one.ts';
+import { holdIndexLock } from '../api/hold-index-lock.ts';
+import type { Context } from '../command-line/context.ts';
+import { fitTo } from '../command-line/fit-to.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { forgetForGood } from '../indexing/forget-for-good.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { findCopies, findFamily } from '../store/forget.ts';
-import { forgetLastResults } from '../store/last-results.ts';
-import { openStore, withStore } from '../store/open-store.ts';
-import { findDamaged } from '../store/salvage.ts';
-import type { Context } from './context.ts';
-import { findOne } from './find-one.ts';
-import { fitTo } from './fit-to.ts';
-import { holdIndexLock } from './hold-index-lock.ts';
+import { forgetLastResults } from '../store/open/last-results.ts';
+import { openStore, withStore } from '../store/open/open-store.ts';
+import { findCopies, findFamily } from '../store/upkeep/forget.ts';
+import { findDamaged } from '../store/upkeep/salvage.ts';
 
 export async function runForget(
   context: Context,

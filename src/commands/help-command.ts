@@ -1,11 +1,11 @@
 // recall help: the help of a command, or how to ask.
 
 import type { Command } from 'commander';
+import type { Context } from '../command-line/context.ts';
 import { EXIT_OK, UserError } from '../errors.ts';
 import { toQueryHelp } from '../render/help-page.ts';
 import { toPrintableLine } from '../render/printable.ts';
-import { editDistance } from '../search/edit-distance.ts';
-import type { Context } from './context.ts';
+import { editDistance } from '../text/edit-distance.ts';
 
 export async function runHelp(
   context: Context,

@@ -1,17 +1,17 @@
 // recall index: brings the index up to date and says what it did.
 
+import { holdIndexLock } from '../api/hold-index-lock.ts';
+import type { Context } from '../command-line/context.ts';
+import { fitTo } from '../command-line/fit-to.ts';
+import { updateWithProgress } from '../command-line/update-with-progress.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import type { IndexReport } from '../indexing/report.ts';
 import { toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { withStore } from '../store/open-store.ts';
-import { type IndexTotals, readTotals } from '../store/totals.ts';
-import type { Context } from './context.ts';
-import { fitTo } from './fit-to.ts';
-import { holdIndexLock } from './hold-index-lock.ts';
-import { updateWithProgress } from './update-with-progress.ts';
+import { withStore } from '../store/open/open-store.ts';
+import { type IndexTotals, readTotals } from '../store/read/totals.ts';
 
 export interface IndexFlags {
   readonly rebuild?: boolean;

@@ -1,25 +1,25 @@
 // recall list: the sessions there were lately, numbered for open. The session that recall is called from is among
 // them, marked: a list says what is there, while an answer to a question should not be the question.
 
+import { blameFilter } from '../api/blame-filter.ts';
+import { findCurrentSession } from '../api/current-session.ts';
+import { type FilterFlags, toFilters } from '../api/filter-flags.ts';
+import { isDirectory } from '../api/is-directory.ts';
+import { type FreshnessFlags, withFreshStore } from '../api/with-fresh-store.ts';
+import { type BriefFlags, toBudget, usualBudgets } from '../command-line/budget-flag.ts';
+import type { Context } from '../command-line/context.ts';
+import { toLimit } from '../command-line/limit-flag.ts';
+import { toNothingNote } from '../command-line/nothing-note.ts';
+import { toPageOptions } from '../command-line/page-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toBriefList } from '../render/brief/brief-lists.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toListJson, toListPage } from '../render/list.ts';
-import { saveLastResults } from '../store/last-results.ts';
-import { readAsMemory, type Store } from '../store/open-store.ts';
-import { type ListedSession, readListed, readRecentIds } from '../store/read-sessions.ts';
-import { toScope } from '../store/scope.ts';
-import { blameFilter } from './blame-filter.ts';
-import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
-import type { Context } from './context.ts';
-import { findCurrentSession } from './current-session.ts';
-import { type FilterFlags, toFilters } from './filter-flags.ts';
-import { isDirectory } from './is-directory.ts';
-import { toLimit } from './limit-flag.ts';
-import { toNothingNote } from './nothing-note.ts';
-import { toPageOptions } from './page-options.ts';
-import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
+import { toListJson, toListPage } from '../render/sessions/list.ts';
+import { saveLastResults } from '../store/open/last-results.ts';
+import { readAsMemory, type Store } from '../store/open/open-store.ts';
+import { type ListedSession, readListed, readRecentIds } from '../store/read/read-sessions.ts';
+import { toScope } from '../store/read/scope.ts';
 
 export interface ListFlags extends FilterFlags, FreshnessFlags, BriefFlags {
   readonly limit?: string;

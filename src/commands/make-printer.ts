@@ -1,13 +1,13 @@
 // The printer of the format that was asked for; each brings its own libraries, so it is loaded only then.
 
+import { isDirectory } from '../api/is-directory.ts';
+import type { Context } from '../command-line/context.ts';
+import type { ShowRequest } from '../command-line/show-flags.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import type { Printer } from '../render/conversation/printer.ts';
 import type { Term } from '../search/parse-query.ts';
-import type { Store } from '../store/open-store.ts';
-import { countCopies } from '../store/read-sessions.ts';
-import type { Context } from './context.ts';
-import { isDirectory } from './is-directory.ts';
-import type { ShowRequest } from './show-flags.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { countCopies } from '../store/read/read-sessions.ts';
 
 export async function makePrinter(
   context: Context,

@@ -3,17 +3,17 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFresh } from '../api/find-fresh.ts';
+import { isDirectory } from '../api/is-directory.ts';
+import type { Context } from '../command-line/context.ts';
 import { isUsualRoot } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { findOwnDirectory, quoteForShell, type Resume, toResume } from '../render/resume-command.ts';
-import { findResumable, type Resumable } from '../store/find-resumable.ts';
-import { openStore } from '../store/open-store.ts';
-import { toSlug } from '../text/slug.ts';
-import type { Context } from './context.ts';
-import { findFresh } from './find-fresh.ts';
-import { isDirectory } from './is-directory.ts';
+import { toSlug } from '../sources/claude/slug.ts';
+import { openStore } from '../store/open/open-store.ts';
+import { findResumable, type Resumable } from '../store/read/find-resumable.ts';
 
 type Answer =
   | { readonly resume: Resume; readonly reason: null; readonly hint: null }

@@ -1,18 +1,18 @@
 // recall projects: where sessions were, how many, and whether the directory is still there.
 
+import { isDirectory } from '../api/is-directory.ts';
+import { type FreshnessFlags, withFreshStore } from '../api/with-fresh-store.ts';
+import type { Context } from '../command-line/context.ts';
+import { toLimit } from '../command-line/limit-flag.ts';
+import { toNothingNote } from '../command-line/nothing-note.ts';
+import { toPageOptions } from '../command-line/page-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
-import { type ListedProject, toProjectsJson, toProjectsPage } from '../render/projects.ts';
+import { type ListedProject, toProjectsJson, toProjectsPage } from '../render/sessions/projects.ts';
 import { findProjects } from '../search/find-projects.ts';
-import { type ProjectSummary, readProjectSummaries } from '../store/read-projects.ts';
+import { type ProjectSummary, readProjectSummaries } from '../store/read/read-projects.ts';
 import { compareText } from '../text/compare-text.ts';
-import type { Context } from './context.ts';
-import { isDirectory } from './is-directory.ts';
-import { toLimit } from './limit-flag.ts';
-import { toNothingNote } from './nothing-note.ts';
-import { toPageOptions } from './page-options.ts';
-import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
 
 type Order = 'recent' | 'sessions' | 'messages' | 'size' | 'name';
 

@@ -1,27 +1,27 @@
 // recall search: refreshes, searches, prints.
 
+import { blameFilter } from '../api/blame-filter.ts';
+import { findCurrentSession } from '../api/current-session.ts';
+import { type FilterFlags, filterFlags, toFilters } from '../api/filter-flags.ts';
+import { isDirectory } from '../api/is-directory.ts';
+import { type FreshnessFlags, withFreshStore } from '../api/with-fresh-store.ts';
+import { type BriefFlags, toBudget, usualBudgets } from '../command-line/budget-flag.ts';
+import type { Context } from '../command-line/context.ts';
+import { toLimit } from '../command-line/limit-flag.ts';
+import { toNothingNote } from '../command-line/nothing-note.ts';
+import { toPageOptions } from '../command-line/page-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toBriefHits, toMessageIds } from '../render/brief/brief-hits.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
-import { toHitsPage } from '../render/hits.ts';
-import { toSearchJson } from '../render/hits-json.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
+import { toHitsPage } from '../render/sessions/hits.ts';
+import { toSearchJson } from '../render/sessions/hits-json.ts';
 import { parseQuery, type Query } from '../search/parse-query.ts';
 import { type SearchResult, search } from '../search/search.ts';
-import { saveLastResults } from '../store/last-results.ts';
-import { readAsMemory, type Store } from '../store/open-store.ts';
-import { readPositions } from '../store/read-positions.ts';
-import { blameFilter } from './blame-filter.ts';
-import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
-import type { Context } from './context.ts';
-import { findCurrentSession } from './current-session.ts';
-import { type FilterFlags, filterFlags, toFilters } from './filter-flags.ts';
-import { isDirectory } from './is-directory.ts';
-import { toLimit } from './limit-flag.ts';
-import { toNothingNote } from './nothing-note.ts';
-import { toPageOptions } from './page-options.ts';
-import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
+import { saveLastResults } from '../store/open/last-results.ts';
+import { readAsMemory, type Store } from '../store/open/open-store.ts';
+import { readPositions } from '../store/read/read-positions.ts';
 
 export interface SearchFlags extends FilterFlags, FreshnessFlags, BriefFlags {
   readonly limit?: string;

@@ -1,6 +1,7 @@
 // recall setup: says what to configure in Claude Code and, when asked to, does it or undoes it. The one command that writes
 // among Claude Code's own files, and only into the two that hold a person's settings.
 
+import type { Context } from '../command-line/context.ts';
 import { toClaudeFiles } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
@@ -8,7 +9,6 @@ import { toSetupDiff, toSetupJson, toSetupOutcome, toSetupPage } from '../render
 import type { Part } from '../setup/claude-settings.ts';
 import { isOnPath } from '../setup/is-on-path.ts';
 import { carryOut, planStep, type Step } from '../setup/plan-step.ts';
-import type { Context } from './context.ts';
 
 export interface SetupFlags {
   readonly write?: boolean;

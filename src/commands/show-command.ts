@@ -1,16 +1,16 @@
 // recall show: finds the session, chooses what to show of it, and writes it in the format that was asked for.
 
+import { openConversation } from '../api/conversation/open-conversation.ts';
+import { findFresh } from '../api/find-fresh.ts';
+import type { Context } from '../command-line/context.ts';
+import { type ShowFlags, toRequest } from '../command-line/show-flags.ts';
+import { writePieces } from '../command-line/write-pieces.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { printConversation } from '../render/conversation/print-conversation.ts';
 import { toPrintableLine } from '../render/printable.ts';
-import { parseReference } from '../render/reference.ts';
-import { openStore } from '../store/open-store.ts';
-import type { Context } from './context.ts';
-import { findFresh } from './find-fresh.ts';
+import { parseReference } from '../render/sessions/reference.ts';
+import { openStore } from '../store/open/open-store.ts';
 import { makePrinter } from './make-printer.ts';
-import { openConversation } from './open-conversation.ts';
-import { printConversation } from './print-conversation.ts';
-import { type ShowFlags, toRequest } from './show-flags.ts';
-import { writePieces } from './write-pieces.ts';
 
 export async function runShow(context: Context, ref: string, flags: ShowFlags): Promise<number> {
   const { session, position } = parseReference(ref);

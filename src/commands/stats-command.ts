@@ -1,21 +1,21 @@
 // recall stats: how much was said when and where, and with what.
 
+import { blameFilter } from '../api/blame-filter.ts';
+import { type FilterFlags, toFilters } from '../api/filter-flags.ts';
+import { isDirectory } from '../api/is-directory.ts';
+import { type FreshnessFlags, withFreshStore } from '../api/with-fresh-store.ts';
+import type { Context } from '../command-line/context.ts';
+import { toNothingNote } from '../command-line/nothing-note.ts';
+import { toPageOptions } from '../command-line/page-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { type Stats, toStatsJson, toStatsPage } from '../render/activity/stats.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { type Stats, toStatsJson, toStatsPage } from '../render/stats.ts';
 import { countModels, countProjects, tallyActivity, toDay } from '../search/tally-activity.ts';
-import { saveLastResults } from '../store/last-results.ts';
-import type { Store } from '../store/open-store.ts';
-import { readActivity, readCounted, readToolUses } from '../store/read-activity.ts';
-import { readListed } from '../store/read-sessions.ts';
-import { type SessionFilters, toScope } from '../store/scope.ts';
-import { blameFilter } from './blame-filter.ts';
-import type { Context } from './context.ts';
-import { type FilterFlags, toFilters } from './filter-flags.ts';
-import { isDirectory } from './is-directory.ts';
-import { toNothingNote } from './nothing-note.ts';
-import { toPageOptions } from './page-options.ts';
-import { type FreshnessFlags, withFreshStore } from './with-fresh-store.ts';
+import { saveLastResults } from '../store/open/last-results.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { readActivity, readCounted, readToolUses } from '../store/read/read-activity.ts';
+import { readListed } from '../store/read/read-sessions.ts';
+import { type SessionFilters, toScope } from '../store/read/scope.ts';
 
 export type StatsFlags = Pick<FilterFlags, 'project' | 'since' | 'until'> & FreshnessFlags;
 

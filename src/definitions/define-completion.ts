@@ -1,7 +1,7 @@
 // recall completion: its help.
 
 import { Argument, type Command } from 'commander';
-import type { Run } from './run.ts';
+import type { Run } from '../command-line/run.ts';
 
 export function defineCompletion(program: Command, run: Run): void {
   program

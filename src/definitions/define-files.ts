@@ -1,9 +1,9 @@
 // recall files: its flags and help.
 
 import type { Command } from 'commander';
-import { addBriefOptions } from './brief-options.ts';
-import { addScopeOptions } from './filter-options.ts';
-import type { Run } from './run.ts';
+import { addBriefOptions } from '../command-line/brief-options.ts';
+import { addScopeOptions } from '../command-line/filter-options.ts';
+import type { Run } from '../command-line/run.ts';
 
 export function defineFiles(program: Command, run: Run): void {
   const files = program

@@ -1,7 +1,7 @@
 // recall forget: its flags and help.
 
 import type { Command } from 'commander';
-import type { Run } from './run.ts';
+import type { Run } from '../command-line/run.ts';
 
 export function defineForget(program: Command, run: Run): void {
   program

@@ -1,7 +1,7 @@
 // recall help: on a command, and on the query language.
 
 import { Argument, type Command } from 'commander';
-import type { Run } from './run.ts';
+import type { Run } from '../command-line/run.ts';
 
 /** After all commands, of which each is a topic. */
 export function defineHelp(program: Command, run: Run): void {

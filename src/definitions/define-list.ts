@@ -1,9 +1,9 @@
 // recall list: its flags and help.
 
 import type { Command } from 'commander';
-import { addBriefOptions } from './brief-options.ts';
-import { addFilterOptions } from './filter-options.ts';
-import type { Run } from './run.ts';
+import { addBriefOptions } from '../command-line/brief-options.ts';
+import { addFilterOptions } from '../command-line/filter-options.ts';
+import type { Run } from '../command-line/run.ts';
 
 export function defineList(program: Command, run: Run): void {
   const list = program

@@ -1,7 +1,7 @@
 // recall projects: its flags and help.
 
 import { type Command, Option } from 'commander';
-import type { Run } from './run.ts';
+import type { Run } from '../command-line/run.ts';
 
 export function defineProjects(program: Command, run: Run): void {
   program

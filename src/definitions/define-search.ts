@@ -1,9 +1,9 @@
 // recall search: its flags and help.
 
 import { type Command, Option } from 'commander';
-import { addBriefOptions } from './brief-options.ts';
-import { addFilterOptions } from './filter-options.ts';
-import type { Run } from './run.ts';
+import { addBriefOptions } from '../command-line/brief-options.ts';
+import { addFilterOptions } from '../command-line/filter-options.ts';
+import type { Run } from '../command-line/run.ts';
 
 export function defineSearch(program: Command, run: Run): void {
   const search = program

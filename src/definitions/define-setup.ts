@@ -1,7 +1,7 @@
 // recall setup: its flags and help.
 
 import { Argument, type Command, Option } from 'commander';
-import type { Run } from './run.ts';
+import type { Run } from '../command-line/run.ts';
 
 export function defineSetup(program: Command, run: Run): void {
   program

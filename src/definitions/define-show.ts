@@ -1,8 +1,8 @@
 // recall show: its flags and help.
 
 import { type Command, Option } from 'commander';
-import { addBriefOptions } from './brief-options.ts';
-import type { Run } from './run.ts';
+import { addBriefOptions } from '../command-line/brief-options.ts';
+import type { Run } from '../command-line/run.ts';
 
 export function defineShow(program: Command, run: Run): void {
   const show = program

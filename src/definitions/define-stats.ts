@@ -1,8 +1,8 @@
 // recall stats: its flags and help.
 
 import type { Command } from 'commander';
-import { addScopeOptions } from './filter-options.ts';
-import type { Run } from './run.ts';
+import { addScopeOptions } from '../command-line/filter-options.ts';
+import type { Run } from '../command-line/run.ts';
 
 export function defineStats(program: Command, run: Run): void {
   const stats = program

@@ -2,14 +2,14 @@
 // what was touched. The order of things is told in update-index.ts.
 
 import type { TranscriptFile } from '../records.ts';
-import type { Store } from '../store/open-store.ts';
-import { dropCoveredOrphans } from '../store/orphans.ts';
-import { KnownFiles, type KnownTranscript } from '../store/read-known.ts';
-import { saveSnapshot } from '../store/saved-snapshot.ts';
-import { isRedacting } from '../store/setting.ts';
-import { TranscriptWriter } from '../store/transcript-writer.ts';
-import type { Discovery } from '../transcripts/discover.ts';
-import { encodeSnapshot, type FolderSnapshot, unknownStamp } from '../transcripts/snapshot.ts';
+import type { Discovery } from '../sources/files/discover.ts';
+import { encodeSnapshot, type FolderSnapshot, unknownStamp } from '../sources/files/snapshot.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { KnownFiles, type KnownTranscript } from '../store/read/read-known.ts';
+import { isRedacting } from '../store/read/setting.ts';
+import { dropCoveredOrphans } from '../store/upkeep/orphans.ts';
+import { saveSnapshot } from '../store/write/saved-snapshot.ts';
+import { TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { isForgotten, type Look, parserVersion } from './look.ts';
 import { type PlannedRead, planReads } from './plan.ts';
 import { readAll } from './read-all.ts';

@@ -1,8 +1,8 @@
 // Forgets a session and everything that others took from it, down to the bytes. The caller holds the index lock.
 
-import { type Forgotten, forgetSession } from '../store/forget.ts';
-import type { Store } from '../store/open-store.ts';
-import { wipe } from '../store/wipe.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { type Forgotten, forgetSession } from '../store/upkeep/forget.ts';
+import { wipe } from '../store/upkeep/wipe.ts';
 import { settleSessions } from './settle.ts';
 
 export interface ForgottenForGood extends Forgotten {

@@ -3,10 +3,10 @@
 
 import type Database from 'better-sqlite3';
 import type { TranscriptFile } from '../records.ts';
-import { readTombstones } from '../store/read-known.ts';
-import { findRootId, readSnapshot } from '../store/saved-snapshot.ts';
-import { type Discovery, discover } from '../transcripts/discover.ts';
-import { decodeSnapshot } from '../transcripts/snapshot.ts';
+import { type Discovery, discover } from '../sources/files/discover.ts';
+import { decodeSnapshot } from '../sources/files/snapshot.ts';
+import { readTombstones } from '../store/read/read-known.ts';
+import { findRootId, readSnapshot } from '../store/write/saved-snapshot.ts';
 
 /** Raise it when parsing finds something else in the same bytes: every transcript on disk is then read again. */
 export const parserVersion = 1;

@@ -2,7 +2,7 @@
 // Pure; what is known of a file is asked for, since most files are not in question. Whether a grown file really only grew is checked by its fingerprint when it is opened.
 
 import type { FileStamp, TranscriptFile } from '../records.ts';
-import type { KnownTranscript } from '../store/read-known.ts';
+import type { KnownTranscript } from '../store/read/read-known.ts';
 
 export type Change = 'new' | 'grown' | 'rewritten' | 'unchanged';
 

@@ -3,9 +3,9 @@
 
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import type { ReadJob } from '../sources/transcript/read-transcript.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { PlannedRead } from './plan.ts';
-import type { ReadJob } from './read-transcript.ts';
 import { type Found, openReader, type Reader, type ReaderThreads, type ReadFailure } from './reader.ts';
 import type { IndexReport, Progress } from './report.ts';
 import type { TranscriptSink } from './transcript-sink.ts';

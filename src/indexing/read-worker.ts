@@ -2,8 +2,8 @@
 // waits when too many of them have not been taken yet, so that memory stays bounded however slow the inserting is.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Batch } from '../sources/transcript/batch.ts';
 import { WordForms } from '../text/words.ts';
-import type { Batch } from './batch.ts';
 import { type Found, type Parcel, type ParcelFound, readJob, type SharedState } from './reader.ts';
 
 const { stop, taken } = workerData as SharedState;

@@ -3,9 +3,9 @@
 
 import { Worker } from 'node:worker_threads';
 import { toReason } from '../errors.ts';
+import type { Batch } from '../sources/transcript/batch.ts';
+import { type ReadEnd, type ReadJob, readTranscript } from '../sources/transcript/read-transcript.ts';
 import { WordForms } from '../text/words.ts';
-import type { Batch } from './batch.ts';
-import { type ReadEnd, type ReadJob, readTranscript } from './read-transcript.ts';
 
 /** A file that could not be read. */
 export interface ReadFailure {

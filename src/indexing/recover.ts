@@ -2,13 +2,13 @@
 // sessions-index.json. A recovered session has kind `history`; it gives way when its transcript turns up.
 
 import type { HistoryPrompt, MessageKind } from '../records.ts';
-import type { Store } from '../store/open-store.ts';
-import { toProjectHash } from '../store/project-hash.ts';
-import { RecoveryWriter } from '../store/recovery-writer.ts';
-import type { TranscriptWriter } from '../store/transcript-writer.ts';
+import { toExcerpt } from '../sources/json/json-value.ts';
+import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { toProjectHash } from '../store/write/project-hash.ts';
+import { RecoveryWriter } from '../store/write/recovery-writer.ts';
+import type { TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
-import { toExcerpt } from '../transcripts/json-value.ts';
-import { mergeFacts, noFacts } from '../transcripts/session-facts.ts';
 
 export interface RecoveryContext {
   readonly rootId: number;

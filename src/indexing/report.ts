@@ -1,6 +1,6 @@
 // What one run of the indexer did, counted as it goes.
 
-import type { Obstacle } from '../transcripts/disk.ts';
+import type { Obstacle } from '../sources/files/disk.ts';
 
 export interface FileCounts {
   seen: number;

@@ -1,19 +1,19 @@
 // Settles the sessions that were touched: resolves what depends on more than one file. A session stays marked
 // until this is done and committed, so an interrupted run is finished by the next one.
 
-import type { Store } from '../store/open-store.ts';
+import { resolveTitle } from '../sources/claude/resolve-title.ts';
+import { toTimestamp } from '../sources/json/json-value.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { saveTotals } from '../store/read/totals.ts';
 import {
   type HintSays,
   type SettledSession,
   Settlement,
   type SidecarSays,
   type UnsettledSession,
-} from '../store/settlement.ts';
-import { saveTotals } from '../store/totals.ts';
-import { WordFormWriter } from '../store/word-forms.ts';
+} from '../store/write/settlement.ts';
+import { WordFormWriter } from '../store/write/word-forms.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
-import { toTimestamp } from '../transcripts/json-value.ts';
-import { resolveTitle } from '../transcripts/resolve-title.ts';
 import { collectGarbage } from './collect-garbage.ts';
 
 const sessionsPerTransaction = 500;

@@ -2,11 +2,11 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '../store/open-store.ts';
-import { KnownFiles, readTombstones } from '../store/read-known.ts';
-import { findRootId } from '../store/saved-snapshot.ts';
-import { discover } from '../transcripts/discover.ts';
-import { parseCleanupDays, parseJsonObject } from '../transcripts/sidecars.ts';
+import { parseCleanupDays, parseJsonObject } from '../sources/claude/sidecars.ts';
+import { discover } from '../sources/files/discover.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { KnownFiles, readTombstones } from '../store/read/read-known.ts';
+import { findRootId } from '../store/write/saved-snapshot.ts';
 import { isForgotten, parserVersion } from './look.ts';
 import { planReads } from './plan.ts';
 

@@ -4,18 +4,18 @@
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { HistoryPrompt, SessionFacts } from '../records.ts';
-import type { KnownTranscript } from '../store/read-known.ts';
+import type { Batch } from '../sources/transcript/batch.ts';
+import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
+import { toUuidHash } from '../sources/transcript/uuid-hash.ts';
+import type { KnownTranscript } from '../store/read/read-known.ts';
 import { maxSeq } from '../store/row-ids.ts';
-import { dropSnapshot } from '../store/saved-snapshot.ts';
+import { dropSnapshot } from '../store/write/saved-snapshot.ts';
 import type {
   AddedCounts,
   IndexedMessage,
   TranscriptProgress,
   TranscriptWriter,
-} from '../store/transcript-writer.ts';
-import { mergeFacts, noFacts } from '../transcripts/session-facts.ts';
-import { toUuidHash } from '../transcripts/uuid-hash.ts';
-import type { Batch } from './batch.ts';
+} from '../store/write/transcript-writer.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { PlannedRead } from './plan.ts';
 import type { IndexReport } from './report.ts';

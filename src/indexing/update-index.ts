@@ -13,9 +13,9 @@
 // The caller holds the index lock. A file that cannot be read costs that file; anything SQLite says ends the run.
 
 import { join } from 'node:path';
-import type { Store } from '../store/open-store.ts';
-import { readTombstones } from '../store/read-known.ts';
-import type { Discovery } from '../transcripts/discover.ts';
+import type { Discovery } from '../sources/files/discover.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { readTombstones } from '../store/read/read-known.ts';
 import { type LookOptions, lookAtRoot } from './look.ts';
 import type { ReadAllOptions } from './read-all.ts';
 import { IndexReport } from './report.ts';

@@ -4,18 +4,18 @@ import { closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toReason } from '../errors.ts';
 import type { SidecarFile } from '../records.ts';
-import type { Store } from '../store/open-store.ts';
-import type { KnownFiles } from '../store/read-known.ts';
-import { dropSnapshot } from '../store/saved-snapshot.ts';
-import { SidecarWriter } from '../store/sidecar-writer.ts';
-import { redact } from '../text/redact.ts';
-import { openFile } from '../transcripts/open-file.ts';
 import {
   parseAgentMeta,
   parseCustomTitle,
   parseJsonObject,
   parseSessionsIndex,
-} from '../transcripts/sidecars.ts';
+} from '../sources/claude/sidecars.ts';
+import { openFile } from '../sources/files/open-file.ts';
+import type { Store } from '../store/open/open-store.ts';
+import type { KnownFiles } from '../store/read/read-known.ts';
+import { dropSnapshot } from '../store/write/saved-snapshot.ts';
+import { SidecarWriter } from '../store/write/sidecar-writer.ts';
+import { redact } from '../text/redact.ts';
 import { hasSameStamp } from './plan.ts';
 import type { IndexReport } from './report.ts';
 

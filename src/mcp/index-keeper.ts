@@ -1,10 +1,10 @@
 // Keeps the index open between calls, one call after the other, and brings it up to date before each as a search does.
 
 import { statSync } from 'node:fs';
-import type { Context } from '../commands/context.ts';
-import { refresh } from '../commands/refresh.ts';
-import type { Freshness } from '../render/hits-json.ts';
-import { openStore, type Store } from '../store/open-store.ts';
+import { refresh } from '../api/refresh.ts';
+import type { Context } from '../command-line/context.ts';
+import type { Freshness } from '../render/sessions/hits-json.ts';
+import { openStore, type Store } from '../store/open/open-store.ts';
 
 /** Calls that follow each other closely look at the files once. */
 const freshForMs = 1000;

@@ -3,10 +3,10 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Context } from '../commands/context.ts';
+import type { Context } from '../command-line/context.ts';
 import { EXIT_OK } from '../errors.ts';
-import type { Freshness } from '../render/hits-json.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Freshness } from '../render/sessions/hits-json.ts';
+import type { Store } from '../store/open/open-store.ts';
 import { toErrorAnswer } from './answer.ts';
 import { IndexKeeper } from './index-keeper.ts';
 import {

@@ -2,26 +2,26 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { Context } from '../commands/context.ts';
-import { findCurrentSession } from '../commands/current-session.ts';
+import { openConversation } from '../api/conversation/open-conversation.ts';
+import { findCurrentSession } from '../api/current-session.ts';
+import { findOne } from '../api/find-one.ts';
+import type { Context } from '../command-line/context.ts';
+import { type ShowFlags, toRequest } from '../command-line/show-flags.ts';
 import { findTouched } from '../commands/files-command.ts';
-import { findOne } from '../commands/find-one.ts';
 import { readList } from '../commands/list-command.ts';
-import { openConversation } from '../commands/open-conversation.ts';
-import { printConversation } from '../commands/print-conversation.ts';
 import { searchFor, toQueryNotes } from '../commands/search-command.ts';
-import { type ShowFlags, toRequest } from '../commands/show-flags.ts';
 import { toBriefHits, toMessageIds } from '../render/brief/brief-hits.ts';
 import { toBriefList, toBriefTouched } from '../render/brief/brief-lists.ts';
 import { BriefPrinter } from '../render/brief/brief-printer.ts';
 import { toolVoice } from '../render/brief/voice.ts';
-import type { Freshness } from '../render/hits-json.ts';
+import { printConversation } from '../render/conversation/print-conversation.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { parseReference } from '../render/reference.ts';
+import type { Freshness } from '../render/sessions/hits-json.ts';
+import { parseReference } from '../render/sessions/reference.ts';
 import { parseQuery } from '../search/parse-query.ts';
-import type { Store } from '../store/open-store.ts';
-import { readPositions } from '../store/read-positions.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { readPositions } from '../store/read/read-positions.ts';
 import { fenceChars, toAnswer } from './answer.ts';
 import type { filesInput, listInput, readInput, searchInput } from './tool-inputs.ts';
 

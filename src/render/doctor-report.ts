@@ -1,6 +1,6 @@
 // The findings of `recall doctor`: what is there, what is wrong, and what to do about each.
 
-import type { ExpiringSession, Health } from '../store/health.ts';
+import type { ExpiringSession, Health } from '../store/upkeep/health.ts';
 import { hang } from './fit-lines.ts';
 import { toPrintableLine } from './printable.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';

@@ -1,6 +1,6 @@
 // The one line that puts a person back into a session, safe to paste and to eval whatever the directory is called.
 
-import { toSlug } from '../text/slug.ts';
+import { toSlug } from '../sources/claude/slug.ts';
 
 export interface ResumeTarget {
   readonly claudeId: string;

@@ -1,6 +1,6 @@
 // What one message offers to the ranking: how often each term stands in it, and how close together they stand.
 
-import { findOccurrences, foldText, type Occurrence } from './occurrences.ts';
+import { findOccurrences, foldText, type Occurrence } from '../text/occurrences.ts';
 import type { Term } from './parse-query.ts';
 
 export interface TextFeatures {

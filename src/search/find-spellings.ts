@@ -1,8 +1,8 @@
 // Near spellings of a word that stands nowhere: words of the index that differ in one letter, or two in a long word.
 
 import type Database from 'better-sqlite3';
-import { readVocabulary } from '../store/vocabulary.ts';
-import { editDistance } from './edit-distance.ts';
+import { readVocabulary } from '../store/read/vocabulary.ts';
+import { editDistance } from '../text/edit-distance.ts';
 import type { Term } from './parse-query.ts';
 
 const maxSpellings = 3;

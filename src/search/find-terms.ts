@@ -1,7 +1,7 @@
 // Where each term of a query stands in the index, widening where it stands nowhere.
 
-import { type Matcher, noLimit } from '../store/match.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { type Matcher, noLimit } from '../store/read/match.ts';
 import { toSessionId } from '../store/row-ids.ts';
 import { toPairs } from '../text/words.ts';
 import { findSpellings } from './find-spellings.ts';

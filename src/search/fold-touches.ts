@@ -1,7 +1,7 @@
 // Tool calls on a file → the conversations they belong to, and the files that were touched. Pure.
 
-import type { SessionInfo } from '../store/read-sessions.ts';
-import type { Touch } from '../store/read-touches.ts';
+import type { SessionInfo } from '../store/read/read-sessions.ts';
+import type { Touch } from '../store/read/read-touches.ts';
 import { compareText } from '../text/compare-text.ts';
 
 export interface ToolCount {

@@ -1,11 +1,11 @@
 // From the places where terms stand to what the ranking needs: the best messages with their features, the sessions
 // they belong to, agents and saved histories folded into their session.
 
-import { type Matcher, type MessageText, readMessages } from '../store/match.ts';
-import type { Store } from '../store/open-store.ts';
-import { readNewest, readSessions, type SessionInfo } from '../store/read-sessions.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { type Matcher, type MessageText, readMessages } from '../store/read/match.ts';
+import { readNewest, readSessions, type SessionInfo } from '../store/read/read-sessions.ts';
+import { type IndexTotals, readSessionSpan, readTotals, type SessionSpan } from '../store/read/totals.ts';
 import { toSessionId } from '../store/row-ids.ts';
-import { type IndexTotals, readSessionSpan, readTotals, type SessionSpan } from '../store/totals.ts';
 import { type FoundTerm, joinTerms, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
 import { matchMessages, toListedShare } from './match-messages.ts';
 import { pickMessages, pickSessions, type SessionsWithWords, toSessions } from './pick-candidates.ts';

@@ -1,9 +1,9 @@
 // Which messages are worth a look at their text: the best by FTS5's own measure where that can be had in time, and what
 // common words can tell where it cannot.
 
-import type { Matcher } from '../store/match.ts';
+import type { Matcher } from '../store/read/match.ts';
+import type { SessionSpan } from '../store/read/totals.ts';
 import { toSessionId } from '../store/row-ids.ts';
-import type { SessionSpan } from '../store/totals.ts';
 import { type FoundTerm, isFound, joinTerms } from './find-terms.ts';
 
 /** Messages whose text is looked at; past these, more change nothing in the first results. */

@@ -6,8 +6,8 @@
 //  4. Rank. A few keywords mean all of them, so sessions that lack one are left out while any has all. A sentence or a
 //     long list is a description, and every word is a hint: requiring all of them there costs 2 to 14 points of hit@1.
 
-import { Matcher, type MessageText, readMessages } from '../store/match.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { Matcher, type MessageText, readMessages } from '../store/read/match.ts';
 import {
   countConversations,
   countCopies,
@@ -15,9 +15,15 @@ import {
   readListed,
   readRecentIds,
   type SessionInfo,
-} from '../store/read-sessions.ts';
+} from '../store/read/read-sessions.ts';
+import {
+  type Scope,
+  type SessionFilters,
+  toScope,
+  withFamilies,
+  withoutSessions,
+} from '../store/read/scope.ts';
 import { toSessionId } from '../store/row-ids.ts';
-import { type Scope, type SessionFilters, toScope, withFamilies, withoutSessions } from '../store/scope.ts';
 import { type FoundTerm, findTerms, joinTerms, sessionsWith } from './find-terms.ts';
 import { type Candidates, gatherCandidates } from './gather-candidates.ts';
 import type { Query, Term } from './parse-query.ts';

@@ -1,7 +1,7 @@
 // Counts what was said by local day and hour, by project and by model. Pure; days and hours are those of the process's
 // time zone, so that a day on which the clock changes is still one day.
 
-import { type ActivityRow, type CountedSession, quarterMs } from '../store/read-activity.ts';
+import { type ActivityRow, type CountedSession, quarterMs } from '../store/read/read-activity.ts';
 import { compareText } from '../text/compare-text.ts';
 
 export interface DayCount {

@@ -1,11 +1,11 @@
 // What the ranking has to know of a session: its messages with their features, and where else the terms stand.
 
-import type { MessageText } from '../store/match.ts';
-import type { SessionInfo } from '../store/read-sessions.ts';
+import type { MessageText } from '../store/read/match.ts';
+import type { SessionInfo } from '../store/read/read-sessions.ts';
+import { findOccurrences, foldText } from '../text/occurrences.ts';
 import { isEcho } from './echo.ts';
 import { toFeatures } from './features.ts';
 import type { FoundTerm } from './find-terms.ts';
-import { findOccurrences, foldText } from './occurrences.ts';
 import type { RankedMessage, RankedSession } from './rank.ts';
 
 interface RankContext {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTables } from '../../bench/yardsticks/tables.ts';
 import { toWordRows, wordTables } from '../../bench/yardsticks/word-rows.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
+import { openStore, type Store } from '../../src/store/open/open-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'recall-yardstick-'));
 let store: Store;

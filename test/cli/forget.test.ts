@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
-import { salvageIndex } from '../../src/store/salvage.ts';
+import { acquireIndexLock, isLocked } from '../../src/store/open/index-lock.ts';
+import { salvageIndex } from '../../src/store/upkeep/salvage.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { indexHome, rowsOf } from '../support/index-home.ts';
 import {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acquireIndexLock, isLocked } from '../../src/store/index-lock.ts';
+import { acquireIndexLock, isLocked } from '../../src/store/open/index-lock.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import {
   finish,

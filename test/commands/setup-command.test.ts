@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Context } from '../../src/commands/context.ts';
+import type { Context } from '../../src/command-line/context.ts';
 import { runSetup, type SetupFlags } from '../../src/commands/setup-command.ts';
 import { TempHome } from '../support/home.ts';
 

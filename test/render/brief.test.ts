@@ -6,7 +6,7 @@ import { type BriefItem, fitConversation } from '../../src/render/brief/brief-co
 import { type BriefSession, toBriefLine } from '../../src/render/brief/brief-sessions.ts';
 import { keepTo } from '../../src/render/brief/keep-to.ts';
 import { toCommandVoice, toolVoice } from '../../src/render/brief/voice.ts';
-import { parseReference, toReference, toShortId } from '../../src/render/reference.ts';
+import { parseReference, toReference, toShortId } from '../../src/render/sessions/reference.ts';
 
 const commandVoice = toCommandVoice('');
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import type { Head } from '../../src/render/conversation/printer.ts';
 import type { Hit } from '../../src/search/search.ts';
-import type { SessionInfo } from '../../src/store/read-sessions.ts';
+import type { SessionInfo } from '../../src/store/read/read-sessions.ts';
 
 const nasty = fc.constantFrom(
   '\x1b[31mred\x1b[0m',

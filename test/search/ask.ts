@@ -2,8 +2,8 @@
 
 import { parseQuery } from '../../src/search/parse-query.ts';
 import { type SearchRequest, type SearchResult, search } from '../../src/search/search.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
-import { noFilters, type SessionFilters } from '../../src/store/scope.ts';
+import { openStore, type Store } from '../../src/store/open/open-store.ts';
+import { noFilters, type SessionFilters } from '../../src/store/read/scope.ts';
 import { TempHome } from '../support/home.ts';
 import { indexHome } from '../support/index-home.ts';
 

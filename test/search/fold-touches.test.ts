@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countFiles, foldTouches, preferWhole } from '../../src/search/fold-touches.ts';
-import type { SessionInfo } from '../../src/store/read-sessions.ts';
-import type { Touch } from '../../src/store/read-touches.ts';
+import type { SessionInfo } from '../../src/store/read/read-sessions.ts';
+import type { Touch } from '../../src/store/read/read-touches.ts';
 import { hit } from '../render/made-hits.ts';
 
 function info(id: number, given: Partial<SessionInfo> = {}): SessionInfo {

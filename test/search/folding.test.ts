@@ -3,7 +3,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noFilters } from '../../src/store/scope.ts';
+import { noFilters } from '../../src/store/read/scope.ts';
 import { assistantLine, at, type Line, toolUse, userLine } from '../support/home.ts';
 import { indexHome } from '../support/index-home.ts';
 import { ask, type Indexed, idsOf, indexed } from './ask.ts';

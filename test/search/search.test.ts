@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toSnippet } from '../../src/search/snippet.ts';
+import { toSnippet } from '../../src/text/snippet.ts';
 import { assistantLine, at, type Line, toolUse, userLine } from '../support/home.ts';
 import { indexHome } from '../support/index-home.ts';
 import { ask, type Indexed, idsOf, indexed } from './ask.ts';

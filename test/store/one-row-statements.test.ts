@@ -3,9 +3,9 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TranscriptFile } from '../../src/records.ts';
-import { type SettledSession, Settlement } from '../../src/store/settlement.ts';
-import { type TranscriptProgress, TranscriptWriter } from '../../src/store/transcript-writer.ts';
-import { noFacts } from '../../src/transcripts/session-facts.ts';
+import { noFacts } from '../../src/sources/transcript/session-facts.ts';
+import { type SettledSession, Settlement } from '../../src/store/write/settlement.ts';
+import { type TranscriptProgress, TranscriptWriter } from '../../src/store/write/transcript-writer.ts';
 import { TempHome } from '../support/home.ts';
 import { withStore } from '../support/index-home.ts';
 

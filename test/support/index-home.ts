@@ -3,7 +3,7 @@
 import type { ReaderThreads } from '../../src/indexing/reader.ts';
 import type { IndexReport } from '../../src/indexing/report.ts';
 import { updateIndex } from '../../src/indexing/update-index.ts';
-import { openStore, type Store } from '../../src/store/open-store.ts';
+import { openStore, type Store } from '../../src/store/open/open-store.ts';
 import type { TempHome } from './home.ts';
 
 export interface IndexOptions {

@@ -2,7 +2,7 @@
 // farthest from what was looked for before others. Pure.
 
 import { formatNumbered } from '../quantities.ts';
-import { toShortId } from '../reference.ts';
+import { toShortId } from '../sessions/reference.ts';
 import { type BriefSession, toBriefLine } from './brief-sessions.ts';
 import { keepTo, type Told, toLarger } from './keep-to.ts';
 import type { Voice } from './voice.ts';

@@ -1,10 +1,10 @@
 // Search results for an agent, in few characters: a line for each session, a line for each passage, how to read on.
 
 import type { SearchResult } from '../../search/search.ts';
-import { toSnippet } from '../../search/snippet.ts';
+import { toSnippet } from '../../text/snippet.ts';
 import { toPrintable, toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
-import { toReference, toShortId } from '../reference.ts';
+import { toReference, toShortId } from '../sessions/reference.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
 import { keepTo, type Told, toLarger } from './keep-to.ts';
 import type { Voice } from './voice.ts';

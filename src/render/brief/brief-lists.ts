@@ -1,10 +1,10 @@
 // Lists of sessions for an agent, in few characters: the latest, and those that touched a file.
 
-import type { ListedSession } from '../../store/read-sessions.ts';
-import type { Touched } from '../files.ts';
+import type { ListedSession } from '../../store/read/read-sessions.ts';
 import { toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
-import { toShortId } from '../reference.ts';
+import type { Touched } from '../sessions/files.ts';
+import { toShortId } from '../sessions/reference.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
 import { keepTo, type Told, toLarger } from './keep-to.ts';
 import type { Voice } from './voice.ts';

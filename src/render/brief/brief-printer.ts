@@ -1,13 +1,13 @@
 // A conversation for an agent, in few characters: each message with its reference, cut short where it is long, tools folded
 // into a line, and what was left out said. All of it is put together at the end, when it is known how much there is.
 
-import type { Part } from '../../reading/parts.ts';
-import type { SessionInfo } from '../../store/read-sessions.ts';
+import type { Part } from '../../api/conversation/parts.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import type { Head, Printer } from '../conversation/printer.ts';
 import { toAgentName } from '../conversation/speaker-names.ts';
 import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
 import { toPrintable } from '../printable.ts';
-import { toReference } from '../reference.ts';
+import { toReference } from '../sessions/reference.ts';
 import { formatIsoDay } from '../times.ts';
 import { type BriefConversation, type BriefItem, fitConversation, shortest } from './brief-conversation.ts';
 import { toBriefSession } from './brief-sessions.ts';

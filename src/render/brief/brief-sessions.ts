@@ -1,9 +1,9 @@
 // What an agent is told of a session in a list, in a line.
 
-import type { SessionInfo } from '../../store/read-sessions.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { clip } from '../columns.ts';
 import { toPrintableLine } from '../printable.ts';
-import { toShortId } from '../reference.ts';
+import { toShortId } from '../sessions/reference.ts';
 import { formatIsoDay } from '../times.ts';
 
 export interface BriefSession {

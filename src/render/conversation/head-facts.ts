@@ -1,11 +1,11 @@
 // What is told of a session above its conversation, as labelled lines that every format for people shows.
 
-import type { SessionInfo } from '../../store/read-sessions.ts';
-import type { IsDirectory } from '../hits-json.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
-import { toShortId } from '../reference.ts';
-import { findGoneDirectory, toShortPath } from '../session-lines.ts';
+import type { IsDirectory } from '../sessions/hits-json.ts';
+import { toShortId } from '../sessions/reference.ts';
+import { findGoneDirectory, toShortPath } from '../sessions/session-lines.ts';
 import { formatSpan } from '../times.ts';
 import type { Head } from './printer.ts';
 

@@ -2,10 +2,10 @@
 // own policy forbids all of these, should anything ever slip through.
 
 import { createHash } from 'node:crypto';
-import type { Part, Speaker } from '../../reading/parts.ts';
+import type { Part, Speaker } from '../../api/conversation/parts.ts';
 import type { Term } from '../../search/parse-query.ts';
-import type { StoredCall, StoredMessage } from '../../store/read-conversation.ts';
-import type { SessionInfo } from '../../store/read-sessions.ts';
+import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintableLine } from '../printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { formatMoment } from '../times.ts';

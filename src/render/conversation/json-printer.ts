@@ -1,11 +1,11 @@
 // A conversation as DESIGN's JSON, a message at a time. Tools called before the assistant said anything stand in a
 // message of their own, of kind `tools`, with no text and no id.
 
-import type { Part } from '../../reading/parts.ts';
-import type { StoredCall } from '../../store/read-conversation.ts';
-import type { SessionInfo } from '../../store/read-sessions.ts';
-import { type IsDirectory, toSessionJson } from '../hits-json.ts';
+import type { Part } from '../../api/conversation/parts.ts';
+import type { StoredCall } from '../../store/read/read-conversation.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toJsonText } from '../json-text.ts';
+import { type IsDirectory, toSessionJson } from '../sessions/hits-json.ts';
 import type { Head, Printer } from './printer.ts';
 
 interface MessageJson {

@@ -1,12 +1,12 @@
 // A conversation as a Markdown file worth keeping. What was said stays Markdown, but cannot break the document: its
 // headings go below the document's own, HTML in it is text, and fences that were left open are closed.
 
-import type { Part } from '../../reading/parts.ts';
-import type { StoredCall, StoredMessage } from '../../store/read-conversation.ts';
-import type { SessionInfo } from '../../store/read-sessions.ts';
+import type { Part } from '../../api/conversation/parts.ts';
+import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintable, toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';
-import { toShortId } from '../reference.ts';
+import { toShortId } from '../sessions/reference.ts';
 import { formatMoment } from '../times.ts';
 import { toContained, toEscaped, toFenced, toInlineCode } from './contained-markdown.ts';
 import { codeLabels, type HeadOptions, toHeadFacts } from './head-facts.ts';

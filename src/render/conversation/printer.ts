@@ -1,9 +1,9 @@
 // What a format must know how to write. Each method gives a piece of the page without its last newline, or nothing;
 // the pieces are written as they come, so a page of any length is never held in memory.
 
-import type { Part } from '../../reading/parts.ts';
-import type { SessionDetails } from '../../store/read-relatives.ts';
-import type { SessionInfo } from '../../store/read-sessions.ts';
+import type { Part } from '../../api/conversation/parts.ts';
+import type { SessionDetails } from '../../store/read/read-relatives.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
 
 export interface Head {
   readonly session: SessionInfo;

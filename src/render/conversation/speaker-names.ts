@@ -1,7 +1,7 @@
 // What speakers are called.
 
-import type { Speaker } from '../../reading/parts.ts';
-import type { SessionInfo } from '../../store/read-sessions.ts';
+import type { Speaker } from '../../api/conversation/parts.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintableLine } from '../printable.ts';
 
 export function toSpeakerName(speaker: Speaker, session: SessionInfo | undefined): string {

@@ -1,16 +1,16 @@
 // A conversation for people at a terminal: Markdown drawn, wrapped to the screen, in colour. In a pipe the same, with
 // every text as it was written and no line broken.
 
-import type { Part, Speaker } from '../../reading/parts.ts';
+import type { Part, Speaker } from '../../api/conversation/parts.ts';
 import type { Term } from '../../search/parse-query.ts';
-import { toMarkedPieces } from '../../search/snippet.ts';
-import type { StoredCall, StoredMessage } from '../../store/read-conversation.ts';
-import type { SessionInfo } from '../../store/read-sessions.ts';
+import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import { toMarkedPieces } from '../../text/snippet.ts';
 import { type Colors, toColors } from '../colors.ts';
 import { clip, widthOf } from '../columns.ts';
 import { toPrintable, toPrintableLine } from '../printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
-import { toShortId } from '../reference.ts';
+import { toShortId } from '../sessions/reference.ts';
 import { formatClock, formatDay } from '../times.ts';
 import { type HeadOptions, toHeadFacts } from './head-facts.ts';
 import type { Head, Printer } from './printer.ts';

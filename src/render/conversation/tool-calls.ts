@@ -1,6 +1,6 @@
 // Tool calls as people read them: `Edit src/auth.ts`, and a run of them folded into one line.
 
-import type { StoredCall } from '../../store/read-conversation.ts';
+import type { StoredCall } from '../../store/read/read-conversation.ts';
 import { clip } from '../columns.ts';
 import { toPrintable, toPrintableLine } from '../printable.ts';
 import { formatNumbered } from '../quantities.ts';

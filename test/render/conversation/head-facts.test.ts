@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { toHeadFacts } from '../../../src/render/conversation/head-facts.ts';
-import type { SessionInfo } from '../../../src/store/read-sessions.ts';
+import type { SessionInfo } from '../../../src/store/read/read-sessions.ts';
 import { headOf, hit } from '../made-hits.ts';
 
 function factsOf(session: Partial<SessionInfo>, isDirectory: boolean): Record<string, string> {

@@ -9,7 +9,7 @@ import { JsonPrinter } from '../../../src/render/conversation/json-printer.ts';
 import { MarkdownPrinter } from '../../../src/render/conversation/markdown-printer.ts';
 import type { Printer } from '../../../src/render/conversation/printer.ts';
 import { TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
-import type { StoredMessage } from '../../../src/store/read-conversation.ts';
+import type { StoredMessage } from '../../../src/store/read/read-conversation.ts';
 import { headOf, hit } from '../made-hits.ts';
 
 const commandVoice = toCommandVoice('');

@@ -1,13 +1,13 @@
 // Golden screens of a conversation, at several widths.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '../../../src/commands/context.ts';
-import { openConversation } from '../../../src/commands/open-conversation.ts';
-import { printConversation } from '../../../src/commands/print-conversation.ts';
-import { type ShowFlags, toRequest } from '../../../src/commands/show-flags.ts';
+import { openConversation } from '../../../src/api/conversation/open-conversation.ts';
+import type { Context } from '../../../src/command-line/context.ts';
+import { type ShowFlags, toRequest } from '../../../src/command-line/show-flags.ts';
 import { widthOf } from '../../../src/render/columns.ts';
+import { printConversation } from '../../../src/render/conversation/print-conversation.ts';
 import { type TerminalOptions, TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
-import { findSessions } from '../../../src/store/find-session.ts';
+import { findSessions } from '../../../src/store/read/find-session.ts';
 import type { TempHome } from '../../support/home.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';
 import { makeZebraHome, zebraId } from '../../support/zebra-home.ts';

@@ -1,0 +1,54 @@
+// The messages of some sessions that match a query, by the rules of a search: words by their stem, phrases, prefixes,
+// near spellings where a word stands nowhere.
+
+import type { Role } from '../../records.ts';
+import { findTerms, messagesWith } from '../../search/find-terms.ts';
+import type { Query, Term } from '../../search/parse-query.ts';
+import type { Store } from '../../store/open/open-store.ts';
+import { Matcher } from '../../store/read/match.ts';
+import { toSeq, toSessionId } from '../../store/row-ids.ts';
+
+export interface Matches {
+  /** By session, the lines that match. */
+  readonly lines: ReadonlyMap<number, ReadonlySet<number>>;
+  /** The terms as they were looked for, for highlighting. */
+  readonly terms: readonly Term[];
+  /** No message holds all of the words. */
+  readonly isPartial: boolean;
+  readonly corrections: readonly (readonly [string, string])[];
+}
+
+export const noMatches: Matches = { lines: new Map(), terms: [], isPartial: false, corrections: [] };
+
+/** Messages that hold all of the words; where there are none, those that hold any. */
+export function findMatches(
+  store: Store,
+  sessionIds: readonly number[],
+  query: Query,
+  role: Role | null,
+): Matches {
+  const matcher = new Matcher(store.db, {
+    only: 'select value from json_each(@shownIds)',
+    parameters: { shownIds: JSON.stringify(sessionIds) },
+    includeHidden: true,
+    excluded: new Set(),
+    role,
+  });
+  const found = findTerms(store, matcher, query.terms);
+  const terms = found.terms.map(({ term }) => term);
+  const byTerm = found.terms.map(({ term, messages, isCommon }) =>
+    isCommon ? messagesWith(matcher, term) : messages,
+  );
+  const counts = new Map<number, number>();
+  for (const id of byTerm.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const id of query.excluded.flatMap((term) => messagesWith(matcher, term))) counts.delete(id);
+  const isWhole = [...counts.values()].some((count) => count === byTerm.length);
+  const needed = isWhole ? byTerm.length : 1;
+  const lines = new Map<number, Set<number>>();
+  for (const [id, count] of counts) {
+    if (count < needed) continue;
+    const sessionId = toSessionId(id);
+    lines.set(sessionId, (lines.get(sessionId) ?? new Set()).add(toSeq(id)));
+  }
+  return { lines, terms, isPartial: !isWhole, corrections: found.corrections };
+}

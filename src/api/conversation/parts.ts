@@ -1,0 +1,168 @@
+// A conversation as a reader meets it: turns, what was said in them, the tools called, agents sent out, places where
+// it was compacted or where something is left out. One stream of parts, from which every format is made.
+
+import type { Role } from '../../records.ts';
+import type { Store } from '../../store/open/open-store.ts';
+import { isMachineKind } from '../../store/read/message-row.ts';
+import { readConversation, type StoredCall, type StoredMessage } from '../../store/read/read-conversation.ts';
+import type { PlacedAgent } from '../../store/read/read-relatives.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import type { Selection } from './selection.ts';
+
+/** task: what an agent was told to do · agent: what it answered, in the session of another. */
+export type Speaker = 'person' | 'assistant' | 'task' | 'agent';
+
+export type Part =
+  | {
+      readonly type: 'turn';
+      readonly speaker: Speaker;
+      readonly timestamp: string | null;
+      readonly position: number | null;
+    }
+  | MessagePart
+  /** Where the conversation was compacted, with the recap that was written for it. */
+  | { readonly type: 'recap'; readonly message: StoredMessage; readonly position: number }
+  | { readonly type: 'calls'; readonly calls: readonly StoredCall[] }
+  | { readonly type: 'agent'; readonly agent: SessionInfo }
+  /** Talk of agents that old versions wrote into the session itself, folded. */
+  | { readonly type: 'inlined'; readonly messageCount: number }
+  | { readonly type: 'gap'; readonly messageCount: number };
+
+export interface MessagePart {
+  readonly type: 'message';
+  readonly message: StoredMessage;
+  /** Counts the messages of the session from 1. */
+  readonly position: number;
+  readonly isMatch: boolean;
+}
+
+export interface ReadingOptions {
+  readonly selection: Selection;
+  readonly role: Role | null;
+  readonly agents: readonly PlacedAgent[];
+  /** Show what agents said within the session itself. */
+  readonly opensInlined: boolean;
+}
+
+/** Calls that are told at once; a run of any length is held in memory only so far. */
+const maxCalls = 500;
+
+export function* toParts(store: Store, session: SessionInfo, options: ReadingOptions): Generator<Part> {
+  const { selection, role } = options;
+  const turns = new Turns(session, options);
+  for (const { stretch, firstPosition, gapBefore } of selection.chosen) {
+    if (gapBefore > 0) yield* turns.gap(gapBefore);
+    const agents = options.agents.filter(({ seq }) => isWithin(seq, stretch));
+    let position = firstPosition - 1;
+    for (const row of readConversation(store.db, session.id, stretch)) {
+      const seq = row.type === 'message' ? row.message.seq : row.call.seq;
+      while ((agents[0]?.seq ?? seq) < seq) yield* turns.agent(agents.shift()?.agent);
+      if (row.type === 'call') {
+        if (role !== 'user') yield* turns.call(row.call);
+        continue;
+      }
+      position++;
+      if (role === null || isSaidBy(row.message, role)) yield* turns.message(row.message, position);
+    }
+    for (const { agent } of agents) yield* turns.agent(agent);
+    yield* turns.flush();
+  }
+  if (selection.gapAfter > 0) yield* turns.gap(selection.gapAfter);
+}
+
+function isWithin(seq: number, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  return seq >= from && seq <= to;
+}
+
+/** Not what a machine put into their mouth, as in a search. */
+function isSaidBy({ role, kind }: StoredMessage, wanted: Role): boolean {
+  return role === wanted && !isMachineKind(kind);
+}
+
+interface Words {
+  readonly timestamp: string | null;
+  readonly position: number | null;
+}
+
+const noWords: Words = { timestamp: null, position: null };
+
+/** Knows whose turn it is, and gathers runs of calls and of inlined talk. */
+class Turns {
+  private readonly session: SessionInfo;
+  private readonly options: ReadingOptions;
+  private speaker: Speaker | null = null;
+  private calls: StoredCall[] = [];
+  private inlined = 0;
+
+  constructor(session: SessionInfo, options: ReadingOptions) {
+    this.session = session;
+    this.options = options;
+  }
+
+  *message(message: StoredMessage, position: number): Generator<Part> {
+    const isInlined = message.isSidechain === 1 && this.session.kind !== 'agent';
+    const isMatch = this.options.selection.matches.has(message.seq);
+    if (isInlined && !this.options.opensInlined && !isMatch) {
+      yield* this.flushCalls();
+      this.inlined++;
+      return;
+    }
+    // A turn that begins with tools is told by the first words in it.
+    yield* this.flush(message.role === 'assistant' ? { timestamp: message.timestamp, position } : undefined);
+    if (message.kind === 'recap') {
+      this.speaker = null;
+      yield { type: 'recap', message, position };
+      return;
+    }
+    const speaker = isInlined || message.kind === 'task' ? toHelper(message) : toSpeaker(message);
+    // Every prompt is a turn of its own; what is answered in several pieces is one.
+    if (speaker !== this.speaker || message.role === 'user') {
+      this.speaker = speaker;
+      yield { type: 'turn', speaker, timestamp: message.timestamp, position };
+    }
+    yield { type: 'message', message, position, isMatch };
+  }
+
+  *call(call: StoredCall): Generator<Part> {
+    // Tools called in the midst of folded talk are its own.
+    if (this.inlined > 0) return;
+    if (this.calls.length === maxCalls) yield* this.flushCalls();
+    this.calls.push(call);
+  }
+
+  *agent(agent: SessionInfo | undefined): Generator<Part> {
+    yield* this.flush();
+    if (agent !== undefined) yield { type: 'agent', agent };
+  }
+
+  *gap(messageCount: number): Generator<Part> {
+    yield* this.flush();
+    this.speaker = null;
+    yield { type: 'gap', messageCount };
+  }
+
+  *flush(words = noWords): Generator<Part> {
+    yield* this.flushCalls(words);
+    if (this.inlined === 0) return;
+    yield { type: 'inlined', messageCount: this.inlined };
+    this.inlined = 0;
+  }
+
+  private *flushCalls(words = noWords): Generator<Part> {
+    if (this.calls.length === 0) return;
+    if (this.speaker !== 'assistant' && this.speaker !== 'agent') {
+      this.speaker = 'assistant';
+      yield { type: 'turn', speaker: 'assistant', ...words };
+    }
+    yield { type: 'calls', calls: this.calls };
+    this.calls = [];
+  }
+}
+
+function toSpeaker({ role }: StoredMessage): Speaker {
+  return role === 'user' ? 'person' : 'assistant';
+}
+
+function toHelper({ role }: StoredMessage): Speaker {
+  return role === 'user' ? 'task' : 'agent';
+}

@@ -1,0 +1,108 @@
+// From flags to the messages that are shown.
+
+import { UserError } from '../../errors.ts';
+import type { Role } from '../../records.ts';
+import { toPrintableLine } from '../../render/printable.ts';
+import type { Store } from '../../store/open/open-store.ts';
+import { findLines, readLines, readLinesOf, wholeTranscript } from '../../store/read/read-conversation.ts';
+import type { PlacedAgent } from '../../store/read/read-relatives.ts';
+import { readSessions, type SessionInfo } from '../../store/read/read-sessions.ts';
+import { toSeq, toSessionId } from '../../store/row-ids.ts';
+import { type Places, type Selection, toPlaces, toSelection, toWholeSelection } from './selection.ts';
+
+export interface Wanted {
+  readonly around: string | null;
+  /** Places from 1, both ends among them. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+  readonly last: number | null;
+  readonly role: Role | null;
+  /** Messages about those that are looked for; null for as many as is usual. */
+  readonly context: number | null;
+  /** Lines that match; null when nothing was asked for. */
+  readonly matched: ReadonlySet<number> | null;
+  /** Agents in which something matches: the place where they were sent out is shown as well. */
+  readonly matchedAgents: readonly PlacedAgent[];
+}
+
+const contextOfMatch = 2;
+const contextOfOne = 8;
+
+export function selectMessages(store: Store, session: SessionInfo, wanted: Wanted): Selection {
+  const { around, range, last, matched, context } = wanted;
+  if (around === null && range === null && last === null && matched === null)
+    return toWholeSelection(wholeTranscript);
+  const lines = readLines(store.db, session.id);
+  const centre = around === null ? null : findPlace(store, session, lines, around);
+  const bounds = toBounds(store, session, lines, centre, wanted);
+  if (matched === null) {
+    const asked = new Set(lines.slice(centre ?? 0, centre === null ? 0 : centre + 1));
+    return toSelection(lines, lines.length === 0 ? [] : [bounds], asked, wholeTranscript);
+  }
+  const sent = wanted.matchedAgents.map(({ seq }) => lines.findLast((line) => line <= seq) ?? lines[0] ?? 0);
+  const places = toPlaces(lines, new Set([...matched, ...sent]), context ?? contextOfMatch, bounds);
+  return toSelection(lines, places, matched, wholeTranscript);
+}
+
+function toBounds(
+  store: Store,
+  session: SessionInfo,
+  lines: readonly number[],
+  centre: number | null,
+  { range, last, role, context }: Wanted,
+): Places {
+  const end = lines.length - 1;
+  if (centre !== null) {
+    const about = context ?? contextOfOne;
+    return { first: Math.max(0, centre - about), last: Math.min(end, centre + about) };
+  }
+  if (range !== null) {
+    if (range.from > lines.length) throw notFound(session, `#${range.from}`, toExtent(lines));
+    return { first: range.from - 1, last: Math.min(end, range.to - 1) };
+  }
+  if (last === null) return { first: 0, last: end };
+  const counted = role === null ? lines : readLinesOf(store.db, session.id, role);
+  return { first: Math.max(0, lines.indexOf(counted.at(-last) ?? lines[0] ?? 0)), last: end };
+}
+
+/** `ref` is #n or n, the id of a message as `search --json` gives it, or the beginning of its uuid. */
+function findPlace(store: Store, session: SessionInfo, lines: readonly number[], ref: string): number {
+  const position = /^#(\d+)$/.exec(ref)?.[1];
+  if (position !== undefined) {
+    const place = Number(position) - 1;
+    if (place >= 0 && place < lines.length) return place;
+    throw notFound(session, ref, toExtent(lines));
+  }
+  const id = /^\d+$/.test(ref) ? Number(ref) : Number.NaN;
+  if (toSessionId(id) === session.id) {
+    const place = lines.indexOf(toSeq(id));
+    if (place >= 0) return place;
+  }
+  const other = readSessions(store.db, [toSessionId(id) || 0]).get(toSessionId(id));
+  if (other?.parentClaudeId === session.claudeId) {
+    const agent = toPrintableLine(other.claudeId);
+    throw notFound(session, ref, `its agent ${agent} said that: recall show ${agent} --around ${ref}`);
+  }
+  const [line, second] = ref.length < 4 ? [] : findLines(store.db, session.id, ref.toLowerCase());
+  if (second !== undefined) {
+    throw new UserError(`several messages begin with ${toPrintableLine(ref)}`, {
+      code: 'ambiguous',
+      hint: 'give more characters of the uuid',
+    });
+  }
+  if (line !== undefined) return lines.indexOf(line);
+  // The ids of messages begin far beyond their numbers.
+  if (toSessionId(id) === 0) return findPlace(store, session, lines, `#${id}`);
+  throw notFound(session, ref, `${toExtent(lines)}; or the id or uuid of a message, as --json gives them`);
+}
+
+function toExtent(lines: readonly number[]): string {
+  return lines.length === 0 ? 'it has none' : `it has ${lines.length}: #1 to #${lines.length}`;
+}
+
+function notFound(session: SessionInfo, ref: string, hint: string): UserError {
+  return new UserError(`no message ${toPrintableLine(ref)} in ${toPrintableLine(session.claudeId)}`, {
+    code: 'no-such-message',
+    hint,
+    exitCode: 1,
+  });
+}

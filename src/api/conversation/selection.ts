@@ -1,0 +1,68 @@
+// Which messages of a session are shown: all, the last ones, those around one, those that match with some others
+// about them. Pure; a selection names stretches of lines, so that reading needs to look at nothing else.
+
+import type { Stretch } from '../../store/read/read-conversation.ts';
+
+export interface Chosen {
+  readonly stretch: Stretch;
+  /** The place of its first message in the session, from 1. */
+  readonly firstPosition: number;
+  /** Messages left out before it. */
+  readonly gapBefore: number;
+}
+
+export interface Selection {
+  readonly chosen: readonly Chosen[];
+  readonly gapAfter: number;
+  /** The lines that match what was asked for. */
+  readonly matches: ReadonlySet<number>;
+}
+
+/** Places in the list of a session's messages, from 0, both ends among them. */
+export interface Places {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** `lines` are those of all messages of the session, `places` are in order and do not touch. */
+export function toSelection(
+  lines: readonly number[],
+  places: readonly Places[],
+  matches: ReadonlySet<number>,
+  whole: Stretch,
+): Selection {
+  let next = 0;
+  const chosen = places.map(({ first, last }): Chosen => {
+    const gapBefore = first - next;
+    next = last + 1;
+    // Tools called before the first message and after the last of all belong to them.
+    const from = first === 0 ? whole.from : (lines[first] ?? whole.from);
+    const to = (lines[last + 1] ?? whole.to + 1) - 1;
+    return { stretch: { from, to }, firstPosition: first + 1, gapBefore };
+  });
+  return { chosen, gapAfter: lines.length - next, matches };
+}
+
+export function toWholeSelection(whole: Stretch): Selection {
+  return { chosen: [{ stretch: whole, firstPosition: 1, gapBefore: 0 }], gapAfter: 0, matches: new Set() };
+}
+
+/** The places of these lines with `context` messages on either side, within bounds; neighbours are joined. */
+export function toPlaces(
+  lines: readonly number[],
+  wanted: ReadonlySet<number>,
+  context: number,
+  bounds: Places,
+): Places[] {
+  const places: { first: number; last: number }[] = [];
+  for (let i = bounds.first; i <= bounds.last; i++) {
+    if (!wanted.has(lines[i] ?? -1)) continue;
+    // A gap of one message would take as much room as the message.
+    const first = i - context <= bounds.first + 1 ? bounds.first : i - context;
+    const last = i + context >= bounds.last - 1 ? bounds.last : i + context;
+    const before = places.at(-1);
+    if (before !== undefined && first <= before.last + 2) before.last = last;
+    else places.push({ first, last });
+  }
+  return places;
+}

@@ -1,0 +1,63 @@
+// Lets a query hold words that begin with a dash: `recall search --flag` looks for the word, while --limit stays an
+// option and a mistyped option is still told to the person.
+
+import type { Command, Option } from 'commander';
+import { editDistance } from '../text/edit-distance.ts';
+
+export function separateWords(program: Command, argv: readonly string[]): string[] {
+  const at = findCommand(argv, program.options);
+  const search = program.commands.find((command) => command.name() === 'search');
+  if (search === undefined || argv[at] !== 'search') return [...argv];
+  const options = [...program.options, ...search.options];
+  const kept: string[] = [];
+  const words: string[] = [];
+  const rest = argv.slice(at + 1);
+  for (let i = 0; i < rest.length; i++) {
+    const argument = rest[i] ?? '';
+    if (argument === '--') {
+      words.push(...rest.slice(i + 1));
+      break;
+    }
+    if (!isOption(argument, options)) {
+      words.push(argument);
+      continue;
+    }
+    kept.push(argument);
+    const option = findOption(argument, options);
+    const value = rest[i + 1];
+    if (option?.required && !argument.includes('=') && value !== undefined) {
+      kept.push(value);
+      i++;
+    }
+  }
+  return [...argv.slice(0, at + 1), ...kept, ...(words.length === 0 ? [] : ['--', ...words])];
+}
+
+/** Where the command stands: the first argument that is neither an option nor the value of one. */
+export function findCommand(argv: readonly string[], options: readonly Option[]): number {
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i] ?? '';
+    if (!argument.startsWith('-')) return i;
+    if (findOption(argument, options)?.required && !argument.includes('=')) i++;
+  }
+  return -1;
+}
+
+export function findOption(argument: string, options: readonly Option[]): Option | undefined {
+  const name = argument.split('=')[0];
+  return options.find((option) => option.long === name || option.short === name);
+}
+
+/** An option, or so near to one that it must be a slip. */
+function isOption(argument: string, options: readonly Option[]): boolean {
+  if (argument === '-h' || argument === '--help') return true;
+  if (!argument.startsWith('-') || argument.includes(' ')) return false;
+  return findOption(argument, options) !== undefined || findNearOption(argument, options) !== undefined;
+}
+
+/** The one that was meant, when it is long enough to tell. */
+export function findNearOption(argument: string, options: readonly Option[]): Option | undefined {
+  const name = argument.split('=')[0] ?? '';
+  if (name.length <= 5) return undefined;
+  return options.find((option) => editDistance(name, option.long ?? '', 2) <= 2);
+}

@@ -1,0 +1,99 @@
+// What commander has to complain about, in recall's own words: what was typed, and what was probably meant.
+
+import type { Command, CommanderError, Option } from 'commander';
+import { UserError } from '../errors.ts';
+import { quoteForShell } from '../render/resume-command.ts';
+import { editDistance } from '../text/edit-distance.ts';
+import { findCommand } from './separate-words.ts';
+
+interface Complaint {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** `argv` is what was parsed. */
+export function toUsageError(error: CommanderError, program: Command, argv: readonly string[]): UserError {
+  const { message, hint } = toComplaint(error, program, argv);
+  return new UserError(message, { code: 'usage', hint, cause: error });
+}
+
+function toComplaint(
+  { code, message }: CommanderError,
+  program: Command,
+  argv: readonly string[],
+): Complaint {
+  const said = message.replace(/^error: /, '');
+  const command = program.commands.find((each) => each.name() === program.args[0]);
+  const name = command?.name();
+  const help = name === undefined ? 'recall --help' : `recall ${name} --help`;
+  const ofCommand = name === undefined ? '' : ` for ${name}`;
+  // Without a command it has shown its help, and has no word for that.
+  if (code === 'commander.help') return { message: 'no command given', hint: help };
+  if (code === 'commander.unknownCommand') {
+    const words = argv.slice(findCommand(argv, program.options));
+    return { message: said, hint: toMeantCommand(program, words) };
+  }
+  if (code === 'commander.unknownOption') {
+    const typed = /'(.*)'$/s.exec(said)?.[1] ?? '';
+    const meant = findNearest(typed, [...program.options, ...(command?.options ?? [])].map(toName));
+    return { message: `${said}${ofCommand}`, hint: meant ?? help };
+  }
+  if (code === 'commander.excessArguments' && command !== undefined) return toExcess(command, help);
+  if (code === 'commander.missingArgument') return { message: `${said}${ofCommand}`, hint: help };
+  return { message: toChoices(said), hint: help };
+}
+
+/** A slip in the name of a command; or words that were to be searched for. */
+function toMeantCommand(program: Command, [typed = '', ...others]: readonly string[]): string {
+  const names = program
+    .createHelp()
+    .visibleCommands(program)
+    .map((each) => each.name());
+  const meant = findNearest(typed, names);
+  return toLine(meant === undefined ? ['search', typed, ...others] : [meant, ...others]);
+}
+
+function toExcess(command: Command, help: string): Complaint {
+  const name = command.name();
+  const takes = command.registeredArguments.length;
+  const most = takes === 0 ? 'no arguments' : takes === 1 ? 'one argument' : `${takes} arguments`;
+  const hints: Readonly<Record<string, string>> = {
+    list: toLine(['search', ...command.args]),
+    stats: toLine(['stats', '--project', ...command.args.slice(0, 1)]),
+  };
+  return { message: `${name} takes ${most}, not ${command.args.join(' ')}`, hint: hints[name] ?? help };
+}
+
+/** In the words that recall has for its own flags. */
+function toChoices(said: string): string {
+  const option =
+    /^option '(?:-\w, )?(--[\w-]+).*?' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(said);
+  if (option !== null) return `${option[1]} is one of ${option[3]}, not ${option[2]}`;
+  const argument =
+    /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s.exec(said);
+  return argument === null ? said : `<${argument[2]}> is one of ${argument[3]}, not ${argument[1]}`;
+}
+
+function toName(option: Option): string {
+  return option.long ?? option.short ?? '';
+}
+
+/** The first of those that are nearest, when near enough to be meant. */
+function findNearest(typed: string, names: readonly string[]): string | undefined {
+  const name = typed.split('=')[0] ?? '';
+  const limit = name.replace(/^-+/, '').length < 5 ? 1 : 2;
+  let nearest: string | undefined;
+  let least = limit + 1;
+  for (const each of names) {
+    const distance = editDistance(name.toLowerCase(), each, limit);
+    if (distance < least) [nearest, least] = [each, distance];
+  }
+  return nearest;
+}
+
+/** To be typed as it stands; what is too long to read is left to the person. */
+function toLine([command = '', ...args]: readonly string[]): string {
+  const quoted = args.map((each) => (/^[\p{L}\p{N}_./:@%+=,-]+$/u.test(each) ? each : quoteForShell(each)));
+  const line = ['recall', command, ...quoted].join(' ');
+  return line.length > 200 ? `recall ${command} …` : line;
+}

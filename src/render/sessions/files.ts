@@ -1,0 +1,109 @@
+// The sessions that touched a file, each with the tools it used on it; and which files these were.
+
+import type { ToolCount, TouchedFile, TouchingSession } from '../../search/fold-touches.ts';
+import { toColors } from '../colors.ts';
+import { clip, clipStart } from '../columns.ts';
+import { toPrintableLine } from '../printable.ts';
+import { formatCount, formatNumbered } from '../quantities.ts';
+import { toTable } from '../table.ts';
+import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts';
+import {
+  type SessionLineOptions,
+  toIndent,
+  toListFooter,
+  toSessionLines,
+  toShortPath,
+} from './session-lines.ts';
+
+export interface CountedFile extends TouchedFile {
+  readonly sessions: number;
+}
+
+export interface ListedTouching extends TouchingSession {
+  readonly copies: number;
+}
+
+export interface Touched {
+  /** As it was looked for. */
+  readonly path: string;
+  readonly files: readonly CountedFile[];
+  readonly sessions: readonly ListedTouching[];
+  /** Of sessions, before the limit. */
+  readonly total: number;
+}
+
+const maxFiles = 10;
+
+export function toFilesPage(touched: Touched, options: SessionLineOptions): string {
+  const colors = toColors(options.useColor);
+  const hasOne = touched.files.length === 1;
+  const lines = toFileLines(touched.files, options);
+  for (const [i, { session, copies, tools, agentCalls, files }] of touched.sessions.entries()) {
+    const { indent, room } = toIndent(i + 1, options.columns);
+    lines.push('', ...toSessionLines({ session, copies, marks: [] }, i + 1, options));
+    const byAgents = agentCalls === 0 ? '' : ` (${formatCount(agentCalls)} by agents)`;
+    const paths = hasOne ? '' : `  ${files.map(({ path }) => toShown(path, options)).join(', ')}`;
+    lines.push(`${indent}${colors.cyan(clip(`${toToolList(tools)}${byAgents}${paths}`, room))}`);
+  }
+  return [...lines, ...toListFooter(touched.sessions.length, touched.total, options)].join('\n');
+}
+
+/** The one file, or a table of them. */
+function toFileLines(files: readonly CountedFile[], options: SessionLineOptions): string[] {
+  const colors = toColors(options.useColor);
+  const [only, ...others] = files;
+  if (only === undefined) return [];
+  if (others.length === 0) return [colors.bold(clipStart(toShown(only.path, options), options.columns))];
+  const table = toTable(
+    [
+      { title: '', paint: colors.bold },
+      { title: '', side: 'right' },
+      { title: '', paint: colors.cyan },
+    ],
+    files
+      .slice(0, maxFiles)
+      .map(({ path, sessions, tools }) => [
+        toShown(path, options),
+        formatNumbered(sessions, 'session'),
+        toToolList(tools),
+      ]),
+    { width: options.columns - 2, isPath: true },
+  );
+  const left = files.length - maxFiles;
+  const more =
+    left > 0
+      ? [colors.dim(clip(`  and ${formatNumbered(left, 'more file', 'more files')}`, options.columns))]
+      : [];
+  const heading = clip(formatNumbered(files.length, 'file'), options.columns);
+  return [heading, ...table.map((line) => `  ${line}`), ...more];
+}
+
+function toShown(path: string, { homeDir }: SessionLineOptions): string {
+  return toShortPath(toPrintableLine(path), homeDir);
+}
+
+/** `Read ×3, Edit ×2`. */
+function toToolList(tools: readonly ToolCount[]): string {
+  return tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${formatCount(calls)}`).join(', ');
+}
+
+export function toFilesJson(
+  { path, files, sessions, total }: Touched,
+  freshness: Freshness,
+  isDirectory: IsDirectory,
+) {
+  return {
+    schemaVersion: 1,
+    path,
+    total,
+    freshness,
+    files,
+    sessions: sessions.map(({ session, copies, tools, agentCalls, files: touchedFiles }, i) => ({
+      rank: i + 1,
+      ...toSessionJson(session, copies, isDirectory),
+      tools,
+      agentCalls,
+      files: touchedFiles,
+    })),
+  };
+}

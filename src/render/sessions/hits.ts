@@ -1,0 +1,90 @@
+// Search results as a page for people. Every line fits the terminal; all text from transcripts is made printable.
+
+import { weights } from '../../search/rank.ts';
+import type { Hit, Match, SearchResult } from '../../search/search.ts';
+import { toSnippet } from '../../text/snippet.ts';
+import { toColors } from '../colors.ts';
+import { clip, widthOf, wrap } from '../columns.ts';
+import { toPrintable, toPrintableLine } from '../printable.ts';
+import { formatCount } from '../quantities.ts';
+import { formatDay } from '../times.ts';
+import { type SessionLineOptions, toIndent, toListFooter, toSessionLines } from './session-lines.ts';
+
+export interface PageOptions extends SessionLineOptions {
+  readonly explain: boolean;
+}
+
+const tierNotes = {
+  all: '',
+  prefix: 'not every word stands anywhere as typed; words that begin so were taken too',
+  any: 'these sessions hold some of the words, the best matches first',
+  fuzzy: '',
+} as const;
+
+export function toHitsPage(result: SearchResult, query: string, options: PageOptions): string {
+  const colors = toColors(options.useColor);
+  const lines: string[] = [];
+  const note = toTierNote(result);
+  if (note !== '') lines.push(...wrap(note, options.columns).map(colors.dim), '');
+  for (const [i, hit] of result.hits.entries())
+    lines.push(...(i === 0 ? [] : ['']), ...toHitLines(hit, i + 1, result, options));
+  lines.push(...toListFooter(result.hits.length, result.total, options, result.isTotalExact));
+  return query === '' && result.hits.length === 0 ? '' : lines.join('\n');
+}
+
+function toTierNote(result: SearchResult): string {
+  if (result.corrections.length === 0) return tierNotes[result.tier];
+  const pairs = result.corrections.map(
+    ([typed, meant]) => `“${toPrintableLine(meant)}” for “${toPrintableLine(typed)}”`,
+  );
+  return `did you mean ${pairs.join(', ')}?`;
+}
+
+function toHitLines(hit: Hit, number: number, result: SearchResult, options: PageOptions): string[] {
+  const { session, copies, matchCount } = hit;
+  const { indent, room } = toIndent(number, options.columns);
+  const marks = matchCount > 3 ? [`${formatCount(matchCount)} matches`] : [];
+  const lines = toSessionLines({ session, copies, marks }, number, options);
+  for (const match of hit.matches) lines.push(`${indent}${toMatchLine(match, result, room, options)}`);
+  if (options.explain && hit.parts !== null) {
+    const { dim } = toColors(options.useColor);
+    lines.push(...toExplanation(hit, room).map((line) => `${indent}${dim(line)}`));
+  }
+  return lines;
+}
+
+function toMatchLine(
+  { message, agent }: Match,
+  result: SearchResult,
+  room: number,
+  options: PageOptions,
+): string {
+  const colors = toColors(options.useColor);
+  const agentName = agent === null || agent.kind !== 'agent' ? null : (agent.agentType ?? 'agent');
+  const who = agentName ?? (message.isSidechain === 1 ? 'agent' : message.role === 'user' ? 'you' : 'claude');
+  const day = formatDay(message.timestamp, options.now);
+  const name = clip(toPrintableLine(who), Math.max(6, Math.floor(room / 3)));
+  const head = `${name}${day === '' || room < 24 ? '' : ` ${day}`}:`;
+  const width = Math.max(10, room - widthOf(head) - 1);
+  return `${colors.cyan(head)} ${toMarked(message.text, result, width, (text) => colors.bold(colors.yellow(text)))}`;
+}
+
+/** A snippet of at most `width` columns with its matches marked. */
+function toMarked(text: string, result: SearchResult, width: number, mark: (text: string) => string): string {
+  let left = width;
+  let line = '';
+  for (const piece of toSnippet(toPrintable(text), result.terms, Math.max(8, width - 4), widthOf)) {
+    const fitted = clip(piece.text, left);
+    left -= widthOf(fitted);
+    line += piece.isMatch ? mark(fitted) : fitted;
+    if (left <= 0) break;
+  }
+  return line;
+}
+
+function toExplanation(hit: Hit, room: number): string[] {
+  const parts = Object.entries(hit.parts ?? {}).map(
+    ([name, value]) => `${name} ${value.toFixed(2)}×${weights[name as keyof typeof weights]}`,
+  );
+  return wrap(`score ${hit.score.toFixed(3)} = ${parts.join(' + ')}`, room);
+}

@@ -1,0 +1,73 @@
+// Sessions by day, the newest first. A narrow terminal has two lines for each, a wide one shows them as a table.
+
+import type { ListedSession } from '../../store/read/read-sessions.ts';
+import { toColors } from '../colors.ts';
+import { clip, pad, widthOf } from '../columns.ts';
+import { formatDayHeading } from '../times.ts';
+import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts';
+import {
+  type SessionEntry,
+  type SessionLineOptions,
+  toFacts,
+  toLabel,
+  toListFooter,
+  toSessionLines,
+  toTitle,
+} from './session-lines.ts';
+
+export interface ListOptions extends SessionLineOptions {
+  /** The session that recall is called from. */
+  readonly currentClaudeId: string | null;
+}
+
+/** From here on a title and its facts stand on one line. */
+const wideColumns = 120;
+
+export function toListPage(listed: readonly ListedSession[], total: number, options: ListOptions): string {
+  const colors = toColors(options.useColor);
+  const titleColumns = toTitleColumns(listed, options);
+  const lines: string[] = [];
+  let heading = '';
+  for (const [i, { session, copies }] of listed.entries()) {
+    const day = formatDayHeading(session.modifiedAt, options.now);
+    if (day !== heading) lines.push(...(i === 0 ? [] : ['']), colors.cyan(clip(day, options.columns)));
+    heading = day;
+    const marks = session.claudeId === options.currentClaudeId ? ['this session'] : [];
+    const entry: SessionEntry = { session, copies, marks };
+    if (options.columns >= wideColumns) lines.push(toWideLine(entry, i + 1, titleColumns, options));
+    else lines.push(...toSessionLines(entry, i + 1, options));
+  }
+  return [...lines, ...toListFooter(listed.length, total, options)].join('\n');
+}
+
+/** As wide as the longest title, up to half of the line. */
+function toTitleColumns(listed: readonly ListedSession[], { columns }: ListOptions): number {
+  const longest = Math.max(...listed.map(({ session }) => widthOf(toTitle(session))));
+  return Math.min(longest, Math.floor(columns / 2));
+}
+
+function toWideLine(entry: SessionEntry, number: number, titleColumns: number, options: ListOptions): string {
+  const colors = toColors(options.useColor);
+  const label = toLabel(number);
+  const title = pad(clip(toTitle(entry.session), titleColumns), titleColumns);
+  const room = options.columns - label.length - 1 - titleColumns - 2;
+  const facts = toFacts(entry, options, room);
+  return `${colors.dim(label)} ${colors.bold(title)}  ${colors.dim(facts)}`;
+}
+
+export function toListJson(
+  listed: readonly ListedSession[],
+  total: number,
+  freshness: Freshness,
+  isDirectory: IsDirectory,
+) {
+  return {
+    schemaVersion: 1,
+    total,
+    freshness,
+    sessions: listed.map(({ session, copies }, i) => ({
+      rank: i + 1,
+      ...toSessionJson(session, copies, isDirectory),
+    })),
+  };
+}

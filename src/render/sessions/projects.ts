@@ -1,0 +1,72 @@
+// The projects as a table for people and as JSON for scripts.
+
+import { maxListed } from '../../records.ts';
+import type { ProjectSummary } from '../../store/read/read-projects.ts';
+import { toColors } from '../colors.ts';
+import { toPrintableLine } from '../printable.ts';
+import { formatBytes, formatCount, formatNumbered } from '../quantities.ts';
+import { toTable } from '../table.ts';
+import { formatAgo } from '../times.ts';
+import { type SessionLineOptions, toFooter, toShortPath } from './session-lines.ts';
+
+export interface ListedProject extends ProjectSummary {
+  /** Whether the directory is there; null where none is known. */
+  readonly exists: boolean | null;
+}
+
+export function toProjectsPage(
+  projects: readonly ListedProject[],
+  total: number,
+  options: SessionLineOptions,
+): string {
+  const { columns, useColor, now, homeDir } = options;
+  const colors = toColors(useColor);
+  const isAnyGone = projects.some((project) => project.exists === false);
+  const rows = projects.map((project) => [
+    project.path === null
+      ? '(not known)'
+      : toShortPath(toPrintableLine(project.path), homeDir) || '(no name)',
+    formatAgo(project.lastUsedAt, now),
+    ...(isAnyGone ? [project.exists === false ? 'gone' : ''] : []),
+    formatCount(project.sessions),
+    formatCount(project.messages),
+    formatBytes(project.textChars),
+    project.diskBytes === 0 ? '–' : formatBytes(project.diskBytes),
+  ]);
+  const [heading = '', ...lines] = toTable(
+    [
+      { title: 'project', paint: colors.bold },
+      { title: 'last used', paint: colors.dim },
+      ...(isAnyGone ? [{ title: '', paint: colors.yellow }] : []),
+      { title: 'sessions', side: 'right' },
+      { title: 'messages', side: 'right' },
+      { title: 'text', side: 'right' },
+      { title: 'on disk', side: 'right', paint: colors.dim },
+    ],
+    rows,
+    { width: columns, isPath: true },
+  );
+  const more =
+    total > projects.length ? `   more: --limit ${Math.min(total, projects.length * 3, maxListed)}` : '';
+  const footer = `${formatCount(projects.length)} of ${formatNumbered(total, 'project')}   its sessions: recall list --project <name>${options.givenFlags ?? ''}${more}`;
+  return [colors.dim(heading), ...lines, ...toFooter([footer], options)].join('\n');
+}
+
+export function toProjectsJson(projects: readonly ListedProject[], total: number) {
+  return {
+    schemaVersion: 1,
+    total,
+    projects: projects.map(
+      ({ path, exists, sessions, agents, messages, lastUsedAt, textChars, diskBytes }) => ({
+        path,
+        exists,
+        sessions,
+        agents,
+        messages,
+        lastUsedAt,
+        textChars,
+        diskBytes,
+      }),
+    ),
+  };
+}

@@ -1,0 +1,147 @@
+// A session as every list shows it: a numbered title and a line of facts. Both fit the terminal, and all text from
+// transcripts is made printable.
+
+import { maxListed } from '../../records.ts';
+import { resultsFooters } from '../../search/echo.ts';
+import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import { toColors } from '../colors.ts';
+import { clip, clipStart, widthOf } from '../columns.ts';
+import { hang } from '../fit-lines.ts';
+import { toPrintableLine } from '../printable.ts';
+import { formatCount, formatNumbered } from '../quantities.ts';
+import { toResume } from '../resume-command.ts';
+import { formatAgo } from '../times.ts';
+import type { IsDirectory } from './hits-json.ts';
+import { toShortId } from './reference.ts';
+
+export interface SessionLineOptions {
+  readonly columns: number;
+  readonly useColor: boolean;
+  readonly now: Date;
+  readonly homeDir: string;
+  readonly isDirectory: IsDirectory;
+  /** Nothing but what was asked for: no line on what to do with it. */
+  readonly isQuiet?: boolean;
+  /** To be repeated where recall is to be called again. */
+  readonly givenFlags?: string;
+}
+
+/** One session of a list; `marks` are what the list has to say of it besides. */
+export interface SessionEntry {
+  readonly session: SessionInfo;
+  readonly copies: number;
+  readonly marks: readonly string[];
+}
+
+/** Where a list's further lines on a session begin, and how many columns they have. */
+export function toIndent(number: number, columns: number): { indent: string; room: number } {
+  const indent = ' '.repeat(toLabel(number).length + 1);
+  return { indent, room: Math.max(10, columns - indent.length) };
+}
+
+export function toLabel(number: number): string {
+  return `${number}`.padStart(2);
+}
+
+export function toSessionLines(entry: SessionEntry, number: number, options: SessionLineOptions): string[] {
+  const colors = toColors(options.useColor);
+  const { indent, room } = toIndent(number, options.columns);
+  const title = clip(toTitle(entry.session), room);
+  return [
+    `${colors.dim(toLabel(number))} ${colors.bold(title)}`,
+    `${indent}${colors.dim(toFacts(entry, options, room))}`,
+  ];
+}
+
+export function toTitle({ title }: SessionInfo): string {
+  return toPrintableLine(title ?? '') || '(untitled)';
+}
+
+/** Columns below which a project or a branch tells nothing any more. */
+const leastColumns = 10;
+
+/** Id, project, branch, age and size, and the marks of the list. Where there is no room for all, the path and the branch give way. */
+export function toFacts(
+  { session, copies, marks }: SessionEntry,
+  { now, homeDir, isDirectory }: SessionLineOptions,
+  room: number,
+): string {
+  const id = toShortId(session.claudeId);
+  const project = toPrintableLine(toShortPath(session.project ?? '', homeDir));
+  const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
+  const rest = [
+    formatAgo(session.modifiedAt, now),
+    formatNumbered(session.messageCount, 'message'),
+    copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
+    session.kind === 'main' ? '' : session.kind,
+    toAbsence(session, isDirectory),
+    ...marks,
+  ];
+  const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
+  const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
+  const shortProject = clipStart(project, toLess(project, excessOf(project, branch)));
+  const shortBranch = clip(branch, toLess(branch, excessOf(shortProject, branch)));
+  const isTooMuch = excessOf(shortProject, shortBranch) > 0;
+  return clip(join(id, shortProject, isTooMuch ? '' : shortBranch, ...rest), room);
+}
+
+/** Columns for a text that has to give way by so many. */
+function toLess(text: string, excess: number): number {
+  const width = widthOf(text);
+  return Math.max(width - Math.max(0, excess), Math.min(width, leastColumns));
+}
+
+/** Why it cannot be resumed; of a session that is known from the prompt history alone, its kind says so. */
+function toAbsence(session: SessionInfo, isDirectory: IsDirectory): string {
+  if (session.kind === 'history') return '';
+  if (session.isGone === 1) return 'transcript deleted';
+  return findGoneDirectory(session, isDirectory) === null ? '' : 'directory gone';
+}
+
+/** The directory that a session would be resumed in, where it is not there any more. */
+export function findGoneDirectory(session: SessionInfo, isDirectory: IsDirectory): string | null {
+  const resume = session.kind === 'main' && session.isGone === 0 ? toResume(session) : null;
+  return resume === null || isDirectory(resume.cwd) ? null : resume.cwd;
+}
+
+/** With `~` for the home. */
+export function toShortPath(path: string, homeDir: string): string {
+  return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
+}
+
+/** How many are shown of how many, and what to do with them, in as few lines as fit. */
+export function toListFooter(
+  shown: number,
+  total: number,
+  options: SessionLineOptions,
+  isExact = true,
+): string[] {
+  const fits = (line: string) => widthOf(line) <= options.columns;
+  const ofAll = `${isExact ? '' : 'more than '}${formatNumbered(total, 'session')}`;
+  const count = `${formatCount(shown)} of ${ofAll}`;
+  const more = total > shown ? [`more: --limit ${Math.min(total, shown * 3, maxListed)}`] : [];
+  const line = toNextCommands(options)
+    .map((next) => [count, next, ...more].join('   '))
+    .find(fits);
+  if (line !== undefined) return toFooter([line], options);
+  const joined = [count, ...more].join('   ');
+  return toFooter([...(fits(joined) ? [joined] : [count, ...more]), toNextCommand(options)], options);
+}
+
+/** What to do with one of a list, as fully as there is room for. */
+export function toNextCommand(options: SessionLineOptions): string {
+  const [longer, shorter] = toNextCommands(options);
+  return widthOf(longer) <= options.columns ? longer : shorter;
+}
+
+function toNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: string, shorter: string] {
+  const [longer, shorter] = resultsFooters;
+  return [`${longer}${givenFlags}`, `${shorter}${givenFlags}`];
+}
+
+/** The last lines of a page, after an empty one; nothing where only results are wanted. */
+export function toFooter(lines: readonly string[], options: SessionLineOptions): string[] {
+  const { columns, useColor, isQuiet } = options;
+  if (isQuiet) return [];
+  return ['', ...lines.flatMap((line) => hang(line, '', columns)).map(toColors(useColor).dim)];
+}

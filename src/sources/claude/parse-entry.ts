@@ -1,0 +1,268 @@
+// One line of a transcript → what it tells: a message, tool calls, a title, facts about the session. Pure and
+// total: any JSON value gives an Entry, and what is not understood is named instead of thrown.
+
+import type { MessageKind, PullRequest, SessionKind } from '../../records.ts';
+import {
+  field,
+  integerField,
+  isTrue,
+  type JsonObject,
+  objectField,
+  stringField,
+  toExcerpt,
+  toTimestamp,
+} from '../json/json-value.ts';
+import type { Entry, EntryMessage, EntryTitle } from '../transcript/entry.ts';
+import {
+  blockTexts,
+  type EntryToolCall,
+  type EntryToolResult,
+  toBlocks,
+  toToolCalls,
+  toToolResults,
+} from './content-blocks.ts';
+import { isRecapText, type PersonText, toPersonText, toTypedLine } from './person-text.ts';
+import { toToolTarget } from './tool-target.ts';
+
+/** Types known to hold nothing of the conversation. */
+const silentTypes = new Set([
+  'progress',
+  'file-history-snapshot',
+  'file-history-delta',
+  'permission-mode',
+  'mode',
+  'bridge-session',
+  'frame-link',
+  'fork-context-ref',
+  'cost-state',
+  'worktree-state',
+  'started',
+  'result',
+]);
+
+/** An entry while it is being read. One object is filled from top to bottom: there are millions of lines. */
+type Draft = { -readonly [K in keyof Entry]: Entry[K] };
+
+const noCalls: readonly EntryToolCall[] = [];
+const noResults: readonly EntryToolResult[] = [];
+
+/** Null when the line has no type and so is no entry at all. */
+export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
+  const type = stringField(line, 'type') ?? (sessionKind === 'precompact' ? roleOf(line) : null);
+  if (type === null) return null;
+  const entry: Draft = {
+    type,
+    uuid: null,
+    sessionId: stringField(line, 'sessionId'),
+    timestamp: null,
+    cwd: stringField(line, 'cwd'),
+    branch: null,
+    version: stringField(line, 'version'),
+    model: null,
+    message: null,
+    toolCalls: noCalls,
+    toolResults: noResults,
+    title: null,
+    lastPrompt: null,
+    relocatedCwd: null,
+    continuedIn: null,
+    pullRequest: null,
+    isCompaction: false,
+    isUnknownType: false,
+  };
+  if (silentTypes.has(type)) return entry;
+  if (sessionKind === 'transcript') fillFromExport(entry, line);
+  else fill(entry, line, sessionKind);
+  return entry;
+}
+
+/** Saved histories are described without a type; the message says whose it is. */
+function roleOf(line: JsonObject): string | null {
+  const role = stringField(objectField(line, 'message') ?? {}, 'role');
+  return role === 'user' || role === 'assistant' ? role : null;
+}
+
+function fill(entry: Draft, line: JsonObject, sessionKind: SessionKind): void {
+  switch (entry.type) {
+    case 'user':
+      fillFromUser(entry, line, sessionKind);
+      break;
+    case 'assistant':
+      fillFromAssistant(entry, line);
+      break;
+    case 'tool_result':
+      fillEnvelope(entry, line);
+      entry.toolResults = toToolResults([objectField(line, 'message') ?? line]);
+      break;
+    case 'attachment':
+      fillFromAttachment(entry, line);
+      break;
+    case 'queue-operation':
+      fillFromQueueOperation(entry, line);
+      break;
+    case 'system':
+      entry.uuid = stringField(line, 'uuid');
+      entry.isCompaction = stringField(line, 'subtype') === 'compact_boundary';
+      break;
+    case 'summary':
+      entry.title = toSummary(line);
+      break;
+    case 'custom-title':
+      entry.title = toTitle('custom-title', stringField(line, 'customTitle'));
+      break;
+    case 'agent-name':
+      entry.title = toTitle('agent-name', stringField(line, 'agentName'));
+      break;
+    case 'ai-title':
+      entry.title = toTitle('ai-title', stringField(line, 'aiTitle'));
+      break;
+    case 'last-prompt':
+      entry.lastPrompt = toTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null;
+      break;
+    case 'relocated':
+      entry.relocatedCwd = stringField(line, 'relocatedCwd');
+      break;
+    case 'continued-in':
+      entry.continuedIn = stringField(line, 'continuedInSessionId');
+      break;
+    case 'pr-link':
+      entry.pullRequest = toPullRequest(line);
+      break;
+    default:
+      entry.isUnknownType = true;
+  }
+}
+
+function fillEnvelope(entry: Draft, line: JsonObject): void {
+  const message = objectField(line, 'message');
+  const timestamp = field(line, 'timestamp') ?? (message === null ? undefined : field(message, 'timestamp'));
+  entry.uuid = stringField(line, 'uuid');
+  entry.timestamp = toTimestamp(timestamp);
+  entry.branch = stringField(line, 'gitBranch');
+}
+
+function fillFromUser(entry: Draft, line: JsonObject, sessionKind: SessionKind): void {
+  const message = objectField(line, 'message');
+  const blocks = toBlocks(message === null ? undefined : field(message, 'content'));
+  fillEnvelope(entry, line);
+  entry.toolResults = toToolResults(blocks);
+  const texts = blockTexts(blocks);
+  if (texts.length === 0 || isTrue(line, 'isMeta')) return;
+
+  const isSidechain = isTrue(line, 'isSidechain');
+  const isRecap = isTrue(line, 'isCompactSummary') || isRecapText(texts[0] ?? '');
+  if (isRecap) entry.message = toRecap(texts, isSidechain);
+  else if (isFromPerson(line)) {
+    const isTask = sessionKind === 'agent' || isSidechain;
+    entry.message = toTypedMessage(texts, isTask ? 'task' : null, isSidechain);
+  }
+}
+
+function toRecap(texts: readonly string[], isSidechain: boolean): EntryMessage {
+  return { role: 'user', kind: 'recap', text: texts.join('\n\n'), isSidechain };
+}
+
+function isFromPerson(line: JsonObject): boolean {
+  const origin = objectField(line, 'origin');
+  if (origin !== null && (stringField(origin, 'kind') ?? 'human') !== 'human') return false;
+  return stringField(line, 'promptSource') !== 'system';
+}
+
+/** What the person typed in these texts; of the kind given, or else of that of the first text. */
+function toTypedMessage(
+  texts: readonly string[],
+  kind: MessageKind | null,
+  isSidechain: boolean,
+): EntryMessage | null {
+  const typed = joinTyped(texts);
+  return typed === null ? null : { role: 'user', kind: kind ?? typed.kind, text: typed.text, isSidechain };
+}
+
+function joinTyped(texts: readonly string[]): PersonText | null {
+  const typed = texts.map(toPersonText).filter((text) => text !== null);
+  const first = typed[0];
+  if (first === undefined) return null;
+  return { kind: first.kind, text: typed.map((part) => part.text).join('\n\n') };
+}
+
+function fillFromAssistant(entry: Draft, line: JsonObject): void {
+  const message = objectField(line, 'message');
+  const model = message === null ? null : stringField(message, 'model');
+  const blocks = toBlocks(message === null ? undefined : field(message, 'content'));
+  fillEnvelope(entry, line);
+  entry.toolCalls = toToolCalls(blocks);
+  if (isTrue(line, 'isApiErrorMessage') || model === '<synthetic>') return;
+
+  entry.model = model;
+  entry.message = toAnswer(blockTexts(blocks), isTrue(line, 'isSidechain'));
+}
+
+function toAnswer(texts: readonly string[], isSidechain: boolean): EntryMessage | null {
+  const text = texts.join('\n\n').trim();
+  return text === '' ? null : { role: 'assistant', kind: 'answer', text, isSidechain };
+}
+
+function fillFromAttachment(entry: Draft, line: JsonObject): void {
+  const attachment = objectField(line, 'attachment');
+  entry.uuid = stringField(line, 'uuid');
+  if (attachment === null || stringField(attachment, 'type') !== 'queued_command') return;
+  if (!isFromPerson(attachment) || !isFromPerson(line) || isTrue(attachment, 'isMeta')) return;
+  fillEnvelope(entry, line);
+  entry.message = toTypedMessage(blockTexts(toBlocks(field(attachment, 'prompt'))), null, false);
+}
+
+function fillFromQueueOperation(entry: Draft, line: JsonObject): void {
+  const content = stringField(line, 'content')?.trim() ?? '';
+  if (stringField(line, 'operation') !== 'enqueue' || content === '' || /^[</]/.test(content)) return;
+  entry.message = toTypedMessage([content], 'queued', false);
+  if (entry.message !== null) entry.timestamp = toTimestamp(field(line, 'timestamp'));
+}
+
+function toSummary(line: JsonObject): EntryTitle | null {
+  const text = stringField(line, 'summary')?.trim() ?? '';
+  const leafUuid = stringField(line, 'leafUuid');
+  if (text === '' || leafUuid === null) return null;
+  return { source: 'summary', text: toExcerpt(text, maxTitleChars), leafUuid };
+}
+
+/** Far longer than any title; a broken file may hold megabytes of one. */
+const maxTitleChars = 1000;
+
+function toTitle(source: 'custom-title' | 'agent-name' | 'ai-title', text: string | null): EntryTitle | null {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : { source, text: toExcerpt(trimmed, maxTitleChars) };
+}
+
+export function toPullRequest(line: JsonObject): PullRequest | null {
+  const number = integerField(line, 'prNumber');
+  const url = stringField(line, 'prUrl');
+  const repository = stringField(line, 'prRepository');
+  return number === null && url === null && repository === null ? null : { number, url, repository };
+}
+
+/** Lines of transcripts/ses_*.jsonl: `content` beside `type`, and tools by name and input. */
+function fillFromExport(entry: Draft, line: JsonObject): void {
+  const texts = blockTexts(toBlocks(field(line, 'content')));
+  switch (entry.type) {
+    case 'user':
+      entry.message = isRecapText(texts[0] ?? '')
+        ? toRecap(texts, false)
+        : toTypedMessage(texts, null, false);
+      break;
+    case 'assistant':
+      entry.message = toAnswer(texts, false);
+      break;
+    case 'tool_use': {
+      const name = stringField(line, 'tool_name');
+      const target = toToolTarget(objectField(line, 'tool_input') ?? {});
+      if (name !== null) entry.toolCalls = [{ id: null, name, target }];
+      break;
+    }
+    case 'tool_result':
+      break;
+    default:
+      entry.isUnknownType = true;
+      return;
+  }
+  fillEnvelope(entry, line);
+}

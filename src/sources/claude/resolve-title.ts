@@ -1,0 +1,62 @@
+// Chooses the title of a session from everything that names it, in the order people trust it: what they typed
+// themselves, what Claude Code shows, what it once summarised, and last the first prompt.
+
+import type { SessionKind, TitleSource } from '../../records.ts';
+
+export interface TitleSources {
+  readonly kind: SessionKind;
+  readonly sidecarTitle: string | null;
+  readonly customTitle: string | null;
+  readonly agentName: string | null;
+  readonly aiTitle: string | null;
+  readonly hintCustomTitle: string | null;
+  readonly hintSummary: string | null;
+  readonly summary: string | null;
+  readonly agentDescription: string | null;
+  readonly firstPrompt: string | null;
+}
+
+export interface Title {
+  readonly title: string | null;
+  readonly source: TitleSource;
+}
+
+const maxTitleChars = 200;
+
+export function resolveTitle(sources: TitleSources): Title {
+  const candidates: readonly (readonly [TitleSource, string | null])[] =
+    sources.kind === 'agent'
+      ? [
+          ['description', sources.agentDescription],
+          ['first-prompt', sources.firstPrompt],
+        ]
+      : [
+          ['sidecar', sources.sidecarTitle],
+          ['custom-title', sources.customTitle],
+          ['agent-name', sources.agentName],
+          ['ai-title', sources.aiTitle],
+          ['index-custom-title', sources.hintCustomTitle],
+          ['index-summary', sources.hintSummary],
+          ['summary', sources.summary],
+          ['first-prompt', sources.firstPrompt],
+        ];
+  for (const [source, text] of candidates) {
+    const title = toTitleLine(text);
+    if (title !== null) return { title, source };
+  }
+  return { title: null, source: 'none' };
+}
+
+/** One line: a title is shown in lists, a prompt may be pages long. */
+function toTitleLine(text: string | null): string | null {
+  const line = text?.replace(/\s+/g, ' ').trim() ?? '';
+  if (line === '') return null;
+  // A character may take two code units, so twice the limit holds at least as many as are kept, and one more.
+  const characters = [...line.slice(0, maxTitleChars * 2 + 2)];
+  return characters.length <= maxTitleChars
+    ? line
+    : `${characters
+        .slice(0, maxTitleChars - 1)
+        .join('')
+        .trimEnd()}…`;
+}

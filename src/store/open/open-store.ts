@@ -1,0 +1,180 @@
+// Opens the index: makes the file private, brings its schema up to date, and says plainly when it cannot be used.
+// Everyone who reads or writes the index comes through here.
+
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { toReason, UserError } from '../../errors.ts';
+import { toStoreError } from './store-error.ts';
+
+export interface Store {
+  readonly path: string;
+  readonly db: Database.Database;
+  close(): void;
+}
+
+/** The schema version of an up-to-date index, kept in SQLite's user_version. */
+export const schemaVersion = 1;
+
+/** How long a statement waits for another process that is writing. */
+const busyTimeoutMs = 10_000;
+
+/** Opens the index, uses it and closes it. */
+export async function withStore<T>(path: string, use: (store: Store) => T | Promise<T>): Promise<T> {
+  const store = await openStore(path);
+  try {
+    return await use(store);
+  } finally {
+    store.close();
+  }
+}
+
+export async function openStore(path: string): Promise<Store> {
+  refuseOtherThanFile(path);
+  if (!existsSync(path)) makePrivate(path);
+  const db = connect(path);
+  try {
+    refuseForeign(db, path);
+    // Not before it is known to be ours: a file named by mistake keeps its rights.
+    makePrivate(path);
+    const version = readVersion(db);
+    if (version > schemaVersion) {
+      throw new UserError(
+        `the index ${path} was made by a newer recall (schema ${version}, this one knows ${schemaVersion})`,
+        {
+          code: 'index-too-new',
+          hint: 'update recall, or use another index with --db <file>',
+        },
+      );
+    }
+    // Messages average some hundred bytes to a few thousand: larger pages waste less of the file (12% on chat text).
+    if (version === 0) db.pragma('page_size = 8192');
+    useWriteAheadLog(db);
+    db.pragma('synchronous = normal');
+    // Rows are tied together by their ids; checking each deletion would scan every message of the index.
+    db.pragma('foreign_keys = off');
+    if (version < schemaVersion) await (await import('./migrate.ts')).migrate(db, schemaVersion);
+    return { path, db, close: () => db.close() };
+  } catch (error) {
+    db.close();
+    throw toStoreError(error, path);
+  }
+}
+
+/** An index that is there and up to date, only to be read; null when there is none. No index is made and nobody waited for. */
+export function openForReading(path: string): Store | null {
+  if (!existsSync(path)) return null;
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 100 });
+  if (readVersion(db) === schemaVersion) return { path, db, close: () => db.close() };
+  db.close();
+  return null;
+}
+
+/**
+ * Reads the file as memory from now on, which spares a call and a copy for each of the pages that a search looks at all
+ * over it. Not for writers, nor for who goes through a whole table: all that they touch would count as theirs.
+ */
+export function readAsMemory({ db }: Store): void {
+  db.pragma(`mmap_size = ${2 ** 30}`);
+}
+
+/** File 0600, and recall's own folder 0700, also when they existed with wider rights. */
+export function makePrivate(path: string): void {
+  const folder = dirname(path);
+  try {
+    makeFolder(folder);
+    if (basename(folder) === 'recall') narrow(folder, 0o700);
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) narrow(file, 0o600);
+  } catch (error) {
+    throw new UserError(`the index ${path} cannot be created: ${toReason(error)}`, {
+      code: 'index-unusable',
+      hint: 'choose another place with --db <file> or RECALL_DB',
+      cause: error,
+    });
+  }
+}
+
+/** As mkdir does with `recursive`, which never ends in a place such as /proc. */
+function makeFolder(path: string): void {
+  try {
+    makeOne(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolder(dirname(path));
+    makeOne(path);
+  }
+}
+
+/** Another recall may be making it at the same moment. */
+function makeOne(path: string): void {
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
+  }
+}
+
+/** A device or a folder is not even looked into. */
+function refuseOtherThanFile(path: string): void {
+  // What cannot be asked about is told when it is opened.
+  const found = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  if (found === undefined || found.isFile()) return;
+  throw new UserError(
+    `${path} is ${found.isDirectory() ? 'a folder' : 'not a file'}, so it cannot be the index`,
+    {
+      code: 'not-an-index',
+      hint: 'name a file with --db <file> or RECALL_DB',
+    },
+  );
+}
+
+/** The log and its index come and go with the connections of other processes. */
+function narrow(path: string, mode: number): void {
+  try {
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function connect(path: string): Database.Database {
+  try {
+    return new Database(path, { timeout: busyTimeoutMs });
+  } catch (error) {
+    throw toStoreError(error, path);
+  }
+}
+
+function readVersion(db: Database.Database): number {
+  return Number(db.pragma('user_version', { simple: true }));
+}
+
+/** Tables that every index has. Other programs have some of them too, and damage may hide one. */
+const ownTables = ['transcript', 'project', 'session', 'message', 'tool_call', 'tombstone', 'message_fts'];
+
+/** A database that holds something, but no index: another program's, which is not to be written into. */
+function refuseForeign(db: Database.Database, path: string): void {
+  const tables = db.prepare("select name from sqlite_schema where type = 'table'").pluck().all();
+  // In this order: another process may be making the tables, and they come together with the version.
+  const isOurs = readVersion(db) > 0 && ownTables.filter((name) => tables.includes(name)).length > 3;
+  if (tables.length === 0 || isOurs) return;
+  throw new UserError(`${path} is a database, but no index of recall`, {
+    code: 'not-an-index',
+    hint: 'name another file with --db <file> or RECALL_DB',
+  });
+}
+
+/** SQLite does not wait for others when it changes the journal mode, so several cold starts take turns here. */
+function useWriteAheadLog(db: Database.Database): void {
+  const deadline = Date.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      if (db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = wal');
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// The only SQL that says MATCH: asks the full-text tables which messages, tool calls and sessions hold some words.
+// What the words are and what a match is worth is decided in search/. Every question is bounded: in a large index a
+// common word stands in hundreds of thousands of messages, and going through them would take seconds.
+
+import type Database from 'better-sqlite3';
+import { sessionFactor, sessionOfMessage, sessionOfToolCall, toSessionId } from '../row-ids.ts';
+import { isSaidBy } from './message-row.ts';
+import { inScope, type Scope, scopeParameters } from './scope.ts';
+
+export interface Listed {
+  readonly ids: readonly number[];
+  /** There may be more. */
+  readonly isCut: boolean;
+}
+
+/** As SQLite says it. */
+export const noLimit = -1;
+
+/** Numbers are bound as floating point, and of a row id such a bound makes FTS5 go through all rows. */
+const toInteger = (parameter: string) => `cast(${parameter} as integer)`;
+
+export class Matcher {
+  private readonly db: Database.Database;
+  private readonly scope: Scope;
+  private readonly parameters: Record<string, string | number | null>;
+  /** Every term asks the same questions. */
+  private readonly prepared = new Map<string, Database.Statement>();
+
+  constructor(db: Database.Database, scope: Scope) {
+    this.db = db;
+    this.scope = scope;
+    this.parameters = scopeParameters(scope);
+  }
+
+  /** Ids of the newest messages that match, the newest first. */
+  listMessages(expression: string, limit: number): Listed {
+    const ids = this.all(
+      `select rowid from message_fts where message_fts match @expression ${this.ofMessages()}
+      order by rowid desc limit @limit`,
+      { expression, limit },
+    );
+    return { ids, isCut: ids.length === limit };
+  }
+
+  /** Every session that holds a match in what was said or in what it is called. */
+  listSessions(expression: string): number[] {
+    const { ids } = this.listMessages(expression, noLimit);
+    return [...new Set([...ids.map(toSessionId), ...this.listNamed(expression, noLimit)])];
+  }
+
+  /**
+   * The best messages by FTS5's own measure, best first, of equals the newest. The text column counts most: it holds the exact words. FTS5 goes
+   * through every place of every word for this, so it is not for words that stand everywhere.
+   */
+  bestMessages(expression: string, limit: number): number[] {
+    return this.all(
+      `select rowid from message_fts
+      where message_fts match @expression ${this.ofMessages()}
+      order by bm25(message_fts, 1.0, 0.8), rowid desc limit @limit`,
+      { expression, limit },
+    );
+  }
+
+  /** The first messages of a session that match; for the last, FTS5 would go through all places of the words. */
+  listMessagesOf(sessionId: number, expression: string, limit: number): number[] {
+    return this.all(
+      `select rowid from message_fts
+      where message_fts match @expression and rowid between ${toInteger('@from')} and ${toInteger('@to')}
+      ${this.ofMessages()} limit @limit`,
+      { expression, limit, from: sessionId * sessionFactor, to: (sessionId + 1) * sessionFactor - 1 },
+    );
+  }
+
+  /** The newest sessions named by a match in their title, summary, first prompt or surroundings. */
+  listNamed(expression: string, limit: number): number[] {
+    if (this.scope.role !== null) return [];
+    return this.all(
+      `select rowid from session_fts where session_fts match @expression and ${inScope(this.scope, '+session_fts.rowid')}
+      order by rowid desc limit @limit`,
+      { expression, limit },
+    );
+  }
+
+  /** Of these, the best, and of sessions older than `from` none. */
+  bestNamed(expression: string, limit: number, from = 0): number[] {
+    if (this.scope.role !== null) return [];
+    return this.all(
+      `select rowid from session_fts
+      where session_fts match @expression and rowid >= ${toInteger('@from')} and ${inScope(this.scope, '+session_fts.rowid')}
+      order by bm25(session_fts, 4.0, 3.0, 2.0, 1.0, 1.0) limit @limit`,
+      { expression, limit, from },
+    );
+  }
+
+  /** The sessions of the newest tool calls that were pointed at something with a match in it, one for each call. */
+  listToolCalls(expression: string, limit: number): number[] {
+    if (this.scope.role !== null) return [];
+    return this.all(
+      `select ${sessionOfToolCall('rowid')} from tool_call_fts
+      where tool_call_fts match @expression and ${inScope(this.scope, sessionOfToolCall('tool_call_fts.rowid'))}
+      order by rowid desc limit @limit`,
+      { expression, limit },
+    );
+  }
+
+  /** Words of the index that have this stem and are not it. */
+  findForms(stem: string): string[] {
+    return this.prepare('select word from word_form where stem = ?').all(stem) as string[];
+  }
+
+  /** Those of these sessions that the filters let through. */
+  keepInScope(ids: readonly number[]): Set<number> {
+    return new Set(
+      this.all(`select value from json_each(@ids) where ${inScope(this.scope, 'value')}`, {
+        ids: JSON.stringify(ids),
+      }),
+    );
+  }
+
+  /**
+   * The filters, for rows of message_fts. Of hidden sessions only warm-ups have messages, and these are left out one by one.
+   * An expression rather than the bare row id, or SQLite runs the match once for every session in scope.
+   */
+  private ofMessages(): string {
+    const { role } = this.scope;
+    return [
+      `and ${inScope({ ...this.scope, includeHidden: true }, sessionOfMessage('message_fts.rowid'))}`,
+      role === null ? '' : `and (select ${isSaidBy(role)} from message where id = message_fts.rowid)`,
+    ].join(' ');
+  }
+
+  private all(sql: string, parameters: Record<string, string | number | null>): number[] {
+    return this.prepare(sql).all({ ...this.parameters, ...parameters }) as number[];
+  }
+
+  private prepare(sql: string): Database.Statement {
+    let statement = this.prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql).pluck();
+      this.prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+export interface MessageText {
+  readonly id: number;
+  readonly sessionId: number;
+  readonly uuid: string | null;
+  readonly role: 'user' | 'assistant';
+  readonly kind: string;
+  readonly timestamp: string | null;
+  readonly text: string;
+  readonly isSidechain: number;
+}
+
+export function readMessages(db: Database.Database, ids: readonly number[]): MessageText[] {
+  return db
+    .prepare(
+      `select id, session_id as sessionId, uuid, role, kind, timestamp, text, is_sidechain as isSidechain
+      from message where id in (select value from json_each(?))`,
+    )
+    .all(JSON.stringify(ids)) as MessageText[];
+}

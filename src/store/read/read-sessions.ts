@@ -1,0 +1,155 @@
+// What is shown of a session, and how sessions belong together: agents and saved histories to their main session,
+// copies to each other.
+
+import type Database from 'better-sqlite3';
+import type { Role, SessionKind, TitleSource } from '../../records.ts';
+import { isMessageOf } from '../row-ids.ts';
+import { isSaidBy } from './message-row.ts';
+import { inScope, type Scope, scopeParameters } from './scope.ts';
+
+export interface SessionInfo {
+  readonly id: number;
+  readonly claudeId: string;
+  readonly kind: SessionKind;
+  readonly parentClaudeId: string | null;
+  /** The session this one is shown under: its parent where that is known, else itself. */
+  readonly ownerId: number;
+  readonly conversationId: number;
+  readonly title: string | null;
+  readonly titleSource: TitleSource;
+  readonly summary: string | null;
+  readonly firstPrompt: string | null;
+  readonly project: string | null;
+  readonly branch: string | null;
+  readonly agentType: string | null;
+  readonly agentDescription: string | null;
+  readonly prNumber: number | null;
+  readonly prRepository: string | null;
+  readonly createdAt: string | null;
+  readonly modifiedAt: string | null;
+  readonly messageCount: number;
+  readonly textChars: number;
+  readonly slug: string | null;
+  readonly firstCwd: string | null;
+  readonly lastCwd: string | null;
+  readonly relocatedCwd: string | null;
+  readonly isGone: number;
+}
+
+const selection = `
+  select session.id, session.claude_id as claudeId, session.kind, session.parent_claude_id as parentClaudeId,
+    iif(session.kind in ('agent', 'precompact'), coalesce((select parent.id from session parent
+      where parent.claude_id = session.parent_claude_id and parent.kind in ('main', 'history')
+      order by parent.root_id = session.root_id desc, parent.slug is session.slug desc, parent.is_gone, parent.id limit 1),
+      session.id), session.id) as ownerId,
+    coalesce(session.conversation_id, session.id) as conversationId, session.title, session.title_source as titleSource,
+    session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
+    session.agent_type as agentType, session.agent_description as agentDescription, session.pr_number as prNumber,
+    session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
+    session.message_count as messageCount, session.text_chars as textChars, session.slug, session.first_cwd as firstCwd,
+    session.last_cwd as lastCwd, session.relocated_cwd as relocatedCwd,
+    session.is_gone as isGone
+  from session left join project on project.id = session.project_id`;
+
+export function readSessions(db: Database.Database, ids: Iterable<number>): Map<number, SessionInfo> {
+  const rows = db
+    .prepare(`${selection} where session.id in (select value from json_each(?))`)
+    .all(JSON.stringify([...ids])) as SessionInfo[];
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A session with the number of its copies. */
+export interface ListedSession {
+  readonly session: SessionInfo;
+  readonly copies: number;
+}
+
+/** In the order of the ids. */
+export function readListed(db: Database.Database, ids: readonly number[]): ListedSession[] {
+  const infos = readSessions(db, ids);
+  return ids.map((id) => {
+    const session = infos.get(id) as SessionInfo;
+    return { session, copies: countCopies(db, session) };
+  });
+}
+
+/** What stands on its own in a list; agents and saved histories stand under their session. */
+export const listedKinds = "kind in ('main', 'history', 'transcript')";
+
+/** SQL for the sessions of a scope, of each conversation its newest copy, of equals one that is still there; `modified` orders them by time. */
+export function newestCopies(scope: Scope, kinds: string): string {
+  return `select id, max(modified_at || (1 - is_gone)) as modified from session
+    where ${inScope(scope, 'session.id')} and ${kinds} ${scope.role === null ? '' : `and ${saidBy(scope.role)}`}
+    group by coalesce(conversation_id, id)`;
+}
+
+/** Sessions in which the person, or Claude, said something. */
+function saidBy(role: Role): string {
+  return `exists (select 1 from message where ${isMessageOf('session.id', 'message.id')}
+    and ${isSaidBy(role)})`;
+}
+
+/** The newest sessions of a scope; agents only where they are asked for. */
+export function readRecentIds(
+  db: Database.Database,
+  scope: Scope,
+  limit: number,
+  withAgents: boolean,
+): { ids: number[]; total: number } {
+  const newest = newestCopies(scope, withAgents ? 'true' : listedKinds);
+  const parameters = scopeParameters(scope);
+  const ids = db
+    .prepare(`select id from (${newest}) order by modified desc, id desc limit @limit`)
+    .pluck()
+    .all({ ...parameters, limit }) as number[];
+  return { ids, total: Number(db.prepare(`select count(*) from (${newest})`).pluck().get(parameters)) };
+}
+
+/** Sessions of a scope whose id begins so, the newest first; none for an empty beginning. */
+export function findIdsBeginning(
+  db: Database.Database,
+  beginning: string,
+  scope: Scope,
+  limit: number,
+): number[] {
+  if (beginning === '') return [];
+  return db
+    .prepare(
+      `select id from session where claude_id >= @beginning and claude_id < @beginning || char(1114111)
+        and ${inScope(scope, 'session.id')} order by is_gone, modified_at desc limit @limit`,
+    )
+    .pluck()
+    .all({ ...scopeParameters(scope), beginning, limit }) as number[];
+}
+
+/** Other sessions of the same kind that hold the same entries. */
+export function countCopies(db: Database.Database, { conversationId }: SessionInfo): number {
+  const count = db.prepare('select count(*) from session where conversation_id = ?').pluck();
+  return Math.max(0, (count.get(conversationId) as number) - 1);
+}
+
+/** Of these sessions the newest. */
+export function readNewest(db: Database.Database, ids: Iterable<number>, limit: number): number[] {
+  return db
+    .prepare(
+      'select id from session where id in (select value from json_each(?)) order by modified_at desc, id desc limit ?',
+    )
+    .pluck()
+    .all(JSON.stringify([...ids]), limit) as number[];
+}
+
+/** How many results these sessions make: agents count with their session, copies once. */
+export function countConversations(db: Database.Database, ids: Iterable<number>): number {
+  return Number(
+    db
+      .prepare(
+        `select count(distinct coalesce(
+          (select parent.conversation_id from session parent
+            where session.kind in ('agent', 'precompact') and parent.claude_id = session.parent_claude_id and parent.kind in ('main', 'history')),
+          session.conversation_id, session.id))
+        from session where id in (select value from json_each(?))`,
+      )
+      .pluck()
+      .get(JSON.stringify([...ids])),
+  );
+}

@@ -1,0 +1,65 @@
+// Whether this index keeps secrets out of what it stores, and taking them out of one that did not.
+
+import type Database from 'better-sqlite3';
+import { redact, redactCut } from '../../text/redact.ts';
+import type { Store } from '../open/open-store.ts';
+import { saveTotals } from '../read/totals.ts';
+import { isMessageOf } from '../row-ids.ts';
+import { wipe } from './wipe.ts';
+import { rebuildWords } from './words-index.ts';
+
+/** Every column that holds what people, assistants or files beside the transcripts said. All but messages may have been cut. */
+const texts: Readonly<Record<string, readonly string[]>> = {
+  message: ['text'],
+  tool_call: ['target'],
+  summary: ['text'],
+  hint: ['first_prompt', 'summary', 'custom_title'],
+  sidecar: ['custom_title', 'agent_description'],
+  session: [
+    ...['own_first_prompt', 'own_last_prompt', 'custom_title', 'agent_name', 'ai_title'],
+    ...['title', 'summary', 'hinted_first_prompt', 'agent_description'],
+  ],
+};
+
+/** What is stored stays as it is. */
+export function stopRedacting(db: Database.Database): void {
+  db.exec('update setting set is_redacting = 0');
+}
+
+export interface Redacted {
+  /** Rows in which a secret was found. */
+  readonly rows: number;
+  /** As wipe() has it. */
+  readonly isWiped: boolean;
+}
+
+/** From now on, and in all that is stored already. The caller holds the index lock; sessions are settled by the next update. */
+export function startRedacting(store: Store): Redacted {
+  const { db } = store;
+  const define = (name: string, clean: (text: string) => string) =>
+    db.function(name, { deterministic: true }, (text) => (typeof text === 'string' ? clean(text) : text));
+  define('redact', redact);
+  define('redact_cut', redactCut);
+  db.pragma('secure_delete = on');
+  const takeOut = db.transaction(() => {
+    db.exec('update setting set is_redacting = 1');
+    let rows = 0;
+    for (const [table, columns] of Object.entries(texts)) {
+      const clean = table === 'message' ? 'redact' : 'redact_cut';
+      for (const column of columns)
+        rows += db
+          .prepare(
+            `update ${table} set ${column} = ${clean}(${column}) where ${column} is not ${clean}(${column})`,
+          )
+          .run().changes;
+    }
+    if (rows === 0) return 0;
+    db.exec(`update session set text_chars =
+      (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')})`);
+    saveTotals(db);
+    rebuildWords(db);
+    return rows;
+  });
+  const rows = takeOut.immediate();
+  return { rows, isWiped: rows === 0 || wipe(store) };
+}

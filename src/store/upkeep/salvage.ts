@@ -1,0 +1,181 @@
+// Saves what can still be read from a damaged index into a new one beside it, then puts the new one in its place.
+// What is on disk will be read again anyway; this is for the sessions that live on only in the index.
+
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { openStore } from '../open/open-store.ts';
+import { isMessageOf, isToolCallOf } from '../row-ids.ts';
+import { adoptOrphans } from './orphans.ts';
+import { rebuildWords } from './words-index.ts';
+
+export interface Salvaged {
+  readonly rows: number;
+  readonly sessions: number;
+  /** Where the damaged file was put. */
+  readonly damagedPath: string;
+}
+
+/** In the order in which rows refer to each other. */
+const tables = [
+  'setting',
+  'tombstone',
+  'forgotten_leaf',
+  'root',
+  'project',
+  'transcript',
+  'sidecar',
+  'hint',
+  'session',
+  'message',
+  'tool_call',
+  'summary',
+  'entry_uuid',
+  'entry_block',
+  'leaf',
+  'session_link',
+];
+
+/** Tables without a rowid are read in the order of their key. */
+const keys: Readonly<Record<string, readonly string[]>> = {
+  tombstone: ['claude_id'],
+  forgotten_leaf: ['leaf_hash'],
+  hint: ['claude_id', 'root_id', 'slug'],
+  summary: ['leaf_hash', 'session_id', 'seq'],
+  entry_uuid: ['uuid_hash', 'session_id'],
+  leaf: ['leaf_hash', 'session_id'],
+  session_link: ['session_id', 'other_id'],
+};
+
+export async function salvageIndex(path: string, nowMs: number): Promise<Salvaged> {
+  const freshPath = `${path}.repair`;
+  removeIndex(freshPath);
+  const fresh = await openStore(freshPath);
+  let rows = 0;
+  let sessions = 0;
+  try {
+    const damaged = openDamaged(path);
+    if (damaged !== null) {
+      for (const table of tables) rows += copyTable(damaged, fresh.db, table);
+      damaged.close();
+    }
+    adoptOrphans(fresh.db);
+    // Everything on disk is read again; what refers to lost rows lets go of them.
+    fresh.db.exec(`
+      update transcript set parser_version = 0;
+      delete from tool_call where session_id not in (select id from session);
+      delete from transcript where root_id not in (select id from root);
+      update session set transcript_id = null, is_gone = 1
+        where transcript_id is not null and transcript_id not in (select id from transcript);
+      update session set project_id = null where project_id not in (select id from project);
+      update session set
+        message_count = (select count(*) from message where ${isMessageOf('session.id', 'message.id')}),
+        text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')}),
+        tool_call_count = (select count(*) from tool_call where ${isToolCallOf('session.id', 'tool_call.id')});
+      insert or ignore into root (id, path) select distinct root_id, 'lost-root-' || root_id from session`);
+    rebuildWords(fresh.db);
+    sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());
+    fresh.db.pragma('wal_checkpoint(truncate)');
+  } finally {
+    fresh.close();
+  }
+  const damagedPath = `${path}.damaged-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`;
+  if (existsSync(path)) keepAs(path, damagedPath);
+  // The log of the damaged file must not be applied to the new one.
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+  renameSync(freshPath, path);
+  return { rows, sessions, damagedPath };
+}
+
+/**
+ * A second name, so that the index has one at every moment: whoever found none would make an empty one, and that would
+ * stand for all that was saved.
+ */
+function keepAs(path: string, damagedPath: string): void {
+  try {
+    linkSync(path, damagedPath);
+  } catch {
+    // Some file systems have no second names.
+    copyFileSync(path, damagedPath);
+  }
+}
+
+/** Damaged files that earlier repairs have left beside the index. */
+export function findDamaged(path: string): string[] {
+  const prefix = `${basename(path)}.damaged-`;
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(dirname(path), name));
+}
+
+function removeIndex(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+}
+
+function openDamaged(path: string): Database.Database | null {
+  if (!existsSync(path)) return null;
+  try {
+    const db = new Database(path, { readonly: true });
+    // One definition that cannot be understood would otherwise make all tables unreadable.
+    db.unsafeMode(true);
+    db.pragma('writable_schema = on');
+    db.pragma('user_version');
+    return db;
+  } catch {
+    return null;
+  }
+}
+
+interface Column {
+  readonly name: string;
+  readonly hidden: number;
+}
+
+/** Row by row from both ends, so that a bad page in the middle costs only what is on it. */
+function copyTable(from: Database.Database, to: Database.Database, table: string): number {
+  const all = to.prepare('select name, hidden from pragma_table_xinfo(?)').all(table) as Column[];
+  // Those that are computed from others cannot be inserted.
+  const isStored = (_: unknown, i: number) => all[i]?.hidden === 0;
+  const columns = all.filter(isStored).map(({ name }) => name);
+  const insert = to.prepare(
+    `insert or ${table === 'setting' ? 'replace' : 'ignore'} into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  );
+  // By place and not by name, since a bit of a name may be wrong; as it stands it is in the order of its key.
+  const descending = (keys[table] ?? ['rowid']).map((key) => `${key} desc`).join(', ');
+  let copied = 0;
+  const copy = to.transaction(() => {
+    for (const order of ['', `order by ${descending}`]) {
+      try {
+        const rows = from.prepare(`select * from ${table} not indexed ${order}`).raw();
+        if (rows.columns().length !== all.length) return;
+        for (const row of rows.iterate() as IterableIterator<unknown[]>)
+          copied += insertWhole(insert, row.filter(isStored));
+        return;
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+      }
+    }
+  });
+  copy();
+  return copied;
+}
+
+function insertWhole(insert: Database.Statement, row: readonly unknown[]): number {
+  try {
+    return insert.run(...row).changes;
+  } catch (error) {
+    // A row whose values no longer fit their columns.
+    if (String((error as { code?: string }).code).startsWith('SQLITE_CONSTRAINT')) return 0;
+    throw error;
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  const code = (error as { code?: string }).code ?? '';
+  return (
+    code.startsWith('SQLITE_CORRUPT') ||
+    code === 'SQLITE_NOTADB' ||
+    code.startsWith('SQLITE_IOERR') ||
+    code === 'SQLITE_ERROR'
+  );
+}

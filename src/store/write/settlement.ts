@@ -1,0 +1,210 @@
+// Reads and writes for settling: what a session is once everything that speaks of it, in whatever file, is taken
+// together. The decisions are made in indexing/settle.ts.
+
+import type Database from 'better-sqlite3';
+import type { SessionKind, TitleSource } from '../../records.ts';
+import { isMessageOf, sessionOfMessage } from '../row-ids.ts';
+import { unpackHashes } from './packed-hashes.ts';
+
+export interface UnsettledSession {
+  readonly id: number;
+  readonly root_id: number;
+  readonly claude_id: string;
+  readonly kind: SessionKind;
+  readonly slug: string | null;
+  readonly first_cwd: string | null;
+  readonly branch: string | null;
+  readonly first_timestamp: string | null;
+  readonly last_timestamp: string | null;
+  readonly first_prompt: string | null;
+  readonly custom_title: string | null;
+  readonly agent_name: string | null;
+  readonly ai_title: string | null;
+  readonly pr_number: number | null;
+  readonly pr_url: string | null;
+  readonly pr_repository: string | null;
+  readonly mtime_ms: number | null;
+  /** Times of messages that do not count as the session's own. */
+  readonly first_message_at: string | null;
+  readonly last_message_at: string | null;
+}
+
+export interface SidecarSays {
+  readonly custom_title: string | null;
+  readonly agent_type: string | null;
+  readonly agent_description: string | null;
+  readonly tool_use_id: string | null;
+}
+
+export interface HintSays {
+  readonly first_prompt: string | null;
+  readonly summary: string | null;
+  readonly custom_title: string | null;
+  readonly created_at: string | null;
+  readonly modified_at: string | null;
+  readonly branch: string | null;
+  readonly project_path: string | null;
+  readonly pr_number: number | null;
+  readonly pr_url: string | null;
+  readonly pr_repository: string | null;
+}
+
+export interface SettledSession {
+  readonly id: number;
+  readonly title: string | null;
+  readonly titleSource: TitleSource;
+  readonly summary: string | null;
+  readonly firstPrompt: string | null;
+  readonly branch: string | null;
+  readonly agentType: string | null;
+  readonly agentDescription: string | null;
+  readonly agentToolUseId: string | null;
+  readonly projectPath: string | null;
+  readonly createdAt: string | null;
+  readonly modifiedAt: string | null;
+  readonly isWarmup: boolean;
+  readonly prNumber: number | null;
+  readonly prUrl: string | null;
+  readonly prRepository: string | null;
+}
+
+export interface SessionWords {
+  readonly title: string;
+  readonly summary: string;
+  readonly firstPrompt: string;
+  readonly context: string;
+  readonly part: string;
+}
+
+export class Settlement {
+  private readonly sql: ReturnType<typeof prepareStatements>;
+  private readonly projectIds = new Map<string, number>();
+
+  constructor(db: Database.Database) {
+    this.sql = prepareStatements(db);
+  }
+
+  countUnsettled(): number {
+    return (this.sql.countUnsettled.get() as { n: number }).n;
+  }
+
+  takeUnsettled(limit: number): UnsettledSession[] {
+    return this.sql.unsettled.all(limit) as UnsettledSession[];
+  }
+
+  /**
+   * Looks in all sessions for the entries that new summaries name. One walk through them for all of these: a summary
+   * often stands in another file than what it speaks of, and either may be read first.
+   */
+  seekLeaves(): void {
+    const unsought = new Set(this.sql.unsoughtLeaves.pluck().all() as number[]);
+    if (unsought.size === 0) return;
+    const found: [hash: number, sessionId: number][] = [];
+    for (const { sessionId, hashes } of this.sql.entryBlocks.iterate() as Iterable<{
+      sessionId: number;
+      hashes: Buffer;
+    }>) {
+      for (const hash of unpackHashes(hashes)) if (unsought.has(hash)) found.push([hash, sessionId]);
+    }
+    for (const [hash, sessionId] of found) {
+      this.sql.insertLeaf.run(hash, sessionId);
+      this.sql.unsettle.run(sessionId);
+    }
+    this.sql.markSought.run();
+  }
+
+  /** The latest summary that names one of the session's entries. */
+  findSummary(sessionId: number): string | null {
+    return (this.sql.summary.pluck().get(sessionId) as string | undefined) ?? null;
+  }
+
+  findSidecars(session: UnsettledSession): SidecarSays[] {
+    return this.sql.sidecars.all(session.claude_id, session.root_id, session.slug) as SidecarSays[];
+  }
+
+  findHint(session: UnsettledSession): HintSays | undefined {
+    return this.sql.hint.get(session) as HintSays | undefined;
+  }
+
+  /** Every session that is a copy of this one, or a copy of a copy; itself too. */
+  findConversation(sessionId: number): number[] {
+    return (this.sql.conversation.all(sessionId) as { id: number }[]).map((row) => row.id);
+  }
+
+  saveConversation(conversationId: number, sessionId: number): void {
+    this.sql.saveConversation.run(conversationId, sessionId);
+  }
+
+  save(settled: SettledSession, conversationId: number, words: SessionWords): void {
+    const projectId = settled.projectPath === null ? null : this.getProjectId(settled.projectPath);
+    this.sql.save.run({ ...settled, conversationId, projectId, isWarmup: Number(settled.isWarmup) });
+    const { title, summary, firstPrompt, context, part } = words;
+    this.sql.saveWords.run(settled.id, title, summary, firstPrompt, context, part);
+  }
+
+  private getProjectId(path: string): number {
+    let id = this.projectIds.get(path);
+    if (id === undefined) {
+      this.sql.insertProject.run(path);
+      id = this.sql.projectId.pluck().get(path) as number;
+      this.projectIds.set(path, id);
+    }
+    return id;
+  }
+}
+
+function prepareStatements(db: Database.Database) {
+  return {
+    countUnsettled: db.prepare('select count(*) as n from session where is_unsettled = 1'),
+    unsettled: db.prepare(`
+      select session.id, session.root_id, session.claude_id, session.kind, session.slug, first_cwd, own_branch as branch,
+        first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, agent_name, ai_title,
+        own_pr_number as pr_number, own_pr_url as pr_url, own_pr_repository as pr_repository,
+        transcript.mtime_ms,
+        iif(first_timestamp is null, (select min(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
+          as first_message_at,
+        iif(last_timestamp is null, (select max(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
+          as last_message_at
+      from session left join transcript on transcript.id = session.transcript_id
+      where is_unsettled = 1 order by session.id limit ?`),
+    unsoughtLeaves: db.prepare('select leaf_hash from summary where is_sought = 0'),
+    entryBlocks: db.prepare(`select ${sessionOfMessage('id')} as sessionId, hashes from entry_block`),
+    insertLeaf: db.prepare('insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing'),
+    unsettle: db.prepare('update session set is_unsettled = 1 where id = ?'),
+    markSought: db.prepare('update summary set is_sought = 1 where is_sought = 0'),
+    summary: db.prepare(`
+      select summary.text from leaf
+      join summary on summary.leaf_hash = leaf.leaf_hash
+      join session source on source.id = summary.session_id
+      where leaf.session_id = ?
+      order by source.last_timestamp desc, source.claude_id desc, summary.seq desc limit 1`),
+    sidecars: db.prepare(`
+      select custom_title, agent_type, agent_description, tool_use_id from sidecar
+      where claude_id = ? and +root_id = ? and slug is ? order by path`),
+    hint: db.prepare(`
+      select * from hint where claude_id = @claude_id
+      order by root_id = @root_id desc, slug is @slug desc, modified_at desc, root_id, slug limit 1`),
+    conversation: db.prepare(`
+      with recursive member (id) as (
+        values (?) union select session_link.other_id from member join session_link on session_link.session_id = member.id)
+      select id from member`),
+    saveConversation: db.prepare('update session set conversation_id = ? where id = ?'),
+    insertProject: db.prepare('insert into project (path) values (?) on conflict do nothing'),
+    projectId: db.prepare('select id from project where path = ?'),
+    save: db.prepare(`
+      update session set title = @title, title_source = @titleSource, summary = @summary,
+        hinted_first_prompt = iif(own_first_prompt is null, @firstPrompt, null),
+        branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, agent_type = @agentType, agent_description = @agentDescription,
+        agent_tool_use_id = @agentToolUseId, is_warmup = @isWarmup,
+        other_created_at = iif(first_timestamp is null, @createdAt, null),
+        other_modified_at = iif(last_timestamp is null, @modifiedAt, null),
+        conversation_id = @conversationId, project_id = @projectId,
+        is_empty = message_count = 0,
+        is_hidden = is_machinery or @isWarmup or (message_count = 0 and kind <> 'history'),
+        is_unsettled = 0
+      where id = @id`),
+    saveWords: db.prepare(`
+      insert or replace into session_fts (rowid, title, summary, first_prompt, context, part)
+      values (?, ?, ?, ?, ?, ?)`),
+  };
+}

@@ -1,0 +1,175 @@
+// The prepared statements of the write loop. Each writes one row: around a statement that may write several and then fail,
+// SQLite sets a savepoint, and at every savepoint FTS5 writes out the words it has gathered. With an upsert for every
+// transcript that took a third of the inserting. The rows that are written by the hundred thousand take their values by
+// position: an object with names costs a microsecond more, a quarter of the inserting of such a row.
+
+import type Database from 'better-sqlite3';
+import type { SessionFacts } from '../../records.ts';
+import { isKind, isRole } from '../read/message-row.ts';
+import { isMessageOf, isToolCallOf, messageId, toolCallId } from '../row-ids.ts';
+
+const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
+  parentClaudeId: 'parent_claude_id',
+  firstCwd: 'first_cwd',
+  lastCwd: 'last_cwd',
+  relocatedCwd: 'relocated_cwd',
+  continuedIn: 'continued_in',
+  branch: 'own_branch',
+  versions: 'versions',
+  models: 'models',
+  createdAt: 'first_timestamp',
+  modifiedAt: 'last_timestamp',
+  firstPrompt: 'own_first_prompt',
+  lastPrompt: 'last_prompt',
+  customTitle: 'custom_title',
+  agentName: 'agent_name',
+  aiTitle: 'ai_title',
+  prNumber: 'own_pr_number',
+  prUrl: 'own_pr_url',
+  prRepository: 'own_pr_repository',
+  compactionCount: 'compaction_count',
+};
+
+export type TranscriptStatements = ReturnType<typeof prepareTranscriptStatements>;
+
+export function prepareTranscriptStatements(db: Database.Database) {
+  const facts = Object.entries(factColumns);
+  const stored = facts.map(([name, column]) =>
+    // Most sessions of agents have but one prompt, and it stands there once.
+    name === 'lastPrompt'
+      ? (['own_last_prompt', 'nullif(@lastPrompt, @firstPrompt)'] as const)
+      : ([column, `@${name}`] as const),
+  );
+  return {
+    insertRoot: db.prepare('insert into root (path) values (?)'),
+    transcriptId: db.prepare('select id from transcript where root_id = ? and path = ?'),
+    insertTranscript: db.prepare(`
+      insert into transcript (root_id, path, kind, claude_id, is_machinery, size_bytes, mtime_ms,
+        ctime_ms, inode, bytes_read, lines_read, last_version, is_unterminated, fingerprint, parser_version, state, error)
+      values (@rootId, @path, @kind, @claudeId, @isMachinery, @sizeBytes, @mtimeMs,
+        @ctimeMs, @inode, @bytesRead, @linesRead, @lastVersion, @isUnterminated, @fingerprint, @parserVersion, @state, @error)`),
+    updateTranscript: db.prepare(`
+      update transcript set size_bytes = @sizeBytes, mtime_ms = @mtimeMs, ctime_ms = @ctimeMs,
+        inode = @inode, bytes_read = @bytesRead, lines_read = @linesRead, last_version = @lastVersion, is_unterminated = @isUnterminated,
+        fingerprint = @fingerprint, parser_version = @parserVersion, state = @state, error = @error
+      where id = @id`),
+    markFailed: db.prepare(
+      "update transcript set state = 'failed', error = ? where root_id = ? and path = ?",
+    ),
+    markTranscriptGone: db.prepare("update transcript set state = 'gone' where id = ?"),
+    markSessionGone: db.prepare('update session set is_gone = 1 where transcript_id = ?'),
+    recoveredOf: db.prepare(`
+      select id from session where claude_id = ? and (kind = 'history' or transcript_id is null)`),
+    sessionOfTranscript: db.prepare('select id from session where transcript_id = ?'),
+    insertSession: db.prepare(`
+      insert into session (id, root_id, transcript_id, claude_id, kind, slug, is_machinery,
+        message_count, text_chars, tool_call_count, ${stored.map(([column]) => column).join(', ')})
+      values (@id, @rootId, @transcriptId, @claudeId, @kind, @slug, @isMachinery,
+        @messages, @chars, @toolCalls, ${stored.map(([, value]) => value).join(', ')})`),
+    insertRecovered: db.prepare(
+      "insert into session (root_id, claude_id, kind, slug, is_gone) values (?, ?, 'history', ?, 1)",
+    ),
+    lastSessionId: db.prepare('select coalesce(max(id), 0) from session'),
+    deleteSession: db.prepare('delete from session where id = ?'),
+    deleteSessionFts: db.prepare('delete from session_fts where rowid = ?'),
+    insertMessage: db.prepare(`
+      insert into message (id, packed_uuid, code, time_ms, text)
+      values (${messageId('?', '?')}, coalesce(unhex(?, '-'), ?), ?, ?, ?)`),
+    insertMessageFts: db.prepare(
+      `insert into message_fts (rowid, text, part) values (${messageId('?', '?')}, ?, ?)`,
+    ),
+    deleteMessageFts: db.prepare(
+      `delete from message_fts where rowid in (select id from message where ${isMessageOf('@sessionId')})`,
+    ),
+    deleteMessages: db.prepare(`delete from message where ${isMessageOf('@sessionId')}`),
+    deleteOneMessageFts: db.prepare('delete from message_fts where rowid = ?'),
+    deleteOneMessage: db.prepare('delete from message where id = ?'),
+    queued: db.prepare(
+      `select id, text from message where ${isMessageOf('@sessionId')} and ${isKind('queued')}`,
+    ),
+    typed: db.prepare(`
+      select text from message where ${isMessageOf('@sessionId')} and ${isRole('user')} and not ${isKind('queued')}`),
+    uncountMessage: db.prepare(
+      'update session set message_count = message_count - 1, text_chars = text_chars - ? where id = ?',
+    ),
+    resetCounts: db.prepare(
+      'update session set message_count = 0, text_chars = 0, tool_call_count = 0 where id = ?',
+    ),
+    insertToolCall: db.prepare(`
+      insert into tool_call (id, tool_use_id, name, target, is_error)
+      values (${toolCallId('?', '?', '?')}, ?, ?, ?, ?)`),
+    insertToolCallFts: db.prepare(
+      `insert into tool_call_fts (rowid, target, part) values (${toolCallId('?', '?', '?')}, ?, ?)`,
+    ),
+    deleteToolCallFts: db.prepare(
+      `delete from tool_call_fts where rowid in (
+        select id from tool_call where ${isToolCallOf('@sessionId')} and target is not null)`,
+    ),
+    deleteToolCalls: db.prepare(`delete from tool_call where ${isToolCallOf('@sessionId')}`),
+    openToolCalls: db.prepare(
+      `select id, tool_use_id as toolUseId, name from tool_call
+      where ${isToolCallOf('@sessionId')} and tool_use_id is not null`,
+    ),
+    closeToolCall: db.prepare(
+      `update tool_call set is_error = max(is_error, @isError),
+        tool_use_id = iif(name in ('Task', 'Agent'), tool_use_id, null)
+      where id = @id`,
+    ),
+    isForgottenLeaf: db.prepare('select 1 from forgotten_leaf where leaf_hash = ?'),
+    insertSummary: db.prepare(`
+      insert into summary (session_id, seq, leaf_hash, text) values (@sessionId, @seq, @leafHash, @text)
+      on conflict do nothing`),
+    deleteSummaries: db.prepare('delete from summary where session_id = ?'),
+    summarised: db.prepare(`
+      select distinct leaf.session_id from summary join leaf on leaf.leaf_hash = summary.leaf_hash
+      where summary.session_id = ?`),
+    unsettle: db.prepare('update session set is_unsettled = 1 where id = ?'),
+    soughtLeaves: db.prepare('select distinct leaf_hash from summary where is_sought = 1'),
+    insertLeaf: db.prepare('insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing'),
+    deleteLeaves: db.prepare('delete from leaf where session_id = ?'),
+    insertEntryBlock: db.prepare(
+      `insert or replace into entry_block (id, hashes) values (${messageId('?', '?')}, ?)`,
+    ),
+    entryBlocks: db.prepare(`select hashes from entry_block where ${isMessageOf('@sessionId')}`),
+    deleteEntryBlocks: db.prepare(`delete from entry_block where ${isMessageOf('@sessionId')}`),
+    insertEntryUuid: db.prepare(
+      'insert into entry_uuid (uuid_hash, session_id) values (?, ?) on conflict do nothing',
+    ),
+    deleteEntryUuids: db.prepare(`
+      delete from entry_uuid where session_id = @sessionId and uuid_hash in (select value from json_each(@hashes))`),
+    sessionsSharing: db.prepare(`
+      select distinct other.id from json_each(@hashes) hash
+      cross join entry_uuid on entry_uuid.uuid_hash = hash.value and entry_uuid.session_id <> @sessionId
+      cross join session other on other.id = entry_uuid.session_id
+      where other.kind = (select kind from session where id = @sessionId)`),
+    insertLink: db.prepare(
+      'insert into session_link (session_id, other_id) values (?, ?) on conflict do nothing',
+    ),
+    conversationOf: db.prepare(`
+      select id from session where conversation_id = (select conversation_id from session where id = ?)`),
+    deleteLinksTo: db.prepare(`
+      delete from session_link where other_id = @sessionId
+        and session_id in (select other_id from session_link where session_id = @sessionId)`),
+    deleteLinks: db.prepare('delete from session_link where session_id = ?'),
+    readFacts: db.prepare(
+      `select ${facts.map(([name, column]) => `${column} as ${name}`).join(', ')} from session where id = ?`,
+    ),
+    saveFacts: db.prepare(
+      `update session set ${stored.map(([column, value]) => `${column} = ${value}`).join(', ')},
+        message_count = message_count + @messages, text_chars = text_chars + @chars,
+        tool_call_count = tool_call_count + @toolCalls, is_unsettled = 1, is_gone = 0
+      where id = @sessionId`,
+    ),
+    countSkipped: db.prepare('update transcript set skipped_lines = skipped_lines + ? where id = ?'),
+    resetSkippedCount: db.prepare('update transcript set skipped_lines = 0 where id = ?'),
+    skippedKept: db.prepare('select count(*) as kept from skipped_line where transcript_id = ?'),
+    insertSkipped: db.prepare(
+      'insert into skipped_line (transcript_id, line, reason) values (?, ?, ?) on conflict do nothing',
+    ),
+    deleteSkipped: db.prepare('delete from skipped_line where transcript_id = ?'),
+    addUnknown: db.prepare(`
+      insert into unknown_type (transcript_id, type, version, count) values (?, ?, ?, ?)
+      on conflict do update set count = count + excluded.count`),
+    deleteUnknown: db.prepare('delete from unknown_type where transcript_id = ?'),
+  };
+}

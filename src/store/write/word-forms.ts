@@ -1,0 +1,49 @@
+// The words of the index by their stem. Words come and stay: one that stands nowhere any more finds nothing. Only when a
+// session is forgotten are they gone through, since a word may tell of it.
+
+import type Database from 'better-sqlite3';
+import { toStem } from '../../text/words.ts';
+
+export class WordFormWriter {
+  private readonly insert: Database.Statement;
+
+  constructor(db: Database.Database) {
+    this.insert = db.prepare('insert into word_form (stem, word) values (?, ?) on conflict do nothing');
+  }
+
+  add(words: readonly string[]): void {
+    for (const word of words) this.insert.run(toStem(word), word);
+  }
+}
+
+const tables = ['message_fts', 'tool_call_fts', 'session_fts'];
+
+/** Takes away the words that stand nowhere. */
+export function dropUnusedForms(db: Database.Database): void {
+  withWords(db, () => {
+    const used = tables.map((table) => `select term from temp.${table}_words`).join(' union ');
+    db.exec(`delete from word_form where word not in (${used})`);
+  });
+}
+
+/** Those of these words that stand somewhere. */
+export function findUsedWords(db: Database.Database, words: readonly string[]): string[] {
+  return withWords(db, () => {
+    const found = tables
+      .map((table) => `select 1 from temp.${table}_words where term = @word`)
+      .join(' union all ');
+    const isUsed = db.prepare(`select exists (${found})`).pluck();
+    return words.filter((word) => isUsed.get({ word }) === 1);
+  });
+}
+
+/** With tables of all words while `use` runs. */
+function withWords<T>(db: Database.Database, use: () => T): T {
+  for (const table of tables)
+    db.exec(`create virtual table temp.${table}_words using fts5vocab(main, ${table}, row)`);
+  try {
+    return use();
+  } finally {
+    for (const table of tables) db.exec(`drop table temp.${table}_words`);
+  }
+}

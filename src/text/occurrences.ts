@@ -1,0 +1,200 @@
+// Finds where the forms of a term stand in a text. Plain substring searches and a look at the neighbours, because
+// some hundred messages are gone through for every search: splitting each into words costs ten times as much.
+
+import type { Form } from '../search/forms.ts';
+import { toStem } from './words.ts';
+
+export interface Occurrence {
+  readonly start: number;
+  readonly end: number;
+  /** The word itself rather than one of the same stem. */
+  readonly isExact: boolean;
+}
+
+/** A text folded character by character, so that places in it are places in the original. */
+export interface FoldedText {
+  readonly original: string;
+  readonly folded: string;
+}
+
+const nonAscii = /[^\x00-\x7f]/g;
+/** The letters of which something can be taken off; of capitals only İ is left, which grows in lower case. Asking for each dash and quotation mark would take longer than all else. */
+const accented = /[\u00c0-\u0233\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1e00-\u1fff]/g;
+/** Accents written as characters of their own. */
+const marks = /[\u0300-\u036f]/g;
+const foldedCharacters = new Map<string, string>();
+
+export function foldText(original: string): FoldedText {
+  const lower = original.toLowerCase();
+  // The rare letters that change their length in lower case are left as they are.
+  const sameLength =
+    lower.length === original.length
+      ? lower
+      : original.replace(nonAscii, lowerCharacter).replace(/[A-Z]+/g, toLower);
+  return { original, folded: foldLetters(sameLength) };
+}
+
+function foldLetters(lower: string): string {
+  return lower.replace(accented, foldCharacter);
+}
+
+function lowerCharacter(character: string): string {
+  const lower = character.toLowerCase();
+  return lower.length === character.length ? lower : character;
+}
+
+function toLower(text: string): string {
+  return text.toLowerCase();
+}
+
+function foldCharacter(character: string): string {
+  let folded = foldedCharacters.get(character);
+  if (folded === undefined) {
+    [folded = character] = character === 'ς' ? 'σ' : character.toLowerCase().normalize('NFD');
+    foldedCharacters.set(character, folded);
+  }
+  return folded;
+}
+
+/** Occurrences kept for one term in one text; more say nothing new about it. */
+const maxOccurrences = 64;
+
+export function findOccurrences(text: FoldedText, forms: readonly Form[]): Occurrence[] {
+  const found: Occurrence[] = [];
+  for (const form of forms) findForm(text, form, found);
+  if (forms.length === 1) return found;
+  // Two forms may stand in the same place, as get_user_by_id and its join do in getUserById.
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  return found.filter((occurrence, i) => i === 0 || occurrence.start >= (found[i - 1]?.end ?? 0));
+}
+
+function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
+  if (form.match === 'symbol') {
+    findSymbol(text, form.tokens[0] ?? '', found);
+    return;
+  }
+  const { needle, first, rest } = asFolded(form);
+  if (needle === '') return;
+  let at = text.folded.indexOf(needle);
+  if (at < 0) return;
+  for (; at >= 0; at = text.folded.indexOf(needle, at + 1)) {
+    if (found.length >= maxOccurrences) return;
+    if (form.match !== 'cjk' && !isWordStart(text.original, at)) continue;
+    const end = endOfForm(text, form, at, first, rest);
+    if (end === null) continue;
+    const isExact = form.match !== 'stem' || text.folded.slice(at, end).replace(marks, '') === first;
+    found.push({ start: at, end, isExact });
+  }
+}
+
+interface FoldedForm {
+  /** What stands wherever the form does. All words of one stem begin with the common beginning of one of them and the stem. */
+  readonly needle: string;
+  readonly first: string;
+  readonly rest: readonly string[];
+}
+
+const foldedForms = new WeakMap<Form, FoldedForm>();
+
+function asFolded(form: Form): FoldedForm {
+  let folded = foldedForms.get(form);
+  if (folded === undefined) {
+    const [first = '', ...rest] = form.tokens.map(foldLetters);
+    folded = { needle: form.match === 'stem' ? commonStart(first, toStem(first)) : first, first, rest };
+    foldedForms.set(form, folded);
+  }
+  return folded;
+}
+
+/** Where the form that begins at `at` ends; null when it does not stand there after all. */
+function endOfForm(
+  text: FoldedText,
+  form: Form,
+  at: number,
+  first: string,
+  rest: readonly string[],
+): number | null {
+  if (form.match === 'stem') {
+    const end = endOfWord(text, at);
+    const word = text.folded.slice(at, end).replace(marks, '');
+    return word === first || toStem(word) === toStem(first) ? end : null;
+  }
+  let end = at + first.length;
+  for (const token of rest) {
+    const next = skipGap(text.folded, end);
+    if (!text.folded.startsWith(token, next)) return null;
+    if (form.match !== 'cjk' && !isWordEnd(text.original, end)) return null;
+    end = next + token.length;
+  }
+  if (form.match === 'prefix') return endOfWord(text, at);
+  if (form.match !== 'cjk' && !isWordEnd(text.original, end)) return null;
+  return end;
+}
+
+const symbolSpellings: Readonly<Record<string, string>> = {
+  cplusplus: 'c++',
+  csharp: 'c#',
+  fsharp: 'f#',
+  dotnet: '.net',
+};
+
+function findSymbol(text: FoldedText, name: string, found: Occurrence[]): void {
+  const spelling = symbolSpellings[name] ?? name;
+  for (let at = text.folded.indexOf(spelling); at >= 0; at = text.folded.indexOf(spelling, at + 1)) {
+    if (found.length >= maxOccurrences) return;
+    if (!isLetter(text.original[at - 1])) found.push({ start: at, end: at + spelling.length, isExact: true });
+  }
+}
+
+function commonStart(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return a.slice(0, length);
+}
+
+/** Between the words of a phrase: whatever is no letter or digit. */
+function skipGap(folded: string, from: number): number {
+  let at = from;
+  while (at < folded.length && at - from < 8 && !isLetter(folded[at])) at++;
+  return at;
+}
+
+function endOfWord(text: FoldedText, from: number): number {
+  let end = from + 1;
+  while (end < text.original.length && !isWordEnd(text.original, end)) end++;
+  return end;
+}
+
+/** Also within an identifier, where a hump begins. */
+function isWordStart(text: string, at: number): boolean {
+  const before = text[at - 1];
+  if (!isLetter(before)) return true;
+  return isUpper(text[at]) && (!isUpper(before) || isLower(text[at + 1]));
+}
+
+function isWordEnd(text: string, end: number): boolean {
+  if (!isLetter(text[end])) return true;
+  const last = text[end - 1];
+  return isUpper(text[end]) && (isLower(last) || isDigit(last) || isLower(text[end + 1]));
+}
+
+function isLetter(character: string | undefined): boolean {
+  if (character === undefined) return false;
+  const code = character.charCodeAt(0);
+  if (code < 128) return isDigit(character) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+  // Dashes, quotation marks, bullets, arrows and boxes, without asking for a class that takes long to build.
+  if ((code >= 0x2010 && code <= 0x205e) || (code >= 0x2190 && code <= 0x245f)) return false;
+  return /[\p{L}\p{N}\p{M}]/u.test(character);
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9';
+}
+
+function isUpper(character: string | undefined): boolean {
+  return character !== undefined && character >= 'A' && character <= 'Z';
+}
+
+function isLower(character: string | undefined): boolean {
+  return character !== undefined && character >= 'a' && character <= 'z';
+}

@@ -1,0 +1,205 @@
+// A conversation as parts: turns, runs of calls, agents in their place, folded talk, compactions, gaps.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findMatches } from '../../../src/api/conversation/find-matches.ts';
+import { type Part, type ReadingOptions, toParts } from '../../../src/api/conversation/parts.ts';
+import { toPlaces, toSelection, toWholeSelection } from '../../../src/api/conversation/selection.ts';
+import { parseQuery } from '../../../src/search/parse-query.ts';
+import type { Store } from '../../../src/store/open/open-store.ts';
+import { readConversation, readLines, wholeTranscript } from '../../../src/store/read/read-conversation.ts';
+import { readAgents } from '../../../src/store/read/read-relatives.ts';
+import { readSessions, type SessionInfo } from '../../../src/store/read/read-sessions.ts';
+import { assistantLine, at, TempHome, toolResult, toolUse, userLine } from '../../support/home.ts';
+import { indexHome, withStore } from '../../support/index-home.ts';
+
+const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+const home = new TempHome();
+
+beforeAll(async () => {
+  home.writeSession(id, [
+    userLine('why is the build red', { timestamp: at(0) }),
+    assistantLine([toolUse('Bash', { command: 'npm test' }, 'toolu_a')], { timestamp: at(1) }),
+    userLine([toolResult('toolu_a', true)], { timestamp: at(2) }),
+    assistantLine('The zebra test fails.', { timestamp: at(3) }),
+    assistantLine([toolUse('Task', { description: 'find zebras', prompt: 'x' }, 'toolu_task')], {
+      timestamp: at(4),
+    }),
+    assistantLine('An agent found it.', { timestamp: at(9) }),
+    userLine('inlined task', { timestamp: at(10), isSidechain: true }),
+    assistantLine('inlined answer', { timestamp: at(11), isSidechain: true }),
+    userLine('This session is being continued from a previous conversation. It had stripes.', {
+      timestamp: at(12),
+      isCompactSummary: true,
+    }),
+    userLine('thanks', { timestamp: at(13) }),
+    assistantLine('You are welcome.', { timestamp: at(14) }),
+  ]);
+  const own = { isSidechain: true, sessionId: id };
+  home.write(`projects/-home-u-shop/${id}/subagents/agent-a1111111.jsonl`, [
+    userLine('find the zebras', { ...own, agentId: 'a1111111', timestamp: at(5) }),
+    assistantLine('Two zebras in src.', { ...own, agentId: 'a1111111', timestamp: at(6) }),
+  ]);
+  home.write(`projects/-home-u-shop/${id}/subagents/agent-a1111111.meta.json`, {
+    agentType: 'Explore',
+    description: 'find zebras',
+    toolUseId: 'toolu_task',
+  });
+  home.write('projects/-home-u-shop/agent-b2222222.jsonl', [
+    userLine('count the stripes', { ...own, agentId: 'b2222222', timestamp: at(13.5) }),
+    assistantLine('Twenty-six.', { ...own, agentId: 'b2222222', timestamp: at(13.6) }),
+  ]);
+  await indexHome(home);
+});
+afterAll(() => home.remove());
+
+function withSession<T>(use: (store: Store, session: SessionInfo) => T): Promise<T> {
+  return withStore(home, (store) => {
+    const row = store.db.prepare('select id from session where claude_id = ?').pluck().get(id) as number;
+    return use(store, readSessions(store.db, [row]).get(row) as SessionInfo);
+  });
+}
+
+function parts(options: Partial<ReadingOptions> = {}): Promise<string[]> {
+  return withSession((store, session) =>
+    [
+      ...toParts(store, session, {
+        selection: toWholeSelection(wholeTranscript),
+        role: null,
+        agents: readAgents(store.db, session),
+        opensInlined: false,
+        ...options,
+      }),
+    ].map(describePart),
+  );
+}
+
+function describePart(part: Part): string {
+  switch (part.type) {
+    case 'turn':
+      return `${part.speaker} #${part.position}`;
+    case 'message':
+      return `"${part.message.text}"${part.isMatch ? ' matches' : ''}`;
+    case 'recap':
+      return `recap #${part.position}`;
+    case 'calls':
+      return part.calls.map(({ name, isError }) => `${name}${isError === 1 ? '!' : ''}`).join(' ');
+    case 'agent':
+      return `agent ${part.agent.claudeId}`;
+    default:
+      return `${part.type} ${part.messageCount}`;
+  }
+}
+
+describe('parts', () => {
+  test('of a whole session', async () => {
+    expect(await parts()).toEqual([
+      'person #1',
+      '"why is the build red"',
+      'assistant #2',
+      'Bash!',
+      '"The zebra test fails."',
+      'Task',
+      'agent a1111111',
+      '"An agent found it."',
+      'inlined 2',
+      'recap #6',
+      'person #7',
+      '"thanks"',
+      'agent b2222222',
+      'assistant #8',
+      '"You are welcome."',
+    ]);
+  });
+
+  test('of what one of them said', async () => {
+    expect(await parts({ role: 'user', agents: [] })).toEqual([
+      'person #1',
+      '"why is the build red"',
+      'person #7',
+      '"thanks"',
+    ]);
+  });
+
+  test('with the inlined talk opened', async () => {
+    const shown = await parts({ opensInlined: true });
+    expect(shown.slice(shown.indexOf('task #4'), shown.indexOf('recap #6'))).toEqual([
+      'task #4',
+      '"inlined task"',
+      'agent #5',
+      '"inlined answer"',
+    ]);
+  });
+
+  test('about a match, with the gaps told', async () => {
+    const selection = await withSession((store, session) => {
+      const matches = findMatches(store, [session.id], parseQuery('ZEBRAS'), null);
+      const lines = readLines(store.db, session.id);
+      const matched = matches.lines.get(session.id) ?? new Set();
+      const places = toPlaces(lines, matched, 0, { first: 0, last: lines.length - 1 });
+      return toSelection(lines, places, matched, wholeTranscript);
+    });
+    expect(await parts({ selection })).toEqual([
+      'person #1',
+      '"why is the build red"',
+      'assistant #2',
+      'Bash!',
+      '"The zebra test fails." matches',
+      'Task',
+      'agent a1111111',
+      'gap 6',
+    ]);
+  });
+});
+
+describe('matches', () => {
+  const find = (text: string, role: 'user' | 'assistant' | null = null) =>
+    withSession((store, session) => {
+      const ids = [session.id, ...readAgents(store.db, session).map(({ agent }) => agent.id)];
+      const { lines, isPartial, corrections } = findMatches(store, ids, parseQuery(text), role);
+      return { count: [...lines.values()].reduce((sum, set) => sum + set.size, 0), isPartial, corrections };
+    });
+
+  test('hold all of the words, by their stem', async () => {
+    expect(await find('tests failing')).toMatchObject({ count: 1, isPartial: false });
+    expect(await find('zebra')).toMatchObject({ count: 3 });
+    expect(await find('zebra -test')).toMatchObject({ count: 2 });
+    expect(await find('zebra', 'assistant')).toMatchObject({ count: 2 });
+  });
+
+  test('hold some of them where none holds all', async () => {
+    expect(await find('zebra thanks')).toMatchObject({ count: 4, isPartial: true });
+  });
+
+  test('are looked for in another spelling where there are none', async () => {
+    expect(await find('zebrra')).toMatchObject({ count: 3, corrections: [['zebrra', 'zebra']] });
+    expect(await find('okapi')).toMatchObject({ count: 0 });
+  });
+});
+
+test('rows come in the order of the transcript, however many there are', async () => {
+  const many = new TempHome();
+  try {
+    const lines = Array.from({ length: 1300 }, (_, i) =>
+      i % 2 === 0
+        ? userLine(`prompt ${i}`)
+        : assistantLine([
+            { type: 'text', text: `answer ${i}` },
+            toolUse('Read', { file_path: `/f${i}` }),
+            toolUse('Bash', { command: `c${i}` }),
+          ]),
+    );
+    many.writeSession('bbbbbbbb', lines);
+    await indexHome(many);
+    const rows = await withStore(many, ({ db }) => {
+      const session = db.prepare('select id from session').pluck().get() as number;
+      return [...readConversation(db, session, wholeTranscript)].map((row) =>
+        row.type === 'message' ? row.message.text : `${row.call.name} ${row.call.target}`,
+      );
+    });
+    expect(rows).toEqual(
+      lines.flatMap((_, i) => (i % 2 === 0 ? [`prompt ${i}`] : [`answer ${i}`, `Read /f${i}`, `Bash c${i}`])),
+    );
+  } finally {
+    many.remove();
+  }
+});

@@ -1,0 +1,128 @@
+// What may stand at the cursor, as the definitions say it; also for a command and flags that nobody knew of.
+
+import type { Command } from 'commander';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findExpected } from '../../src/command-line/find-expected.ts';
+import { unquoteWord } from '../../src/command-line/unquote-word.ts';
+import { buildProgram, type Host } from '../../src/program.ts';
+
+const host = { output: { writeOut: () => {}, writeErr: () => {} } } as unknown as Host;
+const program = buildProgram(host);
+
+function expected(line: string, among: Command = program): unknown {
+  const { what } = findExpected(among, line.split(' '));
+  return Array.isArray(what) ? what.map(({ value }) => value) : what;
+}
+
+describe('what is expected', () => {
+  test('every command that help shows, in its order, and no other', () => {
+    const shown = program
+      .createHelp()
+      .visibleCommands(program)
+      .map((command) => command.name());
+    expect(expected('')).toEqual(shown);
+    expect(shown).toEqual(expect.arrayContaining(['index', 'search', 'open', 'completion', 'help']));
+    expect(shown).not.toContain('__complete');
+  });
+
+  test('after a command its own flags and those of every command, each once', () => {
+    const flags = expected('search x --limit 3 --');
+    expect(flags).toEqual(expect.arrayContaining(['--project', '--json', '--help', '--no-refresh']));
+    expect(flags).not.toContain('--limit');
+    expect(expected('--')).not.toContain('--limit');
+    expect(expected('--claude-dir a --')).toContain('--claude-dir');
+    expect(expected('--json --')).not.toContain('--json');
+  });
+
+  test.each([
+    ['open ', 'sessions'],
+    ['--quiet open --run ', 'sessions'],
+    ['--db x open ', 'sessions'],
+    ['--db open open ', 'sessions'],
+    ['open -- ', 'sessions'],
+    ['forget -y aaaa', 'sessions'],
+    ['open x ', []],
+    ['search --project ', 'projects'],
+    ['search --project=', 'projects'],
+    ['search --project ./', 'directories'],
+    ['search --project ~', 'directories'],
+    ['--claude-dir ', 'directories'],
+    ['search x --db ', 'files'],
+    ['search x --db=', 'files'],
+    ['search --file ', 'files'],
+    ['search --kind ', ['main', 'agent', 'transcript', 'precompact', 'history']],
+    ['search --since ', ['today', 'yesterday', '7d', '30d']],
+    ['search --limit ', []],
+    ['search ', []],
+    ['search jwt mid', []],
+    ['search -- --', []],
+    ['--limit 3 open ', 'sessions'],
+    ['completion ', ['bash', 'zsh', 'fish']],
+    ['nonsense ', []],
+    ['nonsense --', []],
+  ])('%j: %j', (line, what) => {
+    expect(expected(line)).toEqual(what);
+  });
+
+  test('after help every topic, with what it is about', () => {
+    const { what } = findExpected(program, ['help', '']);
+    expect(what).toContainEqual({ value: 'open', description: 'print the command that resumes a session' });
+    expect(what).toContainEqual({ value: 'query', description: '' });
+  });
+
+  test('what stands before the value in its word is kept, except where the shell has cut it off', () => {
+    expect(findExpected(program, ['search', '--sort=rec'])).toMatchObject({ typed: 'rec', lead: '--sort=' });
+    expect(findExpected(program, ['search', '--sort', '=', 'rec'])).toMatchObject({ typed: 'rec', lead: '' });
+    expect(findExpected(program, ['search', '--sort', '='])).toMatchObject({ typed: '', lead: '' });
+    expect(findExpected(program, ['--sort=x', 'open', '='])).toMatchObject({ typed: '=', lead: '' });
+  });
+
+  test('a command that did not exist yesterday', () => {
+    const other = buildProgram(host);
+    other.command('export').argument('<ref>').argument('[others...]').option('--into <dir>', 'where to');
+    expect(expected('exp', other)).toContain('export');
+    expect(expected('export ', other)).toBe('sessions');
+    expect(expected('export --i', other)).toContain('--into');
+    expect(expected('export --into ', other)).toBe('directories');
+  });
+
+  test('any line has an answer', () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        'open',
+        'search',
+        '--db',
+        '--color',
+        '=',
+        '--',
+        '-',
+        '',
+        '--project=',
+        'help',
+        '__complete',
+      ),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        expect(findExpected(program, words).what).toBeDefined();
+      }),
+    );
+  });
+});
+
+describe('a word as it is typed', () => {
+  test.each([
+    ['plain', 'plain'],
+    ['"open quote', 'open quote'],
+    ["'it'\\''s'", "it's"],
+    ['a\\ b', 'a b'],
+    ['"a\\"b"', 'a"b'],
+    ["'a\\b'", 'a\\b'],
+    ['end\\', 'end\\'],
+    ['', ''],
+  ])('%j is %j', (word, text) => {
+    expect(unquoteWord(word)).toBe(text);
+  });
+});

@@ -1,0 +1,33 @@
+// Flags of a command before it: moved behind it, with their values, and nothing else is moved.
+
+import { describe, expect, test } from 'vitest';
+import { putCommandFirst } from '../../src/command-line/put-command-first.ts';
+import { buildProgram, type Host } from '../../src/program.ts';
+
+const program = buildProgram({ output: { writeOut: () => {}, writeErr: () => {} } } as unknown as Host);
+const arranged = (line: string) => putCommandFirst(program, line.split(' ')).join(' ');
+
+describe('flags before the command', () => {
+  test.each([
+    ['--limit 3 search jwt', 'search --limit 3 jwt'],
+    ['--limit=3 search jwt', 'search --limit=3 jwt'],
+    ['--json --limit 3 --quiet search jwt', '--json --quiet search --limit 3 jwt'],
+    ['--db search search x', '--db search search x'],
+    ['-y forget 5b60', 'forget -y 5b60'],
+    ['--rebuild index', 'index --rebuild'],
+    ['--projct y search x', 'search --projct y x'],
+  ])('%s → %s', (line, expected) => {
+    expect(arranged(line)).toBe(expected);
+  });
+
+  test.each([
+    'search --limit 3 x',
+    '--limit 3 nonsense',
+    '--limit',
+    '--help',
+    '-- search x',
+    '--bogus search x',
+  ])('%s stays as it is', (line) => {
+    expect(arranged(line)).toBe(line);
+  });
+});

@@ -1,0 +1,109 @@
+// The page of statistics: golden screens of the demo home, and lines that fit whatever they are made of.
+
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stats, toStatsPage } from '../../../src/render/activity/stats.ts';
+import { countModels, countProjects, tallyActivity, toDay } from '../../../src/search/tally-activity.ts';
+import { quarterMs, readActivity, readCounted, readToolUses } from '../../../src/store/read/read-activity.ts';
+import { readListed, readRecentIds } from '../../../src/store/read/read-sessions.ts';
+import { noFilters, type SessionFilters, toScope } from '../../../src/store/read/scope.ts';
+import { type Indexed, indexed, now } from '../../search/ask.ts';
+import { anyText, hit, toPlain } from '../made-hits.ts';
+
+const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya', isDirectory: () => true };
+
+describe('the demo home', () => {
+  let index: Indexed;
+  beforeAll(async () => {
+    index = await indexed(() => {}, ['fixtures/demo-home']);
+  });
+  afterAll(() => index.close());
+
+  function gather(filters: Partial<SessionFilters> = {}): Stats {
+    const { db } = index.store;
+    const counted = readCounted(db, toScope(db, { ...noFilters, ...filters }));
+    const period = { since: filters.since ?? null, until: filters.until ?? null };
+    const tally = tallyActivity(readActivity(db, counted, period));
+    return {
+      period,
+      tally,
+      agents: counted.filter((session) => session.isAgent === 1).length,
+      projects: countProjects(tally, counted),
+      models: countModels(tally, counted),
+      tools: readToolUses(db, counted),
+      longest: readListed(
+        db,
+        tally.longest.slice(0, 3).map(({ sessionId }) => sessionId),
+      ),
+      today: toDay(now),
+    };
+  }
+
+  test.each([80, 40, 200])('golden screen of %d columns', async (columns) => {
+    const page = `${toStatsPage(gather(), { ...plain, columns })}\n`;
+    await expect(page).toMatchFileSnapshot(`golden/stats-${columns}.txt`);
+    for (const line of page.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+    expect(toPlain(toStatsPage(gather(), { ...plain, columns, useColor: true }))).toBe(page.trimEnd());
+  });
+
+  test('counts the sessions of the list, and their messages, once', () => {
+    const { db } = index.store;
+    const { ids, total } = readRecentIds(db, toScope(db, noFilters), 1000, false);
+    const { tally } = gather();
+    expect(tally.sessions).toBe(total);
+    const listed = readListed(db, ids).reduce((sum, { session }) => sum + session.messageCount, 0);
+    expect(tally.messages).toBe(listed);
+    expect(db.prepare('select count(*) from message').pluck().get()).toBeGreaterThan(listed);
+  });
+
+  test('a period takes the messages in it, and periods that meet take all', () => {
+    const whole = gather().tally.messages;
+    for (const moment of [
+      '2026-09-01T00:00:00.000Z',
+      '2026-10-06T09:00:00.000Z',
+      '2026-10-28T12:00:00.000Z',
+    ]) {
+      const before = new Date(Date.parse(moment) - 1).toISOString();
+      const [early, late] = [gather({ until: before }), gather({ since: moment })];
+      expect(early.tally.messages + late.tally.messages).toBe(whole);
+      expect(early.tally.messages).toBeGreaterThan(0);
+      expect(late.tally.days.every(({ day }) => day >= moment.slice(0, 10))).toBe(true);
+    }
+  });
+});
+
+test('anything: every line fits, nothing active is printed', () => {
+  const count = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1e8 }));
+  const made = fc.record({ name: anyText, count });
+  const moments = fc.integer({ min: Date.parse('2020-01-01'), max: now.getTime() });
+  fc.assert(
+    fc.property(
+      fc.array(made, { minLength: 1, maxLength: 9 }),
+      fc.array(fc.tuple(moments, count), { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 30, max: 220 }),
+      (each, said, columns) => {
+        const rows = said.map(([ms, messages], sessionId) => {
+          return { sessionId, quarter: Math.floor(ms / quarterMs), messages, prompts: 1 };
+        });
+        const page = toStatsPage(
+          {
+            period: { since: null, until: null },
+            tally: tallyActivity(rows),
+            agents: 3,
+            projects: each.map(({ name, count }) => ({ path: name, sessions: count, messages: count })),
+            models: each.map(({ name, count }) => ({ model: name, sessions: count, agents: count })),
+            tools: each.map(({ name, count }) => ({ name, calls: count, failed: count })),
+            longest: each.slice(0, 2).map(({ name }) => hit({ title: name, project: name })),
+            today: toDay(now),
+          },
+          { ...plain, columns },
+        );
+        for (const line of page.split('\n'))
+          expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);
+        expect(page).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,125 @@
+// The list of sessions: golden screens of the demo home, headings by day, and lines that fit whatever they are made of.
+
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ListOptions, toListPage } from '../../../src/render/sessions/list.ts';
+import { formatDayHeading } from '../../../src/render/times.ts';
+import { readListed, readRecentIds } from '../../../src/store/read/read-sessions.ts';
+import { noFilters, type SessionFilters, toScope } from '../../../src/store/read/scope.ts';
+import { type Indexed, indexed, now } from '../../search/ask.ts';
+import { anyText, hit, toPlain } from '../made-hits.ts';
+
+const plain: ListOptions = {
+  columns: 80,
+  useColor: false,
+  now,
+  homeDir: '/home/maya',
+  isDirectory: () => true,
+  currentClaudeId: null,
+};
+
+describe('golden screens', () => {
+  let index: Indexed;
+  beforeAll(async () => {
+    index = await indexed(() => {}, ['fixtures/demo-home']);
+  });
+  afterAll(() => index.close());
+
+  const list = (filters: Partial<SessionFilters>, limit: number, withAgents = false) => {
+    const { db } = index.store;
+    const { ids, total } = readRecentIds(db, toScope(db, { ...noFilters, ...filters }), limit, withAgents);
+    return { listed: readListed(db, ids), total };
+  };
+  const screen = (options: Partial<ListOptions> = {}, limit = 8) => {
+    const { listed, total } = list({}, limit);
+    return `${toListPage(listed, total, { ...plain, ...options })}\n`;
+  };
+
+  test.each([
+    ['list-80', { columns: 80 }],
+    ['list-40', { columns: 40 }],
+    ['list-200', { columns: 200 }],
+  ] as const)('%s', async (name, options) => {
+    const page = screen({ ...options, currentClaudeId: list({}, 2).listed[1]?.session.claudeId ?? '' });
+    await expect(page).toMatchFileSnapshot(`golden/${name}.txt`);
+    for (const line of page.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(options.columns);
+  });
+
+  test('colour adds nothing but colour', () => {
+    for (const columns of [40, 80, 200])
+      expect(toPlain(screen({ columns, useColor: true }))).toBe(screen({ columns }));
+  });
+
+  test('of copies the newest, agents only when asked for, filters before the limit', () => {
+    const all = list({}, 100);
+    expect(all.total).toBe(all.listed.length);
+    expect(new Set(all.listed.map(({ session }) => session.conversationId)).size).toBe(all.total);
+    expect(all.listed.some(({ copies }) => copies > 0)).toBe(true);
+    expect(all.listed.map(({ session }) => session.kind)).not.toContain('agent');
+    const agents = list({ kind: 'agent' }, 100, true);
+    expect(new Set(agents.listed.map(({ session }) => session.kind))).toEqual(new Set(['agent']));
+    const { listed, total } = list({ branch: 'main' }, 1);
+    expect(listed[0]?.session.branch).toBe('main');
+    expect(total).toBeGreaterThan(1);
+  });
+
+  test('a role leaves the sessions in which it spoke', () => {
+    const spoke = list({ role: 'assistant' }, 100).listed.map(({ session }) => session.kind);
+    expect(spoke).toContain('main');
+    expect(spoke).not.toContain('history');
+    expect(list({}, 100).listed.map(({ session }) => session.kind)).toContain('history');
+  });
+});
+
+describe('any text', () => {
+  const made = fc.record({ title: anyText, project: anyText, branch: anyText });
+
+  test('every line fits, and nothing active is printed', () => {
+    fc.assert(
+      fc.property(
+        fc.array(made, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 24, max: 220 }),
+        (each, columns) => {
+          const page = toListPage(each.map(hit), 5, { ...plain, columns });
+          for (const line of page.split('\n'))
+            expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);
+          expect(page).not.toMatch(
+            /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/,
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('headings', () => {
+  test.each([
+    ['2026-11-16T00:00:00.000Z', 'Today'],
+    ['2026-11-15T23:59:59.999Z', 'Yesterday'],
+    ['2026-11-15T00:00:00.000Z', 'Yesterday'],
+    ['2026-11-14T23:59:59.999Z', 'Sat, Nov 14'],
+    ['2025-12-31T12:00:00.000Z', 'Wed, 2025-12-31'],
+    ['2026-11-18T12:00:00.000Z', 'Wed, Nov 18'],
+    ['no time', 'At an unknown time'],
+    [null, 'At an unknown time'],
+  ])('%s: %s', (iso, heading) => {
+    expect(formatDayHeading(iso, now)).toBe(heading);
+  });
+
+  test('are of the local day, also around a change of the clock', () => {
+    const zone = process.env.TZ;
+    process.env.TZ = 'America/New_York';
+    try {
+      // Clocks went back on the 1st: the day has 25 hours.
+      const monday = new Date('2026-11-02T05:30:00.000Z');
+      expect(formatDayHeading('2026-11-02T05:00:00.000Z', monday)).toBe('Today');
+      expect(formatDayHeading('2026-11-02T04:59:00.000Z', monday)).toBe('Yesterday');
+      expect(formatDayHeading('2026-11-01T04:00:00.000Z', monday)).toBe('Yesterday');
+      expect(formatDayHeading('2026-11-01T03:59:00.000Z', monday)).toBe('Sat, Oct 31');
+    } finally {
+      process.env.TZ = zone;
+    }
+  });
+});

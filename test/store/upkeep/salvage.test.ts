@@ -1,0 +1,121 @@
+// Saving a damaged index keeps what only the index still knows.
+
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { forgetForGood } from '../../../src/indexing/forget-for-good.ts';
+import { openStore } from '../../../src/store/open/open-store.ts';
+import { salvageIndex } from '../../../src/store/upkeep/salvage.ts';
+import { assistantLine, at, TempHome, toolUse, userLine } from '../../support/home.ts';
+import { contentOf, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
+
+let home: TempHome;
+beforeEach(() => {
+  home = new TempHome();
+});
+afterEach(() => home.remove());
+
+const now = Date.parse('2026-03-06T07:08:09.123Z');
+const salvage = () => salvageIndex(home.indexPath, now);
+/** Without the empty log that looking into the new file leaves. */
+const beside = () =>
+  readdirSync(dirname(home.indexPath))
+    .filter((name) => !/\.repair-(wal|shm)$/.test(name))
+    .sort();
+
+async function indexTwoFates(): Promise<void> {
+  const shared = [userLine('shared between copies')];
+  home.writeSession('aaaaaaaa', [...shared, assistantLine([toolUse('Read', { file_path: 'src/okapi.ts' })])]);
+  home.writeSession('bbbbbbbb', [...shared, userLine('only in the index')]);
+  home.writeSession('cccccccc', [userLine('forgotten')]);
+  home.write('history.jsonl', [
+    { display: 'a lost prompt', sessionId: 'dddddddd', timestamp: Date.parse(at(1)) },
+  ]);
+  await indexHome(home);
+  await withStore(home, (store) => forgetForGood(store, 'cccccccc', at(0)));
+  rmSync(join(home.claudeDir, 'projects/-home-u-shop/bbbbbbbb.jsonl'));
+  await indexHome(home);
+}
+
+describe('salvageIndex', () => {
+  test('of a sound file loses nothing', async () => {
+    await indexTwoFates();
+    const before = await contentOf(home);
+    const salvaged = await salvage();
+    expect(salvaged).toMatchObject({
+      sessions: 3,
+      damagedPath: `${home.indexPath}.damaged-2026-03-06T07-08-09-123Z`,
+    });
+    await indexHome(home);
+    expect(await contentOf(home)).toEqual(before);
+    expect(await rowsOf(home, 'select claude_id from tombstone')).toEqual([{ claude_id: 'cccccccc' }]);
+    expect(beside()).toEqual(['recall.db', 'recall.db.damaged-2026-03-06T07-08-09-123Z']);
+  });
+
+  test('takes in what stands only in the log', async () => {
+    await indexTwoFates();
+    const holder = await openStore(home.indexPath);
+    holder.db.pragma('wal_autocheckpoint = 0');
+    holder.db.exec("insert into tombstone (claude_id, forgotten_at) values ('late', '2026')");
+    await salvage();
+    holder.close();
+    expect(await rowsOf(home, "select claude_id from tombstone where claude_id = 'late'")).toHaveLength(1);
+  });
+
+  test('of a file that is no database gives an empty index and keeps the file', async () => {
+    await indexTwoFates();
+    writeFileSync(home.indexPath, 'no database '.repeat(1000));
+    const { sessions, rows, damagedPath } = await salvage();
+    expect([sessions, rows]).toEqual([0, 0]);
+    expect(readFileSync(damagedPath, 'utf8')).toMatch(/^no database /);
+    expect(await rowsOf(home, 'select * from session')).toEqual([]);
+  });
+
+  test('starts over when an earlier attempt was cut off', async () => {
+    await indexTwoFates();
+    const before = await contentOf(home);
+    writeFileSync(`${home.indexPath}.repair`, 'half a file');
+    writeFileSync(`${home.indexPath}.repair-wal`, 'half a log');
+    await salvage();
+    expect(existsSync(`${home.indexPath}.repair`)).toBe(false);
+    await indexHome(home);
+    expect(await contentOf(home)).toEqual(before);
+  });
+
+  test('without a table, keeps the others', async () => {
+    await indexTwoFates();
+    await withStore(home, ({ db }) => db.exec('drop table summary; drop table message_fts; drop table hint'));
+    await salvage();
+    await indexHome(home);
+    const rows = await rowsOf(home, "select text from message where text = 'only in the index'");
+    expect(rows).toHaveLength(1);
+  });
+
+  test('keeps what was said in a session whose own row is lost', async () => {
+    await indexTwoFates();
+    await withStore(home, ({ db }) => db.exec("delete from session where claude_id = 'bbbbbbbb'"));
+    await salvage();
+    await indexHome(home);
+    const [row] = await rowsOf<{ claude_id: string; title: string; is_gone: number; message_count: number }>(
+      home,
+      `select claude_id, title, is_gone, message_count from session
+      where id = (select session_id from message where text = 'only in the index')`,
+    );
+    expect(row).toMatchObject({ title: 'shared between copies', is_gone: 1, message_count: 2 });
+    expect(row?.claude_id).toMatch(/^lost-\d+$/);
+  });
+
+  test('and gives it up again where the transcript is still there', async () => {
+    await indexTwoFates();
+    const before = await contentOf(home);
+    await withStore(home, ({ db }) => db.exec("delete from session where claude_id = 'aaaaaaaa'"));
+    await salvage();
+    await indexHome(home);
+    expect(await contentOf(home)).toEqual(before);
+  });
+
+  test('where there is no index at all, makes an empty one', async () => {
+    expect((await salvage()).sessions).toBe(0);
+    expect(beside()).toEqual(['recall.db']);
+  });
+});
