@@ -42,12 +42,12 @@ async function measure(home: string): Promise<void> {
       filters: noFilters,
       limit: 10,
       sort: 'relevance',
-      listAgents: false,
+      listSubagents: false,
       now: new Date(),
     } as const;
     const { hits, tier } = search(store, { query: parseQuery(query), ...request });
     times.push(performance.now() - startedAt);
-    const rank = hits.findIndex((hit) => relevant.includes(hit.session.claudeId));
+    const rank = hits.findIndex((hit) => relevant.includes(hit.session.nativeId));
     if (isVerbose && rank !== 0) console.log(`${rank + 1}\t${tier}\t${query.slice(0, 100)}`);
     return rank;
   });

@@ -1,16 +1,73 @@
-// The words the whole program uses for what Claude Code wrote: files, sessions, messages. Types only.
+// The words the whole program uses for what agents write: files, sessions, messages. Types, and the one list of each
+// kind of thing.
 
-/** What kind of session a transcript holds; `history` is what is left of one whose transcript was deleted. */
-export type SessionKind = 'main' | 'agent' | 'transcript' | 'precompact' | 'history';
+export interface KindTraits {
+  /** Shown in lists on its own; the others are shown under the session they belong to. */
+  readonly isListed: boolean;
+  /** Belongs to another session. */
+  readonly isChild: boolean;
+  /** Can be what a child belongs to. */
+  readonly isParent: boolean;
+  /** Written by the agent as a conversation of its own, which the agent can resume. */
+  readonly isResumable: boolean;
+  /** What a person calls one; nothing where it need not be said. */
+  readonly label: string;
+}
 
-export type Role = 'user' | 'assistant';
+/** What kind of session a transcript holds. */
+export const sessionKinds = {
+  main: { isListed: true, isChild: false, isParent: true, isResumable: true, label: '' },
+  subagent: { isListed: false, isChild: true, isParent: false, isResumable: false, label: 'subagent' },
+  transcript: {
+    ...{ isListed: true, isChild: false, isParent: false, isResumable: false },
+    label: 'exported transcript',
+  },
+  precompact: {
+    ...{ isListed: false, isChild: true, isParent: false, isResumable: false },
+    label: 'history saved before a compaction',
+  },
+  /** What is left of a session whose transcript was deleted. */
+  history: {
+    ...{ isListed: true, isChild: false, isParent: true, isResumable: false },
+    label: 'prompts only, from the prompt history',
+  },
+} as const satisfies Readonly<Record<string, KindTraits>>;
+export type SessionKind = keyof typeof sessionKinds;
+
+export const roles = ['user', 'assistant'] as const;
+export type Role = (typeof roles)[number];
+
+/** A machine wrote the message, whatever its role says. */
+interface MessageKindTraits {
+  readonly isMachine: boolean;
+}
+
+export const messageKinds = {
+  /** Typed by the person. */
+  prompt: { isMachine: false },
+  /** Typed while the assistant was busy. */
+  queued: { isMachine: false },
+  /** Arguments of a slash command. */
+  command: { isMachine: false },
+  /** A `!` command line. */
+  shell: { isMachine: false },
+  /** The assistant's text. */
+  reply: { isMachine: false },
+  /** What a subagent was asked to do. */
+  task: { isMachine: true },
+  /** Machine-written summary after a compaction. */
+  recap: { isMachine: true },
+} as const satisfies Readonly<Record<string, MessageKindTraits>>;
+export type MessageKind = keyof typeof messageKinds;
 
 /**
- * prompt: typed by the person · queued: typed while the assistant was busy · command: arguments of a slash command ·
- * shell: a `!` command line · answer: the assistant's text · task: what an agent was told to do ·
- * recap: machine-written summary after a compaction.
+ * Lines of one transcript that can be told apart, a million. Not more, because FTS5 stores the distance from one row id
+ * to the next, and most of its size is that.
  */
-export type MessageKind = 'prompt' | 'queued' | 'command' | 'shell' | 'answer' | 'task' | 'recap';
+export const maxSeq = 2 ** 20 - 1;
+
+/** Tool calls of one line that can be told apart. */
+export const maxCallsPerLine = 64;
 
 /** What a stat tells about a file; together these say whether it can have changed. */
 export interface FileStamp {
@@ -24,9 +81,9 @@ export interface FileStamp {
 export interface TranscriptFile extends FileStamp {
   readonly path: string;
   readonly kind: SessionKind;
-  readonly claudeId: string;
-  /** Known from the directory for nested agents; older flat agents name it inside. */
-  readonly parentClaudeId: string | null;
+  readonly nativeId: string;
+  /** Known from the directory for nested subagents; older flat subagents name it inside. */
+  readonly parentNativeId: string | null;
   /** The project folder's name under projects/, null for stores outside it. */
   readonly slug: string | null;
   /** Claude Code's own helpers, which repeat their parent's text: recorded, never read. */
@@ -41,7 +98,7 @@ export interface SidecarFile extends FileStamp {
   readonly kind: SidecarKind;
   readonly slug: string;
   /** The session it speaks of; null for sessions-index.json, which speaks of many. */
-  readonly claudeId: string | null;
+  readonly nativeId: string | null;
 }
 
 export interface MessageRecord {
@@ -59,7 +116,7 @@ export interface MessageRecord {
 
 export interface ToolCallRecord {
   readonly seq: number;
-  /** Kept only where it is still needed: for calls without a result yet, and for those that started an agent. */
+  /** Kept only where it is still needed: for calls without a result yet, and for those that started a subagent. */
   readonly toolUseId: string | null;
   readonly name: string;
   readonly target: string | null;
@@ -81,7 +138,7 @@ export interface PullRequest {
 
 /** What sessions-index.json says of one session; every field may be missing. */
 export interface SessionHint {
-  readonly claudeId: string;
+  readonly nativeId: string;
   readonly firstPrompt: string | null;
   readonly summary: string | null;
   readonly customTitle: string | null;
@@ -92,16 +149,16 @@ export interface SessionHint {
   readonly pullRequest: PullRequest | null;
 }
 
-/** What agent-*.meta.json says of one agent. */
-export interface AgentMeta {
-  readonly agentType: string | null;
+/** What agent-*.meta.json says of one subagent. */
+export interface SubagentMeta {
+  readonly subagentType: string | null;
   readonly description: string | null;
   readonly toolUseId: string | null;
 }
 
 /** One prompt of history.jsonl. */
 export interface HistoryPrompt {
-  readonly claudeId: string | null;
+  readonly nativeId: string | null;
   readonly project: string | null;
   readonly timestamp: string | null;
   readonly kind: MessageKind;
@@ -110,7 +167,7 @@ export interface HistoryPrompt {
 
 /** What a transcript, or a stretch of one, says about its session. */
 export interface SessionFacts {
-  readonly parentClaudeId: string | null;
+  readonly parentNativeId: string | null;
   readonly firstCwd: string | null;
   readonly lastCwd: string | null;
   readonly relocatedCwd: string | null;

@@ -60,7 +60,7 @@ function readRow(path: string): string | null {
   try {
     db = new Database(path, { readonly: true });
     return JSON.stringify(
-      db.prepare("select * from session not indexed where claude_id = 'bbbbbbbb'").raw().get(),
+      db.prepare("select * from session not indexed where native_id = 'bbbbbbbb'").raw().get(),
     );
   } catch {
     return null;
@@ -75,7 +75,7 @@ function readTexts(path: string): Set<string> {
   let db: Database.Database | null = null;
   try {
     db = new Database(path, { readonly: true });
-    const id = db.prepare("select id from session not indexed where claude_id = 'bbbbbbbb'").pluck().get();
+    const id = db.prepare("select id from session not indexed where native_id = 'bbbbbbbb'").pluck().get();
     if (typeof id !== 'number') return texts;
     for (const direction of ['asc', 'desc']) {
       try {

@@ -47,8 +47,8 @@ export async function bentTranscripts({ tally, seed, count, data }: Trials): Pro
         peakMb = Math.max(peakMb, await indexWatched(home));
         const rows = await rowsOf<{ id: string; n: number }>(
           home,
-          `select claude_id as id, count(*) as n from message join session on session.id = session_id
-          where text glob 'good line [0-9]*' and message.kind = 'prompt' group by claude_id`,
+          `select native_id as id, count(*) as n from message join session on session.id = session_id
+          where text glob 'good line [0-9]*' and message.kind = 'prompt' group by native_id`,
         );
         const found = new Map(rows.map(({ id, n }) => [id, n]));
         for (const [id, marks] of good) assert.equal(found.get(id) ?? 0, marks, `good lines of ${id}`);

@@ -59,7 +59,7 @@ const filters = fc.record({
   file: orNone(odd),
   since: oddOr('7d', '2026-01', 'yesterday', '0001-01-01', '9999-12-31', '999999999d'),
   until: oddOr('today', '2026-01-31', 'last week', '0000', '9999'),
-  kind: oddOr('main', 'agent', 'HISTORY'),
+  kind: oddOr('main', 'subagent', 'HISTORY'),
   role: oddOr('user', 'assistant'),
 });
 
@@ -77,7 +77,7 @@ function searchFor(store: Store, words: string, flags: Flags): void {
       filters: chosen,
       limit: 10,
       sort: 'relevance',
-      listAgents: false,
+      listSubagents: false,
       now,
     });
     assert.ok(result.hits.length <= 10 && result.total >= result.hits.length);

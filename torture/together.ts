@@ -29,7 +29,7 @@ function expectUndisturbed(result: Result, codes: readonly number[]): void {
 
 async function expectNothingDoubled(home: TempHome): Promise<void> {
   for (const sql of [
-    'select claude_id, kind, slug from session group by 1, 2, 3, parent_claude_id having count(*) > 1',
+    'select native_id, kind, slug from session group by 1, 2, 3, parent_native_id having count(*) > 1',
     'select session_id, seq from message group by session_id, seq having count(*) > 1',
   ])
     assert.deepEqual(await rowsOf(home, sql), []);

@@ -35,7 +35,7 @@ export function* toWordRows(db: Database.Database, words: WordTable): Generator<
 const forms = new WordForms();
 
 /** What a column of words is made of, where the table has no column of that name. */
-const contextColumns = ['branch', 'agent_type', 'agent_description', 'last_prompt', 'first_cwd'];
+const contextColumns = ['branch', 'subagent_type', 'subagent_description', 'last_prompt', 'first_cwd'];
 
 function toCells(columns: readonly string[], row: Record<string, unknown>): string[] {
   const texts = columns.map((column) => {

@@ -12,7 +12,7 @@ export function findCurrentSession(store: Store, { env, cwd }: Surroundings): st
   // Claude Code does not always say which session it is: then it is the newest of the project, which is here or further up.
   const newest = store.db
     .prepare(
-      `select claude_id from session join project on project.id = session.project_id
+      `select native_id from session join project on project.id = session.project_id
       where project.path = ? and kind = 'main' and is_gone = 0 order by modified_at desc limit 1`,
     )
     .pluck();

@@ -35,7 +35,7 @@ interface FilterContext {
   readonly currentSession: string | null;
 }
 
-const kinds: readonly SessionKind[] = ['main', 'agent', 'transcript', 'precompact', 'history'];
+const kinds: readonly SessionKind[] = ['main', 'subagent', 'transcript', 'precompact', 'history'];
 const roles = ['user', 'assistant'] as const;
 
 export function toFilters(
@@ -52,7 +52,7 @@ export function toFilters(
       });
   }
   const project = flags.project ?? inline.project;
-  const kind = flags.kind ?? inline.kind ?? (inline.is !== undefined ? 'agent' : undefined);
+  const kind = flags.kind ?? inline.kind ?? (inline.is !== undefined ? 'subagent' : undefined);
   return {
     projectIds: project === undefined ? null : toProjectIds(store, project, context.at),
     branch: flags.branch ?? inline.branch ?? null,
@@ -70,7 +70,7 @@ export function toFilters(
       files: (excluded.file ?? []).map((path) => toWantedPath(path, context.at)),
       kinds: [...(excluded.kind ?? []), ...(excluded.is ?? [])].map((name) => name.toLowerCase()),
     },
-    excludedClaudeIds: context.currentSession === null ? [] : [context.currentSession],
+    excludedNativeIds: context.currentSession === null ? [] : [context.currentSession],
   };
 }
 

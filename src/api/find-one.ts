@@ -26,7 +26,7 @@ export function findOne(store: Store, ref: string, indexPath: string | null): Fo
   }
   if (others.length > 0) {
     const candidates = found.map(
-      (session) => `  ${toPrintableLine(session.claudeId)}  ${toPrintableLine(session.title ?? '')}`,
+      (session) => `  ${toPrintableLine(session.nativeId)}  ${toPrintableLine(session.title ?? '')}`,
     );
     throw new UserError(`${shown} could be any of ${found.length} sessions:\n${candidates.join('\n')}`, {
       code: 'ambiguous',

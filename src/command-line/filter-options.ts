@@ -25,12 +25,12 @@ export function addFilterOptions(command: Command): Command {
     .addOption(
       new Option('--kind <kind>', 'only one kind of session').choices([
         'main',
-        'agent',
+        'subagent',
         'transcript',
         'precompact',
         'history',
       ]),
     )
-    .option('--agents', 'list agents on their own instead of under their session')
+    .option('--subagents', 'list subagents on their own instead of under their session')
     .option('--all', 'also empty sessions, warm-ups and machinery');
 }

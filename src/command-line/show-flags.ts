@@ -16,7 +16,7 @@ export interface ShowFlags extends BriefFlags {
   readonly last?: string;
   readonly role?: Role;
   readonly tools?: boolean;
-  readonly agents?: boolean;
+  readonly subagents?: boolean;
   readonly recaps?: boolean;
   readonly markdown?: boolean;
   readonly html?: boolean;
@@ -33,13 +33,13 @@ export interface ShowRequest {
   readonly around: string | null;
   /** Places of messages from 1, both ends among them. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** Characters, for an agent. */
+  /** Characters, for a subagent. */
   readonly budget: number;
   readonly context: number | null;
   readonly last: number | null;
   readonly role: Role | null;
   readonly showsTools: boolean;
-  readonly showsAgents: boolean;
+  readonly showsSubagents: boolean;
   readonly showsRecaps: boolean;
   readonly output: string | null;
   readonly overwrites: boolean;
@@ -68,7 +68,7 @@ export function toRequest(context: Context, flags: ShowFlags, position: number |
     last: toCount('last', flags.last, 1),
     role,
     showsTools: flags.tools ?? false,
-    showsAgents: flags.agents ?? false,
+    showsSubagents: flags.subagents ?? false,
     showsRecaps: flags.recaps ?? false,
     output: toOutput(context, flags.output),
     overwrites: flags.force ?? false,

@@ -40,7 +40,7 @@ export async function runFiles(context: Context, path: string, flags: FilesFlags
     const touched = findTouched(context, store, path, flags, limit, null);
     saveLastResults(
       context.indexPath,
-      touched.sessions.map(({ session }) => session.claudeId),
+      touched.sessions.map(({ session }) => session.nativeId),
     );
     if (context.json) context.print(toJsonText(toFilesJson(touched, freshness, isDirectory)));
     else if (budget !== null && touched.total > 0)

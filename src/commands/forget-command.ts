@@ -22,11 +22,11 @@ export async function runForget(
   const store = await openStore(context.indexPath);
   try {
     const session = findOne(store, ref, context.indexPath);
-    const agents = findFamily(store, session.claudeId).length - 1;
-    const copies = findCopies(store, session.claudeId);
+    const subagents = findFamily(store, session).length - 1;
+    const copies = findCopies(store, session);
     const title = toPrintableLine(session.title ?? 'untitled');
-    const id = toPrintableLine(session.claudeId);
-    const what = `${id} (${title})${agents === 0 ? '' : ` and ${formatNumbered(agents, 'agent')}`}`;
+    const id = toPrintableLine(session.nativeId);
+    const what = `${id} (${title})${subagents === 0 ? '' : ` and ${formatNumbered(subagents, 'subagent')}`}`;
     if (!flags.yes) {
       if (!context.stdout.isTerminal || context.json) {
         throw new UserError(`forget would remove ${what} for good`, {
@@ -44,9 +44,7 @@ export async function runForget(
     }
     const forgotten = await holdIndexLock(context, () =>
       // Not the one at hand: a repair that had the lock until now has put another file in its place.
-      withStore(context.indexPath, (current) =>
-        forgetForGood(current, session.claudeId, context.now().toISOString()),
-      ),
+      withStore(context.indexPath, (current) => forgetForGood(current, session, context.now().toISOString())),
     );
     forgetLastResults(context.indexPath);
     if (context.json) context.print(toJsonText({ schemaVersion: 1, ...forgotten, copies }));

@@ -23,7 +23,7 @@ import { toScope } from '../store/read/scope.ts';
 
 export interface ListFlags extends FilterFlags, FreshnessFlags, BriefFlags {
   readonly limit?: string;
-  readonly agents?: boolean;
+  readonly subagents?: boolean;
 }
 
 export async function runList(context: Context, flags: ListFlags): Promise<number> {
@@ -34,14 +34,14 @@ export async function runList(context: Context, flags: ListFlags): Promise<numbe
     const { listed, total } = readList(context, store, flags, limit, null);
     saveLastResults(
       context.indexPath,
-      listed.map(({ session }) => session.claudeId),
+      listed.map(({ session }) => session.nativeId),
     );
     if (context.json) context.print(toJsonText(toListJson(listed, total, freshness, isDirectory)));
     else if (budget !== null && listed.length > 0)
       context.print(toBriefList(listed, total, toCommandVoice(context.givenFlags), budget).text);
     else if (listed.length > 0) {
-      const currentClaudeId = findCurrentSession(store, context.at);
-      context.print(toListPage(listed, total, { ...toPageOptions(context), currentClaudeId }));
+      const currentId = findCurrentSession(store, context.at);
+      context.print(toListPage(listed, total, { ...toPageOptions(context), currentId }));
     } else {
       const blame = blameFilter(context, store, flags);
       context.note(toNothingNote(context, store, 'no session fits', 'fewer filters, or --all', blame));
@@ -60,7 +60,7 @@ export function readList(
 ): { readonly listed: readonly ListedSession[]; readonly total: number } {
   const now = context.now();
   const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession });
-  const withAgents = (flags.agents ?? false) || filters.kind !== null;
-  const { ids, total } = readRecentIds(store.db, toScope(store.db, filters), limit, withAgents);
+  const withSubagents = (flags.subagents ?? false) || filters.kind !== null;
+  const { ids, total } = readRecentIds(store.db, toScope(store.db, filters), limit, withSubagents);
   return { listed: readListed(store.db, ids), total };
 }

@@ -25,7 +25,7 @@ export async function makePrinter(
     case 'json': {
       const { JsonPrinter } = await import('../render/conversation/json-printer.ts');
       return new JsonPrinter({
-        listsAgents: request.showsAgents,
+        listsSubagents: request.showsSubagents,
         countCopies: (session) => countCopies(store.db, session),
         isDirectory,
       });

@@ -31,9 +31,9 @@ export async function runOpen(
     const session = await findFresh(context, store, ref);
     target = findResumable(store, session.id);
     answer = check(target);
-    if (target.claudeId !== session.claudeId && answer.resume !== null) {
+    if (target.nativeId !== session.nativeId && answer.resume !== null) {
       context.note(
-        `recall: ${toPrintableLine(session.claudeId)} belongs to ${toPrintableLine(target.claudeId)}, which is opened`,
+        `recall: ${toPrintableLine(session.nativeId)} belongs to ${toPrintableLine(target.nativeId)}, which is opened`,
       );
     }
   } finally {
@@ -44,7 +44,7 @@ export async function runOpen(
   if (context.json) {
     const { resume, reason } = answer;
     const fields = resume === null ? {} : { ...resume, env };
-    context.print(toJsonText({ id: target.claudeId, resumable: resume !== null, reason, ...fields }));
+    context.print(toJsonText({ id: target.nativeId, resumable: resume !== null, reason, ...fields }));
     return resume === null ? EXIT_NOTHING_FOUND : EXIT_OK;
   }
   if (answer.resume === null) {
@@ -66,7 +66,7 @@ export async function runOpen(
 
 /** What Claude Code needs: the transcript where it looks for it, and the directory to start in. */
 function check(target: Resumable): Answer {
-  const id = toPrintableLine(target.claudeId);
+  const id = toPrintableLine(target.nativeId);
   const no = (reason: string, hint: string): Answer => ({ resume: null, reason, hint });
   const show = `read it with: recall show ${id}`;
   if (target.kind !== 'main') return no(`${id} is ${kindNames[target.kind]} and cannot be resumed`, show);
@@ -90,7 +90,7 @@ function check(target: Resumable): Answer {
 
 const kindNames = {
   main: 'a session',
-  agent: 'an agent whose session is gone',
+  subagent: 'a subagent whose session is gone',
   transcript: 'an exported transcript',
   precompact: 'a history saved before a compaction',
   history: 'known only from the prompt history',

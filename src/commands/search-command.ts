@@ -26,7 +26,7 @@ import { readPositions } from '../store/read/read-positions.ts';
 export interface SearchFlags extends FilterFlags, FreshnessFlags, BriefFlags {
   readonly limit?: string;
   readonly sort?: 'relevance' | 'recent';
-  readonly agents?: boolean;
+  readonly subagents?: boolean;
   readonly explain?: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function runSearch(
     const tookMs = context.elapsedMs() - startedAt;
     saveLastResults(
       context.indexPath,
-      result.hits.map((hit) => hit.session.claudeId),
+      result.hits.map((hit) => hit.session.nativeId),
     );
     const explain = flags.explain ?? false;
     if (context.json)
@@ -85,8 +85,8 @@ export function searchFor(
     now,
     currentSession: findCurrentSession(store, context.at),
   });
-  const listAgents = (flags.agents ?? false) || filters.kind !== null;
-  return search(store, { query, filters, limit, sort: flags.sort ?? 'relevance', listAgents, now });
+  const listSubagents = (flags.subagents ?? false) || filters.kind !== null;
+  return search(store, { query, filters, limit, sort: flags.sort ?? 'relevance', listSubagents, now });
 }
 
 /** What is not taken as it may have been meant. */

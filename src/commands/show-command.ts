@@ -28,7 +28,7 @@ export async function runShow(context: Context, ref: string, flags: ShowFlags): 
       context.note('recall: no message holds all of the words; these hold some');
     if (request.query !== null && matches.lines.size === 0) {
       context.note(
-        `recall: nothing in ${toPrintableLine(conversation.head.session.claudeId)} matches “${toPrintableLine(request.query.text)}”\n  try: fewer or other words, or the whole of it without --match`,
+        `recall: nothing in ${toPrintableLine(conversation.head.session.nativeId)} matches “${toPrintableLine(request.query.text)}”\n  try: fewer or other words, or the whole of it without --match`,
       );
       if (request.format !== 'json') return EXIT_NOTHING_FOUND;
     }

@@ -28,7 +28,7 @@ export async function runStats(context: Context, flags: StatsFlags): Promise<num
     const stats = gather(store, filters, now);
     saveLastResults(
       context.indexPath,
-      stats.longest.map(({ session }) => session.claudeId),
+      stats.longest.map(({ session }) => session.nativeId),
     );
     const isEmpty = stats.tally.sessions === 0;
     if (context.json) context.print(toJsonText(toStatsJson(stats, freshness, isDirectory)));
@@ -48,7 +48,7 @@ function gather({ db }: Store, filters: SessionFilters, now: Date): Stats {
   return {
     period: { since, until },
     tally,
-    agents: counted.reduce((count, { isAgent }) => count + isAgent, 0),
+    subagents: counted.reduce((count, { isSubagent }) => count + isSubagent, 0),
     projects: countProjects(tally, counted),
     models: countModels(tally, counted),
     tools: readToolUses(db, counted),

@@ -6,7 +6,7 @@ import type { Run } from '../command-line/run.ts';
 export function defineForget(program: Command, run: Run): void {
   program
     .command('forget')
-    .description('remove a session and its agents from the index for good; the transcript stays')
+    .description('remove a session and its subagents from the index for good; the transcript stays')
     .argument('<ref>', 'session id, the first four or more characters of it, or the number of a result')
     .option('-y, --yes', 'do not ask')
     .addHelpText(

@@ -19,7 +19,7 @@ Examples:
   recall list
   recall list --project . --since "last week"
   recall list --file jwt-auth.ts --branch main
-  recall list --agents --limit 50 --json`,
+  recall list --subagents --limit 50 --json`,
     )
     .action(
       run(async (context, flags) => (await import('../commands/list-command.ts')).runList(context, flags)),

@@ -10,7 +10,7 @@ export function defineShow(program: Command, run: Run): void {
     .description('read a conversation')
     .argument(
       '<ref>',
-      'id of a session or an agent, the first four or more characters of it, or the number of a search result; 66c737db:12 means about its twelfth message',
+      'id of a session or a subagent, the first four or more characters of it, or the number of a search result; 66c737db:12 means about its twelfth message',
     )
     .option('--match <words>', 'only what matches, as in a search, with some messages about it')
     .option(
@@ -23,7 +23,7 @@ export function defineShow(program: Command, run: Run): void {
       new Option('--role <who>', 'only what the user or the assistant said').choices(['user', 'assistant']),
     )
     .option('--tools', 'each tool call on a line of its own')
-    .option('--agents', 'what agents said, too')
+    .option('--subagents', 'what subagents said, too')
     .option('--recaps', 'the recaps that were written when the conversation was compacted')
     .option('--range <from-to>', 'only these messages: 12-40')
     .option('--markdown', 'as a Markdown document')
@@ -40,7 +40,7 @@ Examples:
   recall show 5b60eaeb --match "refresh token"
   recall show 5b60eaeb --around '#12' --tools
   recall show 1 --last 5 --role assistant
-  recall show 1 --agents --output session.html
+  recall show 1 --subagents --output session.html
   recall show 66c737db:12 --brief
   recall show 1 --json | jq -r '.messages[].text'`,
     )

@@ -59,7 +59,8 @@ async function updateRoot(
 ): Promise<UpdatedRoot> {
   const { db } = store;
   const manner = { ...options, isRedacting: isRedacting(db) };
-  const rootId = writer.getRootId(root);
+  const rootRow = writer.getRoot('claude', root);
+  const rootId = rootRow.id;
   const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
   const known = new KnownFiles(db, rootId);
   const plan = planReads(
@@ -77,7 +78,7 @@ async function updateRoot(
 
   const lastSessionId = writer.readLastSessionId();
   const sink = new TranscriptSink(writer, {
-    ...{ db, rootId, lastSessionId, root, tombstones, parserVersion, report },
+    ...{ db, rootRow, lastSessionId, root, tombstones, parserVersion, report },
   });
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
   const unfinished = [...forgotten];
@@ -91,7 +92,11 @@ async function updateRoot(
     )),
   );
   sink.markGone(plan.gone);
-  const recovery = new Recovery(store, writer, { rootId, tombstones, onDisk: () => found.claudeIds() });
+  const recovery = new Recovery(store, writer, {
+    root: rootRow,
+    tombstones,
+    onDisk: () => found.nativeIds(),
+  });
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
   updateSidecars(store, known, rootId, root, found.sidecars, tombstones, manner.isRedacting, report);
   unfinished.push(...(await readAll(plan.reads.filter(isHistory), root, sink, manner, report)));

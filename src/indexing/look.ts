@@ -26,7 +26,7 @@ export const quickLook = { trustFolders: true, quietLooks: 1000 } as const;
 
 /** Whether an update would find anything to do. Takes no lock and writes nothing. */
 export function hasChanges(db: Database.Database, roots: readonly string[], nowMs: number): boolean {
-  const tombstones = readTombstones(db);
+  const tombstones = readTombstones(db, 'claude');
   const options = { ...quickLook, nowMs, rebuild: false };
   return roots.some((root) => !lookAtRoot(db, root, tombstones, options).isAsBefore);
 }
@@ -48,7 +48,7 @@ export function lookAtRoot(
   tombstones: ReadonlySet<string>,
   { rebuild, ...options }: LookOptions,
 ): Look {
-  const rootId = findRootId(db, root);
+  const rootId = findRootId(db, 'claude', root);
   const saved = rebuild || rootId === undefined ? undefined : readSnapshot(db, rootId, parserVersion);
   const known = saved === undefined ? new Map() : decodeSnapshot(saved);
   const found = discover(root, { ...options, known });
@@ -64,6 +64,6 @@ export function lookAtRoot(
 
 export function isForgotten(file: TranscriptFile, tombstones: ReadonlySet<string>): boolean {
   return (
-    tombstones.has(file.claudeId) || (file.parentClaudeId !== null && tombstones.has(file.parentClaudeId))
+    tombstones.has(file.nativeId) || (file.parentNativeId !== null && tombstones.has(file.parentNativeId))
   );
 }

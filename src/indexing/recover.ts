@@ -7,11 +7,11 @@ import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { toProjectHash } from '../store/write/project-hash.ts';
 import { RecoveryWriter } from '../store/write/recovery-writer.ts';
-import type { TranscriptWriter } from '../store/write/transcript-writer.ts';
+import type { Root, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
 
 export interface RecoveryContext {
-  readonly rootId: number;
+  readonly root: Root;
   readonly tombstones: ReadonlySet<string>;
   /** Ids that have a transcript on disk, read or not; asked for only when something may be lost. */
   readonly onDisk: () => ReadonlySet<string>;
@@ -40,20 +40,20 @@ export class Recovery {
   /** Called within a transaction. */
   addPrompts(prompts: readonly HistoryPrompt[]): void {
     for (const prompt of prompts) {
-      const claudeId = this.toLostId(prompt);
-      if (claudeId !== null) this.addPrompt(claudeId, prompt);
+      const nativeId = this.toLostId(prompt);
+      if (nativeId !== null) this.addPrompt(nativeId, prompt);
     }
   }
 
   /** Sessions that only a sessions-index.json still names. */
   recoverFromHints(): void {
-    const unknown = this.recovered.findHintsWithoutSession(this.context.rootId);
+    const unknown = this.recovered.findHintsWithoutSession(this.context.root.id);
     const lost = unknown.filter(
-      ({ claudeId }) => !this.onDisk.has(claudeId) && !this.context.tombstones.has(claudeId),
+      ({ nativeId }) => !this.onDisk.has(nativeId) && !this.context.tombstones.has(nativeId),
     );
     if (lost.length === 0) return;
     const insert = this.store.db.transaction(() => {
-      for (const { claudeId, slug } of lost) this.writer.insertRecovered(this.context.rootId, claudeId, slug);
+      for (const { nativeId, slug } of lost) this.writer.insertRecovered(this.context.root, nativeId, slug);
     });
     insert.immediate();
   }
@@ -61,25 +61,25 @@ export class Recovery {
   /** The id of the lost session this prompt belongs to; null when its session still has a transcript. */
   private toLostId(prompt: HistoryPrompt): string | null {
     const { tombstones } = this.context;
-    if (prompt.claudeId !== null) {
-      const { claudeId } = prompt;
+    if (prompt.nativeId !== null) {
+      const { nativeId } = prompt;
       const isLiving =
-        tombstones.has(claudeId) || this.onDisk.has(claudeId) || this.recovered.hasTranscript(claudeId);
-      return isLiving ? null : claudeId;
+        tombstones.has(nativeId) || this.onDisk.has(nativeId) || this.recovered.hasTranscript(nativeId);
+      return isLiving ? null : nativeId;
     }
     // Older lines name no session. What was typed in one project on one day stands together.
     if (prompt.project === null || prompt.timestamp === null) return null;
     if (this.recovered.isCovered(prompt.project, prompt.timestamp)) return null;
     const project = toProjectHash(prompt.project).slice(0, 8);
-    const claudeId = `history-${prompt.timestamp.slice(0, 10)}-${project}`;
-    return tombstones.has(claudeId) ? null : claudeId;
+    const nativeId = `history-${prompt.timestamp.slice(0, 10)}-${project}`;
+    return tombstones.has(nativeId) ? null : nativeId;
   }
 
-  private addPrompt(claudeId: string, prompt: HistoryPrompt): void {
+  private addPrompt(nativeId: string, prompt: HistoryPrompt): void {
     const { text, timestamp, project } = prompt;
     const sessionId =
-      this.recovered.findRecovered(claudeId) ??
-      this.writer.insertRecovered(this.context.rootId, claudeId, null);
+      this.recovered.findRecovered(nativeId) ??
+      this.writer.insertRecovered(this.context.root, nativeId, null);
     const seq = this.recovered.takePlace(sessionId, timestamp, text);
     if (seq === null) return;
     const kind: MessageKind = prompt.kind;

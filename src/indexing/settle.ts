@@ -80,8 +80,8 @@ function mergeSidecars(sidecars: readonly SidecarSays[]): SidecarSays {
     sidecars.find((sidecar) => sidecar[key] !== null)?.[key] ?? null;
   return {
     custom_title: first('custom_title'),
-    agent_type: first('agent_type'),
-    agent_description: first('agent_description'),
+    subagent_type: first('subagent_type'),
+    subagent_description: first('subagent_description'),
     tool_use_id: first('tool_use_id'),
   };
 }
@@ -104,7 +104,7 @@ function toSettled(
     hintCustomTitle: hint?.custom_title ?? null,
     hintSummary: hint?.summary ?? null,
     summary,
-    agentDescription: sidecar.agent_description,
+    subagentDescription: sidecar.subagent_description,
     firstPrompt,
   });
   const modifiedOnDisk = toTimestamp(session.mtime_ms);
@@ -115,16 +115,16 @@ function toSettled(
     summary: hint?.summary ?? summary,
     firstPrompt,
     branch: session.branch ?? hint?.branch ?? null,
-    agentType: sidecar.agent_type,
-    agentDescription: sidecar.agent_description,
-    agentToolUseId: sidecar.tool_use_id,
+    subagentType: sidecar.subagent_type,
+    subagentDescription: sidecar.subagent_description,
+    subagentToolUseId: sidecar.tool_use_id,
     prNumber: session.pr_number ?? hint?.pr_number ?? null,
     prUrl: session.pr_url ?? hint?.pr_url ?? null,
     prRepository: session.pr_repository ?? hint?.pr_repository ?? null,
     projectPath: session.first_cwd ?? hint?.project_path ?? session.slug,
     createdAt: session.first_timestamp ?? session.first_message_at ?? hint?.created_at ?? modifiedOnDisk,
     modifiedAt: session.last_timestamp ?? session.last_message_at ?? hint?.modified_at ?? modifiedOnDisk,
-    isWarmup: session.kind === 'agent' && session.first_prompt?.trim().toLowerCase() === 'warmup',
+    isWarmup: session.kind === 'subagent' && session.first_prompt?.trim().toLowerCase() === 'warmup',
   };
 }
 
@@ -137,8 +137,8 @@ function toSessionWords(settled: SettledSession, forms: WordForms) {
     context: [
       settled.projectPath,
       settled.branch,
-      settled.agentType,
-      settled.agentDescription,
+      settled.subagentType,
+      settled.subagentDescription,
       settled.prRepository,
       settled.prNumber === null ? null : `#${settled.prNumber}`,
     ]

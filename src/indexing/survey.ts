@@ -21,8 +21,8 @@ export interface Survey {
 
 export function surveyRoot(store: Store, root: string): Survey {
   const found = discover(root);
-  const tombstones = readTombstones(store.db);
-  const known = new KnownFiles(store.db, findRootId(store.db, root) ?? 0);
+  const tombstones = readTombstones(store.db, 'claude');
+  const known = new KnownFiles(store.db, findRootId(store.db, 'claude', root) ?? 0);
   const files = found.files.filter((file) => !isForgotten(file, tombstones));
   const paths = new Set(files.map((file) => file.path));
   const plan = planReads(

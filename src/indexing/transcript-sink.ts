@@ -3,16 +3,16 @@
 
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { HistoryPrompt, SessionFacts } from '../records.ts';
+import { type HistoryPrompt, maxSeq, type SessionFacts } from '../records.ts';
 import type { Batch } from '../sources/transcript/batch.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import { toUuidHash } from '../sources/transcript/uuid-hash.ts';
 import type { KnownTranscript } from '../store/read/read-known.ts';
-import { maxSeq } from '../store/row-ids.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
 import type {
   AddedCounts,
   IndexedMessage,
+  Root,
   TranscriptProgress,
   TranscriptWriter,
 } from '../store/write/transcript-writer.ts';
@@ -22,7 +22,7 @@ import type { IndexReport } from './report.ts';
 
 export interface SinkContext {
   readonly db: Database.Database;
-  readonly rootId: number;
+  readonly rootRow: Root;
   /** New sessions are numbered from here, by the age of their files. */
   readonly lastSessionId: number;
   readonly root: string;
@@ -85,7 +85,7 @@ export class TranscriptSink {
   recordFailure(read: PlannedRead, reason: string): void {
     this.write(() => {
       // What an earlier batch has stored stays, with the note of how far it reaches.
-      const isStored = this.writer.markFailed(this.context.rootId, read.file.path, reason);
+      const isStored = this.writer.markFailed(this.context.rootRow.id, read.file.path, reason);
       if (!isStored)
         this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
     });
@@ -120,7 +120,7 @@ export class TranscriptSink {
       this.onPrompts(batch.prompts);
       return;
     }
-    const parent = file.parentClaudeId ?? batch.facts.parentClaudeId;
+    const parent = file.parentNativeId ?? batch.facts.parentNativeId;
     if (parent !== null && context.tombstones.has(parent)) {
       for (const word of batch.forms) this.withheld.push(word);
       return;
@@ -170,7 +170,7 @@ export class TranscriptSink {
     isRestart: boolean,
   ): number {
     const { writer } = this;
-    const { rootId, lastSessionId } = this.context;
+    const { rootRow, lastSessionId } = this.context;
     const known = writer.findSessionId(transcriptId);
     if (known !== undefined && isRestart) {
       writer.entries.unlink(known);
@@ -178,13 +178,13 @@ export class TranscriptSink {
     }
     const isFresh = known === undefined || isRestart;
     const facts = isFresh ? found : mergeFacts(writer.readFacts(known), found);
-    const named = { ...facts, parentClaudeId: file.parentClaudeId ?? facts.parentClaudeId };
+    const named = { ...facts, parentNativeId: file.parentNativeId ?? facts.parentNativeId };
     if (known !== undefined) {
       writer.saveFacts(known, named, added);
       return known;
     }
     const id = lastSessionId + age;
-    writer.insertSession({ id, rootId, transcriptId, file }, named, added);
+    writer.insertSession({ id, root: rootRow, transcriptId, file }, named, added);
     return id;
   }
 
@@ -194,7 +194,7 @@ export class TranscriptSink {
     progress: Pick<TranscriptProgress, 'bytesRead' | 'linesRead' | 'state'> & Partial<TranscriptProgress>,
     isLast = true,
   ): number {
-    return this.writer.saveTranscript(this.context.rootId, file, {
+    return this.writer.saveTranscript(this.context.rootRow.id, file, {
       sizeBytes: isLast ? file.sizeBytes : progress.bytesRead,
       mtimeMs: isLast ? file.mtimeMs : 0,
       ctimeMs: isLast ? file.ctimeMs : 0,
@@ -231,7 +231,7 @@ export class TranscriptSink {
     }
     this.writer.begin();
     this.isOpen = true;
-    if (!this.hasWritten) dropSnapshot(this.context.db, this.context.rootId);
+    if (!this.hasWritten) dropSnapshot(this.context.db, this.context.rootRow.id);
     this.hasWritten = true;
   }
 

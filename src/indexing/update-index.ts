@@ -31,7 +31,7 @@ export async function updateIndex(
   options: UpdateOptions,
 ): Promise<IndexReport> {
   const report = new IndexReport();
-  const tombstones = readTombstones(store.db);
+  const tombstones = readTombstones(store.db, 'claude');
   const looks = roots.map((root) => lookAtRoot(store.db, root, tombstones, options));
   for (const { root, found, files } of looks) {
     reportObstacles(found, root, report);

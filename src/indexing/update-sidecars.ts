@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { toReason } from '../errors.ts';
 import type { SidecarFile } from '../records.ts';
 import {
-  parseAgentMeta,
   parseCustomTitle,
   parseJsonObject,
   parseSessionsIndex,
+  parseSubagentMeta,
 } from '../sources/claude/sidecars.ts';
 import { openFile } from '../sources/files/open-file.ts';
 import type { Store } from '../store/open/open-store.ts';
@@ -33,8 +33,8 @@ export function updateSidecars(
 ): void {
   const changed = sidecars.filter((file) => {
     const before = known.findSidecar(file.path);
-    // projects/<slug>/<session>/…: an agent's sidecar stands in its session's folder.
-    const ids = [file.claudeId, file.path.split('/')[2]];
+    // projects/<slug>/<session>/…: a subagent's sidecar stands in its session's folder.
+    const ids = [file.nativeId, file.path.split('/')[2]];
     const isForgottenSession = ids.some((id) => id != null && tombstones.has(id));
     return !isForgottenSession && (before === null || !hasSameStamp(before, file));
   });
@@ -70,13 +70,13 @@ function saveSidecar(
   if (value === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
   if (value !== null && file.kind === 'sessions-index') {
     for (const hint of parseSessionsIndex(value)) {
-      if (!tombstones.has(hint.claudeId)) writer.saveHint(rootId, file.slug, hint);
+      if (!tombstones.has(hint.nativeId)) writer.saveHint(rootId, file.slug, hint);
     }
   }
   report.sidecars++;
   writer.saveSidecar(rootId, file, {
     customTitle: value !== null && file.kind === 'custom-title' ? parseCustomTitle(value) : null,
-    meta: value !== null && file.kind === 'agent-meta' ? parseAgentMeta(value) : null,
+    meta: value !== null && file.kind === 'agent-meta' ? parseSubagentMeta(value) : null,
   });
 }
 

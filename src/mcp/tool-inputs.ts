@@ -53,7 +53,7 @@ export const readInput = z.object({
     .string()
     .min(1)
     .describe(
-      'A session or agent: its id or the first eight characters. With ":12" after it, the messages about its twelfth one: references such as 66c737db:12 come from search_sessions.',
+      'A session or subagent: its id or the first eight characters. With ":12" after it, the messages about its twelfth one: references such as 66c737db:12 come from search_sessions.',
     ),
   match: z
     .string()
@@ -63,7 +63,7 @@ export const readInput = z.object({
   range: z.string().optional().describe('Only these messages: "12-40".'),
   last: z.int().min(1).optional().describe('Only the last so many messages.'),
   role: z.enum(['user', 'assistant']).optional().describe('Only what the user, or the assistant, said.'),
-  agents: z.boolean().optional().describe('Also what its agents said.'),
+  subagents: z.boolean().optional().describe('Also what its subagents said.'),
   budget: budget(8000),
 });
 

@@ -58,12 +58,12 @@ export const queryGuide: readonly GuideSection[] = [
       row(['since:7d', 'until:yesterday'], 'sessions active since, or begun by, a day; both include it'),
       row('model:opus', 'part of the name of the model'),
       row(
-        ['kind:main', 'kind:agent', 'kind:transcript', 'kind:precompact', 'kind:history'],
-        'one kind of session: your own, an agent’s, an export, a history saved before a compaction, or prompts whose session is gone',
+        ['kind:main', 'kind:subagent', 'kind:transcript', 'kind:precompact', 'kind:history'],
+        'one kind of session: your own, a subagent’s, an export, a history saved before a compaction, or prompts whose session is gone',
       ),
-      row('is:agent', 'the same as kind:agent'),
+      row('is:subagent', 'the same as kind:subagent'),
       row(
-        ['-project:shop', '-branch:main', '-file:auth.ts', '-kind:agent'],
+        ['-project:shop', '-branch:main', '-file:auth.ts', '-kind:subagent'],
         'all but that; any filter but those of days',
       ),
     ],

@@ -3,7 +3,7 @@
 import { toSlug } from '../sources/claude/slug.ts';
 
 export interface ResumeTarget {
-  readonly claudeId: string;
+  readonly nativeId: string;
   /** The folder of its transcript. */
   readonly slug: string | null;
   readonly relocatedCwd: string | null;
@@ -31,11 +31,11 @@ export function findOwnDirectory(target: ResumeTarget): string | null {
 
 /** Null when there is no directory to go to, or the id is none that Claude Code could have given. */
 export function toResume(target: ResumeTarget): Resume | null {
-  const { claudeId } = target;
+  const { nativeId } = target;
   const cwd = findOwnDirectory(target) ?? target.firstCwd ?? target.lastCwd ?? target.project;
-  if (cwd === null || !isAbsolute(cwd) || claudeId.startsWith('-') || control.test(claudeId)) return null;
-  const id = /^[\w.-]+$/.test(claudeId) ? claudeId : quoteForShell(claudeId);
-  return { cwd, argv: ['claude', '-r', claudeId], command: `cd ${quoteForShell(cwd)} && claude -r ${id}` };
+  if (cwd === null || !isAbsolute(cwd) || nativeId.startsWith('-') || control.test(nativeId)) return null;
+  const id = /^[\w.-]+$/.test(nativeId) ? nativeId : quoteForShell(nativeId);
+  return { cwd, argv: ['claude', '-r', nativeId], command: `cd ${quoteForShell(cwd)} && claude -r ${id}` };
 }
 
 function isAbsolute(path: string): boolean {

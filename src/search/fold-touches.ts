@@ -17,8 +17,8 @@ export interface TouchedFile {
 export interface TouchingSession {
   readonly session: SessionInfo;
   readonly tools: readonly ToolCount[];
-  /** How many of the calls agents made. */
-  readonly agentCalls: number;
+  /** How many of the calls subagents made. */
+  readonly subagentCalls: number;
   readonly files: readonly TouchedFile[];
 }
 
@@ -32,7 +32,7 @@ export function preferWhole(touches: readonly Touch[], path: string): readonly T
 /**
  * One entry for each conversation, the newest first, under the copy that did most to the files, of equals the newest. Copies repeat
  * the calls of their original and go on differently, so each tool counts on each file as often as in the copy that used
- * it most; agents' calls are added.
+ * it most; subagents' calls are added.
  */
 export function foldTouches(
   touches: readonly Touch[],
@@ -42,17 +42,17 @@ export function foldTouches(
   const ownerOf = (id: number) => infoOf(infoOf(id).ownerId);
   return groupBy(touches, ({ sessionId }) => ownerOf(sessionId).conversationId)
     .map(([, group]) => {
-      const isAgents = ({ sessionId }: Touch) => infoOf(sessionId).kind === 'agent';
-      const byAgents = groupBy(
-        group.filter(isAgents),
+      const isSubagents = ({ sessionId }: Touch) => infoOf(sessionId).kind === 'subagent';
+      const bySubagents = groupBy(
+        group.filter(isSubagents),
         ({ sessionId }) => infoOf(sessionId).conversationId,
       ).flatMap(([, copies]) => takeMost(copies));
-      const own = group.filter((touch) => !isAgents(touch));
-      const counted = [...takeMost(own), ...byAgents];
+      const own = group.filter((touch) => !isSubagents(touch));
+      const counted = [...takeMost(own), ...bySubagents];
       return {
         session: ownerOf(findFullest(own.length > 0 ? own : group, infoOf)),
         tools: toToolCounts(counted),
-        agentCalls: sumCalls(byAgents),
+        subagentCalls: sumCalls(bySubagents),
         files: toFiles(counted),
       };
     })

@@ -1,5 +1,5 @@
 // From the places where terms stand to what the ranking needs: the best messages with their features, the sessions
-// they belong to, agents and saved histories folded into their session.
+// they belong to, subagents and saved histories folded into their session.
 
 import type { Store } from '../store/open/open-store.ts';
 import { type Matcher, type MessageText, readMessages } from '../store/read/match.ts';
@@ -25,7 +25,7 @@ export interface Candidates {
 }
 
 export interface GatherOptions {
-  readonly listAgents: boolean;
+  readonly listSubagents: boolean;
   readonly sort: 'relevance' | 'recent';
   readonly limit: number;
   readonly now: Date;
@@ -59,7 +59,7 @@ export function gatherCandidates(
   for (const id of pickMessages(terms, weights, added)) matched.add(id);
   const texts = new Map(readMessages(store.db, [...matched]).map((text) => [text.id, text]));
   const infos = withOwners(store, ids);
-  const groups = foldIntoOwners(ids, infos, options.listAgents, matcher);
+  const groups = foldIntoOwners(ids, infos, options.listSubagents, matcher);
   const bySession = groupBySession(texts.values());
   const sessions = [...groups].map(([ownerId, members]) =>
     toRankedSession(ownerId, members, { terms, weights, infos, texts: bySession, now: options.now }),
@@ -105,15 +105,15 @@ function withOwners(store: Store, ids: ReadonlySet<number>): Map<number, Session
   return infos;
 }
 
-/** Under its parent, unless the filters leave the parent out: then an agent stands for itself. */
+/** Under its parent, unless the filters leave the parent out: then a subagent stands for itself. */
 function foldIntoOwners(
   ids: ReadonlySet<number>,
   infos: ReadonlyMap<number, SessionInfo>,
-  listAgents: boolean,
+  listSubagents: boolean,
   matcher: Matcher,
 ): Map<number, number[]> {
   const owners = [...infos.values()].filter((info) => info.ownerId !== info.id).map((info) => info.ownerId);
-  const inScope = listAgents || owners.length === 0 ? new Set<number>() : matcher.keepInScope(owners);
+  const inScope = listSubagents || owners.length === 0 ? new Set<number>() : matcher.keepInScope(owners);
   const groups = new Map<number, number[]>();
   for (const id of ids) {
     const info = infos.get(id);

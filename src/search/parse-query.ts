@@ -105,8 +105,8 @@ const anyDay = new Date(2026, 0, 15);
 function isFilterValue(name: FilterName, value: string): boolean {
   if (value === '' || value.startsWith('//')) return false;
   if (name === 'role') return /^(user|assistant)$/i.test(value);
-  if (name === 'kind') return /^(main|agent|transcript|precompact|history)$/i.test(value);
-  if (name === 'is') return /^agent$/i.test(value);
+  if (name === 'kind') return /^(main|subagent|transcript|precompact|history)$/i.test(value);
+  if (name === 'is') return /^subagent$/i.test(value);
   return name !== 'since' && name !== 'until' ? true : parseDate(value, anyDay) !== null;
 }
 

@@ -18,7 +18,7 @@ export interface RankedMessage {
   readonly id: number;
   /** What was said: copies of a conversation repeat it word for word. */
   readonly text: string;
-  readonly speaker: 'person' | 'assistant' | 'recap' | 'agent';
+  readonly speaker: 'person' | 'assistant' | 'recap' | 'subagent';
   readonly chars: number;
   readonly counts: readonly number[];
   readonly exactCounts: readonly number[];
@@ -28,7 +28,7 @@ export interface RankedMessage {
   readonly isEcho: boolean;
 }
 
-/** One conversation: a session with its agents and earlier histories folded in. */
+/** One conversation: a session with its subagents and earlier histories folded in. */
 export interface RankedSession {
   readonly id: number;
   /** Copies of one conversation share it; the best copy is shown. */
@@ -37,13 +37,13 @@ export interface RankedSession {
   readonly ageDays: number;
   readonly messageCount: number;
   readonly chars: number;
-  readonly isAgent: boolean;
+  readonly isSubagent: boolean;
   /** Its transcript was deleted. */
   readonly isGone: boolean;
   /** The sessions that are folded into it, itself among them when it matched. */
   readonly memberIds: readonly number[];
   readonly messages: readonly RankedMessage[];
-  /** How many of these are its own, not an agent's. */
+  /** How many of these are its own, not a subagent's. */
   readonly ownMatches: number;
   /** In how many of its messages each term stands. */
   readonly messageCounts: readonly number[];
@@ -94,7 +94,7 @@ export const weights: Readonly<Record<keyof ScoreParts, number>> = {
   focus: 0.3,
   /** How many of the words occur at all, by weight. */
   coverage: 0.1,
-  /** Project, branch, agent, pull request: where it happened rather than what was said. */
+  /** Project, branch, subagent, pull request: where it happened rather than what was said. */
   context: 0.1,
   /** Files and commands that tools were pointed at: they matter when nobody spoke of them. */
   tools: 0.1,
@@ -116,14 +116,14 @@ const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
   assistant: 1,
   /** A recap repeats what the session says anyway. */
   recap: 0.8,
-  agent: 0.9,
+  subagent: 0.9,
 };
 
 const saturation = 1.2;
 const lengthShare = 0.85;
 const exactShare = 0.3;
 const echoFactor = 0.1;
-const agentFactor = 0.8;
+const subagentFactor = 0.8;
 const halfLifeDays = 60;
 
 export function rankSessions(
@@ -152,7 +152,7 @@ export function rankSessions(
     const weighed = sum(
       Object.entries(parts).map(([name, value]) => weights[name as keyof ScoreParts] * value),
     );
-    const score = (weighed / allWeights) * (m.of.isAgent ? agentFactor : 1);
+    const score = (weighed / allWeights) * (m.of.isSubagent ? subagentFactor : 1);
     return { session: m.of, score, parts, messages: m.messages, lacking: m.lacking };
   });
   return foldCopies(ranked.sort(byScore));

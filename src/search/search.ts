@@ -2,7 +2,7 @@
 //
 //  1. Ask the index where each term stands; what a term is worth follows from how rare it is.
 //  2. Where a word stands nowhere, widen: as a prefix, then by a near spelling.
-//  3. Take the best messages, look at their text, and fold agents and saved histories into their session.
+//  3. Take the best messages, look at their text, and fold subagents and saved histories into their session.
 //  4. Rank. A few keywords mean all of them, so sessions that lack one are left out while any has all. A sentence or a
 //     long list is a description, and every word is a hint: requiring all of them there costs 2 to 14 points of hit@1.
 
@@ -36,15 +36,15 @@ export interface SearchRequest {
   readonly filters: SessionFilters;
   readonly limit: number;
   readonly sort: 'relevance' | 'recent';
-  /** List agents on their own instead of under their session. */
-  readonly listAgents: boolean;
+  /** List subagents on their own instead of under their session. */
+  readonly listSubagents: boolean;
   readonly now: Date;
 }
 
 export interface Match {
   readonly message: MessageText;
-  /** The agent that said it, when it was not the session itself. */
-  readonly agent: SessionInfo | null;
+  /** The subagent that said it, when it was not the session itself. */
+  readonly subagent: SessionInfo | null;
 }
 
 export interface Hit {
@@ -79,7 +79,7 @@ export function search(store: Store, request: SearchRequest): SearchResult {
   const { query } = request;
   const unrestricted = toScope(store.db, request.filters);
   const holding = query.excluded.flatMap((term) => sessionsWith(new Matcher(store.db, unrestricted), term));
-  const excluded = request.listAgents ? holding : withFamilies(store.db, holding);
+  const excluded = request.listSubagents ? holding : withFamilies(store.db, holding);
   const scope = withoutSessions(unrestricted, excluded);
   if (query.terms.length === 0) return listRecent(store, request, scope);
   const named = findIdsBeginning(store.db, toIdBeginning(query), scope, request.limit);
@@ -159,8 +159,8 @@ function toHit(
   for (const message of messages) {
     if (matches.length === matchesPerHit || seen.has(message.text)) continue;
     seen.add(message.text);
-    const agent = message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null);
-    matches.push({ message, agent });
+    const subagent = message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null);
+    matches.push({ message, subagent });
   }
   return {
     session,
@@ -203,10 +203,14 @@ function messagesOf({ messages }: FoundTerm, sessionId: number): number[] {
 }
 
 /** A query of nothing but filters: what was going on there lately. One that asks for nothing gets nothing. */
-function listRecent(store: Store, { query, listAgents, limit }: SearchRequest, scope: Scope): SearchResult {
+function listRecent(
+  store: Store,
+  { query, listSubagents, limit }: SearchRequest,
+  scope: Scope,
+): SearchResult {
   const hasFilters = Object.keys({ ...query.filters, ...query.excludedFilters }).length > 0;
   if (query.text.trim() !== '' && !hasFilters) return toList(store, [], 0);
-  const { ids, total } = readRecentIds(store.db, scope, limit, listAgents);
+  const { ids, total } = readRecentIds(store.db, scope, limit, listSubagents);
   return toList(store, ids, total);
 }
 

@@ -95,21 +95,21 @@ export function countProjects({ longest }: Tally, counted: readonly CountedSessi
 export interface ModelCount {
   readonly model: string;
   readonly sessions: number;
-  readonly agents: number;
+  readonly subagents: number;
 }
 
-/** Sessions and agents in which each model answered, those of most sessions first. */
+/** Sessions and subagents in which each model answered, those of most sessions first. */
 export function countModels({ longest }: Tally, counted: readonly CountedSession[]): ModelCount[] {
   const active = new Set(longest.map(({ sessionId }) => sessionId));
-  const counts = new Map<string, { sessions: number; agents: number }>();
-  for (const { id, isAgent, models } of counted) {
-    if (isAgent === 0 && !active.has(id)) continue;
+  const counts = new Map<string, { sessions: number; subagents: number }>();
+  for (const { id, isSubagent, models } of counted) {
+    if (isSubagent === 0 && !active.has(id)) continue;
     for (const model of JSON.parse(models) as string[]) {
-      const { sessions, agents } = counts.get(model) ?? { sessions: 0, agents: 0 };
-      counts.set(model, { sessions: sessions + 1 - isAgent, agents: agents + isAgent });
+      const { sessions, subagents } = counts.get(model) ?? { sessions: 0, subagents: 0 };
+      counts.set(model, { sessions: sessions + 1 - isSubagent, subagents: subagents + isSubagent });
     }
   }
   return [...counts]
     .map(([model, count]) => ({ model, ...count }))
-    .sort((a, b) => b.sessions - a.sessions || b.agents - a.agents || compareText(a.model, b.model));
+    .sort((a, b) => b.sessions - a.sessions || b.subagents - a.subagents || compareText(a.model, b.model));
 }

@@ -32,13 +32,16 @@ export function toRankedSession(
     return terms.map(({ term }) => findOccurrences(folded, term.forms).length > 0);
   };
   const isTitleOwn = owner.titleSource !== 'first-prompt';
-  const agents = members.flatMap((id) => infos.get(id) ?? []);
+  const subagents = members.flatMap((id) => infos.get(id) ?? []);
   const surroundings = [
     owner.project,
     owner.branch,
     owner.prRepository,
     owner.prNumber === null ? null : `#${owner.prNumber}`,
-    ...[owner, ...agents].flatMap(({ agentType, agentDescription }) => [agentType, agentDescription]),
+    ...[owner, ...subagents].flatMap(({ subagentType, subagentDescription }) => [
+      subagentType,
+      subagentDescription,
+    ]),
   ].join('\n');
   return {
     id: ownerId,
@@ -48,7 +51,7 @@ export function toRankedSession(
       modifiedAt === '' ? Number.POSITIVE_INFINITY : (now.getTime() - Date.parse(modifiedAt)) / 86_400_000,
     messageCount: Math.max(1, owner.messageCount),
     chars: owner.textChars,
-    isAgent: owner.kind === 'agent',
+    isSubagent: owner.kind === 'subagent',
     isGone: owner.isGone === 1,
     memberIds: members,
     messages,
@@ -73,9 +76,15 @@ function toRankedMessage(text: MessageText, { terms, weights, infos }: RankConte
     terms.map(({ term }) => term),
     weights.map(({ weight }) => weight),
   );
-  const isAgents = text.isSidechain === 1 || infos.get(text.sessionId)?.kind === 'agent';
+  const isSubagents = text.isSidechain === 1 || infos.get(text.sessionId)?.kind === 'subagent';
   const speaker =
-    text.kind === 'recap' ? 'recap' : isAgents ? 'agent' : text.role === 'user' ? 'person' : 'assistant';
+    text.kind === 'recap'
+      ? 'recap'
+      : isSubagents
+        ? 'subagent'
+        : text.role === 'user'
+          ? 'person'
+          : 'assistant';
   return {
     id: text.id,
     text: text.text,

@@ -3,14 +3,7 @@
 // names its session without a look at the table. Computed in SQL, because better-sqlite3 binds large numbers as
 // floating point.
 
-/**
- * Lines of one transcript that can be told apart, a million. Not more, because FTS5 stores the distance from one row id
- * to the next, and most of its size is that.
- */
-export const maxSeq = 2 ** 20 - 1;
-
-/** Tool calls of one line that can be told apart. */
-export const maxCallsPerLine = 64;
+import { maxSeq } from '../records.ts';
 
 export const messageId = (session: string, seq: string) => `(${session} << 20 | ${seq})`;
 export const toolCallId = (session: string, seq: string, nth: string) =>

@@ -8,6 +8,7 @@ export type Flag = 0 | 1;
 export type TranscriptState = 'current' | 'gone' | 'failed';
 export interface RootTable {
   id: Generated<number>;
+  agent: string;
   path: string;
 }
 
@@ -21,7 +22,7 @@ export interface TranscriptTable {
   root_id: number;
   path: string;
   kind: SessionKind;
-  claude_id: string;
+  native_id: string;
   is_machinery: Flag;
   size_bytes: number;
   mtime_ms: number;
@@ -44,21 +45,21 @@ export interface SidecarTable {
   path: string;
   kind: SidecarKind;
   slug: string;
-  claude_id: string | null;
+  native_id: string | null;
   size_bytes: number;
   mtime_ms: number;
   ctime_ms: number;
   inode: number;
   custom_title: string | null;
-  agent_type: string | null;
-  agent_description: string | null;
+  subagent_type: string | null;
+  subagent_description: string | null;
   tool_use_id: string | null;
 }
 
 export interface HintTable {
   root_id: number;
   slug: string;
-  claude_id: string;
+  native_id: string;
   first_prompt: string | null;
   summary: string | null;
   custom_title: string | null;
@@ -75,10 +76,11 @@ export interface SessionTable {
   id: Generated<number>;
   root_id: number;
   transcript_id: number | null;
-  claude_id: string;
+  agent: string;
+  native_id: string;
   kind: SessionKind;
   slug: string | null;
-  parent_claude_id: string | null;
+  parent_native_id: string | null;
 
   first_cwd: string | null;
   last_cwd: string | null;
@@ -110,9 +112,9 @@ export interface SessionTable {
   pr_number: number | null;
   pr_url: string | null;
   pr_repository: string | null;
-  agent_type: string | null;
-  agent_description: string | null;
-  agent_tool_use_id: string | null;
+  subagent_type: string | null;
+  subagent_description: string | null;
+  subagent_tool_use_id: string | null;
   project_id: number | null;
   conversation_id: number | null;
   /** Where the transcript itself tells no time. */
@@ -133,24 +135,20 @@ export interface SessionTable {
 
 export interface MessageTable {
   id: number;
-  session_id: GeneratedAlways<number>;
-  seq: GeneratedAlways<number>;
-  /** 16 bytes where it is a uuid as Claude Code writes them, else the text. */
-  packed_uuid: Buffer | string | null;
-  uuid: GeneratedAlways<string | null>;
-  code: number;
-  role: GeneratedAlways<Role>;
-  kind: GeneratedAlways<MessageKind>;
-  is_sidechain: GeneratedAlways<Flag>;
-  time_ms: number | null;
-  timestamp: GeneratedAlways<string | null>;
+  session_id: number;
+  seq: number;
+  uuid: string | null;
+  role: Role;
+  kind: MessageKind;
+  timestamp: string | null;
+  is_sidechain: Generated<Flag>;
   text: string;
 }
 
 export interface ToolCallTable {
   id: number;
-  session_id: GeneratedAlways<number>;
-  seq: GeneratedAlways<number>;
+  session_id: number;
+  seq: number;
   tool_use_id: string | null;
   name: string;
   target: string | null;
@@ -207,6 +205,7 @@ export interface TotalTable {
 export interface SettingTable {
   id: 1;
   is_redacting: Flag;
+  words_version: number;
 }
 
 export interface SessionLinkTable {
@@ -215,7 +214,8 @@ export interface SessionLinkTable {
 }
 
 export interface TombstoneTable {
-  claude_id: string;
+  agent: string;
+  native_id: string;
   forgotten_at: string;
   project_hash: string | null;
   first_timestamp: string | null;

@@ -19,7 +19,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
 import { noise, pageBytes, putIndex, ruinPageWith, ruinWords } from '../support/damage.ts';
-import { assistantLine, at, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
+import { assistantLine, at, claudeKey, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
 import { type Result, runRecall } from '../support/program.ts';
 
@@ -246,7 +246,7 @@ async function indexThreeFates(): Promise<void> {
   home.writeSession('bbbbbbbb', [userLine('the pangolin lives on'), ...filler('forest')]);
   home.writeSession('cccccccc', [userLine('the armadillo is forgotten')]);
   await indexHome(home);
-  await withStore(home, (store) => forgetForGood(store, 'cccccccc', at(0)));
+  await withStore(home, (store) => forgetForGood(store, claudeKey('cccccccc'), at(0)));
   rmSync(join(home.claudeDir, folder, 'bbbbbbbb.jsonl'));
   await indexHome(home);
 }
@@ -311,7 +311,7 @@ describe('a damaged file', () => {
     expect(found('pangolin')).toEqual(['bbbbbbbb']);
     const [row] = await rowsOf<{ n: number }>(
       home,
-      "select count(*) as n from message join session on session.id = session_id where claude_id = 'bbbbbbbb'",
+      "select count(*) as n from message join session on session.id = session_id where native_id = 'bbbbbbbb'",
     );
     expect(row?.n).toBeGreaterThan(100);
   });
@@ -337,9 +337,9 @@ describe('a damaged file', () => {
   });
 
   test.each([
-    ['session', 'claude_id', 'claude_iu'],
+    ['session', 'native_id', 'claude_iu'],
     ['message', 'timestamp', 'timectamp'],
-    ['tombstone', 'claude_id', 'claude_iu'],
+    ['tombstone', 'native_id', 'claude_iu'],
   ])('a letter of a name in the definition of %s: nothing is lost', async (table, name, wrong) => {
     await indexThreeFates();
     const before = await contentOf(home);

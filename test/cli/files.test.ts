@@ -103,7 +103,12 @@ describe('recall files', () => {
       { name: 'Edit', calls: 1 },
       { name: 'Read', calls: 1 },
     ];
-    expect(all.sessions[1]).toMatchObject({ rank: 2, tools, agentCalls: 1, files: [{ path: auth, tools }] });
+    expect(all.sessions[1]).toMatchObject({
+      rank: 2,
+      tools,
+      subagentCalls: 1,
+      files: [{ path: auth, tools }],
+    });
   });
 
   test('the end of a path, a whole one, one from here, a directory', () => {

@@ -151,7 +151,7 @@ describe('asking first', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       schemaVersion: 1,
-      claudeIds: ['aaaaaaaa', 'b1'],
+      nativeIds: ['aaaaaaaa', 'b1'],
       sessions: 2,
       messages: 2,
       isWiped: true,
@@ -185,7 +185,7 @@ describe('for good', () => {
   test('nothing of it, its agents and its earlier histories is left', async () => {
     const { code, stdout } = forget('aaaaaaaa', '--yes', '--json');
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).claudeIds.sort()).toEqual([
+    expect(JSON.parse(stdout).nativeIds.sort()).toEqual([
       '2026-03-05-aaaaaaaa',
       'aaaaaaaa',
       'flat',
@@ -193,8 +193,8 @@ describe('for good', () => {
     ]);
     expect(filesHolding(secret)).toEqual([]);
     expect(found(secret)).toEqual([]);
-    const rows = await rowsOf(home, 'select claude_id from session order by claude_id');
-    expect(rows).toEqual(['bbbbbbbb', 'dddddddd', 'other'].map((claude_id) => ({ claude_id })));
+    const rows = await rowsOf(home, 'select native_id from session order by native_id');
+    expect(rows).toEqual(['bbbbbbbb', 'dddddddd', 'other'].map((native_id) => ({ native_id })));
     expect(runRecall(home, ['doctor']).code).toBe(0);
   });
 

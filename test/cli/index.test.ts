@@ -441,7 +441,7 @@ describe('files as they come', () => {
     expect(indexJson()).toMatchObject({ messages: 203, files: { new: 21 } });
     expect(found('okapi')).toEqual(['bbbbbbbb']);
     const counts = `select message_count, (select count(*) from message where session_id = session.id) as stored
-      from session where claude_id = 'bbbbbbbb'`;
+      from session where native_id = 'bbbbbbbb'`;
     expect(await rowsOf(home, counts)).toEqual([{ message_count: 3, stored: 3 }]);
   });
 
@@ -466,7 +466,7 @@ describe('files as they come', () => {
     utimesSync(join(home.claudeDir, path), 1000, 1000);
     home.writeSession('bbbbbbbb', [userLine('the gnu'), assistantLine('yes')]);
     expect(indexJson()).toMatchObject({ messages: 77, skippedLines: 2025 });
-    const blocks = 'select session.claude_id as id, sum(length(hashes) / 6) as entries from entry_block';
+    const blocks = 'select session.native_id as id, sum(length(hashes) / 6) as entries from entry_block';
     expect(
       await rowsOf(home, `${blocks} join session on session.id = entry_block.id >> 20 group by 1`),
     ).toEqual([
@@ -554,7 +554,7 @@ describe('files as they come', () => {
     indexJson();
     const titles = async () =>
       Object.fromEntries(
-        (await rowsOf<{ id: string; title: string }>(home, 'select claude_id as id, title from session')).map(
+        (await rowsOf<{ id: string; title: string }>(home, 'select native_id as id, title from session')).map(
           ({ id, title }) => [id, title],
         ),
       );

@@ -104,7 +104,7 @@ describe('the JSON contract', () => {
 
   test('agents on their own name their parent', () => {
     const { hits } = searchJson(['reduce', 'is:agent']);
-    expect(hits[0]).toMatchObject({ id: '244922a0', kind: 'agent', resumable: false, resume: null });
+    expect(hits[0]).toMatchObject({ id: '244922a0', kind: 'subagent', resumable: false, resume: null });
     expect(hits[0].parentId).toMatch(/^ee79cf1c/);
     expect(idsOf(searchJson(['reduce', '--agents']))).toContain('244922a0');
   });

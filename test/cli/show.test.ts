@@ -130,9 +130,11 @@ describe('what is shown of it', () => {
       expect(show(zebraId, '--around', ref).stderr).toContain(`no message #${ref} in`);
     expect(show(zebraId, '--around', 'zebra').stderr).toContain('try: it has 6: #1 to #6; or the id or uuid');
     expect(show(zebraId, '--around', '0000').code).toBe(2);
-    const ofAgent = String(json(agentId).messages[0]?.id);
-    expect(show(zebraId, '--around', ofAgent).stderr).toContain(`recall show ${agentId} --around ${ofAgent}`);
-    expect(show(agentId, '--around', ofAgent).code).toBe(0);
+    const ofSubagent = String(json(agentId).messages[0]?.id);
+    expect(show(zebraId, '--around', ofSubagent).stderr).toContain(
+      `recall show ${agentId} --around ${ofSubagent}`,
+    );
+    expect(show(agentId, '--around', ofSubagent).code).toBe(0);
     expect(show(zebraId, '--around', 'ffff').code).toBe(1);
   });
 
@@ -198,12 +200,12 @@ describe('as JSON', () => {
     expect(shown.messages.map(({ kind }: ShownMessage) => kind)).toEqual([
       'prompt',
       'tools',
-      'answer',
-      'answer',
+      'reply',
+      'reply',
       'recap',
       'prompt',
       'tools',
-      'answer',
+      'reply',
     ]);
     expect(shown.messages[1]).toEqual({
       id: null,

@@ -38,7 +38,7 @@ async function expectWhole(): Promise<void> {
   expect(await contentOf(home)).toEqual(await undisturbed());
   const doubled = await rowsOf(
     home,
-    'select claude_id, kind from session group by claude_id, kind having count(*) > 1',
+    'select native_id, kind from session group by native_id, kind having count(*) > 1',
   );
   expect(doubled).toEqual([]);
   expect(runRecall(home, ['doctor']).code).toBe(0);

@@ -51,7 +51,7 @@ describe('what is expected', () => {
     ['search x --db ', 'files'],
     ['search x --db=', 'files'],
     ['search --file ', 'files'],
-    ['search --kind ', ['main', 'agent', 'transcript', 'precompact', 'history']],
+    ['search --kind ', ['main', 'subagent', 'transcript', 'precompact', 'history']],
     ['search --since ', ['today', 'yesterday', '7d', '30d']],
     ['search --limit ', []],
     ['search ', []],

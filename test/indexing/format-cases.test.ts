@@ -83,8 +83,8 @@ describe('homes that change', () => {
     rmSync(join(home.claudeDir, `projects/-home-u-shop/${B}.jsonl`));
     await indexHome(home, { rebuild: true });
     expect(await seeHome(home)).toMatchObject([
-      { claude_id: A, kind: 'history' },
-      { claude_id: B, kind: 'main', is_gone: 1, messages: ['1 user prompt: still there'] },
+      { native_id: A, kind: 'history' },
+      { native_id: B, kind: 'main', is_gone: 1, messages: ['1 user prompt: still there'] },
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('homes that change', () => {
     home.writeSession(A, [{ type: 'user', message: { content: 'words of a lost session' } }]);
     await indexHome(home);
     expect(await seeHome(home)).toMatchObject([
-      { claude_id: A, kind: 'main', is_gone: 0, title: 'Lost and found', title_source: 'index-summary' },
+      { native_id: A, kind: 'main', is_gone: 0, title: 'Lost and found', title_source: 'index-summary' },
     ]);
   });
 
@@ -112,7 +112,7 @@ describe('homes that change', () => {
     copyCase('non-uuid-ids', other);
     await indexHome(home, { roots: [home.claudeDir, other] });
     const sessions = await seeHome(home);
-    expect(sessions.map((session) => session.claude_id)).toEqual(['2024-11-23-session', A, 'session-abc123']);
+    expect(sessions.map((session) => session.native_id)).toEqual(['2024-11-23-session', A, 'session-abc123']);
   });
 });
 

@@ -178,7 +178,7 @@ describe('incremental indexing', () => {
     expect(report.files.gone).toBe(1);
     await indexHome(home, { rebuild: true });
     const { sessions, messages } = (await contentOf(home)) as { sessions: Line[]; messages: Line[] };
-    expect(sessions.map((session) => [session.claude_id, session.is_gone])).toEqual([
+    expect(sessions.map((session) => [session.native_id, session.is_gone])).toEqual([
       ['aaaaaaaa', 1],
       ['bbbbbbbb', 0],
     ]);
@@ -190,7 +190,7 @@ describe('incremental indexing', () => {
     );
     await indexHome(home);
     const after = (await contentOf(home)) as { sessions: Line[]; messages: Line[] };
-    expect(after.sessions[0]).toMatchObject({ claude_id: 'aaaaaaaa', is_gone: 0 });
+    expect(after.sessions[0]).toMatchObject({ native_id: 'aaaaaaaa', is_gone: 0 });
     expect(after.messages[0]).toMatchObject({ text: 'back again' });
     home.remove();
   });

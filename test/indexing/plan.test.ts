@@ -10,7 +10,7 @@ const stamp = { sizeBytes: 100, mtimeMs: 5000.5, ctimeMs: 6000.5, inode: 42 };
 
 function toFile(path: string, extra: Partial<TranscriptFile> = {}): TranscriptFile {
   return {
-    ...{ path, kind: 'main', claudeId: path, parentClaudeId: null, slug: '-a', isMachinery: false },
+    ...{ path, kind: 'main', nativeId: path, parentNativeId: null, slug: '-a', isMachinery: false },
     ...stamp,
     ...extra,
   };

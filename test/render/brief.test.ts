@@ -129,7 +129,7 @@ describe('keeping to a budget', () => {
 
 describe('references', () => {
   test('of a session and a message lead back to them', () => {
-    expect(toReference({ claudeId: session.id }, 12)).toBe('66c737db:12');
+    expect(toReference({ nativeId: session.id }, 12)).toBe('66c737db:12');
     expect(parseReference('66c737db:12')).toEqual({ session: '66c737db', position: 12 });
     expect(parseReference(' 66c737db ')).toEqual({ session: '66c737db', position: null });
     expect(parseReference('history-2026-01-01-ab:3')).toEqual({
@@ -144,7 +144,7 @@ describe('references', () => {
   });
 
   test('a line tells a session, the title last', () => {
-    expect(toBriefLine({ ...session, kind: 'agent', isGone: true, title: null })).toBe(
+    expect(toBriefLine({ ...session, kind: 'subagent', isGone: true, title: null })).toBe(
       '66c737db  2026-10-06  /home/maya/shop  main  3 messages  agent  deleted  (untitled)',
     );
   });

@@ -43,7 +43,7 @@ interface Made {
   readonly title?: string;
   readonly project?: string;
   readonly branch?: string;
-  readonly agentType?: string;
+  readonly subagentType?: string;
   readonly text?: string;
 }
 
@@ -51,14 +51,15 @@ export function hit({
   title = 'a title',
   project = '/home/maya/shop',
   branch = 'main',
-  agentType,
+  subagentType,
   text = 'redis',
 }: Made): Hit {
   const session: SessionInfo = {
     id: 1,
-    claudeId: 'aaaaaaaa-0000-4000-8000-000000000001',
+    agent: 'claude',
+    nativeId: 'aaaaaaaa-0000-4000-8000-000000000001',
     kind: 'main',
-    parentClaudeId: null,
+    parentNativeId: null,
     ownerId: 1,
     conversationId: 1,
     title,
@@ -67,8 +68,8 @@ export function hit({
     firstPrompt: text,
     project,
     branch,
-    agentType: null,
-    agentDescription: null,
+    subagentType: null,
+    subagentDescription: null,
     prNumber: null,
     prRepository: null,
     createdAt: '2026-10-01T10:00:00.000Z',
@@ -81,7 +82,8 @@ export function hit({
     relocatedCwd: null,
     isGone: 0,
   };
-  const agent = agentType === undefined ? null : { ...session, kind: 'agent' as const, agentType };
+  const subagent =
+    subagentType === undefined ? null : { ...session, kind: 'subagent' as const, subagentType };
   const message = {
     id: 7,
     sessionId: 1,
@@ -92,7 +94,7 @@ export function hit({
     text,
     isSidechain: 0,
   };
-  return { session, copies: 2, score: 0.5, parts: null, matchCount: 1, matches: [{ message, agent }] };
+  return { session, copies: 2, score: 0.5, parts: null, matchCount: 1, matches: [{ message, subagent }] };
 }
 
 /** What stands above a conversation that has nothing but this session. */
@@ -102,7 +104,7 @@ export function headOf(session: SessionInfo): Head {
     details: { models: [], toolCallCount: 0, compactionCount: 0, continuedIn: null, prUrl: null },
     copyCount: 0,
     copies: [],
-    agentCount: 0,
+    subagentCount: 0,
     histories: [],
     owner: null,
   } as unknown as Head;

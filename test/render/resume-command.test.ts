@@ -18,7 +18,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { quoteForShell, toResume } from '../../src/render/resume-command.ts';
 
-const claudeId = '5b60eaeb-0af3-4a4b-96ad-2d11669e8939';
+const nativeId = '5b60eaeb-0af3-4a4b-96ad-2d11669e8939';
 let dir = '';
 
 beforeAll(() => {
@@ -105,9 +105,9 @@ const names = [
 ];
 
 /** Of a session that ran there and nowhere else. */
-function resumeIn(cwd: string | null, id = claudeId) {
+function resumeIn(cwd: string | null, id = nativeId) {
   return toResume({
-    claudeId: id,
+    nativeId: id,
     slug: null,
     relocatedCwd: null,
     firstCwd: cwd,
@@ -118,7 +118,7 @@ function resumeIn(cwd: string | null, id = claudeId) {
 
 describe('the directory', () => {
   const ran = {
-    claudeId,
+    nativeId,
     relocatedCwd: null,
     firstCwd: '/home/u/shop',
     lastCwd: '/home/u/shop/api',
@@ -148,7 +148,7 @@ describe('the line', () => {
     const { command } = resumeIn(cwd) ?? { command: '' };
     expect(command).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
     const done = evaluate(command, shell);
-    expect(done).toEqual({ cwd: expect.any(String), args: ['-r', claudeId], others: [] });
+    expect(done).toEqual({ cwd: expect.any(String), args: ['-r', nativeId], others: [] });
     expect(realpathSync(done.cwd ?? '')).toBe(cwd);
   });
 
@@ -186,7 +186,7 @@ describe('the line', () => {
         const cwd = join(dir, 'any', name);
         mkdirSync(cwd, { recursive: true });
         const done = evaluate(resumeIn(cwd)?.command ?? '', shell);
-        expect(done.args).toEqual(['-r', claudeId]);
+        expect(done.args).toEqual(['-r', nativeId]);
         expect(realpathSync(done.cwd ?? '')).toBe(cwd);
         expect(done.others).toEqual([]);
       }),
@@ -197,8 +197,8 @@ describe('the line', () => {
   test('reads as a person would write it', () => {
     expect(resumeIn('/home/u/shop')).toEqual({
       cwd: '/home/u/shop',
-      argv: ['claude', '-r', claudeId],
-      command: `cd '/home/u/shop' && claude -r ${claudeId}`,
+      argv: ['claude', '-r', nativeId],
+      command: `cd '/home/u/shop' && claude -r ${nativeId}`,
     });
     expect(quoteForShell("it's")).toBe(`'it'\\''s'`);
   });

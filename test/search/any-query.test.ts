@@ -61,7 +61,7 @@ test('any filter value', () => {
   fc.assert(
     fc.property(value, value, (a, b) => {
       ask(index.store, 'jwt', { filters: { branch: a, model: b, file: a } });
-      ask(index.store, '', { filters: { branch: b, file: b, excludedClaudeIds: [a] } });
+      ask(index.store, '', { filters: { branch: b, file: b, excludedNativeIds: [a] } });
     }),
     { numRuns: 100 },
   );

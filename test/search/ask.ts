@@ -19,7 +19,7 @@ export function ask(store: Store, text: string, { filters, ...choices }: Choices
     filters: { ...noFilters, ...filters },
     limit: 10,
     sort: 'relevance',
-    listAgents: false,
+    listSubagents: false,
     now,
     ...choices,
   });
@@ -27,7 +27,7 @@ export function ask(store: Store, text: string, { filters, ...choices }: Choices
 
 /** The sessions found, in order. */
 export function idsOf(result: SearchResult): string[] {
-  return result.hits.map((hit) => hit.session.claudeId);
+  return result.hits.map((hit) => hit.session.nativeId);
 }
 
 /** Builds a home, indexes it and hands out its index, which is closed and removed by `close`. */

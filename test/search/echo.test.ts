@@ -9,7 +9,7 @@ test.each([
   ['shell', 'recall open 2'],
   ['prompt', `10 of 42 sessions   ${resultsFooters[0]}`],
   ['prompt', `10 of more than 5,000 sessions   ${resultsFooters[1]}   more: --limit 30`],
-  ['answer', `It printed:\n 1 JWT middleware\n10 of 42 sessions\n${resultsFooters[0]}`],
+  ['reply', `It printed:\n 1 JWT middleware\n10 of 42 sessions\n${resultsFooters[0]}`],
   ['prompt', '10 of 42 sessions   open one: recall open <number>'],
 ])('%s %j is an echo', (kind, text) => {
   expect(isEcho(kind, text)).toBe(true);
@@ -19,7 +19,7 @@ test.each([
   ['shell', 'git search'],
   ['shell', 'recall-train --search'],
   ['prompt', 'recall search is slow, why?'],
-  ['answer', 'I recall searching for the jwt middleware.'],
+  ['reply', 'I recall searching for the jwt middleware.'],
 ])('%s %j is none', (kind, text) => {
   expect(isEcho(kind, text)).toBe(false);
 });

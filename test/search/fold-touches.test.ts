@@ -18,7 +18,7 @@ const touch = (sessionId: number, tool: string, calls: number, path = '/p/a.ts')
   path,
 });
 const agent = (id: number, ownerId: number, given: Partial<SessionInfo> = {}) =>
-  info(id, { kind: 'agent', ownerId, ...given });
+  info(id, { kind: 'subagent', ownerId, ...given });
 
 describe('foldTouches', () => {
   test('the newest first, with the tools of each', () => {
@@ -29,7 +29,7 @@ describe('foldTouches', () => {
       touch(2, 'Read', 1, '/p/b.ts'),
     ];
     const folded = foldTouches(touches, infosOf(info(1), info(2)));
-    expect(folded.map(({ session, tools, agentCalls }) => [session.id, tools, agentCalls])).toEqual([
+    expect(folded.map(({ session, tools, subagentCalls }) => [session.id, tools, subagentCalls])).toEqual([
       [
         2,
         [
@@ -108,15 +108,21 @@ describe('foldTouches', () => {
         { name: 'Read', calls: 5 },
         { name: 'Edit', calls: 2 },
       ],
-      agentCalls: 5,
+      subagentCalls: 5,
     });
   });
 
   test('an agent alone stands for its session; so does a saved history', () => {
     const history = info(4, { kind: 'precompact', ownerId: 1 });
     const infos = infosOf(info(1), info(2), agent(3, 2), history);
-    expect(foldTouches([touch(3, 'Read', 1)], infos)[0]).toMatchObject({ session: { id: 2 }, agentCalls: 1 });
-    expect(foldTouches([touch(4, 'Read', 7)], infos)[0]).toMatchObject({ session: { id: 1 }, agentCalls: 0 });
+    expect(foldTouches([touch(3, 'Read', 1)], infos)[0]).toMatchObject({
+      session: { id: 2 },
+      subagentCalls: 1,
+    });
+    expect(foldTouches([touch(4, 'Read', 7)], infos)[0]).toMatchObject({
+      session: { id: 1 },
+      subagentCalls: 0,
+    });
     expect(foldTouches([touch(4, 'Read', 7), touch(1, 'Read', 2)], infos)[0]?.tools).toEqual([
       { name: 'Read', calls: 7 },
     ]);
@@ -146,9 +152,9 @@ describe('foldTouches', () => {
         expect(foldTouches([...touches].reverse(), infos)).toEqual(folded);
         expect(folded.length).toBeLessThanOrEqual(2);
         const all = (each: readonly { calls: number }[]) => each.reduce((sum, { calls }) => sum + calls, 0);
-        for (const { tools, files, agentCalls } of folded) {
+        for (const { tools, files, subagentCalls } of folded) {
           expect(all(files.flatMap((file) => file.tools))).toBe(all(tools));
-          expect(agentCalls).toBeLessThanOrEqual(all(tools));
+          expect(subagentCalls).toBeLessThanOrEqual(all(tools));
         }
       }),
     );

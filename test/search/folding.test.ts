@@ -27,7 +27,7 @@ beforeAll(async () => {
   ];
   index = await indexed((home) => {
     home.writeSession(parent, [userLine('check every verifier', { timestamp: at(0) })]);
-    home.write(`projects/-home-u-shop/${parent}/subagents/agent-a1b2c3d4.jsonl`, [
+    home.write(`projects/-home-u-shop/${parent}/subagents/subagent-a1b2c3d4.jsonl`, [
       userLine('look for armadillo', { ...agentLine, timestamp: at(1), cwd: '/home/u/worktree' }),
       assistantLine('armadillo is in src/ws/upgrade.ts', { ...agentLine, timestamp: at(2) }),
       assistantLine([toolUse('Edit', { file_path: '/home/u/worktree/burrow.ts' })], {
@@ -35,7 +35,7 @@ beforeAll(async () => {
         timestamp: at(3),
       }),
     ]);
-    home.write(`projects/-home-u-shop/${parent}/subagents/agent-a1b2c3d4.meta.json`, {
+    home.write(`projects/-home-u-shop/${parent}/subagents/subagent-a1b2c3d4.meta.json`, {
       agentType: 'Explore',
       description: 'Find armadillo',
     });
@@ -63,10 +63,10 @@ describe('agents', () => {
   test('are shown under their session, saying which', () => {
     const result = ask(index.store, 'armadillo');
     expect(idsOf(result).sort()).toEqual([parent, rival]);
-    const hit = result.hits.find((each) => each.session.claudeId === parent);
-    expect(hit?.matches[0]?.agent).toMatchObject({
-      claudeId: 'a1b2c3d4',
-      kind: 'agent',
+    const hit = result.hits.find((each) => each.session.nativeId === parent);
+    expect(hit?.matches[0]?.subagent).toMatchObject({
+      nativeId: 'a1b2c3d4',
+      kind: 'subagent',
       agentType: 'Explore',
     });
   });
@@ -82,19 +82,19 @@ describe('agents', () => {
   });
 
   test('stand on their own when asked for', () => {
-    expect(idsOf(ask(index.store, 'armadillo', { listAgents: true })).sort()).toEqual(
+    expect(idsOf(ask(index.store, 'armadillo', { listSubagents: true })).sort()).toEqual(
       ['a1b2c3d4', rival].sort(),
     );
-    expect(idsOf(ask(index.store, 'armadillo', { listAgents: true, filters: { kind: 'agent' } }))).toEqual([
-      'a1b2c3d4',
-    ]);
+    expect(
+      idsOf(ask(index.store, 'armadillo', { listSubagents: true, filters: { kind: 'subagent' } })),
+    ).toEqual(['a1b2c3d4']);
     expect(idsOf(ask(index.store, 'armadillo', { filters: { kind: 'main' } }))).toEqual([rival]);
   });
 
   test('and their session are left out together', () => {
     expect(idsOf(ask(index.store, 'armadillo -verifier'))).toEqual([rival]);
     expect(idsOf(ask(index.store, 'verifier -armadillo'))).toEqual([]);
-    const alone = { listAgents: true, filters: { kind: 'agent' } } as const;
+    const alone = { listSubagents: true, filters: { kind: 'subagent' } } as const;
     expect(idsOf(ask(index.store, 'armadillo -verifier', alone))).toEqual(['a1b2c3d4']);
   });
 
@@ -107,7 +107,7 @@ describe('agents', () => {
         const lines = [
           userLine(text, { isSidechain: true, agentId: id, sessionId: parent, timestamp: at(1) }),
         ];
-        home.write(`projects/-home-u-shop/${parent}/subagents/agent-${id}.jsonl`, lines);
+        home.write(`projects/-home-u-shop/${parent}/subagents/subagent-${id}.jsonl`, lines);
       }
     });
     expect(idsOf(ask(orphans.store, 'quokka -wombat'))).toEqual(['one']);
@@ -129,7 +129,7 @@ describe('agents', () => {
   });
 
   test('of the current session are left out with it', () => {
-    expect(idsOf(ask(index.store, 'armadillo', { filters: { excludedClaudeIds: [parent] } }))).toEqual([
+    expect(idsOf(ask(index.store, 'armadillo', { filters: { excludedNativeIds: [parent] } }))).toEqual([
       rival,
     ]);
   });
@@ -139,7 +139,7 @@ describe('copies', () => {
   test('are counted, and the newest of equals is shown', () => {
     const result = ask(index.store, 'walrus');
     expect(result.total).toBe(1);
-    expect(result.hits[0]).toMatchObject({ session: { claudeId: fork }, copies: 1 });
+    expect(result.hits[0]).toMatchObject({ session: { nativeId: fork }, copies: 1 });
   });
 
   test('the copy that holds the match is shown', () => {
@@ -158,7 +158,7 @@ test('of equal copies one that is still there is shown', async () => {
   await indexHome(moved.home);
   for (const result of [ask(moved.store, 'tapir'), ask(moved.store, '', { filters: { since: '2020' } })])
     expect(result.hits).toMatchObject([
-      { session: { claudeId: original, isGone: 0, slug: '-elsewhere' }, copies: 1 },
+      { session: { nativeId: original, isGone: 0, slug: '-elsewhere' }, copies: 1 },
     ]);
   renameSync(join(claudeDir, 'projects/-elsewhere'), join(claudeDir, 'projects/-home-u-shop'));
   await indexHome(moved.home);

@@ -114,7 +114,7 @@ describe('filters', () => {
       until: 'last week',
     });
     expect(parseQuery('is:agent kind:main model:opus').filters).toEqual({
-      is: 'agent',
+      is: 'subagent',
       kind: 'main',
       model: 'opus',
     });

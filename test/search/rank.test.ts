@@ -43,7 +43,7 @@ function session(some: Partial<RankedSession> = {}): RankedSession {
     ageDays: 46,
     messageCount: 20,
     chars: 8000,
-    isAgent: false,
+    isSubagent: false,
     isGone: false,
     memberIds: [id],
     ownMatches: messages.length,
@@ -80,7 +80,7 @@ describe('what comes first', () => {
 
   test('the person’s words before the assistant’s, those before an agent’s or a recap', () => {
     const by = (speaker: RankedMessage['speaker']) => session({ messages: [message({ speaker })] });
-    const [person, assistant, agent, recap] = [by('person'), by('assistant'), by('agent'), by('recap')];
+    const [person, assistant, agent, recap] = [by('person'), by('assistant'), by('subagent'), by('recap')];
     expect(order([recap, agent, assistant, person])).toEqual([person.id, assistant.id, agent.id, recap.id]);
   });
 
@@ -134,7 +134,7 @@ describe('what comes first', () => {
   });
 
   test('an agent listed on its own comes after an equal session, an echo after everything', () => {
-    const agent = session({ isAgent: true });
+    const agent = session({ isSubagent: true });
     const main = session();
     const echo = session({ messages: [message({ isEcho: true, counts: [5] })] });
     expect(order([echo, agent, main])).toEqual([main.id, agent.id, echo.id]);
@@ -150,7 +150,7 @@ test('a title that holds all the words beats any passage with some of them', () 
 });
 
 test('messages of agents do not make a session be about it', () => {
-  const messages = Array.from({ length: 20 }, () => message({ speaker: 'agent' }));
+  const messages = Array.from({ length: 20 }, () => message({ speaker: 'subagent' }));
   const byAgents = session({ messages, ownMatches: 0 });
   expect(rankSessions([byAgents], oneTerm, corpus)[0]?.parts.focus).toBe(0);
 });
@@ -191,7 +191,7 @@ describe('the score', () => {
   const nat = fc.nat({ max: 5 });
   const anyMessage = fc.record({
     id: fc.nat({ max: 10_000_000 }),
-    speaker: fc.constantFrom('person' as const, 'assistant' as const, 'recap' as const, 'agent' as const),
+    speaker: fc.constantFrom('person' as const, 'assistant' as const, 'recap' as const, 'subagent' as const),
     chars: fc.integer({ min: 1, max: 100_000 }),
     counts: fc.tuple(nat, nat),
     closeness: fc.double({ min: 0, max: 10, noNaN: true }),
@@ -205,7 +205,7 @@ describe('the score', () => {
       day: fc.integer({ min: 1, max: 28 }),
       messageCount: fc.integer({ min: 1, max: 6000 }),
       chars: fc.integer({ min: 0, max: 1_000_000 }),
-      isAgent: fc.boolean(),
+      isSubagent: fc.boolean(),
       isGone: fc.boolean(),
       messages: fc.uniqueArray(anyMessage, { maxLength: 6, selector: (each) => each.id }),
       messageCounts: fc.tuple(nat, nat),

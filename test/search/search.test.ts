@@ -149,7 +149,7 @@ test('a word that stands everywhere shows a passage for every session', async ()
   });
   const { hits } = ask(everywhere.store, 'axolotl', { limit: 13 });
   expect(hits.map((hit) => hit.matches.length)).toEqual(Array(13).fill(3));
-  expect(hits[0]?.session.claudeId).toBe('abcdefab-0000-4000-8000-000000000022');
+  expect(hits[0]?.session.nativeId).toBe('abcdefab-0000-4000-8000-000000000022');
   everywhere.close();
 });
 
@@ -163,7 +163,7 @@ test('a session that is left out does not use up the places of others', async ()
     home.writeSession(big, [userLine('about docker'), ...lines]);
   });
   expect(idsOf(ask(crowded.store, 'flamingo -docker'))).toEqual([ids.apart]);
-  expect(idsOf(ask(crowded.store, 'flamingo', { filters: { excludedClaudeIds: [big] } }))).toEqual([
+  expect(idsOf(ask(crowded.store, 'flamingo', { filters: { excludedNativeIds: [big] } }))).toEqual([
     ids.apart,
   ]);
   crowded.close();
@@ -182,7 +182,7 @@ test('the newest first still hold every word, also a common one', async () => {
   });
   const { tier, hits } = ask(lacking.store, 'zeta alpha', { sort: 'recent', limit: 3 });
   expect(tier).toBe('all');
-  expect(hits.map((hit) => hit.session.claudeId.slice(-3))).toEqual(['107', '106', '105']);
+  expect(hits.map((hit) => hit.session.nativeId.slice(-3))).toEqual(['107', '106', '105']);
   lacking.close();
 });
 
@@ -190,7 +190,7 @@ describe('tiers', () => {
   test('prefix: a word that is only the beginning of one', () => {
     expect(ask(index.store, 'flam')).toMatchObject({
       tier: 'prefix',
-      hits: [{ session: { claudeId: ids.deleted } }],
+      hits: [{ session: { nativeId: ids.deleted } }],
     });
     expect(ask(index.store, 'flam*').tier).toBe('all');
   });
@@ -251,13 +251,13 @@ describe('filters are inside the query', () => {
     ['folder', { file: 'src/jobs/' }, [ids.apart]],
     ['part of a name', { file: 'oller.ts' }, []],
     ['no project', { projectIds: [] }, []],
-    ['kind', { kind: 'agent' as const }, []],
+    ['kind', { kind: 'subagent' as const }, []],
   ])('%s', (_, filters, expected) => {
     expect(find('redis', { filters })).toEqual(expected);
   });
 
   test('the current session does not answer its own question', () => {
-    expect(find('redis', { filters: { excludedClaudeIds: [ids.docker] } })).not.toContain(ids.docker);
+    expect(find('redis', { filters: { excludedNativeIds: [ids.docker] } })).not.toContain(ids.docker);
   });
 
   test('nothing but filters lists what is recent', () => {

@@ -92,9 +92,9 @@ describe('days and hours', () => {
 });
 
 test('projects and models: of the sessions that were counted, agents apart', () => {
-  const user = (id: number, project: string | null, models: string[], isAgent = 0): CountedSession => ({
+  const user = (id: number, project: string | null, models: string[], isSubagent = 0): CountedSession => ({
     id,
-    isAgent,
+    isSubagent,
     project,
     models: JSON.stringify(models),
   });

@@ -26,26 +26,26 @@ const progress: TranscriptProgress = {
 test('words are gathered until the transaction ends', async () => {
   await withStore(home, ({ db }) => {
     const writer = new TranscriptWriter(db);
-    const rootId = writer.getRootId('/r');
+    const root = writer.getRoot('claude', '/r');
     const written = () => Number(db.prepare('select count(*) from message_fts_data').pluck().get());
     const before = written();
     writer.begin();
     for (let n = 1; n <= 3; n++) {
-      const claudeId = `s${n}`;
+      const nativeId = `s${n}`;
       const file: TranscriptFile = {
         ...stamp,
         path: `p/${n}`,
         kind: 'main',
-        claudeId,
-        parentClaudeId: null,
+        nativeId,
+        parentNativeId: null,
         slug: '-p',
         isMachinery: false,
       };
-      writer.saveTranscript(rootId, file, progress);
-      const transcriptId = writer.saveTranscript(rootId, file, progress);
+      writer.saveTranscript(root.id, file, progress);
+      const transcriptId = writer.saveTranscript(root.id, file, progress);
       const sessionId = n;
       const added = { messages: 2, chars: 20, toolCalls: 1 };
-      writer.insertSession({ id: n, rootId, transcriptId, file }, noFacts, added);
+      writer.insertSession({ id: n, root, transcriptId, file }, noFacts, added);
       const message = {
         uuid: null,
         role: 'user',
@@ -67,7 +67,7 @@ test('words are gathered until the transaction ends', async () => {
       writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' }, added);
       writer.addSkipped(transcriptId, 1, [{ line: 5, reason: 'broken' }]);
       writer.addUnknownType(transcriptId, 'hologram', '9', 1);
-      writer.markFailed(rootId, 'p/1', 'reason');
+      writer.markFailed(root.id, 'p/1', 'reason');
       writer.markGone(transcriptId);
     }
     expect(written()).toBe(before);
@@ -79,18 +79,18 @@ test('words are gathered until the transaction ends', async () => {
 test('so are the words of sessions that are settled', async () => {
   await withStore(home, ({ db }) => {
     const writer = new TranscriptWriter(db);
-    const rootId = writer.getRootId('/r');
-    for (const id of ['a', 'b', 'c']) writer.insertRecovered(rootId, id, '-p');
+    const root = writer.getRoot('claude', '/r');
+    for (const id of ['a', 'b', 'c']) writer.insertRecovered(root, id, '-p');
     const settlement = new Settlement(db);
     const written = () => Number(db.prepare('select count(*) from session_fts_data').pluck().get());
     const before = written();
     db.exec('begin immediate');
     const settled: Omit<SettledSession, 'id'> = {
       titleSource: 'none',
-      ...{ title: 't', summary: null, firstPrompt: null, branch: null, agentType: null },
+      ...{ title: 't', summary: null, firstPrompt: null, branch: null, subagentType: null },
       ...{
-        agentDescription: null,
-        agentToolUseId: null,
+        subagentDescription: null,
+        subagentToolUseId: null,
         projectPath: '/p',
         createdAt: null,
         modifiedAt: null,

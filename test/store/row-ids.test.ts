@@ -3,11 +3,10 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { maxCallsPerLine, maxSeq } from '../../src/records.ts';
 import {
   isMessageOf,
   isToolCallOf,
-  maxCallsPerLine,
-  maxSeq,
   messageId,
   sessionOfMessage,
   sessionOfToolCall,

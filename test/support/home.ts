@@ -29,8 +29,8 @@ export class TempHome {
   }
 
   /** Writes a main session of a project and returns its path below .claude. */
-  writeSession(claudeId: string, lines: readonly Line[], slug = '-home-u-shop'): string {
-    const path = `projects/${slug}/${claudeId}.jsonl`;
+  writeSession(nativeId: string, lines: readonly Line[], slug = '-home-u-shop'): string {
+    const path = `projects/${slug}/${nativeId}.jsonl`;
     this.write(path, lines);
     return path;
   }
@@ -47,6 +47,11 @@ function toText(content: string | readonly Line[] | Line): string {
 
 export function toJsonl(lines: readonly Line[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** What a session of Claude Code is known by. */
+export function claudeKey(nativeId: string): { readonly agent: string; readonly nativeId: string } {
+  return { agent: 'claude', nativeId };
 }
 
 let counter = 0;

@@ -63,19 +63,19 @@ export async function contentOf(home: TempHome): Promise<unknown> {
     const own = 'join session on session.id = session_id';
     return {
       sessions: all(`
-        select claude_id, kind, slug, parent_claude_id, first_cwd, last_cwd, relocated_cwd, continued_in, branch, versions,
-          models, first_timestamp, last_timestamp, first_prompt, last_prompt, title, title_source, summary, agent_type,
-          agent_description, project.path as project, created_at, message_count, tool_call_count, is_empty, is_warmup,
+        select native_id, kind, slug, parent_native_id, first_cwd, last_cwd, relocated_cwd, continued_in, branch, versions,
+          models, first_timestamp, last_timestamp, first_prompt, last_prompt, title, title_source, summary, subagent_type,
+          subagent_description, project.path as project, created_at, message_count, tool_call_count, is_empty, is_warmup,
           is_machinery, is_gone, is_unsettled,
-          (select min(other.claude_id || ifnull(other.slug, '')) from session other
+          (select min(other.native_id || ifnull(other.slug, '')) from session other
             where other.conversation_id = session.conversation_id) as conversation
-        from session left join project on project.id = project_id order by claude_id, kind, slug, parent_claude_id`),
+        from session left join project on project.id = project_id order by native_id, kind, slug, parent_native_id`),
       messages: all(`
-        select claude_id, session.slug, message.seq, uuid, role, message.kind, timestamp, text, is_sidechain
-        from message ${own} order by claude_id, session.slug, session.kind, message.seq`),
+        select native_id, session.slug, message.seq, uuid, role, message.kind, timestamp, text, is_sidechain
+        from message ${own} order by native_id, session.slug, session.kind, message.seq`),
       toolCalls: all(`
-        select claude_id, session.slug, tool_call.seq, name, target, is_error
-        from tool_call ${own} order by claude_id, session.slug, session.kind, tool_call.seq, name, target`),
+        select native_id, session.slug, tool_call.seq, name, target, is_error
+        from tool_call ${own} order by native_id, session.slug, session.kind, tool_call.seq, name, target`),
       transcripts: all(
         'select path, bytes_read, lines_read, state, skipped_lines from transcript order by path',
       ),

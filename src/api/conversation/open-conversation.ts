@@ -1,4 +1,4 @@
-// What is shown of a session: its head, its agents, and the messages that were asked for.
+// What is shown of a session: its head, its subagents, and the messages that were asked for.
 
 import type { ShowRequest } from '../../command-line/show-flags.ts';
 import type { Conversation } from '../../render/conversation/print-conversation.ts';
@@ -6,7 +6,12 @@ import type { Head } from '../../render/conversation/printer.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import type { FoundSession } from '../../store/read/find-session.ts';
 import { wholeTranscript } from '../../store/read/read-conversation.ts';
-import { readAgents, readCopies, readDetails, readSavedHistories } from '../../store/read/read-relatives.ts';
+import {
+  readCopies,
+  readDetails,
+  readSavedHistories,
+  readSubagents,
+} from '../../store/read/read-relatives.ts';
 import { countCopies, readSessions, type SessionInfo } from '../../store/read/read-sessions.ts';
 import { findMatches, type Matches, noMatches } from './find-matches.ts';
 import { selectMessages } from './select-messages.ts';
@@ -21,13 +26,15 @@ export function openConversation(
   request: ShowRequest,
 ): { readonly conversation: Conversation; readonly matches: Matches } {
   const session = readSessions(store.db, [id]).get(id) as SessionInfo;
-  const agents = readAgents(store.db, session);
-  const ids = [id, ...agents.map(({ agent }) => agent.id)];
+  const subagents = readSubagents(store.db, session);
+  const ids = [id, ...subagents.map(({ subagent }) => subagent.id)];
   const matches = request.query === null ? noMatches : findMatches(store, ids, request.query, request.role);
-  const matchedAgents = agents.filter(({ agent }) => matches.lines.has(agent.id));
-  // Where only an agent holds what is looked for, there is nothing else to show.
-  const opensAgents =
-    request.showsAgents || request.format === 'html' || (matchedAgents.length > 0 && !matches.lines.has(id));
+  const matchedSubagents = subagents.filter(({ subagent }) => matches.lines.has(subagent.id));
+  // Where only a subagent holds what is looked for, there is nothing else to show.
+  const opensSubagents =
+    request.showsSubagents ||
+    request.format === 'html' ||
+    (matchedSubagents.length > 0 && !matches.lines.has(id));
   const { around, range, last, role, context } = request;
   const select = (shown: SessionInfo, onlyMatches: boolean) => {
     const matched = request.query === null ? null : (matches.lines.get(shown.id) ?? new Set<number>());
@@ -40,7 +47,7 @@ export function openConversation(
         role,
         context,
         matched,
-        matchedAgents: [],
+        matchedSubagents: [],
       });
     }
     return selectMessages(store, shown, {
@@ -50,29 +57,29 @@ export function openConversation(
       role,
       context,
       matched,
-      matchedAgents: opensAgents ? matchedAgents : [],
+      matchedSubagents: opensSubagents ? matchedSubagents : [],
     });
   };
   const conversation: Conversation = {
-    head: readHead(store, session, agents.length),
-    agents,
+    head: readHead(store, session, subagents.length),
+    subagents,
     selection: select(session, true),
     role,
-    opens: (agent) => opensAgents && (request.query === null || matches.lines.has(agent.id)),
+    opens: (subagent) => opensSubagents && (request.query === null || matches.lines.has(subagent.id)),
     // A script gets every message.
-    opensInlined: opensAgents || request.format === 'json',
-    selectOf: (agent) => select(agent, request.query !== null),
+    opensInlined: opensSubagents || request.format === 'json',
+    selectOf: (subagent) => select(subagent, request.query !== null),
   };
   return { conversation, matches };
 }
 
-function readHead({ db }: Store, session: SessionInfo, agentCount: number): Head {
+function readHead({ db }: Store, session: SessionInfo, subagentCount: number): Head {
   return {
     session,
     details: readDetails(db, session.id),
     copyCount: countCopies(db, session),
     copies: readCopies(db, session, maxCopiesNamed),
-    agentCount,
+    subagentCount,
     histories: readSavedHistories(db, session),
     owner:
       session.ownerId === session.id

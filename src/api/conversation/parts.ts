@@ -1,16 +1,15 @@
-// A conversation as a reader meets it: turns, what was said in them, the tools called, agents sent out, places where
+// A conversation as a reader meets it: turns, what was said in them, the tools called, subagents sent out, places where
 // it was compacted or where something is left out. One stream of parts, from which every format is made.
 
-import type { Role } from '../../records.ts';
+import { messageKinds, type Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { isMachineKind } from '../../store/read/message-row.ts';
 import { readConversation, type StoredCall, type StoredMessage } from '../../store/read/read-conversation.ts';
-import type { PlacedAgent } from '../../store/read/read-relatives.ts';
+import type { PlacedSubagent } from '../../store/read/read-relatives.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import type { Selection } from './selection.ts';
 
-/** task: what an agent was told to do · agent: what it answered, in the session of another. */
-export type Speaker = 'person' | 'assistant' | 'task' | 'agent';
+/** task: what a subagent was told to do · subagent: what it answered, in the session of another. */
+export type Speaker = 'person' | 'assistant' | 'task' | 'subagent';
 
 export type Part =
   | {
@@ -23,8 +22,8 @@ export type Part =
   /** Where the conversation was compacted, with the recap that was written for it. */
   | { readonly type: 'recap'; readonly message: StoredMessage; readonly position: number }
   | { readonly type: 'calls'; readonly calls: readonly StoredCall[] }
-  | { readonly type: 'agent'; readonly agent: SessionInfo }
-  /** Talk of agents that old versions wrote into the session itself, folded. */
+  | { readonly type: 'subagent'; readonly subagent: SessionInfo }
+  /** Talk of subagents that old versions wrote into the session itself, folded. */
   | { readonly type: 'inlined'; readonly messageCount: number }
   | { readonly type: 'gap'; readonly messageCount: number };
 
@@ -39,8 +38,8 @@ export interface MessagePart {
 export interface ReadingOptions {
   readonly selection: Selection;
   readonly role: Role | null;
-  readonly agents: readonly PlacedAgent[];
-  /** Show what agents said within the session itself. */
+  readonly subagents: readonly PlacedSubagent[];
+  /** Show what subagents said within the session itself. */
   readonly opensInlined: boolean;
 }
 
@@ -52,11 +51,11 @@ export function* toParts(store: Store, session: SessionInfo, options: ReadingOpt
   const turns = new Turns(session, options);
   for (const { stretch, firstPosition, gapBefore } of selection.chosen) {
     if (gapBefore > 0) yield* turns.gap(gapBefore);
-    const agents = options.agents.filter(({ seq }) => isWithin(seq, stretch));
+    const subagents = options.subagents.filter(({ seq }) => isWithin(seq, stretch));
     let position = firstPosition - 1;
     for (const row of readConversation(store.db, session.id, stretch)) {
       const seq = row.type === 'message' ? row.message.seq : row.call.seq;
-      while ((agents[0]?.seq ?? seq) < seq) yield* turns.agent(agents.shift()?.agent);
+      while ((subagents[0]?.seq ?? seq) < seq) yield* turns.subagent(subagents.shift()?.subagent);
       if (row.type === 'call') {
         if (role !== 'user') yield* turns.call(row.call);
         continue;
@@ -64,7 +63,7 @@ export function* toParts(store: Store, session: SessionInfo, options: ReadingOpt
       position++;
       if (role === null || isSaidBy(row.message, role)) yield* turns.message(row.message, position);
     }
-    for (const { agent } of agents) yield* turns.agent(agent);
+    for (const { subagent } of subagents) yield* turns.subagent(subagent);
     yield* turns.flush();
   }
   if (selection.gapAfter > 0) yield* turns.gap(selection.gapAfter);
@@ -76,7 +75,7 @@ function isWithin(seq: number, { from, to }: { readonly from: number; readonly t
 
 /** Not what a machine put into their mouth, as in a search. */
 function isSaidBy({ role, kind }: StoredMessage, wanted: Role): boolean {
-  return role === wanted && !isMachineKind(kind);
+  return role === wanted && !messageKinds[kind].isMachine;
 }
 
 interface Words {
@@ -100,7 +99,7 @@ class Turns {
   }
 
   *message(message: StoredMessage, position: number): Generator<Part> {
-    const isInlined = message.isSidechain === 1 && this.session.kind !== 'agent';
+    const isInlined = message.isSidechain === 1 && this.session.kind !== 'subagent';
     const isMatch = this.options.selection.matches.has(message.seq);
     if (isInlined && !this.options.opensInlined && !isMatch) {
       yield* this.flushCalls();
@@ -130,9 +129,9 @@ class Turns {
     this.calls.push(call);
   }
 
-  *agent(agent: SessionInfo | undefined): Generator<Part> {
+  *subagent(subagent: SessionInfo | undefined): Generator<Part> {
     yield* this.flush();
-    if (agent !== undefined) yield { type: 'agent', agent };
+    if (subagent !== undefined) yield { type: 'subagent', subagent };
   }
 
   *gap(messageCount: number): Generator<Part> {
@@ -150,7 +149,7 @@ class Turns {
 
   private *flushCalls(words = noWords): Generator<Part> {
     if (this.calls.length === 0) return;
-    if (this.speaker !== 'assistant' && this.speaker !== 'agent') {
+    if (this.speaker !== 'assistant' && this.speaker !== 'subagent') {
       this.speaker = 'assistant';
       yield { type: 'turn', speaker: 'assistant', ...words };
     }
@@ -164,5 +163,5 @@ function toSpeaker({ role }: StoredMessage): Speaker {
 }
 
 function toHelper({ role }: StoredMessage): Speaker {
-  return role === 'user' ? 'task' : 'agent';
+  return role === 'user' ? 'task' : 'subagent';
 }

@@ -5,7 +5,7 @@ import type { Role } from '../../records.ts';
 import { toPrintableLine } from '../../render/printable.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { findLines, readLines, readLinesOf, wholeTranscript } from '../../store/read/read-conversation.ts';
-import type { PlacedAgent } from '../../store/read/read-relatives.ts';
+import type { PlacedSubagent } from '../../store/read/read-relatives.ts';
 import { readSessions, type SessionInfo } from '../../store/read/read-sessions.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
 import { type Places, type Selection, toPlaces, toSelection, toWholeSelection } from './selection.ts';
@@ -20,8 +20,8 @@ export interface Wanted {
   readonly context: number | null;
   /** Lines that match; null when nothing was asked for. */
   readonly matched: ReadonlySet<number> | null;
-  /** Agents in which something matches: the place where they were sent out is shown as well. */
-  readonly matchedAgents: readonly PlacedAgent[];
+  /** Subagents in which something matches: the place where they were sent out is shown as well. */
+  readonly matchedSubagents: readonly PlacedSubagent[];
 }
 
 const contextOfMatch = 2;
@@ -38,7 +38,9 @@ export function selectMessages(store: Store, session: SessionInfo, wanted: Wante
     const asked = new Set(lines.slice(centre ?? 0, centre === null ? 0 : centre + 1));
     return toSelection(lines, lines.length === 0 ? [] : [bounds], asked, wholeTranscript);
   }
-  const sent = wanted.matchedAgents.map(({ seq }) => lines.findLast((line) => line <= seq) ?? lines[0] ?? 0);
+  const sent = wanted.matchedSubagents.map(
+    ({ seq }) => lines.findLast((line) => line <= seq) ?? lines[0] ?? 0,
+  );
   const places = toPlaces(lines, new Set([...matched, ...sent]), context ?? contextOfMatch, bounds);
   return toSelection(lines, places, matched, wholeTranscript);
 }
@@ -78,9 +80,13 @@ function findPlace(store: Store, session: SessionInfo, lines: readonly number[],
     if (place >= 0) return place;
   }
   const other = readSessions(store.db, [toSessionId(id) || 0]).get(toSessionId(id));
-  if (other?.parentClaudeId === session.claudeId) {
-    const agent = toPrintableLine(other.claudeId);
-    throw notFound(session, ref, `its agent ${agent} said that: recall show ${agent} --around ${ref}`);
+  if (other?.parentNativeId === session.nativeId) {
+    const subagent = toPrintableLine(other.nativeId);
+    throw notFound(
+      session,
+      ref,
+      `its subagent ${subagent} said that: recall show ${subagent} --around ${ref}`,
+    );
   }
   const [line, second] = ref.length < 4 ? [] : findLines(store.db, session.id, ref.toLowerCase());
   if (second !== undefined) {
@@ -100,7 +106,7 @@ function toExtent(lines: readonly number[]): string {
 }
 
 function notFound(session: SessionInfo, ref: string, hint: string): UserError {
-  return new UserError(`no message ${toPrintableLine(ref)} in ${toPrintableLine(session.claudeId)}`, {
+  return new UserError(`no message ${toPrintableLine(ref)} in ${toPrintableLine(session.nativeId)}`, {
     code: 'no-such-message',
     hint,
     exitCode: 1,

@@ -22,7 +22,7 @@ import { toHourBars } from './hour-bars.ts';
 export interface Stats {
   readonly period: Period;
   readonly tally: Tally;
-  readonly agents: number;
+  readonly subagents: number;
   readonly projects: readonly ProjectCount[];
   readonly models: readonly ModelCount[];
   readonly tools: readonly ToolUse[];
@@ -58,10 +58,10 @@ export function toStatsPage(stats: Stats, options: SessionLineOptions): string {
     ]);
   const modelRows = models
     .slice(0, topModels)
-    .map(({ model, sessions, agents }) => [
+    .map(({ model, sessions, subagents }) => [
       toPrintableLine(model),
       formatCount(sessions),
-      formatCount(agents),
+      formatCount(subagents),
     ]);
   const toolRows = tools
     .slice(0, topTools)
@@ -74,20 +74,20 @@ export function toStatsPage(stats: Stats, options: SessionLineOptions): string {
     ...section('Messages by day', toDayLines(stats, options)),
     ...section('Messages by hour', tally.days.length === 0 ? [] : toHourBars(tally.hours, columns, colors)),
     ...table(['project', 'sessions', 'messages'], projectRows, true),
-    ...table(['model', 'sessions', 'agents'], modelRows, false),
+    ...table(['model', 'sessions', 'subagents'], modelRows, false),
     ...table(['tool', 'calls', 'failed'], toolRows, false),
     ...section('Longest sessions', longest),
     ...toFooter([toNextCommand(options)], options),
   ].join('\n');
 }
 
-function toTotalLines({ tally, agents, projects, tools }: Stats): string[] {
+function toTotalLines({ tally, subagents, projects, tools }: Stats): string[] {
   const { days } = tally;
   const [first, last] = [days[0]?.day, days.at(-1)?.day];
   const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
   return [
     `${formatNumbered(tally.sessions, 'session')} in ${formatNumbered(projects.length, 'project')}, ${formatNumbered(tally.messages, 'message')}, ${formatCount(tally.prompts)} of them yours`,
-    `${formatNumbered(agents, 'agent')}, ${formatNumbered(calls, 'tool call')}`,
+    `${formatNumbered(subagents, 'subagent')}, ${formatNumbered(calls, 'tool call')}`,
     ...(first === undefined ? [] : [`${formatNumbered(days.length, 'active day')} from ${first} to ${last}`]),
   ];
 }
@@ -110,7 +110,7 @@ function toDayLines({ tally: { days }, today }: Stats, { columns, useColor }: Se
 }
 
 export function toStatsJson(stats: Stats, freshness: Freshness, isDirectory: IsDirectory) {
-  const { period, tally, agents, projects, models, tools, longest } = stats;
+  const { period, tally, subagents, projects, models, tools, longest } = stats;
   const messagesOf = new Map(tally.longest.map(({ sessionId, messages }) => [sessionId, messages]));
   return {
     schemaVersion: 1,
@@ -121,7 +121,7 @@ export function toStatsJson(stats: Stats, freshness: Freshness, isDirectory: IsD
       sessions: tally.sessions,
       messages: tally.messages,
       prompts: tally.prompts,
-      agents,
+      subagents,
       projects: projects.length,
       toolCalls: tools.reduce((sum, tool) => sum + tool.calls, 0),
       activeDays: tally.days.length,

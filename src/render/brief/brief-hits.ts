@@ -84,9 +84,9 @@ function toData(
   const hits = result.hits.slice(0, form.hits).map((hit) => ({
     ...toBriefSession(hit.session),
     matchCount: hit.matchCount,
-    passages: hit.matches.slice(0, form.passages).map(({ message, agent }) => ({
-      reference: toReference(agent ?? hit.session, positions.get(message.id) ?? 1),
-      who: agent === null ? message.role : toPrintableLine(agent.agentType ?? 'agent'),
+    passages: hit.matches.slice(0, form.passages).map(({ message, subagent }) => ({
+      reference: toReference(subagent ?? hit.session, positions.get(message.id) ?? 1),
+      who: subagent === null ? message.role : toPrintableLine(subagent.subagentType ?? 'subagent'),
       text: toSnippet(toPrintable(message.text), result.terms, form.chars)
         .map(({ text, isMatch }) => (isMatch ? `«${text}»` : text))
         .join('')

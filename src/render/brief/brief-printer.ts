@@ -4,7 +4,7 @@
 import type { Part } from '../../api/conversation/parts.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import type { Head, Printer } from '../conversation/printer.ts';
-import { toAgentName } from '../conversation/speaker-names.ts';
+import { toSubagentName } from '../conversation/speaker-names.ts';
 import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
 import { toPrintable } from '../printable.ts';
 import { toReference } from '../sessions/reference.ts';
@@ -18,7 +18,7 @@ import type { Voice } from './voice.ts';
 const maxItems = 1000;
 
 export class BriefPrinter implements Printer {
-  readonly putsAgentsLast = false;
+  readonly putsSubagentsLast = false;
   /** What was told, once the conversation has ended. */
   told: Told<BriefConversation> | null = null;
   private readonly voice: Voice;
@@ -44,10 +44,10 @@ export class BriefPrinter implements Printer {
       case 'message':
       case 'recap': {
         const { message, position } = part;
-        const isAgent = session.kind === 'agent' && message.role === 'assistant';
+        const isSubagent = session.kind === 'subagent' && message.role === 'assistant';
         this.add({
           reference: toReference(session, position),
-          who: part.type === 'recap' ? 'recap' : isAgent ? toAgentName(session) : message.role,
+          who: part.type === 'recap' ? 'recap' : isSubagent ? toSubagentName(session) : message.role,
           day: formatIsoDay(message.timestamp),
           text: this.keep(message.text),
           tools: '',
@@ -61,9 +61,9 @@ export class BriefPrinter implements Printer {
         this.add({ ...nothing, tools: `${tools} ${toErrorCount(part.calls)}`.trim() });
         break;
       }
-      case 'agent': {
-        const name = `agent ${toAgentName(part.agent)}: ${toBriefSession(part.agent).title ?? ''}`;
-        this.add({ ...nothing, tools: `${name}; ${this.voice.read(toReference(part.agent, 1))}` });
+      case 'subagent': {
+        const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefSession(part.subagent).title ?? ''}`;
+        this.add({ ...nothing, tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
         break;
       }
       case 'gap':
@@ -76,12 +76,12 @@ export class BriefPrinter implements Printer {
     return '';
   }
 
-  openAgent(agent: SessionInfo): string {
-    this.sessions.push(agent);
+  openSubagent(subagent: SessionInfo): string {
+    this.sessions.push(subagent);
     return '';
   }
 
-  closeAgent(): string {
+  closeSubagent(): string {
     this.sessions.pop();
     return '';
   }

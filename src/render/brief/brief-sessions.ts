@@ -24,7 +24,7 @@ const maxTitleChars = 100;
 export function toBriefSession(session: SessionInfo): BriefSession {
   const line = (text: string | null) => (text === null ? null : toPrintableLine(text));
   return {
-    id: toPrintableLine(session.claudeId),
+    id: toPrintableLine(session.nativeId),
     title: session.title === null ? null : clip(toPrintableLine(session.title), maxTitleChars),
     ...(session.kind === 'main' ? {} : { kind: session.kind }),
     project: line(session.project),

@@ -23,9 +23,9 @@ export function toHeadFacts(head: Head, { homeDir, isDirectory }: HeadOptions): 
   const { session, details } = head;
   const goneDirectory = findGoneDirectory(session, isDirectory);
   const facts: [string, string][] = [
-    ['session', session.claudeId],
+    ['session', session.nativeId],
     ['kind', kindNames[session.kind]],
-    ['agent', session.agentType ?? ''],
+    ['subagent', session.subagentType ?? ''],
     ['belongs to', head.owner === null ? '' : toName(head.owner)],
     ['project', toShortPath(session.project ?? '', homeDir)],
     ['branch', session.branch === 'HEAD' ? '' : (session.branch ?? '')],
@@ -37,7 +37,7 @@ export function toHeadFacts(head: Head, { homeDir, isDirectory }: HeadOptions): 
     ['copies', head.copyCount > head.copies.length ? `and ${head.copyCount - head.copies.length} more` : ''],
     ...head.histories.map((history): [string, string] => [
       'before',
-      `${history.claudeId}, saved when it was compacted`,
+      `${history.nativeId}, saved when it was compacted`,
     ]),
     ['continued in', details.continuedIn ?? ''],
     ['transcript', session.isGone === 1 ? 'deleted; this is what the index keeps of it' : ''],
@@ -63,27 +63,27 @@ export const codeLabels: ReadonlySet<string> = new Set([
 
 const kindNames = {
   main: '',
-  agent: 'agent',
+  subagent: 'subagent',
   transcript: 'exported transcript',
   precompact: 'history saved before a compaction',
   history: 'prompts only, from the prompt history',
 } as const;
 
-function toName({ claudeId, title }: SessionInfo): string {
-  return `${toShortId(claudeId)}  ${title ?? ''}`;
+function toName({ nativeId, title }: SessionInfo): string {
+  return `${toShortId(nativeId)}  ${title ?? ''}`;
 }
 
-function toCounts({ session, details, agentCount }: Head): string {
+function toCounts({ session, details, subagentCount }: Head): string {
   return [
     formatNumbered(session.messageCount, 'message'),
     details.toolCallCount === 0 ? '' : formatNumbered(details.toolCallCount, 'tool call'),
-    agentCount === 0 ? '' : formatNumbered(agentCount, 'agent'),
+    subagentCount === 0 ? '' : formatNumbered(subagentCount, 'subagent'),
     details.compactionCount === 0 ? '' : formatNumbered(details.compactionCount, 'compaction'),
   ]
     .filter((count) => count !== '')
     .join(', ');
 }
 
-function toResumeHint({ kind, isGone, claudeId }: SessionInfo): string {
-  return kind === 'main' && isGone === 0 ? `recall open ${toShortId(claudeId)}` : '';
+function toResumeHint({ kind, isGone, nativeId }: SessionInfo): string {
+  return kind === 'main' && isGone === 0 ? `recall open ${toShortId(nativeId)}` : '';
 }

@@ -14,14 +14,14 @@ import { escapeHtml, HtmlText } from './html-text.ts';
 import { pageStyle } from './page-style.ts';
 import { isSafeLink } from './parse-markdown.ts';
 import type { Head, Printer } from './printer.ts';
-import { kindNotes, toAgentName, toSpeakerName } from './speaker-names.ts';
+import { kindNotes, toSpeakerName, toSubagentName } from './speaker-names.ts';
 import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
 
 export interface HtmlOptions extends HeadOptions {
   readonly terms: readonly Term[];
 }
 
-/** A session that is being written: the page's own, or an agent's within it. */
+/** A session that is being written: the page's own, or a subagent's within it. */
 interface Frame {
   readonly session: SessionInfo;
   /** Begins the names of its anchors. */
@@ -30,11 +30,11 @@ interface Frame {
 }
 
 export class HtmlPrinter implements Printer {
-  readonly putsAgentsLast = false;
+  readonly putsSubagentsLast = false;
   private readonly options: HtmlOptions;
   private readonly text: HtmlText;
   private readonly frames: Frame[] = [];
-  private agents = 0;
+  private subagents = 0;
 
   constructor(options: HtmlOptions) {
     this.options = options;
@@ -82,24 +82,24 @@ ${this.text.fromMarkdown(part.message.text)}
 </details>`;
       case 'calls':
         return this.calls(part.calls);
-      case 'agent':
-        return `<p class="agent-name">${this.agentName(part.agent)}</p>`;
+      case 'subagent':
+        return `<p class="agent-name">${this.agentName(part.subagent)}</p>`;
       case 'inlined':
-        return `<p class="agent-name">an agent’s ${formatNumbered(part.messageCount, 'message')}</p>`;
+        return `<p class="agent-name">a subagent’s ${formatNumbered(part.messageCount, 'message')}</p>`;
       case 'gap':
         return `${this.closeTurn()}<p class="gap">${formatNumbered(part.messageCount, 'message')} left out</p>`;
     }
   }
 
-  openAgent(agent: SessionInfo): string {
-    this.agents++;
-    this.frames.push({ session: agent, anchor: `a${this.agents}-`, isTurnOpen: false });
+  openSubagent(subagent: SessionInfo): string {
+    this.subagents++;
+    this.frames.push({ session: subagent, anchor: `a${this.subagents}-`, isTurnOpen: false });
     // What matches is not to be looked for behind a fold.
     const state = this.options.terms.length > 0 ? ' open' : '';
-    return `<details class="agent"${state}><summary>${this.agentName(agent)}</summary>`;
+    return `<details class="subagent"${state}><summary>${this.agentName(subagent)}</summary>`;
   }
 
-  closeAgent(): string {
+  closeSubagent(): string {
     const text = `${this.closeTurn()}</details>`;
     this.frames.pop();
     return text;
@@ -155,10 +155,10 @@ ${this.text.fromMarkdown(part.message.text)}
 <ul>${items.join('')}</ul></details>`;
   }
 
-  private agentName(agent: SessionInfo): string {
-    const count = formatNumbered(agent.messageCount, 'message');
-    const title = toPrintableLine(agent.title ?? '');
-    return `<span><b>${escapeHtml(toAgentName(agent))}</b> ${escapeHtml(title)} <small>${count}</small></span>`;
+  private agentName(subagent: SessionInfo): string {
+    const count = formatNumbered(subagent.messageCount, 'message');
+    const title = toPrintableLine(subagent.title ?? '');
+    return `<span><b>${escapeHtml(toSubagentName(subagent))}</b> ${escapeHtml(title)} <small>${count}</small></span>`;
   }
 }
 

@@ -19,17 +19,17 @@ interface MessageJson {
 }
 
 interface JsonOptions {
-  readonly listsAgents: boolean;
+  readonly listsSubagents: boolean;
   readonly countCopies: (session: SessionInfo) => number;
   readonly isDirectory: IsDirectory;
 }
 
 export class JsonPrinter implements Printer {
-  readonly putsAgentsLast = true;
+  readonly putsSubagentsLast = true;
   private readonly options: JsonOptions;
   private pending: MessageJson | null = null;
   private isFirst = true;
-  private agents = 0;
+  private subagents = 0;
 
   constructor(options: JsonOptions) {
     this.options = options;
@@ -47,20 +47,20 @@ export class JsonPrinter implements Printer {
     return part.type === 'calls' ? this.calls(part.calls) : '';
   }
 
-  openAgent(agent: SessionInfo): string {
+  openSubagent(subagent: SessionInfo): string {
     const { countCopies, isDirectory } = this.options;
-    const before = this.agents === 0 ? `${this.closeMessages()},"agents":[` : ',';
-    this.agents++;
-    return `${before}${this.open(toSessionJson(agent, countCopies(agent), isDirectory))}`;
+    const before = this.subagents === 0 ? `${this.closeMessages()},"subagents":[` : ',';
+    this.subagents++;
+    return `${before}${this.open(toSessionJson(subagent, countCopies(subagent), isDirectory))}`;
   }
 
-  closeAgent(): string {
+  closeSubagent(): string {
     return `${this.closeMessages()}}`;
   }
 
   end(): string {
-    if (this.agents > 0) return ']}';
-    return `${this.closeMessages()}${this.options.listsAgents ? ',"agents":[]' : ''}}`;
+    if (this.subagents > 0) return ']}';
+    return `${this.closeMessages()}${this.options.listsSubagents ? ',"subagents":[]' : ''}}`;
   }
 
   private open(fields: object): string {

@@ -11,7 +11,7 @@ import { formatMoment } from '../times.ts';
 import { toContained, toEscaped, toFenced, toInlineCode } from './contained-markdown.ts';
 import { codeLabels, type HeadOptions, toHeadFacts } from './head-facts.ts';
 import type { Head, Printer } from './printer.ts';
-import { toAgentName, toSpeakerName } from './speaker-names.ts';
+import { toSpeakerName, toSubagentName } from './speaker-names.ts';
 import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
 import { toTypedBlocks } from './typed-text.ts';
 
@@ -20,7 +20,7 @@ export interface MarkdownOptions extends HeadOptions {
 }
 
 export class MarkdownPrinter implements Printer {
-  readonly putsAgentsLast = false;
+  readonly putsSubagentsLast = false;
   private readonly options: MarkdownOptions;
   private readonly sessions: SessionInfo[] = [];
 
@@ -50,33 +50,33 @@ export class MarkdownPrinter implements Printer {
         return `\n---\n\n*The conversation was compacted here. The recap:*\n\n${quote(this.message(part.message))}`;
       case 'calls':
         return `\n${this.calls(part.calls)}`;
-      case 'agent': {
-        const ref = toInlineCode(`recall show ${toShortId(part.agent.claudeId)}`);
-        return `\n- agent ${this.agentName(part.agent)}, ${formatNumbered(part.agent.messageCount, 'message')}: ${ref}`;
+      case 'subagent': {
+        const ref = toInlineCode(`recall show ${toShortId(part.subagent.nativeId)}`);
+        return `\n- subagent ${this.agentName(part.subagent)}, ${formatNumbered(part.subagent.messageCount, 'message')}: ${ref}`;
       }
       case 'inlined':
-        return `\n- an agent’s ${formatNumbered(part.messageCount, 'message')}`;
+        return `\n- a subagent’s ${formatNumbered(part.messageCount, 'message')}`;
       case 'gap':
         return `\n*… ${formatNumbered(part.messageCount, 'message')} …*`;
     }
   }
 
-  openAgent(agent: SessionInfo): string {
-    const heading = `\n${this.level(3)} agent ${this.agentName(agent)}`;
-    this.sessions.push(agent);
+  openSubagent(subagent: SessionInfo): string {
+    const heading = `\n${this.level(3)} subagent ${this.agentName(subagent)}`;
+    this.sessions.push(subagent);
     return heading;
   }
 
-  closeAgent(): string {
-    const agent = this.sessions.pop();
-    return `\n*End of ${toEscaped(toAgentName(agent))}.*`;
+  closeSubagent(): string {
+    const subagent = this.sessions.pop();
+    return `\n*End of ${toEscaped(toSubagentName(subagent))}.*`;
   }
 
   end(): string {
     return '';
   }
 
-  /** What an agent said stands two levels below its session. */
+  /** What a subagent said stands two levels below its session. */
   private level(level: number): string {
     return '#'.repeat(Math.min(6, level + 2 * (this.sessions.length - 1)));
   }
@@ -104,8 +104,8 @@ export class MarkdownPrinter implements Printer {
       .join('\n');
   }
 
-  private agentName(agent: SessionInfo): string {
-    return `${toEscaped(toAgentName(agent))}: ${toEscaped(toPrintableLine(agent.title ?? ''))}`;
+  private agentName(subagent: SessionInfo): string {
+    return `${toEscaped(toSubagentName(subagent))}: ${toEscaped(toPrintableLine(subagent.title ?? ''))}`;
   }
 }
 

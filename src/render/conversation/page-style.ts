@@ -3,12 +3,12 @@
 export const pageStyle = `
 :root{
   --paper:#fff;--ink:#1f2328;--soft:#656d76;--line:#e3e6ea;--tint:#f6f8fa;--you:#eef4fd;--you-edge:#c9dcf7;
-  --accent:#0b5cad;--claude:#b4532a;--agent:#7a3e9d;--error:#c0262d;--mark:#ffe58a;--mark-ink:#1f2328;
+  --accent:#0b5cad;--claude:#b4532a;--subagent:#7a3e9d;--error:#c0262d;--mark:#ffe58a;--mark-ink:#1f2328;
   --c-key:#a626a4;--c-str:#3b7d23;--c-num:#9a5b00;--c-com:#6b7280;--c-fn:#2456c7;--c-type:#8a5a00;--c-del:#b3261e;
 }
 @media (prefers-color-scheme:dark){:root{
   --paper:#15181c;--ink:#dfe3e8;--soft:#949ca6;--line:#2b3138;--tint:#1d2126;--you:#182536;--you-edge:#2a4366;
-  --accent:#79b4f5;--claude:#e2936b;--agent:#c79be3;--error:#ff7b7b;--mark:#6b5600;--mark-ink:#fff4c7;
+  --accent:#79b4f5;--claude:#e2936b;--subagent:#c79be3;--error:#ff7b7b;--mark:#6b5600;--mark-ink:#fff4c7;
   --c-key:#d2a8ff;--c-str:#9ecb87;--c-num:#e5b567;--c-com:#8b949e;--c-fn:#8ab8ff;--c-type:#e0b96a;--c-del:#ff9a92;
 }}
 *{box-sizing:border-box}
@@ -26,7 +26,7 @@ dd code{background:none;padding:0}
 .turn>h2{display:flex;align-items:baseline;gap:.6rem;margin:0 0 .35rem;font-size:.875rem;line-height:1.5;font-weight:400}
 .who{font-weight:650;color:var(--claude)}
 .person>h2 .who{color:var(--accent)}
-.task>h2 .who,.agent>h2 .who{color:var(--agent)}
+.task>h2 .who,.subagent>h2 .who{color:var(--subagent)}
 .turn>h2 a,.turn>h2 time{color:var(--soft);text-decoration:none;font-variant-numeric:tabular-nums}
 .turn>h2 a{display:inline-flex;gap:.6rem}
 .turn>h2 a:hover{color:var(--accent)}
@@ -73,10 +73,10 @@ summary:focus-visible{outline:2px solid var(--accent);outline-offset:.2rem;borde
 .calls[open] summary span{white-space:normal}
 .calls ul{margin:.35rem 0 .35rem .2rem;padding:0 0 0 .9rem;list-style:none;border-left:1px solid var(--line)}
 .calls .error,.calls li.error{color:var(--error);flex:none}
-.agent-name,details.agent>summary{font-size:.9375rem;color:var(--agent)}
-details.agent{border-left:3px solid var(--agent);padding-left:1rem}
-details.agent[open]>summary{margin-bottom:1rem}
-details.agent .turn:last-child{margin-bottom:.25rem}
+.agent-name,details.subagent>summary{font-size:.9375rem;color:var(--subagent)}
+details.subagent{border-left:3px solid var(--subagent);padding-left:1rem}
+details.subagent[open]>summary{margin-bottom:1rem}
+details.subagent .turn:last-child{margin-bottom:.25rem}
 small{color:var(--soft);font-size:.8125rem}
 .recap{border-block:1px dashed var(--line);padding:.6rem 0;margin:2rem 0;color:var(--soft);font-size:.9375rem}
 .gap{display:flex;align-items:center;gap:1rem;color:var(--soft);font-size:.8125rem;margin:2rem 0}
@@ -94,7 +94,7 @@ footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;color:v
   h1{font-size:1.35rem}
   dl{font-size:.8125rem;column-gap:.75rem}
   pre{padding:.7rem .8rem;font-size:.8125rem}
-  details.agent{padding-left:.75rem}
+  details.subagent{padding-left:.75rem}
 }
 @media print{body{max-width:none;padding:0}details.calls{display:none}}
 `;

@@ -1,24 +1,24 @@
-// Puts a conversation together for any format: the head, the parts of the session, and its agents where they were sent
+// Puts a conversation together for any format: the head, the parts of the session, and its subagents where they were sent
 // out or after it. Gives piece after piece, so that a page can be written while the rest is still in the index.
 
 import { type Part, toParts } from '../../api/conversation/parts.ts';
 import type { Selection } from '../../api/conversation/selection.ts';
 import type { Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { type PlacedAgent, readAgents } from '../../store/read/read-relatives.ts';
+import { type PlacedSubagent, readSubagents } from '../../store/read/read-relatives.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import type { Head, Printer } from './printer.ts';
 
 export interface Conversation {
   readonly head: Head;
-  readonly agents: readonly PlacedAgent[];
+  readonly subagents: readonly PlacedSubagent[];
   readonly selection: Selection;
   readonly role: Role | null;
-  /** Whether an agent is shown with all it said, or named in a line. */
-  readonly opens: (agent: SessionInfo) => boolean;
+  /** Whether a subagent is shown with all it said, or named in a line. */
+  readonly opens: (subagent: SessionInfo) => boolean;
   readonly opensInlined: boolean;
-  /** What is shown of an agent that is opened. */
-  readonly selectOf: (agent: SessionInfo) => Selection;
+  /** What is shown of a subagent that is opened. */
+  readonly selectOf: (subagent: SessionInfo) => Selection;
 }
 
 export function* printConversation(
@@ -27,32 +27,33 @@ export function* printConversation(
   conversation: Conversation,
 ): Generator<string> {
   const { head, selection, role, opens, opensInlined } = conversation;
-  // Among what a person typed, nothing sends agents out.
-  const agents = conversation.agents.filter(({ agent }) => role !== 'user' || opens(agent));
+  // Among what a person typed, nothing sends subagents out.
+  const subagents = conversation.subagents.filter(({ subagent }) => role !== 'user' || opens(subagent));
   yield printer.begin(head);
   const last: SessionInfo[] = [];
-  for (const part of toParts(store, head.session, { selection, role, agents, opensInlined })) {
-    if (part.type !== 'agent' || !opens(part.agent)) yield printer.part(part);
-    else if (printer.putsAgentsLast) last.push(part.agent);
-    else yield* printAgent(store, printer, conversation, part);
+  for (const part of toParts(store, head.session, { selection, role, subagents, opensInlined })) {
+    if (part.type !== 'subagent' || !opens(part.subagent)) yield printer.part(part);
+    else if (printer.putsSubagentsLast) last.push(part.subagent);
+    else yield* printSubagent(store, printer, conversation, part);
   }
-  for (const agent of last) yield* printAgent(store, printer, conversation, { type: 'agent', agent });
+  for (const subagent of last)
+    yield* printSubagent(store, printer, conversation, { type: 'subagent', subagent });
   yield printer.end();
 }
 
-function* printAgent(
+function* printSubagent(
   store: Store,
   printer: Printer,
   { role, selectOf }: Conversation,
-  { agent }: Extract<Part, { type: 'agent' }>,
+  { subagent }: Extract<Part, { type: 'subagent' }>,
 ): Generator<string> {
-  yield printer.openAgent(agent);
+  yield printer.openSubagent(subagent);
   const options = {
-    selection: selectOf(agent),
+    selection: selectOf(subagent),
     role,
-    agents: readAgents(store.db, agent),
+    subagents: readSubagents(store.db, subagent),
     opensInlined: true,
   };
-  for (const part of toParts(store, agent, options)) yield printer.part(part);
-  yield printer.closeAgent();
+  for (const part of toParts(store, subagent, options)) yield printer.part(part);
+  yield printer.closeSubagent();
 }

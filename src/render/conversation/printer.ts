@@ -11,19 +11,19 @@ export interface Head {
   readonly copyCount: number;
   /** The newest of them. */
   readonly copies: readonly SessionInfo[];
-  readonly agentCount: number;
+  readonly subagentCount: number;
   /** Saved before a compaction. */
   readonly histories: readonly SessionInfo[];
-  /** The session that an agent or a saved history belongs to. */
+  /** The session that a subagent or a saved history belongs to. */
   readonly owner: SessionInfo | null;
 }
 
 export interface Printer {
-  /** Agents are written after the session rather than where they were sent out. */
-  readonly putsAgentsLast: boolean;
+  /** Subagents are written after the session rather than where they were sent out. */
+  readonly putsSubagentsLast: boolean;
   begin(head: Head): string;
   part(part: Part): string;
-  openAgent(agent: SessionInfo): string;
-  closeAgent(): string;
+  openSubagent(subagent: SessionInfo): string;
+  closeSubagent(): string;
   end(): string;
 }

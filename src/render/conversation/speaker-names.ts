@@ -7,12 +7,12 @@ import { toPrintableLine } from '../printable.ts';
 export function toSpeakerName(speaker: Speaker, session: SessionInfo | undefined): string {
   if (speaker === 'person') return 'you';
   if (speaker === 'task') return 'task';
-  if (speaker === 'agent') return 'agent';
-  return session?.kind === 'agent' ? toAgentName(session) : 'claude';
+  if (speaker === 'subagent') return 'subagent';
+  return session?.kind === 'subagent' ? toSubagentName(session) : 'claude';
 }
 
-export function toAgentName(agent: SessionInfo | undefined): string {
-  return toPrintableLine(agent?.agentType ?? '') || 'agent';
+export function toSubagentName(subagent: SessionInfo | undefined): string {
+  return toPrintableLine(subagent?.subagentType ?? '') || 'subagent';
 }
 
 /** How a message came to be, where it was not simply typed. */

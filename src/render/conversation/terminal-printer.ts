@@ -14,7 +14,7 @@ import { toShortId } from '../sessions/reference.ts';
 import { formatClock, formatDay } from '../times.ts';
 import { type HeadOptions, toHeadFacts } from './head-facts.ts';
 import type { Head, Printer } from './printer.ts';
-import { kindNotes, toAgentName, toSpeakerName } from './speaker-names.ts';
+import { kindNotes, toSpeakerName, toSubagentName } from './speaker-names.ts';
 import { asIs, wrapSpans } from './styled-text.ts';
 import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './terminal-markdown.ts';
 import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
@@ -36,7 +36,7 @@ const maxProseColumns = 100;
 const indent = '  ';
 
 export class TerminalPrinter implements Printer {
-  readonly putsAgentsLast = false;
+  readonly putsSubagentsLast = false;
   private readonly options: TerminalOptions;
   private readonly colors: Colors;
   private readonly sessions: SessionInfo[] = [];
@@ -79,11 +79,15 @@ export class TerminalPrinter implements Printer {
         return this.block([this.rule('compacted here'), ...this.recapLines(part.message, part.position)]);
       case 'calls':
         return this.lines(this.callLines(part.calls), this.before === 'message');
-      case 'agent':
-        return this.lines([this.agentLine('▸', part.agent, true)], this.before === 'message');
+      case 'subagent':
+        return this.lines([this.subagentLine('▸', part.subagent, true)], this.before === 'message');
       case 'inlined':
         return this.lines(
-          [this.colors.magenta(`▸ an agent’s ${formatNumbered(part.messageCount, 'message')}: --agents`)],
+          [
+            this.colors.magenta(
+              `▸ a subagent’s ${formatNumbered(part.messageCount, 'message')}: --subagents`,
+            ),
+          ],
           this.before === 'message',
         );
       case 'gap':
@@ -91,17 +95,17 @@ export class TerminalPrinter implements Printer {
     }
   }
 
-  openAgent(agent: SessionInfo): string {
-    const text = this.lines([this.agentLine('▾', agent, false)], this.before === 'message');
-    this.sessions.push(agent);
-    this.before = 'agent';
+  openSubagent(subagent: SessionInfo): string {
+    const text = this.lines([this.subagentLine('▾', subagent, false)], this.before === 'message');
+    this.sessions.push(subagent);
+    this.before = 'subagent';
     return text;
   }
 
-  closeAgent(): string {
-    const agent = this.sessions.pop();
-    this.before = 'agent';
-    return this.lines([this.colors.magenta(this.clip(`▴ end of ${toAgentName(agent)}`))], false);
+  closeSubagent(): string {
+    const subagent = this.sessions.pop();
+    this.before = 'subagent';
+    return this.lines([this.colors.magenta(this.clip(`▴ end of ${toSubagentName(subagent)}`))], false);
   }
 
   end(): string {
@@ -172,11 +176,11 @@ export class TerminalPrinter implements Printer {
     return [`${this.colors.dim(`⋯ ${summary}`)}${errors === '' ? '' : ` ${this.colors.red(errors)}`}`];
   }
 
-  private agentLine(mark: string, agent: SessionInfo, isFolded: boolean): string {
-    const count = formatNumbered(agent.messageCount, 'message');
-    const more = isFolded ? `(${count})  recall show ${toShortId(agent.claudeId)}` : `(${count})`;
+  private subagentLine(mark: string, subagent: SessionInfo, isFolded: boolean): string {
+    const count = formatNumbered(subagent.messageCount, 'message');
+    const more = isFolded ? `(${count})  recall show ${toShortId(subagent.nativeId)}` : `(${count})`;
     const room = this.room() - 2;
-    const name = [toAgentName(agent), toPrintableLine(agent.title ?? '')]
+    const name = [toSubagentName(subagent), toPrintableLine(subagent.title ?? '')]
       .filter((each) => each !== '')
       .join(': ');
     const head = this.fit(name, Math.max(16, room - widthOf(more) - 2));
@@ -197,7 +201,7 @@ export class TerminalPrinter implements Printer {
     return `${this.margin().trimEnd()}\n${lines.map((line) => `${this.margin()}${line}`.trimEnd()).join('\n')}`;
   }
 
-  /** What an agent said stands beside a bar. */
+  /** What a subagent said stands beside a bar. */
   private margin(): string {
     return `${this.options.isDrawn ? indent : ''}${this.colors.magenta('│')} `.repeat(this.depth());
   }

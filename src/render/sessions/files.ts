@@ -38,12 +38,12 @@ export function toFilesPage(touched: Touched, options: SessionLineOptions): stri
   const colors = toColors(options.useColor);
   const hasOne = touched.files.length === 1;
   const lines = toFileLines(touched.files, options);
-  for (const [i, { session, copies, tools, agentCalls, files }] of touched.sessions.entries()) {
+  for (const [i, { session, copies, tools, subagentCalls, files }] of touched.sessions.entries()) {
     const { indent, room } = toIndent(i + 1, options.columns);
     lines.push('', ...toSessionLines({ session, copies, marks: [] }, i + 1, options));
-    const byAgents = agentCalls === 0 ? '' : ` (${formatCount(agentCalls)} by agents)`;
+    const bySubagents = subagentCalls === 0 ? '' : ` (${formatCount(subagentCalls)} by subagents)`;
     const paths = hasOne ? '' : `  ${files.map(({ path }) => toShown(path, options)).join(', ')}`;
-    lines.push(`${indent}${colors.cyan(clip(`${toToolList(tools)}${byAgents}${paths}`, room))}`);
+    lines.push(`${indent}${colors.cyan(clip(`${toToolList(tools)}${bySubagents}${paths}`, room))}`);
   }
   return [...lines, ...toListFooter(touched.sessions.length, touched.total, options)].join('\n');
 }
@@ -98,11 +98,11 @@ export function toFilesJson(
     total,
     freshness,
     files,
-    sessions: sessions.map(({ session, copies, tools, agentCalls, files: touchedFiles }, i) => ({
+    sessions: sessions.map(({ session, copies, tools, subagentCalls, files: touchedFiles }, i) => ({
       rank: i + 1,
       ...toSessionJson(session, copies, isDirectory),
       tools,
-      agentCalls,
+      subagentCalls,
       files: touchedFiles,
     })),
   };

@@ -47,14 +47,14 @@ export function toSearchJson(
   };
 }
 
-function toMatchJson({ message, agent }: Hit['matches'][number], result: SearchResult) {
+function toMatchJson({ message, subagent }: Hit['matches'][number], result: SearchResult) {
   const pieces = toSnippet(message.text, result.terms, snippetChars);
   return {
     messageId: message.id,
     uuid: message.uuid,
     role: message.role,
     kind: message.kind,
-    agentId: agent?.kind === 'agent' ? agent.claudeId : null,
+    subagentId: subagent?.kind === 'subagent' ? subagent.nativeId : null,
     timestamp: message.timestamp,
     snippet: pieces.map(({ text, isMatch }) => (isMatch ? `«${text}»` : text)).join(''),
   };
@@ -64,9 +64,9 @@ function toMatchJson({ message, agent }: Hit['matches'][number], result: SearchR
 export function toSessionJson(session: SessionInfo, copies: number, isDirectory: IsDirectory) {
   const resume = session.kind === 'main' && session.isGone === 0 ? toResume(session) : null;
   return {
-    id: session.claudeId,
+    id: session.nativeId,
     kind: session.kind,
-    parentId: session.kind === 'main' ? null : session.parentClaudeId,
+    parentId: session.kind === 'main' ? null : session.parentNativeId,
     title: session.title,
     titleSource: session.titleSource,
     summary: session.summary,

@@ -54,14 +54,16 @@ function toHitLines(hit: Hit, number: number, result: SearchResult, options: Pag
 }
 
 function toMatchLine(
-  { message, agent }: Match,
+  { message, subagent }: Match,
   result: SearchResult,
   room: number,
   options: PageOptions,
 ): string {
   const colors = toColors(options.useColor);
-  const agentName = agent === null || agent.kind !== 'agent' ? null : (agent.agentType ?? 'agent');
-  const who = agentName ?? (message.isSidechain === 1 ? 'agent' : message.role === 'user' ? 'you' : 'claude');
+  const agentName =
+    subagent === null || subagent.kind !== 'subagent' ? null : (subagent.subagentType ?? 'subagent');
+  const who =
+    agentName ?? (message.isSidechain === 1 ? 'subagent' : message.role === 'user' ? 'you' : 'claude');
   const day = formatDay(message.timestamp, options.now);
   const name = clip(toPrintableLine(who), Math.max(6, Math.floor(room / 3)));
   const head = `${name}${day === '' || room < 24 ? '' : ` ${day}`}:`;

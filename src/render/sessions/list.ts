@@ -17,7 +17,7 @@ import {
 
 export interface ListOptions extends SessionLineOptions {
   /** The session that recall is called from. */
-  readonly currentClaudeId: string | null;
+  readonly currentId: string | null;
 }
 
 /** From here on a title and its facts stand on one line. */
@@ -32,7 +32,7 @@ export function toListPage(listed: readonly ListedSession[], total: number, opti
     const day = formatDayHeading(session.modifiedAt, options.now);
     if (day !== heading) lines.push(...(i === 0 ? [] : ['']), colors.cyan(clip(day, options.columns)));
     heading = day;
-    const marks = session.claudeId === options.currentClaudeId ? ['this session'] : [];
+    const marks = session.nativeId === options.currentId ? ['this session'] : [];
     const entry: SessionEntry = { session, copies, marks };
     if (options.columns >= wideColumns) lines.push(toWideLine(entry, i + 1, titleColumns, options));
     else lines.push(...toSessionLines(entry, i + 1, options));

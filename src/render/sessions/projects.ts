@@ -57,11 +57,11 @@ export function toProjectsJson(projects: readonly ListedProject[], total: number
     schemaVersion: 1,
     total,
     projects: projects.map(
-      ({ path, exists, sessions, agents, messages, lastUsedAt, textChars, diskBytes }) => ({
+      ({ path, exists, sessions, subagents, messages, lastUsedAt, textChars, diskBytes }) => ({
         path,
         exists,
         sessions,
-        agents,
+        subagents,
         messages,
         lastUsedAt,
         textChars,

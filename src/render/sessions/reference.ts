@@ -7,13 +7,13 @@ import { toPrintableLine } from '../printable.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
 
 /** Other ids than these have no telling beginning. */
-export function toShortId(claudeId: string): string {
-  return toPrintableLine(uuid.test(claudeId) ? claudeId.slice(0, 8) : claudeId);
+export function toShortId(nativeId: string): string {
+  return toPrintableLine(uuid.test(nativeId) ? nativeId.slice(0, 8) : nativeId);
 }
 
 /** `66c737db:12`, the twelfth message of that session. */
-export function toReference(session: Pick<SessionInfo, 'claudeId'>, position: number): string {
-  return `${toShortId(session.claudeId)}:${position}`;
+export function toReference(session: Pick<SessionInfo, 'nativeId'>, position: number): string {
+  return `${toShortId(session.nativeId)}:${position}`;
 }
 
 export interface Reference {

@@ -66,7 +66,7 @@ export function toFacts(
   { now, homeDir, isDirectory }: SessionLineOptions,
   room: number,
 ): string {
-  const id = toShortId(session.claudeId);
+  const id = toShortId(session.nativeId);
   const project = toPrintableLine(toShortPath(session.project ?? '', homeDir));
   const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
   const rest = [

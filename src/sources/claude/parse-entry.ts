@@ -153,7 +153,7 @@ function fillFromUser(entry: Draft, line: JsonObject, sessionKind: SessionKind):
   const isRecap = isTrue(line, 'isCompactSummary') || isRecapText(texts[0] ?? '');
   if (isRecap) entry.message = toRecap(texts, isSidechain);
   else if (isFromPerson(line)) {
-    const isTask = sessionKind === 'agent' || isSidechain;
+    const isTask = sessionKind === 'subagent' || isSidechain;
     entry.message = toTypedMessage(texts, isTask ? 'task' : null, isSidechain);
   }
 }
@@ -199,7 +199,7 @@ function fillFromAssistant(entry: Draft, line: JsonObject): void {
 
 function toAnswer(texts: readonly string[], isSidechain: boolean): EntryMessage | null {
   const text = texts.join('\n\n').trim();
-  return text === '' ? null : { role: 'assistant', kind: 'answer', text, isSidechain };
+  return text === '' ? null : { role: 'assistant', kind: 'reply', text, isSidechain };
 }
 
 function fillFromAttachment(entry: Draft, line: JsonObject): void {

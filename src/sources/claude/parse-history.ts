@@ -25,7 +25,7 @@ export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
   if (typed === null) return null;
   return {
     ...typed,
-    claudeId: stringField(line, 'sessionId'),
+    nativeId: stringField(line, 'sessionId'),
     project: stringField(line, 'project'),
     timestamp: toTimestamp(field(line, 'timestamp')),
   };

@@ -9,7 +9,7 @@ export interface Place {
   readonly holds: 'projects' | 'project' | 'session' | 'agents' | 'exports' | 'histories';
   readonly slug: string | null;
   /** The session whose folder this is, for what lies below projects/<slug>/<id>/. */
-  readonly claudeId: string | null;
+  readonly nativeId: string | null;
   /** How many folders below this one are still looked into. */
   readonly depth: number;
 }
@@ -26,7 +26,7 @@ export interface Meaning {
 /** Agents stand in subagents/ and subagents/workflows/wf_*\/; deeper than this is nobody's layout. */
 const maxAgentDepth = 4;
 
-const base = { slug: null, claudeId: null, depth: 1 };
+const base = { slug: null, nativeId: null, depth: 1 };
 export const stores: readonly Place[] = [
   { ...base, folder: 'projects', holds: 'projects' },
   { ...base, folder: 'transcripts', holds: 'exports' },
@@ -36,8 +36,8 @@ export const stores: readonly Place[] = [
 export const historyFile: FoundTranscript = {
   path: 'history.jsonl',
   kind: 'history',
-  claudeId: 'history',
-  parentClaudeId: null,
+  nativeId: 'history',
+  parentNativeId: null,
   slug: null,
   isMachinery: false,
 };
@@ -45,15 +45,15 @@ export const historyFile: FoundTranscript = {
 /** The folder `name` of a place, null when nothing in it is of interest. */
 export function toPlaceBelow(place: Place, name: string): Place | null {
   const folder = `${place.folder}/${name}`;
-  const { slug, claudeId } = place;
+  const { slug, nativeId } = place;
   switch (place.holds) {
     case 'projects':
-      return { folder, holds: 'project', slug: name, claudeId: null, depth: 1 };
+      return { folder, holds: 'project', slug: name, nativeId: null, depth: 1 };
     case 'project':
-      return name === 'memory' ? null : { folder, holds: 'session', slug, claudeId: name, depth: 1 };
+      return name === 'memory' ? null : { folder, holds: 'session', slug, nativeId: name, depth: 1 };
     case 'session':
       return name === 'subagents'
-        ? { folder, holds: 'agents', slug, claudeId, depth: maxAgentDepth - 1 }
+        ? { folder, holds: 'agents', slug, nativeId, depth: maxAgentDepth - 1 }
         : null;
     case 'agents':
       return place.depth > 0 ? { ...place, folder, depth: place.depth - 1 } : null;
@@ -102,15 +102,15 @@ export function toMeaning(place: Place, name: string): Meaning {
       const agentId = agentFile.exec(name)?.[1];
       return agentId === undefined
         ? asTranscript(path, 'main', stem(name), slug)
-        : asTranscript(path, 'agent', agentId, slug);
+        : asTranscript(path, 'subagent', agentId, slug);
     }
     case 'session':
-      return asSidecar(path, 'custom-title', slug, place.claudeId);
+      return asSidecar(path, 'custom-title', slug, place.nativeId);
     case 'agents': {
       const agentId = agentFile.exec(name)?.[1];
       return agentId === undefined
         ? asSidecar(path, 'agent-meta', slug, agentMetaFile.exec(name)?.[1] ?? null)
-        : asTranscript(path, 'agent', agentId, slug, place.claudeId);
+        : asTranscript(path, 'subagent', agentId, slug, place.nativeId);
     }
     case 'exports':
       return asTranscript(path, 'transcript', stem(name), null);
@@ -122,21 +122,21 @@ export function toMeaning(place: Place, name: string): Meaning {
 function asTranscript(
   path: string,
   kind: TranscriptFile['kind'],
-  claudeId: string,
+  nativeId: string,
   slug: string | null,
-  parentClaudeId: string | null = null,
+  parentNativeId: string | null = null,
 ): Meaning {
-  const isMachinery = kind === 'agent' && machinery.test(claudeId);
-  return { transcript: { path, kind, claudeId, parentClaudeId, slug, isMachinery }, sidecar: null };
+  const isMachinery = kind === 'subagent' && machinery.test(nativeId);
+  return { transcript: { path, kind, nativeId, parentNativeId, slug, isMachinery }, sidecar: null };
 }
 
 function asSidecar(
   path: string,
   kind: SidecarFile['kind'],
   slug: string | null,
-  claudeId: string | null,
+  nativeId: string | null,
 ): Meaning {
-  return { transcript: null, sidecar: { path, kind, slug: slug ?? '', claudeId } };
+  return { transcript: null, sidecar: { path, kind, slug: slug ?? '', nativeId } };
 }
 
 function isJsonl(name: string): boolean {

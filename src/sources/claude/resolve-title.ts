@@ -12,7 +12,7 @@ export interface TitleSources {
   readonly hintCustomTitle: string | null;
   readonly hintSummary: string | null;
   readonly summary: string | null;
-  readonly agentDescription: string | null;
+  readonly subagentDescription: string | null;
   readonly firstPrompt: string | null;
 }
 
@@ -25,9 +25,9 @@ const maxTitleChars = 200;
 
 export function resolveTitle(sources: TitleSources): Title {
   const candidates: readonly (readonly [TitleSource, string | null])[] =
-    sources.kind === 'agent'
+    sources.kind === 'subagent'
       ? [
-          ['description', sources.agentDescription],
+          ['description', sources.subagentDescription],
           ['first-prompt', sources.firstPrompt],
         ]
       : [

@@ -1,6 +1,6 @@
 // Reads the small JSON files beside the transcripts. They give titles and hints and never decide what exists.
 
-import type { AgentMeta, SessionHint } from '../../records.ts';
+import type { SessionHint, SubagentMeta } from '../../records.ts';
 import {
   field,
   isObject,
@@ -30,15 +30,15 @@ export function parseSessionsIndex(index: JsonObject): SessionHint[] {
   const originalPath = stringField(index, 'originalPath');
   if (!Array.isArray(entries)) return [];
   return entries.filter(isObject).flatMap((entry) => {
-    const claudeId = stringField(entry, 'sessionId');
-    return claudeId === null || isTrue(entry, 'isSidechain') ? [] : [toHint(entry, claudeId, originalPath)];
+    const nativeId = stringField(entry, 'sessionId');
+    return nativeId === null || isTrue(entry, 'isSidechain') ? [] : [toHint(entry, nativeId, originalPath)];
   });
 }
 
-function toHint(entry: JsonObject, claudeId: string, originalPath: string | null): SessionHint {
+function toHint(entry: JsonObject, nativeId: string, originalPath: string | null): SessionHint {
   const firstPrompt = cleanField(entry, 'firstPrompt');
   return {
-    claudeId,
+    nativeId,
     firstPrompt: firstPrompt === 'No prompt' ? null : firstPrompt,
     summary: cleanField(entry, 'summary'),
     customTitle: cleanField(entry, 'customTitle'),
@@ -50,9 +50,9 @@ function toHint(entry: JsonObject, claudeId: string, originalPath: string | null
   };
 }
 
-export function parseAgentMeta(meta: JsonObject): AgentMeta {
+export function parseSubagentMeta(meta: JsonObject): SubagentMeta {
   return {
-    agentType: cleanField(meta, 'agentType'),
+    subagentType: cleanField(meta, 'agentType'),
     description: cleanField(meta, 'description') ?? cleanField(meta, 'name'),
     toolUseId: stringField(meta, 'toolUseId'),
   };

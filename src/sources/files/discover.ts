@@ -19,7 +19,7 @@ export interface Discovery {
   /** All that was found, for the next snapshot. */
   readonly folders: readonly FolderSnapshot[];
   /** The ids of all transcripts on disk, changed or not. */
-  claudeIds(): Set<string>;
+  nativeIds(): Set<string>;
 }
 
 export interface DiscoverOptions {
@@ -56,7 +56,7 @@ export function discover(root: string, options: DiscoverOptions = everything): D
 /** A folder changed within this time of being read may change again without its time telling. */
 const settledAfterMs = 2000;
 
-/** A session may run agents for hours without a line of its own, hardly for a day. */
+/** A session may run subagents for hours without a line of its own, hardly for a day. */
 const activeForMs = 24 * 3_600_000;
 
 /** How far the look at quiet folders moves on in a minute: a prime that does not divide their number comes by every one. */
@@ -116,8 +116,8 @@ class Walk implements Discovery {
   }
 
   /**
-   * An agent works for a session that is running, and such a session writes to its own transcript. So the folder of one
-   * that did not is left for last: of 28,000 transcripts half are agents'.
+   * A subagent works for a session that is running, and such a session writes to its own transcript. So the folder of one
+   * that did not is left for last: of 28,000 transcripts half are subagents'.
    */
   private isQuiet({ holds, folder }: Place): boolean {
     const { quietLooks, known } = this.options;
@@ -202,12 +202,12 @@ class Walk implements Discovery {
     } else if (known !== undefined) this.missing.push(historyFile.path);
   }
 
-  claudeIds(): Set<string> {
+  nativeIds(): Set<string> {
     const ids = new Set<string>();
     for (const [i, place] of this.places.entries()) {
       for (const name of this.folders[i]?.files ?? []) {
         const { transcript } = toMeaning(place, name);
-        if (transcript !== null) ids.add(transcript.claudeId);
+        if (transcript !== null) ids.add(transcript.nativeId);
       }
     }
     return ids;
@@ -272,7 +272,7 @@ class Walk implements Discovery {
   }
 }
 
-/** Where the agents of a session are, beside its transcript. */
+/** Where the subagents of a session are, beside its transcript. */
 function toSessionFolder(place: Place, transcriptName: string): string {
   return `${place.folder}/${transcriptName.slice(0, -'.jsonl'.length)}`;
 }

@@ -1,7 +1,12 @@
 // Gathers what the lines of a transcript hold into batches of bounded size.
 
-import type { HistoryPrompt, SessionKind, SummaryRecord } from '../../records.ts';
-import { maxCallsPerLine, maxSeq } from '../../store/row-ids.ts';
+import {
+  type HistoryPrompt,
+  maxCallsPerLine,
+  maxSeq,
+  type SessionKind,
+  type SummaryRecord,
+} from '../../records.ts';
 import { type IndexedToolCall, keepsToolUseId } from '../../store/write/tool-call-writer.ts';
 import type { IndexedMessage, SkippedLine } from '../../store/write/transcript-writer.ts';
 import { redact } from '../../text/redact.ts';

@@ -6,7 +6,7 @@ import { toExcerpt } from '../json/json-value.ts';
 import type { Entry } from './entry.ts';
 
 export const noFacts: SessionFacts = {
-  parentClaudeId: null,
+  parentNativeId: null,
   firstCwd: null,
   lastCwd: null,
   relocatedCwd: null,
@@ -36,7 +36,7 @@ export function toFacts(entry: Entry, sessionKind: SessionKind): SessionFacts {
   const timestamp = entry.type === 'queue-operation' ? null : entry.timestamp;
   const title = (source: string) => (entry.title?.source === source ? entry.title.text : null);
   return {
-    parentClaudeId: sessionKind === 'main' || sessionKind === 'transcript' ? null : entry.sessionId,
+    parentNativeId: sessionKind === 'main' || sessionKind === 'transcript' ? null : entry.sessionId,
     firstCwd: entry.cwd,
     lastCwd: entry.type === 'user' || entry.type === 'assistant' ? entry.cwd : null,
     relocatedCwd: entry.relocatedCwd,
@@ -62,13 +62,13 @@ function promptOf(entry: Entry, sessionKind: SessionKind): string | null {
   const message = entry.message;
   if (message === null || message.role !== 'user' || message.kind === 'recap' || message.kind === 'shell')
     return null;
-  if (sessionKind !== 'agent' && message.kind === 'task') return null;
+  if (sessionKind !== 'subagent' && message.kind === 'task') return null;
   return toExcerpt(message.text, maxPromptChars);
 }
 
 export function mergeFacts(earlier: SessionFacts, later: SessionFacts): SessionFacts {
   return {
-    parentClaudeId: earlier.parentClaudeId ?? later.parentClaudeId,
+    parentNativeId: earlier.parentNativeId ?? later.parentNativeId,
     firstCwd: earlier.firstCwd ?? later.firstCwd,
     lastCwd: later.lastCwd ?? earlier.lastCwd,
     relocatedCwd: later.relocatedCwd ?? earlier.relocatedCwd,

@@ -4,10 +4,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { makePrivate } from './open-store.ts';
 
-export function saveLastResults(indexPath: string, claudeIds: readonly string[]): void {
+export function saveLastResults(indexPath: string, nativeIds: readonly string[]): void {
   try {
     makePrivate(toPath(indexPath));
-    writeFileSync(toPath(indexPath), JSON.stringify(claudeIds), { mode: 0o600 });
+    writeFileSync(toPath(indexPath), JSON.stringify(nativeIds), { mode: 0o600 });
   } catch {
     // A read-only folder costs the numbers, not the search.
   }

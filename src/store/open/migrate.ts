@@ -1,28 +1,51 @@
-// Brings the schema of an index up to date. Loaded only for an index that is new or old, and with it kysely, which a
-// search would otherwise load for nothing.
+// Brings the schema of an index up to date, one migration after the other. Loaded only for an index that is new or old,
+// and with it kysely, which a search would otherwise load for nothing.
 
 import type Database from 'better-sqlite3';
-import { Kysely, Migrator, SqliteDialect } from 'kysely';
-import { migrations } from '../../../migrations/index.ts';
+import { Kysely, SqliteDialect } from 'kysely';
+import { type Migration, migrations } from '../../../migrations/index.ts';
+import { createWordTables } from './word-tables.ts';
+
+export interface MigrateOptions {
+  /** Called before each migration. */
+  readonly onStep?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
 
 /**
- * Kysely's migrator takes neither lock nor transaction on SQLite: two cold starts would collide and a failed one
- * would stick. One immediate transaction around it gives both.
+ * Each migration is one immediate transaction together with the version it leads to, so that two cold starts take turns, a
+ * run that dies or is interrupted leaves the last whole version, and the next one continues from there. Kysely's own
+ * migrator takes neither lock nor transaction on SQLite.
  */
-export async function migrate(db: Database.Database, schemaVersion: number): Promise<void> {
-  db.exec('begin immediate');
-  try {
-    const query = new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) });
-    const migrator = new Migrator({
-      db: query,
-      provider: { getMigrations: async () => ({ ...migrations }) },
-    });
-    const { error } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-    db.pragma(`user_version = ${schemaVersion}`);
-    db.exec('commit');
-  } catch (error) {
-    if (db.inTransaction) db.exec('rollback');
-    throw error;
+export async function migrate(
+  db: Database.Database,
+  { onStep, signal }: MigrateOptions = {},
+  list: readonly Migration[] = migrations,
+): Promise<void> {
+  const query = new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) });
+  for (;;) {
+    signal?.throwIfAborted();
+    db.exec('begin immediate');
+    try {
+      // Read under the lock: another process may have come first.
+      const version = readVersion(db);
+      const next = list[version];
+      if (next !== undefined) {
+        onStep?.(version, list.length);
+        await next.up(query, { signal });
+        if (version === 0) createWordTables(db);
+        db.pragma(`user_version = ${version + 1}`);
+      }
+      db.exec('commit');
+      if (next === undefined) return;
+    } catch (error) {
+      if (db.inTransaction) db.exec('rollback');
+      throw error;
+    }
   }
+}
+
+/** The schema version of an index, 0 for an empty file. */
+export function readVersion(db: Database.Database): number {
+  return Number(db.pragma('user_version', { simple: true }));
 }

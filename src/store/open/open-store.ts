@@ -5,6 +5,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { toReason, UserError } from '../../errors.ts';
+import type { MigrateOptions } from './migrate.ts';
 import { toStoreError } from './store-error.ts';
 
 export interface Store {
@@ -13,15 +14,24 @@ export interface Store {
   close(): void;
 }
 
-/** The schema version of an up-to-date index, kept in SQLite's user_version. */
+/** The schema version of an up-to-date index, kept in SQLite's user_version: the number of migrations. */
 export const schemaVersion = 1;
+
+export interface OpenOptions {
+  /** Runs the upgrade of an older index: the place to hold the index lock and to say what is going on. */
+  readonly upgrade?: (run: (options: MigrateOptions) => Promise<void>) => Promise<void>;
+}
 
 /** How long a statement waits for another process that is writing. */
 const busyTimeoutMs = 10_000;
 
 /** Opens the index, uses it and closes it. */
-export async function withStore<T>(path: string, use: (store: Store) => T | Promise<T>): Promise<T> {
-  const store = await openStore(path);
+export async function withStore<T>(
+  path: string,
+  use: (store: Store) => T | Promise<T>,
+  options: OpenOptions = {},
+): Promise<T> {
+  const store = await openStore(path, options);
   try {
     return await use(store);
   } finally {
@@ -29,7 +39,7 @@ export async function withStore<T>(path: string, use: (store: Store) => T | Prom
   }
 }
 
-export async function openStore(path: string): Promise<Store> {
+export async function openStore(path: string, { upgrade }: OpenOptions = {}): Promise<Store> {
   refuseOtherThanFile(path);
   if (!existsSync(path)) makePrivate(path);
   const db = connect(path);
@@ -53,7 +63,11 @@ export async function openStore(path: string): Promise<Store> {
     db.pragma('synchronous = normal');
     // Rows are tied together by their ids; checking each deletion would scan every message of the index.
     db.pragma('foreign_keys = off');
-    if (version < schemaVersion) await (await import('./migrate.ts')).migrate(db, schemaVersion);
+    if (version < schemaVersion) {
+      const { migrate } = await import('./migrate.ts');
+      const run = (options: MigrateOptions = {}) => migrate(db, options);
+      await (version === 0 || upgrade === undefined ? run() : upgrade(run));
+    }
     return { path, db, close: () => db.close() };
   } catch (error) {
     db.close();

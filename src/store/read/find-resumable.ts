@@ -4,7 +4,7 @@ import type { SessionKind } from '../../records.ts';
 import type { Store } from '../open/open-store.ts';
 
 export interface Resumable {
-  readonly claudeId: string;
+  readonly nativeId: string;
   readonly kind: SessionKind;
   readonly relocatedCwd: string | null;
   readonly firstCwd: string | null;
@@ -17,26 +17,26 @@ export interface Resumable {
 }
 
 interface Row extends Resumable {
-  readonly parentClaudeId: string | null;
+  readonly parentNativeId: string | null;
 }
 
 export function findResumable(store: Store, sessionId: number): Resumable {
   const read = store.db.prepare(
-    `select session.claude_id as claudeId, session.kind, session.slug,
+    `select session.native_id as nativeId, session.kind, session.slug,
       session.relocated_cwd as relocatedCwd, session.first_cwd as firstCwd, session.last_cwd as lastCwd,
-      project.path as project, root.path as root, transcript.path as path, session.parent_claude_id as parentClaudeId
+      project.path as project, root.path as root, transcript.path as path, session.parent_native_id as parentNativeId
     from session join root on root.id = session.root_id
     left join transcript on transcript.id = session.transcript_id
     left join project on project.id = session.project_id
     where session.id = ?`,
   );
   const session = read.get(sessionId) as Row;
-  const { parentClaudeId } = session;
-  if (session.kind === 'main' || parentClaudeId === null) return session;
+  const { parentNativeId } = session;
+  if (session.kind === 'main' || parentNativeId === null) return session;
   const parent = store.db
     .prepare(
-      "select id from session where claude_id = ? and kind = 'main' order by is_gone, modified_at desc limit 1",
+      "select id from session where native_id = ? and kind = 'main' order by is_gone, modified_at desc limit 1",
     )
-    .get(parentClaudeId) as { id: number } | undefined;
+    .get(parentNativeId) as { id: number } | undefined;
   return parent === undefined ? session : (read.get(parent.id) as Row);
 }

@@ -4,7 +4,7 @@
 
 import type Database from 'better-sqlite3';
 import { sessionFactor, sessionOfMessage, sessionOfToolCall, toSessionId } from '../row-ids.ts';
-import { isSaidBy } from './message-row.ts';
+import { isSaidBy } from './kind-conditions.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
 
 export interface Listed {

@@ -1,26 +1,26 @@
-// How much was said when, in one pass over the times of the messages; and what the sessions and their agents used. Of
-// copies of a conversation the newest counts. Agents count for what they used, not as sessions or messages.
+// How much was said when, in one pass over the times of the messages; and what the sessions and their subagents used. Of
+// copies of a conversation the newest counts. Subagents count for what they used, not as sessions or messages.
 
 import type Database from 'better-sqlite3';
 import { sessionOfToolCall } from '../row-ids.ts';
-import { isSaidBy, toTimeMs } from './message-row.ts';
+import { isOfKind, isSaidBy } from './kind-conditions.ts';
 import { newestCopies } from './read-sessions.ts';
 import { type Scope, scopeParameters } from './scope.ts';
 
-/** A session or an agent that counts, and what it is counted under. */
+/** A session or a subagent that counts, and what it is counted under. */
 export interface CountedSession {
   readonly id: number;
-  readonly isAgent: number;
+  readonly isSubagent: number;
   readonly project: string | null;
   /** A JSON list. */
   readonly models: string;
 }
 
 export function readCounted(db: Database.Database, scope: Scope): CountedSession[] {
-  const newest = newestCopies(scope, "kind in ('main', 'history', 'transcript', 'agent')");
+  const newest = newestCopies(scope, `(${isOfKind('isListed')} or kind = 'subagent')`);
   return db
     .prepare(
-      `select session.id, session.kind = 'agent' as isAgent, project.path as project, session.models
+      `select session.id, session.kind = 'subagent' as isSubagent, project.path as project, session.models
       from session left join project on project.id = session.project_id
       where session.id in (select id from (${newest}))`,
     )
@@ -51,21 +51,21 @@ export function readActivity(
   { since, until }: Period,
 ): ActivityRow[] {
   const period = [
-    since === null ? '' : 'and time_ms >= @since',
-    until === null ? '' : 'and time_ms <= @until',
+    since === null ? '' : 'and timestamp >= @since',
+    until === null ? '' : 'and timestamp <= @until',
   ];
-  const ids = JSON.stringify(counted.flatMap(({ id, isAgent }) => (isAgent === 0 ? [id] : [])));
+  const ids = JSON.stringify(counted.flatMap(({ id, isSubagent }) => (isSubagent === 0 ? [id] : [])));
   return db
     .prepare(
-      `select session_id as sessionId, time_ms / ${quarterMs} as quarter, count(*) as messages,
+      `select session_id as sessionId, unixepoch(timestamp) / ${quarterMs / 1000} as quarter, count(*) as messages,
         sum(${isSaidBy('user')}) as prompts
       from message where session_id in (select value from json_each(@ids)) ${period.join(' ')}
       group by 1, 2`,
     )
     .all({
       ids,
-      ...(since === null ? {} : { since: toTimeMs(since) }),
-      ...(until === null ? {} : { until: toTimeMs(until) }),
+      ...(since === null ? {} : { since }),
+      ...(until === null ? {} : { until }),
     }) as ActivityRow[];
 }
 

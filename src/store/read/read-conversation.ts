@@ -2,9 +2,9 @@
 // messages is never held in memory, and no statement stays open while a reader pauses at a screen.
 
 import type Database from 'better-sqlite3';
-import type { MessageKind, Role } from '../../records.ts';
-import { isMessageOf, maxCallsPerLine, maxSeq, messageId, toolCallId } from '../row-ids.ts';
-import { isSaidBy } from './message-row.ts';
+import { type MessageKind, maxCallsPerLine, maxSeq, type Role } from '../../records.ts';
+import { isMessageOf, messageId, toolCallId } from '../row-ids.ts';
+import { isSaidBy } from './kind-conditions.ts';
 
 export interface StoredMessage {
   readonly id: number;

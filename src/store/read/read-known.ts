@@ -57,6 +57,8 @@ function toKnown(row: Row): KnownTranscript {
 }
 
 /** Ids that were forgotten and are never taken back. */
-export function readTombstones(db: Database.Database): Set<string> {
-  return new Set(db.prepare('select claude_id from tombstone').pluck().all() as string[]);
+export function readTombstones(db: Database.Database, agent: string): Set<string> {
+  return new Set(
+    db.prepare('select native_id from tombstone where agent = ?').pluck().all(agent) as string[],
+  );
 }

@@ -12,7 +12,7 @@ export interface Named {
 
 const limit = 50;
 
-/** Sessions whose id begins so, the newest first. Agents come last, and only once an id is begun. */
+/** Sessions whose id begins so, the newest first. Subagents come last, and only once an id is begun. */
 export function readSessionNames(db: Database.Database, beginning: string): Named[] {
   const scope = toScope(db, noFilters);
   const ids =
@@ -21,12 +21,12 @@ export function readSessionNames(db: Database.Database, beginning: string): Name
       : findIdsBeginning(db, beginning, scope, limit);
   const byId = readSessions(db, ids);
   const sessions = ids.flatMap((id) => byId.get(id) ?? []);
-  const isAgent = (kind: string) => Number(kind === 'agent' || kind === 'precompact');
+  const isSubagent = (kind: string) => Number(kind === 'subagent' || kind === 'precompact');
   const names = sessions
-    .toSorted((a, b) => isAgent(a.kind) - isAgent(b.kind))
+    .toSorted((a, b) => isSubagent(a.kind) - isSubagent(b.kind))
     // An id is the name of a file, and whoever named it may have had something in mind for a shell.
-    .filter(({ claudeId }) => /^\w[\w.-]*$/.test(claudeId))
-    .map(({ claudeId, title }) => [claudeId, title ?? '(untitled)'] as const);
+    .filter(({ nativeId }) => /^\w[\w.-]*$/.test(nativeId))
+    .map(({ nativeId, title }) => [nativeId, title ?? '(untitled)'] as const);
   // One id may stand under two folders.
   return [...new Map(names.toReversed())]
     .toReversed()

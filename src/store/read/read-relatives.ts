@@ -1,9 +1,8 @@
 // What the head of a conversation tells beyond the session itself, and the sessions that hang together with it: its
-// agents, its copies, the histories saved before its compactions.
+// subagents, its copies, the histories saved before its compactions.
 
 import type Database from 'better-sqlite3';
 import { isMessageOf, isToolCallOf } from '../row-ids.ts';
-import { toTimeMs } from './message-row.ts';
 import { readSessions, type SessionInfo } from './read-sessions.ts';
 
 export interface SessionDetails {
@@ -28,11 +27,11 @@ export function readDetails(db: Database.Database, sessionId: number): SessionDe
 export function readCopies(db: Database.Database, session: SessionInfo, limit: number): SessionInfo[] {
   const ids = db
     .prepare(
-      `select id from session where conversation_id = @conversationId and claude_id <> @claudeId
-      group by claude_id order by max(modified_at) desc limit @limit`,
+      `select id from session where conversation_id = @conversationId and native_id <> @nativeId
+      group by native_id order by max(modified_at) desc limit @limit`,
     )
     .pluck()
-    .all({ conversationId: session.conversationId, claudeId: session.claudeId, limit }) as number[];
+    .all({ conversationId: session.conversationId, nativeId: session.nativeId, limit }) as number[];
   return inOrder(db, ids);
 }
 
@@ -41,34 +40,34 @@ export function readSavedHistories(db: Database.Database, session: SessionInfo):
   return readChildren(db, session, 'precompact');
 }
 
-export interface PlacedAgent {
-  readonly agent: SessionInfo;
+export interface PlacedSubagent {
+  readonly subagent: SessionInfo;
   /** The line of the conversation after which it was at work. */
   readonly seq: number;
 }
 
-/** The agents of a session in the order in which they were started, without warm-ups and machinery. */
-export function readAgents(db: Database.Database, session: SessionInfo): PlacedAgent[] {
-  const agents = readChildren(db, session, 'agent');
-  if (agents.length === 0) return [];
+/** The subagents of a session in the order in which they were started, without warm-ups and machinery. */
+export function readSubagents(db: Database.Database, session: SessionInfo): PlacedSubagent[] {
+  const subagents = readChildren(db, session, 'subagent');
+  if (subagents.length === 0) return [];
   const started = new Map(
     db
       .prepare(
-        `select agent.id, tool_call.seq from session agent
-        join tool_call on ${isToolCallOf('@sessionId', 'tool_call.id')} and tool_use_id = agent.agent_tool_use_id
-        where agent.parent_claude_id = @claudeId`,
+        `select subagent.id, tool_call.seq from session subagent
+        join tool_call on ${isToolCallOf('@sessionId', 'tool_call.id')} and tool_use_id = subagent.subagent_tool_use_id
+        where subagent.parent_native_id = @nativeId`,
       )
       .raw()
-      .all({ sessionId: session.id, claudeId: session.claudeId }) as [number, number][],
+      .all({ sessionId: session.id, nativeId: session.nativeId }) as [number, number][],
   );
-  // An agent of older versions names no call: it stands where its first words fall in time.
+  // A subagent of older versions names no call: it stands where its first words fall in time.
   const lineAt = db
-    .prepare(`select max(seq) from message where ${isMessageOf('@sessionId')} and time_ms <= @timeMs`)
+    .prepare(`select max(seq) from message where ${isMessageOf('@sessionId')} and timestamp <= @createdAt`)
     .pluck();
-  const placed = agents.map((agent): PlacedAgent => {
+  const placed = subagents.map((subagent): PlacedSubagent => {
     const byTime = () =>
-      lineAt.get({ sessionId: session.id, timeMs: toTimeMs(agent.createdAt) }) as number | null;
-    return { agent, seq: started.get(agent.id) ?? byTime() ?? 0 };
+      lineAt.get({ sessionId: session.id, createdAt: subagent.createdAt }) as number | null;
+    return { subagent, seq: started.get(subagent.id) ?? byTime() ?? 0 };
   });
   return placed.sort((a, b) => a.seq - b.seq);
 }
@@ -76,18 +75,18 @@ export function readAgents(db: Database.Database, session: SessionInfo): PlacedA
 function readChildren(
   db: Database.Database,
   session: SessionInfo,
-  kind: 'agent' | 'precompact',
+  kind: 'subagent' | 'precompact',
 ): SessionInfo[] {
   const ids = db
     .prepare(
-      `select id from session where parent_claude_id = ? and kind = ? and is_hidden = 0
+      `select id from session where parent_native_id = ? and kind = ? and is_hidden = 0
       order by created_at, is_gone, modified_at desc`,
     )
     .pluck()
-    .all(session.claudeId, kind) as number[];
-  // One id may stand under two folders, each with agents of its own; and one agent's file may stand in both.
+    .all(session.nativeId, kind) as number[];
+  // One id may stand under two folders, each with subagents of its own; and one subagent's file may stand in both.
   const own = inOrder(db, ids).filter((child) => child.ownerId === session.id);
-  return own.filter((child, i) => own.findIndex((other) => other.claudeId === child.claudeId) === i);
+  return own.filter((child, i) => own.findIndex((other) => other.nativeId === child.nativeId) === i);
 }
 
 function inOrder(db: Database.Database, ids: readonly number[]): SessionInfo[] {

@@ -1,17 +1,20 @@
-// What is shown of a session, and how sessions belong together: agents and saved histories to their main session,
+// What is shown of a session, and how sessions belong together: subagents and saved histories to their main session,
 // copies to each other.
 
 import type Database from 'better-sqlite3';
 import type { Role, SessionKind, TitleSource } from '../../records.ts';
 import { isMessageOf } from '../row-ids.ts';
-import { isSaidBy } from './message-row.ts';
+import { isOfKind, isSaidBy } from './kind-conditions.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
 
 export interface SessionInfo {
   readonly id: number;
-  readonly claudeId: string;
+  /** The program that wrote it. */
+  readonly agent: string;
+  /** The id that this program gave it. */
+  readonly nativeId: string;
   readonly kind: SessionKind;
-  readonly parentClaudeId: string | null;
+  readonly parentNativeId: string | null;
   /** The session this one is shown under: its parent where that is known, else itself. */
   readonly ownerId: number;
   readonly conversationId: number;
@@ -21,8 +24,8 @@ export interface SessionInfo {
   readonly firstPrompt: string | null;
   readonly project: string | null;
   readonly branch: string | null;
-  readonly agentType: string | null;
-  readonly agentDescription: string | null;
+  readonly subagentType: string | null;
+  readonly subagentDescription: string | null;
   readonly prNumber: number | null;
   readonly prRepository: string | null;
   readonly createdAt: string | null;
@@ -37,14 +40,15 @@ export interface SessionInfo {
 }
 
 const selection = `
-  select session.id, session.claude_id as claudeId, session.kind, session.parent_claude_id as parentClaudeId,
-    iif(session.kind in ('agent', 'precompact'), coalesce((select parent.id from session parent
-      where parent.claude_id = session.parent_claude_id and parent.kind in ('main', 'history')
+  select session.id, session.agent, session.native_id as nativeId, session.kind, session.parent_native_id as parentNativeId,
+    iif(${isOfKind('isChild', 'session.kind')}, coalesce((select parent.id from session parent
+      where parent.native_id = session.parent_native_id and parent.agent = session.agent
+        and ${isOfKind('isParent', 'parent.kind')}
       order by parent.root_id = session.root_id desc, parent.slug is session.slug desc, parent.is_gone, parent.id limit 1),
       session.id), session.id) as ownerId,
     coalesce(session.conversation_id, session.id) as conversationId, session.title, session.title_source as titleSource,
     session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
-    session.agent_type as agentType, session.agent_description as agentDescription, session.pr_number as prNumber,
+    session.subagent_type as subagentType, session.subagent_description as subagentDescription, session.pr_number as prNumber,
     session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
     session.message_count as messageCount, session.text_chars as textChars, session.slug, session.first_cwd as firstCwd,
     session.last_cwd as lastCwd, session.relocated_cwd as relocatedCwd,
@@ -73,8 +77,8 @@ export function readListed(db: Database.Database, ids: readonly number[]): Liste
   });
 }
 
-/** What stands on its own in a list; agents and saved histories stand under their session. */
-export const listedKinds = "kind in ('main', 'history', 'transcript')";
+/** What is listed on its own; subagents and saved histories are shown under their session. */
+export const listedKinds = isOfKind('isListed');
 
 /** SQL for the sessions of a scope, of each conversation its newest copy, of equals one that is still there; `modified` orders them by time. */
 export function newestCopies(scope: Scope, kinds: string): string {
@@ -89,14 +93,14 @@ function saidBy(role: Role): string {
     and ${isSaidBy(role)})`;
 }
 
-/** The newest sessions of a scope; agents only where they are asked for. */
+/** The newest sessions of a scope; subagents only where they are asked for. */
 export function readRecentIds(
   db: Database.Database,
   scope: Scope,
   limit: number,
-  withAgents: boolean,
+  withSubagents: boolean,
 ): { ids: number[]; total: number } {
-  const newest = newestCopies(scope, withAgents ? 'true' : listedKinds);
+  const newest = newestCopies(scope, withSubagents ? 'true' : listedKinds);
   const parameters = scopeParameters(scope);
   const ids = db
     .prepare(`select id from (${newest}) order by modified desc, id desc limit @limit`)
@@ -115,7 +119,7 @@ export function findIdsBeginning(
   if (beginning === '') return [];
   return db
     .prepare(
-      `select id from session where claude_id >= @beginning and claude_id < @beginning || char(1114111)
+      `select id from session where native_id >= @beginning and native_id < @beginning || char(1114111)
         and ${inScope(scope, 'session.id')} order by is_gone, modified_at desc limit @limit`,
     )
     .pluck()
@@ -138,14 +142,15 @@ export function readNewest(db: Database.Database, ids: Iterable<number>, limit: 
     .all(JSON.stringify([...ids]), limit) as number[];
 }
 
-/** How many results these sessions make: agents count with their session, copies once. */
+/** How many results these sessions make: subagents count with their session, copies once. */
 export function countConversations(db: Database.Database, ids: Iterable<number>): number {
   return Number(
     db
       .prepare(
         `select count(distinct coalesce(
           (select parent.conversation_id from session parent
-            where session.kind in ('agent', 'precompact') and parent.claude_id = session.parent_claude_id and parent.kind in ('main', 'history')),
+            where ${isOfKind('isChild', 'session.kind')} and parent.native_id = session.parent_native_id
+              and parent.agent = session.agent and ${isOfKind('isParent', 'parent.kind')}),
           session.conversation_id, session.id))
         from session where id in (select value from json_each(?))`,
       )

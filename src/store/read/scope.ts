@@ -18,7 +18,7 @@ export interface SessionFilters {
   /** Also empty sessions, warm-ups and machinery. */
   readonly includeAll: boolean;
   readonly without: ExcludedFilters;
-  readonly excludedClaudeIds: readonly string[];
+  readonly excludedNativeIds: readonly string[];
 }
 
 /** What sessions must not be; each value by the rules of the filter of its name. */
@@ -52,7 +52,7 @@ export const noFilters: SessionFilters = {
   role: null,
   includeAll: false,
   without: { projectIds: [], branches: [], models: [], files: [], kinds: [] },
-  excludedClaudeIds: [],
+  excludedNativeIds: [],
 };
 
 /** The same scope without these sessions. */
@@ -60,17 +60,18 @@ export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
   return ids.length === 0 ? scope : { ...scope, excluded: new Set([...scope.excluded, ...ids]) };
 }
 
-/** These sessions, those they belong to, and all that belongs to those. An agent whose session is not known stands for itself. */
+/** These sessions, those they belong to, and all that belongs to those. A subagent whose session is not known stands for itself. */
 export function withFamilies(db: Database.Database, ids: readonly number[]): number[] {
   if (ids.length === 0) return [];
   return db
     .prepare(
-      `with family (claude_id) as materialized (
+      `with family (native_id) as materialized (
         select distinct coalesce(
-          (select parent.claude_id from session parent where parent.claude_id = session.parent_claude_id limit 1), claude_id)
+          (select parent.native_id from session parent
+            where parent.native_id = session.parent_native_id and parent.agent = session.agent limit 1), native_id)
         from session where id in (select value from json_each(?)))
-      select session.id from family join session on session.claude_id = family.claude_id
-      union select session.id from family join session on session.parent_claude_id = family.claude_id`,
+      select session.id from family join session on session.native_id = family.native_id
+      union select session.id from family join session on session.parent_native_id = family.native_id`,
     )
     .pluck()
     .all(JSON.stringify(ids)) as number[];
@@ -89,9 +90,9 @@ export function toScope(db: Database.Database, filters: SessionFilters): Scope {
   };
   if (filters.projectIds !== null) {
     const ofProjects = 'project_id in (select value from json_each(@projectIds))';
-    // An agent may work elsewhere, in a work tree of its own say; it belongs where its session does.
+    // A subagent may work elsewhere, in a work tree of its own say; it belongs where its session does.
     where(
-      `(${ofProjects} or parent_claude_id in (select parent.claude_id from session parent where parent.${ofProjects}))`,
+      `(${ofProjects} or parent_native_id in (select parent.native_id from session parent where parent.${ofProjects}))`,
       { projectIds: JSON.stringify(filters.projectIds) },
     );
   }
@@ -101,10 +102,10 @@ export function toScope(db: Database.Database, filters: SessionFilters): Scope {
   if (filters.since !== null) where('modified_at >= @since', { since: filters.since });
   if (filters.until !== null) where('created_at <= @until', { until: filters.until });
   if (filters.file !== null) {
-    // What an agent did, its session did.
-    const parents = `select agent.parent_claude_id from session agent where agent.id in (${touchingFile})`;
+    // What a subagent did, its session did.
+    const parents = `select subagent.parent_native_id from session subagent where subagent.id in (${touchingFile})`;
     where(
-      `(session.id in (${touchingFile}) or session.claude_id in (${parents}))`,
+      `(session.id in (${touchingFile}) or session.native_id in (${parents}))`,
       toFileParameters(filters.file),
     );
   }
@@ -116,7 +117,8 @@ export function toScope(db: Database.Database, filters: SessionFilters): Scope {
       });
   };
   const isParentThere = `exists (
-    select 1 from session parent where parent.claude_id = session.parent_claude_id and parent.project_id = value)`;
+    select 1 from session parent where parent.native_id = session.parent_native_id
+      and parent.agent = session.agent and parent.project_id = value)`;
   notAmong('withoutProjectIds', projectIds, `project_id = value or ${isParentThere}`);
   notAmong('withoutBranches', branches, 'instr(lower(branch), lower(value)) > 0');
   notAmong('withoutModels', models, 'instr(lower(models), lower(value)) > 0');
@@ -138,15 +140,15 @@ function findExcluded(db: Database.Database, filters: SessionFilters): Set<numbe
   const warmups = filters.includeAll
     ? []
     : (db.prepare('select id from session where is_warmup = 1').pluck().all() as number[]);
-  const named = db.prepare('select id from session where claude_id = @id or parent_claude_id = @id').pluck();
+  const named = db.prepare('select id from session where native_id = @id or parent_native_id = @id').pluck();
   return new Set([
     ...warmups,
-    ...filters.excludedClaudeIds.flatMap((id) => named.all({ id }) as number[]),
+    ...filters.excludedNativeIds.flatMap((id) => named.all({ id }) as number[]),
     ...filters.without.files.flatMap((file) => findTouching(db, file)),
   ]);
 }
 
-/** With what an agent touches, its session and all that belongs to it are out: they are shown as one. */
+/** With what a subagent touches, its session and all that belongs to it are out: they are shown as one. */
 function findTouching(db: Database.Database, file: string): number[] {
   return withFamilies(db, db.prepare(touchingFile).pluck().all(toFileParameters(file)) as number[]);
 }

@@ -2,13 +2,12 @@
 
 import Database from 'better-sqlite3';
 import { migrate } from '../open/migrate.ts';
-import { schemaVersion } from '../open/open-store.ts';
 
 /** What differs from a new index; empty when nothing does. */
 export async function checkSchema(db: Database.Database): Promise<string[]> {
   const fresh = new Database(':memory:');
   try {
-    await migrate(fresh, schemaVersion);
+    await migrate(fresh);
     const here = readSchema(db);
     return [...readSchema(fresh)]
       .filter(([name, sql]) => here.get(name) !== sql)

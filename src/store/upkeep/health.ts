@@ -135,7 +135,7 @@ export function readExpiring(
   const dayMs = 86_400_000;
   const rows = store.db
     .prepare(
-      `select session.claude_id as id, session.title, transcript.mtime_ms as mtimeMs
+      `select session.native_id as id, session.title, transcript.mtime_ms as mtimeMs
       from transcript join root on root.id = transcript.root_id join session on session.transcript_id = transcript.id
       where root.path = ? and transcript.state = 'current' and session.kind = 'main' and session.is_empty = 0
         and transcript.mtime_ms between 0 and ?

@@ -12,8 +12,9 @@ const maxPromptChars = 2000;
 /** Nothing else is known of them than what was said, and when. */
 export function adoptOrphans(db: Database.Database): void {
   db.exec(`
-    insert into session (id, root_id, claude_id, kind, first_timestamp, last_timestamp, own_first_prompt, is_gone)
-    select session_id, (select coalesce(min(id), 1) from root), '${prefix}' || session_id, 'history',
+    insert into session (id, root_id, agent, native_id, kind, first_timestamp, last_timestamp, own_first_prompt, is_gone)
+    select session_id, (select coalesce(min(id), 1) from root), (select coalesce(min(agent), 'lost') from root),
+      '${prefix}' || session_id, 'history',
       min(timestamp), max(timestamp),
       (select substr(text, 1, ${maxPromptChars}) from message first
         where first.session_id = message.session_id and first.role = 'user' order by first.id limit 1), 1
@@ -28,8 +29,8 @@ export function dropCoveredOrphans({ db }: Store): void {
   const drop = db.transaction(() => {
     const ids = db
       .prepare(
-        `select id from session where claude_id >= '${prefix}' and claude_id < '${prefix}:'
-          and kind = 'history' and claude_id = '${prefix}' || id and ${isCovered}`,
+        `select id from session where native_id >= '${prefix}' and native_id < '${prefix}:'
+          and kind = 'history' and native_id = '${prefix}' || id and ${isCovered}`,
       )
       .pluck()
       .all() as number[];

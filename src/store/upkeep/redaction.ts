@@ -14,10 +14,10 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   tool_call: ['target'],
   summary: ['text'],
   hint: ['first_prompt', 'summary', 'custom_title'],
-  sidecar: ['custom_title', 'agent_description'],
+  sidecar: ['custom_title', 'subagent_description'],
   session: [
     ...['own_first_prompt', 'own_last_prompt', 'custom_title', 'agent_name', 'ai_title'],
-    ...['title', 'summary', 'hinted_first_prompt', 'agent_description'],
+    ...['title', 'summary', 'hinted_first_prompt', 'subagent_description'],
   ],
 };
 

@@ -38,9 +38,9 @@ const tables = [
 
 /** Tables without a rowid are read in the order of their key. */
 const keys: Readonly<Record<string, readonly string[]>> = {
-  tombstone: ['claude_id'],
+  tombstone: ['native_id', 'agent'],
   forgotten_leaf: ['leaf_hash'],
-  hint: ['claude_id', 'root_id', 'slug'],
+  hint: ['native_id', 'root_id', 'slug'],
   summary: ['leaf_hash', 'session_id', 'seq'],
   entry_uuid: ['uuid_hash', 'session_id'],
   leaf: ['leaf_hash', 'session_id'],
@@ -72,7 +72,7 @@ export async function salvageIndex(path: string, nowMs: number): Promise<Salvage
         message_count = (select count(*) from message where ${isMessageOf('session.id', 'message.id')}),
         text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')}),
         tool_call_count = (select count(*) from tool_call where ${isToolCallOf('session.id', 'tool_call.id')});
-      insert or ignore into root (id, path) select distinct root_id, 'lost-root-' || root_id from session`);
+      insert or ignore into root (id, agent, path) select root_id, min(agent), 'lost-root-' || root_id from session group by root_id`);
     rebuildWords(fresh.db);
     sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());
     fresh.db.pragma('wal_checkpoint(truncate)');

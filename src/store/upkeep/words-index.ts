@@ -1,9 +1,9 @@
 // The full-text tables as a whole: checking, merging, and building them anew from the stored text.
 
 import type Database from 'better-sqlite3';
-import { gatherWords, wordTables } from '../../../migrations/0001_create_index.ts';
 import { toPartTokens, toSearchable, WordForms } from '../../text/words.ts';
 import type { Store } from '../open/open-store.ts';
+import { createWordTables, wordTables } from '../open/word-tables.ts';
 import { WordFormWriter } from '../write/word-forms.ts';
 
 const tableNames = Object.keys(wordTables);
@@ -65,11 +65,7 @@ function checkRows(db: Database.Database): string[] {
 /** Builds the full-text tables again from the text in the index. Sessions are settled anew by the next update. */
 export function rebuildWords(db: Database.Database): void {
   const rebuild = db.transaction(() => {
-    for (const [table, create] of Object.entries(wordTables)) {
-      db.exec(`drop table if exists ${table}`);
-      db.exec(create);
-    }
-    db.exec(gatherWords);
+    createWordTables(db);
     const forms = new WordForms();
     const formWriter = new WordFormWriter(db);
     const insertMessage = db.prepare('insert into message_fts (rowid, text, part) values (?, ?, ?)');

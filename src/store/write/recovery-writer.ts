@@ -1,11 +1,12 @@
 // Reads and writes for sessions recovered without a transcript.
 
 import type Database from 'better-sqlite3';
-import { isMessageOf, maxSeq } from '../row-ids.ts';
+import { maxSeq } from '../../records.ts';
+import { isMessageOf } from '../row-ids.ts';
 import { toProjectHash } from './project-hash.ts';
 
 export interface LostSession {
-  readonly claudeId: string;
+  readonly nativeId: string;
   readonly slug: string;
 }
 
@@ -50,8 +51,8 @@ export class RecoveryWriter {
   }
 
   /** Whether a session of this id was ever read from a transcript, which then holds its prompts. */
-  hasTranscript(claudeId: string): boolean {
-    return this.sql.withTranscript.get(claudeId) !== undefined;
+  hasTranscript(nativeId: string): boolean {
+    return this.sql.withTranscript.get(nativeId) !== undefined;
   }
 
   /** Whether a session with a transcript, or a forgotten one, ran in this project at this time. */
@@ -73,8 +74,8 @@ export class RecoveryWriter {
     return at <= (spans[low - 1]?.toMs ?? Number.NEGATIVE_INFINITY);
   }
 
-  findRecovered(claudeId: string): number | undefined {
-    return (this.sql.recovered.get(claudeId) as { id: number } | undefined)?.id;
+  findRecovered(nativeId: string): number | undefined {
+    return (this.sql.recovered.get(nativeId) as { id: number } | undefined)?.id;
   }
 
   /** The place of a prompt that is new to its session, which from now on has it; null when it has it already. */
@@ -128,16 +129,16 @@ function joinSpans(rows: readonly SpanRow[]): Span[] {
 function prepareStatements(db: Database.Database) {
   return {
     hintsWithoutSession: db.prepare(`
-      select claude_id as claudeId, min(slug) as slug from hint
-      where root_id = ? and not exists (select 1 from session where session.claude_id = hint.claude_id)
-      group by claude_id`),
-    withTranscript: db.prepare("select 1 from session where claude_id = ? and kind <> 'history' limit 1"),
+      select native_id as nativeId, min(slug) as slug from hint
+      where root_id = ? and not exists (select 1 from session where session.native_id = hint.native_id)
+      group by native_id`),
+    withTranscript: db.prepare("select 1 from session where native_id = ? and kind <> 'history' limit 1"),
     spans: db.prepare(`
       select first_timestamp as first, last_timestamp as last from session
       where first_cwd = @project and kind <> 'history' and first_timestamp is not null
       union all
       select first_timestamp, last_timestamp from tombstone where project_hash = @projectHash and first_timestamp is not null`),
-    recovered: db.prepare("select id from session where claude_id = ? and kind = 'history'"),
+    recovered: db.prepare("select id from session where native_id = ? and kind = 'history'"),
     prompts: db.prepare(`select seq, timestamp, text from message where ${isMessageOf('@sessionId')}`),
     markGone: db.prepare('update session set is_gone = 1 where id = ?'),
   };

@@ -33,6 +33,8 @@ export function dropSnapshot(db: Database.Database, rootId: number): void {
 }
 
 /** Undefined for a root that was never indexed. */
-export function findRootId(db: Database.Database, path: string): number | undefined {
-  return db.prepare('select id from root where path = ?').pluck().get(path) as number | undefined;
+export function findRootId(db: Database.Database, agent: string, path: string): number | undefined {
+  return db.prepare('select id from root where agent = ? and path = ?').pluck().get(agent, path) as
+    | number
+    | undefined;
 }

@@ -9,7 +9,7 @@ import { unpackHashes } from './packed-hashes.ts';
 export interface UnsettledSession {
   readonly id: number;
   readonly root_id: number;
-  readonly claude_id: string;
+  readonly native_id: string;
   readonly kind: SessionKind;
   readonly slug: string | null;
   readonly first_cwd: string | null;
@@ -31,8 +31,8 @@ export interface UnsettledSession {
 
 export interface SidecarSays {
   readonly custom_title: string | null;
-  readonly agent_type: string | null;
-  readonly agent_description: string | null;
+  readonly subagent_type: string | null;
+  readonly subagent_description: string | null;
   readonly tool_use_id: string | null;
 }
 
@@ -56,9 +56,9 @@ export interface SettledSession {
   readonly summary: string | null;
   readonly firstPrompt: string | null;
   readonly branch: string | null;
-  readonly agentType: string | null;
-  readonly agentDescription: string | null;
-  readonly agentToolUseId: string | null;
+  readonly subagentType: string | null;
+  readonly subagentDescription: string | null;
+  readonly subagentToolUseId: string | null;
   readonly projectPath: string | null;
   readonly createdAt: string | null;
   readonly modifiedAt: string | null;
@@ -119,7 +119,7 @@ export class Settlement {
   }
 
   findSidecars(session: UnsettledSession): SidecarSays[] {
-    return this.sql.sidecars.all(session.claude_id, session.root_id, session.slug) as SidecarSays[];
+    return this.sql.sidecars.all(session.native_id, session.root_id, session.slug) as SidecarSays[];
   }
 
   findHint(session: UnsettledSession): HintSays | undefined {
@@ -157,7 +157,7 @@ function prepareStatements(db: Database.Database) {
   return {
     countUnsettled: db.prepare('select count(*) as n from session where is_unsettled = 1'),
     unsettled: db.prepare(`
-      select session.id, session.root_id, session.claude_id, session.kind, session.slug, first_cwd, own_branch as branch,
+      select session.id, session.root_id, session.native_id, session.kind, session.slug, first_cwd, own_branch as branch,
         first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, agent_name, ai_title,
         own_pr_number as pr_number, own_pr_url as pr_url, own_pr_repository as pr_repository,
         transcript.mtime_ms,
@@ -177,12 +177,12 @@ function prepareStatements(db: Database.Database) {
       join summary on summary.leaf_hash = leaf.leaf_hash
       join session source on source.id = summary.session_id
       where leaf.session_id = ?
-      order by source.last_timestamp desc, source.claude_id desc, summary.seq desc limit 1`),
+      order by source.last_timestamp desc, source.native_id desc, summary.seq desc limit 1`),
     sidecars: db.prepare(`
-      select custom_title, agent_type, agent_description, tool_use_id from sidecar
-      where claude_id = ? and +root_id = ? and slug is ? order by path`),
+      select custom_title, subagent_type, subagent_description, tool_use_id from sidecar
+      where native_id = ? and +root_id = ? and slug is ? order by path`),
     hint: db.prepare(`
-      select * from hint where claude_id = @claude_id
+      select * from hint where native_id = @native_id
       order by root_id = @root_id desc, slug is @slug desc, modified_at desc, root_id, slug limit 1`),
     conversation: db.prepare(`
       with recursive member (id) as (
@@ -194,8 +194,8 @@ function prepareStatements(db: Database.Database) {
     save: db.prepare(`
       update session set title = @title, title_source = @titleSource, summary = @summary,
         hinted_first_prompt = iif(own_first_prompt is null, @firstPrompt, null),
-        branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, agent_type = @agentType, agent_description = @agentDescription,
-        agent_tool_use_id = @agentToolUseId, is_warmup = @isWarmup,
+        branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, subagent_type = @subagentType, subagent_description = @subagentDescription,
+        subagent_tool_use_id = @subagentToolUseId, is_warmup = @isWarmup,
         other_created_at = iif(first_timestamp is null, @createdAt, null),
         other_modified_at = iif(last_timestamp is null, @modifiedAt, null),
         conversation_id = @conversationId, project_id = @projectId,

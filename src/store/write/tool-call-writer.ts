@@ -8,7 +8,7 @@ export interface IndexedToolCall extends ToolCallRecord {
   readonly part: string;
 }
 
-/** The call of these is where an agent's transcript belongs in its parent's, so their id is kept. */
+/** The call of these is where a subagent's transcript belongs in its parent's, so their id is kept. */
 export function keepsToolUseId(toolName: string): boolean {
   return toolName === 'Task' || toolName === 'Agent';
 }
@@ -33,7 +33,8 @@ export class ToolCallWriter {
     for (const { seq, toolUseId, name, target, part, isError } of calls) {
       nth = seq === lastSeq ? nth + 1 : 0;
       lastSeq = seq;
-      this.sql.insertToolCall.run(sessionId, seq, nth, toolUseId, name, target, Number(isError));
+      const place = [sessionId, seq, nth, sessionId, seq] as const;
+      this.sql.insertToolCall.run(...place, toolUseId, name, target, Number(isError));
       if (target !== null) this.sql.insertToolCallFts.run(sessionId, seq, nth, target, part);
     }
   }

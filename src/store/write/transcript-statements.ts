@@ -5,11 +5,10 @@
 
 import type Database from 'better-sqlite3';
 import type { SessionFacts } from '../../records.ts';
-import { isKind, isRole } from '../read/message-row.ts';
 import { isMessageOf, isToolCallOf, messageId, toolCallId } from '../row-ids.ts';
 
 const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
-  parentClaudeId: 'parent_claude_id',
+  parentNativeId: 'parent_native_id',
   firstCwd: 'first_cwd',
   lastCwd: 'last_cwd',
   relocatedCwd: 'relocated_cwd',
@@ -35,18 +34,18 @@ export type TranscriptStatements = ReturnType<typeof prepareTranscriptStatements
 export function prepareTranscriptStatements(db: Database.Database) {
   const facts = Object.entries(factColumns);
   const stored = facts.map(([name, column]) =>
-    // Most sessions of agents have but one prompt, and it stands there once.
+    // Most sessions of subagents have but one prompt, and it stands there once.
     name === 'lastPrompt'
       ? (['own_last_prompt', 'nullif(@lastPrompt, @firstPrompt)'] as const)
       : ([column, `@${name}`] as const),
   );
   return {
-    insertRoot: db.prepare('insert into root (path) values (?)'),
+    insertRoot: db.prepare('insert into root (agent, path) values (?, ?)'),
     transcriptId: db.prepare('select id from transcript where root_id = ? and path = ?'),
     insertTranscript: db.prepare(`
-      insert into transcript (root_id, path, kind, claude_id, is_machinery, size_bytes, mtime_ms,
+      insert into transcript (root_id, path, kind, native_id, is_machinery, size_bytes, mtime_ms,
         ctime_ms, inode, bytes_read, lines_read, last_version, is_unterminated, fingerprint, parser_version, state, error)
-      values (@rootId, @path, @kind, @claudeId, @isMachinery, @sizeBytes, @mtimeMs,
+      values (@rootId, @path, @kind, @nativeId, @isMachinery, @sizeBytes, @mtimeMs,
         @ctimeMs, @inode, @bytesRead, @linesRead, @lastVersion, @isUnterminated, @fingerprint, @parserVersion, @state, @error)`),
     updateTranscript: db.prepare(`
       update transcript set size_bytes = @sizeBytes, mtime_ms = @mtimeMs, ctime_ms = @ctimeMs,
@@ -59,22 +58,22 @@ export function prepareTranscriptStatements(db: Database.Database) {
     markTranscriptGone: db.prepare("update transcript set state = 'gone' where id = ?"),
     markSessionGone: db.prepare('update session set is_gone = 1 where transcript_id = ?'),
     recoveredOf: db.prepare(`
-      select id from session where claude_id = ? and (kind = 'history' or transcript_id is null)`),
+      select id from session where agent = ? and native_id = ? and (kind = 'history' or transcript_id is null)`),
     sessionOfTranscript: db.prepare('select id from session where transcript_id = ?'),
     insertSession: db.prepare(`
-      insert into session (id, root_id, transcript_id, claude_id, kind, slug, is_machinery,
+      insert into session (id, root_id, transcript_id, agent, native_id, kind, slug, is_machinery,
         message_count, text_chars, tool_call_count, ${stored.map(([column]) => column).join(', ')})
-      values (@id, @rootId, @transcriptId, @claudeId, @kind, @slug, @isMachinery,
+      values (@id, @rootId, @transcriptId, @agent, @nativeId, @kind, @slug, @isMachinery,
         @messages, @chars, @toolCalls, ${stored.map(([, value]) => value).join(', ')})`),
     insertRecovered: db.prepare(
-      "insert into session (root_id, claude_id, kind, slug, is_gone) values (?, ?, 'history', ?, 1)",
+      "insert into session (root_id, agent, native_id, kind, slug, is_gone) values (?, ?, ?, 'history', ?, 1)",
     ),
     lastSessionId: db.prepare('select coalesce(max(id), 0) from session'),
     deleteSession: db.prepare('delete from session where id = ?'),
     deleteSessionFts: db.prepare('delete from session_fts where rowid = ?'),
     insertMessage: db.prepare(`
-      insert into message (id, packed_uuid, code, time_ms, text)
-      values (${messageId('?', '?')}, coalesce(unhex(?, '-'), ?), ?, ?, ?)`),
+      insert into message (id, session_id, seq, uuid, role, kind, timestamp, is_sidechain, text)
+      values (${messageId('?', '?')}, ?, ?, ?, ?, ?, ?, ?, ?)`),
     insertMessageFts: db.prepare(
       `insert into message_fts (rowid, text, part) values (${messageId('?', '?')}, ?, ?)`,
     ),
@@ -84,11 +83,9 @@ export function prepareTranscriptStatements(db: Database.Database) {
     deleteMessages: db.prepare(`delete from message where ${isMessageOf('@sessionId')}`),
     deleteOneMessageFts: db.prepare('delete from message_fts where rowid = ?'),
     deleteOneMessage: db.prepare('delete from message where id = ?'),
-    queued: db.prepare(
-      `select id, text from message where ${isMessageOf('@sessionId')} and ${isKind('queued')}`,
-    ),
+    queued: db.prepare(`select id, text from message where ${isMessageOf('@sessionId')} and kind = 'queued'`),
     typed: db.prepare(`
-      select text from message where ${isMessageOf('@sessionId')} and ${isRole('user')} and not ${isKind('queued')}`),
+      select text from message where ${isMessageOf('@sessionId')} and role = 'user' and kind <> 'queued'`),
     uncountMessage: db.prepare(
       'update session set message_count = message_count - 1, text_chars = text_chars - ? where id = ?',
     ),
@@ -96,8 +93,8 @@ export function prepareTranscriptStatements(db: Database.Database) {
       'update session set message_count = 0, text_chars = 0, tool_call_count = 0 where id = ?',
     ),
     insertToolCall: db.prepare(`
-      insert into tool_call (id, tool_use_id, name, target, is_error)
-      values (${toolCallId('?', '?', '?')}, ?, ?, ?, ?)`),
+      insert into tool_call (id, session_id, seq, tool_use_id, name, target, is_error)
+      values (${toolCallId('?', '?', '?')}, ?, ?, ?, ?, ?, ?)`),
     insertToolCallFts: db.prepare(
       `insert into tool_call_fts (rowid, target, part) values (${toolCallId('?', '?', '?')}, ?, ?)`,
     ),

@@ -5,7 +5,6 @@
 import type Database from 'better-sqlite3';
 import type { FileStamp, MessageRecord, SessionFacts, TranscriptFile } from '../../records.ts';
 import { toSearchable } from '../../text/words.ts';
-import { isUuid, toCode, toTimeMs } from '../read/message-row.ts';
 import type { TranscriptState } from '../schema.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { findRootId } from './saved-snapshot.ts';
@@ -32,9 +31,15 @@ export interface TranscriptProgress extends FileStamp {
 
 export interface NewSession {
   readonly id: number;
-  readonly rootId: number;
+  readonly root: Root;
   readonly transcriptId: number;
   readonly file: TranscriptFile;
+}
+
+/** A folder of an agent's as the index knows it. */
+export interface Root {
+  readonly id: number;
+  readonly agent: string;
 }
 
 /** How much a session has become more. */
@@ -85,10 +90,9 @@ export class TranscriptWriter {
     if (this.db.inTransaction) this.db.exec('rollback');
   }
 
-  getRootId(path: string): number {
-    const known = findRootId(this.db, path);
-    if (known !== undefined) return known;
-    return Number(this.sql.insertRoot.run(path).lastInsertRowid);
+  getRoot(agent: string, path: string): Root {
+    const known = findRootId(this.db, agent, path);
+    return { agent, id: known ?? Number(this.sql.insertRoot.run(agent, path).lastInsertRowid) };
   }
 
   /** Ids above this one are free. */
@@ -103,10 +107,10 @@ export class TranscriptWriter {
       this.sql.updateTranscript.run({ ...row, id });
       return id;
     }
-    const { path, kind, claudeId } = file;
+    const { path, kind, nativeId } = file;
     const { lastInsertRowid } = this.sql.insertTranscript.run({
       ...row,
-      ...{ rootId, path, kind, claudeId, isMachinery: Number(file.isMachinery) },
+      ...{ rootId, path, kind, nativeId, isMachinery: Number(file.isMachinery) },
     });
     return Number(lastInsertRowid);
   }
@@ -128,21 +132,23 @@ export class TranscriptWriter {
 
   /** The session of a transcript that is seen for the first time, under the id that is kept for it. */
   insertSession(session: NewSession, facts: SessionFacts, added: AddedCounts): void {
-    const { id, rootId, transcriptId, file } = session;
-    const { claudeId, kind, slug } = file;
+    const { id, root, transcriptId, file } = session;
+    const { nativeId, kind, slug } = file;
+    const { agent, id: rootId } = root;
     // The transcript itself replaces what was recovered of it.
-    for (const recovered of this.sql.recoveredOf.pluck().all(claudeId) as number[])
+    for (const recovered of this.sql.recoveredOf.pluck().all(agent, nativeId) as number[])
       this.deleteSession(recovered);
     this.sql.insertSession.run({
       ...toFactValues(facts),
       ...added,
-      ...{ id, rootId, transcriptId, claudeId, kind, slug, isMachinery: Number(file.isMachinery) },
+      ...{ id, rootId, transcriptId, agent, nativeId, kind, slug },
+      isMachinery: Number(file.isMachinery),
     });
   }
 
   /** A session recovered without a transcript. */
-  insertRecovered(rootId: number, claudeId: string, slug: string | null): number {
-    return Number(this.sql.insertRecovered.run(rootId, claudeId, slug).lastInsertRowid);
+  insertRecovered({ id, agent }: Root, nativeId: string, slug: string | null): number {
+    return Number(this.sql.insertRecovered.run(id, agent, nativeId, slug).lastInsertRowid);
   }
 
   /** Takes a transcript's skipped lines and unknown types away, before it is read from the start. */
@@ -172,9 +178,9 @@ export class TranscriptWriter {
 
   addMessages(sessionId: number, messages: readonly IndexedMessage[]): void {
     for (const message of messages) {
-      const { seq, uuid, timestamp, text } = message;
-      const [packed, asItIs] = isUuid(uuid) ? [uuid, null] : [null, uuid];
-      this.sql.insertMessage.run(sessionId, seq, packed, asItIs, toCode(message), toTimeMs(timestamp), text);
+      const { seq, uuid, role, kind, timestamp, isSidechain, text } = message;
+      const place = [sessionId, seq, sessionId, seq] as const;
+      this.sql.insertMessage.run(...place, uuid, role, kind, timestamp, Number(isSidechain), text);
       this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), message.part);
     }
   }

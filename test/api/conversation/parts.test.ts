@@ -1,4 +1,4 @@
-// A conversation as parts: turns, runs of calls, agents in their place, folded talk, compactions, gaps.
+// A conversation as parts: turns, runs of calls, subagents in their place, folded talk, compactions, gaps.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findMatches } from '../../../src/api/conversation/find-matches.ts';
@@ -7,7 +7,7 @@ import { toPlaces, toSelection, toWholeSelection } from '../../../src/api/conver
 import { parseQuery } from '../../../src/search/parse-query.ts';
 import type { Store } from '../../../src/store/open/open-store.ts';
 import { readConversation, readLines, wholeTranscript } from '../../../src/store/read/read-conversation.ts';
-import { readAgents } from '../../../src/store/read/read-relatives.ts';
+import { readSubagents } from '../../../src/store/read/read-relatives.ts';
 import { readSessions, type SessionInfo } from '../../../src/store/read/read-sessions.ts';
 import { assistantLine, at, TempHome, toolResult, toolUse, userLine } from '../../support/home.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
     assistantLine([toolUse('Task', { description: 'find zebras', prompt: 'x' }, 'toolu_task')], {
       timestamp: at(4),
     }),
-    assistantLine('An agent found it.', { timestamp: at(9) }),
+    assistantLine('An subagent found it.', { timestamp: at(9) }),
     userLine('inlined task', { timestamp: at(10), isSidechain: true }),
     assistantLine('inlined answer', { timestamp: at(11), isSidechain: true }),
     userLine('This session is being continued from a previous conversation. It had stripes.', {
@@ -35,16 +35,16 @@ beforeAll(async () => {
     assistantLine('You are welcome.', { timestamp: at(14) }),
   ]);
   const own = { isSidechain: true, sessionId: id };
-  home.write(`projects/-home-u-shop/${id}/subagents/agent-a1111111.jsonl`, [
+  home.write(`projects/-home-u-shop/${id}/subagents/subagent-a1111111.jsonl`, [
     userLine('find the zebras', { ...own, agentId: 'a1111111', timestamp: at(5) }),
     assistantLine('Two zebras in src.', { ...own, agentId: 'a1111111', timestamp: at(6) }),
   ]);
-  home.write(`projects/-home-u-shop/${id}/subagents/agent-a1111111.meta.json`, {
+  home.write(`projects/-home-u-shop/${id}/subagents/subagent-a1111111.meta.json`, {
     agentType: 'Explore',
     description: 'find zebras',
     toolUseId: 'toolu_task',
   });
-  home.write('projects/-home-u-shop/agent-b2222222.jsonl', [
+  home.write('projects/-home-u-shop/subagent-b2222222.jsonl', [
     userLine('count the stripes', { ...own, agentId: 'b2222222', timestamp: at(13.5) }),
     assistantLine('Twenty-six.', { ...own, agentId: 'b2222222', timestamp: at(13.6) }),
   ]);
@@ -54,7 +54,7 @@ afterAll(() => home.remove());
 
 function withSession<T>(use: (store: Store, session: SessionInfo) => T): Promise<T> {
   return withStore(home, (store) => {
-    const row = store.db.prepare('select id from session where claude_id = ?').pluck().get(id) as number;
+    const row = store.db.prepare('select id from session where native_id = ?').pluck().get(id) as number;
     return use(store, readSessions(store.db, [row]).get(row) as SessionInfo);
   });
 }
@@ -65,7 +65,7 @@ function parts(options: Partial<ReadingOptions> = {}): Promise<string[]> {
       ...toParts(store, session, {
         selection: toWholeSelection(wholeTranscript),
         role: null,
-        agents: readAgents(store.db, session),
+        subagents: readSubagents(store.db, session),
         opensInlined: false,
         ...options,
       }),
@@ -83,8 +83,8 @@ function describePart(part: Part): string {
       return `recap #${part.position}`;
     case 'calls':
       return part.calls.map(({ name, isError }) => `${name}${isError === 1 ? '!' : ''}`).join(' ');
-    case 'agent':
-      return `agent ${part.agent.claudeId}`;
+    case 'subagent':
+      return `subagent ${part.subagent.nativeId}`;
     default:
       return `${part.type} ${part.messageCount}`;
   }
@@ -99,20 +99,20 @@ describe('parts', () => {
       'Bash!',
       '"The zebra test fails."',
       'Task',
-      'agent a1111111',
-      '"An agent found it."',
+      'subagent a1111111',
+      '"An subagent found it."',
       'inlined 2',
       'recap #6',
       'person #7',
       '"thanks"',
-      'agent b2222222',
+      'subagent b2222222',
       'assistant #8',
       '"You are welcome."',
     ]);
   });
 
   test('of what one of them said', async () => {
-    expect(await parts({ role: 'user', agents: [] })).toEqual([
+    expect(await parts({ role: 'user', subagents: [] })).toEqual([
       'person #1',
       '"why is the build red"',
       'person #7',
@@ -125,7 +125,7 @@ describe('parts', () => {
     expect(shown.slice(shown.indexOf('task #4'), shown.indexOf('recap #6'))).toEqual([
       'task #4',
       '"inlined task"',
-      'agent #5',
+      'subagent #5',
       '"inlined answer"',
     ]);
   });
@@ -145,7 +145,7 @@ describe('parts', () => {
       'Bash!',
       '"The zebra test fails." matches',
       'Task',
-      'agent a1111111',
+      'subagent a1111111',
       'gap 6',
     ]);
   });
@@ -154,7 +154,7 @@ describe('parts', () => {
 describe('matches', () => {
   const find = (text: string, role: 'user' | 'assistant' | null = null) =>
     withSession((store, session) => {
-      const ids = [session.id, ...readAgents(store.db, session).map(({ agent }) => agent.id)];
+      const ids = [session.id, ...readSubagents(store.db, session).map(({ subagent }) => subagent.id)];
       const { lines, isPartial, corrections } = findMatches(store, ids, parseQuery(text), role);
       return { count: [...lines.values()].reduce((sum, set) => sum + set.size, 0), isPartial, corrections };
     });

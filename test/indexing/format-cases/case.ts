@@ -38,7 +38,7 @@ export async function seeHome(home: TempHome): Promise<SeenSession[]> {
     const sessions = db.prepare(`
       select session.*, project.path as project,
         (select count(*) from session other where other.conversation_id = session.conversation_id) as copies
-      from session left join project on project.id = project_id order by claude_id, slug`);
+      from session left join project on project.id = project_id order by native_id, slug`);
     const messages = db.prepare('select * from message where session_id = ? order by seq');
     const calls = db.prepare('select * from tool_call where session_id = ? order by id');
     const unknown = db.prepare('select * from unknown_type where transcript_id = ? order by type, version');

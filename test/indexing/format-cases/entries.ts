@@ -140,12 +140,12 @@ export const entryCases: readonly FormatCase[] = [
   {
     name: 'warmup-agent',
     fact: 'an agent that was only warmed up is marked',
-    sessions: [{ claude_id: '1a2b3c4d', parent_claude_id: A, is_warmup: 1 }],
+    sessions: [{ native_id: '1a2b3c4d', parent_native_id: A, is_warmup: 1 }],
   },
   {
     name: 'warmup-main-session',
     fact: 'a person who types “Warmup” is not an agent',
-    sessions: [{ claude_id: A, kind: 'main', is_warmup: 0, message_count: 1 }],
+    sessions: [{ native_id: A, kind: 'main', is_warmup: 0, message_count: 1 }],
   },
   {
     name: 'thinking-never',

@@ -48,18 +48,18 @@ export const lineCases: readonly FormatCase[] = [
   {
     name: 'foreign-bytes',
     fact: 'a file overwritten with foreign bytes is an empty session',
-    sessions: [{ claude_id: A, is_empty: 1 }],
+    sessions: [{ native_id: A, is_empty: 1 }],
     skipped: [`${A}.jsonl:1: not valid JSON`, `${A}.jsonl:2: not valid JSON`],
   },
   {
     name: 'empty-file',
     fact: 'a file of 0 bytes is an empty session',
-    sessions: [{ claude_id: A, is_empty: 1, title: null, title_source: 'none', project: '-home-u-shop' }],
+    sessions: [{ native_id: A, is_empty: 1, title: null, title_source: 'none', project: '-home-u-shop' }],
   },
   {
     name: 'no-conversation',
     fact: 'a file without user or assistant lines is an empty session',
-    sessions: [{ claude_id: A, is_empty: 1, title: null }],
+    sessions: [{ native_id: A, is_empty: 1, title: null }],
   },
   {
     name: 'progress-skipped',
@@ -132,8 +132,8 @@ export const lineCases: readonly FormatCase[] = [
     name: 'file-history-snapshot-collides',
     fact: 'ids in file history snapshots make no copies of a conversation',
     sessions: [
-      { claude_id: A, copies: 1 },
-      { claude_id: B, copies: 1, messages: ['1 user prompt: another session'] },
+      { native_id: A, copies: 1 },
+      { native_id: B, copies: 1, messages: ['1 user prompt: another session'] },
     ],
   },
   {
@@ -154,7 +154,7 @@ export const lineCases: readonly FormatCase[] = [
   {
     name: 'continued-in',
     fact: 'a session names its successor',
-    sessions: [{ claude_id: A, continued_in: B }],
+    sessions: [{ native_id: A, continued_in: B }],
   },
   {
     name: 'pr-link',

@@ -54,8 +54,8 @@ export const titleCases: readonly FormatCase[] = [
     name: 'summary-in-another-file',
     fact: 'a summary titles the session that holds its entry, not the file it stands in',
     sessions: [
-      { claude_id: A, title: 'Written after the fact', title_source: 'summary' },
-      { claude_id: B, title: 'other words', title_source: 'first-prompt' },
+      { native_id: A, title: 'Written after the fact', title_source: 'summary' },
+      { native_id: B, title: 'other words', title_source: 'first-prompt' },
     ],
   },
   {
@@ -80,7 +80,7 @@ export const titleCases: readonly FormatCase[] = [
     fact: 'a session that only the index still names is recovered, without messages; a sidechain is not',
     sessions: [
       {
-        ...{ claude_id: A, kind: 'history', is_gone: 1, is_empty: 1, project: '/home/u/shop', branch: 'dev' },
+        ...{ native_id: A, kind: 'history', is_gone: 1, is_empty: 1, project: '/home/u/shop', branch: 'dev' },
         ...{
           title: 'Lost and found',
           title_source: 'index-summary',
@@ -95,7 +95,7 @@ export const titleCases: readonly FormatCase[] = [
     fact: 'what the index and history.jsonl say of a lost session comes together',
     sessions: [
       {
-        ...{ claude_id: A, kind: 'history', title: 'Lost and found', project: '/home/u/shop' },
+        ...{ native_id: A, kind: 'history', title: 'Lost and found', project: '/home/u/shop' },
         messages: ['1 user prompt: words of a lost session'],
       },
     ],
@@ -103,17 +103,17 @@ export const titleCases: readonly FormatCase[] = [
   {
     name: 'index-never-decides',
     fact: 'a session that the index does not name is there all the same',
-    sessions: [{ claude_id: B, kind: 'main', message_count: 1 }],
+    sessions: [{ native_id: B, kind: 'main', message_count: 1 }],
   },
   {
     name: 'index-with-odd-fields',
     fact: 'missing and wrongly typed fields of the index say nothing',
-    sessions: [{ claude_id: A, title: 'first words', branch: 'main', summary: null }],
+    sessions: [{ native_id: A, title: 'first words', branch: 'main', summary: null }],
   },
   {
     name: 'index-broken',
     fact: 'a broken index is named and costs its own words only',
-    sessions: [{ claude_id: A, title: 'first words' }],
+    sessions: [{ native_id: A, title: 'first words' }],
     skipped: ['sessions-index.json:1: not a JSON object'],
   },
 ];

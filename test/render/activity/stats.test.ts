@@ -28,7 +28,7 @@ describe('the demo home', () => {
     return {
       period,
       tally,
-      agents: counted.filter((session) => session.isAgent === 1).length,
+      subagents: counted.filter((session) => session.isSubagent === 1).length,
       projects: countProjects(tally, counted),
       models: countModels(tally, counted),
       tools: readToolUses(db, counted),
@@ -90,9 +90,9 @@ test('anything: every line fits, nothing active is printed', () => {
           {
             period: { since: null, until: null },
             tally: tallyActivity(rows),
-            agents: 3,
+            subagents: 3,
             projects: each.map(({ name, count }) => ({ path: name, sessions: count, messages: count })),
-            models: each.map(({ name, count }) => ({ model: name, sessions: count, agents: count })),
+            models: each.map(({ name, count }) => ({ model: name, sessions: count, subagents: count })),
             tools: each.map(({ name, count }) => ({ name, calls: count, failed: count })),
             longest: each.slice(0, 2).map(({ name }) => hit({ title: name, project: name })),
             today: toDay(now),

@@ -30,5 +30,5 @@ test('of a deleted transcript neither', () => {
 });
 
 test('of an agent neither', () => {
-  expect(factsOf({ kind: 'agent' }, false)).not.toHaveProperty('directory');
+  expect(factsOf({ kind: 'subagent' }, false)).not.toHaveProperty('directory');
 });

@@ -29,7 +29,7 @@ const printers: Readonly<Record<string, () => Printer>> = {
   'a pipe': () => new TerminalPrinter({ ...terminal, useColor: false, isDrawn: false, terms: [] }),
   Markdown: () => new MarkdownPrinter({ homeDir: '/home/u', isDirectory: () => true, showsTools: true }),
   HTML: () => new HtmlPrinter({ homeDir: '/home/u', isDirectory: () => true, terms: [] }),
-  JSON: () => new JsonPrinter({ listsAgents: true, countCopies: () => 0, isDirectory: () => true }),
+  JSON: () => new JsonPrinter({ listsSubagents: true, countCopies: () => 0, isDirectory: () => true }),
   'an agent': () => new BriefPrinter(commandVoice, 8000),
 };
 
@@ -58,7 +58,7 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 function print(printer: Printer, role: StoredMessage['role'], text: string): string {
-  const kind = role === 'user' ? 'prompt' : 'answer';
+  const kind = role === 'user' ? 'prompt' : 'reply';
   const message = { id: 1, seq: 1, uuid: null, role, kind, timestamp: null, text, isSidechain: 0 } as const;
   const pieces = [printer.begin(head)];
   pieces.push(printer.part({ type: 'message', message, position: 1, isMatch: false }));

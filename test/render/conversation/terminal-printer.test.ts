@@ -49,7 +49,7 @@ describe('a screen', () => {
   });
 
   test('of 40 columns, with all that is folded', async () => {
-    expect(await screen(40, { agents: true, tools: true, recaps: true })).toMatchSnapshot();
+    expect(await screen(40, { subagents: true, tools: true, recaps: true })).toMatchSnapshot();
   });
 
   test('of 200 columns, about a match', async () => {
@@ -67,7 +67,7 @@ describe('a screen', () => {
   });
 
   test.each([24, 32, 40, 80, 200])('no line is wider than %i columns', async (columns) => {
-    const shown = await screen(columns, { agents: true, tools: true, recaps: true }, { useColor: true });
+    const shown = await screen(columns, { subagents: true, tools: true, recaps: true }, { useColor: true });
     for (const line of shown.split('\n')) expect(widthOf(toPlain(line))).toBeLessThanOrEqual(columns);
   });
 });

@@ -60,8 +60,8 @@ test('any text: every line fits, nothing active is printed', () => {
       title,
       fc.nat(20),
       fc.integer({ min: 24, max: 220 }),
-      (each, made, agentCalls, columns) => {
-        const session = { ...hit(made), tools: each[0]?.tools ?? [], files: each, agentCalls };
+      (each, made, subagentCalls, columns) => {
+        const session = { ...hit(made), tools: each[0]?.tools ?? [], files: each, subagentCalls };
         const touched = { path: 'x', files: each, sessions: [session], total: 5 };
         const page = toFilesPage(touched, { ...plain, columns });
         for (const line of page.split('\n'))

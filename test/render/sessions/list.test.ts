@@ -16,7 +16,7 @@ const plain: ListOptions = {
   now,
   homeDir: '/home/maya',
   isDirectory: () => true,
-  currentClaudeId: null,
+  currentId: null,
 };
 
 describe('golden screens', () => {
@@ -26,9 +26,9 @@ describe('golden screens', () => {
   });
   afterAll(() => index.close());
 
-  const list = (filters: Partial<SessionFilters>, limit: number, withAgents = false) => {
+  const list = (filters: Partial<SessionFilters>, limit: number, withSubagents = false) => {
     const { db } = index.store;
-    const { ids, total } = readRecentIds(db, toScope(db, { ...noFilters, ...filters }), limit, withAgents);
+    const { ids, total } = readRecentIds(db, toScope(db, { ...noFilters, ...filters }), limit, withSubagents);
     return { listed: readListed(db, ids), total };
   };
   const screen = (options: Partial<ListOptions> = {}, limit = 8) => {
@@ -41,7 +41,7 @@ describe('golden screens', () => {
     ['list-40', { columns: 40 }],
     ['list-200', { columns: 200 }],
   ] as const)('%s', async (name, options) => {
-    const page = screen({ ...options, currentClaudeId: list({}, 2).listed[1]?.session.claudeId ?? '' });
+    const page = screen({ ...options, currentId: list({}, 2).listed[1]?.session.nativeId ?? '' });
     await expect(page).toMatchFileSnapshot(`golden/${name}.txt`);
     for (const line of page.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(options.columns);
   });
@@ -56,8 +56,8 @@ describe('golden screens', () => {
     expect(all.total).toBe(all.listed.length);
     expect(new Set(all.listed.map(({ session }) => session.conversationId)).size).toBe(all.total);
     expect(all.listed.some(({ copies }) => copies > 0)).toBe(true);
-    expect(all.listed.map(({ session }) => session.kind)).not.toContain('agent');
-    const agents = list({ kind: 'agent' }, 100, true);
+    expect(all.listed.map(({ session }) => session.kind)).not.toContain('subagent');
+    const agents = list({ kind: 'subagent' }, 100, true);
     expect(new Set(agents.listed.map(({ session }) => session.kind))).toEqual(new Set(['agent']));
     const { listed, total } = list({ branch: 'main' }, 1);
     expect(listed[0]?.session.branch).toBe('main');

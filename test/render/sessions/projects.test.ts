@@ -63,7 +63,7 @@ test('any path and any number: every line fits, nothing active is printed', () =
       (each, columns) => {
         const some: ProjectSummary[] = each.map((project) => ({
           id: 1,
-          agents: 0,
+          subagents: 0,
           lastUsedAt: '2026-10-01T10:00:00.000Z',
           ...project,
         }));

@@ -14,7 +14,7 @@ import { FieldReader } from '../../../src/sources/json/read-fields.ts';
 import type { Shape } from '../../../src/sources/json/wanted-fields.ts';
 import { choices, writeJson } from '../../support/written-json.ts';
 
-const sessionKinds: readonly SessionKind[] = ['main', 'agent', 'transcript', 'precompact'];
+const sessionKinds: readonly SessionKind[] = ['main', 'subagent', 'transcript', 'precompact'];
 const parserSource = readFileSync('src/sources/claude/parse-entry.ts', 'utf8');
 
 /** The types that the parser tells apart, from its own text: one that it learns is tried here at once. */

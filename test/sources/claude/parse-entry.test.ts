@@ -60,7 +60,7 @@ const oddLine = fc
     return JSON.parse(`{"type":${JSON.stringify(type)}${more}}`) as Line;
   });
 
-const sessionKind = fc.constantFrom<SessionKind>('main', 'agent', 'transcript', 'precompact');
+const sessionKind = fc.constantFrom<SessionKind>('main', 'subagent', 'transcript', 'precompact');
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('any JSON value', () => {
@@ -110,8 +110,8 @@ describe('entries', () => {
   test.each<[SessionKind, boolean, string]>([
     ['main', false, 'prompt'],
     ['main', true, 'task'],
-    ['agent', true, 'task'],
-    ['agent', false, 'task'],
+    ['subagent', true, 'task'],
+    ['subagent', false, 'task'],
     ['precompact', false, 'prompt'],
   ])('a user entry of a session of kind %s, sidechain %s, is a %s', (kind, isSidechain, expected) => {
     expect(parse(userLine('do it', { isSidechain }), kind).message).toMatchObject({ kind: expected });
@@ -121,7 +121,7 @@ describe('entries', () => {
     const blocks = [{ type: 'text', text: ' Reading. ' }, toolUse('Read', { file_path: 'a.ts' }, 't1')];
     expect(parse(assistantLine(blocks))).toMatchObject({
       model: 'claude-sonnet-4-5',
-      message: { role: 'assistant', kind: 'answer', text: 'Reading.' },
+      message: { role: 'assistant', kind: 'reply', text: 'Reading.' },
       toolCalls: [{ id: 't1', name: 'Read', target: 'a.ts' }],
     });
   });
@@ -192,7 +192,7 @@ describe('other lines', () => {
   });
 
   test('a compact export may hold answers and unknown types too', () => {
-    expect(parse({ type: 'assistant', content: 'Done.' }, 'transcript').message?.kind).toBe('answer');
+    expect(parse({ type: 'assistant', content: 'Done.' }, 'transcript').message?.kind).toBe('reply');
     expect(parse({ type: 'tool_use', tool_input: {} }, 'transcript').toolCalls).toEqual([]);
     expect(parse({ type: 'mood-ring' }, 'transcript').isUnknownType).toBe(true);
   });

@@ -13,14 +13,14 @@ describe('parseHistoryLine', () => {
   test('a line of today', () => {
     const line = { display: ' fix it ', timestamp: 1772704800000, project: '/home/u/shop', sessionId: 's1' };
     expect(parseHistoryLine(line)).toEqual({
-      ...{ kind: 'prompt', text: 'fix it', claudeId: 's1', project: '/home/u/shop' },
+      ...{ kind: 'prompt', text: 'fix it', nativeId: 's1', project: '/home/u/shop' },
       timestamp: '2026-03-05T10:00:00.000Z',
     });
   });
 
   test('an old line names no session', () => {
     expect(parseHistoryLine({ display: 'fix it', project: '/p' })).toEqual({
-      ...{ kind: 'prompt', text: 'fix it', claudeId: null, project: '/p', timestamp: null },
+      ...{ kind: 'prompt', text: 'fix it', nativeId: null, project: '/p', timestamp: null },
     });
   });
 

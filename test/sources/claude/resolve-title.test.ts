@@ -13,7 +13,7 @@ const all: TitleSources = {
   hintCustomTitle: 'index-custom-title',
   hintSummary: 'index-summary',
   summary: 'summary',
-  agentDescription: 'description',
+  subagentDescription: 'description',
   firstPrompt: 'first-prompt',
 };
 
@@ -42,7 +42,7 @@ describe('resolveTitle', () => {
   });
 
   test('an agent is named by its description, else its first prompt', () => {
-    expect(orderOf('agent')).toEqual(['description', 'first-prompt', 'none']);
+    expect(orderOf('subagent')).toEqual(['description', 'first-prompt', 'none']);
   });
 
   test('a source of nothing but space is passed over', () => {

@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  parseAgentMeta,
   parseCleanupDays,
   parseCustomTitle,
   parseJsonObject,
   parseSessionsIndex,
+  parseSubagentMeta,
 } from '../../../src/sources/claude/sidecars.ts';
 
 const wrongTypes = [null, 7, '', '  ', true, [], {}, ['text'], { text: 'text' }];
@@ -47,7 +47,7 @@ describe('parseSessionsIndex', () => {
     };
     expect(parseSessionsIndex({ version: 1, originalPath: '/other', entries: [entry] })).toEqual([
       {
-        ...{ claudeId: 's1', firstPrompt: 'hello', summary: 'Greeting', customTitle: 'Mine', branch: 'dev' },
+        ...{ nativeId: 's1', firstPrompt: 'hello', summary: 'Greeting', customTitle: 'Mine', branch: 'dev' },
         ...{ createdAt: '2026-03-05T10:00:00.000Z', modifiedAt: '2026-03-05T11:00:00.000Z' },
         projectPath: '/home/u/shop',
         pullRequest: { number: 7, url: 'https://x/7', repository: 'u/shop' },
@@ -58,7 +58,7 @@ describe('parseSessionsIndex', () => {
   test('an entry with nothing but an id takes the folder’s path', () => {
     expect(parseSessionsIndex({ originalPath: '/home/u/shop', entries: [{ sessionId: 's1' }] })).toEqual([
       {
-        ...{ claudeId: 's1', firstPrompt: null, summary: null, customTitle: null, branch: null },
+        ...{ nativeId: 's1', firstPrompt: null, summary: null, customTitle: null, branch: null },
         ...{ createdAt: null, modifiedAt: null, projectPath: '/home/u/shop', pullRequest: null },
       },
     ]);
@@ -105,7 +105,7 @@ describe('parseSessionsIndex', () => {
     const entry = fc.dictionary(fc.constantFrom(...fields), fc.jsonValue());
     fc.assert(
       fc.property(fc.array(fc.oneof(entry, fc.jsonValue())), fc.jsonValue(), (entries, originalPath) => {
-        for (const hint of parseSessionsIndex({ entries, originalPath })) expect(hint.claudeId).not.toBe('');
+        for (const hint of parseSessionsIndex({ entries, originalPath })) expect(hint.nativeId).not.toBe('');
       }),
     );
   });
@@ -114,13 +114,13 @@ describe('parseSessionsIndex', () => {
 describe('other sidecars', () => {
   test('agent meta', () => {
     expect(
-      parseAgentMeta({ agentType: 'Explore', description: 'Find it', toolUseId: 't1', spawnDepth: 1 }),
+      parseSubagentMeta({ agentType: 'Explore', description: 'Find it', toolUseId: 't1', spawnDepth: 1 }),
     ).toEqual({
       ...{ agentType: 'Explore', description: 'Find it', toolUseId: 't1' },
     });
-    expect(parseAgentMeta({ name: 'reviewer' }).description).toBe('reviewer');
+    expect(parseSubagentMeta({ name: 'reviewer' }).description).toBe('reviewer');
     for (const value of wrongTypes) {
-      expect(parseAgentMeta({ agentType: value, description: value, name: value, toolUseId: 7 })).toEqual({
+      expect(parseSubagentMeta({ agentType: value, description: value, name: value, toolUseId: 7 })).toEqual({
         ...{ agentType: null, description: null, toolUseId: null },
       });
     }

@@ -28,20 +28,27 @@ describe('layout', () => {
   test.each([
     ['projects/-a/s1.jsonl', 'main', 's1', null, '-a', false],
     ['projects/-a/with.dots.jsonl', 'main', 'with.dots', null, '-a', false],
-    ['projects/-a/agent-1a2b.jsonl', 'agent', '1a2b', null, '-a', false],
-    ['projects/-a/agent-acompact-1.jsonl', 'agent', 'acompact-1', null, '-a', true],
+    ['projects/-a/agent-1a2b.jsonl', 'subagent', '1a2b', null, '-a', false],
+    ['projects/-a/agent-acompact-1.jsonl', 'subagent', 'acompact-1', null, '-a', true],
     ['projects/-a/agent-.jsonl', 'main', 'agent-', null, '-a', false],
-    ['projects/-a/s1/subagents/agent-x.jsonl', 'agent', 'x', 's1', '-a', false],
-    ['projects/-a/s1/subagents/agent-acompaction-x.jsonl', 'agent', 'acompaction-x', 's1', '-a', false],
-    ['projects/-a/s1/subagents/agent-aside_question-9.jsonl', 'agent', 'aside_question-9', 's1', '-a', true],
-    ['projects/-a/s1/subagents/workflows/wf_1/agent-y.jsonl', 'agent', 'y', 's1', '-a', false],
+    ['projects/-a/s1/subagents/agent-x.jsonl', 'subagent', 'x', 's1', '-a', false],
+    ['projects/-a/s1/subagents/agent-acompaction-x.jsonl', 'subagent', 'acompaction-x', 's1', '-a', false],
+    [
+      'projects/-a/s1/subagents/agent-aside_question-9.jsonl',
+      'subagent',
+      'aside_question-9',
+      's1',
+      '-a',
+      true,
+    ],
+    ['projects/-a/s1/subagents/workflows/wf_1/agent-y.jsonl', 'subagent', 'y', 's1', '-a', false],
     ['transcripts/ses_1.jsonl', 'transcript', 'ses_1', null, null, false],
     ['pre-compact-session-histories/2026-s1.jsonl', 'precompact', '2026-s1', null, null, false],
     ['history.jsonl', 'history', 'history', null, null, false],
-  ])('%s is a session of kind %s', (path, kind, claudeId, parentClaudeId, slug, isMachinery) => {
+  ])('%s is a session of kind %s', (path, kind, nativeId, parentNativeId, slug, isMachinery) => {
     home.write(path, '{}\n');
     const { files, sidecars, obstacles } = discover(home.claudeDir);
-    expect(files).toMatchObject([{ path, kind, claudeId, parentClaudeId, slug, isMachinery, sizeBytes: 3 }]);
+    expect(files).toMatchObject([{ path, kind, nativeId, parentNativeId, slug, isMachinery, sizeBytes: 3 }]);
     expect([sidecars, obstacles]).toEqual([[], []]);
   });
 
@@ -50,10 +57,10 @@ describe('layout', () => {
     ['projects/-a/s1/custom-title.json', 'custom-title', 's1'],
     ['projects/-a/s1/subagents/agent-x.meta.json', 'agent-meta', 'x'],
     ['projects/-a/s1/subagents/workflows/wf_1/agent-y.meta.json', 'agent-meta', 'y'],
-  ])('%s is a sidecar of kind %s', (path, kind, claudeId) => {
+  ])('%s is a sidecar of kind %s', (path, kind, nativeId) => {
     home.write(path, '{}');
     const { files, sidecars } = discover(home.claudeDir);
-    expect(sidecars).toMatchObject([{ path, kind, slug: '-a', claudeId }]);
+    expect(sidecars).toMatchObject([{ path, kind, slug: '-a', nativeId }]);
     expect(files).toEqual([]);
   });
 
@@ -121,7 +128,7 @@ describe('odd homes', () => {
     ]);
     for (const path of paths) home.write(path, '{}\n');
     expect(foundPaths()).toEqual(paths.toSorted());
-    const ids = discover(home.claudeDir).files.map((file) => file.claudeId);
+    const ids = discover(home.claudeDir).files.map((file) => file.nativeId);
     expect(new Set(ids)).toEqual(new Set(names));
   });
 

@@ -43,7 +43,7 @@ const line: fc.Arbitrary<Line> = fc.oneof(
 );
 
 const stretch = fc.array(line, { maxLength: 8 });
-const kind = fc.constantFrom<SessionKind>('main', 'agent', 'precompact', 'transcript');
+const kind = fc.constantFrom<SessionKind>('main', 'subagent', 'precompact', 'transcript');
 
 describe('mergeFacts', () => {
   test('the facts of a whole are the merged facts of its parts, wherever it is cut', () => {
@@ -96,17 +96,17 @@ describe('toFacts', () => {
   test.each<[SessionKind, string | null]>([
     ['main', null],
     ['transcript', null],
-    ['agent', 's1'],
+    ['subagent', 's1'],
     ['precompact', 's1'],
   ])('the session named inside is the parent of kind %s: %s', (kind, parent) => {
-    expect(factsOf([userLine('hi', { sessionId: 's1' })], kind).parentClaudeId).toBe(parent);
+    expect(factsOf([userLine('hi', { sessionId: 's1' })], kind).parentNativeId).toBe(parent);
   });
 
   test.each<[string, Line, SessionKind, string | null]>([
     ['a prompt', userLine('hello'), 'main', 'hello'],
     ['arguments of a command', userLine('<command-args>fix it</command-args>'), 'main', 'fix it'],
     ['a queued prompt', { type: 'queue-operation', operation: 'enqueue', content: 'next' }, 'main', 'next'],
-    ['an agent’s task', userLine('look', { isSidechain: true }), 'agent', 'look'],
+    ['an agent’s task', userLine('look', { isSidechain: true }), 'subagent', 'look'],
     ['an inlined task', userLine('look', { isSidechain: true }), 'main', null],
     ['a shell line', userLine('<bash-input>ls</bash-input>'), 'main', null],
     ['a recap', userLine('so far', { isCompactSummary: true }), 'main', null],

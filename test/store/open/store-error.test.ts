@@ -2,9 +2,9 @@
 
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { wordTables } from '../../../migrations/0001_create_index.ts';
 import { UserError } from '../../../src/errors.ts';
 import { toStoreError } from '../../../src/store/open/store-error.ts';
+import { wordTables } from '../../../src/store/open/word-tables.ts';
 
 /** What goes wrong when words are looked for, after their table's definition in the file has become this; null when nothing does. */
 function askAfterDamage(definition: string): unknown {

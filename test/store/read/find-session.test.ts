@@ -23,7 +23,7 @@ interface Row {
 function insert({ db }: Store, rows: readonly Row[]): void {
   db.exec("insert into root (path) values ('/r') on conflict do nothing");
   const add = db.prepare(
-    'insert into session (root_id, claude_id, kind, last_timestamp, is_gone) values (1, ?, ?, ?, ?)',
+    'insert into session (root_id, native_id, kind, last_timestamp, is_gone) values (1, ?, ?, ?, ?)',
   );
   db.transaction(() => {
     for (const { id, kind = 'main', modifiedAt = '2026-03-05', isGone = 0 } of rows)
@@ -32,7 +32,7 @@ function insert({ db }: Store, rows: readonly Row[]): void {
 }
 
 const ids = async (store: Store, ref: string) =>
-  (await findSessions(store, ref)).map((found) => found.claudeId);
+  (await findSessions(store, ref)).map((found) => found.nativeId);
 
 describe('findSessions', () => {
   test('a whole id, a prefix of four or more, nothing shorter', async () => {
@@ -59,11 +59,11 @@ describe('findSessions', () => {
     await withStore(home, async (store) => {
       insert(store, [
         { id: 'twice-1', modifiedAt: '2026-03-09', isGone: 1 },
-        { id: 'twice-1', modifiedAt: '2026-03-01', kind: 'agent' },
+        { id: 'twice-1', modifiedAt: '2026-03-01', kind: 'subagent' },
         { id: 'twice-2', modifiedAt: '2026-03-05' },
       ]);
       const found = await findSessions(store, 'twice');
-      expect(found.map(({ claudeId, kind }) => [claudeId, kind])).toEqual([
+      expect(found.map(({ nativeId, kind }) => [nativeId, kind])).toEqual([
         ['twice-2', 'main'],
         ['twice-1', 'agent'],
       ]);

@@ -6,7 +6,7 @@ import { forgetForGood } from '../../../src/indexing/forget-for-good.ts';
 import { readTombstones } from '../../../src/store/read/read-known.ts';
 import { findCopies, findFamily } from '../../../src/store/upkeep/forget.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
-import { assistantLine, at, TempHome, userLine } from '../../support/home.ts';
+import { assistantLine, at, claudeKey, TempHome, userLine } from '../../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
 
 let home: TempHome;
@@ -29,9 +29,9 @@ describe('findFamily', () => {
     home.writeSession('bbbbbbbb', [userLine('other', { sessionId: 'aaaaaaaa' })]);
     await indexHome(home);
     await withStore(home, (store) => {
-      expect(findFamily(store, 'aaaaaaaa').sort()).toEqual(['aaaaaaaa', 'earlier', 'one', 'two']);
-      expect(findFamily(store, 'two')).toEqual(['two']);
-      expect(findFamily(store, 'bbbbbbbb')).toEqual(['bbbbbbbb']);
+      expect(findFamily(store, claudeKey('aaaaaaaa')).sort()).toEqual(['aaaaaaaa', 'earlier', 'one', 'two']);
+      expect(findFamily(store, claudeKey('two'))).toEqual(['two']);
+      expect(findFamily(store, claudeKey('bbbbbbbb'))).toEqual(['bbbbbbbb']);
     });
   });
 
@@ -41,8 +41,8 @@ describe('findFamily', () => {
     home.write(`${folder}/agent-self.jsonl`, [userLine('self', { sessionId: 'self' })]);
     await indexHome(home);
     await withStore(home, (store) => {
-      expect(findFamily(store, 'one').sort()).toEqual(['one', 'two']);
-      expect(findFamily(store, 'self')).toEqual(['self']);
+      expect(findFamily(store, claudeKey('one')).sort()).toEqual(['one', 'two']);
+      expect(findFamily(store, claudeKey('self'))).toEqual(['self']);
     });
   });
 });
@@ -54,9 +54,9 @@ test('findCopies names every session of the conversation but itself', async () =
   home.writeSession('dddddddd', [userLine('alone')]);
   await indexHome(home);
   await withStore(home, (store) => {
-    expect(findCopies(store, 'aaaaaaaa').sort()).toEqual(['bbbbbbbb', 'cccccccc']);
-    expect(findCopies(store, 'dddddddd')).toEqual([]);
-    expect(findCopies(store, 'nobody')).toEqual([]);
+    expect(findCopies(store, claudeKey('aaaaaaaa')).sort()).toEqual(['bbbbbbbb', 'cccccccc']);
+    expect(findCopies(store, claudeKey('dddddddd'))).toEqual([]);
+    expect(findCopies(store, claudeKey('nobody'))).toEqual([]);
   });
 });
 
@@ -77,14 +77,14 @@ describe('forgetForGood', () => {
       home.write(`${folder}/sessions-index.json`, { entries: [{ sessionId: 'aaaaaaaa', summary: 'goes' }] });
       await indexHome(home);
       await withStore(home, async (store) => {
-        const forgotten = forgetForGood(store, 'aaaaaaaa', forgottenAt);
+        const forgotten = forgetForGood(store, claudeKey('aaaaaaaa'), forgottenAt);
         expect(forgotten).toEqual({
-          claudeIds: ['aaaaaaaa', 'one'],
+          nativeIds: ['aaaaaaaa', 'one'],
           sessions: 2,
           messages: 3,
           isWiped: true,
         });
-        expect([...readTombstones(store.db)].sort()).toEqual(['aaaaaaaa', 'one']);
+        expect([...readTombstones(store.db, 'claude')].sort()).toEqual(['aaaaaaaa', 'one']);
         expect(checkWords(store.db)).toEqual([]);
         expect(store.db.pragma('foreign_key_check')).toEqual([]);
       });
@@ -106,12 +106,12 @@ describe('forgetForGood', () => {
     const shared = [userLine('shared')];
     for (const id of ['aaaaaaaa', 'bbbbbbbb', 'cccccccc']) home.writeSession(id, shared);
     await indexHome(home);
-    await withStore(home, (store) => forgetForGood(store, 'aaaaaaaa', forgottenAt));
+    await withStore(home, (store) => forgetForGood(store, claudeKey('aaaaaaaa'), forgottenAt));
     await indexHome(home);
     const rows = await rowsOf<{ conversation_id: number }>(home, 'select conversation_id from session');
     expect(rows.length).toBe(2);
     expect(new Set(rows.map((row) => row.conversation_id)).size).toBe(1);
-    await withStore(home, (store) => expect(findCopies(store, 'bbbbbbbb')).toEqual(['cccccccc']));
+    await withStore(home, (store) => expect(findCopies(store, claudeKey('bbbbbbbb'))).toEqual(['cccccccc']));
   });
 
   test('takes along what others have from it', async () => {
@@ -122,14 +122,14 @@ describe('forgetForGood', () => {
       userLine('goes'),
     ]);
     await indexHome(home);
-    const titles = 'select claude_id, title, is_unsettled from session order by claude_id desc';
+    const titles = 'select native_id, title, is_unsettled from session order by native_id desc';
     expect((await rowsOf(home, titles))[0]).toMatchObject({
-      claude_id: 'bbbbbbbb',
+      native_id: 'bbbbbbbb',
       title: 'The secret zebra',
     });
-    await withStore(home, (store) => forgetForGood(store, 'aaaaaaaa', forgottenAt));
+    await withStore(home, (store) => forgetForGood(store, claudeKey('aaaaaaaa'), forgottenAt));
     expect(await rowsOf(home, titles)).toEqual([
-      { claude_id: 'bbbbbbbb', title: 'hello there', is_unsettled: 0 },
+      { native_id: 'bbbbbbbb', title: 'hello there', is_unsettled: 0 },
     ]);
     expect(readFileSync(home.indexPath).includes('zebra')).toBe(false);
   });
@@ -139,8 +139,14 @@ describe('forgetForGood', () => {
     await indexHome(home);
     const before = await contentOf(home);
     await withStore(home, (store) => {
-      expect(forgetForGood(store, 'nobody', forgottenAt)).toMatchObject({ sessions: 0, messages: 0 });
-      expect(forgetForGood(store, 'nobody', forgottenAt)).toMatchObject({ sessions: 0, messages: 0 });
+      expect(forgetForGood(store, claudeKey('nobody'), forgottenAt)).toMatchObject({
+        sessions: 0,
+        messages: 0,
+      });
+      expect(forgetForGood(store, claudeKey('nobody'), forgottenAt)).toMatchObject({
+        sessions: 0,
+        messages: 0,
+      });
     });
     expect(await contentOf(home)).toEqual(before);
   });

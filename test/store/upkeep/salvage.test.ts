@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { forgetForGood } from '../../../src/indexing/forget-for-good.ts';
 import { openStore } from '../../../src/store/open/open-store.ts';
 import { salvageIndex } from '../../../src/store/upkeep/salvage.ts';
-import { assistantLine, at, TempHome, toolUse, userLine } from '../../support/home.ts';
+import { assistantLine, at, claudeKey, TempHome, toolUse, userLine } from '../../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
 
 let home: TempHome;
@@ -32,7 +32,7 @@ async function indexTwoFates(): Promise<void> {
     { display: 'a lost prompt', sessionId: 'dddddddd', timestamp: Date.parse(at(1)) },
   ]);
   await indexHome(home);
-  await withStore(home, (store) => forgetForGood(store, 'cccccccc', at(0)));
+  await withStore(home, (store) => forgetForGood(store, claudeKey('cccccccc'), at(0)));
   rmSync(join(home.claudeDir, 'projects/-home-u-shop/bbbbbbbb.jsonl'));
   await indexHome(home);
 }
@@ -48,7 +48,7 @@ describe('salvageIndex', () => {
     });
     await indexHome(home);
     expect(await contentOf(home)).toEqual(before);
-    expect(await rowsOf(home, 'select claude_id from tombstone')).toEqual([{ claude_id: 'cccccccc' }]);
+    expect(await rowsOf(home, 'select native_id from tombstone')).toEqual([{ native_id: 'cccccccc' }]);
     expect(beside()).toEqual(['recall.db', 'recall.db.damaged-2026-03-06T07-08-09-123Z']);
   });
 
@@ -56,10 +56,10 @@ describe('salvageIndex', () => {
     await indexTwoFates();
     const holder = await openStore(home.indexPath);
     holder.db.pragma('wal_autocheckpoint = 0');
-    holder.db.exec("insert into tombstone (claude_id, forgotten_at) values ('late', '2026')");
+    holder.db.exec("insert into tombstone (native_id, forgotten_at) values ('late', '2026')");
     await salvage();
     holder.close();
-    expect(await rowsOf(home, "select claude_id from tombstone where claude_id = 'late'")).toHaveLength(1);
+    expect(await rowsOf(home, "select native_id from tombstone where native_id = 'late'")).toHaveLength(1);
   });
 
   test('of a file that is no database gives an empty index and keeps the file', async () => {
@@ -93,22 +93,22 @@ describe('salvageIndex', () => {
 
   test('keeps what was said in a session whose own row is lost', async () => {
     await indexTwoFates();
-    await withStore(home, ({ db }) => db.exec("delete from session where claude_id = 'bbbbbbbb'"));
+    await withStore(home, ({ db }) => db.exec("delete from session where native_id = 'bbbbbbbb'"));
     await salvage();
     await indexHome(home);
-    const [row] = await rowsOf<{ claude_id: string; title: string; is_gone: number; message_count: number }>(
+    const [row] = await rowsOf<{ native_id: string; title: string; is_gone: number; message_count: number }>(
       home,
-      `select claude_id, title, is_gone, message_count from session
+      `select native_id, title, is_gone, message_count from session
       where id = (select session_id from message where text = 'only in the index')`,
     );
     expect(row).toMatchObject({ title: 'shared between copies', is_gone: 1, message_count: 2 });
-    expect(row?.claude_id).toMatch(/^lost-\d+$/);
+    expect(row?.native_id).toMatch(/^lost-\d+$/);
   });
 
   test('and gives it up again where the transcript is still there', async () => {
     await indexTwoFates();
     const before = await contentOf(home);
-    await withStore(home, ({ db }) => db.exec("delete from session where claude_id = 'aaaaaaaa'"));
+    await withStore(home, ({ db }) => db.exec("delete from session where native_id = 'aaaaaaaa'"));
     await salvage();
     await indexHome(home);
     expect(await contentOf(home)).toEqual(before);

@@ -1,12 +1,10 @@
-// A message comes out of the table as it went in, however it is packed, and what is asked of the packed columns is what
-// would be asked of the readable ones.
+// A message comes out of the table as it went in, and conditions by kind choose the right rows.
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { MessageKind, Role } from '../../../src/records.ts';
+import { type MessageKind, maxSeq, messageKinds, roles } from '../../../src/records.ts';
 import { toTimestamp } from '../../../src/sources/json/json-value.ts';
-import { isKind, isMachineKind, isRole, isSaidBy, toTimeMs } from '../../../src/store/read/message-row.ts';
-import { maxSeq } from '../../../src/store/row-ids.ts';
+import { isOfKind, isSaidBy } from '../../../src/store/read/kind-conditions.ts';
 import { type IndexedMessage, TranscriptWriter } from '../../../src/store/write/transcript-writer.ts';
 import { TempHome } from '../../support/home.ts';
 import { withStore } from '../../support/index-home.ts';
@@ -17,8 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const roles: readonly Role[] = ['user', 'assistant'];
-const kinds: readonly MessageKind[] = ['prompt', 'queued', 'command', 'shell', 'answer', 'task', 'recap'];
+const kinds = Object.keys(messageKinds) as MessageKind[];
 
 /** As Claude Code writes them, almost so, and anything else. */
 const uuid = fc.oneof(
@@ -102,55 +99,28 @@ test('every time that transcripts are read with comes out as it was read', async
   });
 });
 
-test('a uuid takes its sixteen bytes', async () => {
-  await withStore(home, ({ db }) => {
-    const id = 'aaaaaaaa-0000-4000-8000-00000000000a';
-    const row = {
-      role: 'user',
-      kind: 'prompt',
-      timestamp: null,
-      text: '',
-      isSidechain: false,
-      part: '',
-    } as const;
-    new TranscriptWriter(db).addMessages(1, [
-      { ...row, seq: 1, uuid: id },
-      { ...row, seq: 2, uuid: id.toUpperCase() },
-    ]);
-    const lengths = db.prepare('select length(packed_uuid) from message order by id').pluck();
-    expect(lengths.all()).toEqual([16, 36]);
-  });
-});
-
-test('conditions on what is stored are those on what is read', async () => {
+test('the person and the assistant say what no machine wrote in their name', async () => {
   await withStore(home, ({ db }) => {
     const writer = new TranscriptWriter(db);
-    const each = kinds.flatMap((kind) =>
-      roles.flatMap((role) => [false, true].map((isSidechain) => ({ role, kind, isSidechain }))),
-    );
+    const each = kinds.flatMap((kind) => roles.map((role) => ({ role, kind })));
+    const rest = { isSidechain: false, uuid: null, timestamp: null, text: '', part: '' };
     writer.addMessages(
       1,
-      each.map((said, seq) => ({ ...said, seq, uuid: null, timestamp: null, text: '', part: '' })),
+      each.map((said, seq) => ({ ...said, ...rest, seq })),
     );
     const lines = (condition: string) =>
       db.prepare(`select seq from message where ${condition} order by id`).pluck().all();
-    const linesOf = (wanted: (said: (typeof each)[number]) => boolean) =>
-      each.flatMap((said, seq) => (wanted(said) ? [seq] : []));
-    for (const kind of kinds) {
-      expect(lines(isKind(kind))).toEqual(linesOf((said) => said.kind === kind));
-      expect(lines(`not ${isKind(kind)}`)).toEqual(linesOf((said) => said.kind !== kind));
-    }
     for (const role of roles) {
-      expect(lines(isRole(role))).toEqual(linesOf((said) => said.role === role));
-      expect(lines(isSaidBy(role))).toEqual(
-        linesOf((said) => said.role === role && said.kind !== 'task' && said.kind !== 'recap'),
-      );
+      const isSaid = (said: (typeof each)[number]) =>
+        said.role === role && said.kind !== 'task' && said.kind !== 'recap';
+      expect(lines(isSaidBy(role))).toEqual(each.flatMap((said, seq) => (isSaid(said) ? [seq] : [])));
     }
-    expect(kinds.filter(isMachineKind)).toEqual(['task', 'recap']);
   });
 });
 
-test('times are asked for as they are stored', () => {
-  expect(toTimeMs('2026-10-06T08:30:00.123Z')).toBe(Date.UTC(2026, 9, 6, 8, 30, 0, 123));
-  expect(toTimeMs(null)).toBeNull();
+test('session kinds are chosen by their traits', () => {
+  expect(isOfKind('isListed')).toBe("kind in ('main', 'transcript', 'history')");
+  expect(isOfKind('isChild', 'session.kind')).toBe("session.kind in ('subagent', 'precompact')");
+  expect(isOfKind('isParent')).toBe("kind in ('main', 'history')");
+  expect(isOfKind('isResumable')).toBe("kind in ('main')");
 });
