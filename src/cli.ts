@@ -13,7 +13,7 @@ import { toIndexPath, toRoots } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, toReason, UserError } from './errors.ts';
 import { buildProgram, type GlobalFlags } from './program.ts';
 import { toJsonText } from './render/json-text.ts';
-import { toPrintable } from './render/printable.ts';
+import { toPrintable } from './text/printable.ts';
 import { toStoreError } from './store/open/store-error.ts';
 
 /** The built program, which is CommonJS. */

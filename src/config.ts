@@ -86,11 +86,13 @@ function realOf(path: string): string | undefined {
 }
 
 export interface Config {
+  /** Where it is, or would be. */
+  readonly path: string;
   /** Keep secrets out of the index. */
   readonly redact: boolean;
 }
 
-export function toConfigPath(at: Surroundings): string {
+function toConfigPath(at: Surroundings): string {
   const { env, homeDir, platform } = at;
   const xdg = nonEmpty(env.XDG_CONFIG_HOME);
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'recall', 'config.json');
@@ -106,7 +108,7 @@ export function readConfig(at: Surroundings): Config {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { redact: false };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { path, redact: false };
     throw badConfig(path, toReason(error), error);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -115,7 +117,7 @@ export function readConfig(at: Surroundings): Config {
     if (key !== 'redact') throw badConfig(path, `${JSON.stringify(key)} is no setting`);
     if (typeof setting !== 'boolean') throw badConfig(path, '"redact" is true or false');
   }
-  return { redact: (value as { redact?: boolean }).redact ?? false };
+  return { path, redact: (value as { redact?: boolean }).redact ?? false };
 }
 
 function badConfig(path: string, reason: string, cause?: unknown): UserError {

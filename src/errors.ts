@@ -1,6 +1,8 @@
 // The errors a person can do something about, and the exit codes. Anything that is not a UserError is a
 // fault of ours and is printed with its stack by the caller in cli.ts.
 
+import type { Hint } from './hints.ts';
+
 export const EXIT_OK = 0;
 export const EXIT_NOTHING_FOUND = 1;
 export const EXIT_ERROR = 2;
@@ -9,14 +11,14 @@ export interface UserErrorOptions {
   /** Stable word for scripts, printed under --json. */
   readonly code: string;
   /** The next thing to try, as a command where there is one. */
-  readonly hint?: string;
+  readonly hint?: Hint;
   readonly cause?: unknown;
   readonly exitCode?: number;
 }
 
 export class UserError extends Error {
   readonly code: string;
-  readonly hint: string | undefined;
+  readonly hint: Hint | undefined;
   readonly exitCode: number;
 
   constructor(message: string, options: UserErrorOptions) {

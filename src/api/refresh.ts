@@ -1,77 +1,105 @@
 // Brings the index up to date before a question is answered, within a small budget of time: the newest files come
 // first, so what was just written is found, and what is left is said.
 
-import type { Context } from '../command-line/context.ts';
-import { readConfig } from '../config.ts';
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
 import { UserError } from '../errors.ts';
 import { hasChanges, quickLook } from '../indexing/look.ts';
-import { toPrintableLine } from '../render/printable.ts';
-import { formatNumbered } from '../render/quantities.ts';
-import type { Freshness } from '../render/sessions/hits-json.ts';
+import type { FailedFile } from '../indexing/report.ts';
 import { acquireIndexLock, isLocked } from '../store/open/index-lock.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
 import { isRedacting } from '../store/read/setting.ts';
 import { readTotals } from '../store/read/totals.ts';
+import type { Host } from './host.ts';
+
+export interface Freshness {
+  readonly refreshed: boolean;
+  /** Changed files that there was no time for. */
+  readonly pendingFiles: number;
+  /** Why something new may be missing although there was time. */
+  readonly obstacle: FreshnessObstacle | null;
+  /** Files that could not be read. */
+  readonly failures: readonly FailedFile[];
+}
+
+export type FreshnessObstacle =
+  | { readonly type: 'busy' }
+  | { readonly type: 'failed'; readonly message: string }
+  /** Folders that could not be looked into, the outermost ones. */
+  | { readonly type: 'unseen'; readonly places: readonly FailedFile[] };
 
 const budgetMs = 1500;
 /** Another indexer is doing the same work; a moment is usually enough for what is newest. */
 const lockWaitMs = 300;
 
-const notRefreshed: Freshness = { refreshed: false, pendingFiles: 0 };
-const upToDate: Freshness = { refreshed: true, pendingFiles: 0 };
+const upToDate: Freshness = { refreshed: true, pendingFiles: 0, obstacle: null, failures: [] };
+/** Nobody looked. */
+export const notRefreshed: Freshness = { ...upToDate, refreshed: false };
 
-export async function refresh(context: Context, store: Store): Promise<Freshness> {
+export async function refresh(host: Host, store: Store): Promise<Freshness> {
   // The very first time there is nothing to search yet, so all of it is worth waiting for.
   const isFirst = readTotals(store.db).sessions === 0;
   try {
     const isChanged =
       isFirst ||
-      hasChanges(store.db, context.roots(), context.now().getTime()) ||
-      (readConfig(context.at).redact && !isRedacting(store.db));
+      hasChanges(store.db, host.roots(), host.now().getTime()) ||
+      (host.config().redact && !isRedacting(store.db));
     if (!isChanged) return upToDate;
     if (isFirst) {
       const { holdIndexLock } = await import('./hold-index-lock.ts');
-      return await holdIndexLock(context, () => update(context, store, Number.POSITIVE_INFINITY));
+      return await holdIndexLock(host, () => updateUntil(host, store, Number.POSITIVE_INFINITY));
     }
-    const lock = acquireIndexLock(context.indexPath, context.pid, lockWaitMs);
-    if (!isLocked(lock)) {
-      context.note('recall: another recall is indexing; searching what is there already');
-      return notRefreshed;
-    }
+    const lock = acquireIndexLock(host.indexPath, host.pid, lockWaitMs);
+    if (!isLocked(lock)) return { ...notRefreshed, obstacle: { type: 'busy' } };
     try {
-      return await update(context, store, context.elapsedMs() + budgetMs);
+      return await updateUntil(host, store, host.elapsedMs() + budgetMs);
     } finally {
       lock.release();
     }
   } catch (error) {
-    // The transcripts, or the right to write, may be gone while what was indexed can still be searched.
-    const reason = toStoreError(error, context.indexPath);
+    // The transcripts, or the permission to write, may be gone while what was indexed can still be searched.
+    const reason = toStoreError(error, host.indexPath);
     if (isFirst || !(reason instanceof UserError)) throw reason;
-    context.note(`recall: ${reason.message}; searching what is there already`);
-    return notRefreshed;
+    return { ...notRefreshed, obstacle: { type: 'failed', message: reason.message } };
   }
 }
 
-async function update(context: Context, store: Store, deadline: number): Promise<Freshness> {
-  const { updateWithProgress } = await import('../command-line/update-with-progress.ts');
-  const report = await updateWithProgress(context, store, context.roots(), {
+async function updateUntil(host: Host, store: Store, deadline: number): Promise<Freshness> {
+  const { update } = await import('./update.ts');
+  const { pendingFiles, unseen, failures } = await update(host, store, host.roots(), {
     rebuild: false,
     ...quickLook,
     isBounded: Number.isFinite(deadline),
-    isTimeUp: () => context.elapsedMs() > deadline,
+    isTimeUp: () => host.elapsedMs() > deadline,
   });
-  if (context.verbose)
-    for (const { path, reason } of report.failures)
-      context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
-  if (report.pendingFiles > 0) {
-    context.note(
-      `recall: ${formatNumbered(report.pendingFiles, 'changed file')} left for later: recall index`,
-    );
+  const isSeen = unseen.length === 0;
+  return {
+    refreshed: isSeen,
+    pendingFiles,
+    obstacle: isSeen ? null : { type: 'unseen', places: toRefusing(unseen) },
+    failures,
+  };
+}
+
+/** What was asked about are files and folders by the thousand: named are the folders that refuse. */
+function toRefusing(unseen: readonly FailedFile[]): FailedFile[] {
+  const reasons = new Map<string, string>();
+  for (const { path, reason } of unseen) reasons.set(findRefusing(path), reason);
+  return [...reasons].map(([path, reason]) => ({ path, reason }));
+}
+
+/** The outermost folder that lets nobody through; else the path itself. */
+function findRefusing(path: string): string {
+  const parent = dirname(path);
+  return parent === path || isPassable(parent) ? path : findRefusing(parent);
+}
+
+function isPassable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
-  const { pendingFiles, unseen } = report;
-  if (unseen.length === 0) return { refreshed: true, pendingFiles };
-  const { toUnseenNote } = await import('./unseen-note.ts');
-  context.note(`recall: ${toUnseenNote(unseen)}; searching what is there already`);
-  return { refreshed: false, pendingFiles };
 }

@@ -2,7 +2,7 @@
 
 import { UserError } from '../errors.ts';
 import { most } from '../render/brief/voice.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 
 export interface BriefFlags {
   readonly brief?: boolean;

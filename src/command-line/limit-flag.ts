@@ -2,7 +2,7 @@
 
 import { UserError } from '../errors.ts';
 import { maxListed } from '../records.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 
 export function toLimit(flag: string | undefined): number {
   const limit = Number(flag ?? 10);

@@ -2,7 +2,7 @@
 
 import type { Blame } from '../api/blame-filter.ts';
 import { existingRoots } from '../api/existing-roots.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readTotals } from '../store/read/totals.ts';

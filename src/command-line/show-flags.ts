@@ -3,7 +3,7 @@
 import { extname, resolve } from 'node:path';
 import { UserError } from '../errors.ts';
 import type { Role } from '../records.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { parseQuery, type Query } from '../search/parse-query.ts';
 import { type BriefFlags, toBudget, usualBudgets } from './budget-flag.ts';
 import type { Context } from './context.ts';

@@ -3,7 +3,7 @@
 import { lstatSync, realpathSync, writeSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { FileBeside } from '../setup/file-beside.ts';
 import { inChunks } from './in-chunks.ts';
 

@@ -3,7 +3,7 @@
 import { existingRoots } from '../api/existing-roots.ts';
 import { type Surroundings, toClaudeFiles, toRoots } from '../config.ts';
 import { UserError } from '../errors.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readRoots } from '../store/read/read-roots.ts';
 import type { Context } from './context.ts';

@@ -11,7 +11,7 @@ import { unquoteWord } from '../command-line/unquote-word.ts';
 import { toIndexPath } from '../config.ts';
 import { EXIT_OK } from '../errors.ts';
 import { clip } from '../render/columns.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 
 const descriptionColumns = 72;
 

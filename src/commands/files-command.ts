@@ -14,7 +14,7 @@ import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toBriefTouched } from '../render/brief/brief-lists.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { type Touched, toFilesJson, toFilesPage } from '../render/sessions/files.ts';
 import { countFiles, foldTouches, preferWhole } from '../search/fold-touches.ts';
 import { saveLastResults } from '../store/open/last-results.ts';

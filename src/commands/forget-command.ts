@@ -7,7 +7,7 @@ import { fitTo } from '../command-line/fit-to.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { forgetForGood } from '../indexing/forget-for-good.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { forgetLastResults } from '../store/open/last-results.ts';
 import { openStore, withStore } from '../store/open/open-store.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Context } from '../command-line/context.ts';
 import { EXIT_OK, UserError } from '../errors.ts';
 import { toQueryHelp } from '../render/help-page.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { editDistance } from '../text/edit-distance.ts';
 
 export async function runHelp(

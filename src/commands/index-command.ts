@@ -8,7 +8,7 @@ import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import type { IndexReport } from '../indexing/report.ts';
 import { toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { withStore } from '../store/open/open-store.ts';
 import { type IndexTotals, readTotals } from '../store/read/totals.ts';

@@ -9,7 +9,7 @@ import type { Context } from '../command-line/context.ts';
 import { isUsualRoot } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { findOwnDirectory, quoteForShell, type Resume, toResume } from '../render/resume-command.ts';
 import { toSlug } from '../sources/claude/slug.ts';
 import { openStore } from '../store/open/open-store.ts';

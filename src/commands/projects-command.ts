@@ -8,7 +8,7 @@ import { toNothingNote } from '../command-line/nothing-note.ts';
 import { toPageOptions } from '../command-line/page-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { type ListedProject, toProjectsJson, toProjectsPage } from '../render/sessions/projects.ts';
 import { findProjects } from '../search/find-projects.ts';
 import { type ProjectSummary, readProjectSummaries } from '../store/read/read-projects.ts';

@@ -14,7 +14,7 @@ import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toBriefHits, toMessageIds } from '../render/brief/brief-hits.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { toHitsPage } from '../render/sessions/hits.ts';
 import { toSearchJson } from '../render/sessions/hits-json.ts';
 import { parseQuery, type Query } from '../search/parse-query.ts';

@@ -7,7 +7,7 @@ import { type ShowFlags, toRequest } from '../command-line/show-flags.ts';
 import { writePieces } from '../command-line/write-pieces.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { printConversation } from '../render/conversation/print-conversation.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { parseReference } from '../render/sessions/reference.ts';
 import { openStore } from '../store/open/open-store.ts';
 import { makePrinter } from './make-printer.ts';

@@ -15,7 +15,7 @@ import { toBriefList, toBriefTouched } from '../render/brief/brief-lists.ts';
 import { BriefPrinter } from '../render/brief/brief-printer.ts';
 import { toolVoice } from '../render/brief/voice.ts';
 import { printConversation } from '../render/conversation/print-conversation.ts';
-import { toPrintableLine } from '../render/printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Freshness } from '../render/sessions/hits-json.ts';
 import { parseReference } from '../render/sessions/reference.ts';

@@ -2,7 +2,7 @@
 // change in one place, which is all that is shown so.
 
 import type { Colors } from './colors.ts';
-import { toPrintable } from './printable.ts';
+import { toPrintable } from '../text/printable.ts';
 
 const contextLines = 3;
 /** Of lines longer than this only the part about the difference is shown. */

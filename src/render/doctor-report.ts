@@ -2,7 +2,7 @@
 
 import type { ExpiringSession, Health } from '../store/upkeep/health.ts';
 import { hang } from './fit-lines.ts';
-import { toPrintableLine } from './printable.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
 
 export interface DoctorFacts {

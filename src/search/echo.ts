@@ -1,7 +1,9 @@
 // Recognises recall's own words in a transcript: a search that was run from inside a session, and its printed
 // results pasted back. They repeat every word of the query and are never what is looked for.
 
-const ownCommand = /^\s*(?:npx )?recall (?:search|list|show|open|index|files|projects|stats)\b/;
+import { commandNames } from '../hints.ts';
+
+const ownCommand = new RegExp(`^\\s*(?:npx )?recall (?:${commandNames.join('|')})\\b`);
 /** One of these stands under every printed list of results; the second where there is no room for the first. */
 export const resultsFooters = [
   'recall open <number> or show <number>',

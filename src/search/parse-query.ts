@@ -1,6 +1,7 @@
 // Any string → what is looked for. Pure and total: there is no wrong query, only one that asks for less. Words,
 // "phrases", pre*, -not, a OR b, and filters such as project:shop; everything else is ordinary text.
 
+import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../filters.ts';
 import { toPattern } from '../text/patterns.ts';
 import { type Form, toForms } from './forms.ts';
 import { parseDate } from './parse-date.ts';
@@ -14,46 +15,34 @@ export interface Term {
   readonly strength: Strength;
 }
 
-export const filterNames = [
-  'project',
-  'branch',
-  'role',
-  'file',
-  'since',
-  'until',
-  'model',
-  'kind',
-  'is',
-] as const;
-export type FilterName = (typeof filterNames)[number];
-
-/** Filters that a dash turns round. A stretch of time has an end of its own: -since:7d is until:7d. */
-const excludable = ['project', 'branch', 'role', 'file', 'model', 'kind', 'is'] as const;
-export type ExcludableFilter = (typeof excludable)[number];
+/** `is:subagent` is another way to say `kind:subagent`. */
+const inlineNames: readonly string[] = [...filterNames, 'is'];
 
 export interface Query {
   readonly text: string;
   readonly terms: readonly Term[];
   readonly excluded: readonly Term[];
-  readonly filters: Readonly<Partial<Record<FilterName, string>>>;
+  readonly filters: FilterTexts;
   /** What sessions must not be, by filter: -project:shop. */
-  readonly excludedFilters: Readonly<Partial<Record<ExcludableFilter, readonly string[]>>>;
+  readonly excludedFilters: ExcludedTexts;
   /** Days that are none, and days with a dash before them, as they were typed; they count as words. */
   readonly unknownDays: readonly string[];
 }
+
+export type ExcludedTexts = { readonly [Name in FilterName]?: readonly string[] };
 
 /** More words than this add cost and nothing else; a pasted page is searched by its first words. */
 const maxTerms = 32;
 const maxQueryChars = 20_000;
 
 const piece = new RegExp(
-  `(?<sign>-?)(?:(?<filter>${filterNames.join('|')}):)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\\s"]+))`,
+  `(?<sign>-?)(?:(?<filter>${inlineNames.join('|')}):)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\\s"]+))`,
   'giu',
 );
 
 export function parseQuery(text: string): Query {
-  const filters: Partial<Record<FilterName, string>> = {};
-  const excludedFilters: Partial<Record<ExcludableFilter, string[]>> = {};
+  const found: Partial<Record<FilterName, string>> = {};
+  const excludedFilters: Partial<Record<FilterName, string[]>> = {};
   const terms: Term[] = [];
   const excluded: Term[] = [];
   const unknownDays: string[] = [];
@@ -61,14 +50,14 @@ export function parseQuery(text: string): Query {
   for (const match of text.slice(0, maxQueryChars).matchAll(piece)) {
     const { sign = '', filter, quoted, bare } = match.groups ?? {};
     const value = quoted ?? bare ?? '';
-    const name = filter?.toLowerCase() as FilterName | undefined;
-    if (name !== undefined && sign === '' && isFilterValue(name, value)) {
-      filters[name] = value;
+    const name = toFilterName(filter?.toLowerCase(), value);
+    const chosen = name === undefined ? undefined : findChoice(name, value);
+    if (name !== undefined && chosen !== undefined && sign === '') {
+      found[name] = chosen;
       continue;
     }
-    const turned = excludable.find((each) => each === name);
-    if (turned !== undefined && sign === '-' && isFilterValue(turned, value)) {
-      excludedFilters[turned] = [...(excludedFilters[turned] ?? []), value].slice(0, maxTerms);
+    if (name !== undefined && chosen !== undefined && filters[name].isNegatable) {
+      excludedFilters[name] = [...(excludedFilters[name] ?? []), chosen].slice(0, maxTerms);
       continue;
     }
     // Only OR in capitals between two words joins them; AND is what words mean anyway.
@@ -77,7 +66,7 @@ export function parseQuery(text: string): Query {
       continue;
     }
     const whole = filter === undefined ? value : `${filter}:${value}`;
-    if ((name === 'since' || name === 'until') && value !== '') unknownDays.push(`${sign}${whole}`);
+    if (/^(since|until)$/i.test(filter ?? '') && value !== '') unknownDays.push(`${sign}${whole}`);
     const term = toTerm(whole, quoted !== undefined);
     if (term === null) continue;
     if (sign === '-' && isExclusion(whole)) excluded.push(term);
@@ -86,14 +75,14 @@ export function parseQuery(text: string): Query {
     joinsNext = false;
   }
   // Nothing but exclusions is not a question; the words are meant.
-  const hasFilters = Object.keys({ ...filters, ...excludedFilters }).length > 0;
+  const hasFilters = Object.keys({ ...found, ...excludedFilters }).length > 0;
   const asked = terms.length > 0 || hasFilters ? terms : excluded;
   const kept = strengthen(distinct(asked)).slice(0, maxTerms);
   return {
     text,
     terms: kept,
     excluded: asked === excluded ? [] : excluded.slice(0, maxTerms),
-    filters,
+    filters: found,
     excludedFilters,
     unknownDays: unknownDays.slice(0, maxTerms),
   };
@@ -102,12 +91,12 @@ export function parseQuery(text: string): Query {
 const anyDay = new Date(2026, 0, 15);
 
 /** `file:///tmp/x` is an address, `role: admin` and `since:forever` are prose: what makes no sense as a filter is words. */
-function isFilterValue(name: FilterName, value: string): boolean {
-  if (value === '' || value.startsWith('//')) return false;
-  if (name === 'role') return /^(user|assistant)$/i.test(value);
-  if (name === 'kind') return /^(main|subagent|transcript|precompact|history)$/i.test(value);
-  if (name === 'is') return /^subagent$/i.test(value);
-  return name !== 'since' && name !== 'until' ? true : parseDate(value, anyDay) !== null;
+function toFilterName(typed: string | undefined, value: string): FilterName | undefined {
+  if (value === '' || value.startsWith('//')) return undefined;
+  if (typed === 'is') return findChoice('kind', value) === 'subagent' ? 'kind' : undefined;
+  const name = filterNames.find((each) => each === typed);
+  if (name === undefined || findChoice(name, value) === undefined) return undefined;
+  return filters[name].value === 'day' && parseDate(value, anyDay) === null ? undefined : name;
 }
 
 const firstLetter = toPattern(/^[A-Za-z0-9]/, () => /^[\p{L}\p{N}]/u);

@@ -1,11 +1,12 @@
 // The messages of some sessions that match a query, by the rules of a search: words by their stem, phrases, prefixes,
-// near spellings where a word stands nowhere.
+// near spellings where a word occurs nowhere.
 
 import type { Role } from '../../records.ts';
 import { findTerms, messagesWith } from '../../search/find-terms.ts';
 import type { Query, Term } from '../../search/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { Matcher } from '../../store/read/match.ts';
+import { toSessionsScope } from '../../store/read/scope.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
 
 export interface Matches {
@@ -27,13 +28,7 @@ export function findMatches(
   query: Query,
   role: Role | null,
 ): Matches {
-  const matcher = new Matcher(store.db, {
-    only: 'select value from json_each(@shownIds)',
-    parameters: { shownIds: JSON.stringify(sessionIds) },
-    includeHidden: true,
-    excluded: new Set(),
-    role,
-  });
+  const matcher = new Matcher(store.db, toSessionsScope(sessionIds, role));
   const found = findTerms(store, matcher, query.terms);
   const terms = found.terms.map(({ term }) => term);
   const byTerm = found.terms.map(({ term, messages, isCommon }) =>

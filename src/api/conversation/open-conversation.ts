@@ -1,84 +1,167 @@
-// What is shown of a session: its head, its subagents, and the messages that were asked for.
+// A conversation to be read: its head, and the messages that were asked for, piece by piece, so that a page of any length
+// can be written while the rest is still in the index.
 
-import type { ShowRequest } from '../../command-line/show-flags.ts';
-import type { Conversation } from '../../render/conversation/print-conversation.ts';
-import type { Head } from '../../render/conversation/printer.ts';
+import { UserError } from '../../errors.ts';
+import type { Role } from '../../records.ts';
+import { parseQuery, type Query } from '../../search/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import type { FoundSession } from '../../store/read/find-session.ts';
-import { wholeTranscript } from '../../store/read/read-conversation.ts';
 import {
+  type PlacedSubagent,
   readCopies,
   readDetails,
   readSavedHistories,
   readSubagents,
+  type SessionDetails,
 } from '../../store/read/read-relatives.ts';
-import { countCopies, readSessions, type SessionInfo } from '../../store/read/read-sessions.ts';
+import { readSessions, type SessionInfo } from '../../store/read/read-sessions.ts';
+import { toPrintableLine } from '../../text/printable.ts';
+import type { Host } from '../host.ts';
+import { type ListedSession, readListed } from '../sessions.ts';
 import { findMatches, type Matches, noMatches } from './find-matches.ts';
+import { type Part, toParts } from './parts.ts';
+import type { Selection } from './selection.ts';
 import { selectMessages } from './select-messages.ts';
-import { toWholeSelection } from './selection.ts';
+
+export interface ConversationRequest {
+  /** Only messages that match, as in a search, with some about them. */
+  readonly match?: string | undefined;
+  /** Only the messages about one: its number, its uuid or the start of it, or its id. */
+  readonly around?: string | undefined;
+  /** Numbers of messages from 1, both ends among them. */
+  readonly range?: { readonly from: number; readonly to: number } | undefined;
+  /** Only so many of the last messages. */
+  readonly last?: number | undefined;
+  /** How many messages before and after those that were asked for. */
+  readonly context?: number | undefined;
+  readonly role?: Role | undefined;
+  /** Also what subagents said. */
+  readonly subagents?: boolean | undefined;
+  /** Also what subagents said within the session itself, as old versions wrote it. */
+  readonly inlined?: boolean | undefined;
+}
+
+export interface Head extends ListedSession {
+  readonly details: SessionDetails;
+  /** The newest of the copies. */
+  readonly copyNames: readonly SessionInfo[];
+  readonly subagentCount: number;
+  /** Saved before a compaction. */
+  readonly histories: readonly SessionInfo[];
+  /** The session that a subagent or a saved history belongs to. */
+  readonly owner: SessionInfo | null;
+}
+
+export type Piece =
+  | { readonly type: 'part'; readonly part: Part }
+  /** What follows, up to the end, is what a subagent said. */
+  | { readonly type: 'subagent-start'; readonly listed: ListedSession }
+  | { readonly type: 'subagent-end' };
+
+export interface Conversation {
+  readonly head: Head;
+  /** Null where nothing was to be matched. */
+  readonly matches: Matches | null;
+  /** From the start, each time it is called. Subagents come where they were sent out, or after the session. */
+  pieces(options: { readonly putsSubagentsLast: boolean }): Generator<Piece>;
+}
+
+export function openConversation(
+  host: Host,
+  store: Store,
+  id: number,
+  request: ConversationRequest,
+): Conversation {
+  const session = readSessions(store.db, [id]).get(id) as SessionInfo;
+  const subagents = readSubagents(store.db, session);
+  const query = toQuery(request.match);
+  const role = request.role ?? toRole(request.match);
+  const ids = [id, ...subagents.map(({ subagent }) => subagent.id)];
+  const matches = query === null ? noMatches : findMatches(store, ids, query, role);
+  const matched = subagents.filter(({ subagent }) => matches.lines.has(subagent.id));
+  // Where only a subagent holds what is looked for, there is nothing else to show.
+  const opensSubagents = request.subagents === true || (matched.length > 0 && !matches.lines.has(id));
+  const linesOf = (shown: SessionInfo) =>
+    query === null ? null : (matches.lines.get(shown.id) ?? new Set<number>());
+  const { context = null } = request;
+  const reading: Reading = {
+    host,
+    store,
+    session,
+    subagents,
+    role,
+    opensInlined: opensSubagents || request.inlined === true,
+    opens: (subagent) => opensSubagents && (query === null || matches.lines.has(subagent.id)),
+    selection: selectMessages(store, session, {
+      around: request.around ?? null,
+      range: request.range ?? null,
+      last: request.last ?? null,
+      role,
+      context,
+      matched: linesOf(session),
+      matchedSubagents: opensSubagents ? matched : [],
+    }),
+    selectOf: (subagent) =>
+      selectMessages(store, subagent, {
+        ...{ around: null, range: null, last: null, role, context },
+        matched: linesOf(subagent),
+        matchedSubagents: [],
+      }),
+  };
+  return {
+    head: readHead(host, store, session, subagents.length),
+    matches: query === null ? null : matches,
+    pieces: ({ putsSubagentsLast }) => readPieces(reading, putsSubagentsLast),
+  };
+}
+
+interface Reading {
+  readonly host: Host;
+  readonly store: Store;
+  readonly session: SessionInfo;
+  readonly subagents: readonly PlacedSubagent[];
+  readonly selection: Selection;
+  readonly role: Role | null;
+  /** Whether a subagent is shown with all it said, or named in a line. */
+  readonly opens: (subagent: SessionInfo) => boolean;
+  readonly opensInlined: boolean;
+  /** What is shown of a subagent that is opened. */
+  readonly selectOf: (subagent: SessionInfo) => Selection;
+}
+
+function* readPieces(reading: Reading, putsSubagentsLast: boolean): Generator<Piece> {
+  const { store, session, selection, role, opens, opensInlined } = reading;
+  // Among what a person typed, nothing sends subagents out.
+  const subagents = reading.subagents.filter(({ subagent }) => role !== 'user' || opens(subagent));
+  const last: SessionInfo[] = [];
+  for (const part of toParts(store, session, { selection, role, subagents, opensInlined })) {
+    if (part.type !== 'subagent' || !opens(part.subagent)) yield { type: 'part', part };
+    else if (putsSubagentsLast) last.push(part.subagent);
+    else yield* readSubagent(reading, part.subagent);
+  }
+  for (const subagent of last) yield* readSubagent(reading, subagent);
+}
+
+function* readSubagent({ host, store, role, selectOf }: Reading, subagent: SessionInfo): Generator<Piece> {
+  yield { type: 'subagent-start', listed: readListed(host, store, [subagent.id])[0] as ListedSession };
+  const options = {
+    selection: selectOf(subagent),
+    role,
+    subagents: readSubagents(store.db, subagent),
+    opensInlined: true,
+  };
+  for (const part of toParts(store, subagent, options)) yield { type: 'part', part };
+  yield { type: 'subagent-end' };
+}
 
 /** Copies that are named; of some sessions there are dozens. */
 const maxCopiesNamed = 5;
 
-export function openConversation(
-  store: Store,
-  { id }: FoundSession,
-  request: ShowRequest,
-): { readonly conversation: Conversation; readonly matches: Matches } {
-  const session = readSessions(store.db, [id]).get(id) as SessionInfo;
-  const subagents = readSubagents(store.db, session);
-  const ids = [id, ...subagents.map(({ subagent }) => subagent.id)];
-  const matches = request.query === null ? noMatches : findMatches(store, ids, request.query, request.role);
-  const matchedSubagents = subagents.filter(({ subagent }) => matches.lines.has(subagent.id));
-  // Where only a subagent holds what is looked for, there is nothing else to show.
-  const opensSubagents =
-    request.showsSubagents ||
-    request.format === 'html' ||
-    (matchedSubagents.length > 0 && !matches.lines.has(id));
-  const { around, range, last, role, context } = request;
-  const select = (shown: SessionInfo, onlyMatches: boolean) => {
-    const matched = request.query === null ? null : (matches.lines.get(shown.id) ?? new Set<number>());
-    if (shown !== session) {
-      if (!onlyMatches) return toWholeSelection(wholeTranscript);
-      return selectMessages(store, shown, {
-        around: null,
-        range: null,
-        last: null,
-        role,
-        context,
-        matched,
-        matchedSubagents: [],
-      });
-    }
-    return selectMessages(store, shown, {
-      around,
-      range,
-      last,
-      role,
-      context,
-      matched,
-      matchedSubagents: opensSubagents ? matchedSubagents : [],
-    });
-  };
-  const conversation: Conversation = {
-    head: readHead(store, session, subagents.length),
-    subagents,
-    selection: select(session, true),
-    role,
-    opens: (subagent) => opensSubagents && (request.query === null || matches.lines.has(subagent.id)),
-    // A script gets every message.
-    opensInlined: opensSubagents || request.format === 'json',
-    selectOf: (subagent) => select(subagent, request.query !== null),
-  };
-  return { conversation, matches };
-}
-
-function readHead({ db }: Store, session: SessionInfo, subagentCount: number): Head {
+function readHead(host: Host, store: Store, session: SessionInfo, subagentCount: number): Head {
+  const { db } = store;
   return {
-    session,
+    ...(readListed(host, store, [session.id])[0] as ListedSession),
     details: readDetails(db, session.id),
-    copyCount: countCopies(db, session),
-    copies: readCopies(db, session, maxCopiesNamed),
+    copyNames: readCopies(db, session, maxCopiesNamed),
     subagentCount,
     histories: readSavedHistories(db, session),
     owner:
@@ -86,4 +169,23 @@ function readHead({ db }: Store, session: SessionInfo, subagentCount: number): H
         ? null
         : (readSessions(db, [session.ownerId]).get(session.ownerId) ?? null),
   };
+}
+
+/** Null where nothing is to be matched: `role:user` alone only says who is to be shown. */
+function toQuery(match: string | undefined): Query | null {
+  if (match === undefined) return null;
+  const query = parseQuery(match);
+  const { terms, excluded, filters } = query;
+  if (terms.length > 0) return query;
+  if (excluded.length === 0 && Object.keys(filters).join() === 'role') return null;
+  throw new UserError(`--match “${toPrintableLine(match)}” names no words to look for`, {
+    code: 'usage',
+    hint: 'name some of the message; who said it is chosen with --role',
+  });
+}
+
+/** `role:user` in the words means the same as in the request. */
+function toRole(match: string | undefined): Role | null {
+  const role = match === undefined ? undefined : parseQuery(match).filters.role?.toLowerCase();
+  return role === 'user' || role === 'assistant' ? role : null;
 }

@@ -2,7 +2,7 @@
 
 import { UserError } from '../../errors.ts';
 import type { Role } from '../../records.ts';
-import { toPrintableLine } from '../../render/printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { findLines, readLines, readLinesOf, wholeTranscript } from '../../store/read/read-conversation.ts';
 import type { PlacedSubagent } from '../../store/read/read-relatives.ts';

@@ -5,7 +5,7 @@ import type { Period, ToolUse } from '../../store/read/read-activity.ts';
 import type { ListedSession } from '../../store/read/read-sessions.ts';
 import { toColors } from '../colors.ts';
 import { clip, wrap } from '../columns.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { type Freshness, type IsDirectory, toSessionJson } from '../sessions/hits-json.ts';
 import {

@@ -2,7 +2,7 @@
 
 import type { SearchResult } from '../../search/search.ts';
 import { toSnippet } from '../../text/snippet.ts';
-import { toPrintable, toPrintableLine } from '../printable.ts';
+import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toReference, toShortId } from '../sessions/reference.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';

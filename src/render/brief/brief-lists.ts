@@ -1,7 +1,7 @@
 // Lists of sessions for an agent, in few characters: the latest, and those that touched a file.
 
 import type { ListedSession } from '../../store/read/read-sessions.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import type { Touched } from '../sessions/files.ts';
 import { toShortId } from '../sessions/reference.ts';

@@ -6,7 +6,7 @@ import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import type { Head, Printer } from '../conversation/printer.ts';
 import { toSubagentName } from '../conversation/speaker-names.ts';
 import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
-import { toPrintable } from '../printable.ts';
+import { toPrintable } from '../../text/printable.ts';
 import { toReference } from '../sessions/reference.ts';
 import { formatIsoDay } from '../times.ts';
 import { type BriefConversation, type BriefItem, fitConversation, shortest } from './brief-conversation.ts';

@@ -2,7 +2,7 @@
 
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { clip } from '../columns.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { formatIsoDay } from '../times.ts';
 

@@ -1,7 +1,7 @@
 // What is told of a session above its conversation, as labelled lines that every format for people shows.
 
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import type { IsDirectory } from '../sessions/hits-json.ts';
 import { toShortId } from '../sessions/reference.ts';

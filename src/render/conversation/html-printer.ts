@@ -6,7 +6,7 @@ import type { Part, Speaker } from '../../api/conversation/parts.ts';
 import type { Term } from '../../search/parse-query.ts';
 import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { formatMoment } from '../times.ts';
 import { codeLabels, type HeadOptions, toHeadFacts } from './head-facts.ts';

@@ -3,7 +3,7 @@
 
 import type { Term } from '../../search/parse-query.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
-import { toPrintable } from '../printable.ts';
+import { toPrintable } from '../../text/printable.ts';
 import { highlightCode } from './highlight-code.ts';
 import { isTooLong, makeParser } from './parse-markdown.ts';
 import { toTypedBlocks } from './typed-text.ts';

@@ -4,7 +4,7 @@
 import type { Part } from '../../api/conversation/parts.ts';
 import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
-import { toPrintable, toPrintableLine } from '../printable.ts';
+import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { formatMoment } from '../times.ts';

@@ -2,7 +2,7 @@
 // opens as pages or as mail are links.
 
 import MarkdownIt, { type Token } from 'markdown-it';
-import { toPrintable } from '../printable.ts';
+import { toPrintable } from '../../text/printable.ts';
 
 /** A pasted file rather than an answer: its marks would mean nothing, and reading them would take long. */
 const maxChars = 300_000;

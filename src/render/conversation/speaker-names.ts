@@ -2,7 +2,7 @@
 
 import type { Speaker } from '../../api/conversation/parts.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 
 export function toSpeakerName(speaker: Speaker, session: SessionInfo | undefined): string {
   if (speaker === 'person') return 'you';

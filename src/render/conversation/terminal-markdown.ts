@@ -4,7 +4,7 @@
 import type { Token } from 'markdown-it';
 import { type Colors, type Paint, toColors } from '../colors.ts';
 import { widthOf } from '../columns.ts';
-import { toPrintable } from '../printable.ts';
+import { toPrintable } from '../../text/printable.ts';
 import { type Block, isTooLong, parseMarkdown } from './parse-markdown.ts';
 import { asIs, type Span, wrapSpans } from './styled-text.ts';
 import { type Cell, toTableLines } from './terminal-table.ts';

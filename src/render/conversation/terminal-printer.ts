@@ -8,7 +8,7 @@ import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
 import { type Colors, toColors } from '../colors.ts';
 import { clip, widthOf } from '../columns.ts';
-import { toPrintable, toPrintableLine } from '../printable.ts';
+import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { formatClock, formatDay } from '../times.ts';

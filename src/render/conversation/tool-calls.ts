@@ -2,7 +2,7 @@
 
 import type { StoredCall } from '../../store/read/read-conversation.ts';
 import { clip } from '../columns.ts';
-import { toPrintable, toPrintableLine } from '../printable.ts';
+import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
 
 const maxTargetColumns = 48;

@@ -3,7 +3,7 @@
 import type { ToolCount, TouchedFile, TouchingSession } from '../../search/fold-touches.ts';
 import { toColors } from '../colors.ts';
 import { clip, clipStart } from '../columns.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { toTable } from '../table.ts';
 import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts';

@@ -5,7 +5,7 @@ import type { Hit, Match, SearchResult } from '../../search/search.ts';
 import { toSnippet } from '../../text/snippet.ts';
 import { toColors } from '../colors.ts';
 import { clip, widthOf, wrap } from '../columns.ts';
-import { toPrintable, toPrintableLine } from '../printable.ts';
+import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatCount } from '../quantities.ts';
 import { formatDay } from '../times.ts';
 import { type SessionLineOptions, toIndent, toListFooter, toSessionLines } from './session-lines.ts';

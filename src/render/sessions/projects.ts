@@ -3,7 +3,7 @@
 import { maxListed } from '../../records.ts';
 import type { ProjectSummary } from '../../store/read/read-projects.ts';
 import { toColors } from '../colors.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { formatBytes, formatCount, formatNumbered } from '../quantities.ts';
 import { toTable } from '../table.ts';
 import { formatAgo } from '../times.ts';

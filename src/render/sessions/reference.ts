@@ -2,7 +2,7 @@
 // only ever grow, so a number stays that of its message.
 
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
 

@@ -7,7 +7,7 @@ import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toColors } from '../colors.ts';
 import { clip, clipStart, widthOf } from '../columns.ts';
 import { hang } from '../fit-lines.ts';
-import { toPrintableLine } from '../printable.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { toResume } from '../resume-command.ts';
 import { formatAgo } from '../times.ts';

@@ -1,7 +1,9 @@
 // Finds the session a person means by an id or the beginning of one.
 
+import type Database from 'better-sqlite3';
 import type { SessionKind } from '../../records.ts';
 import type { Store } from '../open/open-store.ts';
+import { isOfKind } from './kind-conditions.ts';
 
 /** One candidate; several rows may carry one id when the same file stands under two folders. */
 export interface FoundSession {
@@ -38,4 +40,15 @@ function distinct(sessions: readonly FoundSession[]): FoundSession[] {
     if (!byId.has(key)) byId.set(key, session);
   }
   return [...byId.values()];
+}
+
+/** The session that was last active in exactly this directory. */
+export function findNewestIn(db: Database.Database, directory: string): string | undefined {
+  return db
+    .prepare(
+      `select native_id from session join project on project.id = session.project_id
+      where project.path = ? and ${isOfKind('isResumable')} and is_gone = 0 order by modified_at desc limit 1`,
+    )
+    .pluck()
+    .get(directory) as string | undefined;
 }

@@ -2,32 +2,31 @@
 // search.
 
 import type Database from 'better-sqlite3';
-import type { SessionKind } from '../../records.ts';
+import { type FilterName, filterNames } from '../../filters.ts';
+import type { Role, SessionKind } from '../../records.ts';
 import { sessionOfToolCall } from '../row-ids.ts';
 
-export interface SessionFilters {
-  readonly projectIds: readonly number[] | null;
-  readonly branch: string | null;
-  readonly model: string | null;
+/** What the text of a filter means. */
+export interface FilterValues {
+  /** Ids of projects. */
+  readonly project: readonly number[];
+  readonly since: string;
+  readonly until: string;
+  readonly branch: string;
+  readonly role: Role;
+  readonly model: string;
   /** A path, or the tail of one, that a tool was pointed at. */
-  readonly file: string | null;
-  readonly kind: SessionKind | null;
-  readonly since: string | null;
-  readonly until: string | null;
-  readonly role: 'user' | 'assistant' | null;
-  /** Also empty sessions, warm-ups and machinery. */
-  readonly includeAll: boolean;
-  readonly without: ExcludedFilters;
-  readonly excludedNativeIds: readonly string[];
+  readonly file: string;
+  readonly kind: SessionKind;
 }
 
-/** What sessions must not be; each value by the rules of the filter of its name. */
-export interface ExcludedFilters {
-  readonly projectIds: readonly number[];
-  readonly branches: readonly string[];
-  readonly models: readonly string[];
-  readonly files: readonly string[];
-  readonly kinds: readonly string[];
+export interface SessionFilters {
+  readonly only: { readonly [Name in FilterName]?: FilterValues[Name] };
+  /** What sessions must not be; each value by the rules of the filter of its name. */
+  readonly without: { readonly [Name in FilterName]?: readonly FilterValues[Name][] };
+  /** Also empty sessions, warm-ups and machinery. */
+  readonly includeAll: boolean;
+  readonly excludedNativeIds: readonly string[];
 }
 
 /** Narrows what is looked at: sessions by id, messages by who spoke. */
@@ -38,22 +37,21 @@ export interface Scope {
   /** Also machinery and empty sessions, which have a title at most. */
   readonly includeHidden: boolean;
   readonly excluded: ReadonlySet<number>;
-  readonly role: 'user' | 'assistant' | null;
+  readonly role: Role | null;
 }
 
-export const noFilters: SessionFilters = {
-  projectIds: null,
-  branch: null,
-  model: null,
-  file: null,
-  kind: null,
-  since: null,
-  until: null,
-  role: null,
-  includeAll: false,
-  without: { projectIds: [], branches: [], models: [], files: [], kinds: [] },
-  excludedNativeIds: [],
-};
+export const noFilters: SessionFilters = { only: {}, without: {}, includeAll: false, excludedNativeIds: [] };
+
+/** These sessions and no others, whatever they are. */
+export function toSessionsScope(ids: readonly number[], role: Role | null): Scope {
+  return {
+    only: 'select value from json_each(@shownIds)',
+    parameters: { shownIds: JSON.stringify(ids) },
+    includeHidden: true,
+    excluded: new Set(),
+    role,
+  };
+}
 
 /** The same scope without these sessions. */
 export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
@@ -77,61 +75,87 @@ export function withFamilies(db: Database.Database, ids: readonly number[]): num
     .all(JSON.stringify(ids)) as number[];
 }
 
+type Parameters = Record<string, string | number | null>;
+
+interface Condition {
+  readonly sql: string;
+  readonly parameters: Parameters;
+}
+
+type Conditions = {
+  /** `as` is the name of the parameter. Null where the filter is no condition on sessions. */
+  readonly [Name in FilterName]: ((value: FilterValues[Name], as: string) => Condition) | null;
+};
+
+const isPart = (column: string) => (value: string, as: string) => ({
+  sql: `instr(lower(${column}), lower(@${as})) > 0`,
+  parameters: { [as]: value },
+});
+
+const conditions: Conditions = {
+  project: (ids, as) => {
+    const ofProjects = `project_id in (select value from json_each(@${as}))`;
+    // A subagent may work elsewhere, in a work tree of its own say; it belongs where its session does.
+    const parents = `select parent.native_id from session parent where parent.${ofProjects}`;
+    return {
+      sql: `(${ofProjects} or parent_native_id in (${parents}))`,
+      parameters: { [as]: JSON.stringify(ids) },
+    };
+  },
+  since: (time, as) => ({ sql: `modified_at >= @${as}`, parameters: { [as]: time } }),
+  until: (time, as) => ({ sql: `created_at <= @${as}`, parameters: { [as]: time } }),
+  branch: isPart('branch'),
+  /** Of messages. */
+  role: null,
+  model: isPart('models'),
+  file: (path) => {
+    // What a subagent did, its session did.
+    const parents = `select subagent.parent_native_id from session subagent where subagent.id in (${touchingFile})`;
+    return {
+      sql: `(session.id in (${touchingFile}) or session.native_id in (${parents}))`,
+      parameters: toFileParameters(path),
+    };
+  },
+  kind: (kind, as) => ({ sql: `kind = @${as}`, parameters: { [as]: kind } }),
+};
+
+function toCondition<Name extends FilterName>(
+  name: Name,
+  value: FilterValues[Name] | undefined,
+  as: string,
+): Condition[] {
+  const toSql = conditions[name];
+  return value === undefined || toSql === null ? [] : [toSql(value, as)];
+}
+
+/** A column without a value is not what is to be left out. */
+function toNegated<Name extends FilterName>(name: Name, filters: SessionFilters): Condition[] {
+  const values: readonly FilterValues[Name][] = filters.without[name] ?? [];
+  // Whoever touched a file is left out with all that belongs to it: see findExcluded.
+  if (name === 'file') return [];
+  return values
+    .flatMap((value, i) => toCondition(name, value, `not_${name}_${i}`))
+    .map(({ sql, parameters }) => ({ sql: `not coalesce(${sql}, false)`, parameters }));
+}
+
 /**
  * Filters become a list of sessions to look at. Without any there is none: then only the few sessions that are not
  * shown are left out, and no query has to go through all sessions.
  */
 export function toScope(db: Database.Database, filters: SessionFilters): Scope {
-  const conditions: string[] = [];
-  const parameters: Record<string, string | number | null> = {};
-  const where = (condition: string, values: Record<string, string | number | null> = {}) => {
-    conditions.push(condition);
-    Object.assign(parameters, values);
-  };
-  if (filters.projectIds !== null) {
-    const ofProjects = 'project_id in (select value from json_each(@projectIds))';
-    // A subagent may work elsewhere, in a work tree of its own say; it belongs where its session does.
-    where(
-      `(${ofProjects} or parent_native_id in (select parent.native_id from session parent where parent.${ofProjects}))`,
-      { projectIds: JSON.stringify(filters.projectIds) },
-    );
-  }
-  if (filters.branch !== null) where('instr(lower(branch), lower(@branch)) > 0', { branch: filters.branch });
-  if (filters.model !== null) where('instr(lower(models), lower(@model)) > 0', { model: filters.model });
-  if (filters.kind !== null) where('kind = @kind', { kind: filters.kind });
-  if (filters.since !== null) where('modified_at >= @since', { since: filters.since });
-  if (filters.until !== null) where('created_at <= @until', { until: filters.until });
-  if (filters.file !== null) {
-    // What a subagent did, its session did.
-    const parents = `select subagent.parent_native_id from session subagent where subagent.id in (${touchingFile})`;
-    where(
-      `(session.id in (${touchingFile}) or session.native_id in (${parents}))`,
-      toFileParameters(filters.file),
-    );
-  }
-  const { projectIds, branches, models, kinds } = filters.without;
-  const notAmong = (name: string, values: readonly unknown[], isAmong: string) => {
-    if (values.length > 0)
-      where(`not exists (select 1 from json_each(@${name}) where ${isAmong})`, {
-        [name]: JSON.stringify(values),
-      });
-  };
-  const isParentThere = `exists (
-    select 1 from session parent where parent.native_id = session.parent_native_id
-      and parent.agent = session.agent and parent.project_id = value)`;
-  notAmong('withoutProjectIds', projectIds, `project_id = value or ${isParentThere}`);
-  notAmong('withoutBranches', branches, 'instr(lower(branch), lower(value)) > 0');
-  notAmong('withoutModels', models, 'instr(lower(models), lower(value)) > 0');
-  notAmong('withoutKinds', kinds, 'kind = value');
-  if (conditions.length > 0 && !filters.includeAll) where('is_hidden = 0');
-  const only =
-    conditions.length === 0 ? null : `select session.id from session where ${conditions.join(' and ')}`;
+  const { only, includeAll } = filters;
+  const all = filterNames.flatMap((name) => [
+    ...toCondition(name, only[name], `only_${name}`),
+    ...toNegated(name, filters),
+  ]);
+  const where = all.map(({ sql }) => sql);
+  if (all.length > 0 && !includeAll) where.push('is_hidden = 0');
   return {
-    only,
-    parameters,
-    includeHidden: filters.includeAll,
+    only: all.length === 0 ? null : `select session.id from session where ${where.join(' and ')}`,
+    parameters: Object.assign({}, ...all.map(({ parameters }) => parameters)) as Parameters,
+    includeHidden: includeAll,
     excluded: findExcluded(db, filters),
-    role: filters.role,
+    role: only.role ?? null,
   };
 }
 
@@ -144,7 +168,7 @@ function findExcluded(db: Database.Database, filters: SessionFilters): Set<numbe
   return new Set([
     ...warmups,
     ...filters.excludedNativeIds.flatMap((id) => named.all({ id }) as number[]),
-    ...filters.without.files.flatMap((file) => findTouching(db, file)),
+    ...(filters.without.file ?? []).flatMap((file) => findTouching(db, file)),
   ]);
 }
 

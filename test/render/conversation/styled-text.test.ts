@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { widthOf } from '../../../src/render/columns.ts';
 import { asIs, type Span, wrapSpans } from '../../../src/render/conversation/styled-text.ts';
-import { toPrintable } from '../../../src/render/printable.ts';
+import { toPrintable } from '../../../src/text/printable.ts';
 import { anyText } from '../made-hits.ts';
 
 const bold = (text: string) => `<${text}>`;

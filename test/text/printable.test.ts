@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toPrintable, toPrintableLine } from '../../src/render/printable.ts';
+import { toPrintable, toPrintableLine } from '../../src/text/printable.ts';
 import { anyText } from './made-hits.ts';
 
 test.each([

@@ -1,0 +1,43 @@
+// Removes a session from the index for good. The transcript itself is never touched.
+
+import { forgetForGood } from '../indexing/forget-for-good.ts';
+import { forgetLastResults } from '../store/open/last-results.ts';
+import { type Store, withStore } from '../store/open/open-store.ts';
+import type { FoundSession } from '../store/read/find-session.ts';
+import { findCopies, findFamily } from '../store/upkeep/forget.ts';
+import { findDamaged } from '../store/upkeep/salvage.ts';
+import { holdIndexLock } from './hold-index-lock.ts';
+import type { Host } from './host.ts';
+
+/** What would be forgotten. */
+export interface Forgettable {
+  readonly session: FoundSession;
+  readonly subagents: number;
+  /** Ids of sessions that hold the same text and stay. */
+  readonly copies: readonly string[];
+}
+
+export interface ForgetAnswer {
+  readonly forgotten: Omit<Awaited<ReturnType<typeof forgetForGood>>, 'isWiped'>;
+  /** False while another process reads what was there before; the next command finishes it. */
+  readonly isWiped: boolean;
+  /** Files from before a repair that may still hold the text. */
+  readonly damagedFiles: readonly string[];
+}
+
+export function readForgettable(store: Store, session: FoundSession): Forgettable {
+  return {
+    session,
+    subagents: findFamily(store, session).length - 1,
+    copies: findCopies(store, session),
+  };
+}
+
+export async function forget(host: Host, session: FoundSession): Promise<ForgetAnswer> {
+  const { isWiped, ...forgotten } = await holdIndexLock(host, () =>
+    // Not one that is open already: a repair that had the lock until now has put another file in its place.
+    withStore(host.indexPath, (store) => forgetForGood(store, session, host.now().toISOString())),
+  );
+  forgetLastResults(host.indexPath);
+  return { forgotten, isWiped, damagedFiles: findDamaged(host.indexPath) };
+}

@@ -1,0 +1,72 @@
+// Where sessions were, how many, and whether the directory is still there.
+
+import { findProjects } from '../search/find-projects.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { type ProjectSummary, readProjectSummaries } from '../store/read/read-projects.ts';
+import { compareText } from '../text/compare-text.ts';
+import type { Host } from './host.ts';
+import { isDirectory } from './resume.ts';
+import { type Emptiness, toEmptiness } from './search.ts';
+
+export const projectOrders = ['recent', 'sessions', 'messages', 'size', 'name'] as const;
+export type ProjectOrder = (typeof projectOrders)[number];
+
+export interface ProjectsRequest {
+  /** A path, a name, or . for here. */
+  readonly text?: string | undefined;
+  readonly sort?: ProjectOrder | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface ListedProject extends ProjectSummary {
+  /** Whether the directory is there; null where none is known. */
+  readonly exists: boolean | null;
+}
+
+export interface ProjectsAnswer {
+  readonly projects: readonly ListedProject[];
+  /** Before the limit. */
+  readonly total: number;
+  readonly emptiness: Emptiness | null;
+}
+
+const usualLimit = 20;
+
+export function listProjects(host: Host, store: Store, { text, sort, limit }: ProjectsRequest): ProjectsAnswer {
+  const all = readProjectSummaries(store.db);
+  const wanted = text === undefined ? all : choose(all, text, host);
+  const projects = wanted
+    .sort(comparisons[sort ?? 'recent'])
+    .slice(0, limit ?? usualLimit)
+    .map(
+      (project): ListedProject => ({
+        ...project,
+        exists: project.path === null ? null : isDirectory(project.path),
+      }),
+    );
+  return {
+    projects,
+    total: wanted.length,
+    emptiness: wanted.length > 0 ? null : toEmptiness(store, null),
+  };
+}
+
+/** As the filter `project` takes it. */
+function choose(all: readonly ProjectSummary[], text: string, { at }: Host): ProjectSummary[] {
+  const named = all.flatMap(({ id, path }) => (id === null || path === null ? [] : [{ id, path }]));
+  const ids = new Set(findProjects(named, text, at.cwd, at.homeDir).map((project) => project.id));
+  return all.filter(({ id }) => id !== null && ids.has(id));
+}
+
+type Compare = (a: ProjectSummary, b: ProjectSummary) => number;
+
+const byName: Compare = (a, b) => compareText(a.path ?? '', b.path ?? '');
+const byTime: Compare = (a, b) => compareText(b.lastUsedAt ?? '', a.lastUsedAt ?? '') || byName(a, b);
+
+const comparisons: Readonly<Record<ProjectOrder, Compare>> = {
+  recent: byTime,
+  sessions: (a, b) => b.sessions - a.sessions || byTime(a, b),
+  messages: (a, b) => b.messages - a.messages || byTime(a, b),
+  size: (a, b) => b.textChars - a.textChars || byTime(a, b),
+  name: byName,
+};

@@ -1,0 +1,213 @@
+// What recall can do, as typed functions over one index: the command line, the MCP server and the package's library are
+// all clients of this. Each function is loaded when it is called, since starting takes most of the time of a search.
+//
+// Calls run one after the other. A question opens the index, brings it up to date unless told not to, and answers; the
+// index stays open until `close`, and is opened anew when another file has taken its place.
+
+import { statSync } from 'node:fs';
+import { openStore, readAsMemory, type Store } from '../store/open/open-store.ts';
+import type { Activity, ActivityRequest } from './activity.ts';
+import type { Conversation, ConversationRequest } from './conversation/open-conversation.ts';
+import type { Diagnosis } from './diagnose.ts';
+import type { FileHistory, FileHistoryRequest } from './file-history.ts';
+import type { ForgetAnswer, Forgettable } from './forget.ts';
+import type { Host } from './host.ts';
+import type { IndexAnswer, IndexRequest } from './index-now.ts';
+import type { ListAnswer, ListRequest } from './list.ts';
+import type { ProjectsAnswer, ProjectsRequest } from './projects.ts';
+import type { Freshness } from './refresh.ts';
+import type { Resumption } from './resume.ts';
+import type { SearchAnswer, SearchRequest } from './search.ts';
+
+export interface QuestionOptions {
+  /** Bring the index up to date first, within a small budget of time; true if not given. */
+  readonly refresh?: boolean | undefined;
+  /** A call that was given up while it waited for its turn is not begun. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReferenceOptions {
+  /** Whether a number means a result of the last list that was remembered. */
+  readonly isNumbered?: boolean | undefined;
+}
+
+export type Fresh<T> = T & { readonly freshness: Freshness };
+
+export class Recall {
+  private readonly host: Host;
+  private opened: { readonly store: Store; readonly fileId: string } | null = null;
+  private freshness: Freshness | null = null;
+  private refreshedAt = Number.NEGATIVE_INFINITY;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(host: Host) {
+    this.host = host;
+  }
+
+  search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
+    return this.ask(options, async (store) => {
+      const { searchSessions } = await import('./search.ts');
+      readAsMemory(store);
+      return searchSessions(this.host, store, request);
+    });
+  }
+
+  list(request: ListRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ListAnswer>> {
+    return this.ask(options, async (store) => {
+      const { listSessions } = await import('./list.ts');
+      readAsMemory(store);
+      return listSessions(this.host, store, request);
+    });
+  }
+
+  fileHistory(request: FileHistoryRequest, options: QuestionOptions = {}): Promise<Fresh<FileHistory>> {
+    return this.ask(options, async (store) => {
+      const { readFileHistory } = await import('./file-history.ts');
+      readAsMemory(store);
+      return readFileHistory(this.host, store, request);
+    });
+  }
+
+  projects(request: ProjectsRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ProjectsAnswer>> {
+    return this.ask(options, async (store) => {
+      const { listProjects } = await import('./projects.ts');
+      return listProjects(this.host, store, request);
+    });
+  }
+
+  activity(request: ActivityRequest = {}, options: QuestionOptions = {}): Promise<Fresh<Activity>> {
+    return this.ask(options, async (store) => {
+      const { readActivityOf } = await import('./activity.ts');
+      return readActivityOf(this.host, store, request);
+    });
+  }
+
+  /** `ref` may name a message too: 66c737db:12. Only a whole id that is not known yet is worth a refresh. */
+  read(
+    ref: string,
+    request: ConversationRequest = {},
+    options: ReferenceOptions & QuestionOptions = {},
+  ): Promise<Fresh<Conversation>> {
+    return this.ask({ refresh: false, ...options }, async (store) => {
+      const { getFreshSession, parseReference } = await import('./find-session.ts');
+      const { openConversation } = await import('./conversation/open-conversation.ts');
+      const { session, position } = parseReference(ref);
+      const { id } = await getFreshSession(this.host, store, session, options.isNumbered ?? false);
+      const isPlaced = [request.match, request.around, request.range, request.last].some(
+        (part) => part !== undefined,
+      );
+      const around = position === null || isPlaced ? request.around : `#${position}`;
+      return openConversation(this.host, store, id, { ...request, around });
+    });
+  }
+
+  /** Whether and how the session, or the one that it belongs to, can be resumed; `askedId` is that of the session itself. */
+  resume(
+    ref: string,
+    options: ReferenceOptions = {},
+  ): Promise<{ readonly askedId: string; readonly resumption: Resumption }> {
+    return this.take(async (store) => {
+      const { getFreshSession } = await import('./find-session.ts');
+      const { readResumptions } = await import('./resume.ts');
+      const { id, nativeId } = await getFreshSession(this.host, store, ref, options.isNumbered ?? false);
+      const resumption = readResumptions(store, [id], this.host.at).get(id) as Resumption;
+      return { askedId: nativeId, resumption };
+    });
+  }
+
+  /** What forgetting a session would remove. */
+  forgettable(ref: string, options: ReferenceOptions = {}): Promise<Forgettable> {
+    return this.take(async (store) => {
+      const { getSession } = await import('./find-session.ts');
+      const { readForgettable } = await import('./forget.ts');
+      return readForgettable(store, getSession(store, ref, options.isNumbered ? this.host.indexPath : null));
+    });
+  }
+
+  async forget({ session }: Forgettable): Promise<ForgetAnswer> {
+    return (await import('./forget.ts')).forget(this.host, session);
+  }
+
+  async index(request: IndexRequest = {}): Promise<IndexAnswer> {
+    return (await import('./index-now.ts')).indexNow(this.host, request);
+  }
+
+  /** Follows the folders until the host's signal. */
+  async watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
+    return (await import('./index-now.ts')).watch(this.host, onChanged);
+  }
+
+  async diagnose({ repair = false }: { readonly repair?: boolean } = {}): Promise<Diagnosis> {
+    return (await import('./diagnose.ts')).diagnose(this.host, repair);
+  }
+
+  /** The folders in which nothing may be written: those that were indexed, and those that would be. */
+  readOnlyFolders(): Promise<readonly string[]> {
+    return this.take(async (store) => {
+      const { readRoots } = await import('../store/read/read-roots.ts');
+      const { findRoots } = await import('./diagnose.ts');
+      return [...readRoots(store.db), ...findRoots(this.host).roots];
+    });
+  }
+
+  /** So that a number means one of these from now on. */
+  async remember(sessions: readonly { readonly session: { readonly nativeId: string } }[]): Promise<void> {
+    const { saveLastResults } = await import('../store/open/last-results.ts');
+    saveLastResults(
+      this.host.indexPath,
+      sessions.map(({ session }) => session.nativeId),
+    );
+  }
+
+  close(): void {
+    this.opened?.store.close();
+    this.opened = null;
+  }
+
+  private ask<T extends object>(
+    { refresh = true, signal }: QuestionOptions,
+    answer: (store: Store) => Promise<T>,
+  ): Promise<Fresh<T>> {
+    return this.take(async (store) => {
+      signal?.throwIfAborted();
+      const freshness = await this.bringUpToDate(store, refresh);
+      signal?.throwIfAborted();
+      // Not a copy: a conversation is read later on.
+      return Object.assign(await answer(store), { freshness });
+    });
+  }
+
+  /** Waits for its turn. */
+  private take<T>(answer: (store: Store) => Promise<T>): Promise<T> {
+    const turn = this.queue.then(async () => answer(await this.open()));
+    this.queue = turn.catch(() => {});
+    return turn;
+  }
+
+  /** A repair, or a person, may have put another file in its place. */
+  private async open(): Promise<Store> {
+    if (this.opened !== null && this.opened.fileId === toFileId(this.opened.store.path))
+      return this.opened.store;
+    this.close();
+    const store = await openStore(this.host.indexPath);
+    this.opened = { store, fileId: toFileId(store.path) };
+    this.refreshedAt = Number.NEGATIVE_INFINITY;
+    return store;
+  }
+
+  private async bringUpToDate(store: Store, isWanted: boolean): Promise<Freshness> {
+    const { notRefreshed, refresh } = await import('./refresh.ts');
+    if (!isWanted) return notRefreshed;
+    const isFresh = this.host.elapsedMs() - this.refreshedAt < this.host.freshForMs;
+    if (!isFresh || this.freshness === null) {
+      this.freshness = await refresh(this.host, store);
+      this.refreshedAt = this.host.elapsedMs();
+    }
+    return this.freshness;
+  }
+}
+
+function toFileId(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.dev}:${found.ino}`;
+}

@@ -1,0 +1,114 @@
+// The one rule for whether and how a session can be resumed, for every list, page and command. It looks at the disk as it
+// is now: the transcript has to be there, the directory need not, since Claude Code resumes a session from anywhere.
+
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isUsualRoot, type Surroundings } from '../config.ts';
+import { sessionKinds } from '../records.ts';
+import { toSlug } from '../sources/claude/slug.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { type ResumeTarget, readResumeTargets } from '../store/read/read-resume-targets.ts';
+import { control, quoteForShell } from '../text/quote-for-shell.ts';
+
+export interface Resume {
+  /** Where to start; null where it is to be resumed from wherever one is. */
+  readonly cwd: string | null;
+  readonly argv: readonly string[];
+  /** Both in one line that a shell understands, whatever the directory is called. */
+  readonly command: string;
+}
+
+/** kind: it is not a conversation that its program can go on with · id: its program cannot have given this id. */
+export type ResumeObstacle = 'kind' | 'id' | 'no-transcript' | 'transcript-deleted' | 'twins';
+
+export interface Resumption {
+  /** What is resumed: the session itself, or the one that it belongs to. */
+  readonly nativeId: string;
+  readonly kind: ResumeTarget['kind'];
+  /** Null where there is nothing to resume or no command could do it. */
+  readonly resume: Resume | null;
+  readonly obstacle: ResumeObstacle | null;
+  readonly isResumable: boolean;
+  /** The directory it ran in, where that is no longer there. */
+  readonly goneDirectory: string | null;
+  /** What its program has to be told to find it; null for its usual folder. */
+  readonly env: Readonly<Record<string, string>> | null;
+  /** Absolute; null where it never had one. */
+  readonly transcriptPath: string | null;
+}
+
+/** By the id of the session. */
+export function readResumptions(
+  { db }: Store,
+  ids: Iterable<number>,
+  at: Surroundings,
+): Map<number, Resumption> {
+  const targets = readResumeTargets(db, ids);
+  return new Map([...targets].map(([id, target]) => [id, toResumption(target, at)]));
+}
+
+function toResumption(target: ResumeTarget, at: Surroundings): Resumption {
+  const { nativeId, kind, root } = target;
+  const transcriptPath = target.path === null ? null : join(root, target.path);
+  const directory = findDirectory(target);
+  const cwd = directory !== null && isDirectory(directory) ? directory : null;
+  const obstacle = findObstacle(target, transcriptPath, cwd);
+  const canHaveCommand = obstacle !== 'kind' && obstacle !== 'id';
+  return {
+    nativeId,
+    kind,
+    resume: canHaveCommand ? toResume(nativeId, cwd) : null,
+    obstacle,
+    isResumable: obstacle === null,
+    goneDirectory: cwd === null ? directory : null,
+    env: isUsualRoot(root, at) ? null : { CLAUDE_CONFIG_DIR: root },
+    transcriptPath,
+  };
+}
+
+function findObstacle(
+  { nativeId, kind, twins }: ResumeTarget,
+  transcriptPath: string | null,
+  cwd: string | null,
+): ResumeObstacle | null {
+  if (!sessionKinds[kind].isResumable) return 'kind';
+  if (nativeId.startsWith('-') || control.test(nativeId)) return 'id';
+  if (transcriptPath === null) return 'no-transcript';
+  if (!existsSync(transcriptPath)) return 'transcript-deleted';
+  // With two transcripts of one id, each is found only from its own directory.
+  return twins > 0 && cwd === null ? 'twins' : null;
+}
+
+/**
+ * Where it ran: where it says that it was moved to, else the directory that its folder is named after, else any that is
+ * known. Null where none is.
+ */
+function findDirectory({ slug, relocatedCwd, firstCwd, lastCwd, project, twins }: ResumeTarget): string | null {
+  const known = [firstCwd, lastCwd, project].filter((cwd) => cwd !== null).filter(isAbsolute);
+  const own = known.find((cwd) => toSlug(cwd) === slug);
+  if (relocatedCwd !== null && isAbsolute(relocatedCwd)) return relocatedCwd;
+  return own ?? (twins > 0 ? null : (known[0] ?? null));
+}
+
+function toResume(nativeId: string, cwd: string | null): Resume {
+  const id = /^[\w.-]+$/.test(nativeId) ? nativeId : quoteForShell(nativeId);
+  const command = `claude -r ${id}`;
+  return {
+    cwd,
+    argv: ['claude', '-r', nativeId],
+    command: cwd === null ? command : `cd ${quoteForShell(cwd)} && ${command}`,
+  };
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
+}
+
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    // A path that no file can have, or one behind a directory that may not be read.
+    return false;
+  }
+}

@@ -1,0 +1,89 @@
+// Searches: refresh, ask, and say of each session whether it can be resumed. The session that recall is called from is
+// left out.
+
+import { parseQuery } from '../search/parse-query.ts';
+import { type Hit, type Match, type SearchResult, search } from '../search/search.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { readPositions } from '../store/read/read-positions.ts';
+import { readTotals } from '../store/read/totals.ts';
+import { type Blame, blameFilter } from './blame-filter.ts';
+import { findCurrentSession } from './current-session.ts';
+import type { Host } from './host.ts';
+import type { Resumption } from './resume.ts';
+import { withResumption } from './sessions.ts';
+import { type FilterRequest, toFilters } from './to-filters.ts';
+
+export interface SearchRequest extends FilterRequest {
+  /** As a person types it: words, phrases, filters. */
+  readonly query: string;
+  readonly limit?: number | undefined;
+  readonly sort?: 'relevance' | 'recent' | undefined;
+  /** List subagents on their own instead of under their session. */
+  readonly subagents?: boolean | undefined;
+  /** Count the place of each match in its session. */
+  readonly positions?: boolean | undefined;
+}
+
+export interface FoundMatch extends Match {
+  /** The place of the message in its session, from 1; null where it was not asked for. */
+  readonly position: number | null;
+}
+
+export interface FoundHit extends Hit {
+  readonly matches: readonly FoundMatch[];
+  readonly resumption: Resumption;
+}
+
+export interface SearchAnswer extends SearchResult {
+  readonly query: string;
+  readonly hits: readonly FoundHit[];
+  readonly tookMs: number;
+  /** Days in the query that are not understood, as they were typed; they count as words. */
+  readonly unknownDays: readonly string[];
+  readonly emptiness: Emptiness | null;
+}
+
+/** What was looked through in vain. */
+export interface Emptiness {
+  readonly sessions: number;
+  readonly messages: number;
+  /** The filter that leaves nothing to look through. */
+  readonly blame: Blame | null;
+}
+
+const usualLimit = 10;
+
+export function searchSessions(host: Host, store: Store, request: SearchRequest): SearchAnswer {
+  const startedAt = host.elapsedMs();
+  const now = host.now();
+  const query = parseQuery(request.query);
+  const context = { store, at: host.at, now };
+  const filters = toFilters(request, query, context, findCurrentSession(store, host.at));
+  const result = search(store, {
+    query,
+    filters,
+    limit: request.limit ?? usualLimit,
+    sort: request.sort ?? 'relevance',
+    listSubagents: request.subagents === true || filters.only.kind !== undefined,
+    now,
+  });
+  const ids = result.hits.flatMap((hit) => hit.matches.map(({ message }) => message.id));
+  const positions = request.positions ? readPositions(store.db, ids) : new Map<number, number>();
+  const hits = withResumption(host, store, result.hits).map((hit) => ({
+    ...hit,
+    matches: hit.matches.map((match) => ({ ...match, position: positions.get(match.message.id) ?? null })),
+  }));
+  return {
+    ...result,
+    query: request.query,
+    hits,
+    tookMs: host.elapsedMs() - startedAt,
+    unknownDays: query.unknownDays,
+    emptiness: hits.length > 0 ? null : toEmptiness(store, blameFilter(host, store, request, query)),
+  };
+}
+
+export function toEmptiness(store: Store, blame: Blame | null): Emptiness {
+  const { sessions, messages } = readTotals(store.db);
+  return { sessions, messages, blame };
+}

@@ -1,0 +1,44 @@
+// A session as every list gives it: what is known of it, how many copies there are, and whether it can be resumed.
+
+import type { Store } from '../store/open/open-store.ts';
+import { countCopies, readSessions, type SessionInfo } from '../store/read/read-sessions.ts';
+import type { Host } from './host.ts';
+import { type Resumption, readResumptions } from './resume.ts';
+
+export type { SessionInfo };
+
+export interface ListedSession {
+  readonly session: SessionInfo;
+  /** Other sessions of the same kind that hold the same entries. */
+  readonly copies: number;
+  readonly resumption: Resumption;
+}
+
+/** In the order of the ids. */
+export function readListed(host: Host, store: Store, ids: readonly number[]): ListedSession[] {
+  const infos = readSessions(store.db, ids);
+  return withResumption(
+    host,
+    store,
+    ids.map((id) => {
+      const session = infos.get(id) as SessionInfo;
+      return { session, copies: countCopies(store.db, session) };
+    }),
+  );
+}
+
+export function withResumption<T extends { readonly session: SessionInfo }>(
+  { at }: Host,
+  store: Store,
+  entries: readonly T[],
+): (T & { readonly resumption: Resumption })[] {
+  const resumptions = readResumptions(
+    store,
+    entries.map(({ session }) => session.id),
+    at,
+  );
+  return entries.map((entry) => ({
+    ...entry,
+    resumption: resumptions.get(entry.session.id) as Resumption,
+  }));
+}

@@ -1,0 +1,107 @@
+// Filters as they were typed, in a request and in the query itself → what the store looks at. A request wins over the
+// same filter in the query; one that makes no sense is an error, while odd words in a query are just words.
+
+import { normalize, resolve } from 'node:path';
+import type { Surroundings } from '../config.ts';
+import { UserError } from '../errors.ts';
+import { type FilterName, type FilterTexts, type FilterTraits, filterNames, filters, findChoice } from '../filters.ts';
+import { type Role, roles, type SessionKind } from '../records.ts';
+import { findProjects } from '../search/find-projects.ts';
+import { parseDate } from '../search/parse-date.ts';
+import type { Query } from '../search/parse-query.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { type FilterValues, readProjects, type SessionFilters } from '../store/read/scope.ts';
+import { toPrintableLine } from '../text/printable.ts';
+
+export interface FilterContext {
+  readonly store: Store;
+  readonly at: Surroundings;
+  readonly now: Date;
+}
+
+export interface FilterRequest extends FilterTexts {
+  /** Also empty sessions, warm-ups and machinery. */
+  readonly all?: boolean | undefined;
+}
+
+const meanings: {
+  readonly [Name in FilterName]: (text: string, context: FilterContext) => FilterValues[Name];
+} = {
+  project: (text, { store, at }) =>
+    findProjects(readProjects(store.db), text, at.cwd, at.homeDir).map((project) => project.id),
+  since: (text, { now }) => toTime('since', text, now),
+  until: (text, { now }) => toTime('until', text, now),
+  branch: (text) => text,
+  role: (text) => toChoice('role', text) as Role,
+  model: (text) => text,
+  file: (text, { at }) => toWantedPath(text, at),
+  kind: (text) => toChoice('kind', text) as SessionKind,
+};
+
+export function toFilters(
+  request: FilterRequest,
+  { filters: inline = {}, excludedFilters: excluded = {} }: Partial<Query>,
+  context: FilterContext,
+  /** To be left out. */
+  currentSession: string | null = null,
+): SessionFilters {
+  const only: Partial<Record<FilterName, unknown>> = {};
+  const without: Partial<Record<FilterName, unknown>> = {};
+  for (const name of filterNames) {
+    const text = request[name] ?? inline[name];
+    if (request[name]?.trim() === '') throw noValue(name);
+    if (text !== undefined) only[name] = meanings[name](text, context);
+    const turned = excluded[name]?.map((each) => meanings[name](each, context));
+    if (turned !== undefined) without[name] = turned;
+  }
+  // Who did not say it is who else could have.
+  const silent = (without as SessionFilters['without']).role?.at(-1);
+  if (silent !== undefined) only.role ??= roles.find((role) => role !== silent);
+  return {
+    only: only as SessionFilters['only'],
+    without: without as SessionFilters['without'],
+    includeAll: request.all ?? false,
+    excludedNativeIds: currentSession === null ? [] : [currentSession],
+  };
+}
+
+function noValue(name: FilterName): UserError {
+  return new UserError(`--${name} takes a value, not an empty one`, {
+    code: 'usage',
+    hint: `leave --${name} out`,
+  });
+}
+
+/** The path a person means by what they typed: whole where it says where it starts, else the end of one. */
+export function toWantedPath(path: string, at: Surroundings): string {
+  const slashed = path.replaceAll('\\', '/');
+  if (slashed === '~' || slashed.startsWith('~/')) return normalize(at.homeDir + slashed.slice(1));
+  const plain = normalize(slashed).replace(/(.)\/+$/, '$1');
+  const isFromHere = [slashed, plain].some((each) => /^\.{1,2}(\/|$)/.test(each));
+  return (isFromHere ? resolve(at.cwd, slashed) : plain).replaceAll('\\', '/');
+}
+
+function toChoice(name: FilterName, text: string): string {
+  const found = findChoice(name, text);
+  if (found !== undefined) return found;
+  const { choices = [] }: FilterTraits = filters[name];
+  throw new UserError(`${name} is one of ${choices.join(', ')}, not ${toPrintableLine(text)}`, {
+    code: 'usage',
+  });
+}
+
+/** Between these, times are written with four digits for the year and compare as text. */
+const firstMs = Date.parse('0000-01-01T00:00:00.000Z');
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+function toTime(name: 'since' | 'until', text: string, now: Date): string {
+  const range = parseDate(text, now);
+  if (range === null) {
+    throw new UserError(`--${name} does not understand ${toPrintableLine(text)}`, {
+      code: 'usage',
+      hint: 'a day such as 2026-01-31, 2026-01, "Oct 6", 7d, today, yesterday, or "last week"',
+    });
+  }
+  const ms = name === 'since' ? range.fromMs : range.toMs;
+  return new Date(Math.min(Math.max(ms, firstMs), lastMs)).toISOString();
+}

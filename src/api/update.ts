@@ -1,0 +1,70 @@
+// Brings an open index up to date with the folders. The caller holds the index lock.
+
+import { UserError } from '../errors.ts';
+import type { IndexReport } from '../indexing/report.ts';
+import { type UpdateOptions, updateIndex } from '../indexing/update-index.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { isRedacting } from '../store/read/setting.ts';
+import { startRedacting, stopRedacting } from '../store/upkeep/redaction.ts';
+import type { Host } from './host.ts';
+
+/** Look at everything, however long it takes. */
+export const wholeUpdate = {
+  rebuild: false,
+  isBounded: false,
+  isTimeUp: () => false,
+  trustFolders: false,
+  quietLooks: Number.POSITIVE_INFINITY,
+} as const;
+
+type UpdateManner = Pick<
+  UpdateOptions,
+  'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks'
+> & {
+  /** Start or stop keeping secrets out; undefined leaves it as it is. */
+  readonly redact?: boolean | undefined;
+};
+
+export async function update(
+  host: Host,
+  store: Store,
+  roots: readonly string[],
+  { redact, ...manner }: UpdateManner,
+): Promise<IndexReport> {
+  applyRedaction(host, store, redact);
+  const { signal, threads } = host;
+  try {
+    return await updateIndex(store, roots, {
+      ...manner,
+      signal,
+      threads,
+      nowMs: host.now().getTime(),
+      onProgress: (progress) => host.onEvent({ type: 'progress', progress }),
+    });
+  } finally {
+    host.onEvent({ type: 'indexed' });
+  }
+}
+
+/**
+ * Starts or stops keeping secrets out of the index, as the request or the configuration asks. The index remembers it, so
+ * that every later refresh does the same. The configuration can start it; only a request stops it.
+ */
+function applyRedaction(host: Host, store: Store, asked: boolean | undefined): void {
+  const { redact: isConfigured, path } = host.config();
+  if (isConfigured && asked === false) {
+    throw new UserError(`${path} asks for redaction`, {
+      code: 'usage',
+      hint: 'take "redact" out of it first',
+    });
+  }
+  const isWanted = asked ?? (isConfigured || undefined);
+  if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
+  if (isWanted) {
+    const { rows, isWiped } = startRedacting(store);
+    host.onEvent({ type: 'redacted', texts: rows, isWiped });
+  } else {
+    stopRedacting(store.db);
+    host.onEvent({ type: 'redaction-stopped' });
+  }
+}

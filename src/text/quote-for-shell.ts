@@ -1,0 +1,20 @@
+// Any text as one word of a command line, safe to paste and to eval whatever it holds.
+
+export const control = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
+
+/**
+ * For sh, bash, zsh and fish alike. Nothing is special in single quotes but the quote itself and, for fish, the backslash, so
+ * these are put outside. Control characters would break the line or reach the terminal, so a name that holds some is
+ * spelt out through printf.
+ */
+export function quoteForShell(text: string): string {
+  if (!control.test(text)) return `'${text.replace(/['\\]/g, "'\\$&'")}'`;
+  const escaped = [...Buffer.from(text, 'utf8')].map(toPrintfByte).join('');
+  // The dot keeps the shell from taking off newlines at the end, and is then taken off itself.
+  return `"$(printf '${escaped}/.')"`;
+}
+
+function toPrintfByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  return /[A-Za-z0-9/_.,:@-]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
+}
