@@ -60,8 +60,9 @@ export function parseQuery(text: string): Query {
   let joinsNext = false;
   for (const match of text.slice(0, maxQueryChars).matchAll(piece)) {
     const { sign = '', filter, quoted, bare } = match.groups ?? {};
-    const value = quoted ?? bare ?? '';
+    const typed = quoted ?? bare ?? '';
     const name = filter?.toLowerCase() as FilterName | undefined;
+    const value = toCurrentName(name, typed);
     if (name !== undefined && sign === '' && isFilterValue(name, value)) {
       filters[name] = value;
       continue;
@@ -76,7 +77,7 @@ export function parseQuery(text: string): Query {
       joinsNext = terms.length > 0;
       continue;
     }
-    const whole = filter === undefined ? value : `${filter}:${value}`;
+    const whole = filter === undefined ? typed : `${filter}:${typed}`;
     if ((name === 'since' || name === 'until') && value !== '') unknownDays.push(`${sign}${whole}`);
     const term = toTerm(whole, quoted !== undefined);
     if (term === null) continue;
@@ -97,6 +98,11 @@ export function parseQuery(text: string): Query {
     excludedFilters,
     unknownDays: unknownDays.slice(0, maxTerms),
   };
+}
+
+/** Subagents were called agents once: `is:agent` and `kind:agent` still mean them. */
+function toCurrentName(name: FilterName | undefined, value: string): string {
+  return (name === 'is' || name === 'kind') && /^agent$/i.test(value) ? 'subagent' : value;
 }
 
 const anyDay = new Date(2026, 0, 15);
