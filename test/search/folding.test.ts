@@ -67,7 +67,7 @@ describe('agents', () => {
     expect(hit?.matches[0]?.subagent).toMatchObject({
       nativeId: 'a1b2c3d4',
       kind: 'subagent',
-      agentType: 'Explore',
+      subagentType: 'Explore',
     });
   });
 
