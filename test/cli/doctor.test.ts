@@ -337,9 +337,9 @@ describe('a damaged file', () => {
   });
 
   test.each([
-    ['session', 'native_id', 'claude_iu'],
+    ['session', 'native_id', 'native_iu'],
     ['message', 'timestamp', 'timectamp'],
-    ['tombstone', 'native_id', 'claude_iu'],
+    ['tombstone', 'native_id', 'native_iu'],
   ])('a letter of a name in the definition of %s: nothing is lost', async (table, name, wrong) => {
     await indexThreeFates();
     const before = await contentOf(home);
