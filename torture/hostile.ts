@@ -110,7 +110,7 @@ export async function hostileText({ tally, seed, count }: Trials): Promise<void>
       for (const args of [
         ['index', '--verbose'],
         ['search', 'okapi', '--explain', '--all'],
-        ['search', 'okapi', '--agents', '--color', 'always'],
+        ['search', 'okapi', '--subagents', '--color', 'always'],
         ['search', 'okapi', '--json'],
         ['search', 'okapy'],
         ['open', '1'],

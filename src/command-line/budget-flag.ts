@@ -1,4 +1,4 @@
-// How many characters a subagent wants to read.
+// How many characters an agent wants to read.
 
 import { UserError } from '../errors.ts';
 import { most } from '../render/brief/voice.ts';
@@ -12,7 +12,7 @@ export interface BriefFlags {
 export const minBudget = 200;
 const maxBudget = most.budget;
 
-/** Null when the output is not for a subagent. */
+/** Null when the output is not for an agent. */
 export function toBudget({ brief, budget }: BriefFlags, usual: number, isJson: boolean): number | null {
   if (brief && isJson)
     throw new UserError('--brief and --json are two formats', { code: 'usage', hint: 'choose one' });

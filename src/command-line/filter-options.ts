@@ -22,15 +22,28 @@ export function addFilterOptions(command: Command): Command {
     )
     .option('--model <text>', 'only sessions with this model')
     .option('--file <path>', 'only sessions whose tools touched this file, or a path that ends so')
-    .addOption(
-      new Option('--kind <kind>', 'only one kind of session').choices([
-        'main',
-        'subagent',
-        'transcript',
-        'precompact',
-        'history',
-      ]),
-    )
+    .addOption(toKindOption())
     .option('--subagents', 'list subagents on their own instead of under their session')
+    .addOption(toAgentsAlias())
     .option('--all', 'also empty sessions, warm-ups and machinery');
+}
+
+/** The older name of --subagents: it works, and help does not name it. */
+export function toAgentsAlias(): Option {
+  return new Option('--agents', 'the same as --subagents').implies({ subagents: true }).hideHelp();
+}
+
+/** `--kind agent` is the older name of `--kind subagent`. */
+function toKindOption(): Option {
+  const option = new Option('--kind <kind>', 'only one kind of session').choices([
+    'main',
+    'subagent',
+    'transcript',
+    'precompact',
+    'history',
+  ]);
+  const check = option.parseArg;
+  return option.argParser((value, previous: unknown) =>
+    check?.(value === 'agent' ? 'subagent' : value, previous),
+  );
 }

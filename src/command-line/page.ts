@@ -6,7 +6,7 @@ import { widthOf } from '../render/columns.ts';
 import type { Context } from './context.ts';
 
 const defaultPager = 'less -R';
-/** The shell's word for an agent that cannot be run or found. */
+/** The shell's word for a program that cannot be run or found. */
 const notStarted = [126, 127];
 
 /** False when there is no pager to be had; nothing has been shown then. */

@@ -33,7 +33,7 @@ export interface ShowRequest {
   readonly around: string | null;
   /** Places of messages from 1, both ends among them. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** Characters, for a subagent. */
+  /** Characters, for an agent. */
   readonly budget: number;
   readonly context: number | null;
   readonly last: number | null;

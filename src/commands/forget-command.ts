@@ -47,7 +47,7 @@ export async function runForget(
       withStore(context.indexPath, (current) => forgetForGood(current, session, context.now().toISOString())),
     );
     forgetLastResults(context.indexPath);
-    if (context.json) context.print(toJsonText({ schemaVersion: 1, ...forgotten, copies }));
+    if (context.json) context.print(toJsonText({ schemaVersion: 2, ...forgotten, copies }));
     else if (!context.quiet)
       context.print(
         fitTo(context.stdout, `forgot ${what}: ${formatNumbered(forgotten.messages, 'message')} removed`),

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { addBriefOptions } from '../command-line/brief-options.ts';
+import { toAgentsAlias } from '../command-line/filter-options.ts';
 import type { Run } from '../command-line/run.ts';
 
 export function defineShow(program: Command, run: Run): void {
@@ -24,6 +25,7 @@ export function defineShow(program: Command, run: Run): void {
     )
     .option('--tools', 'each tool call on a line of its own')
     .option('--subagents', 'what subagents said, too')
+    .addOption(toAgentsAlias())
     .option('--recaps', 'the recaps that were written when the conversation was compacted')
     .option('--range <from-to>', 'only these messages: 12-40')
     .option('--markdown', 'as a Markdown document')

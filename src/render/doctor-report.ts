@@ -170,7 +170,7 @@ function toStart(line: string): string {
 export function toDoctorJson(facts: DoctorFacts, findings: readonly Finding[]) {
   const { health } = facts;
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     index: {
       path: facts.indexPath,
       sizeBytes: health.sizeBytes,

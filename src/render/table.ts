@@ -12,7 +12,7 @@ export interface Column {
 
 const gap = '  ';
 /** What the first column needs to be of use. */
-const minFirst = 20;
+const minFirst = 18;
 
 /** The cells of a row are printable and as many as there are columns. */
 export function toTable(

@@ -32,7 +32,8 @@ test('every full-text table is filled, but for rows that have no words', () => {
   if (message === undefined) throw new Error('no full-text table of messages');
   const text = message.columns[0];
   store.db.exec(`
-    insert into message (id, code, text) values (1, 0, 'getUserById fails'), (2, 0, 'left out');
+    insert into message (id, session_id, seq, role, kind, text)
+      values (1, 1, 1, 'user', 'prompt', 'getUserById fails'), (2, 1, 2, 'user', 'prompt', 'left out');
     insert into message_fts (rowid, ${text}) values (1, 'getUserById fails')`);
   const rows = [...toWordRows(store.db, message)];
   expect(rows).toHaveLength(1);

@@ -72,7 +72,7 @@ describe('a look', () => {
         `index      ${home.indexPath}`,
         '           N kB, schema 1, integrity ok, full text ok',
         'files      2 known, 0 gone (kept here), 0 failed',
-        'sessions   2 (1 agent, 1 main)',
+        'sessions   2 (1 main, 1 subagent)',
         'messages   3',
         '',
         'nothing to report: all is well',
@@ -86,7 +86,7 @@ describe('a look', () => {
     runRecall(home, ['index']);
     expect(doctorJson()).toEqual({
       code: 0,
-      schemaVersion: 1,
+      schemaVersion: 2,
       index: {
         path: home.indexPath,
         sizeBytes: statSync(home.indexPath).size,
@@ -337,9 +337,9 @@ describe('a damaged file', () => {
   });
 
   test.each([
-    ['session', 'native_id', 'claude_iu'],
+    ['session', 'native_id', 'native_iu'],
     ['message', 'timestamp', 'timectamp'],
-    ['tombstone', 'native_id', 'claude_iu'],
+    ['tombstone', 'native_id', 'native_iu'],
   ])('a letter of a name in the definition of %s: nothing is lost', async (table, name, wrong) => {
     await indexThreeFates();
     const before = await contentOf(home);

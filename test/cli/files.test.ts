@@ -80,7 +80,7 @@ describe('recall files', () => {
     expect(code).toBe(0);
     const auth = join(shop(), 'src/auth.ts');
     expect(all).toMatchObject({
-      schemaVersion: 1,
+      schemaVersion: 2,
       path: 'auth.ts',
       total: 3,
       freshness: { refreshed: true, pendingFiles: 0 },
@@ -137,7 +137,7 @@ describe('recall files', () => {
   test('a page for people, and numbers for open', () => {
     const { stdout } = runRecall(home, ['files', '~/shop/src/auth.ts']);
     expect(stdout).toMatch(/^~\/shop\/src\/auth\.ts\n\n 1 prompt of bbbb0001\n/);
-    expect(stdout).toContain('   Edit ×1, Read ×1 (1 by agents)\n');
+    expect(stdout).toContain('   Edit ×1, Read ×1 (1 by subagents)\n');
     expect(stdout).toContain('   Read ×3, Edit ×2\n');
     expect(JSON.parse(runRecall(home, ['open', '2', '--json']).stdout).id).toBe(idOf('aaaa0001'));
     expect(runRecall(home, ['files', 'auth.ts']).stdout).toMatch(/^2 files\n/);

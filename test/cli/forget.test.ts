@@ -107,7 +107,7 @@ describe('asking first', () => {
     const { code, stdout, stderr } = forget('aaaa');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      'recall: forget would remove aaaaaaaa (hello) and 1 agent for good\n  try: recall forget aaaaaaaa --yes\n',
+      'recall: forget would remove aaaaaaaa (hello) and 1 subagent for good\n  try: recall forget aaaaaaaa --yes\n',
     );
     expect(found('hello')).toEqual(['aaaaaaaa']);
   });
@@ -129,7 +129,7 @@ describe('asking first', () => {
     expect(JSON.parse(stdout)).toEqual({
       error: {
         code: 'needs-confirmation',
-        message: 'forget would remove aaaaaaaa (hello) and 1 agent for good',
+        message: 'forget would remove aaaaaaaa (hello) and 1 subagent for good',
         hint: 'recall forget aaaaaaaa --yes',
       },
     });
@@ -138,7 +138,7 @@ describe('asking first', () => {
   test('done, it says so', () => {
     expect(forget('aaaaaaaa', '--yes')).toEqual({
       code: 0,
-      stdout: 'forgot aaaaaaaa (hello) and 1 agent: 2 messages removed\n',
+      stdout: 'forgot aaaaaaaa (hello) and 1 subagent: 2 messages removed\n',
       stderr: '',
     });
     const again = forget('aaaaaaaa', '--yes');
@@ -150,7 +150,7 @@ describe('asking first', () => {
     const { code, stdout } = forget('--json', '-y', 'aaaaaaaa');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
-      schemaVersion: 1,
+      schemaVersion: 2,
       nativeIds: ['aaaaaaaa', 'b1'],
       sessions: 2,
       messages: 2,
@@ -241,10 +241,10 @@ describe('for good', () => {
     expect(filesHolding(secret)).toEqual([]);
   });
 
-  test('an agent can be forgotten on its own', () => {
+  test('a subagent can be forgotten on its own', () => {
     expect(forget('nested', '--yes').code).toBe(0);
     runRecall(home, ['index', '--rebuild']);
-    expect(runRecall(home, ['search', '--no-refresh', '--agents', 'look']).code).toBe(1);
+    expect(runRecall(home, ['search', '--no-refresh', '--subagents', 'look']).code).toBe(1);
     expect(found(secret)).toEqual(['aaaaaaaa']);
   });
 });

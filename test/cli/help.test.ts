@@ -115,7 +115,7 @@ describe('slips', () => {
     [['index', '--color', 'pink'], '--color is one of auto, always, never, not pink', 'recall --help'],
     [
       ['list', '--kind', 'x'],
-      '--kind is one of main, agent, transcript, precompact, history, not x',
+      '--kind is one of main, subagent, transcript, precompact, history, not x',
       'recall list --help',
     ],
     [['setup', 'codex'], '<program> is one of claude, not codex', 'recall setup --help'],

@@ -22,7 +22,7 @@ describe('recall list', () => {
     const { code, ...found } = listJson(['--limit', '100']);
     expect(code).toBe(0);
     expect(found).toMatchObject({
-      schemaVersion: 1,
+      schemaVersion: 2,
       total: found.sessions.length,
       freshness: { refreshed: true, pendingFiles: 0 },
     });
@@ -66,10 +66,20 @@ describe('recall list', () => {
       ['--model', 'opus'],
       ['--kind', 'history'],
       ['--role', 'assistant'],
-      ['--agents'],
+      ['--subagents'],
+      ['--kind', 'subagent'],
       ['--all'],
     ])
       expect(ids([...args, '--limit', '100']), args.join(' ')).toEqual(found(args));
+    for (const [older, name] of [
+      [['--agents'], ['--subagents']],
+      [
+        ['--kind', 'agent'],
+        ['--kind', 'subagent'],
+      ],
+    ] as const)
+      expect(ids([...older, '--limit', '100']), older.join(' ')).toEqual(ids([...name, '--limit', '100']));
+    expect(ids(['--kind', 'subagent']).length).toBeGreaterThan(0);
     expect(ids(['--all', '--limit', '100']).length).toBeGreaterThan(ids(['--limit', '100']).length);
   });
 

@@ -37,12 +37,12 @@ const pathsOf = (args: string[], cwd?: string) =>
 describe('recall projects', () => {
   test('field by field', () => {
     const { projects, ...rest } = projectsJson();
-    expect(rest).toEqual({ code: 0, schemaVersion: 1, total: 3 });
+    expect(rest).toEqual({ code: 0, schemaVersion: 2, total: 3 });
     expect(projects[1]).toEqual({
       path: shop(),
       exists: true,
       sessions: 2,
-      agents: 0,
+      subagents: 0,
       messages: 6,
       lastUsedAt: '2026-03-03T10:03:00.000Z',
       textChars: 6 * 'aaaa0001 says 0'.length,

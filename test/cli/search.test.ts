@@ -42,7 +42,7 @@ describe('the JSON contract', () => {
     const { code, ...found } = searchJson(['jwt', 'middleware']);
     expect(code).toBe(0);
     expect(found).toEqual({
-      schemaVersion: 1,
+      schemaVersion: 2,
       query: 'jwt middleware',
       tier: 'all',
       tookMs: expect.any(Number),
@@ -87,7 +87,8 @@ describe('the JSON contract', () => {
           uuid: match.uuid === null ? null : expect.any(String),
           role: expect.stringMatching(/^(user|assistant)$/),
           kind: expect.any(String),
-          agentId: match.agentId === null ? null : expect.any(String),
+          subagentId: match.subagentId === null ? null : expect.any(String),
+          agentId: match.subagentId,
           timestamp: match.timestamp === null ? null : expect.stringMatching(iso),
           snippet: expect.stringMatching(/«(jwt|middleware)»/i),
         });
@@ -95,18 +96,43 @@ describe('the JSON contract', () => {
     }
   });
 
-  test('a fork is counted as a copy and an agent is named', () => {
+  test('a fork is counted as a copy and a subagent is named, also by the older field', () => {
     const [first] = searchJson(['jwt', 'middleware']).hits;
     expect(first.copies).toBe(1);
     const [owner] = searchJson(['reduce', 'initial value']).hits;
-    expect(owner.matches.map((match: { agentId: string | null }) => match.agentId)).toContain('244922a0');
+    for (const field of ['subagentId', 'agentId'])
+      expect(owner.matches.map((match: Record<string, unknown>) => match[field])).toContain('244922a0');
   });
 
-  test('agents on their own name their parent', () => {
-    const { hits } = searchJson(['reduce', 'is:agent']);
+  test('subagents on their own name their parent', () => {
+    const { hits } = searchJson(['reduce', 'is:subagent']);
     expect(hits[0]).toMatchObject({ id: '244922a0', kind: 'subagent', resumable: false, resume: null });
     expect(hits[0].parentId).toMatch(/^ee79cf1c/);
-    expect(idsOf(searchJson(['reduce', '--agents']))).toContain('244922a0');
+    expect(idsOf(searchJson(['reduce', '--subagents']))).toContain('244922a0');
+  });
+
+  test.each([
+    [['--agents'], ['--subagents']],
+    [
+      ['--kind', 'agent'],
+      ['--kind', 'subagent'],
+    ],
+    [['is:agent'], ['is:subagent']],
+    [['kind:agent'], ['kind:subagent']],
+    [
+      ['-is:agent', '--agents'],
+      ['-is:subagent', '--subagents'],
+    ],
+    [
+      ['-kind:agent', '--agents'],
+      ['-kind:subagent', '--subagents'],
+    ],
+  ])('%j is the older name of %j', (older, name) => {
+    const ids = idsOf(searchJson(['reduce', ...older]));
+    expect(ids).toEqual(idsOf(searchJson(['reduce', ...name])));
+    expect(ids.includes('244922a0')).toBe(
+      !older.some((word) => word.startsWith('-is') || word.startsWith('-kind')),
+    );
   });
 
   test('a deleted session is found and cannot be resumed', () => {
@@ -294,7 +320,7 @@ describe('filters', () => {
       ['redis', '-file:totals.go', '-project:/nowhere'],
       ['98bfb5a7', '853fdd74'],
     ],
-    [['reduce is:agent -kind:agent'], []],
+    [['reduce is:subagent -kind:subagent'], []],
   ])('%j: all but that', (args, ids) => {
     expect(idsOf(searchJson(args)).sort()).toEqual([...ids].sort());
   });
@@ -305,12 +331,12 @@ describe('filters', () => {
     for (const filter of ['project:shop', 'branch:main', 'model:opus', 'file:jwt-auth.ts'])
       expect(total('kind:main', filter) + total('kind:main', `-${filter}`), filter).toBe(all);
     expect(total('-role:user', 'jwt')).toBe(total('role:assistant', 'jwt'));
-    expect(total('-is:agent', '-kind:history', '-kind:transcript', '-kind:precompact')).toBe(all);
+    expect(total('-is:subagent', '-kind:history', '-kind:transcript', '-kind:precompact')).toBe(all);
   });
 
-  test('what an agent touched, its session touched', () => {
-    const touching = idsOf(searchJson(['file:ws/upgrade.ts', '--agents', '--limit', '100']));
-    const others = idsOf(searchJson(['-file:ws/upgrade.ts', '--agents', '--limit', '100']));
+  test('what a subagent touched, its session touched', () => {
+    const touching = idsOf(searchJson(['file:ws/upgrade.ts', '--subagents', '--limit', '100']));
+    const others = idsOf(searchJson(['-file:ws/upgrade.ts', '--subagents', '--limit', '100']));
     const owner = searchJson(['file:ws/upgrade.ts']).hits[0].id.slice(0, 8);
     expect(touching.length).toBeGreaterThan(0);
     expect(others).not.toContain(owner);

@@ -39,7 +39,7 @@ interface ShownMessage {
 interface Shown {
   readonly id: string;
   readonly messages: readonly ShownMessage[];
-  readonly agents?: readonly Shown[];
+  readonly subagents?: readonly Shown[];
 }
 function json(...args: string[]): Shown {
   const { stdout, stderr } = show(...args, '--json');
@@ -65,7 +65,7 @@ describe('the conversation', () => {
     expect(show(zebraId, '--color', 'always').stdout).toContain('\x1b[1mstripes\x1b[22m are counted twice');
   });
 
-  test('by the number of a result, by the beginning of an id, and of an agent', () => {
+  test('by the number of a result, by the beginning of an id, and of a subagent', () => {
     runRecall(home, ['search', 'stripes']);
     expect(show('1').stdout).toMatch(/^Counting stripes/);
     expect(show('aaaaaaaa').code).toBe(0);
@@ -109,7 +109,7 @@ describe('what is shown of it', () => {
     expect(show(zebraId, '--match', 'fixedd').stderr).toContain('did you mean “fixed”');
   });
 
-  test('--match: an agent is opened where only it holds the words', () => {
+  test('--match: a subagent is opened where only it holds the words', () => {
     const { code, stdout } = show(zebraId, '--match', 'okapi');
     expect(code).toBe(0);
     expect(stdout).toContain('│ There are 26 stripes and one okapi.');
@@ -164,8 +164,8 @@ describe('what is shown of it', () => {
     expect(json(zebraId, '--match', 'fix', '--last', '2').messages.length).toBeGreaterThan(0);
   });
 
-  test('--tools, --agents, --recaps open what is folded', () => {
-    const { stdout } = show(zebraId, '--tools', '--agents', '--recaps');
+  test('--tools, --subagents, --recaps open what is folded', () => {
+    const { stdout } = show(zebraId, '--tools', '--subagents', '--recaps');
     expect(stdout).toContain(
       '⋯ Read test/zebra.ts\n⋯ Read src/zebra.ts\n✗ Bash npm test -- zebra …  error\n',
     );
@@ -195,8 +195,8 @@ describe('what is shown of it', () => {
 describe('as JSON', () => {
   test('it has the fields of a session and its messages', () => {
     const shown = JSON.parse(show(zebraId, '--json').stdout);
-    expect(shown).toMatchObject({ schemaVersion: 1, id: zebraId, kind: 'main', copies: 1, messageCount: 6 });
-    expect(shown).not.toHaveProperty('agents');
+    expect(shown).toMatchObject({ schemaVersion: 2, id: zebraId, kind: 'main', copies: 1, messageCount: 6 });
+    expect(shown).not.toHaveProperty('subagents');
     expect(shown.messages.map(({ kind }: ShownMessage) => kind)).toEqual([
       'prompt',
       'tools',
@@ -223,14 +223,18 @@ describe('as JSON', () => {
     expect(shown.messages[2]).toMatchObject({ tools: [{ name: 'Task' }], role: 'assistant' });
   });
 
-  test('--agents adds them, --match narrows all of it', () => {
-    const shown = json(zebraId, '--agents');
-    expect(shown.agents?.map(({ id, messages }) => [id, messages.length])).toEqual([[agentId, 3]]);
-    expect(json(forkId, '--agents').agents).toEqual([]);
-    const matched = json(zebraId, '--agents', '--match', 'okapi', '--context', '0');
-    expect(matched.agents?.map(({ messages }) => messages.at(-1)?.text)).toEqual([
+  test('--subagents adds them, --match narrows all of it', () => {
+    const shown = json(zebraId, '--subagents');
+    expect(shown.subagents?.map(({ id, messages }) => [id, messages.length])).toEqual([[agentId, 3]]);
+    expect(json(forkId, '--subagents').subagents).toEqual([]);
+    const matched = json(zebraId, '--subagents', '--match', 'okapi', '--context', '0');
+    expect(matched.subagents?.map(({ messages }) => messages.at(-1)?.text)).toEqual([
       'There are 26 stripes and one okapi.',
     ]);
+  });
+
+  test('--agents is the older name of --subagents', () => {
+    expect(json(zebraId, '--agents')).toEqual(json(zebraId, '--subagents'));
   });
 
   test('nothing that matches is an empty list and exit 1', () => {
@@ -246,7 +250,7 @@ describe('as a file', () => {
     for (const [name, beginning] of [
       ['a.md', '# Counting stripes\n'],
       ['a.html', '<!doctype html>\n'],
-      ['a.json', '{"schemaVersion":1,'],
+      ['a.json', '{"schemaVersion":2,'],
       ['a.txt', 'Counting stripes\n'],
     ] as const) {
       const { code, stdout, stderr } = show(zebraId, '--output', name);

@@ -1,4 +1,4 @@
-// recall stats as a user or a script runs it: the JSON contract, periods, time zones, copies and agents.
+// recall stats as a user or a script runs it: the JSON contract, periods, time zones, copies and subagents.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantLine, at, TempHome, toolResult, toolUse, userLine } from '../support/home.ts';
@@ -46,15 +46,23 @@ function statsJson(args: string[] = [], env: Record<string, string> = {}) {
 }
 
 describe('recall stats', () => {
-  test('field by field: copies once, agents apart', () => {
+  test('field by field: copies once, subagents apart', () => {
     const stats = statsJson();
     expect(stats).toEqual({
       code: 0,
-      schemaVersion: 1,
+      schemaVersion: 2,
       since: null,
       until: null,
       freshness: { refreshed: true, pendingFiles: 0 },
-      totals: { sessions: 2, messages: 4, prompts: 3, agents: 1, projects: 2, toolCalls: 3, activeDays: 3 },
+      totals: {
+        sessions: 2,
+        messages: 4,
+        prompts: 3,
+        subagents: 1,
+        projects: 2,
+        toolCalls: 3,
+        activeDays: 3,
+      },
       days: [
         { day: '2026-03-05', sessions: 1, messages: 2 },
         { day: '2026-03-06', sessions: 1, messages: 1 },
@@ -68,7 +76,7 @@ describe('recall stats', () => {
         { path: '/home/u/shop', sessions: 1, messages: 3 },
         { path: '/home/u/blog', sessions: 1, messages: 1 },
       ],
-      models: [{ model: 'claude-sonnet-4-5', sessions: 1, agents: 1 }],
+      models: [{ model: 'claude-sonnet-4-5', sessions: 1, subagents: 1 }],
       tools: [
         { name: 'Edit', calls: 1, failed: 0 },
         { name: 'Grep', calls: 1, failed: 0 },
@@ -104,7 +112,9 @@ describe('recall stats', () => {
   test('a page for people, and the longest for open', () => {
     const { code, stdout } = runRecall(home, ['stats']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^2 sessions in 2 projects, 4 messages, 3 of them yours\n1 agent, 3 tool calls\n/);
+    expect(stdout).toMatch(
+      /^2 sessions in 2 projects, 4 messages, 3 of them yours\n1 subagent, 3 tool calls\n/,
+    );
     expect(stdout).toContain('Messages by day\n    Mar\n');
     expect(JSON.parse(runRecall(home, ['open', '2', '--json']).stdout).id).toBe(idOf('bbbb0001'));
   });

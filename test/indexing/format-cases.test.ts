@@ -70,7 +70,7 @@ describe('homes that change', () => {
       {
         messages: [
           '1 user prompt: whole line',
-          '2 assistant answer: A flamingo stands on one leg.',
+          '2 assistant reply: A flamingo stands on one leg.',
           '3 user prompt: and one more',
         ],
       },

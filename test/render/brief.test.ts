@@ -145,7 +145,7 @@ describe('references', () => {
 
   test('a line tells a session, the title last', () => {
     expect(toBriefLine({ ...session, kind: 'subagent', isGone: true, title: null })).toBe(
-      '66c737db  2026-10-06  /home/maya/shop  main  3 messages  agent  deleted  (untitled)',
+      '66c737db  2026-10-06  /home/maya/shop  main  3 messages  subagent  deleted  (untitled)',
     );
   });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   ];
   index = await indexed((home) => {
     home.writeSession(parent, [userLine('check every verifier', { timestamp: at(0) })]);
-    home.write(`projects/-home-u-shop/${parent}/subagents/subagent-a1b2c3d4.jsonl`, [
+    home.write(`projects/-home-u-shop/${parent}/subagents/agent-a1b2c3d4.jsonl`, [
       userLine('look for armadillo', { ...agentLine, timestamp: at(1), cwd: '/home/u/worktree' }),
       assistantLine('armadillo is in src/ws/upgrade.ts', { ...agentLine, timestamp: at(2) }),
       assistantLine([toolUse('Edit', { file_path: '/home/u/worktree/burrow.ts' })], {
@@ -35,7 +35,7 @@ beforeAll(async () => {
         timestamp: at(3),
       }),
     ]);
-    home.write(`projects/-home-u-shop/${parent}/subagents/subagent-a1b2c3d4.meta.json`, {
+    home.write(`projects/-home-u-shop/${parent}/subagents/agent-a1b2c3d4.meta.json`, {
       agentType: 'Explore',
       description: 'Find armadillo',
     });
@@ -67,7 +67,7 @@ describe('agents', () => {
     expect(hit?.matches[0]?.subagent).toMatchObject({
       nativeId: 'a1b2c3d4',
       kind: 'subagent',
-      agentType: 'Explore',
+      subagentType: 'Explore',
     });
   });
 
@@ -107,7 +107,7 @@ describe('agents', () => {
         const lines = [
           userLine(text, { isSidechain: true, agentId: id, sessionId: parent, timestamp: at(1) }),
         ];
-        home.write(`projects/-home-u-shop/${parent}/subagents/subagent-${id}.jsonl`, lines);
+        home.write(`projects/-home-u-shop/${parent}/subagents/agent-${id}.jsonl`, lines);
       }
     });
     expect(idsOf(ask(orphans.store, 'quokka -wombat'))).toEqual(['one']);

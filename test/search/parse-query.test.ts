@@ -113,7 +113,7 @@ describe('filters', () => {
       since: '7d',
       until: 'last week',
     });
-    expect(parseQuery('is:agent kind:main model:opus').filters).toEqual({
+    expect(parseQuery('is:subagent kind:main model:opus').filters).toEqual({
       is: 'subagent',
       kind: 'main',
       model: 'opus',
@@ -129,6 +129,16 @@ describe('filters', () => {
     },
   );
 
+  test('agent is the older name of subagent', () => {
+    expect(parseQuery('is:agent kind:Agent').filters).toEqual({ is: 'subagent', kind: 'subagent' });
+    expect(parseQuery('-is:"agent" -kind:agent').excludedFilters).toEqual({
+      is: ['subagent'],
+      kind: ['subagent'],
+    });
+    expect(parseQuery('project:agent').filters).toEqual({ project: 'agent' });
+    expect(parseQuery('agent agents:x').terms.map((term) => term.text)).toEqual(['agent', 'agents:x']);
+  });
+
   test('a day that nobody knows is words, and is named', () => {
     const query = parseQuery('jwt since:yesteday until:"next week" role:admin since:7d -since:never');
     expect(query.unknownDays).toEqual(['since:yesteday', 'until:next week', '-since:never']);
@@ -143,8 +153,12 @@ describe('filters', () => {
   });
 
   test('a dash turns a filter round', () => {
-    const query = parseQuery('jwt -project:shop -project:"my blog" -Branch:main -is:agent -docker');
-    expect(query.excludedFilters).toEqual({ project: ['shop', 'my blog'], branch: ['main'], is: ['agent'] });
+    const query = parseQuery('jwt -project:shop -project:"my blog" -Branch:main -is:subagent -docker');
+    expect(query.excludedFilters).toEqual({
+      project: ['shop', 'my blog'],
+      branch: ['main'],
+      is: ['subagent'],
+    });
     expect(query.filters).toEqual({});
     expect(query.terms.map((term) => term.text)).toEqual(['jwt']);
     expect(query.excluded.map((term) => term.text)).toEqual(['docker']);

@@ -44,6 +44,7 @@ const piece = fc.oneof(
     'role: admin',
     'file:///tmp/x',
     'is:agent',
+    'is:subagent',
   ),
   fc.constantFrom(
     'since:7d',

@@ -91,7 +91,7 @@ describe('days and hours', () => {
   });
 });
 
-test('projects and models: of the sessions that were counted, agents apart', () => {
+test('projects and models: of the sessions that were counted, subagents apart', () => {
   const user = (id: number, project: string | null, models: string[], isSubagent = 0): CountedSession => ({
     id,
     isSubagent,
@@ -111,7 +111,7 @@ test('projects and models: of the sessions that were counted, agents apart', () 
     { path: '/a', sessions: 2, messages: 6 },
   ]);
   expect(countModels(tally, users)).toEqual([
-    { model: 'opus', sessions: 2, agents: 0 },
-    { model: 'haiku', sessions: 1, agents: 1 },
+    { model: 'opus', sessions: 2, subagents: 0 },
+    { model: 'haiku', sessions: 1, subagents: 1 },
   ]);
 });

@@ -113,7 +113,7 @@ export function toStatsJson(stats: Stats, freshness: Freshness, isDirectory: IsD
   const { period, tally, subagents, projects, models, tools, longest } = stats;
   const messagesOf = new Map(tally.longest.map(({ sessionId, messages }) => [sessionId, messages]));
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     since: period.since,
     until: period.until,
     freshness,

@@ -36,7 +36,7 @@ export class JsonPrinter implements Printer {
   }
 
   begin({ session, copyCount }: Head): string {
-    return this.open({ schemaVersion: 1, ...toSessionJson(session, copyCount, this.options.isDirectory) });
+    return this.open({ schemaVersion: 2, ...toSessionJson(session, copyCount, this.options.isDirectory) });
   }
 
   part(part: Part): string {

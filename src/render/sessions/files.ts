@@ -93,7 +93,7 @@ export function toFilesJson(
   isDirectory: IsDirectory,
 ) {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     path,
     total,
     freshness,

@@ -28,7 +28,7 @@ export function toSearchJson(
   { freshness, tookMs, explain, isDirectory }: SearchCircumstances,
 ) {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     query,
     tier: result.tier,
     tookMs: Math.round(tookMs * 10) / 10,
@@ -49,12 +49,15 @@ export function toSearchJson(
 
 function toMatchJson({ message, subagent }: Hit['matches'][number], result: SearchResult) {
   const pieces = toSnippet(message.text, result.terms, snippetChars);
+  const subagentId = subagent?.kind === 'subagent' ? subagent.nativeId : null;
   return {
     messageId: message.id,
     uuid: message.uuid,
     role: message.role,
     kind: message.kind,
-    subagentId: subagent?.kind === 'subagent' ? subagent.nativeId : null,
+    subagentId,
+    /** The older name of the same. */
+    agentId: subagentId,
     timestamp: message.timestamp,
     snippet: pieces.map(({ text, isMatch }) => (isMatch ? `«${text}»` : text)).join(''),
   };

@@ -62,7 +62,7 @@ export function toListJson(
   isDirectory: IsDirectory,
 ) {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     total,
     freshness,
     sessions: listed.map(({ session, copies }, i) => ({

@@ -54,7 +54,7 @@ export function toProjectsPage(
 
 export function toProjectsJson(projects: readonly ListedProject[], total: number) {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     total,
     projects: projects.map(
       ({ path, exists, sessions, subagents, messages, lastUsedAt, textChars, diskBytes }) => ({

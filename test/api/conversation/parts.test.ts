@@ -24,7 +24,7 @@ beforeAll(async () => {
     assistantLine([toolUse('Task', { description: 'find zebras', prompt: 'x' }, 'toolu_task')], {
       timestamp: at(4),
     }),
-    assistantLine('An subagent found it.', { timestamp: at(9) }),
+    assistantLine('A subagent found it.', { timestamp: at(9) }),
     userLine('inlined task', { timestamp: at(10), isSidechain: true }),
     assistantLine('inlined answer', { timestamp: at(11), isSidechain: true }),
     userLine('This session is being continued from a previous conversation. It had stripes.', {
@@ -35,16 +35,16 @@ beforeAll(async () => {
     assistantLine('You are welcome.', { timestamp: at(14) }),
   ]);
   const own = { isSidechain: true, sessionId: id };
-  home.write(`projects/-home-u-shop/${id}/subagents/subagent-a1111111.jsonl`, [
+  home.write(`projects/-home-u-shop/${id}/subagents/agent-a1111111.jsonl`, [
     userLine('find the zebras', { ...own, agentId: 'a1111111', timestamp: at(5) }),
     assistantLine('Two zebras in src.', { ...own, agentId: 'a1111111', timestamp: at(6) }),
   ]);
-  home.write(`projects/-home-u-shop/${id}/subagents/subagent-a1111111.meta.json`, {
+  home.write(`projects/-home-u-shop/${id}/subagents/agent-a1111111.meta.json`, {
     agentType: 'Explore',
     description: 'find zebras',
     toolUseId: 'toolu_task',
   });
-  home.write('projects/-home-u-shop/subagent-b2222222.jsonl', [
+  home.write('projects/-home-u-shop/agent-b2222222.jsonl', [
     userLine('count the stripes', { ...own, agentId: 'b2222222', timestamp: at(13.5) }),
     assistantLine('Twenty-six.', { ...own, agentId: 'b2222222', timestamp: at(13.6) }),
   ]);
@@ -100,7 +100,7 @@ describe('parts', () => {
       '"The zebra test fails."',
       'Task',
       'subagent a1111111',
-      '"An subagent found it."',
+      '"A subagent found it."',
       'inlined 2',
       'recap #6',
       'person #7',

@@ -12,8 +12,8 @@ export const entryCases: readonly FormatCase[] = [
         messages: [
           '1 user prompt: as a string',
           '2 user prompt: as a block\n\nand another',
-          '3 assistant answer: Blocks.',
-          '4 assistant answer: A string.',
+          '3 assistant reply: Blocks.',
+          '4 assistant reply: A string.',
         ],
       },
     ],
@@ -23,7 +23,7 @@ export const entryCases: readonly FormatCase[] = [
     fact: 'unknown and oddly shaped blocks are ignored, the text beside them stays',
     sessions: [
       {
-        messages: ['1 user prompt: what is in this picture', '2 assistant answer: A cat.'],
+        messages: ['1 user prompt: what is in this picture', '2 assistant reply: A cat.'],
         toolCalls: ['2 web_search cat pictures'],
       },
     ],
@@ -35,8 +35,8 @@ export const entryCases: readonly FormatCase[] = [
       {
         messages: [
           '1 user prompt: fix it',
-          '3 assistant answer: I will look.',
-          '5 assistant answer: Found it.',
+          '3 assistant reply: I will look.',
+          '5 assistant reply: Found it.',
         ],
         toolCalls: ['4 Read src/a.ts'],
       },
@@ -120,8 +120,8 @@ export const entryCases: readonly FormatCase[] = [
         messages: [
           '1 user prompt: look for dead code',
           '2 user ~task: list unused exports',
-          '3 assistant ~answer: Seven exports are unused.',
-          '4 assistant answer: There are seven.',
+          '3 assistant ~reply: Seven exports are unused.',
+          '4 assistant reply: There are seven.',
         ],
         last_prompt: 'look for dead code',
       },
@@ -132,7 +132,7 @@ export const entryCases: readonly FormatCase[] = [
     fact: 'API errors and synthetic answers are not conversation',
     sessions: [
       {
-        messages: ['1 user prompt: hello', '5 assistant answer: Hello.'],
+        messages: ['1 user prompt: hello', '5 assistant reply: Hello.'],
         models: '["claude-sonnet-4-5"]',
       },
     ],
@@ -150,7 +150,7 @@ export const entryCases: readonly FormatCase[] = [
   {
     name: 'thinking-never',
     fact: 'thinking is never indexed',
-    sessions: [{ messages: ['1 user prompt: why', '2 assistant answer: Because.'] }],
+    sessions: [{ messages: ['1 user prompt: why', '2 assistant reply: Because.'] }],
   },
   {
     name: 'tool-targets',

@@ -8,7 +8,7 @@ export const lineCases: readonly FormatCase[] = [
     fact: 'the order of keys and the space between them do not matter',
     sessions: [
       {
-        messages: ['1 user prompt: keys in another order', '2 assistant answer: Spaces between.'],
+        messages: ['1 user prompt: keys in another order', '2 assistant reply: Spaces between.'],
         first_cwd: '/home/u/shop',
       },
     ],
@@ -16,9 +16,7 @@ export const lineCases: readonly FormatCase[] = [
   {
     name: 'no-trailing-newline',
     fact: 'a whole last line without newline is taken',
-    sessions: [
-      { messages: ['1 user prompt: whole line', '2 assistant answer: Whole, without its newline.'] },
-    ],
+    sessions: [{ messages: ['1 user prompt: whole line', '2 assistant reply: Whole, without its newline.'] }],
   },
   {
     name: 'half-written-last-line',
@@ -29,13 +27,13 @@ export const lineCases: readonly FormatCase[] = [
     name: 'bom-and-crlf',
     fact: 'a byte order mark, carriage returns and empty lines do no harm',
     sessions: [
-      { messages: ['1 user prompt: saved on Windows', '3 assistant answer: With carriage returns.'] },
+      { messages: ['1 user prompt: saved on Windows', '3 assistant reply: With carriage returns.'] },
     ],
   },
   {
     name: 'malformed-lines',
     fact: 'bad lines cost themselves only and are named',
-    sessions: [{ messages: ['1 user prompt: before the damage', '8 assistant answer: After the damage.'] }],
+    sessions: [{ messages: ['1 user prompt: before the damage', '8 assistant reply: After the damage.'] }],
     skipped: [
       `${A}.jsonl:2: not valid JSON`,
       `${A}.jsonl:3: not valid JSON`,
@@ -97,7 +95,7 @@ export const lineCases: readonly FormatCase[] = [
         messages: [
           '1 user prompt: run the tests',
           '2 user queued: only the fast ones',
-          '3 assistant answer: All pass.',
+          '3 assistant reply: All pass.',
         ],
         last_prompt: 'only the fast ones',
       },
@@ -184,7 +182,7 @@ export const lineCases: readonly FormatCase[] = [
     fact: 'tool results of their own type and times in seconds are understood',
     sessions: [
       {
-        messages: ['1 user prompt: run pytest', '2 assistant answer: Running.'],
+        messages: ['1 user prompt: run pytest', '2 assistant reply: Running.'],
         times: ['2023-11-14T22:13:20.000Z', '2023-11-14T22:13:21.500Z'],
         modified_at: '2023-11-14T22:13:22.000Z',
         toolCalls: ['2 Bash pytest !'],
@@ -196,7 +194,7 @@ export const lineCases: readonly FormatCase[] = [
     fact: 'an entry without id, time, directory or content keeps what it has',
     sessions: [
       {
-        messages: ['1 user prompt: nothing but words', '2 assistant answer: No model, no id.'],
+        messages: ['1 user prompt: nothing but words', '2 assistant reply: No model, no id.'],
         times: [null, null],
         models: '[]',
         first_cwd: null,

@@ -11,7 +11,7 @@ export const placeCases: readonly FormatCase[] = [
         ...{ native_id: A, kind: 'main', parent_native_id: null, slug: '-home-u-shop', branch: 'main' },
         ...{ models: '["claude-sonnet-4-5"]', versions: '["2.1.100"]', is_empty: 0, is_gone: 0 },
         ...{ created_at: '2026-03-05T10:01:00.000Z', modified_at: '2026-03-05T10:02:00.000Z' },
-        messages: ['1 user prompt: why does the login fail', '2 assistant answer: The token has expired.'],
+        messages: ['1 user prompt: why does the login fail', '2 assistant reply: The token has expired.'],
       },
     ],
   },
@@ -34,7 +34,7 @@ export const placeCases: readonly FormatCase[] = [
     sessions: [
       {
         ...{ native_id: '1a2b3c4d', kind: 'subagent', parent_native_id: A, title_source: 'first-prompt' },
-        messages: ['1 user ~task: list unused exports', '2 assistant ~answer: Seven exports are unused.'],
+        messages: ['1 user ~task: list unused exports', '2 assistant ~reply: Seven exports are unused.'],
       },
       { native_id: A, kind: 'main' },
     ],

@@ -58,7 +58,7 @@ describe('golden screens', () => {
     expect(all.listed.some(({ copies }) => copies > 0)).toBe(true);
     expect(all.listed.map(({ session }) => session.kind)).not.toContain('subagent');
     const agents = list({ kind: 'subagent' }, 100, true);
-    expect(new Set(agents.listed.map(({ session }) => session.kind))).toEqual(new Set(['agent']));
+    expect(new Set(agents.listed.map(({ session }) => session.kind))).toEqual(new Set(['subagent']));
     const { listed, total } = list({ branch: 'main' }, 1);
     expect(listed[0]?.session.branch).toBe('main');
     expect(total).toBeGreaterThan(1);

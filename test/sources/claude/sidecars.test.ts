@@ -112,16 +112,16 @@ describe('parseSessionsIndex', () => {
 });
 
 describe('other sidecars', () => {
-  test('agent meta', () => {
+  test('subagent meta', () => {
     expect(
       parseSubagentMeta({ agentType: 'Explore', description: 'Find it', toolUseId: 't1', spawnDepth: 1 }),
     ).toEqual({
-      ...{ agentType: 'Explore', description: 'Find it', toolUseId: 't1' },
+      ...{ subagentType: 'Explore', description: 'Find it', toolUseId: 't1' },
     });
     expect(parseSubagentMeta({ name: 'reviewer' }).description).toBe('reviewer');
     for (const value of wrongTypes) {
       expect(parseSubagentMeta({ agentType: value, description: value, name: value, toolUseId: 7 })).toEqual({
-        ...{ agentType: null, description: null, toolUseId: null },
+        ...{ subagentType: null, description: null, toolUseId: null },
       });
     }
   });

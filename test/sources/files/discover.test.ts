@@ -140,7 +140,7 @@ describe('odd homes', () => {
         Buffer.from(join(home.claudeDir, 'projects/-a/bad-')),
         Buffer.from([0xff]),
       ]);
-      writeFileSync(Buffer.concat([name, Buffer.from('../../transcripts/.jsonl')]), '{}\n');
+      writeFileSync(Buffer.concat([name, Buffer.from('.jsonl')]), '{}\n');
       expect(foundPaths()).toEqual(['projects/-a/s1.jsonl']);
       expect(discover(home.claudeDir).obstacles).toMatchObject([{ isLink: false }]);
     },

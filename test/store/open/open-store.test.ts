@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('private', () => {
     const store = await openStore(home.indexPath);
     const lock = acquireIndexLock(home.indexPath, 1, 0);
     saveLastResults(home.indexPath, ['aaaaaaaa']);
-    store.db.exec("insert into root (path) values ('/x')");
+    store.db.exec("insert into root (agent, path) values ('claude', '/x')");
     expect(modeOf(dirname(home.indexPath))).toBe('700');
     for (const suffix of ['', '-wal', '-shm', '.lock', '.last'])
       expect([suffix, modeOf(`${home.indexPath}${suffix}`)]).toEqual([suffix, '600']);
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('private', () => {
 
   test('a wider log is narrowed too', async () => {
     const holder = await openStore(home.indexPath);
-    holder.db.exec("insert into root (path) values ('/x')");
+    holder.db.exec("insert into root (agent, path) values ('claude', '/x')");
     for (const suffix of ['-wal', '-shm']) chmodSync(`${home.indexPath}${suffix}`, 0o666);
     (await openStore(home.indexPath)).close();
     for (const suffix of ['-wal', '-shm']) expect(modeOf(`${home.indexPath}${suffix}`)).toBe('600');
@@ -129,7 +129,8 @@ describe('the schema', () => {
       expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(Array(6).fill([0, '']));
     }
     const store = await openStore(home.indexPath);
-    expect(store.db.prepare('select count(*) from kysely_migration').pluck().get()).toBe(schemaVersion);
+    expect(store.db.pragma('user_version', { simple: true })).toBe(schemaVersion);
+    expect(store.db.prepare('select count(*) from setting').pluck().get()).toBe(1);
     store.close();
   });
 });
