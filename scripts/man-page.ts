@@ -1,9 +1,9 @@
 // Prints the manual page recall(1), made from the definitions of the commands and flags and from the text on the query
 // language, so that it says what the program does: node scripts/run-ts.mjs scripts/man-page.ts > recall.1
 
-import type { Argument, Command, Help, Option } from 'commander';
+import type { Argument, CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
 import packageJson from '../package.json' with { type: 'json' };
-import { buildProgram, type Host } from '../src/program.ts';
+import { buildProgram, type Shell } from '../src/program.ts';
 import { queryGuide, tierGuide } from '../src/render/query-guide.ts';
 import { bold, entry, italic, section, toRoff, toText, verbatim } from './roff.ts';
 
@@ -14,7 +14,7 @@ const output = {
   },
   writeErr: () => {},
 };
-const program = buildProgram({ output } as unknown as Host);
+const program = await buildProgram({ output } as unknown as Shell);
 const help: Help = Object.assign(program.createHelp(), program.configureHelp());
 
 const { SOURCE_DATE_EPOCH } = process.env;

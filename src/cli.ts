@@ -4,17 +4,22 @@ import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
 import { availableParallelism, devNull, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
-import type { Context, Terminal } from './command-line/context.ts';
-import { fitTo } from './command-line/fit-to.ts';
-import { toGivenFlags, withFlags } from './command-line/hint-flags.ts';
+import type { Host } from './api/host.ts';
+import { Recall } from './api/recall.ts';
+import type { GlobalFlags } from './command-line/commander.ts';
+import { type Context, fitTo, type Terminal } from './command-line/context.ts';
+import { toGivenFlags } from './command-line/given-flags.ts';
+import { ProgressDisplay } from './command-line/progress-display.ts';
 import { putCommandFirst } from './command-line/put-command-first.ts';
 import { separateWords } from './command-line/separate-words.ts';
-import { toIndexPath, toRoots } from './config.ts';
+import { readConfig, type Surroundings, toIndexPath, toRoots } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, toReason, UserError } from './errors.ts';
-import { buildProgram, type GlobalFlags } from './program.ts';
+import { toHintText } from './hints.ts';
+import { buildProgram } from './program.ts';
 import { toJsonText } from './render/json-text.ts';
-import { toPrintable } from './text/printable.ts';
+import { toEventNote } from './render/notes.ts';
 import { toStoreError } from './store/open/store-error.ts';
+import { toPrintable } from './text/printable.ts';
 
 /** The built program, which is CommonJS. */
 declare const __filename: string;
@@ -34,10 +39,19 @@ function toContext(flags: GlobalFlags): Context {
   const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: toCwd() };
   const quiet = flags.quiet ?? false;
   indexPath = toIndexPath(flags.db, at);
+  const roots = () => toRoots(flags.claudeDir ?? [], at);
+  const note: Context['note'] = (text) => {
+    if (!quiet) write(2, `${fitTo(toTerminal('stderr'), toHintText(text, givenFlags))}\n`);
+  };
+  let recall: Recall | null = null;
   return {
+    get recall() {
+      recall ??= new Recall(toHost(at, roots, note, quiet));
+      return recall;
+    },
     at,
     indexPath,
-    roots: () => toRoots(flags.claudeDir ?? [], at),
+    roots,
     givenFlags,
     json: flags.json ?? false,
     quiet,
@@ -58,10 +72,41 @@ function toContext(flags: GlobalFlags): Context {
       return process.stdin.isTTY ?? false;
     },
     now: () => new Date(),
-    elapsedMs: () => {
-      const [seconds, nanoseconds] = process.hrtime();
-      return seconds * 1000 + nanoseconds / 1e6;
+    get signal() {
+      return toSignal();
     },
+    print: (text) => write(1, `${text}\n`),
+    note,
+    warn: (text) => write(2, `${fitTo(toTerminal('stderr'), text)}\n`),
+    handOver,
+    confirm,
+  };
+}
+
+/** Calls that follow each other closely look at the files once. */
+const freshForMs = 1000;
+
+function toHost(
+  at: Surroundings,
+  roots: () => readonly string[],
+  note: Context['note'],
+  quiet: boolean,
+): Host {
+  const progress = new ProgressDisplay({
+    get terminal() {
+      return quiet ? noTerminal : toTerminal('stderr');
+    },
+    elapsedMs,
+    line: note,
+    redraw: (text) => write(2, `\r\x1b[2K${text}`),
+  });
+  return {
+    at,
+    indexPath,
+    roots,
+    config: () => readConfig(at),
+    now: () => new Date(),
+    elapsedMs,
     pid: process.pid,
     get signal() {
       return toSignal();
@@ -69,16 +114,19 @@ function toContext(flags: GlobalFlags): Context {
     get threads() {
       return { workerPath: join(dirname(__filename), 'read-worker.cjs'), cores: availableParallelism() };
     },
-    print: (text) => write(1, `${text}\n`),
-    note: (text) => {
-      const said = withFlags(text, givenFlags);
-      if (!quiet) write(2, `${fitTo(toTerminal('stderr'), said)}\n`);
+    freshForMs,
+    onEvent: (event) => {
+      if (event.type === 'progress') progress.show(event.progress);
+      else if (event.type === 'indexed') progress.clear();
+      const text = toEventNote(event);
+      if (text !== null) note(text);
     },
-    warn: (text) => write(2, `${fitTo(toTerminal('stderr'), text)}\n`),
-    redraw: (text) => write(2, `\r\x1b[2K${text}`),
-    handOver,
-    confirm,
   };
+}
+
+function elapsedMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
 }
 
 /** A directory that was deleted still has a name, and only `.` needs more than that. */
@@ -177,7 +225,7 @@ function printError(error: unknown, isJson: boolean): number {
   // commander has already written its help or version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
   if (error instanceof UserError) {
-    const hint = error.hint === undefined ? undefined : withFlags(error.hint, givenFlags);
+    const hint = error.hint === undefined ? undefined : toHintText(error.hint, givenFlags);
     if (isJson && error.code !== 'no-output') printJsonError(error.code, error.message, hint);
     else complain(`recall: ${error.message}\n${hint === undefined ? '' : `  try: ${hint}\n`}`);
     return error.exitCode;
@@ -218,7 +266,7 @@ async function main(argv: readonly string[]): Promise<void> {
     writeOut: (text: string) => write(1, fitTo(toTerminal('stdout'), text)),
     writeErr: complain,
   };
-  const program = buildProgram({ toContext, setExitCode, output }, argv[0]);
+  const program = await buildProgram({ toContext, setExitCode, output }, argv[0]);
   givenFlags = toGivenFlags(argv);
   const isJson = argv.includes('--json');
   const ordered = separateWords(program, putCommandFirst(program, argv));

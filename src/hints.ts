@@ -57,3 +57,9 @@ function toCommandLine({ command, args }: CommandHint, givenFlags: string): stri
   const name = command === 'setup' && topic !== undefined ? [command, topic] : [command];
   return [`recall ${name.join(' ')}${givenFlags}`, ...(name.length === 2 ? rest : args)].join(' ');
 }
+
+/** One of these is printed under every list of results; the second where there is no room for the first. */
+export const resultsFooters = [
+  'recall open <number> or show <number>',
+  'recall open or show <number>',
+] as const;

@@ -1,48 +1,44 @@
-// The commands and flags, from which parsing and help are made. Commands are loaded when they run, so that none pays
-// for another's libraries.
+// The commands and global flags, from which parsing, help, completion and the manual are made. A command is loaded when it
+// is asked for, so that none pays for another's libraries.
 
-import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { Command, type GlobalFlags, Option, type Program } from './command-line/commander.ts';
 import type { Context } from './command-line/context.ts';
-import type { Run, Runner } from './command-line/run.ts';
-import { defineComplete, defineCompletion } from './definitions/define-completion.ts';
-import { defineDoctor } from './definitions/define-doctor.ts';
-import { defineFiles } from './definitions/define-files.ts';
-import { defineForget } from './definitions/define-forget.ts';
-import { defineHelp } from './definitions/define-help.ts';
-import { defineIndex } from './definitions/define-index.ts';
-import { defineList } from './definitions/define-list.ts';
-import { defineMcp } from './definitions/define-mcp.ts';
-import { defineOpen } from './definitions/define-open.ts';
-import { defineProjects } from './definitions/define-projects.ts';
-import { defineSearch } from './definitions/define-search.ts';
-import { defineSetup } from './definitions/define-setup.ts';
-import { defineShow } from './definitions/define-show.ts';
-import { defineStats } from './definitions/define-stats.ts';
-
-export interface GlobalFlags {
-  readonly claudeDir?: string[];
-  readonly db?: string;
-  readonly json?: boolean;
-  readonly color: 'auto' | 'always' | 'never';
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-}
+import type { Run } from './command-line/run.ts';
+import type { CommandName } from './hints.ts';
 
 /** Makes the context of a command from its flags and takes its exit code. */
-export interface Host {
+export interface Shell {
   toContext(flags: GlobalFlags): Context;
   setExitCode(code: number): void;
   /** Where help and complaints go, as they are. */
   readonly output: { writeOut(text: string): void; writeErr(text: string): void };
 }
 
-/**
- * With the one command that is asked for, where it is known: defining the others for nothing takes as long as opening the
- * index.
- */
-export function buildProgram(host: Host, asked?: string): Command {
-  const run: Run = (runner) => toAction(runner, host);
+interface CommandModule {
+  define(program: Program, run: Run): void;
+}
+
+/** In the order people need them. */
+const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
+  index: () => import('./commands/index-command.ts'),
+  search: () => import('./commands/search-command.ts'),
+  open: () => import('./commands/open-command.ts'),
+  show: () => import('./commands/show-command.ts'),
+  list: () => import('./commands/list-command.ts'),
+  projects: () => import('./commands/projects-command.ts'),
+  files: () => import('./commands/files-command.ts'),
+  stats: () => import('./commands/stats-command.ts'),
+  doctor: () => import('./commands/doctor-command.ts'),
+  forget: () => import('./commands/forget-command.ts'),
+  mcp: () => import('./commands/mcp-command.ts'),
+  setup: () => import('./commands/setup-command.ts'),
+  completion: () => import('./commands/completion-command.ts'),
+};
+
+/** With the one command that is asked for, where it is known. */
+export async function buildProgram(shell: Shell, asked = ''): Promise<Program> {
+  const run: Run = (runner) => toAction(runner, shell);
   const program = new Command('recall')
     .description('Finds any past Claude Code conversation and puts you back into it.')
     .version(packageJson.version, '-V, --version', 'print the version')
@@ -54,22 +50,54 @@ export function buildProgram(host: Host, asked?: string): Command {
     .option('--db <file>', 'the index (default: $RECALL_DB or the platform’s data folder)')
     .option('--json', 'machine-readable output on stdout')
     .addOption(
-      new Option('--color <when>', 'colour the output').choices(['auto', 'always', 'never']).default('auto'),
+      new Option('--color <when>', 'colour the output')
+        .choices(['auto', 'always', 'never'] as const)
+        .default('auto' as const),
     )
     .option('-q, --quiet', 'results only, no notes and no progress')
-    .option(
-      '-v, --verbose',
-      'name the files and lines that were passed over (of each file the first 20 lines)',
-    )
+    .option('-v, --verbose', 'name the files and lines that were skipped (of each file the first 20 lines)')
     .helpOption('-h, --help', 'show help')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ ...host.output, outputError: () => {} })
+    .configureOutput({ ...shell.output, outputError: () => {} })
     // What is wrong is said by the caller, in the same way as everything else.
     .showSuggestionAfterError(false)
     .exitOverride()
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', examples) as unknown as Program;
+
+  const load = Object.hasOwn(commands, asked) ? commands[asked as CommandName] : undefined;
+  const loads =
+    load === undefined
+      ? [
+          ...Object.values(commands),
+          () => import('./commands/help-command.ts'),
+          () => import('./commands/complete-command.ts'),
+        ]
+      : [load];
+  for (const module of await Promise.all(loads.map((each) => each()))) module.define(program, run);
+  return program;
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+/** Adapts a command to commander, which passes arguments first, then flags, then the command itself. */
+function toAction<Given extends unknown[]>(
+  runner: (context: Context, ...given: Given) => Promise<number>,
+  shell: Shell,
+) {
+  return async (...given: Given): Promise<void> => {
+    const command = given.at(-1) as Program;
+    const context = shell.toContext(command.optsWithGlobals() as unknown as GlobalFlags);
+    try {
+      shell.setExitCode(await runner(context, ...given));
+    } finally {
+      context.recall.close();
+    }
+  };
+}
+
+const examples = `
 Examples:
   recall search jwt middleware        find the session
   recall open 1                       how to get back into the first of them
@@ -82,45 +110,4 @@ Examples:
   recall doctor                       how the index is, and what to do about it
   recall forget 5b60eaeb              remove a session from the index for good
   recall setup claude                 how to let Claude search its own past
-  recall help query                   what a search understands`,
-    );
-
-  const define = Object.hasOwn(commands, asked ?? '') ? commands[asked ?? ''] : undefined;
-  if (define !== undefined) define(program, run);
-  else
-    for (const defineEach of [...Object.values(commands), defineHelp, defineComplete])
-      defineEach(program, run);
-  return program;
-}
-
-/** In the order people need them. */
-const commands: Readonly<Record<string, (program: Command, run: Run) => void>> = {
-  index: defineIndex,
-  search: defineSearch,
-  open: defineOpen,
-  show: defineShow,
-  list: defineList,
-  projects: defineProjects,
-  files: defineFiles,
-  stats: defineStats,
-  doctor: defineDoctor,
-  forget: defineForget,
-  mcp: defineMcp,
-  setup: defineSetup,
-  completion: defineCompletion,
-};
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
-}
-
-/** Adapts a command to commander, which passes arguments first, then flags, then the command itself. */
-function toAction(runner: Runner, host: Host) {
-  return async (...given: unknown[]): Promise<void> => {
-    const command = given.at(-1) as Command;
-    const flags = command.optsWithGlobals();
-    const args = given.slice(0, -2) as string[];
-    const context = host.toContext(flags as unknown as GlobalFlags);
-    host.setExitCode(await runner(context, flags as Record<string, never>, ...args));
-  };
-}
+  recall help query                   what a search understands`;

@@ -12,24 +12,37 @@ export interface KindTraits {
   readonly isResumable: boolean;
   /** What a person calls one; nothing where it need not be said. */
   readonly label: string;
+  /** In a sentence: what one is. */
+  readonly description: string;
 }
 
 /** What kind of session a transcript holds. */
 export const sessionKinds = {
-  main: { isListed: true, isChild: false, isParent: true, isResumable: true, label: '' },
-  subagent: { isListed: false, isChild: true, isParent: false, isResumable: false, label: 'subagent' },
+  main: {
+    ...{ isListed: true, isChild: false, isParent: true, isResumable: true },
+    label: '',
+    description: 'a session',
+  },
+  subagent: {
+    ...{ isListed: false, isChild: true, isParent: false, isResumable: false },
+    label: 'subagent',
+    description: 'a subagent whose session is gone',
+  },
   transcript: {
     ...{ isListed: true, isChild: false, isParent: false, isResumable: false },
     label: 'exported transcript',
+    description: 'an exported transcript',
   },
   precompact: {
     ...{ isListed: false, isChild: true, isParent: false, isResumable: false },
     label: 'history saved before a compaction',
+    description: 'a history saved before a compaction',
   },
   /** What is left of a session whose transcript was deleted. */
   history: {
     ...{ isListed: true, isChild: false, isParent: true, isResumable: false },
     label: 'prompts only, from the prompt history',
+    description: 'known only from the prompt history',
   },
 } as const satisfies Readonly<Record<string, KindTraits>>;
 export type SessionKind = keyof typeof sessionKinds;

@@ -139,7 +139,9 @@ function toFindings(
     },
     {
       ...{ code: 'unknown-types', level: 'note', count: health.unknownTypes.length },
-      details: health.unknownTypes.map(({ type, version, count }) => `${type} (version ${version}): ${count}`),
+      details: health.unknownTypes.map(
+        ({ type, version, count }) => `${type} (version ${version}): ${count}`,
+      ),
     },
     {
       ...{ code: 'expiring', level: 'note', count: expiring.length },

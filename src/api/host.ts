@@ -2,8 +2,10 @@
 // this folder or below it asks the process.
 
 import type { Config, Surroundings } from '../config.ts';
-import type { Progress } from '../indexing/report.ts';
 import type { ReaderThreads } from '../indexing/reader.ts';
+import type { Progress } from '../indexing/report.ts';
+
+export type { Progress };
 
 export interface Host {
   readonly at: Surroundings;

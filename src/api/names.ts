@@ -9,11 +9,7 @@ export interface Name {
   readonly description: string;
 }
 
-export function findNames(
-  indexPath: string,
-  what: 'sessions' | 'projects',
-  typed: string,
-): readonly Name[] {
+export function findNames(indexPath: string, what: 'sessions' | 'projects', typed: string): readonly Name[] {
   try {
     const store = openForReading(indexPath);
     if (store === null) return [];

@@ -32,7 +32,11 @@ export interface ProjectsAnswer {
 
 const usualLimit = 20;
 
-export function listProjects(host: Host, store: Store, { text, sort, limit }: ProjectsRequest): ProjectsAnswer {
+export function listProjects(
+  host: Host,
+  store: Store,
+  { text, sort, limit }: ProjectsRequest,
+): ProjectsAnswer {
   const all = readProjectSummaries(store.db);
   const wanted = text === undefined ? all : choose(all, text, host);
   const projects = wanted

@@ -83,7 +83,14 @@ function findObstacle(
  * Where it ran: where it says that it was moved to, else the directory that its folder is named after, else any that is
  * known. Null where none is.
  */
-function findDirectory({ slug, relocatedCwd, firstCwd, lastCwd, project, twins }: ResumeTarget): string | null {
+function findDirectory({
+  slug,
+  relocatedCwd,
+  firstCwd,
+  lastCwd,
+  project,
+  twins,
+}: ResumeTarget): string | null {
   const known = [firstCwd, lastCwd, project].filter((cwd) => cwd !== null).filter(isAbsolute);
   const own = known.find((cwd) => toSlug(cwd) === slug);
   if (relocatedCwd !== null && isAbsolute(relocatedCwd)) return relocatedCwd;

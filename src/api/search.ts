@@ -2,6 +2,7 @@
 // left out.
 
 import { parseQuery } from '../search/parse-query.ts';
+import { type ScoreParts, weights } from '../search/rank.ts';
 import { type Hit, type Match, type SearchResult, search } from '../search/search.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readPositions } from '../store/read/read-positions.ts';
@@ -40,6 +41,8 @@ export interface SearchAnswer extends SearchResult {
   readonly tookMs: number;
   /** Days in the query that are not understood, as they were typed; they count as words. */
   readonly unknownDays: readonly string[];
+  /** What each part of a score counts. */
+  readonly weights: Readonly<Record<keyof ScoreParts, number>>;
   readonly emptiness: Emptiness | null;
 }
 
@@ -79,6 +82,7 @@ export function searchSessions(host: Host, store: Store, request: SearchRequest)
     hits,
     tookMs: host.elapsedMs() - startedAt,
     unknownDays: query.unknownDays,
+    weights,
     emptiness: hits.length > 0 ? null : toEmptiness(store, blameFilter(host, store, request, query)),
   };
 }

@@ -4,7 +4,14 @@
 import { normalize, resolve } from 'node:path';
 import type { Surroundings } from '../config.ts';
 import { UserError } from '../errors.ts';
-import { type FilterName, type FilterTexts, type FilterTraits, filterNames, filters, findChoice } from '../filters.ts';
+import {
+  type FilterName,
+  type FilterTexts,
+  type FilterTraits,
+  filterNames,
+  filters,
+  findChoice,
+} from '../filters.ts';
 import { type Role, roles, type SessionKind } from '../records.ts';
 import { findProjects } from '../search/find-projects.ts';
 import { parseDate } from '../search/parse-date.ts';

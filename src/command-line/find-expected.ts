@@ -1,7 +1,7 @@
 // What may stand at the cursor of a command line, told from the definitions of commands and flags alone, so that a new
 // one is completed without anything being said here. What a value is, is told by its name: <ref>, <dir>, <file>, <day>.
 
-import type { Argument, Command, Help, Option } from 'commander';
+import type { Argument, CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
 import { findOption } from './separate-words.ts';
 
 export interface Candidate {

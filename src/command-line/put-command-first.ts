@@ -1,6 +1,6 @@
 // Lets the flags of a command stand before it, as those of the program may: `recall --limit 3 search jwt`.
 
-import type { Command, Option } from 'commander';
+import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 import { findNearOption, findOption } from './separate-words.ts';
 
 /** Moves them behind it; then a mistyped one is told to the person beside those it could have been. */

@@ -1,9 +1,11 @@
-// How a command's definition hands over to the command itself.
+// How the definition of a command hands over to what it does.
 
 import type { Context } from './context.ts';
 
-/** Gets the flags, the global ones among them, and the arguments as they were typed; gives the exit code. */
-export type Runner = (context: Context, flags: Record<string, never>, ...args: string[]) => Promise<number>;
-
-/** Makes the action that commander calls. */
-export type Run = (runner: Runner) => (...given: unknown[]) => Promise<void>;
+/**
+ * Makes the action that commander calls from a function that gets the context, the arguments and the flags, and gives the
+ * exit code.
+ */
+export type Run = <Given extends unknown[]>(
+  runner: (context: Context, ...given: Given) => Promise<number>,
+) => (...given: Given) => Promise<void>;

@@ -1,7 +1,7 @@
 // Lets a query hold words that begin with a dash: `recall search --flag` looks for the word, while --limit stays an
 // option and a mistyped option is still told to the person.
 
-import type { Command, Option } from 'commander';
+import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 import { editDistance } from '../text/edit-distance.ts';
 
 export function separateWords(program: Command, argv: readonly string[]): string[] {

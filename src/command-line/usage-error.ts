@@ -1,9 +1,9 @@
 // What commander has to complain about, in recall's own words: what was typed, and what was probably meant.
 
-import type { Command, CommanderError, Option } from 'commander';
+import type { CommandUnknownOpts as Command, CommanderError, Option } from '@commander-js/extra-typings';
 import { UserError } from '../errors.ts';
-import { quoteForShell } from '../render/resume-command.ts';
 import { editDistance } from '../text/edit-distance.ts';
+import { quoteForShell } from '../text/quote-for-shell.ts';
 import { findCommand } from './separate-words.ts';
 
 interface Complaint {

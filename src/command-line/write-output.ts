@@ -3,9 +3,8 @@
 import { lstatSync, realpathSync, writeSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
-import { toPrintableLine } from '../text/printable.ts';
 import { FileBeside } from '../setup/file-beside.ts';
-import { inChunks } from './in-chunks.ts';
+import { toPrintableLine } from '../text/printable.ts';
 
 export interface OutputOptions {
   readonly overwrites: boolean;
@@ -14,14 +13,13 @@ export interface OutputOptions {
   /** Files of Claude Code's own that stand elsewhere. */
   readonly claudeFiles: readonly string[];
   readonly indexPath: string;
-  readonly signal: AbortSignal;
 }
 
 /** Under another name first: half a page is never left behind, and one that is overwritten stays whole till then. */
 export async function writeOutput(
   path: string,
-  pieces: Iterable<string>,
-  { overwrites, roots, claudeFiles, indexPath, signal }: OutputOptions,
+  chunks: AsyncIterable<string>,
+  { overwrites, roots, claudeFiles, indexPath }: OutputOptions,
 ): Promise<void> {
   const shown = toPrintableLine(path);
   const target = toTarget(path);
@@ -59,7 +57,7 @@ export async function writeOutput(
   let beside: FileBeside | null = null;
   try {
     beside = new FileBeside(target);
-    for await (const chunk of inChunks(pieces, signal)) writeAll(beside.file, `${chunk}\n`);
+    for await (const chunk of chunks) writeAll(beside.file, `${chunk}\n`);
     beside.end();
     beside.putInPlace();
   } catch (error) {

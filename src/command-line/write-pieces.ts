@@ -1,33 +1,27 @@
 // Where the pieces of a page go: a file, a pager when they are longer than the screen, or straight out.
 
-import { existingRoots } from '../api/existing-roots.ts';
 import { type Surroundings, toClaudeFiles, toRoots } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import type { Store } from '../store/open/open-store.ts';
-import { readRoots } from '../store/read/read-roots.ts';
 import type { Context } from './context.ts';
-import { inChunks } from './in-chunks.ts';
-import type { ShowRequest } from './show-flags.ts';
+import type { ShowManner } from './show-flags.ts';
 
 /** Makes the pieces from the beginning, each time it is called. */
 export type Pieces = () => Promise<Iterable<string>>;
 
 export async function writePieces(
   context: Context,
+  { format, output, overwrites, usesPager }: ShowManner,
   pieces: Pieces,
-  { format, output, overwrites, usesPager }: ShowRequest,
-  store: Store,
 ): Promise<void> {
+  const { signal } = context;
   if (output !== null) {
     const { writeOutput } = await import('./write-output.ts');
-    const roots = [...readRoots(store.db), ...existingRoots(context)];
-    await writeOutput(output, await pieces(), {
+    await writeOutput(output, inChunks(await pieces(), signal), {
       overwrites,
-      roots,
-      claudeFiles: claudeFilesAt(context.at),
+      roots: await context.recall.readOnlyFolders(),
+      claudeFiles: findClaudeFiles(context.at),
       indexPath: context.indexPath,
-      signal: context.signal,
     });
     if (!context.json) context.note(`recall: wrote ${toPrintableLine(output)}`);
     return;
@@ -37,11 +31,11 @@ export async function writePieces(
     const { page } = await import('./page.ts');
     if (await page(context, await pieces())) return;
   }
-  for await (const chunk of inChunks(await pieces(), context.signal)) context.print(chunk);
+  for await (const chunk of inChunks(await pieces(), signal)) context.print(chunk);
 }
 
-/** ~/.claude.json stands outside of the folder, and is in use also while CLAUDE_CONFIG_DIR names another one. */
-function claudeFilesAt(at: Surroundings): string[] {
+/** ~/.claude.json is outside of the folder, and in use also while CLAUDE_CONFIG_DIR names another one. */
+function findClaudeFiles(at: Surroundings): string[] {
   const usual = { ...at, env: {} };
   try {
     return toRoots([], usual).flatMap((root) => Object.values(toClaudeFiles(root, usual)));
@@ -49,4 +43,26 @@ function claudeFilesAt(at: Surroundings): string[] {
     if (error instanceof UserError) return [];
     throw error;
   }
+}
+
+/** Enough to make the calls that write them few, and little enough to come at once. */
+const chunkChars = 32_768;
+
+/** Joins small pieces of text, each of them lines, into larger ones, and lets an interrupt be heard in between. */
+async function* inChunks(pieces: Iterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  let chunk: string[] = [];
+  let chars = 0;
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    chunk.push(piece);
+    chars += piece.length;
+    if (chars < chunkChars) continue;
+    yield chunk.join('\n');
+    chunk = [];
+    chars = 0;
+    // Signals arrive between two turns of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+  }
+  if (chunk.length > 0) yield chunk.join('\n');
 }

@@ -1,13 +1,15 @@
-// recall __complete: what may stand at the cursor, for the scripts that `recall completion` prints. Called while someone
-// types, so it reads what is indexed and no more, makes no index, and has nothing to say when something is wrong.
+// recall __complete: what may be at the cursor, for the scripts that `recall completion` prints. Called while someone
+// types, so it reads what is indexed and no more, makes no index, and has nothing to say when something is wrong. Not for
+// people, so no help names it.
 //
 // The first line is `words`, `files` or `directories`; the last two leave it to the shell. After `words` comes one line
 // for each: the word, a tab, and what it is.
 
-import type { Command } from 'commander';
+import { findNames } from '../api/names.ts';
+import type { Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
-import { type Candidate, type Expected, findExpected } from '../command-line/find-expected.ts';
-import { unquoteWord } from '../command-line/unquote-word.ts';
+import { findExpected } from '../command-line/find-expected.ts';
+import type { Run } from '../command-line/run.ts';
 import { toIndexPath } from '../config.ts';
 import { EXIT_OK } from '../errors.ts';
 import { clip } from '../render/columns.ts';
@@ -15,48 +17,32 @@ import { toPrintableLine } from '../text/printable.ts';
 
 const descriptionColumns = 72;
 
-export async function runComplete(
-  context: Context,
-  program: Command,
-  words: readonly string[],
-): Promise<number> {
-  const plain = words.map(unquoteWord);
-  const expected = findExpected(program, plain);
-  if (expected.what === 'files' || expected.what === 'directories') {
-    context.print(expected.what);
-    return EXIT_OK;
-  }
-  const lines = (await findCandidates(context, expected, plain))
-    // A word that would look or act otherwise than it reads is not offered.
-    .filter(({ value }) => value !== '' && toPrintableLine(value) === value)
-    .filter(({ value }) => value.startsWith(expected.typed))
-    .map(
-      ({ value, description }) =>
-        `${expected.lead}${value}\t${clip(toPrintableLine(description), descriptionColumns)}`,
+export function define(program: Program, run: Run): void {
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]', 'the command line up to the cursor, without the name of the program')
+    .action(
+      run(async (context, words) => {
+        context.print(toCompletion(context, program, words.map(unquoteWord)).join('\n'));
+        return EXIT_OK;
+      }),
     );
-  context.print(['words', ...lines].join('\n'));
-  return EXIT_OK;
 }
 
-async function findCandidates(
-  context: Context,
-  { what, typed }: Expected,
-  words: readonly string[],
-): Promise<readonly Candidate[]> {
-  if (what !== 'sessions' && what !== 'projects') return what as readonly Candidate[];
-  try {
-    const { readProjectNames, readSessionNames } = await import('../store/read/read-names.ts');
-    const { openForReading } = await import('../store/open/open-store.ts');
-    const store = openForReading(findIndexPath(context, words));
-    if (store === null) return [];
-    try {
-      return what === 'projects' ? readProjectNames(store.db) : readSessionNames(store.db, typed);
-    } finally {
-      store.close();
-    }
-  } catch {
-    return [];
-  }
+function toCompletion(context: Context, program: Program, words: readonly string[]): string[] {
+  const { what, typed, lead } = findExpected(program, words);
+  if (what === 'files' || what === 'directories') return [what];
+  const candidates =
+    what === 'sessions' || what === 'projects' ? findNames(findIndexPath(context, words), what, typed) : what;
+  const lines = candidates
+    // A word that would look or act otherwise than it reads is not offered.
+    .filter(({ value }) => value !== '' && toPrintableLine(value) === value)
+    .filter(({ value }) => value.startsWith(typed))
+    .map(
+      ({ value, description }) =>
+        `${lead}${value}\t${clip(toPrintableLine(description), descriptionColumns)}`,
+    );
+  return ['words', ...lines];
 }
 
 /** The index that the command being typed will use. */
@@ -68,4 +54,18 @@ function findIndexPath({ at, indexPath }: Context, words: readonly string[]): st
     word === '--db' ? words[place + (words[place + 1] === '=' ? 2 : 1)] : word.slice('--db='.length);
   // The shell expands this only when the command runs.
   return toIndexPath(path?.replace(/^~(?=\/|$)/, at.homeDir), at);
+}
+
+/** A word as shells hand it over while it is being typed: with its quotes and backslashes, and the last quote still open. */
+function unquoteWord(word: string): string {
+  let text = '';
+  let quote = '';
+  for (let i = 0; i < word.length; i++) {
+    const character = word.charAt(i);
+    if (character === quote) quote = '';
+    else if (quote === '' && (character === '"' || character === "'")) quote = character;
+    else if (character === '\\' && quote !== "'" && i + 1 < word.length) text += word.charAt(++i);
+    else text += character;
+  }
+  return text;
 }

@@ -1,14 +1,38 @@
-// recall completion: prints the script that a shell is to read.
+// recall completion: prints the script that a shell is to read. It asks `recall __complete` at every press of the key.
 
-import type { Context } from '../command-line/context.ts';
+import { Argument, type Program } from '../command-line/commander.ts';
+import type { Run } from '../command-line/run.ts';
 import bash from '../command-line/shells/recall.bash';
 import fish from '../command-line/shells/recall.fish';
 import zsh from '../command-line/shells/recall.zsh';
 import { EXIT_OK } from '../errors.ts';
 
-const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
+const scripts = { bash, zsh, fish };
 
-export async function runCompletion(context: Context, shell: string): Promise<number> {
-  context.print((scripts[shell] ?? '').trimEnd());
-  return EXIT_OK;
+export function define(program: Program, run: Run): void {
+  program
+    .command('completion')
+    .description('print a script that completes commands, flags, sessions and projects in your shell')
+    .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish'] as const))
+    .addHelpText('after', examples)
+    .action(
+      run(async (context, shell) => {
+        context.print(scripts[shell].trimEnd());
+        return EXIT_OK;
+      }),
+    );
 }
+
+const examples = `
+Examples:
+  bash, with the bash-completion package:
+    mkdir -p ~/.local/share/bash-completion/completions
+    recall completion bash > ~/.local/share/bash-completion/completions/recall
+  bash, without it, in ~/.bashrc:
+    eval "$(recall completion bash)"
+  zsh:
+    mkdir -p ~/.zfunc && recall completion zsh > ~/.zfunc/_recall
+    and in ~/.zshrc, before compinit: fpath+=~/.zfunc
+  fish:
+    mkdir -p ~/.config/fish/completions
+    recall completion fish > ~/.config/fish/completions/recall.fish`;

@@ -1,80 +1,65 @@
 // recall files: the sessions that read or changed a file, numbered for open.
 
-import { blameFilter } from '../api/blame-filter.ts';
-import { type FilterFlags, toFilters } from '../api/filter-flags.ts';
-import { isDirectory } from '../api/is-directory.ts';
-import { toWantedPath } from '../api/wanted-path.ts';
-import { type FreshnessFlags, withFreshStore } from '../api/with-fresh-store.ts';
-import { type BriefFlags, toBudget, usualBudgets } from '../command-line/budget-flag.ts';
-import type { Context } from '../command-line/context.ts';
-import { toLimit } from '../command-line/limit-flag.ts';
-import { toNothingNote } from '../command-line/nothing-note.ts';
-import { toPageOptions } from '../command-line/page-options.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import type { Program } from '../command-line/commander.ts';
+import { toPageOptions } from '../command-line/context.ts';
+import { noteFreshness, printNothing } from '../command-line/notes.ts';
+import type { Run } from '../command-line/run.ts';
+import {
+  addBriefFlags,
+  addRefreshFlag,
+  addScopeFlags,
+  toBudget,
+  toLimit,
+  usualBudgets,
+} from '../command-line/session-options.ts';
+import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { type Hint, hint, recall } from '../hints.ts';
 import { toBriefTouched } from '../render/brief/brief-lists.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import { toJsonText } from '../render/json-text.ts';
+import { toFilesJson, toFilesPage } from '../render/sessions/files.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { type Touched, toFilesJson, toFilesPage } from '../render/sessions/files.ts';
-import { countFiles, foldTouches, preferWhole } from '../search/fold-touches.ts';
-import { saveLastResults } from '../store/open/last-results.ts';
-import { readAsMemory, type Store } from '../store/open/open-store.ts';
-import { countCopies, readSessions } from '../store/read/read-sessions.ts';
-import { readTouches } from '../store/read/read-touches.ts';
-import { toScope } from '../store/read/scope.ts';
 
-export interface FilesFlags
-  extends Pick<FilterFlags, 'project' | 'since' | 'until'>,
-    FreshnessFlags,
-    BriefFlags {
-  readonly limit?: string;
-  readonly changed?: boolean;
-}
-
-export async function runFiles(context: Context, path: string, flags: FilesFlags): Promise<number> {
-  const limit = toLimit(flags.limit);
-  const budget = toBudget(flags, usualBudgets.files, context.json);
-  if (path.trim() === '') throw new UserError('files takes a path, not an empty one', { code: 'usage' });
-  return withFreshStore(context, flags, (store, freshness) => {
-    readAsMemory(store);
-    const touched = findTouched(context, store, path, flags, limit, null);
-    saveLastResults(
-      context.indexPath,
-      touched.sessions.map(({ session }) => session.nativeId),
+export function define(program: Program, run: Run): void {
+  const files = program
+    .command('files')
+    .description('show the sessions that read or changed a file')
+    .argument('<path>', 'a path, the end of one (src/auth.ts), or a directory; ./ and ../ mean from here')
+    .option('--changed', 'only sessions that changed it')
+    .option('--limit <n>', 'how many sessions to show', '20');
+  addRefreshFlag(addBriefFlags(addScopeFlags(files)))
+    .addHelpText('after', examples)
+    .action(
+      run(async (context, path, { limit, refresh, changed, ...flags }) => {
+        const budget = toBudget(flags, usualBudgets.files, context.json);
+        const request = { ...flags, path, changedOnly: changed, limit: toLimit(limit) };
+        const history = await context.recall.fileHistory(request, { refresh });
+        noteFreshness(context, history.freshness);
+        await context.recall.remember(history.sessions);
+        const { emptiness } = history;
+        if (context.json) context.print(toJsonText(toFilesJson(history)));
+        else if (emptiness !== null)
+          printNothing(context, emptiness, toNothing(history.path, changed ?? false), false);
+        else if (budget !== null)
+          context.print(toBriefTouched(history, toCommandVoice(context.givenFlags), budget).text);
+        else context.print(toFilesPage(history, toPageOptions(context)));
+        return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
+      }),
     );
-    if (context.json) context.print(toJsonText(toFilesJson(touched, freshness, isDirectory)));
-    else if (budget !== null && touched.total > 0)
-      context.print(toBriefTouched(touched, toCommandVoice(context.givenFlags), budget).text);
-    else if (touched.total > 0) context.print(toFilesPage(touched, toPageOptions(context)));
-    else {
-      const what = `no session ${flags.changed ? 'changed' : 'read or changed'} ${toPrintableLine(touched.path)}`;
-      const name = toPrintableLine(touched.path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '')) || '<name>';
-      const hint = name === touched.path ? `recall search ${name}` : `the name alone: recall files ${name}`;
-      context.note(toNothingNote(context, store, what, hint, blameFilter(context, store, flags, {}, false)));
-    }
-    return touched.total > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
-  });
 }
 
-export function findTouched(
-  context: Pick<Context, 'at' | 'now'>,
-  store: Store,
-  given: string,
-  flags: FilesFlags,
-  limit: number,
-  /** To be left out. */
-  currentSession: string | null,
-): Touched {
-  const now = context.now();
-  const filters = toFilters(store, flags, {}, { at: context.at, now, currentSession });
-  const path = toWantedPath(given, context.at);
-  const touched = readTouches(store.db, path, toScope(store.db, filters), flags.changed ?? false);
-  const touches = preferWhole(touched, path);
-  const infos = readSessions(store.db, new Set(touches.map((touch) => touch.sessionId)));
-  const owners = readSessions(store.db, new Set([...infos.values()].map((info) => info.ownerId)));
-  const all = foldTouches(touches, new Map([...infos, ...owners]));
-  const sessions = all
-    .slice(0, limit)
-    .map((touching) => ({ ...touching, copies: countCopies(store.db, touching.session) }));
-  return { path, files: countFiles(all), sessions, total: all.length };
+function toNothing(path: string, changedOnly: boolean): { readonly message: string; readonly hint: Hint } {
+  const shown = toPrintableLine(path);
+  const name = toPrintableLine(path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '')) || '<name>';
+  return {
+    message: `no session ${changedOnly ? 'changed' : 'read or changed'} ${shown}`,
+    hint: name === path ? hint`${recall('search', name)}` : hint`the name alone: ${recall('files', name)}`,
+  };
 }
+
+const examples = `
+Examples:
+  recall files auth.ts
+  recall files ./src/auth.ts --changed
+  recall files src/middleware --since 30d
+  recall files ~/shop/package.json --json`;

@@ -1,73 +1,73 @@
 // recall forget: removes a session from the index for good. The transcript itself is never touched.
 
-import { findOne } from '../api/find-one.ts';
-import { holdIndexLock } from '../api/hold-index-lock.ts';
-import type { Context } from '../command-line/context.ts';
-import { fitTo } from '../command-line/fit-to.ts';
+import type { ForgetAnswer, Forgettable } from '../api/forget.ts';
+import type { Program } from '../command-line/commander.ts';
+import { type Context, fitTo } from '../command-line/context.ts';
+import type { Run } from '../command-line/run.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
-import { forgetForGood } from '../indexing/forget-for-good.ts';
+import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { forgetLastResults } from '../store/open/last-results.ts';
-import { openStore, withStore } from '../store/open/open-store.ts';
-import { findCopies, findFamily } from '../store/upkeep/forget.ts';
-import { findDamaged } from '../store/upkeep/salvage.ts';
+import { toPrintableLine } from '../text/printable.ts';
 
-export async function runForget(
-  context: Context,
-  ref: string,
-  flags: { readonly yes?: boolean },
-): Promise<number> {
-  const store = await openStore(context.indexPath);
-  try {
-    const session = findOne(store, ref, context.indexPath);
-    const subagents = findFamily(store, session).length - 1;
-    const copies = findCopies(store, session);
-    const title = toPrintableLine(session.title ?? 'untitled');
-    const id = toPrintableLine(session.nativeId);
-    const what = `${id} (${title})${subagents === 0 ? '' : ` and ${formatNumbered(subagents, 'subagent')}`}`;
-    if (!flags.yes) {
-      if (!context.stdout.isTerminal || context.json) {
-        throw new UserError(`forget would remove ${what} for good`, {
-          code: 'needs-confirmation',
-          hint: `recall forget ${id} --yes`,
-        });
-      }
-      const isSure = await context.confirm(
-        `Remove ${what} from the index for good? The transcript stays. [y/N] `,
-      );
-      if (!isSure) {
-        context.note('nothing was removed');
-        return EXIT_NOTHING_FOUND;
-      }
-    }
-    const forgotten = await holdIndexLock(context, () =>
-      // Not the one at hand: a repair that had the lock until now has put another file in its place.
-      withStore(context.indexPath, (current) => forgetForGood(current, session, context.now().toISOString())),
+export function define(program: Program, run: Run): void {
+  program
+    .command('forget')
+    .description('remove a session and its subagents from the index for good; the transcript stays')
+    .argument('<ref>', 'session id, the first four or more characters of it, or the number of a result')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  recall forget 5b60eaeb\n  recall forget 2\n  recall forget 5b60eaeb --yes',
+    )
+    .action(
+      run(async (context, ref, { yes }) => {
+        const forgettable = await context.recall.forgettable(ref, { isNumbered: true });
+        const what = toName(forgettable);
+        if (!yes && !(await isWanted(context, forgettable, what))) {
+          context.note('nothing was removed');
+          return EXIT_NOTHING_FOUND;
+        }
+        printAnswer(context, await context.recall.forget(forgettable), forgettable, what);
+        return EXIT_OK;
+      }),
     );
-    forgetLastResults(context.indexPath);
-    if (context.json) context.print(toJsonText({ schemaVersion: 2, ...forgotten, copies }));
-    else if (!context.quiet)
-      context.print(
-        fitTo(context.stdout, `forgot ${what}: ${formatNumbered(forgotten.messages, 'message')} removed`),
-      );
-    if (copies.length > 0) {
-      const isOne = copies.length === 1;
-      context.note(
-        `${isOne ? 'a copy of the conversation holds' : `${copies.length} copies of the conversation hold`} the same text; to remove ${isOne ? 'it' : 'them'} too:`,
-      );
-      for (const copy of copies) context.note(`  recall forget ${toPrintableLine(copy)}`);
-    }
-    if (!forgotten.isWiped)
-      context.note('another recall is reading the index; run any command again to finish wiping');
-    for (const file of findDamaged(context.indexPath)) {
-      context.note(
-        `a damaged index from before a repair may still hold its text; delete it: ${toPrintableLine(file)}`,
-      );
-    }
-    return EXIT_OK;
-  } finally {
-    store.close();
+}
+
+function toName({ session, subagents }: Forgettable): string {
+  const name = `${toPrintableLine(session.nativeId)} (${toPrintableLine(session.title ?? 'untitled')})`;
+  return subagents === 0 ? name : `${name} and ${formatNumbered(subagents, 'subagent')}`;
+}
+
+function isWanted(context: Context, { session }: Forgettable, what: string): Promise<boolean> {
+  if (context.stdout.isTerminal && !context.json)
+    return context.confirm(`Remove ${what} from the index for good? The transcript stays. [y/N] `);
+  throw new UserError(`forget would remove ${what} for good`, {
+    code: 'needs-confirmation',
+    hint: hint`${recall('forget', toPrintableLine(session.nativeId), '--yes')}`,
+  });
+}
+
+function printAnswer(
+  context: Context,
+  { forgotten, isWiped, damagedFiles }: ForgetAnswer,
+  { copies }: Forgettable,
+  what: string,
+): void {
+  const removed = `forgot ${what}: ${formatNumbered(forgotten.messages, 'message')} removed`;
+  if (context.json) context.print(toJsonText({ schemaVersion: 2, ...forgotten, isWiped, copies }));
+  else if (!context.quiet) context.print(fitTo(context.stdout, removed));
+  if (copies.length > 0) {
+    const isOne = copies.length === 1;
+    context.note(
+      `${isOne ? 'a copy of the conversation holds' : `${copies.length} copies of the conversation hold`} the same text; to remove ${isOne ? 'it' : 'them'} too:`,
+    );
+    for (const copy of copies) context.note(hint`  ${recall('forget', toPrintableLine(copy))}`);
+  }
+  if (!isWiped) context.note('another recall is reading the index; run any command again to finish wiping');
+  for (const file of damagedFiles) {
+    context.note(
+      `a damaged index from before a repair may still hold its text; delete it: ${toPrintableLine(file)}`,
+    );
   }
 }

@@ -1,34 +1,46 @@
 // recall help: the help of a command, or how to ask.
 
-import type { Command } from 'commander';
-import type { Context } from '../command-line/context.ts';
+import { Argument, type Program } from '../command-line/commander.ts';
+import type { Run } from '../command-line/run.ts';
 import { EXIT_OK, UserError } from '../errors.ts';
 import { toQueryHelp } from '../render/help-page.ts';
-import { toPrintableLine } from '../text/printable.ts';
 import { editDistance } from '../text/edit-distance.ts';
+import { toPrintableLine } from '../text/printable.ts';
 
-export async function runHelp(
-  context: Context,
-  program: Command,
-  topic: string | undefined,
-): Promise<number> {
-  if (topic === undefined) program.outputHelp();
-  else if (topic === 'query') context.print(toQueryHelp(context.stdout.columns));
-  else getCommand(program, topic).outputHelp();
-  return EXIT_OK;
+/** After all commands, of which each is a topic. */
+export function define(program: Program, run: Run): void {
+  const topics = [...listCommands(program), 'query'];
+  const topic = new Argument('[topic]', 'a command, or query');
+  // For completion alone: what to say about a slip is said by the command.
+  topic.argChoices = topics;
+  program
+    .helpCommand(false)
+    .command('help')
+    .description('show help on a command, or on the query language: recall help query')
+    .addArgument(topic)
+    .addHelpText('after', '\nExamples:\n  recall help search\n  recall help query')
+    .action(
+      run(async (context, asked) => {
+        if (asked === undefined) program.outputHelp();
+        else if (asked === 'query') context.print(toQueryHelp(context.stdout.columns));
+        else getCommand(program, asked, topics).outputHelp();
+        return EXIT_OK;
+      }),
+    );
 }
 
-function getCommand(program: Command, name: string): Command {
+function listCommands(program: Program): string[] {
+  return program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => command.name())
+    .filter((name) => name !== 'help');
+}
+
+function getCommand(program: Program, name: string, topics: readonly string[]) {
   const found = program.commands.find((command) => command.name() === name);
   if (found !== undefined) return found;
-  const names = [
-    ...program
-      .createHelp()
-      .visibleCommands(program)
-      .map((command) => command.name()),
-    'query',
-  ];
-  const meant = names.find((each) => editDistance(name, each, 2) <= 2);
+  const meant = [...topics, 'help'].find((each) => editDistance(name, each, 2) <= 2);
   throw new UserError(`there is no help on ${toPrintableLine(name)}`, {
     code: 'usage',
     hint: meant === undefined ? 'recall help' : `recall help ${meant}`,

@@ -1,100 +1,74 @@
 // recall open: prints the one command that resumes a session, or says why there is none.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { findFresh } from '../api/find-fresh.ts';
-import { isDirectory } from '../api/is-directory.ts';
+import type { Resume, Resumption } from '../api/resume.ts';
+import type { Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
-import { isUsualRoot } from '../config.ts';
+import type { Run } from '../command-line/run.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toJsonText } from '../render/json-text.ts';
+import { toObstacleText } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { findOwnDirectory, quoteForShell, type Resume, toResume } from '../render/resume-command.ts';
-import { toSlug } from '../sources/claude/slug.ts';
-import { openStore } from '../store/open/open-store.ts';
-import { findResumable, type Resumable } from '../store/read/find-resumable.ts';
+import { quoteForShell } from '../text/quote-for-shell.ts';
 
-type Answer =
-  | { readonly resume: Resume; readonly reason: null; readonly hint: null }
-  | { readonly resume: null; readonly reason: string; readonly hint: string };
+export function define(program: Program, run: Run): void {
+  program
+    .command('open')
+    .description('print the command that resumes a session')
+    .argument('<ref>', 'session id, the first four or more characters of it, or the number of a result')
+    .option('--run', 'run it here and now')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  recall open 1\n  eval "$(recall open 5b60eaeb)"\n  recall open 2 --run',
+    )
+    .action(
+      run(async (context, ref, flags) => {
+        const { askedId, resumption } = await context.recall.resume(ref, { isNumbered: true });
+        if (context.json) return printJson(context, resumption);
+        const { resume, isResumable } = resumption;
+        if (resume === null || !isResumable) throw notResumable(resumption);
+        noteCircumstances(context, askedId, resumption, flags.run ?? false);
+        if (flags.run) {
+          const env = { ...context.at.env, ...resumption.env };
+          return context.handOver(() => start(resume, env));
+        }
+        context.print(resume.command);
+        return EXIT_OK;
+      }),
+    );
+}
 
-export async function runOpen(
+function printJson(context: Context, resumption: Resumption): number {
+  const { nativeId, isResumable, resume, env } = resumption;
+  const reason = isResumable ? null : toObstacleText(resumption).reason;
+  context.print(
+    toJsonText({ id: nativeId, resumable: isResumable, reason, ...resume, ...(env === null ? {} : { env }) }),
+  );
+  return isResumable ? EXIT_OK : EXIT_NOTHING_FOUND;
+}
+
+function notResumable(resumption: Resumption): UserError {
+  const { reason, hint } = toObstacleText(resumption);
+  return new UserError(reason, { code: 'not-resumable', hint, exitCode: EXIT_NOTHING_FOUND });
+}
+
+/** What the command alone does not say. */
+function noteCircumstances(
   context: Context,
-  ref: string,
-  flags: { readonly run?: boolean },
-): Promise<number> {
-  const store = await openStore(context.indexPath);
-  let answer: Answer;
-  let target: Resumable;
-  try {
-    const session = await findFresh(context, store, ref);
-    target = findResumable(store, session.id);
-    answer = check(target);
-    if (target.nativeId !== session.nativeId && answer.resume !== null) {
-      context.note(
-        `recall: ${toPrintableLine(session.nativeId)} belongs to ${toPrintableLine(target.nativeId)}, which is opened`,
-      );
-    }
-  } finally {
-    store.close();
+  askedId: string,
+  { nativeId, goneDirectory, env }: Resumption,
+  isRun: boolean,
+): void {
+  if (nativeId !== askedId) {
+    const [asked, opened] = [askedId, nativeId].map(toPrintableLine);
+    context.note(`recall: ${asked} belongs to ${opened}, which is opened`);
   }
-  // Another account, say: Claude Code has to be told where its sessions are.
-  const env = isUsualRoot(target.root, context.at) ? undefined : { CLAUDE_CONFIG_DIR: target.root };
-  if (context.json) {
-    const { resume, reason } = answer;
-    const fields = resume === null ? {} : { ...resume, env };
-    context.print(toJsonText({ id: target.nativeId, resumable: resume !== null, reason, ...fields }));
-    return resume === null ? EXIT_NOTHING_FOUND : EXIT_OK;
-  }
-  if (answer.resume === null) {
-    throw new UserError(answer.reason, {
-      code: 'not-resumable',
-      hint: answer.hint,
-      exitCode: EXIT_NOTHING_FOUND,
-    });
-  }
-  const { resume } = answer;
-  if (flags.run) return context.handOver(() => runClaude(resume, { ...context.at.env, ...env }));
-  if (env !== undefined) {
-    const setting = `CLAUDE_CONFIG_DIR=${quoteForShell(env.CLAUDE_CONFIG_DIR)}`;
-    context.note(`recall: this session is another folder’s; start claude with ${setting}`);
-  }
-  context.print(resume.command);
-  return EXIT_OK;
+  if (goneDirectory !== null)
+    context.note(`recall: its directory ${toPrintableLine(goneDirectory)} is gone; it resumes here`);
+  if (env === null || isRun) return;
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${quoteForShell(value)}`);
+  context.note(`recall: this session is another folder’s; start its program with ${settings.join(' ')}`);
 }
-
-/** What Claude Code needs: the transcript where it looks for it, and the directory to start in. */
-function check(target: Resumable): Answer {
-  const id = toPrintableLine(target.nativeId);
-  const no = (reason: string, hint: string): Answer => ({ resume: null, reason, hint });
-  const show = `read it with: recall show ${id}`;
-  if (target.kind !== 'main') return no(`${id} is ${kindNames[target.kind]} and cannot be resumed`, show);
-  if (target.path === null) return no(`${id} has no transcript`, show);
-  const path = join(target.root, target.path);
-  if (!existsSync(path)) return no(`the transcript of ${id} was deleted`, show);
-  const resume = toResume(target);
-  if (resume === null)
-    return no(`the directory of ${id} is not known`, `the transcript is ${toPrintableLine(path)}`);
-  if (!isDirectory(resume.cwd)) {
-    const hint = `make it again or move the project back; the transcript is ${toPrintableLine(path)}`;
-    return no(`the directory ${toPrintableLine(resume.cwd)} of ${id} no longer exists`, hint);
-  }
-  const folder = join(target.root, 'projects', toSlug(resume.cwd));
-  if (findOwnDirectory(target) === null && existsSync(folder)) {
-    const reason = `Claude Code looks for ${id} in ${toPrintableLine(folder)}, and it is not there`;
-    return no(reason, `move the transcript there: ${toPrintableLine(path)}`);
-  }
-  return { resume, reason: null, hint: null };
-}
-
-const kindNames = {
-  main: 'a session',
-  subagent: 'a subagent whose session is gone',
-  transcript: 'an exported transcript',
-  precompact: 'a history saved before a compaction',
-  history: 'known only from the prompt history',
-} as const;
 
 const startFailures: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program on your PATH',
@@ -102,20 +76,16 @@ const startFailures: Readonly<Record<string, string>> = {
 };
 
 /** Its exit code becomes ours. */
-function runClaude(
-  { cwd, argv }: Resume,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
-  const [program = 'claude', ...args] = argv;
+function start({ cwd, argv }: Resume, env: Readonly<Record<string, string | undefined>>): Promise<number> {
+  const [program = '', ...args] = argv;
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: 'inherit' });
+    const child = spawn(program, args, { ...(cwd === null ? {} : { cwd }), env, stdio: 'inherit' });
     child.on('error', (error) => {
-      const hint = 'install Claude Code, or run the command that recall open prints elsewhere';
       const reason = startFailures[(error as NodeJS.ErrnoException).code ?? ''] ?? error.message;
       reject(
         new UserError(`${program} could not be started: ${reason}`, {
-          code: 'no-claude',
-          hint,
+          code: 'no-program',
+          hint: 'install it, or run the command that recall open prints elsewhere',
           cause: error,
         }),
       );

@@ -1,9 +1,12 @@
 // recall setup: says what to configure in Claude Code and, when asked to, does it or undoes it. The one command that writes
 // among Claude Code's own files, and only into the two that hold a person's settings.
 
+import { Argument, Option, type Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
+import type { Run } from '../command-line/run.ts';
 import { toClaudeFiles } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toSetupDiff, toSetupJson, toSetupOutcome, toSetupPage } from '../render/setup-page.ts';
 import type { Part } from '../setup/claude-settings.ts';
@@ -11,14 +14,41 @@ import { isOnPath } from '../setup/is-on-path.ts';
 import { carryOut, planStep, type Step } from '../setup/plan-step.ts';
 
 export interface SetupFlags {
-  readonly write?: boolean;
-  readonly remove?: boolean;
-  readonly yes?: boolean;
-  readonly mcp?: boolean;
-  readonly hook?: boolean;
+  readonly write?: true;
+  readonly remove?: true;
+  readonly yes?: true;
+  readonly mcp: boolean;
+  readonly hook: boolean;
 }
 
-export async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
+export function define(program: Program, run: Run): void {
+  program
+    .command('setup')
+    .description('let Claude Code search its past: an MCP server, and a hook that keeps the index up to date')
+    .addArgument(new Argument('<program>', 'what to set up').choices(['claude'] as const))
+    .option('--write', 'change the settings, after showing the change and asking')
+    .addOption(
+      new Option('--remove', 'take out what --write has put in, after showing it and asking').conflicts(
+        'write',
+      ),
+    )
+    .option('-y, --yes', 'do not ask')
+    .option('--no-mcp', 'not the MCP server')
+    .option('--no-hook', 'not the hook')
+    .addHelpText('after', examples)
+    .action(run((context, _program, flags) => runSetup(context, flags)));
+}
+
+const examples = `
+Without --write and --remove it changes nothing and prints what to configure.
+
+Examples:
+  recall setup claude
+  recall setup claude --write
+  recall setup claude --write --no-hook --yes
+  recall setup claude --remove`;
+
+async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
   const steps = planSteps(context, flags);
   if (!flags.remove && !isOnPath('recall', context.at.env.PATH, context.at.platform))
     context.note(
@@ -54,23 +84,20 @@ function carryOutAll(changes: readonly Step[]): void {
       done.push(change.path);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const { message, code, hint = 'mend it and run this again', cause } = error;
+      const { message, code, hint: next = 'fix it and run this again', cause } = error;
       const before =
         done.length === 0 ? '' : `${done.join(', ')} ${done.length === 1 ? 'is' : 'are'} changed already; `;
-      throw new UserError(message, { code, hint: `${before}${hint}`, cause });
+      throw new UserError(message, { code, hint: hint`${before}${next}`, cause });
     }
   }
 }
 
 function planSteps(context: Context, flags: SetupFlags): Step[] {
-  const parts: Part[] = [
-    ...(flags.mcp !== false ? ['mcp' as const] : []),
-    ...(flags.hook !== false ? ['hook' as const] : []),
-  ];
+  const parts: Part[] = [...(flags.mcp ? ['mcp' as const] : []), ...(flags.hook ? ['hook' as const] : [])];
   if (parts.length === 0)
     throw new UserError('--no-mcp and --no-hook together leave nothing to set up', {
       code: 'usage',
-      hint: 'recall setup claude',
+      hint: hint`${recall('setup', 'claude')}`,
     });
   return context.roots().flatMap((root) => {
     const { settingsPath, userConfigPath } = toClaudeFiles(root, context.at);
@@ -84,7 +111,7 @@ async function isWanted(context: Context, flags: SetupFlags): Promise<boolean> {
   if (!context.stdout.isTerminal || context.json) {
     throw new UserError('setup would change settings of Claude Code', {
       code: 'needs-confirmation',
-      hint: `recall setup claude ${flags.remove ? '--remove' : '--write'} --yes`,
+      hint: hint`${recall('setup', 'claude', flags.remove ? '--remove' : '--write', '--yes')}`,
     });
   }
   return context.confirm(flags.remove ? 'Take this out? [y/N] ' : 'Make these changes? [y/N] ');

@@ -1,44 +1,80 @@
-// recall show: finds the session, chooses what to show of it, and writes it in the format that was asked for.
+// recall show: reads a conversation, or a part of it, and writes it in the format that was asked for.
 
-import { openConversation } from '../api/conversation/open-conversation.ts';
-import { findFresh } from '../api/find-fresh.ts';
+import type { Conversation } from '../api/conversation/open-conversation.ts';
+import { Option, type Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
-import { type ShowFlags, toRequest } from '../command-line/show-flags.ts';
+import { printInFormat } from '../command-line/print-in-format.ts';
+import type { Run } from '../command-line/run.ts';
+import { addBriefFlags, toAgentsAlias } from '../command-line/session-options.ts';
+import { toConversationRequest, toManner } from '../command-line/show-flags.ts';
 import { writePieces } from '../command-line/write-pieces.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
-import { printConversation } from '../render/conversation/print-conversation.ts';
+import { roles } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { parseReference } from '../render/sessions/reference.ts';
-import { openStore } from '../store/open/open-store.ts';
-import { makePrinter } from './make-printer.ts';
 
-export async function runShow(context: Context, ref: string, flags: ShowFlags): Promise<number> {
-  const { session, position } = parseReference(ref);
-  const request = toRequest(context, flags, position);
-  const store = await openStore(context.indexPath);
-  try {
-    const { conversation, matches } = openConversation(
-      store,
-      await findFresh(context, store, session),
-      request,
+export function define(program: Program, run: Run): void {
+  const show = program
+    .command('show')
+    .description('read a conversation')
+    .argument(
+      '<ref>',
+      'id of a session or a subagent, the first four or more characters of it, or the number of a search result; 66c737db:12 means around its twelfth message',
+    )
+    .option('--match <words>', 'only what matches, as in a search, with some messages around it')
+    .option(
+      '--around <message>',
+      'only the messages around one: 12 or #12 for the twelfth, its uuid, or its id',
+    )
+    .option('--context <n>', 'how many messages before and after those')
+    .option('--last <n>', 'only the last messages')
+    .addOption(new Option('--role <who>', 'only what the user or the assistant said').choices(roles))
+    .option('--tools', 'each tool call on a line of its own')
+    .option('--subagents', 'what subagents said, too')
+    .addOption(toAgentsAlias())
+    .option('--recaps', 'the recaps that were written when the conversation was compacted')
+    .option('--range <from-to>', 'only these messages: 12-40')
+    .option('--markdown', 'as a Markdown document')
+    .option('--html', 'as one HTML page that needs nothing else')
+    .option('-o, --output <file>', 'write to a file; .md, .html and .json say what to write')
+    .option('--force', 'overwrite the file')
+    .option('--no-pager', 'straight to the terminal, however long it is');
+  addBriefFlags(show)
+    .addHelpText('after', examples)
+    .action(
+      run(async (context, ref, flags) => {
+        const manner = toManner(context, flags);
+        const request = toConversationRequest(ref, flags, manner.format);
+        const conversation = await context.recall.read(ref, request, { isNumbered: true });
+        const isFound = noteMatches(context, conversation, flags.match ?? '');
+        if (!isFound && manner.format !== 'json') return EXIT_NOTHING_FOUND;
+        await writePieces(context, manner, () => printInFormat(context, manner, conversation));
+        return isFound ? EXIT_OK : EXIT_NOTHING_FOUND;
+      }),
     );
-    for (const [typed, meant] of matches.corrections)
-      context.note(`recall: did you mean “${toPrintableLine(meant)}” for “${toPrintableLine(typed)}”?`);
-    if (matches.isPartial && matches.lines.size > 0)
-      context.note('recall: no message holds all of the words; these hold some');
-    if (request.query !== null && matches.lines.size === 0) {
-      context.note(
-        `recall: nothing in ${toPrintableLine(conversation.head.session.nativeId)} matches “${toPrintableLine(request.query.text)}”\n  try: fewer or other words, or the whole of it without --match`,
-      );
-      if (request.format !== 'json') return EXIT_NOTHING_FOUND;
-    }
-    const pieces = async () => {
-      const printer = await makePrinter(context, store, request, matches.terms);
-      return printConversation(store, printer, conversation);
-    };
-    await writePieces(context, pieces, request, store);
-    return request.query !== null && matches.lines.size === 0 ? EXIT_NOTHING_FOUND : EXIT_OK;
-  } finally {
-    store.close();
-  }
 }
+
+/** False when something was to be matched and nothing does. */
+function noteMatches(context: Context, { matches, head }: Conversation, words: string): boolean {
+  if (matches === null) return true;
+  for (const [typed, meant] of matches.corrections)
+    context.note(`recall: did you mean “${toPrintableLine(meant)}” for “${toPrintableLine(typed)}”?`);
+  if (matches.lines.size === 0) {
+    const id = toPrintableLine(head.session.nativeId);
+    context.note(
+      `recall: nothing in ${id} matches “${toPrintableLine(words)}”\n  try: fewer or other words, or the whole of it without --match`,
+    );
+    return false;
+  }
+  if (matches.isPartial) context.note('recall: no message holds all of the words; these hold some');
+  return true;
+}
+
+const examples = `
+Examples:
+  recall show 1
+  recall show 5b60eaeb --match "refresh token"
+  recall show 5b60eaeb --around '#12' --tools
+  recall show 1 --last 5 --role assistant
+  recall show 1 --subagents --output session.html
+  recall show 66c737db:12 --brief
+  recall show 1 --json | jq -r '.messages[].text'`;

@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { UserError } from '../errors.ts';
+import { toHintText } from '../hints.ts';
 import { toPrintable } from '../text/printable.ts';
 
 const fence = 'past-conversations';
@@ -22,10 +23,10 @@ export function toAnswer(said: string, record: string, data: object): CallToolRe
   return { content: [{ type: 'text', text }], structuredContent: { ...data, note } };
 }
 
-/** A mistake that the model can mend, with the next step; anything else is thrown and reported as our fault. */
+/** A mistake that the model can correct, with the next step; anything else is thrown and reported as our fault. */
 export function toErrorAnswer(error: unknown): CallToolResult {
   if (!(error instanceof UserError)) throw error;
-  const next = nextSteps[error.code] ?? error.hint;
+  const next = nextSteps[error.code] ?? (error.hint === undefined ? undefined : toHintText(error.hint));
   // A list of candidates quotes their titles.
   const message =
     error.code === 'ambiguous' ? toFenced(toPrintable(error.message)) : toPrintable(error.message);

@@ -3,12 +3,8 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Context } from '../command-line/context.ts';
-import { EXIT_OK } from '../errors.ts';
-import type { Freshness } from '../render/sessions/hits-json.ts';
-import type { Store } from '../store/open/open-store.ts';
+import type { Recall } from '../api/recall.ts';
 import { toErrorAnswer } from './answer.ts';
-import { IndexKeeper } from './index-keeper.ts';
 import {
   filesInput,
   filesOutput,
@@ -33,42 +29,35 @@ const annotations = {
 };
 
 /** Ends when the client has gone. */
-export async function runMcp(given: Context): Promise<number> {
-  // The protocol is JSON in any case; --json would only stand in the way of --brief.
-  const context: Context = Object.create(given, { json: { value: false } });
-  if (context.isTyped)
-    context.note(
-      'recall: an MCP server, which an agent speaks to on standard input (see recall setup claude); stop it with Ctrl-C',
-    );
-  const keeper = new IndexKeeper(context);
+export async function serve(
+  recall: Recall,
+  signal: AbortSignal,
+  onError: (message: string) => void,
+): Promise<void> {
   await new Promise<void>((resolve) => {
     const transport = new StdioServerTransport();
-    const handle = serveStdio(() => makeServer(context, keeper), {
+    const handle = serveStdio(() => makeServer(recall), {
       transport,
-      onerror: (error) => context.note(`recall: ${error.message}`),
+      onerror: (error) => onError(error.message),
     });
     const closed = transport.onclose;
     transport.onclose = () => {
       closed?.();
       resolve();
     };
-    context.signal.addEventListener('abort', () => void handle.close().finally(resolve));
+    signal.addEventListener('abort', () => void handle.close().finally(resolve));
   });
-  keeper.close();
-  return EXIT_OK;
 }
 
-function makeServer(context: Context, keeper: IndexKeeper): McpServer {
+function makeServer(recall: Recall): McpServer {
   const server = new McpServer({ name: 'recall', version: packageJson.version }, { instructions });
 
   /** A tool that answers from the index. */
   const answering =
-    <Input>(answer: (context: Context, store: Store, freshness: Freshness, input: Input) => CallToolResult) =>
+    <Input>(answer: (recall: Recall, input: Input, signal: AbortSignal) => Promise<CallToolResult>) =>
     async (input: Input, call: { readonly mcpReq: { readonly signal: AbortSignal } }) => {
       try {
-        return await keeper.use(call.mcpReq.signal, (store, freshness) =>
-          answer(context, store, freshness, input),
-        );
+        return await answer(recall, input, call.mcpReq.signal);
       } catch (error) {
         return toErrorAnswer(error);
       }

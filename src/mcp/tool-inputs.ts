@@ -1,6 +1,7 @@
 // What the tools take, in words that teach a model when to use what.
 
 import { z } from 'zod';
+import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
 import { mostOfTools } from '../render/brief/voice.ts';
 
 /** Less would not hold what was left out and how to get it. */
@@ -17,19 +18,21 @@ const budget = (usual: number) =>
 const limit = (usual: number) =>
   z.int().min(1).max(mostOfTools.limit).default(usual).describe('Most sessions to answer with.');
 
-const scope = {
-  project: z
-    .string()
-    .optional()
-    .describe(
-      'Only sessions of this directory: a path and all below it, a name, or "." for the current one.',
-    ),
-  since: z
-    .string()
-    .optional()
-    .describe('Only sessions active since then: 2026-01-31, 2026-01, 7d, yesterday, "last week".'),
-  until: z.string().optional().describe('Only sessions begun by then. Same forms as since.'),
-};
+/** The filters that agents are offered; what each takes is said once, for all front ends. */
+function toFilterInputs<Name extends FilterName>(names: readonly Name[]) {
+  const inputs = names.map((name) => {
+    const { choices, description }: FilterTraits = filters[name];
+    const values = choices === undefined ? z.string() : z.enum(choices as readonly [string, ...string[]]);
+    return [
+      name,
+      values.optional().describe(`${description.replace(/^./, (letter) => letter.toUpperCase())}.`),
+    ];
+  });
+  return Object.fromEntries(inputs) as { [K in Name]: z.ZodOptional<z.ZodString> };
+}
+
+const filterInputs = toFilterInputs(filterNames.filter((name) => filters[name].isForTools));
+const scopeInputs = toFilterInputs(['project', 'since', 'until']);
 
 export const searchInput = z.object({
   query: z
@@ -38,12 +41,7 @@ export const searchInput = z.object({
     .describe(
       'Two or three distinctive words: names, identifiers, error texts. All must occur in one session, in any order and form. Also "a phrase", pre*, -not, a OR b. A whole sentence is taken as a description.',
     ),
-  ...scope,
-  role: z.enum(['user', 'assistant']).optional().describe('Only what the user, or the assistant, said.'),
-  file: z
-    .string()
-    .optional()
-    .describe('Only sessions whose tools touched this file: a path or the end of one.'),
+  ...filterInputs,
   limit: limit(8),
   budget: budget(3000),
 });
@@ -68,9 +66,7 @@ export const readInput = z.object({
 });
 
 export const listInput = z.object({
-  ...scope,
-  branch: z.string().optional().describe('Only sessions on this git branch, or part of its name.'),
-  file: z.string().optional().describe('Only sessions whose tools touched this file.'),
+  ...filterInputs,
   limit: limit(10),
   budget: budget(3000),
 });
@@ -81,7 +77,7 @@ export const filesInput = z.object({
     .min(1)
     .describe('A path, the end of one (src/auth.ts), or a directory; ./ means from here.'),
   changedOnly: z.boolean().optional().describe('Only sessions that changed it, not those that only read it.'),
-  ...scope,
+  ...scopeInputs,
   limit: limit(10),
   budget: budget(3000),
 });

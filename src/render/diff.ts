@@ -1,8 +1,8 @@
 // Two texts as a unified diff, the part between their first and their last difference as one block: enough for a
 // change in one place, which is all that is shown so.
 
-import type { Colors } from './colors.ts';
 import { toPrintable } from '../text/printable.ts';
+import type { Colors } from './colors.ts';
 
 const contextLines = 3;
 /** Of lines longer than this only the part about the difference is shown. */

@@ -1,12 +1,15 @@
 // The result of `recall index`, as one line for people and one object for scripts.
 
-import type { FileCounts, IndexReport } from '../indexing/report.ts';
-import type { IndexTotals } from '../store/read/totals.ts';
+import type { IndexAnswer } from '../api/index-now.ts';
+import { type Hint, hint, recall } from '../hints.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { formatBytes, formatCount, formatDuration, formatNumbered } from './quantities.ts';
 
-const changes: readonly (keyof FileCounts)[] = ['new', 'grown', 'rewritten', 'gone', 'failed'];
+type Report = IndexAnswer['report'];
 
-export function toIndexSummary(report: IndexReport, total: IndexTotals, tookMs: number): string {
+const changes: readonly (keyof Report['files'])[] = ['new', 'grown', 'rewritten', 'gone', 'failed'];
+
+export function toIndexSummary({ report, total, tookMs }: IndexAnswer): string {
   const changed = changes
     .filter((change) => report.files[change] > 0)
     .map((change) => `${formatCount(report.files[change])} ${change}`);
@@ -19,7 +22,7 @@ export function toIndexSummary(report: IndexReport, total: IndexTotals, tookMs: 
 }
 
 /** What a person may want to look into, one line each; for stderr. */
-export function toIndexNotes(report: IndexReport): string[] {
+export function toIndexNotes(report: Report): Hint[] {
   const notes: string[] = [];
   const unknown = Object.keys(report.unknownTypes);
   if (report.skippedLines > 0) notes.push(`${formatNumbered(report.skippedLines, 'line')} could not be read`);
@@ -27,10 +30,10 @@ export function toIndexNotes(report: IndexReport): string[] {
     notes.push(`${formatNumbered(unknown.length, 'unknown entry type')} (${unknown.join(', ')})`);
   if (report.links.length > 0)
     notes.push(`${formatNumbered(report.links.length, 'symbolic link')} not followed`);
-  return notes.length === 0 ? [] : [`${notes.join('; ')}: see recall doctor`];
+  return notes.length === 0 ? [] : [hint`${toPrintableLine(notes.join('; '))}: see ${recall('doctor')}`];
 }
 
-export function toIndexJson(report: IndexReport, total: IndexTotals, tookMs: number) {
+export function toIndexJson({ report, total, tookMs }: IndexAnswer) {
   return {
     schemaVersion: 1,
     files: report.files,

@@ -1,7 +1,7 @@
 // One line that says how far indexing has come: a bar with files, bytes, rate and time left on a terminal, the
 // same as plain words elsewhere. Pure; who shows it, where and how often is the command's business.
 
-import type { Progress } from '../indexing/report.ts';
+import type { Progress } from '../api/host.ts';
 import { formatBytes, formatCount, formatDuration } from './quantities.ts';
 
 const label = 'indexing ';

@@ -2,10 +2,10 @@
 
 import type { Part, Verdict } from '../setup/claude-settings.ts';
 import type { Step } from '../setup/plan-step.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { quoteForShell } from '../text/quote-for-shell.ts';
 import { toColors } from './colors.ts';
 import { toDiff } from './diff.ts';
-import { toPrintableLine } from '../text/printable.ts';
-import { quoteForShell } from './resume-command.ts';
 
 export interface SetupOptions {
   readonly homeDir: string;

@@ -19,8 +19,8 @@ import type { Host } from '../host.ts';
 import { type ListedSession, readListed } from '../sessions.ts';
 import { findMatches, type Matches, noMatches } from './find-matches.ts';
 import { type Part, toParts } from './parts.ts';
-import type { Selection } from './selection.ts';
 import { selectMessages } from './select-messages.ts';
+import type { Selection } from './selection.ts';
 
 export interface ConversationRequest {
   /** Only messages that match, as in a search, with some about them. */

@@ -2,12 +2,12 @@
 
 import { UserError } from '../../errors.ts';
 import type { Role } from '../../records.ts';
-import { toPrintableLine } from '../../text/printable.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { findLines, readLines, readLinesOf, wholeTranscript } from '../../store/read/read-conversation.ts';
 import type { PlacedSubagent } from '../../store/read/read-relatives.ts';
 import { readSessions, type SessionInfo } from '../../store/read/read-sessions.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { type Places, type Selection, toPlaces, toSelection, toWholeSelection } from './selection.ts';
 
 export interface Wanted {

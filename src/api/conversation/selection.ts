@@ -1,7 +1,9 @@
 // Which messages of a session are shown: all, the last ones, those around one, those that match with some others
 // about them. Pure; a selection names stretches of lines, so that reading needs to look at nothing else.
 
+import { UserError } from '../../errors.ts';
 import type { Stretch } from '../../store/read/read-conversation.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 
 export interface Chosen {
   readonly stretch: Stretch;
@@ -65,4 +67,21 @@ export function toPlaces(
     else places.push({ first, last });
   }
   return places;
+}
+
+/** Numbers of messages from 1, both ends among them. */
+export interface MessageRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `12-40`, as people and agents write it. */
+export function parseRange(text: string | undefined): MessageRange | undefined {
+  if (text === undefined) return undefined;
+  const [, from, to] = /^#?(\d{1,7})\s*(?:-|–|\.\.)\s*#?(\d{1,7})$/.exec(text.trim()) ?? [];
+  if (from !== undefined && to !== undefined && Number(from) >= 1 && Number(from) <= Number(to))
+    return { from: Number(from), to: Number(to) };
+  throw new UserError(`--range takes two numbers of messages, such as 12-40, not ${toPrintableLine(text)}`, {
+    code: 'usage',
+  });
 }

@@ -1,13 +1,12 @@
 // How much there was, as a page for people and as JSON for scripts.
 
-import type { ModelCount, ProjectCount, Tally } from '../../search/tally-activity.ts';
-import type { Period, ToolUse } from '../../store/read/read-activity.ts';
-import type { ListedSession } from '../../store/read/read-sessions.ts';
+import type { Activity } from '../../api/activity.ts';
+import type { Fresh } from '../../api/recall.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
 import { clip, wrap } from '../columns.ts';
-import { toPrintableLine } from '../../text/printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
-import { type Freshness, type IsDirectory, toSessionJson } from '../sessions/hits-json.ts';
+import { toFreshnessJson, toSessionJson } from '../sessions/hits-json.ts';
 import {
   type SessionLineOptions,
   toFooter,
@@ -19,25 +18,13 @@ import { type Column, toTable } from '../table.ts';
 import { toCalendar } from './calendar.ts';
 import { toHourBars } from './hour-bars.ts';
 
-export interface Stats {
-  readonly period: Period;
-  readonly tally: Tally;
-  readonly subagents: number;
-  readonly projects: readonly ProjectCount[];
-  readonly models: readonly ModelCount[];
-  readonly tools: readonly ToolUse[];
-  readonly longest: readonly ListedSession[];
-  /** The local day of now. */
-  readonly today: string;
-}
-
 const topProjects = 5;
 const topModels = 5;
 const topTools = 8;
 /** The picture ends today, unless nothing was said for so long. */
 const maxQuietDays = 28;
 
-export function toStatsPage(stats: Stats, options: SessionLineOptions): string {
+export function toStatsPage(stats: Activity, options: SessionLineOptions): string {
   const { tally, projects, models, tools } = stats;
   const { columns, homeDir } = options;
   const colors = toColors(options.useColor);
@@ -66,9 +53,7 @@ export function toStatsPage(stats: Stats, options: SessionLineOptions): string {
   const toolRows = tools
     .slice(0, topTools)
     .map(({ name, calls, failed }) => [toPrintableLine(name), formatCount(calls), formatCount(failed)]);
-  const longest = stats.longest.flatMap(({ session, copies }, i) =>
-    toSessionLines({ session, copies, marks: [] }, i + 1, options),
-  );
+  const longest = stats.longest.flatMap((each, i) => toSessionLines({ ...each, marks: [] }, i + 1, options));
   return [
     ...toTotalLines(stats).flatMap((line) => wrap(line, columns)),
     ...section('Messages by day', toDayLines(stats, options)),
@@ -81,7 +66,7 @@ export function toStatsPage(stats: Stats, options: SessionLineOptions): string {
   ].join('\n');
 }
 
-function toTotalLines({ tally, subagents, projects, tools }: Stats): string[] {
+function toTotalLines({ tally, subagents, projects, tools }: Activity): string[] {
   const { days } = tally;
   const [first, last] = [days[0]?.day, days.at(-1)?.day];
   const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
@@ -92,7 +77,10 @@ function toTotalLines({ tally, subagents, projects, tools }: Stats): string[] {
   ];
 }
 
-function toDayLines({ tally: { days }, today }: Stats, { columns, useColor }: SessionLineOptions): string[] {
+function toDayLines(
+  { tally: { days }, today }: Activity,
+  { columns, useColor }: SessionLineOptions,
+): string[] {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
   const quietDays = (Date.parse(today) - Date.parse(last.day)) / 86_400_000;
@@ -109,14 +97,14 @@ function toDayLines({ tally: { days }, today }: Stats, { columns, useColor }: Se
   return [...lines, ...notes.map((note) => colors.dim(clip(`    ${note}`, columns)))];
 }
 
-export function toStatsJson(stats: Stats, freshness: Freshness, isDirectory: IsDirectory) {
+export function toStatsJson(stats: Fresh<Activity>) {
   const { period, tally, subagents, projects, models, tools, longest } = stats;
   const messagesOf = new Map(tally.longest.map(({ sessionId, messages }) => [sessionId, messages]));
   return {
     schemaVersion: 2,
     since: period.since,
     until: period.until,
-    freshness,
+    freshness: toFreshnessJson(stats.freshness),
     totals: {
       sessions: tally.sessions,
       messages: tally.messages,
@@ -131,10 +119,10 @@ export function toStatsJson(stats: Stats, freshness: Freshness, isDirectory: IsD
     projects,
     models,
     tools,
-    longest: longest.map(({ session, copies }, i) => ({
+    longest: longest.map((each, i) => ({
       rank: i + 1,
-      ...toSessionJson(session, copies, isDirectory),
-      messages: messagesOf.get(session.id) ?? 0,
+      ...toSessionJson(each),
+      messages: messagesOf.get(each.session.id) ?? 0,
     })),
   };
 }

@@ -1,146 +1,123 @@
-// What is told of a conversation so that it keeps to a budget: first messages are cut shorter, then some are left out, those
-// farthest from what was looked for before others. Pure.
+// A conversation for an agent, in few characters: each message with its reference, cut short where it is long, tools folded
+// into a line, and what was left out said. It is put together at the end, when it is known how much there is.
 
-import { formatNumbered } from '../quantities.ts';
-import { toShortId } from '../sessions/reference.ts';
-import { type BriefSession, toBriefLine } from './brief-sessions.ts';
-import { keepTo, type Told, toLarger } from './keep-to.ts';
+import type { Conversation } from '../../api/conversation/open-conversation.ts';
+import type { Part } from '../../api/conversation/parts.ts';
+import type { SessionInfo } from '../../api/sessions.ts';
+import { toPrintable } from '../../text/printable.ts';
+import { toSubagentName } from '../conversation/speaker-names.ts';
+import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
+import { toReference } from '../sessions/reference.ts';
+import { formatIsoDay } from '../times.ts';
+import { toBriefSession } from './brief-sessions.ts';
+import { type BriefConversation, type BriefItem, fitConversation, shortest } from './fit-conversation.ts';
+import type { Told } from './keep-to.ts';
 import type { Voice } from './voice.ts';
 
-export interface BriefItem {
-  /** Null where no message is told: tools, or a gap. */
-  readonly reference: string | null;
-  readonly who: string;
-  readonly day: string;
-  readonly text: string;
-  /** What was called at this place. */
-  readonly tools: string;
-  /** Messages that it stands for; those of a gap are left out. */
-  readonly count: number;
-  readonly isMatch: boolean;
-}
+/** Of a longer session the middle is left out; no budget holds as much. */
+const maxItems = 1000;
 
-export interface BriefConversation {
-  readonly session: BriefSession;
-  readonly messages: readonly {
-    readonly reference: string;
-    readonly who: string;
-    readonly day: string;
-    readonly text: string;
-    readonly isCut: boolean;
-  }[];
-  readonly leftOut: { readonly messages: number; readonly cut: number };
-  readonly next: readonly string[];
-}
-
-interface Form {
-  /** Of each message at most so many characters are told. */
-  readonly chars: number;
-  /** Messages that are told of; null for all. */
-  readonly kept: ReadonlySet<BriefItem> | null;
-  readonly hasTools: boolean;
-}
-
-const cuts = [200_000, 80_000, 30_000, 10_000, 4000, 2000, 1000, 600, 400];
-/** Below this a message is rather left out. */
-export const shortest = 240;
-
-export function fitConversation(
-  session: BriefSession,
-  items: readonly BriefItem[],
+export function toBriefConversation(
+  { head, pieces }: Conversation,
   voice: Voice,
   budget: number,
 ): Told<BriefConversation> {
-  const forms: Form[] = cuts.map((chars) => ({ chars, kept: null, hasTools: true }));
-  const byWorth = orderByWorth(items);
-  // Fewer by a fifth each time: enough to come close, few enough to try.
-  for (let count = byWorth.length; count > 0; count = Math.floor(count * 0.8))
-    forms.push({ chars: shortest, kept: new Set(byWorth.slice(0, count)), hasTools: count < 40 });
-  forms.push({ chars: 80, kept: new Set(byWorth.slice(0, 1)), hasTools: false });
-  return keepTo(forms, budget, voice, (form) => {
-    const data = toData(session, items, voice, budget, form);
-    return { data, text: toText(data, items, form) };
-  });
-}
-
-/** Matches and what is near them; without any, the beginning and the end before the middle. */
-function orderByWorth(items: readonly BriefItem[]): BriefItem[] {
-  const messages = items.filter((item) => item.reference !== null);
-  const matches = messages.flatMap((item, i) => (item.isMatch ? [i] : []));
-  const distance = (i: number) =>
-    matches.length === 0
-      ? Math.min(i, messages.length - 1 - i)
-      : Math.min(...matches.map((match) => Math.abs(match - i)));
-  const distances = new Map(messages.map((item, i) => [item, distance(i)]));
-  return [...messages].sort((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0));
-}
-
-function toData(
-  session: BriefSession,
-  items: readonly BriefItem[],
-  voice: Voice,
-  budget: number,
-  { chars, kept }: Form,
-): BriefConversation {
-  const isTold = (item: BriefItem) => item.reference !== null && (kept === null || kept.has(item));
-  const messages = items.filter(isTold).map(({ reference, who, day, text }) => ({
-    reference: reference ?? '',
-    who,
-    day,
-    text: cutTo(text, chars),
-    isCut: text.length > chars,
-  }));
-  const left = items.filter((item) => !isTold(item));
-  const leftOut = {
-    messages: left.reduce((sum, item) => sum + item.count, 0),
-    cut: messages.filter((message) => message.isCut).length,
-  };
-  const next: string[] = [];
-  const unread = left.find((item) => item.reference !== null)?.reference;
-  if (unread) next.push(voice.read(unread));
-  else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id)));
-  if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', toLarger(budget)));
-  return { session, messages, leftOut, next };
-}
-
-function cutTo(text: string, chars: number): string {
-  return text.length <= chars
-    ? text
-    : `${text
-        .slice(0, chars - 1)
-        .toWellFormed()
-        .trimEnd()}…`;
-}
-
-function toText(data: BriefConversation, items: readonly BriefItem[], { hasTools }: Form): string {
-  const told = new Map(data.messages.map((message) => [message.reference, message]));
-  const lines = [toBriefLine(data.session)];
-  let gap = 0;
-  let day = '';
-  const endGap = () => {
-    if (gap > 0) lines.push(`(${formatNumbered(gap, 'message')} left out)`);
-    gap = 0;
-  };
-  for (const item of items) {
-    const message = item.reference === null ? undefined : told.get(item.reference);
-    if (message === undefined) {
-      gap += item.count;
-      if (item.tools !== '' && hasTools && gap === 0) lines.push(`   (${item.tools})`);
-      continue;
-    }
-    endGap();
-    const when = message.day === day || message.day === '' ? '' : ` ${message.day}`;
-    day = message.day;
-    // Lines that follow are set in, so that none of them can pass for a message.
-    lines.push(`${message.reference} ${message.who}${when}: ${message.text.replaceAll('\n', '\n   ')}`);
+  const gatherer = new Gatherer(head.session, voice, budget);
+  for (const piece of pieces({ putsSubagentsLast: false })) {
+    if (piece.type === 'part') gatherer.add(piece.part);
+    else if (piece.type === 'subagent-start') gatherer.openSubagent(piece.listed.session);
+    else gatherer.closeSubagent();
   }
-  endGap();
-  const { messages, cut } = data.leftOut;
-  const left = [
-    messages > 0 ? formatNumbered(messages, 'message') : '',
-    cut > 0 ? `the end of ${formatNumbered(cut, 'message')}` : '',
-  ].filter(Boolean);
-  if (left.length > 0) lines.push(`left out: ${left.join(', ')}`);
-  if (data.next.length > 0) lines.push(`next: ${data.next.join('   or: ')}`);
-  return lines.join('\n');
+  return fitConversation(toBriefSession(head.session), gatherer.items, voice, budget);
 }
+
+class Gatherer {
+  private readonly voice: Voice;
+  private readonly budget: number;
+  private readonly sessions: SessionInfo[];
+  private readonly first: BriefItem[] = [];
+  private readonly last: BriefItem[] = [];
+  private keptChars = 0;
+
+  constructor(session: SessionInfo, voice: Voice, budget: number) {
+    this.sessions = [session];
+    this.voice = voice;
+    this.budget = budget;
+  }
+
+  get items(): readonly BriefItem[] {
+    return [...this.first, ...this.last];
+  }
+
+  add(part: Part): void {
+    const session = this.sessions.at(-1) as SessionInfo;
+    switch (part.type) {
+      case 'message':
+      case 'recap': {
+        const { message, position } = part;
+        const isSubagent = session.kind === 'subagent' && message.role === 'assistant';
+        this.addItem({
+          reference: toReference(session, position),
+          who: part.type === 'recap' ? 'recap' : isSubagent ? toSubagentName(session) : message.role,
+          day: formatIsoDay(message.timestamp),
+          text: this.keep(message.text),
+          tools: '',
+          count: 1,
+          isMatch: part.type === 'message' && part.isMatch,
+        });
+        break;
+      }
+      case 'calls': {
+        const tools = toCallsSummary(part.calls, this.sessions[0]?.project ?? null);
+        this.addItem({ ...nothing, tools: `${tools} ${toErrorCount(part.calls)}`.trim() });
+        break;
+      }
+      case 'subagent': {
+        const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefSession(part.subagent).title ?? ''}`;
+        this.addItem({ ...nothing, tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
+        break;
+      }
+      case 'gap':
+      case 'inlined':
+        this.addItem({ ...nothing, count: part.messageCount });
+        break;
+      case 'turn':
+        break;
+    }
+  }
+
+  openSubagent(subagent: SessionInfo): void {
+    this.sessions.push(subagent);
+  }
+
+  closeSubagent(): void {
+    this.sessions.pop();
+  }
+
+  /** No more of a message than could be told of it; of the later ones of a long session, what could be told beside others. */
+  private keep(text: string): string {
+    const most = this.keptChars > 4 * this.budget ? shortest : this.budget;
+    const kept = toPrintable(text.slice(0, most + 1)).trim();
+    this.keptChars += kept.length;
+    return kept;
+  }
+
+  private addItem(item: BriefItem): void {
+    if (this.first.length < maxItems) this.first.push(item);
+    else this.last.push(item);
+    if (this.last.length <= maxItems) return;
+    const [dropped, next] = this.last.splice(0, 2, { ...nothing, count: 0 });
+    this.last[0] = { ...nothing, count: (dropped?.count ?? 0) + (next?.count ?? 0) };
+  }
+}
+
+/** A place where something is left out, or where tools were at work. */
+const nothing: BriefItem = {
+  reference: null,
+  who: '',
+  day: '',
+  text: '',
+  tools: '',
+  count: 0,
+  isMatch: false,
+};

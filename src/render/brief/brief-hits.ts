@@ -1,8 +1,8 @@
 // Search results for an agent, in few characters: a line for each session, a line for each passage, how to read on.
 
-import type { SearchResult } from '../../search/search.ts';
-import { toSnippet } from '../../text/snippet.ts';
+import type { SearchAnswer } from '../../api/search.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
+import { toSnippet } from '../../text/snippet.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toReference, toShortId } from '../sessions/reference.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
@@ -41,18 +41,8 @@ const tierNotes = {
   fuzzy: 'hold words spelt nearly so',
 } as const;
 
-/** Of which the places are needed. */
-export function toMessageIds(result: SearchResult): number[] {
-  return result.hits.flatMap((hit) => hit.matches.map(({ message }) => message.id));
-}
-
-export function toBriefHits(
-  result: SearchResult,
-  /** The place of each matching message in its session, by message id. */
-  positions: ReadonlyMap<number, number>,
-  voice: Voice,
-  budget: number,
-): Told<BriefHits> {
+/** Of a search that counted positions. */
+export function toBriefHits(result: SearchAnswer, voice: Voice, budget: number): Told<BriefHits> {
   const count = result.hits.length;
   const lengths: readonly (readonly [passages: number, chars: number])[] = [
     ...([
@@ -69,23 +59,17 @@ export function toBriefHits(
   for (let hits = count - 1; hits > 0; hits--) forms.push({ hits, passages: 1, chars: 80 });
   forms.push({ hits: Math.min(count, 1), passages: 0, chars: 0 });
   return keepTo(forms, budget, voice, (form) => {
-    const data = toData(result, positions, voice, budget, form);
+    const data = toData(result, voice, budget, form);
     return { data, text: toText(data, result) };
   });
 }
 
-function toData(
-  result: SearchResult,
-  positions: ReadonlyMap<number, number>,
-  voice: Voice,
-  budget: number,
-  form: Form,
-): BriefHits {
+function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form): BriefHits {
   const hits = result.hits.slice(0, form.hits).map((hit) => ({
     ...toBriefSession(hit.session),
     matchCount: hit.matchCount,
-    passages: hit.matches.slice(0, form.passages).map(({ message, subagent }) => ({
-      reference: toReference(subagent ?? hit.session, positions.get(message.id) ?? 1),
+    passages: hit.matches.slice(0, form.passages).map(({ message, subagent, position }) => ({
+      reference: toReference(subagent ?? hit.session, position ?? 1),
       who: subagent === null ? message.role : toPrintableLine(subagent.subagentType ?? 'subagent'),
       text: toSnippet(toPrintable(message.text), result.terms, form.chars)
         .map(({ text, isMatch }) => (isMatch ? `«${text}»` : text))
@@ -102,7 +86,7 @@ function toData(
   return { tier: result.tier, total: result.total, totalIsExact: result.isTotalExact, hits, leftOut, next };
 }
 
-function toText(data: BriefHits, { corrections, tier }: SearchResult): string {
+function toText(data: BriefHits, { corrections, tier }: SearchAnswer): string {
   const lines = [
     `${data.totalIsExact ? '' : 'more than '}${formatNumbered(data.total, 'session')} ${data.total === 1 ? tierNotes[tier].replace(/^(hold|match)/, (verb) => (verb === 'match' ? 'matches' : 'holds')) : tierNotes[tier]}`,
   ];

@@ -1,9 +1,9 @@
 // Lists of sessions for an agent, in few characters: the latest, and those that touched a file.
 
-import type { ListedSession } from '../../store/read/read-sessions.ts';
+import type { FileHistory } from '../../api/file-history.ts';
+import type { ListAnswer } from '../../api/list.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
-import type { Touched } from '../sessions/files.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
 import { keepTo, type Told, toLarger } from './keep-to.ts';
@@ -16,13 +16,8 @@ export interface BriefList<S = BriefSession> {
   readonly next: readonly string[];
 }
 
-export function toBriefList(
-  listed: readonly ListedSession[],
-  total: number,
-  voice: Voice,
-  budget: number,
-): Told<BriefList> {
-  const all = listed.map(({ session }) => toBriefSession(session));
+export function toBriefList({ sessions, total }: ListAnswer, voice: Voice, budget: number): Told<BriefList> {
+  const all = sessions.map(({ session }) => toBriefSession(session));
   return fitList(all, total, voice, budget, toBriefLine);
 }
 
@@ -32,7 +27,7 @@ export interface BriefTouching extends BriefSession {
 }
 
 export function toBriefTouched(
-  { sessions, total }: Touched,
+  { sessions, total }: FileHistory,
   voice: Voice,
   budget: number,
 ): Told<BriefList<BriefTouching>> {

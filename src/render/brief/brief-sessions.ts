@@ -1,8 +1,8 @@
 // What an agent is told of a session in a list, in a line.
 
-import type { SessionInfo } from '../../store/read/read-sessions.ts';
-import { clip } from '../columns.ts';
+import type { SessionInfo } from '../../api/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
+import { clip } from '../columns.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { formatIsoDay } from '../times.ts';
 

@@ -1,13 +1,13 @@
 // What is told of a session above its conversation, as labelled lines that every format for people shows.
 
-import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import type { Head } from '../../api/conversation/open-conversation.ts';
+import type { SessionInfo } from '../../api/sessions.ts';
+import { sessionKinds } from '../../records.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
-import type { IsDirectory } from '../sessions/hits-json.ts';
 import { toShortId } from '../sessions/reference.ts';
-import { findGoneDirectory, toShortPath } from '../sessions/session-lines.ts';
+import { toShortPath } from '../sessions/session-lines.ts';
 import { formatSpan } from '../times.ts';
-import type { Head } from './printer.ts';
 
 export interface HeadFacts {
   readonly title: string;
@@ -16,15 +16,14 @@ export interface HeadFacts {
 
 export interface HeadOptions {
   readonly homeDir: string;
-  readonly isDirectory: IsDirectory;
 }
 
-export function toHeadFacts(head: Head, { homeDir, isDirectory }: HeadOptions): HeadFacts {
-  const { session, details } = head;
-  const goneDirectory = findGoneDirectory(session, isDirectory);
+export function toHeadFacts(head: Head, { homeDir }: HeadOptions): HeadFacts {
+  const { session, details, copies, copyNames, resumption } = head;
+  const { goneDirectory } = resumption;
   const facts: [string, string][] = [
     ['session', session.nativeId],
-    ['kind', kindNames[session.kind]],
+    ['kind', sessionKinds[session.kind].label],
     ['subagent', session.subagentType ?? ''],
     ['belongs to', head.owner === null ? '' : toName(head.owner)],
     ['project', toShortPath(session.project ?? '', homeDir)],
@@ -33,8 +32,8 @@ export function toHeadFacts(head: Head, { homeDir, isDirectory }: HeadOptions): 
     ['holds', toCounts(head)],
     ['models', details.models.join(', ')],
     ['pull request', details.prUrl ?? (session.prNumber === null ? '' : `#${session.prNumber}`)],
-    ...head.copies.map((copy): [string, string] => ['copy', toName(copy)]),
-    ['copies', head.copyCount > head.copies.length ? `and ${head.copyCount - head.copies.length} more` : ''],
+    ...copyNames.map((copy): [string, string] => ['copy', toName(copy)]),
+    ['copies', copies > copyNames.length ? `and ${copies - copyNames.length} more` : ''],
     ...head.histories.map((history): [string, string] => [
       'before',
       `${history.nativeId}, saved when it was compacted`,
@@ -42,7 +41,7 @@ export function toHeadFacts(head: Head, { homeDir, isDirectory }: HeadOptions): 
     ['continued in', details.continuedIn ?? ''],
     ['transcript', session.isGone === 1 ? 'deleted; this is what the index keeps of it' : ''],
     ['directory', goneDirectory === null ? '' : `gone: ${toShortPath(goneDirectory, homeDir)}`],
-    ['resume', goneDirectory === null ? toResumeHint(session) : ''],
+    ['resume', resumption.isResumable ? `recall open ${toShortId(session.nativeId)}` : ''],
   ];
   return {
     title: toPrintableLine(session.title ?? '') || '(untitled)',
@@ -61,14 +60,6 @@ export const codeLabels: ReadonlySet<string> = new Set([
   'resume',
 ]);
 
-const kindNames = {
-  main: '',
-  subagent: 'subagent',
-  transcript: 'exported transcript',
-  precompact: 'history saved before a compaction',
-  history: 'prompts only, from the prompt history',
-} as const;
-
 function toName({ nativeId, title }: SessionInfo): string {
   return `${toShortId(nativeId)}  ${title ?? ''}`;
 }
@@ -82,8 +73,4 @@ function toCounts({ session, details, subagentCount }: Head): string {
   ]
     .filter((count) => count !== '')
     .join(', ');
-}
-
-function toResumeHint({ kind, isGone, nativeId }: SessionInfo): string {
-  return kind === 'main' && isGone === 0 ? `recall open ${toShortId(nativeId)}` : '';
 }

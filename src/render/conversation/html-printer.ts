@@ -2,7 +2,9 @@
 // own policy forbids all of these, should anything ever slip through.
 
 import { createHash } from 'node:crypto';
+import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part, Speaker } from '../../api/conversation/parts.ts';
+import type { ListedSession } from '../../api/sessions.ts';
 import type { Term } from '../../search/parse-query.ts';
 import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
@@ -13,7 +15,7 @@ import { codeLabels, type HeadOptions, toHeadFacts } from './head-facts.ts';
 import { escapeHtml, HtmlText } from './html-text.ts';
 import { pageStyle } from './page-style.ts';
 import { isSafeLink } from './parse-markdown.ts';
-import type { Head, Printer } from './printer.ts';
+import type { Printer } from './printer.ts';
 import { kindNotes, toSpeakerName, toSubagentName } from './speaker-names.ts';
 import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
 
@@ -91,7 +93,7 @@ ${this.text.fromMarkdown(part.message.text)}
     }
   }
 
-  openSubagent(subagent: SessionInfo): string {
+  openSubagent({ session: subagent }: ListedSession): string {
     this.subagents++;
     this.frames.push({ session: subagent, anchor: `a${this.subagents}-`, isTurnOpen: false });
     // What matches is not to be looked for behind a fold.

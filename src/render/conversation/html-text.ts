@@ -2,8 +2,8 @@
 // link leads to a page or to mail or is text, a picture is a link, and nothing is ever loaded.
 
 import type { Term } from '../../search/parse-query.ts';
-import { toMarkedPieces } from '../../text/snippet.ts';
 import { toPrintable } from '../../text/printable.ts';
+import { toMarkedPieces } from '../../text/snippet.ts';
 import { highlightCode } from './highlight-code.ts';
 import { isTooLong, makeParser } from './parse-markdown.ts';
 import { toTypedBlocks } from './typed-text.ts';

@@ -1,12 +1,13 @@
 // A conversation as DESIGN's JSON, a message at a time. Tools called before the assistant said anything stand in a
 // message of their own, of kind `tools`, with no text and no id.
 
+import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
+import type { ListedSession } from '../../api/sessions.ts';
 import type { StoredCall } from '../../store/read/read-conversation.ts';
-import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toJsonText } from '../json-text.ts';
-import { type IsDirectory, toSessionJson } from '../sessions/hits-json.ts';
-import type { Head, Printer } from './printer.ts';
+import { toSessionJson } from '../sessions/hits-json.ts';
+import type { Printer } from './printer.ts';
 
 interface MessageJson {
   readonly id: number | null;
@@ -18,25 +19,19 @@ interface MessageJson {
   readonly tools: { readonly name: string; readonly target: string | null; readonly isError: boolean }[];
 }
 
-interface JsonOptions {
-  readonly listsSubagents: boolean;
-  readonly countCopies: (session: SessionInfo) => number;
-  readonly isDirectory: IsDirectory;
-}
-
 export class JsonPrinter implements Printer {
   readonly putsSubagentsLast = true;
-  private readonly options: JsonOptions;
+  private readonly listsSubagents: boolean;
   private pending: MessageJson | null = null;
   private isFirst = true;
   private subagents = 0;
 
-  constructor(options: JsonOptions) {
-    this.options = options;
+  constructor(listsSubagents: boolean) {
+    this.listsSubagents = listsSubagents;
   }
 
-  begin({ session, copyCount }: Head): string {
-    return this.open({ schemaVersion: 2, ...toSessionJson(session, copyCount, this.options.isDirectory) });
+  begin(head: Head): string {
+    return this.open({ schemaVersion: 2, ...toSessionJson(head) });
   }
 
   part(part: Part): string {
@@ -47,11 +42,10 @@ export class JsonPrinter implements Printer {
     return part.type === 'calls' ? this.calls(part.calls) : '';
   }
 
-  openSubagent(subagent: SessionInfo): string {
-    const { countCopies, isDirectory } = this.options;
+  openSubagent(subagent: ListedSession): string {
     const before = this.subagents === 0 ? `${this.closeMessages()},"subagents":[` : ',';
     this.subagents++;
-    return `${before}${this.open(toSessionJson(subagent, countCopies(subagent), isDirectory))}`;
+    return `${before}${this.open(toSessionJson(subagent))}`;
   }
 
   closeSubagent(): string {
@@ -60,7 +54,7 @@ export class JsonPrinter implements Printer {
 
   end(): string {
     if (this.subagents > 0) return ']}';
-    return `${this.closeMessages()}${this.options.listsSubagents ? ',"subagents":[]' : ''}}`;
+    return `${this.closeMessages()}${this.listsSubagents ? ',"subagents":[]' : ''}}`;
   }
 
   private open(fields: object): string {

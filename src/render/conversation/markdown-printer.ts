@@ -1,7 +1,9 @@
 // A conversation as a Markdown file worth keeping. What was said stays Markdown, but cannot break the document: its
 // headings go below the document's own, HTML in it is text, and fences that were left open are closed.
 
+import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
+import type { ListedSession } from '../../api/sessions.ts';
 import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
@@ -10,7 +12,7 @@ import { toShortId } from '../sessions/reference.ts';
 import { formatMoment } from '../times.ts';
 import { toContained, toEscaped, toFenced, toInlineCode } from './contained-markdown.ts';
 import { codeLabels, type HeadOptions, toHeadFacts } from './head-facts.ts';
-import type { Head, Printer } from './printer.ts';
+import type { Printer } from './printer.ts';
 import { toSpeakerName, toSubagentName } from './speaker-names.ts';
 import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
 import { toTypedBlocks } from './typed-text.ts';
@@ -61,7 +63,7 @@ export class MarkdownPrinter implements Printer {
     }
   }
 
-  openSubagent(subagent: SessionInfo): string {
+  openSubagent({ session: subagent }: ListedSession): string {
     const heading = `\n${this.level(3)} subagent ${this.agentName(subagent)}`;
     this.sessions.push(subagent);
     return heading;

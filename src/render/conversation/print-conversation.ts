@@ -1,59 +1,15 @@
-// Puts a conversation together for any format: the head, the parts of the session, and its subagents where they were sent
-// out or after it. Gives piece after piece, so that a page can be written while the rest is still in the index.
+// Writes a conversation in any format, piece after piece, so that a page can be written while the rest is still being read.
 
-import { type Part, toParts } from '../../api/conversation/parts.ts';
-import type { Selection } from '../../api/conversation/selection.ts';
-import type { Role } from '../../records.ts';
-import type { Store } from '../../store/open/open-store.ts';
-import { type PlacedSubagent, readSubagents } from '../../store/read/read-relatives.ts';
-import type { SessionInfo } from '../../store/read/read-sessions.ts';
-import type { Head, Printer } from './printer.ts';
+import type { Conversation, Piece } from '../../api/conversation/open-conversation.ts';
+import type { Printer } from './printer.ts';
 
-export interface Conversation {
-  readonly head: Head;
-  readonly subagents: readonly PlacedSubagent[];
-  readonly selection: Selection;
-  readonly role: Role | null;
-  /** Whether a subagent is shown with all it said, or named in a line. */
-  readonly opens: (subagent: SessionInfo) => boolean;
-  readonly opensInlined: boolean;
-  /** What is shown of a subagent that is opened. */
-  readonly selectOf: (subagent: SessionInfo) => Selection;
-}
-
-export function* printConversation(
-  store: Store,
-  printer: Printer,
-  conversation: Conversation,
-): Generator<string> {
-  const { head, selection, role, opens, opensInlined } = conversation;
-  // Among what a person typed, nothing sends subagents out.
-  const subagents = conversation.subagents.filter(({ subagent }) => role !== 'user' || opens(subagent));
+export function* printConversation(printer: Printer, { head, pieces }: Conversation): Generator<string> {
   yield printer.begin(head);
-  const last: SessionInfo[] = [];
-  for (const part of toParts(store, head.session, { selection, role, subagents, opensInlined })) {
-    if (part.type !== 'subagent' || !opens(part.subagent)) yield printer.part(part);
-    else if (printer.putsSubagentsLast) last.push(part.subagent);
-    else yield* printSubagent(store, printer, conversation, part);
-  }
-  for (const subagent of last)
-    yield* printSubagent(store, printer, conversation, { type: 'subagent', subagent });
+  for (const piece of pieces({ putsSubagentsLast: printer.putsSubagentsLast })) yield print(printer, piece);
   yield printer.end();
 }
 
-function* printSubagent(
-  store: Store,
-  printer: Printer,
-  { role, selectOf }: Conversation,
-  { subagent }: Extract<Part, { type: 'subagent' }>,
-): Generator<string> {
-  yield printer.openSubagent(subagent);
-  const options = {
-    selection: selectOf(subagent),
-    role,
-    subagents: readSubagents(store.db, subagent),
-    opensInlined: true,
-  };
-  for (const part of toParts(store, subagent, options)) yield printer.part(part);
-  yield printer.closeSubagent();
+function print(printer: Printer, piece: Piece): string {
+  if (piece.type === 'part') return printer.part(piece.part);
+  return piece.type === 'subagent-start' ? printer.openSubagent(piece.listed) : printer.closeSubagent();
 }

@@ -2,9 +2,9 @@
 // the marks left in place where it is not.
 
 import type { Token } from 'markdown-it';
+import { toPrintable } from '../../text/printable.ts';
 import { type Colors, type Paint, toColors } from '../colors.ts';
 import { widthOf } from '../columns.ts';
-import { toPrintable } from '../../text/printable.ts';
 import { type Block, isTooLong, parseMarkdown } from './parse-markdown.ts';
 import { asIs, type Span, wrapSpans } from './styled-text.ts';
 import { type Cell, toTableLines } from './terminal-table.ts';

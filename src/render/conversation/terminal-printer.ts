@@ -1,19 +1,21 @@
 // A conversation for people at a terminal: Markdown drawn, wrapped to the screen, in colour. In a pipe the same, with
 // every text as it was written and no line broken.
 
+import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part, Speaker } from '../../api/conversation/parts.ts';
+import type { ListedSession } from '../../api/sessions.ts';
 import type { Term } from '../../search/parse-query.ts';
 import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
 import { type Colors, toColors } from '../colors.ts';
 import { clip, widthOf } from '../columns.ts';
-import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { formatClock, formatDay } from '../times.ts';
 import { type HeadOptions, toHeadFacts } from './head-facts.ts';
-import type { Head, Printer } from './printer.ts';
+import type { Printer } from './printer.ts';
 import { kindNotes, toSpeakerName, toSubagentName } from './speaker-names.ts';
 import { asIs, wrapSpans } from './styled-text.ts';
 import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './terminal-markdown.ts';
@@ -95,7 +97,7 @@ export class TerminalPrinter implements Printer {
     }
   }
 
-  openSubagent(subagent: SessionInfo): string {
+  openSubagent({ session: subagent }: ListedSession): string {
     const text = this.lines([this.subagentLine('▾', subagent, false)], this.before === 'message');
     this.sessions.push(subagent);
     this.before = 'subagent';

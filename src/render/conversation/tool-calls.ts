@@ -1,8 +1,8 @@
 // Tool calls as people read them: `Edit src/auth.ts`, and a run of them folded into one line.
 
 import type { StoredCall } from '../../store/read/read-conversation.ts';
-import { clip } from '../columns.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
+import { clip } from '../columns.ts';
 import { formatNumbered } from '../quantities.ts';
 
 const maxTargetColumns = 48;

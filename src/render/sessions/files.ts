@@ -1,12 +1,13 @@
 // The sessions that touched a file, each with the tools it used on it; and which files these were.
 
-import type { ToolCount, TouchedFile, TouchingSession } from '../../search/fold-touches.ts';
+import type { FileHistory } from '../../api/file-history.ts';
+import type { Fresh } from '../../api/recall.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
 import { clip, clipStart } from '../columns.ts';
-import { toPrintableLine } from '../../text/printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { toTable } from '../table.ts';
-import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts';
+import { toFreshnessJson, toSessionJson } from './hits-json.ts';
 import {
   type SessionLineOptions,
   toIndent,
@@ -15,32 +16,18 @@ import {
   toShortPath,
 } from './session-lines.ts';
 
-export interface CountedFile extends TouchedFile {
-  readonly sessions: number;
-}
-
-export interface ListedTouching extends TouchingSession {
-  readonly copies: number;
-}
-
-export interface Touched {
-  /** As it was looked for. */
-  readonly path: string;
-  readonly files: readonly CountedFile[];
-  readonly sessions: readonly ListedTouching[];
-  /** Of sessions, before the limit. */
-  readonly total: number;
-}
+type CountedFile = FileHistory['files'][number];
 
 const maxFiles = 10;
 
-export function toFilesPage(touched: Touched, options: SessionLineOptions): string {
+export function toFilesPage(touched: FileHistory, options: SessionLineOptions): string {
   const colors = toColors(options.useColor);
   const hasOne = touched.files.length === 1;
   const lines = toFileLines(touched.files, options);
-  for (const [i, { session, copies, tools, subagentCalls, files }] of touched.sessions.entries()) {
+  for (const [i, each] of touched.sessions.entries()) {
+    const { tools, subagentCalls, files } = each;
     const { indent, room } = toIndent(i + 1, options.columns);
-    lines.push('', ...toSessionLines({ session, copies, marks: [] }, i + 1, options));
+    lines.push('', ...toSessionLines({ ...each, marks: [] }, i + 1, options));
     const bySubagents = subagentCalls === 0 ? '' : ` (${formatCount(subagentCalls)} by subagents)`;
     const paths = hasOne ? '' : `  ${files.map(({ path }) => toShown(path, options)).join(', ')}`;
     lines.push(`${indent}${colors.cyan(clip(`${toToolList(tools)}${bySubagents}${paths}`, room))}`);
@@ -83,27 +70,23 @@ function toShown(path: string, { homeDir }: SessionLineOptions): string {
 }
 
 /** `Read ×3, Edit ×2`. */
-function toToolList(tools: readonly ToolCount[]): string {
+function toToolList(tools: CountedFile['tools']): string {
   return tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${formatCount(calls)}`).join(', ');
 }
 
-export function toFilesJson(
-  { path, files, sessions, total }: Touched,
-  freshness: Freshness,
-  isDirectory: IsDirectory,
-) {
+export function toFilesJson({ path, files, sessions, total, freshness }: Fresh<FileHistory>) {
   return {
     schemaVersion: 2,
     path,
     total,
-    freshness,
+    freshness: toFreshnessJson(freshness),
     files,
-    sessions: sessions.map(({ session, copies, tools, subagentCalls, files: touchedFiles }, i) => ({
+    sessions: sessions.map((each, i) => ({
       rank: i + 1,
-      ...toSessionJson(session, copies, isDirectory),
-      tools,
-      subagentCalls,
-      files: touchedFiles,
+      ...toSessionJson(each),
+      tools: each.tools,
+      subagentCalls: each.subagentCalls,
+      files: each.files,
     })),
   };
 }

@@ -1,44 +1,26 @@
 // Search results as DESIGN's JSON: field names and meanings are a contract with scripts.
 
-import type { Hit, SearchResult } from '../../search/search.ts';
-import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import type { Fresh } from '../../api/recall.ts';
+import type { Freshness } from '../../api/refresh.ts';
+import type { FoundMatch, SearchAnswer } from '../../api/search.ts';
+import type { ListedSession } from '../../api/sessions.ts';
 import { toSnippet } from '../../text/snippet.ts';
-import { toResume } from '../resume-command.ts';
-
-export interface Freshness {
-  readonly refreshed: boolean;
-  readonly pendingFiles: number;
-}
-
-/** Whether a directory is there; pages do not look for themselves. */
-export type IsDirectory = (path: string) => boolean;
-
-export interface SearchCircumstances {
-  readonly freshness: Freshness;
-  readonly tookMs: number;
-  readonly explain: boolean;
-  readonly isDirectory: IsDirectory;
-}
 
 const snippetChars = 240;
 
-export function toSearchJson(
-  result: SearchResult,
-  query: string,
-  { freshness, tookMs, explain, isDirectory }: SearchCircumstances,
-) {
+export function toSearchJson(result: Fresh<SearchAnswer>, explain: boolean) {
   return {
     schemaVersion: 2,
-    query,
+    query: result.query,
     tier: result.tier,
-    tookMs: Math.round(tookMs * 10) / 10,
+    tookMs: Math.round(result.tookMs * 10) / 10,
     total: result.total,
     totalIsExact: result.isTotalExact,
-    freshness,
+    freshness: toFreshnessJson(result.freshness),
     ...(result.corrections.length === 0 ? {} : { didYouMean: Object.fromEntries(result.corrections) }),
     hits: result.hits.map((hit, i) => ({
       rank: i + 1,
-      ...toSessionJson(hit.session, hit.copies, isDirectory),
+      ...toSessionJson(hit),
       score: Math.round(hit.score * 10_000) / 10_000,
       ...(explain && hit.parts !== null ? { parts: hit.parts } : {}),
       matchCount: hit.matchCount,
@@ -47,7 +29,7 @@ export function toSearchJson(
   };
 }
 
-function toMatchJson({ message, subagent }: Hit['matches'][number], result: SearchResult) {
+function toMatchJson({ message, subagent }: FoundMatch, result: SearchAnswer) {
   const pieces = toSnippet(message.text, result.terms, snippetChars);
   const subagentId = subagent?.kind === 'subagent' ? subagent.nativeId : null;
   return {
@@ -63,11 +45,11 @@ function toMatchJson({ message, subagent }: Hit['matches'][number], result: Sear
   };
 }
 
-/** The fields every listed session has. How to resume it is told also while its directory is away, but that it can be is not. */
-export function toSessionJson(session: SessionInfo, copies: number, isDirectory: IsDirectory) {
-  const resume = session.kind === 'main' && session.isGone === 0 ? toResume(session) : null;
+/** The fields every listed session has. `resume` is there also while its transcript is not, so that a script can say what is missing. */
+export function toSessionJson({ session, copies, resumption }: ListedSession) {
   return {
     id: session.nativeId,
+    agent: session.agent,
     kind: session.kind,
     parentId: session.kind === 'main' ? null : session.parentNativeId,
     title: session.title,
@@ -79,8 +61,12 @@ export function toSessionJson(session: SessionInfo, copies: number, isDirectory:
     createdAt: session.createdAt,
     modifiedAt: session.modifiedAt,
     messageCount: session.messageCount,
-    resumable: resume !== null && isDirectory(resume.cwd),
-    resume,
+    resumable: resumption.isResumable,
+    resume: resumption.resume,
     copies,
   };
+}
+
+export function toFreshnessJson({ refreshed, pendingFiles }: Freshness) {
+  return { refreshed, pendingFiles };
 }

@@ -1,11 +1,10 @@
 // Search results as a page for people. Every line fits the terminal; all text from transcripts is made printable.
 
-import { weights } from '../../search/rank.ts';
-import type { Hit, Match, SearchResult } from '../../search/search.ts';
+import type { FoundHit, FoundMatch, SearchAnswer } from '../../api/search.ts';
+import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toSnippet } from '../../text/snippet.ts';
 import { toColors } from '../colors.ts';
 import { clip, widthOf, wrap } from '../columns.ts';
-import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatCount } from '../quantities.ts';
 import { formatDay } from '../times.ts';
 import { type SessionLineOptions, toIndent, toListFooter, toSessionLines } from './session-lines.ts';
@@ -16,12 +15,12 @@ export interface PageOptions extends SessionLineOptions {
 
 const tierNotes = {
   all: '',
-  prefix: 'not every word stands anywhere as typed; words that begin so were taken too',
+  prefix: 'some words were not found as typed; words starting with them were included',
   any: 'these sessions hold some of the words, the best matches first',
   fuzzy: '',
 } as const;
 
-export function toHitsPage(result: SearchResult, query: string, options: PageOptions): string {
+export function toHitsPage(result: SearchAnswer, options: PageOptions): string {
   const colors = toColors(options.useColor);
   const lines: string[] = [];
   const note = toTierNote(result);
@@ -29,10 +28,10 @@ export function toHitsPage(result: SearchResult, query: string, options: PageOpt
   for (const [i, hit] of result.hits.entries())
     lines.push(...(i === 0 ? [] : ['']), ...toHitLines(hit, i + 1, result, options));
   lines.push(...toListFooter(result.hits.length, result.total, options, result.isTotalExact));
-  return query === '' && result.hits.length === 0 ? '' : lines.join('\n');
+  return result.query === '' && result.hits.length === 0 ? '' : lines.join('\n');
 }
 
-function toTierNote(result: SearchResult): string {
+function toTierNote(result: SearchAnswer): string {
   if (result.corrections.length === 0) return tierNotes[result.tier];
   const pairs = result.corrections.map(
     ([typed, meant]) => `“${toPrintableLine(meant)}” for “${toPrintableLine(typed)}”`,
@@ -40,22 +39,22 @@ function toTierNote(result: SearchResult): string {
   return `did you mean ${pairs.join(', ')}?`;
 }
 
-function toHitLines(hit: Hit, number: number, result: SearchResult, options: PageOptions): string[] {
-  const { session, copies, matchCount } = hit;
+function toHitLines(hit: FoundHit, number: number, result: SearchAnswer, options: PageOptions): string[] {
+  const { matchCount } = hit;
   const { indent, room } = toIndent(number, options.columns);
   const marks = matchCount > 3 ? [`${formatCount(matchCount)} matches`] : [];
-  const lines = toSessionLines({ session, copies, marks }, number, options);
+  const lines = toSessionLines({ ...hit, marks }, number, options);
   for (const match of hit.matches) lines.push(`${indent}${toMatchLine(match, result, room, options)}`);
   if (options.explain && hit.parts !== null) {
     const { dim } = toColors(options.useColor);
-    lines.push(...toExplanation(hit, room).map((line) => `${indent}${dim(line)}`));
+    lines.push(...toExplanation(hit, result.weights, room).map((line) => `${indent}${dim(line)}`));
   }
   return lines;
 }
 
 function toMatchLine(
-  { message, subagent }: Match,
-  result: SearchResult,
+  { message, subagent }: FoundMatch,
+  result: SearchAnswer,
   room: number,
   options: PageOptions,
 ): string {
@@ -72,7 +71,7 @@ function toMatchLine(
 }
 
 /** A snippet of at most `width` columns with its matches marked. */
-function toMarked(text: string, result: SearchResult, width: number, mark: (text: string) => string): string {
+function toMarked(text: string, result: SearchAnswer, width: number, mark: (text: string) => string): string {
   let left = width;
   let line = '';
   for (const piece of toSnippet(toPrintable(text), result.terms, Math.max(8, width - 4), widthOf)) {
@@ -84,7 +83,7 @@ function toMarked(text: string, result: SearchResult, width: number, mark: (text
   return line;
 }
 
-function toExplanation(hit: Hit, room: number): string[] {
+function toExplanation(hit: FoundHit, weights: SearchAnswer['weights'], room: number): string[] {
   const parts = Object.entries(hit.parts ?? {}).map(
     ([name, value]) => `${name} ${value.toFixed(2)}×${weights[name as keyof typeof weights]}`,
   );

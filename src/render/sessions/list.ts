@@ -1,10 +1,12 @@
 // Sessions by day, the newest first. A narrow terminal has two lines for each, a wide one shows them as a table.
 
-import type { ListedSession } from '../../store/read/read-sessions.ts';
+import type { ListAnswer } from '../../api/list.ts';
+import type { Fresh } from '../../api/recall.ts';
+import type { ListedSession } from '../../api/sessions.ts';
 import { toColors } from '../colors.ts';
 import { clip, pad, widthOf } from '../columns.ts';
 import { formatDayHeading } from '../times.ts';
-import { type Freshness, type IsDirectory, toSessionJson } from './hits-json.ts';
+import { toFreshnessJson, toSessionJson } from './hits-json.ts';
 import {
   type SessionEntry,
   type SessionLineOptions,
@@ -15,25 +17,24 @@ import {
   toTitle,
 } from './session-lines.ts';
 
-export interface ListOptions extends SessionLineOptions {
-  /** The session that recall is called from. */
-  readonly currentId: string | null;
-}
-
 /** From here on a title and its facts stand on one line. */
 const wideColumns = 120;
 
-export function toListPage(listed: readonly ListedSession[], total: number, options: ListOptions): string {
+export function toListPage(
+  { sessions: listed, total, currentId }: ListAnswer,
+  options: SessionLineOptions,
+): string {
   const colors = toColors(options.useColor);
   const titleColumns = toTitleColumns(listed, options);
   const lines: string[] = [];
   let heading = '';
-  for (const [i, { session, copies }] of listed.entries()) {
+  for (const [i, each] of listed.entries()) {
+    const { session } = each;
     const day = formatDayHeading(session.modifiedAt, options.now);
     if (day !== heading) lines.push(...(i === 0 ? [] : ['']), colors.cyan(clip(day, options.columns)));
     heading = day;
-    const marks = session.nativeId === options.currentId ? ['this session'] : [];
-    const entry: SessionEntry = { session, copies, marks };
+    const marks = session.nativeId === currentId ? ['this session'] : [];
+    const entry: SessionEntry = { ...each, marks };
     if (options.columns >= wideColumns) lines.push(toWideLine(entry, i + 1, titleColumns, options));
     else lines.push(...toSessionLines(entry, i + 1, options));
   }
@@ -41,12 +42,17 @@ export function toListPage(listed: readonly ListedSession[], total: number, opti
 }
 
 /** As wide as the longest title, up to half of the line. */
-function toTitleColumns(listed: readonly ListedSession[], { columns }: ListOptions): number {
+function toTitleColumns(listed: readonly ListedSession[], { columns }: SessionLineOptions): number {
   const longest = Math.max(...listed.map(({ session }) => widthOf(toTitle(session))));
   return Math.min(longest, Math.floor(columns / 2));
 }
 
-function toWideLine(entry: SessionEntry, number: number, titleColumns: number, options: ListOptions): string {
+function toWideLine(
+  entry: SessionEntry,
+  number: number,
+  titleColumns: number,
+  options: SessionLineOptions,
+): string {
   const colors = toColors(options.useColor);
   const label = toLabel(number);
   const title = pad(clip(toTitle(entry.session), titleColumns), titleColumns);
@@ -55,19 +61,11 @@ function toWideLine(entry: SessionEntry, number: number, titleColumns: number, o
   return `${colors.dim(label)} ${colors.bold(title)}  ${colors.dim(facts)}`;
 }
 
-export function toListJson(
-  listed: readonly ListedSession[],
-  total: number,
-  freshness: Freshness,
-  isDirectory: IsDirectory,
-) {
+export function toListJson({ sessions, total, freshness }: Fresh<ListAnswer>) {
   return {
     schemaVersion: 2,
     total,
-    freshness,
-    sessions: listed.map(({ session, copies }, i) => ({
-      rank: i + 1,
-      ...toSessionJson(session, copies, isDirectory),
-    })),
+    freshness: toFreshnessJson(freshness),
+    sessions: sessions.map((each, i) => ({ rank: i + 1, ...toSessionJson(each) })),
   };
 }

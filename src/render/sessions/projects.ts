@@ -1,24 +1,15 @@
 // The projects as a table for people and as JSON for scripts.
 
+import type { ProjectsAnswer } from '../../api/projects.ts';
 import { maxListed } from '../../records.ts';
-import type { ProjectSummary } from '../../store/read/read-projects.ts';
-import { toColors } from '../colors.ts';
 import { toPrintableLine } from '../../text/printable.ts';
+import { toColors } from '../colors.ts';
 import { formatBytes, formatCount, formatNumbered } from '../quantities.ts';
 import { toTable } from '../table.ts';
 import { formatAgo } from '../times.ts';
 import { type SessionLineOptions, toFooter, toShortPath } from './session-lines.ts';
 
-export interface ListedProject extends ProjectSummary {
-  /** Whether the directory is there; null where none is known. */
-  readonly exists: boolean | null;
-}
-
-export function toProjectsPage(
-  projects: readonly ListedProject[],
-  total: number,
-  options: SessionLineOptions,
-): string {
+export function toProjectsPage({ projects, total }: ProjectsAnswer, options: SessionLineOptions): string {
   const { columns, useColor, now, homeDir } = options;
   const colors = toColors(useColor);
   const isAnyGone = projects.some((project) => project.exists === false);
@@ -52,7 +43,7 @@ export function toProjectsPage(
   return [colors.dim(heading), ...lines, ...toFooter([footer], options)].join('\n');
 }
 
-export function toProjectsJson(projects: readonly ListedProject[], total: number) {
+export function toProjectsJson({ projects, total }: ProjectsAnswer) {
   return {
     schemaVersion: 2,
     total,

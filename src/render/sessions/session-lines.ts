@@ -1,17 +1,15 @@
 // A session as every list shows it: a numbered title and a line of facts. Both fit the terminal, and all text from
 // transcripts is made printable.
 
+import type { ListedSession, SessionInfo } from '../../api/sessions.ts';
+import { resultsFooters } from '../../hints.ts';
 import { maxListed } from '../../records.ts';
-import { resultsFooters } from '../../search/echo.ts';
-import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
 import { clip, clipStart, widthOf } from '../columns.ts';
 import { hang } from '../fit-lines.ts';
-import { toPrintableLine } from '../../text/printable.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
-import { toResume } from '../resume-command.ts';
 import { formatAgo } from '../times.ts';
-import type { IsDirectory } from './hits-json.ts';
 import { toShortId } from './reference.ts';
 
 export interface SessionLineOptions {
@@ -19,7 +17,6 @@ export interface SessionLineOptions {
   readonly useColor: boolean;
   readonly now: Date;
   readonly homeDir: string;
-  readonly isDirectory: IsDirectory;
   /** Nothing but what was asked for: no line on what to do with it. */
   readonly isQuiet?: boolean;
   /** To be repeated where recall is to be called again. */
@@ -27,9 +24,7 @@ export interface SessionLineOptions {
 }
 
 /** One session of a list; `marks` are what the list has to say of it besides. */
-export interface SessionEntry {
-  readonly session: SessionInfo;
-  readonly copies: number;
+export interface SessionEntry extends ListedSession {
   readonly marks: readonly string[];
 }
 
@@ -62,8 +57,8 @@ const leastColumns = 10;
 
 /** Id, project, branch, age and size, and the marks of the list. Where there is no room for all, the path and the branch give way. */
 export function toFacts(
-  { session, copies, marks }: SessionEntry,
-  { now, homeDir, isDirectory }: SessionLineOptions,
+  { session, copies, resumption, marks }: SessionEntry,
+  { now, homeDir }: SessionLineOptions,
   room: number,
 ): string {
   const id = toShortId(session.nativeId);
@@ -74,7 +69,7 @@ export function toFacts(
     formatNumbered(session.messageCount, 'message'),
     copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
     session.kind === 'main' ? '' : session.kind,
-    toAbsence(session, isDirectory),
+    toAbsence(session, resumption),
     ...marks,
   ];
   const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
@@ -91,17 +86,11 @@ function toLess(text: string, excess: number): number {
   return Math.max(width - Math.max(0, excess), Math.min(width, leastColumns));
 }
 
-/** Why it cannot be resumed; of a session that is known from the prompt history alone, its kind says so. */
-function toAbsence(session: SessionInfo, isDirectory: IsDirectory): string {
-  if (session.kind === 'history') return '';
-  if (session.isGone === 1) return 'transcript deleted';
-  return findGoneDirectory(session, isDirectory) === null ? '' : 'directory gone';
-}
-
-/** The directory that a session would be resumed in, where it is not there any more. */
-export function findGoneDirectory(session: SessionInfo, isDirectory: IsDirectory): string | null {
-  const resume = session.kind === 'main' && session.isGone === 0 ? toResume(session) : null;
-  return resume === null || isDirectory(resume.cwd) ? null : resume.cwd;
+/** What is missing of it; of a session that is known from the prompt history alone, its kind says so. */
+function toAbsence({ kind, isGone }: SessionInfo, { goneDirectory }: ListedSession['resumption']): string {
+  if (kind === 'history') return '';
+  if (isGone === 1) return 'transcript deleted';
+  return kind === 'main' && goneDirectory !== null ? 'directory gone' : '';
 }
 
 /** With `~` for the home. */

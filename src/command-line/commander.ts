@@ -1,0 +1,21 @@
+// commander with flags and arguments typed from their definitions. The typings are types only: what runs is commander.
+
+import type * as typed from '@commander-js/extra-typings';
+import * as commander from 'commander';
+
+export const { Argument, Command, Option } = commander as unknown as typeof typed;
+
+export interface GlobalFlags {
+  readonly claudeDir?: string[];
+  readonly db?: string;
+  readonly json?: true;
+  readonly color: 'auto' | 'always' | 'never';
+  readonly quiet?: true;
+  readonly verbose?: true;
+}
+
+/** The program, to which commands are added. */
+export type Program = typed.Command;
+
+/** A command with arguments and flags of these types. */
+export type CommandOf<Args extends unknown[], Flags extends typed.OptionValues> = typed.Command<Args, Flags>;

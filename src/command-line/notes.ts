@@ -1,0 +1,35 @@
+// Says on stderr what is said besides a result.
+
+import type { Freshness } from '../api/refresh.ts';
+import type { Emptiness } from '../api/search.ts';
+import { UserError } from '../errors.ts';
+import type { Hint } from '../hints.ts';
+import { toFreshnessNotes, toNothingNote } from '../render/notes.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import type { Context } from './context.ts';
+
+export function noteFreshness(context: Context, freshness: Freshness): void {
+  if (context.verbose)
+    for (const { path, reason } of freshness.failures)
+      context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
+  for (const note of toFreshnessNotes(freshness)) context.note(note);
+}
+
+/** What was looked through in vain, and what to try. */
+export function printNothing(
+  context: Context,
+  emptiness: Emptiness,
+  nothing: { readonly message: string; readonly hint: Hint },
+  offersAll: boolean,
+): void {
+  context.note(toNothingNote({ ...nothing, emptiness, offersAll, folders: findFolders(context) }));
+}
+
+function findFolders(context: Context): readonly string[] {
+  try {
+    return context.roots();
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}

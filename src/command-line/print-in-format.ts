@@ -1,0 +1,59 @@
+// A conversation in the format that was asked for. Each format brings its own libraries, so it is loaded only then.
+
+import type { Conversation } from '../api/conversation/open-conversation.ts';
+import { toCommandVoice } from '../render/brief/voice.ts';
+import { printConversation } from '../render/conversation/print-conversation.ts';
+import type { Printer } from '../render/conversation/printer.ts';
+import type { Context } from './context.ts';
+import type { ShowManner } from './show-flags.ts';
+
+export async function printInFormat(
+  context: Context,
+  manner: ShowManner,
+  conversation: Conversation,
+): Promise<Iterable<string>> {
+  if (manner.format === 'brief') {
+    const { toBriefConversation } = await import('../render/brief/brief-conversation.ts');
+    return [toBriefConversation(conversation, toCommandVoice(context.givenFlags), manner.budget).text];
+  }
+  const printer = await makePrinter(context, manner, manner.format, conversation.matches?.terms ?? []);
+  return printConversation(printer, conversation);
+}
+
+async function makePrinter(
+  context: Context,
+  { output, showsTools, showsSubagents, showsRecaps }: ShowManner,
+  format: Exclude<ShowManner['format'], 'brief'>,
+  terms: NonNullable<Conversation['matches']>['terms'],
+): Promise<Printer> {
+  const { homeDir } = context.at;
+  switch (format) {
+    case 'json': {
+      const { JsonPrinter } = await import('../render/conversation/json-printer.ts');
+      return new JsonPrinter(showsSubagents);
+    }
+    case 'markdown': {
+      const { MarkdownPrinter } = await import('../render/conversation/markdown-printer.ts');
+      return new MarkdownPrinter({ homeDir, showsTools });
+    }
+    case 'html': {
+      const { HtmlPrinter } = await import('../render/conversation/html-printer.ts');
+      return new HtmlPrinter({ homeDir, terms });
+    }
+    case 'terminal': {
+      const { TerminalPrinter } = await import('../render/conversation/terminal-printer.ts');
+      const isFile = output !== null;
+      const useColor = context.useColor && !isFile;
+      return new TerminalPrinter({
+        columns: context.stdout.columns,
+        useColor,
+        isDrawn: useColor || (context.stdout.isTerminal && !isFile),
+        showsTools,
+        showsRecaps,
+        now: context.now(),
+        homeDir,
+        terms,
+      });
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// The flags that several commands share: which sessions, how many, for whom, and whether to refresh first.
+
+import type { OptionValues } from '@commander-js/extra-typings';
+import { UserError } from '../errors.ts';
+import {
+  type FilterName,
+  type FilterTexts,
+  type FilterTraits,
+  filterNames,
+  filters,
+  scopeNames,
+} from '../filters.ts';
+import { maxListed } from '../records.ts';
+import { most } from '../render/brief/voice.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { type CommandOf, Option } from './commander.ts';
+
+export type ScopeFlags = Pick<FilterTexts, 'project' | 'since' | 'until'>;
+
+/** Types, not interfaces: commander takes only those for flags. */
+export type FilterFlags = FilterTexts & {
+  readonly subagents?: true;
+  readonly all?: true;
+};
+
+/** Where and when. */
+export function addScopeFlags<Args extends unknown[], Flags extends OptionValues>(
+  command: CommandOf<Args, Flags>,
+): CommandOf<Args, Flags & ScopeFlags> {
+  for (const name of scopeNames) command.addOption(toOption(name));
+  return command as unknown as CommandOf<Args, Flags & ScopeFlags>;
+}
+
+/** And what they are like. */
+export function addFilterFlags<Args extends unknown[], Flags extends OptionValues>(
+  command: CommandOf<Args, Flags>,
+): CommandOf<Args, Flags & FilterFlags> {
+  for (const name of filterNames) command.addOption(toOption(name));
+  command
+    .option('--subagents', 'list subagents on their own instead of under their session')
+    .addOption(toAgentsAlias())
+    .option('--all', 'also empty sessions, warm-ups and machinery');
+  return command as unknown as CommandOf<Args, Flags & FilterFlags>;
+}
+
+function toOption(name: FilterName) {
+  const { value, description, choices, aliases }: FilterTraits = filters[name];
+  const option = new Option(`--${name} <${value}>`, description);
+  if (choices === undefined) return option;
+  option.choices(choices);
+  // commander checks the choices in the parser that it has just set.
+  const check = option.parseArg as unknown as (text: string, before: unknown) => unknown;
+  return option.argParser((text: string, before: unknown) => check(aliases?.[text] ?? text, before));
+}
+
+/** The older name of --subagents: it works, and help does not name it. */
+export function toAgentsAlias() {
+  return new Option('--agents', 'the same as --subagents').implies({ subagents: true }).hideHelp();
+}
+
+export type RefreshFlags = { readonly refresh: boolean };
+
+export function addRefreshFlag<Args extends unknown[], Flags extends OptionValues>(
+  command: CommandOf<Args, Flags>,
+): CommandOf<Args, Flags & RefreshFlags> {
+  return command.option('--no-refresh', 'do not look for new transcripts first') as unknown as CommandOf<
+    Args,
+    Flags & RefreshFlags
+  >;
+}
+
+export type BriefFlags = { readonly brief?: true; readonly budget?: string };
+
+/** For agents that read the output themselves. */
+export function addBriefFlags<Args extends unknown[], Flags extends OptionValues>(
+  command: CommandOf<Args, Flags>,
+): CommandOf<Args, Flags & BriefFlags> {
+  return command
+    .option('--brief', 'for an agent: a few lines with references to read on by')
+    .option('--budget <chars>', 'how many characters --brief may take') as unknown as CommandOf<
+    Args,
+    Flags & BriefFlags
+  >;
+}
+
+export const minBudget = 200;
+
+/** Enough for an answer, little enough to ask again. */
+export const usualBudgets = { search: 3000, show: 8000, list: 3000, files: 3000 } as const;
+
+/** Characters that the answer may take; null when it is not for an agent. */
+export function toBudget({ brief, budget }: BriefFlags, usual: number, isJson: boolean): number | null {
+  if (brief && isJson)
+    throw new UserError('--brief and --json are two formats', { code: 'usage', hint: 'choose one' });
+  if (!brief && budget === undefined) return null;
+  const typed = toPrintableLine(budget ?? '');
+  if (!brief)
+    throw new UserError('--budget goes with --brief', { code: 'usage', hint: `--brief --budget ${typed}` });
+  const chars = Number(budget ?? usual);
+  if (Number.isSafeInteger(chars) && chars >= minBudget && chars <= most.budget) return chars;
+  throw new UserError(
+    `--budget takes a number of characters from ${minBudget} to ${most.budget}, not ${typed}`,
+    { code: 'usage' },
+  );
+}
+
+export function toLimit(flag: string): number {
+  const limit = Number(flag);
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxListed) return limit;
+  throw new UserError(`--limit takes a number from 1 to ${maxListed}, not ${toPrintableLine(flag)}`, {
+    code: 'usage',
+  });
+}

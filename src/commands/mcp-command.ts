@@ -1,0 +1,29 @@
+// recall mcp: serves past sessions to an agent until its client has gone.
+
+import type { Program } from '../command-line/commander.ts';
+import type { Run } from '../command-line/run.ts';
+import { EXIT_OK } from '../errors.ts';
+import { hint, recall } from '../hints.ts';
+
+export function define(program: Program, run: Run): void {
+  program
+    .command('mcp')
+    .description(
+      'serve past sessions to an agent: a Model Context Protocol server on standard input and output',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  claude mcp add --scope user recall -- recall mcp\n  recall setup claude --write',
+    )
+    .action(
+      run(async (context) => {
+        if (context.isTyped)
+          context.note(
+            hint`recall: an MCP server, which an agent speaks to on standard input (see ${recall('setup', 'claude')}); stop it with Ctrl-C`,
+          );
+        const { serve } = await import('../mcp/serve.ts');
+        await serve(context.recall, context.signal, (message) => context.note(`recall: ${message}`));
+        return EXIT_OK;
+      }),
+    );
+}

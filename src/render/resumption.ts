@@ -1,0 +1,33 @@
+// Why a session cannot be resumed, in words, and what to do instead.
+
+import type { Resumption } from '../api/resume.ts';
+import { type Hint, hint, recall } from '../hints.ts';
+import { sessionKinds } from '../records.ts';
+import { toPrintableLine } from '../text/printable.ts';
+
+/** For one that cannot. */
+export function toObstacleText({ nativeId, kind, obstacle, transcriptPath }: Resumption): {
+  readonly reason: string;
+  readonly hint: Hint;
+} {
+  const id = toPrintableLine(nativeId);
+  const show = hint`read it with: ${recall('show', id)}`;
+  switch (obstacle) {
+    case 'kind':
+      return { reason: `${id} is ${sessionKinds[kind].description} and cannot be resumed`, hint: show };
+    case 'no-transcript':
+      return { reason: `${id} has no transcript`, hint: show };
+    case 'transcript-deleted':
+      return { reason: `the transcript of ${id} was deleted`, hint: show };
+    case 'twins':
+      return {
+        reason: `there are two transcripts of ${id}, and the directory of this one is gone`,
+        hint: `make the directory again, or move the transcript away: ${toPrintableLine(transcriptPath ?? '')}`,
+      };
+    default:
+      return {
+        reason: `${id} is not an id that can be passed on`,
+        hint: `the transcript is ${toPrintableLine(transcriptPath ?? '')}`,
+      };
+  }
+}
