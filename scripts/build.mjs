@@ -1,5 +1,5 @@
-// Builds the shipped program: a loader and a few scripts with the modules that its commands load; and its manual. Start-up is
-// most of the time of a search, so:
+// Builds what is shipped: the program as a loader and a few scripts with the modules that its commands load, its manual, and
+// the library. Start-up is most of the time of a search, so:
 // - all is bundled: kysely and commander as hundreds of modules cost 200 ms, the files of better-sqlite3 12 ms;
 // - the modules are CommonJS, because starting node's loader of ES modules costs 5 to 10 ms. esbuild splits only ES
 //   modules, so these are built first and then turned;
@@ -12,6 +12,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { buildScanner } from './build-scanner.mjs';
+import { buildTypes } from './build-types.mjs';
 
 const outdir = 'dist';
 
@@ -136,8 +137,27 @@ write('recall.cjs', loaderSource.replace('packIds = {}', `packIds = ${JSON.strin
 write('man/recall.1', toManPage(), 0o644);
 write('read-worker.cjs', "// The program of a reading thread.\nrequire('./recall.cjs');\n", 0o644);
 for (const name of readdirSync(outdir)) {
-  if (![...Object.keys(packs), 'recall.cjs', 'read-worker.cjs', 'man'].includes(name))
-    rmSync(join(outdir, name));
+  if (![...Object.keys(packs), 'recall.cjs', 'read-worker.cjs', 'man', 'library'].includes(name))
+    rmSync(join(outdir, name), { recursive: true });
+}
+
+await buildLibrary();
+
+/** The same API as ES modules for other programs, which have their own copy of nothing but better-sqlite3. */
+async function buildLibrary() {
+  const folder = join(outdir, 'library');
+  rmSync(folder, { recursive: true, force: true });
+  await build({
+    ...options,
+    entryPoints: ['src/library.ts'],
+    outfile: join(folder, 'index.mjs'),
+    bundle: true,
+    format: 'esm',
+    external: ['better-sqlite3'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+  });
+  buildTypes(join(folder, 'types'));
 }
 
 function toManPage() {

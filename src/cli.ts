@@ -18,7 +18,6 @@ import { toHintText } from './hints.ts';
 import { buildProgram } from './program.ts';
 import { toJsonText } from './render/json-text.ts';
 import { toEventNote } from './render/notes.ts';
-import { toStoreError } from './store/open/store-error.ts';
 import { toPrintable } from './text/printable.ts';
 
 /** The built program, which is CommonJS. */
@@ -280,7 +279,7 @@ async function main(argv: readonly string[]): Promise<void> {
     const reason =
       isUsage && !isSaid
         ? (await import('./command-line/usage-error.ts')).toUsageError(error, program, ordered)
-        : toStoreError(error, indexPath);
+        : error;
     process.exitCode = printError(reason, isJson);
   }
 }

@@ -1,6 +1,6 @@
 // Removes a session from the index for good. The transcript itself is never touched.
 
-import { forgetForGood } from '../indexing/forget-for-good.ts';
+import { type ForgottenForGood, forgetForGood } from '../indexing/forget-for-good.ts';
 import { forgetLastResults } from '../store/open/last-results.ts';
 import { type Store, withStore } from '../store/open/open-store.ts';
 import type { FoundSession } from '../store/read/find-session.ts';
@@ -18,7 +18,7 @@ export interface Forgettable {
 }
 
 export interface ForgetAnswer {
-  readonly forgotten: Omit<Awaited<ReturnType<typeof forgetForGood>>, 'isWiped'>;
+  readonly forgotten: Omit<ForgottenForGood, 'isWiped'>;
   /** False while another process reads what was there before; the next command finishes it. */
   readonly isWiped: boolean;
   /** Files from before a repair that may still hold the text. */

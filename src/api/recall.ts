@@ -5,9 +5,10 @@
 // index stays open until `close`, and is opened anew when another file has taken its place.
 
 import { statSync } from 'node:fs';
-import { openStore, readAsMemory, type Store } from '../store/open/open-store.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { toStoreError } from '../store/open/store-error.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
-import type { Conversation, ConversationRequest } from './conversation/open-conversation.ts';
+import type { Conversation, ConversationRequest, Piece } from './conversation/open-conversation.ts';
 import type { Diagnosis } from './diagnose.ts';
 import type { FileHistory, FileHistoryRequest } from './file-history.ts';
 import type { ForgetAnswer, Forgettable } from './forget.ts';
@@ -45,25 +46,22 @@ export class Recall {
   }
 
   search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
-    return this.ask(options, async (store) => {
+    return this.askMuch(options, async (store) => {
       const { searchSessions } = await import('./search.ts');
-      readAsMemory(store);
       return searchSessions(this.host, store, request);
     });
   }
 
   list(request: ListRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ListAnswer>> {
-    return this.ask(options, async (store) => {
+    return this.askMuch(options, async (store) => {
       const { listSessions } = await import('./list.ts');
-      readAsMemory(store);
       return listSessions(this.host, store, request);
     });
   }
 
   fileHistory(request: FileHistoryRequest, options: QuestionOptions = {}): Promise<Fresh<FileHistory>> {
-    return this.ask(options, async (store) => {
+    return this.askMuch(options, async (store) => {
       const { readFileHistory } = await import('./file-history.ts');
-      readAsMemory(store);
       return readFileHistory(this.host, store, request);
     });
   }
@@ -97,7 +95,8 @@ export class Recall {
         (part) => part !== undefined,
       );
       const around = position === null || isPlaced ? request.around : `#${position}`;
-      return openConversation(this.host, store, id, { ...request, around });
+      const conversation = openConversation(this.host, store, id, { ...request, around });
+      return { ...conversation, pieces: (manner) => this.guardPieces(conversation.pieces(manner)) };
     });
   }
 
@@ -124,21 +123,21 @@ export class Recall {
     });
   }
 
-  async forget({ session }: Forgettable): Promise<ForgetAnswer> {
-    return (await import('./forget.ts')).forget(this.host, session);
+  forget({ session }: Forgettable): Promise<ForgetAnswer> {
+    return this.guard(async () => (await import('./forget.ts')).forget(this.host, session));
   }
 
-  async index(request: IndexRequest = {}): Promise<IndexAnswer> {
-    return (await import('./index-now.ts')).indexNow(this.host, request);
+  index(request: IndexRequest = {}): Promise<IndexAnswer> {
+    return this.guard(async () => (await import('./index-now.ts')).indexNow(this.host, request));
   }
 
   /** Follows the folders until the host's signal. */
-  async watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
-    return (await import('./index-now.ts')).watch(this.host, onChanged);
+  watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
+    return this.guard(async () => (await import('./index-now.ts')).watch(this.host, onChanged));
   }
 
-  async diagnose({ repair = false }: { readonly repair?: boolean } = {}): Promise<Diagnosis> {
-    return (await import('./diagnose.ts')).diagnose(this.host, repair);
+  diagnose({ repair = false }: { readonly repair?: boolean } = {}): Promise<Diagnosis> {
+    return this.guard(async () => (await import('./diagnose.ts')).diagnose(this.host, repair));
   }
 
   /** The folders in which nothing may be written: those that were indexed, and those that would be. */
@@ -177,9 +176,21 @@ export class Recall {
     });
   }
 
+  /** A question that looks at pages all over the index. */
+  private askMuch<T extends object>(
+    options: QuestionOptions,
+    answer: (store: Store) => Promise<T>,
+  ): Promise<Fresh<T>> {
+    return this.ask(options, async (store) => {
+      const { readAsMemory } = await import('../store/open/open-store.ts');
+      readAsMemory(store);
+      return answer(store);
+    });
+  }
+
   /** Waits for its turn. */
   private take<T>(answer: (store: Store) => Promise<T>): Promise<T> {
-    const turn = this.queue.then(async () => answer(await this.open()));
+    const turn = this.queue.then(() => this.guard(async () => answer(await this.open())));
     this.queue = turn.catch(() => {});
     return turn;
   }
@@ -189,10 +200,28 @@ export class Recall {
     if (this.opened !== null && this.opened.fileId === toFileId(this.opened.store.path))
       return this.opened.store;
     this.close();
+    const { openStore } = await import('../store/open/open-store.ts');
     const store = await openStore(this.host.indexPath);
     this.opened = { store, fileId: toFileId(store.path) };
     this.refreshedAt = Number.NEGATIVE_INFINITY;
     return store;
+  }
+
+  /** What SQLite says becomes something that a person can act on. */
+  private async guard<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      throw toStoreError(error, this.host.indexPath);
+    }
+  }
+
+  private *guardPieces(pieces: Generator<Piece>): Generator<Piece> {
+    try {
+      yield* pieces;
+    } catch (error) {
+      throw toStoreError(error, this.host.indexPath);
+    }
   }
 
   private async bringUpToDate(store: Store, isWanted: boolean): Promise<Freshness> {

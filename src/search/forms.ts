@@ -1,14 +1,9 @@
 // The ways in which one typed word can stand in a text, and how each is said to FTS5. Identifiers are looked for
 // whole and in parts, CJK as runs of characters, other words exactly and by their stem.
 
+import type { Form } from '../text/occurrences.ts';
 import { toPattern } from '../text/patterns.ts';
 import { fold, isCjk, toHumps, toPairs, toScriptRuns, toStem, toSymbolName } from '../text/words.ts';
-
-export interface Form {
-  /** Folded words that stand next to each other; CJK forms hold one run of characters. */
-  readonly tokens: readonly string[];
-  readonly match: 'exact' | 'stem' | 'prefix' | 'cjk' | 'symbol';
-}
 
 export type FormMode = 'word' | 'exact' | 'prefix';
 

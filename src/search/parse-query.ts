@@ -2,8 +2,9 @@
 // "phrases", pre*, -not, a OR b, and filters such as project:shop; everything else is ordinary text.
 
 import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../filters.ts';
+import type { Form } from '../text/occurrences.ts';
 import { toPattern } from '../text/patterns.ts';
-import { type Form, toForms } from './forms.ts';
+import { toForms } from './forms.ts';
 import { parseDate } from './parse-date.ts';
 import { type Strength, toStrength } from './weak-words.ts';
 

@@ -1,8 +1,14 @@
 // Finds where the forms of a term stand in a text. Plain substring searches and a look at the neighbours, because
 // some hundred messages are gone through for every search: splitting each into words costs ten times as much.
 
-import type { Form } from '../search/forms.ts';
 import { toStem } from './words.ts';
+
+/** One way in which a word of a query may occur in a text. */
+export interface Form {
+  /** Folded words next to each other; CJK forms hold one run of characters. */
+  readonly tokens: readonly string[];
+  readonly match: 'exact' | 'stem' | 'prefix' | 'cjk' | 'symbol';
+}
 
 export interface Occurrence {
   readonly start: number;

@@ -1,8 +1,12 @@
 // The piece of a message that shows why it matched: the stretch that holds the most of the words, in one line.
 
-import type { Term } from '../search/parse-query.ts';
-import { findOccurrences, foldText } from './occurrences.ts';
+import { type Form, findOccurrences, foldText } from './occurrences.ts';
 import { countFitting, type Measure, type Window, widen, widthInLine } from './snippet-window.ts';
+
+/** What is to be marked: any of its forms. */
+export interface MarkedTerm {
+  readonly forms: readonly Form[];
+}
 
 export interface SnippetPiece {
   readonly text: string;
@@ -20,7 +24,7 @@ const toLength: Measure = (cluster) => cluster.length;
 /** Pieces in order; ellipses are pieces of their own text, and are not counted in `max` characters or columns. */
 export function toSnippet(
   text: string,
-  terms: readonly Term[],
+  terms: readonly MarkedTerm[],
   max: number,
   measure: Measure = toLength,
 ): SnippetPiece[] {
@@ -41,7 +45,7 @@ export function toSnippet(
 }
 
 /** The whole text, cut where matches begin and end. */
-export function toMarkedPieces(text: string, terms: readonly Term[]): SnippetPiece[] {
+export function toMarkedPieces(text: string, terms: readonly MarkedTerm[]): SnippetPiece[] {
   if (terms.length === 0) return [{ text, isMatch: false }];
   const pieces: SnippetPiece[] = [];
   let at = 0;
@@ -55,7 +59,7 @@ export function toMarkedPieces(text: string, terms: readonly Term[]): SnippetPie
 }
 
 /** Where the terms stand, in order and without overlaps. */
-function toSpans(text: string, terms: readonly Term[]): Span[] {
+function toSpans(text: string, terms: readonly MarkedTerm[]): Span[] {
   const folded = foldText(text);
   const spans = terms.flatMap((term, i) =>
     findOccurrences(folded, term.forms).map(({ start, end }): Span => ({ start, end, term: i })),

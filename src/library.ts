@@ -1,0 +1,59 @@
+// The package as a library: `import { openRecall } from 'recall-sessions'`. What is not given is taken from the process,
+// as the command line does; everything after that is the same API.
+
+import { availableParallelism, homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { RecallEvent } from './api/host.ts';
+import { Recall } from './api/recall.ts';
+import { readConfig, toIndexPath, toRoots } from './config.ts';
+
+export type { Activity, ActivityRequest } from './api/activity.ts';
+export type { Conversation, ConversationRequest, Head, Piece } from './api/conversation/open-conversation.ts';
+export type { Part } from './api/conversation/parts.ts';
+export type { Diagnosis, Finding } from './api/diagnose.ts';
+export type { FileHistory, FileHistoryRequest } from './api/file-history.ts';
+export type { ForgetAnswer, Forgettable } from './api/forget.ts';
+export type { IndexAnswer, IndexRequest } from './api/index-now.ts';
+export type { ListAnswer, ListRequest } from './api/list.ts';
+export type { ProjectsAnswer, ProjectsRequest } from './api/projects.ts';
+export type { Freshness } from './api/refresh.ts';
+export type { Resume, Resumption } from './api/resume.ts';
+export type { FoundHit, FoundMatch, SearchAnswer, SearchRequest } from './api/search.ts';
+export type { ListedSession, SessionInfo } from './api/sessions.ts';
+export { UserError } from './errors.ts';
+export type { Recall, RecallEvent };
+
+export interface RecallOptions {
+  /** The index; the usual one of this machine if not given. */
+  readonly db?: string;
+  /** Folders of Claude Code; $CLAUDE_CONFIG_DIR or ~/.claude if none is given. */
+  readonly claudeDirs?: readonly string[];
+  /** What `.` and relative paths mean. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly homeDir?: string;
+  readonly now?: () => Date;
+  /** Ends what is under way at the next safe place. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RecallEvent) => void;
+}
+
+/** Nothing is opened before the first call. Call `close` when done. */
+export function openRecall(options: RecallOptions = {}): Recall {
+  const { cwd = process.cwd(), env = process.env, homeDir = homedir() } = options;
+  const at = { env, homeDir, cwd, platform: process.platform };
+  const workerPath = fileURLToPath(new URL('../read-worker.cjs', import.meta.url));
+  return new Recall({
+    at,
+    indexPath: toIndexPath(options.db, at),
+    roots: () => toRoots(options.claudeDirs ?? [], at),
+    config: () => readConfig(at),
+    now: options.now ?? (() => new Date()),
+    elapsedMs: () => performance.now(),
+    pid: process.pid,
+    signal: options.signal ?? new AbortController().signal,
+    threads: { workerPath, cores: availableParallelism() },
+    freshForMs: 1000,
+    onEvent: options.onEvent ?? (() => {}),
+  });
+}
