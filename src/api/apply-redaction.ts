@@ -10,7 +10,11 @@ import { isRedacting } from '../store/read/setting.ts';
 import { startRedacting, stopRedacting } from '../store/upkeep/redaction.ts';
 
 /** The caller holds the index lock. Without a flag, the configuration can start it, and only a flag stops it. */
-export function applyRedaction(context: Context, store: Store, flag: boolean | undefined): void {
+export async function applyRedaction(
+  context: Context,
+  store: Store,
+  flag: boolean | undefined,
+): Promise<void> {
   const isSettled = readConfig(context.at).redact;
   if (isSettled && flag === false) {
     throw new UserError(`${toConfigPath(context.at)} asks for redaction`, {
@@ -27,7 +31,7 @@ export function applyRedaction(context: Context, store: Store, flag: boolean | u
     );
     return;
   }
-  const { rows, isWiped } = startRedacting(store);
+  const { rows, isWiped } = await startRedacting(store);
   if (rows > 0) context.note(`recall: took secrets out of ${formatNumbered(rows, 'stored text')}`);
   if (!isWiped) context.note('another recall is reading the index; run any command again to finish wiping');
 }

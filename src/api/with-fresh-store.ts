@@ -3,6 +3,7 @@
 import type { Context } from '../command-line/context.ts';
 import type { Freshness } from '../render/sessions/hits-json.ts';
 import { type Store, withStore } from '../store/open/open-store.ts';
+import { upgradeOptions } from './upgrade-options.ts';
 
 export interface FreshnessFlags {
   readonly refresh?: boolean;
@@ -13,11 +14,12 @@ export async function withFreshStore<T>(
   flags: FreshnessFlags,
   use: (store: Store, freshness: Freshness) => T,
 ): Promise<T> {
-  return withStore(context.indexPath, async (store) => {
+  const refreshAndUse = async (store: Store) => {
     const freshness =
       flags.refresh === false
         ? { refreshed: false, pendingFiles: 0 }
         : await (await import('./refresh.ts')).refresh(context, store);
     return use(store, freshness);
-  });
+  };
+  return withStore(context.indexPath, refreshAndUse, upgradeOptions(context));
 }

@@ -14,7 +14,7 @@ export async function updateWithProgress(
   options: Pick<UpdateOptions, 'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks'>,
   redact?: boolean,
 ): Promise<IndexReport> {
-  applyRedaction(context, store, redact);
+  await applyRedaction(context, store, redact);
   const display = new ProgressDisplay(context, context.elapsedMs());
   const { signal, threads } = context;
   try {

@@ -2,6 +2,7 @@
 
 import { existingRoots } from '../api/existing-roots.ts';
 import { holdIndexLock } from '../api/hold-index-lock.ts';
+import { upgradeOptions } from '../api/upgrade-options.ts';
 import type { Context } from '../command-line/context.ts';
 import { withFlags } from '../command-line/hint-flags.ts';
 import { updateWithProgress } from '../command-line/update-with-progress.ts';
@@ -10,7 +11,8 @@ import { surveyRoot } from '../indexing/survey.ts';
 import { type DoctorFacts, toDoctorJson, toDoctorReport, toFindings } from '../render/doctor-report.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { openStore, type Store, schemaVersion } from '../store/open/open-store.ts';
+import { openStore, type Store } from '../store/open/open-store.ts';
+import { schemaVersion } from '../store/open/schema-version.ts';
 import { toStoreError } from '../store/open/store-error.ts';
 import { isRedacting } from '../store/read/setting.ts';
 import { type Health, readExpiring, readHealth } from '../store/upkeep/health.ts';
@@ -21,7 +23,7 @@ const expiryDays = 7;
 
 export async function runDoctor(context: Context, flags: { readonly repair?: boolean }): Promise<number> {
   const repaired = flags.repair ? await holdIndexLock(context, () => repair(context)) : [];
-  const store = await openStore(context.indexPath);
+  const store = await openStore(context.indexPath, upgradeOptions(context));
   try {
     const facts = await gatherFacts(context, store, repaired);
     const findings = toFindings(facts).map((finding) => ({
@@ -72,7 +74,7 @@ async function gatherFacts(
 
 /** What was done, a line each. */
 async function repair(context: Context): Promise<string[]> {
-  const health = await tryHealth(context.indexPath);
+  const health = await tryHealth(context);
   if (health !== null && health.problems.length === 0 && health.wordProblems.length === 0) return [];
   const done: string[] = [];
   if (health === null || health.problems.length > 0) {
@@ -80,10 +82,10 @@ async function repair(context: Context): Promise<string[]> {
     done.push(`saved ${formatNumbered(salvaged.sessions, 'session')} into a new index`);
     done.push(`the damaged file is kept as ${salvaged.damagedPath}; delete it when all is well`);
   }
-  const store = await openStore(context.indexPath);
+  const store = await openStore(context.indexPath, upgradeOptions(context, { isLocked: true }));
   try {
     if (done.length === 0) {
-      rebuildWords(store.db);
+      await rebuildWords(store.db);
       done.push('built the full-text index again from the stored text');
     }
     const options = {
@@ -103,16 +105,16 @@ async function repair(context: Context): Promise<string[]> {
 }
 
 /** Null when the index cannot even be opened. */
-async function tryHealth(indexPath: string): Promise<Health | null> {
+async function tryHealth(context: Context): Promise<Health | null> {
   try {
-    const store = await openStore(indexPath);
+    const store = await openStore(context.indexPath, upgradeOptions(context, { isLocked: true }));
     try {
       return await readHealth(store);
     } finally {
       store.close();
     }
   } catch (error) {
-    const reason = toStoreError(error, indexPath);
+    const reason = toStoreError(error, context.indexPath);
     if (reason instanceof UserError && reason.code === 'index-damaged') return null;
     throw reason;
   }

@@ -2,6 +2,7 @@
 
 import { findOne } from '../api/find-one.ts';
 import { holdIndexLock } from '../api/hold-index-lock.ts';
+import { upgradeOptions } from '../api/upgrade-options.ts';
 import type { Context } from '../command-line/context.ts';
 import { fitTo } from '../command-line/fit-to.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
@@ -19,7 +20,7 @@ export async function runForget(
   ref: string,
   flags: { readonly yes?: boolean },
 ): Promise<number> {
-  const store = await openStore(context.indexPath);
+  const store = await openStore(context.indexPath, upgradeOptions(context));
   try {
     const session = findOne(store, ref, context.indexPath);
     const subagents = findFamily(store, session).length - 1;

@@ -1,6 +1,7 @@
 // recall index: brings the index up to date and says what it did.
 
 import { holdIndexLock } from '../api/hold-index-lock.ts';
+import { upgradeOptions } from '../api/upgrade-options.ts';
 import type { Context } from '../command-line/context.ts';
 import { fitTo } from '../command-line/fit-to.ts';
 import { updateWithProgress } from '../command-line/update-with-progress.ts';
@@ -10,7 +11,7 @@ import { toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summa
 import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { withStore } from '../store/open/open-store.ts';
+import { type Store, withStore } from '../store/open/open-store.ts';
 import { type IndexTotals, readTotals } from '../store/read/totals.ts';
 
 export interface IndexFlags {
@@ -56,14 +57,14 @@ async function updateOnce(
     isBounded: false,
     isTimeUp: () => false,
   };
-  return holdIndexLock(context, () =>
-    withStore(context.indexPath, async (store) => {
-      const report = await updateWithProgress(context, store, roots, options, redact);
-      const tookMs = context.elapsedMs() - startedAt;
-      if (!onlyIfChanged || report.hasChanges) printReport(context, report, readTotals(store.db), tookMs);
-      return report;
-    }),
-  );
+  const update = async (store: Store) => {
+    const report = await updateWithProgress(context, store, roots, options, redact);
+    const tookMs = context.elapsedMs() - startedAt;
+    if (!onlyIfChanged || report.hasChanges) printReport(context, report, readTotals(store.db), tookMs);
+    return report;
+  };
+  const upgrade = upgradeOptions(context, { isLocked: true });
+  return holdIndexLock(context, () => withStore(context.indexPath, update, upgrade));
 }
 
 function printReport(context: Context, report: IndexReport, total: IndexTotals, tookMs: number): void {

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFresh } from '../api/find-fresh.ts';
 import { isDirectory } from '../api/is-directory.ts';
+import { upgradeOptions } from '../api/upgrade-options.ts';
 import type { Context } from '../command-line/context.ts';
 import { isUsualRoot } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
@@ -24,7 +25,7 @@ export async function runOpen(
   ref: string,
   flags: { readonly run?: boolean },
 ): Promise<number> {
-  const store = await openStore(context.indexPath);
+  const store = await openStore(context.indexPath, upgradeOptions(context));
   let answer: Answer;
   let target: Resumable;
   try {

@@ -2,6 +2,7 @@
 
 import { openConversation } from '../api/conversation/open-conversation.ts';
 import { findFresh } from '../api/find-fresh.ts';
+import { upgradeOptions } from '../api/upgrade-options.ts';
 import type { Context } from '../command-line/context.ts';
 import { type ShowFlags, toRequest } from '../command-line/show-flags.ts';
 import { writePieces } from '../command-line/write-pieces.ts';
@@ -15,7 +16,7 @@ import { makePrinter } from './make-printer.ts';
 export async function runShow(context: Context, ref: string, flags: ShowFlags): Promise<number> {
   const { session, position } = parseReference(ref);
   const request = toRequest(context, flags, position);
-  const store = await openStore(context.indexPath);
+  const store = await openStore(context.indexPath, upgradeOptions(context));
   try {
     const { conversation, matches } = openConversation(
       store,

@@ -2,9 +2,11 @@
 
 import { statSync } from 'node:fs';
 import { refresh } from '../api/refresh.ts';
+import { upgradeOptions } from '../api/upgrade-options.ts';
 import type { Context } from '../command-line/context.ts';
 import type { Freshness } from '../render/sessions/hits-json.ts';
 import { openStore, type Store } from '../store/open/open-store.ts';
+import { isCurrent } from '../store/open/schema-version.ts';
 
 /** Calls that follow each other closely look at the files once. */
 const freshForMs = 1000;
@@ -43,12 +45,11 @@ export class IndexKeeper {
     this.opened = null;
   }
 
-  /** A repair, or a person, may have put another file in its place. */
+  /** A repair, or a person, may have put another file in its place; a newer recall may have upgraded it. */
   private async open(): Promise<Store> {
-    if (this.opened !== null && this.opened.fileId === toFileId(this.opened.store.path))
-      return this.opened.store;
+    if (this.opened !== null && isSame(this.opened)) return this.opened.store;
     this.close();
-    const store = await openStore(this.context.indexPath);
+    const store = await openStore(this.context.indexPath, upgradeOptions(this.context));
     this.opened = { store, fileId: toFileId(store.path) };
     this.refreshedAt = Number.NEGATIVE_INFINITY;
     return store;
@@ -59,6 +60,10 @@ export class IndexKeeper {
     this.freshness = await refresh(this.context, store);
     this.refreshedAt = this.context.elapsedMs();
   }
+}
+
+function isSame({ store, fileId }: Opened): boolean {
+  return fileId === toFileId(store.path) && isCurrent(store.db);
 }
 
 function toFileId(path: string): string {

@@ -120,10 +120,11 @@ export class TranscriptWriter {
     return this.sql.markFailed.run(reason, rootId, path).changes > 0;
   }
 
-  /** The file is no longer there. Its session stays, marked. */
+  /** The file is no longer there. What was read from it stays, marked. */
   markGone(transcriptId: number): void {
     this.sql.markTranscriptGone.run(transcriptId);
-    this.sql.markSessionGone.run(transcriptId);
+    for (const id of this.sql.sessionOfTranscript.pluck().all(transcriptId) as number[])
+      this.sql.markSessionGone.run(id);
   }
 
   findSessionId(transcriptId: number): number | undefined {

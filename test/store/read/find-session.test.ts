@@ -21,9 +21,9 @@ interface Row {
 }
 
 function insert({ db }: Store, rows: readonly Row[]): void {
-  db.exec("insert into root (path) values ('/r') on conflict do nothing");
+  db.exec("insert into root (agent, path) values ('claude', '/r') on conflict do nothing");
   const add = db.prepare(
-    'insert into session (root_id, native_id, kind, last_timestamp, is_gone) values (1, ?, ?, ?, ?)',
+    "insert into session (root_id, agent, native_id, kind, last_timestamp, is_gone) values (1, 'claude', ?, ?, ?, ?)",
   );
   db.transaction(() => {
     for (const { id, kind = 'main', modifiedAt = '2026-03-05', isGone = 0 } of rows)
@@ -65,7 +65,7 @@ describe('findSessions', () => {
       const found = await findSessions(store, 'twice');
       expect(found.map(({ nativeId, kind }) => [nativeId, kind])).toEqual([
         ['twice-2', 'main'],
-        ['twice-1', 'agent'],
+        ['twice-1', 'subagent'],
       ]);
     });
   });

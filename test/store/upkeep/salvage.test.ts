@@ -56,7 +56,9 @@ describe('salvageIndex', () => {
     await indexTwoFates();
     const holder = await openStore(home.indexPath);
     holder.db.pragma('wal_autocheckpoint = 0');
-    holder.db.exec("insert into tombstone (native_id, forgotten_at) values ('late', '2026')");
+    holder.db.exec(
+      "insert into tombstone (agent, native_id, forgotten_at) values ('claude', 'late', '2026')",
+    );
     await salvage();
     holder.close();
     expect(await rowsOf(home, "select native_id from tombstone where native_id = 'late'")).toHaveLength(1);
