@@ -7,7 +7,6 @@ import { UserError } from '../errors.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting } from '../store/read/setting.ts';
-import { startRedacting, stopRedacting } from '../store/upkeep/redaction.ts';
 
 /** The caller holds the index lock. Without a flag, the configuration can start it, and only a flag stops it. */
 export async function applyRedaction(
@@ -24,6 +23,7 @@ export async function applyRedaction(
   }
   const isWanted = flag ?? (isSettled || undefined);
   if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
+  const { startRedacting, stopRedacting } = await import('../store/upkeep/redaction.ts');
   if (!isWanted) {
     stopRedacting(store.db);
     context.note(

@@ -98,7 +98,7 @@ async function updateRoot(
     onDisk: () => found.nativeIds(),
   });
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
-  updateSidecars(store, known, rootId, root, found.sidecars, tombstones, manner.isRedacting, report);
+  await updateSidecars(store, known, rootId, root, found.sidecars, tombstones, manner.isRedacting, report);
   unfinished.push(...(await readAll(plan.reads.filter(isHistory), root, sink, manner, report)));
   recovery.recoverFromHints();
   return { rootId, found, unfinished: new Set(unfinished) };

@@ -1,29 +1,38 @@
-// Whether this index keeps secrets out of what it stores, and taking them out of one that did not.
+// Takes secrets out of an index that did not keep them out, from then on and in what is stored.
 
 import type Database from 'better-sqlite3';
 import { redact, redactCut } from '../../text/redact.ts';
 import type { Store } from '../open/open-store.ts';
+import { condition, query, run } from '../open/typed-query.ts';
 import { saveTotals } from '../read/totals.ts';
 import { isMessageOf } from '../row-ids.ts';
+import type { Tables } from '../schema.ts';
 import { wipe } from './wipe.ts';
 import { fillWords } from './words-index.ts';
 
 /** Every column that holds what people, assistants or files beside the transcripts said. All but messages may have been cut. */
-const texts: Readonly<Record<string, readonly string[]>> = {
+const texts = {
   message: ['text'],
   tool_call: ['target'],
   summary: ['text'],
   hint: ['first_prompt', 'summary', 'custom_title'],
   sidecar: ['custom_title', 'subagent_description'],
   session: [
-    ...['own_first_prompt', 'own_last_prompt', 'custom_title', 'named_title', 'ai_title'],
-    ...['title', 'summary', 'hinted_first_prompt', 'subagent_description'],
+    'own_first_prompt',
+    'own_last_prompt',
+    'custom_title',
+    'named_title',
+    'ai_title',
+    'title',
+    'summary',
+    'hinted_first_prompt',
+    'subagent_description',
   ],
-};
+} as const satisfies { readonly [Table in keyof Tables]?: readonly (keyof Tables[Table])[] };
 
 /** What is stored stays as it is. */
 export function stopRedacting(db: Database.Database): void {
-  db.exec('update setting set is_redacting = 0');
+  run(db, query.updateTable('setting').set({ is_redacting: 0 }));
 }
 
 export interface Redacted {
@@ -54,7 +63,7 @@ export async function startRedacting(store: Store): Promise<Redacted> {
 }
 
 async function takeOut(db: Database.Database): Promise<number> {
-  db.exec('update setting set is_redacting = 1');
+  run(db, query.updateTable('setting').set({ is_redacting: 1 }));
   let rows = 0;
   for (const [table, columns] of Object.entries(texts)) {
     const clean = table === 'message' ? 'redact' : 'redact_cut';
@@ -67,9 +76,12 @@ async function takeOut(db: Database.Database): Promise<number> {
   }
   if (rows === 0) return 0;
   // The next update settles every session: it must not think that it has nothing to do.
-  db.exec(`update session set is_unsettled = 1, text_chars =
-      (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')});
-    delete from snapshot`);
+  const chars = query
+    .selectFrom('message')
+    .select((q) => q.fn.coalesce(q.fn.sum<number>(q.fn('length', ['text'])), q.lit(0)).as('n'))
+    .where(condition(isMessageOf('session.id', 'message.id')));
+  run(db, query.updateTable('session').set({ is_unsettled: 1, text_chars: chars }));
+  run(db, query.deleteFrom('snapshot'));
   saveTotals(db);
   await fillWords(db);
   return rows;

@@ -8,8 +8,8 @@ import { type Migration, migrations } from '../../../migrations/index.ts';
 import { migrate } from '../open/migrate.ts';
 import { openStore } from '../open/open-store.ts';
 import { readSchemaVersion, toTooNewError } from '../open/schema-version.ts';
-import { isMessageOf, isToolCallOf } from '../row-ids.ts';
-import { adoptOrphans } from './orphans.ts';
+import { get, query } from '../open/typed-query.ts';
+import { repairRows } from './repair-rows.ts';
 import { rebuildWords } from './words-index.ts';
 
 export interface Salvaged {
@@ -50,6 +50,8 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   session_link: ['session_id', 'other_id'],
 };
 
+const countSessions = query.selectFrom('session').select((q) => q.fn.countAll<number>().as('n'));
+
 export async function salvageIndex(
   path: string,
   nowMs: number,
@@ -69,23 +71,9 @@ export async function salvageIndex(
       damaged.close();
     }
     await migrate(fresh.db, {}, list);
-    adoptOrphans(fresh.db);
-    // Everything on disk is read again; what refers to lost rows lets go of them.
-    fresh.db.exec(`
-      update transcript set parser_version = 0;
-      update session set is_unsettled = 1;
-      delete from tool_call where session_id not in (select id from session);
-      delete from transcript where root_id not in (select id from root);
-      update session set transcript_id = null, is_gone = 1
-        where transcript_id is not null and transcript_id not in (select id from transcript);
-      update session set project_id = null where project_id not in (select id from project);
-      update session set
-        message_count = (select count(*) from message where ${isMessageOf('session.id', 'message.id')}),
-        text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')}),
-        tool_call_count = (select count(*) from tool_call where ${isToolCallOf('session.id', 'tool_call.id')});
-      insert or ignore into root (id, agent, path) select root_id, min(agent), 'lost-root-' || root_id from session group by root_id`);
+    repairRows(fresh.db);
     await rebuildWords(fresh.db);
-    sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());
+    sessions = get(fresh.db, countSessions).n;
     fresh.db.pragma('wal_checkpoint(truncate)');
   } finally {
     fresh.close();
