@@ -218,7 +218,7 @@ const statements = [
     text_chars integer not null
   ) strict`,
   'insert into total values (1, 0, 0, 0, 0)',
-  // is_redacting is in the index and not only in a flag: whoever refreshes it later must do as whoever made it wanted.
+  // is_redacting is in the index and not only a flag: every later refresh must do as the one that made it.
   `create table setting (
     id integer primary key check (id = 1),
     is_redacting integer not null, -- secrets are kept out

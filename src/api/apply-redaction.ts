@@ -6,7 +6,7 @@ import { readConfig, toConfigPath } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { isRedacting } from '../store/read/setting.ts';
+import { isRedacting } from '../store/read/index-facts.ts';
 
 /** The caller holds the index lock. Without a flag, the configuration can start it, and only a flag stops it. */
 export async function applyRedaction(

@@ -11,8 +11,7 @@ import type { Freshness } from '../render/sessions/hits-json.ts';
 import { acquireIndexLock, isLocked } from '../store/open/index-lock.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
-import { isRedacting } from '../store/read/setting.ts';
-import { readTotals } from '../store/read/totals.ts';
+import { isRedacting, readTotals } from '../store/read/index-facts.ts';
 
 const budgetMs = 1500;
 /** Another indexer is doing the same work; a moment is usually enough for what is newest. */

@@ -5,7 +5,7 @@ import { existingRoots } from '../api/existing-roots.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { readTotals } from '../store/read/totals.ts';
+import { readTotals } from '../store/read/index-facts.ts';
 import type { Context } from './context.ts';
 
 /** `blame` is that of a filter, where one leaves nothing to look through. */

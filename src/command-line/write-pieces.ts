@@ -5,7 +5,7 @@ import { type Surroundings, toClaudeFiles, toRoots } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { readRoots } from '../store/read/read-roots.ts';
+import { readRoots } from '../store/read/index-facts.ts';
 import type { Context } from './context.ts';
 import { inChunks } from './in-chunks.ts';
 import type { ShowRequest } from './show-flags.ts';

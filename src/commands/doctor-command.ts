@@ -14,7 +14,7 @@ import { formatNumbered } from '../render/quantities.ts';
 import { openStore, type Store } from '../store/open/open-store.ts';
 import { schemaVersion } from '../store/open/schema-version.ts';
 import { toStoreError } from '../store/open/store-error.ts';
-import { isRedacting } from '../store/read/setting.ts';
+import { isRedacting } from '../store/read/index-facts.ts';
 import { type Health, readExpiring, readHealth } from '../store/upkeep/health.ts';
 import { salvageIndex } from '../store/upkeep/salvage.ts';
 import { rebuildWords } from '../store/upkeep/words-index.ts';

@@ -12,7 +12,7 @@ import { toJsonText } from '../render/json-text.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { type Store, withStore } from '../store/open/open-store.ts';
-import { type IndexTotals, readTotals } from '../store/read/totals.ts';
+import { type IndexTotals, readTotals } from '../store/read/index-facts.ts';
 
 export interface IndexFlags {
   readonly rebuild?: boolean;

@@ -21,7 +21,7 @@ import { parseQuery, type Query } from '../search/parse-query.ts';
 import { type SearchResult, search } from '../search/search.ts';
 import { saveLastResults } from '../store/open/last-results.ts';
 import { readAsMemory, type Store } from '../store/open/open-store.ts';
-import { readPositions } from '../store/read/read-positions.ts';
+import { readPositions } from '../store/read/read-conversation.ts';
 
 export interface SearchFlags extends FilterFlags, FreshnessFlags, BriefFlags {
   readonly limit?: string;

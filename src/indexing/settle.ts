@@ -4,12 +4,12 @@
 import { resolveTitle } from '../sources/claude/resolve-title.ts';
 import { toTimestamp } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { saveTotals } from '../store/read/totals.ts';
 import {
   type HintSays,
   type SettledSession,
   Settlement,
   type SidecarSays,
+  saveTotals,
   type UnsettledSession,
 } from '../store/write/settlement.ts';
 import { WordFormWriter } from '../store/write/word-forms.ts';

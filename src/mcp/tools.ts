@@ -21,7 +21,7 @@ import type { Freshness } from '../render/sessions/hits-json.ts';
 import { parseReference } from '../render/sessions/reference.ts';
 import { parseQuery } from '../search/parse-query.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { readPositions } from '../store/read/read-positions.ts';
+import { readPositions } from '../store/read/read-conversation.ts';
 import { fenceChars, toAnswer } from './answer.ts';
 import type { filesInput, listInput, readInput, searchInput } from './tool-inputs.ts';
 

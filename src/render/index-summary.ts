@@ -1,7 +1,7 @@
 // The result of `recall index`, as one line for people and one object for scripts.
 
 import type { FileCounts, IndexReport } from '../indexing/report.ts';
-import type { IndexTotals } from '../store/read/totals.ts';
+import type { IndexTotals } from '../store/read/index-facts.ts';
 import { formatBytes, formatCount, formatDuration, formatNumbered } from './quantities.ts';
 
 const changes: readonly (keyof FileCounts)[] = ['new', 'grown', 'rewritten', 'gone', 'failed'];

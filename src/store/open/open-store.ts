@@ -34,7 +34,7 @@ export interface OpenOptions {
    * Without it the upgrade runs at once, for callers that hold the lock.
    */
   readonly upgrade?: (run: (options: UpgradeOptions) => Promise<void>) => Promise<void>;
-  /** Others than recall's own, so that tests can upgrade to a version that does not exist yet. */
+  /** In place of recall's own, so that tests can upgrade to a version that does not exist yet. */
   readonly migrations?: readonly Migration[];
 }
 
@@ -98,7 +98,7 @@ async function bringUpToDate(
   await rebuildWords(db, options);
 }
 
-/** An index that is there and up to date, only to be read; null when there is none. No index is made and nobody waited for. */
+/** An index that exists and is up to date, only to be read; null when there is none. Makes no index and waits for nobody. */
 export function openForReading(path: string): Store | null {
   if (!existsSync(path)) return null;
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 100 });
@@ -109,7 +109,7 @@ export function openForReading(path: string): Store | null {
 
 /**
  * Reads the file as memory from now on, which spares a call and a copy for each of the pages that a search looks at all
- * over it. Not for writers, nor for who goes through a whole table: all that they touch would count as theirs.
+ * over it. Not for writers, nor for reading a whole table: all that is touched would count as the process's memory.
  */
 export function readAsMemory({ db }: Store): void {
   db.pragma(`mmap_size = ${2 ** 30}`);

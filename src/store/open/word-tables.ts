@@ -4,7 +4,7 @@
 
 import type Database from 'better-sqlite3';
 
-/** Raise it when a table here changes, or when text/words.ts makes other words of the same text. */
+/** Raise it when a table here changes, or when text/words.ts makes other words from the same text. */
 export const wordsVersion = 1;
 
 /** message_fts.text is the text itself, split by unicode61; the parts of identifiers are a column of their own. */

@@ -35,7 +35,7 @@ export function readCounted(db: Database.Database, scope: Scope): CountedSession
 /** What was said in one session within one quarter of an hour. */
 export interface ActivityRow {
   readonly sessionId: number;
-  /** Counted from the beginning of 1970, UTC; null where no time is known. */
+  /** Counted from the start of 1970, UTC; null where no time is known. */
   readonly quarter: number | null;
   readonly messages: number;
   /** Those of the person. */
@@ -49,7 +49,7 @@ export interface Period {
 
 export const quarterMs = 15 * 60_000;
 
-/** Quarters of an hour, because no place on earth is further off whole hours than by these: the local hour follows. */
+/** Quarters of an hour, because every time zone is a whole number of them from UTC: the local hour follows. */
 export function readActivity(
   db: Database.Database,
   counted: readonly CountedSession[],

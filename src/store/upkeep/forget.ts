@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import type { Store } from '../open/open-store.ts';
 import { all, anyOf, condition, first, query, run } from '../open/typed-query.ts';
 import { isOfKind } from '../read/kind-conditions.ts';
-import { saveTotals } from '../read/totals.ts';
-import { toProjectHash } from '../write/project-hash.ts';
+import { toProjectHash } from '../write/recovery-writer.ts';
+import { saveTotals } from '../write/settlement.ts';
 import { TranscriptWriter } from '../write/transcript-writer.ts';
 
 /** What a session is known by. */

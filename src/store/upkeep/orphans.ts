@@ -2,7 +2,7 @@
 // it is given up again when the transcript turns out to be still there. Every update asks, so it is prepared SQL.
 
 import type { Store } from '../open/open-store.ts';
-import { saveTotals } from '../read/totals.ts';
+import { saveTotals } from '../write/settlement.ts';
 import { TranscriptWriter } from '../write/transcript-writer.ts';
 
 /** The ids of sessions that were made for them begin with this. */

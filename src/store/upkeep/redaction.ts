@@ -4,9 +4,9 @@ import type Database from 'better-sqlite3';
 import { redact, redactCut } from '../../text/redact.ts';
 import type { Store } from '../open/open-store.ts';
 import { condition, query, run } from '../open/typed-query.ts';
-import { saveTotals } from '../read/totals.ts';
 import { isMessageOf } from '../row-ids.ts';
 import type { Tables } from '../schema.ts';
+import { saveTotals } from '../write/settlement.ts';
 import { wipe } from './wipe.ts';
 import { fillWords } from './words-index.ts';
 

@@ -103,8 +103,8 @@ function readDamagedVersion(
 }
 
 /**
- * A second name, so that the index has one at every moment: whoever found none would make an empty one, and that would
- * replace all that was saved.
+ * A second name, so that the index has one at every moment: a process that finds none makes an empty one, which
+ * would replace all that was saved.
  */
 function keepAs(path: string, damagedPath: string): void {
   try {

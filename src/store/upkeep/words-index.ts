@@ -99,7 +99,7 @@ export async function fillWords(
       done += page.length;
       onProgress?.({ what: 'words', done: Math.min(done, total), total });
       last = page.at(-1)?.id;
-      // Lets a signal arrive, and whoever draws the progress.
+      // Lets a signal arrive, and the progress be drawn.
       await setImmediate();
       signal?.throwIfAborted();
     }

@@ -1,11 +1,11 @@
-// Reads and writes for settling: what a session is once everything that speaks of it, in whatever file, is taken
+// Reads and writes for settling: what a session is once everything that describes it, in whatever file, is taken
 // together. The decisions are made in indexing/settle.ts.
 
 import type Database from 'better-sqlite3';
 import type { SessionKind } from '../../records.ts';
 import type { WordForms } from '../../text/words.ts';
 import { isMessageOf, sessionOfMessage } from '../row-ids.ts';
-import { unpackHashes } from './packed-hashes.ts';
+import { unpackHashes } from './entry-writer.ts';
 import { insertSessionWords, type NamedSession, toSessionWords } from './session-words.ts';
 
 export interface UnsettledSession {
@@ -78,7 +78,7 @@ export class Settlement {
 
   /**
    * Looks in all sessions for the entries that new summaries name. One walk through them for all of these: a summary
-   * often stands in another file than what it speaks of, and either may be read first.
+   * is often in another file than the session it describes, and either may be read first.
    */
   seekLeaves(): void {
     const unsought = new Set(this.sql.unsoughtLeaves.pluck().all() as number[]);
@@ -190,4 +190,12 @@ function prepareStatements(db: Database.Database) {
       where id = @id`),
     saveWords: db.prepare(insertSessionWords),
   };
+}
+
+/** Counts again what the index holds; called in the transaction that settles the last session. */
+export function saveTotals(db: Database.Database): void {
+  db.exec(`
+    insert or replace into total
+    select 1, count(*), coalesce(sum(message_count > 0), 0), coalesce(sum(message_count), 0), coalesce(sum(text_chars), 0)
+    from session indexed by session_size`);
 }

@@ -34,7 +34,7 @@ export type TranscriptStatements = ReturnType<typeof prepareTranscriptStatements
 export function prepareTranscriptStatements(db: Database.Database) {
   const facts = Object.entries(factColumns);
   const stored = facts.map(([name, column]) =>
-    // Most sessions of subagents have but one prompt, and it stands there once.
+    // Most subagents have only one prompt, and it is stored once.
     name === 'lastPrompt'
       ? (['own_last_prompt', 'nullif(@lastPrompt, @firstPrompt)'] as const)
       : ([column, `@${name}`] as const),

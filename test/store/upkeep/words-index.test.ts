@@ -30,7 +30,7 @@ describe('the full-text tables', () => {
     await withStore(home, ({ db }) => expect(checkWords(db)).toEqual([]));
   });
 
-  test('built anew are the same', async () => {
+  test('built again are the same', async () => {
     const before = await contentOf(home);
     await withStore(home, async ({ db }) => {
       await rebuildWords(db);
@@ -75,7 +75,7 @@ describe('the full-text tables', () => {
     expect(await contentOf(home)).toEqual(before);
   });
 
-  test('built anew when they are missing altogether', async () => {
+  test('built again when they are missing altogether', async () => {
     const before = await contentOf(home);
     await withStore(home, async ({ db }) => {
       db.exec('drop table message_fts');
