@@ -89,38 +89,41 @@ export async function fillWords(
   const formWriter = new WordFormWriter(db);
   const total = Number(db.prepare(countTexts).pluck().get());
   let done = 0;
-  /** In pages, because better-sqlite3 allows no write while a statement is being stepped through. */
-  const fill = async <Row extends { readonly id: number }>(sql: string, insert: (row: Row) => void) => {
-    const read = db.prepare(`${sql} limit ${rowsPerPage}`);
+  /**
+   * In pages of ids, because better-sqlite3 allows no write while a statement is being stepped through, and a page of
+   * texts may be as large as the texts are. In ascending order, or FTS5 would write out what it has gathered at every row.
+   */
+  const fill = async <Row>(ids: string, row: string, insert: (row: Row, id: number) => void) => {
+    const readIds = db.prepare(`${ids} and id > ? order by id limit ${rowsPerPage}`).pluck();
+    const readRow = db.prepare(row);
     for (let last: number | undefined = 0; last !== undefined; ) {
-      const page = read.all(last) as Row[];
-      for (const row of page) insert(row);
+      const page = readIds.all(last) as number[];
+      for (const id of page) insert(readRow.get(id) as Row, id);
       formWriter.add(forms.take());
       done += page.length;
       onProgress?.({ what: 'words', done: Math.min(done, total), total });
-      last = page.at(-1)?.id;
+      last = page.at(-1);
       // Lets a signal arrive, and the progress be drawn.
       await setImmediate();
       signal?.throwIfAborted();
     }
   };
   const message = db.prepare('insert into message_fts (rowid, text, part) values (?, ?, ?)');
-  await fill<TextRow>(selectMessages, ({ id, text }) => {
+  await fill<TextRow>(messages, textOfMessage, ({ text }, id) => {
     message.run(id, toSearchable(text), toPartTokens(text, forms));
   });
   const call = db.prepare('insert into tool_call_fts (rowid, target, part) values (?, ?, ?)');
-  await fill<TextRow>(selectTargets, ({ id, text }) => {
+  await fill<TextRow>(targets, textOfTarget, ({ text }, id) => {
     call.run(id, text, toPartTokens(text, forms));
   });
   const session = db.prepare(insertSessionWords);
-  await fill<NamedSession & { readonly id: number }>(selectSessions, (row) => {
-    const { title, summary, firstPrompt, context, part } = toSessionWords(row, forms);
-    session.run(row.id, title, summary, firstPrompt, context, part);
+  await fill<NamedSession>(sessions, namedSession, (named, id) => {
+    const { title, summary, firstPrompt, context, part } = toSessionWords(named, forms);
+    session.run(id, title, summary, firstPrompt, context, part);
   });
 }
 
 interface TextRow {
-  readonly id: number;
   readonly text: string;
 }
 
@@ -129,14 +132,14 @@ const rowsPerPage = 200;
 /** By what the sessions say of themselves: going through all text would take a while of its own. */
 const countTexts = 'select coalesce(sum(message_count + tool_call_count), 0) + count(*) from session';
 
-// In ascending order, or FTS5 would write out what it has gathered at every row.
-const selectMessages = 'select id, text from message where id > ? order by id';
-const selectTargets =
-  'select id, target as text from tool_call where target is not null and id > ? order by id';
+const messages = 'select id from message where true';
+const textOfMessage = 'select text from message where id = ?';
+const targets = 'select id from tool_call where target is not null';
+const textOfTarget = 'select target as text from tool_call where id = ?';
 /** Also those that wait to be settled: until then they are found by what they were called before. */
-const selectSessions = `
-  select session.id, title, title_source as titleSource, summary, first_prompt as firstPrompt, project.path as projectPath,
-    branch, subagent_type as subagentType, subagent_description as subagentDescription, pr_repository as prRepository,
+const sessions = 'select id from session where true';
+const namedSession = `
+  select title, title_source as titleSource, summary, first_prompt as firstPrompt, project.path as projectPath, branch,
+    subagent_type as subagentType, subagent_description as subagentDescription, pr_repository as prRepository,
     pr_number as prNumber
-  from session left join project on project.id = session.project_id
-  where session.id > ? order by session.id`;
+  from session left join project on project.id = session.project_id where session.id = ?`;

@@ -9,10 +9,11 @@ import { type Migration, migrations } from '../../../migrations/index.ts';
 import { acquireIndexLock, isLocked } from '../../../src/store/open/index-lock.ts';
 import { openStore, type UpgradeOptions, type UpgradeProgress } from '../../../src/store/open/open-store.ts';
 import { schemaVersion } from '../../../src/store/open/schema-version.ts';
+import { wordsVersion } from '../../../src/store/open/word-tables.ts';
 import { salvageIndex } from '../../../src/store/upkeep/salvage.ts';
-import { TempHome, userLine } from '../../support/home.ts';
+import { assistantLine, TempHome, userLine } from '../../support/home.ts';
 import { contentOf, indexHome, withStore } from '../../support/index-home.ts';
-import { finish, runRecall, startRecall } from '../../support/program.ts';
+import { finish, runRecall, startRecall, untilSaid } from '../../support/program.ts';
 
 let home: TempHome;
 beforeEach(async () => {
@@ -168,5 +169,26 @@ describe('words of an older recall', () => {
     await withStore(home, ({ db }) =>
       expect(db.prepare('select count(*) from message_fts_docsize').pluck().get()).toBe(1),
     );
+  });
+
+  test('stay as they were when the command is interrupted, and the next one makes them', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) =>
+      assistantLine(`an answer about okapi number ${i}`),
+    );
+    home.writeSession('bbbbbbbb', lines);
+    await indexHome(home);
+    await withStore(home, ({ db }) => db.exec('update setting set words_version = 0'));
+    const child = startRecall(home, ['list']);
+    const finished = finish(child);
+    await untilSaid(child, 'upgrading the index');
+    child.kill('SIGINT');
+    const { code, stdout } = await finished;
+    expect([code, stdout]).toEqual([130, '']);
+    const readVersion = () => look((db) => db.prepare('select words_version from setting').pluck().get());
+    const countWords = () =>
+      look((db) => db.prepare('select count(*) from message_fts_docsize').pluck().get());
+    expect([readVersion(), countWords()]).toEqual([0, 20_001]);
+    expect(runRecall(home, ['list']).code).toBe(0);
+    expect([readVersion(), countWords()]).toEqual([wordsVersion, 20_001]);
   });
 });
