@@ -1,12 +1,21 @@
 // The list of migrations, oldest first. Static, because a bundled program has no migrations folder to read. A migration
-// that was released is never edited.
+// that has landed is never edited: a test compares its hash.
 
 import type { Kysely } from 'kysely';
 import * as createIndex from './0001_create_index.ts';
 
+export interface MigrationOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How much of it is done, from 0 to 1. */
+  readonly onProgress: (fraction: number) => void;
+}
+
 export interface Migration {
-  /** Runs in a transaction. One that takes long looks at the signal now and then; throwing undoes all of it. */
-  up(db: Kysely<unknown>, options: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+  /**
+   * Runs in a transaction; throwing undoes all of it. One that takes long works in pages, and between two of them reports
+   * its progress, lets the event loop run and looks at the signal.
+   */
+  up(db: Kysely<unknown>, options: MigrationOptions): Promise<void>;
 }
 
 export const migrations: readonly Migration[] = [createIndex];

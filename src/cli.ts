@@ -18,6 +18,7 @@ import { toHintText } from './hints.ts';
 import { buildProgram } from './program.ts';
 import { toJsonText } from './render/json-text.ts';
 import { toEventNote } from './render/notes.ts';
+import { toProgressLine, toUpgradeLine } from './render/progress-line.ts';
 import { toPrintable } from './text/printable.ts';
 
 /** The built program, which is CommonJS. */
@@ -115,8 +116,9 @@ function toHost(
     },
     freshForMs,
     onEvent: (event) => {
-      if (event.type === 'progress') progress.show(event.progress);
-      else if (event.type === 'indexed') progress.clear();
+      if (event.type === 'progress') progress.show((...at) => toProgressLine(event.progress, ...at));
+      else if (event.type === 'upgrading') progress.show(() => toUpgradeLine(event.progress));
+      else if (event.type === 'progress-end') progress.clear();
       const text = toEventNote(event);
       if (text !== null) note(text);
     },

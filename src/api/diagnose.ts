@@ -4,15 +4,17 @@ import { UserError } from '../errors.ts';
 import type { Hint } from '../hints.ts';
 import type { FailedFile } from '../indexing/report.ts';
 import { surveyRoot } from '../indexing/survey.ts';
-import { openStore, type Store, schemaVersion, withStore } from '../store/open/open-store.ts';
+import { openStore, type Store, withStore } from '../store/open/open-store.ts';
+import { schemaVersion } from '../store/open/schema-version.ts';
 import { toStoreError } from '../store/open/store-error.ts';
-import { isRedacting } from '../store/read/setting.ts';
+import { isRedacting } from '../store/read/index-facts.ts';
 import { type ExpiringSession, type Health, readExpiring, readHealth } from '../store/upkeep/health.ts';
 import { salvageIndex } from '../store/upkeep/salvage.ts';
 import { rebuildWords } from '../store/upkeep/words-index.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import type { Host } from './host.ts';
 import { update, wholeUpdate } from './update.ts';
+import { upgradeOptions } from './upgrade-options.ts';
 
 export interface Diagnosis {
   readonly indexPath: string;
@@ -65,7 +67,7 @@ export const expiryDays = 7;
 
 export async function diagnose(host: Host, repairs: boolean): Promise<Diagnosis> {
   const repair = repairs ? await holdIndexLock(host, () => repairIndex(host)) : null;
-  return withStore(host.indexPath, (store) => examine(host, store, repair));
+  return withStore(host.indexPath, (store) => examine(host, store, repair), upgradeOptions(host));
 }
 
 async function examine(host: Host, store: Store, repair: Repair | null): Promise<Diagnosis> {
@@ -159,7 +161,7 @@ async function repairIndex(host: Host): Promise<Repair | null> {
   const isSalvaged = health === null || health.problems.length > 0;
   const salvaged = isSalvaged ? await salvageIndex(host.indexPath, host.now().getTime()) : null;
   return withStore(host.indexPath, async (store) => {
-    if (salvaged === null) rebuildWords(store.db);
+    if (salvaged === null) await rebuildWords(store.db);
     const { files } = await update(host, store, findRoots(host).roots, wholeUpdate);
     return {
       salvagedSessions: salvaged?.sessions ?? null,

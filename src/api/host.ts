@@ -4,8 +4,9 @@
 import type { Config, Surroundings } from '../config.ts';
 import type { ReaderThreads } from '../indexing/reader.ts';
 import type { Progress } from '../indexing/report.ts';
+import type { UpgradeProgress } from '../store/open/open-store.ts';
 
-export type { Progress };
+export type { Progress, UpgradeProgress };
 
 export interface Host {
   readonly at: Surroundings;
@@ -29,9 +30,11 @@ export interface Host {
 export type RecallEvent =
   | { readonly type: 'progress'; readonly progress: Progress }
   /** No more progress is to come. */
-  | { readonly type: 'indexed' }
+  | { readonly type: 'progress-end' }
   /** Process 0 where it is not known which. */
   | { readonly type: 'waiting'; readonly holderPid: number }
-  | { readonly type: 'upgrading' }
+  /** An older index is brought to the form of this version. */
+  | { readonly type: 'upgrade' }
+  | { readonly type: 'upgrading'; readonly progress: UpgradeProgress }
   | { readonly type: 'redacted'; readonly texts: number; readonly isWiped: boolean }
   | { readonly type: 'redaction-stopped' };

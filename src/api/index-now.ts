@@ -2,10 +2,11 @@
 
 import type { IndexReport } from '../indexing/report.ts';
 import { withStore } from '../store/open/open-store.ts';
-import { type IndexTotals, readTotals } from '../store/read/totals.ts';
+import { type IndexTotals, readTotals } from '../store/read/index-facts.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import type { Host } from './host.ts';
 import { update, wholeUpdate } from './update.ts';
+import { upgradeOptions } from './upgrade-options.ts';
 
 export interface IndexRequest {
   /** Read every transcript again; sessions whose transcript is gone are kept. */
@@ -38,9 +39,13 @@ async function updateOnce(host: Host, manner: Parameters<typeof update>[3]): Pro
   const startedAt = host.elapsedMs();
   const roots = host.roots();
   return holdIndexLock(host, () =>
-    withStore(host.indexPath, async (store) => {
-      const report = await update(host, store, roots, manner);
-      return { report, total: readTotals(store.db), tookMs: host.elapsedMs() - startedAt };
-    }),
+    withStore(
+      host.indexPath,
+      async (store) => {
+        const report = await update(host, store, roots, manner);
+        return { report, total: readTotals(store.db), tookMs: host.elapsedMs() - startedAt };
+      },
+      upgradeOptions(host, { isLocked: true }),
+    ),
   );
 }

@@ -19,6 +19,7 @@ import type { ProjectsAnswer, ProjectsRequest } from './projects.ts';
 import type { Freshness } from './refresh.ts';
 import type { Resumption } from './resume.ts';
 import type { SearchAnswer, SearchRequest } from './search.ts';
+import { upgradeOptions } from './upgrade-options.ts';
 
 export interface QuestionOptions {
   /** Bring the index up to date first, within a small budget of time; true if not given. */
@@ -143,7 +144,7 @@ export class Recall {
   /** The folders in which nothing may be written: those that were indexed, and those that would be. */
   readOnlyFolders(): Promise<readonly string[]> {
     return this.take(async (store) => {
-      const { readRoots } = await import('../store/read/read-roots.ts');
+      const { readRoots } = await import('../store/read/index-facts.ts');
       const { findRoots } = await import('./diagnose.ts');
       return [...readRoots(store.db), ...findRoots(this.host).roots];
     });
@@ -195,13 +196,15 @@ export class Recall {
     return turn;
   }
 
-  /** A repair, or a person, may have put another file in its place. */
+  /** A repair, or a person, may have put another file in its place; another recall may have upgraded it. */
   private async open(): Promise<Store> {
-    if (this.opened !== null && this.opened.fileId === toFileId(this.opened.store.path))
-      return this.opened.store;
-    this.close();
+    const { isCurrent } = await import('../store/open/schema-version.ts');
     const { openStore } = await import('../store/open/open-store.ts');
-    const store = await openStore(this.host.indexPath);
+    const { opened } = this;
+    if (opened !== null && opened.fileId === toFileId(opened.store.path) && isCurrent(opened.store.db))
+      return opened.store;
+    this.close();
+    const store = await openStore(this.host.indexPath, upgradeOptions(this.host));
     this.opened = { store, fileId: toFileId(store.path) };
     this.refreshedAt = Number.NEGATIVE_INFINITY;
     return store;

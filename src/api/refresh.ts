@@ -9,8 +9,7 @@ import type { FailedFile } from '../indexing/report.ts';
 import { acquireIndexLock, isLocked } from '../store/open/index-lock.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
-import { isRedacting } from '../store/read/setting.ts';
-import { readTotals } from '../store/read/totals.ts';
+import { isRedacting, readTotals } from '../store/read/index-facts.ts';
 import type { Host } from './host.ts';
 
 export interface Freshness {

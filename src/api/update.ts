@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts';
 import type { IndexReport } from '../indexing/report.ts';
 import { type UpdateOptions, updateIndex } from '../indexing/update-index.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { isRedacting } from '../store/read/setting.ts';
+import { isRedacting } from '../store/read/index-facts.ts';
 import { startRedacting, stopRedacting } from '../store/upkeep/redaction.ts';
 import type { Host } from './host.ts';
 
@@ -31,7 +31,7 @@ export async function update(
   roots: readonly string[],
   { redact, ...manner }: UpdateManner,
 ): Promise<IndexReport> {
-  applyRedaction(host, store, redact);
+  await applyRedaction(host, store, redact);
   const { signal, threads } = host;
   try {
     return await updateIndex(store, roots, {
@@ -42,7 +42,7 @@ export async function update(
       onProgress: (progress) => host.onEvent({ type: 'progress', progress }),
     });
   } finally {
-    host.onEvent({ type: 'indexed' });
+    host.onEvent({ type: 'progress-end' });
   }
 }
 
@@ -50,7 +50,7 @@ export async function update(
  * Starts or stops keeping secrets out of the index, as the request or the configuration asks. The index remembers it, so
  * that every later refresh does the same. The configuration can start it; only a request stops it.
  */
-function applyRedaction(host: Host, store: Store, asked: boolean | undefined): void {
+async function applyRedaction(host: Host, store: Store, asked: boolean | undefined): Promise<void> {
   const { redact: isConfigured, path } = host.config();
   if (isConfigured && asked === false) {
     throw new UserError(`${path} asks for redaction`, {
@@ -61,7 +61,7 @@ function applyRedaction(host: Host, store: Store, asked: boolean | undefined): v
   const isWanted = asked ?? (isConfigured || undefined);
   if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
   if (isWanted) {
-    const { rows, isWiped } = startRedacting(store);
+    const { rows, isWiped } = await startRedacting(store);
     host.onEvent({ type: 'redacted', texts: rows, isWiped });
   } else {
     stopRedacting(store.db);

@@ -1,8 +1,6 @@
-// Shows how far indexing has come: a bar redrawn a few times a second on a terminal, a plain line every few seconds
+// Shows how far something has come: a bar redrawn a few times a second on a terminal, a plain line every few seconds
 // elsewhere.
 
-import type { Progress } from '../api/host.ts';
-import { toProgressLine } from '../render/progress-line.ts';
 import type { Terminal } from './context.ts';
 
 export interface ProgressOutput {
@@ -23,13 +21,13 @@ export class ProgressDisplay {
     this.output = output;
   }
 
-  show(progress: Progress): void {
+  show(toLine: (elapsedMs: number, columns: number) => string): void {
     const { terminal, elapsedMs } = this.output;
     const now = elapsedMs();
     if (this.startedAt === null) [this.startedAt, this.shownAt] = [now, now];
     if (now - this.shownAt < (terminal.isTerminal ? 80 : 5000)) return;
     this.shownAt = now;
-    const line = toProgressLine(progress, now - this.startedAt, terminal.isTerminal ? terminal.columns : 120);
+    const line = toLine(now - this.startedAt, terminal.isTerminal ? terminal.columns : 120);
     if (terminal.isTerminal) this.output.redraw(line);
     else this.output.line(line);
     this.isDrawn = terminal.isTerminal;

@@ -5,8 +5,8 @@ import type { TranscriptFile } from '../records.ts';
 import type { Discovery } from '../sources/files/discover.ts';
 import { encodeSnapshot, type FolderSnapshot, unknownStamp } from '../sources/files/snapshot.ts';
 import type { Store } from '../store/open/open-store.ts';
+import { isRedacting } from '../store/read/index-facts.ts';
 import { KnownFiles, type KnownTranscript } from '../store/read/read-known.ts';
-import { isRedacting } from '../store/read/setting.ts';
 import { dropCoveredOrphans } from '../store/upkeep/orphans.ts';
 import { saveSnapshot } from '../store/write/saved-snapshot.ts';
 import { TranscriptWriter } from '../store/write/transcript-writer.ts';
@@ -98,7 +98,7 @@ async function updateRoot(
     onDisk: () => found.nativeIds(),
   });
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
-  updateSidecars(store, known, rootId, root, found.sidecars, tombstones, manner.isRedacting, report);
+  await updateSidecars(store, known, rootId, root, found.sidecars, tombstones, manner.isRedacting, report);
   unfinished.push(...(await readAll(plan.reads.filter(isHistory), root, sink, manner, report)));
   recovery.recoverFromHints();
   return { rootId, found, unfinished: new Set(unfinished) };

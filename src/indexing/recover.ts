@@ -5,8 +5,7 @@ import type { HistoryPrompt, MessageKind } from '../records.ts';
 import { toExcerpt } from '../sources/json/json-value.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { toProjectHash } from '../store/write/project-hash.ts';
-import { RecoveryWriter } from '../store/write/recovery-writer.ts';
+import { RecoveryWriter, toProjectHash } from '../store/write/recovery-writer.ts';
 import type { Root, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
 

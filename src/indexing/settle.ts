@@ -4,16 +4,16 @@
 import { resolveTitle } from '../sources/claude/resolve-title.ts';
 import { toTimestamp } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { saveTotals } from '../store/read/totals.ts';
 import {
   type HintSays,
   type SettledSession,
   Settlement,
   type SidecarSays,
+  saveTotals,
   type UnsettledSession,
 } from '../store/write/settlement.ts';
 import { WordFormWriter } from '../store/write/word-forms.ts';
-import { toPartTokens, WordForms } from '../text/words.ts';
+import { WordForms } from '../text/words.ts';
 import { collectGarbage } from './collect-garbage.ts';
 
 const sessionsPerTransaction = 500;
@@ -55,7 +55,7 @@ function settleOne(
   const hint = settlement.findHint(session);
   const settled = toSettled(session, sidecar, hint, summary);
   const conversationId = joinConversation(settlement, session.id, conversations);
-  settlement.save(settled, conversationId, toSessionWords(settled, forms));
+  settlement.save(settled, conversationId, forms);
 }
 
 /** Once for all of its copies: walking from each of a thousand would take minutes. */
@@ -99,7 +99,7 @@ function toSettled(
     kind: session.kind,
     sidecarTitle: sidecar.custom_title,
     customTitle: session.custom_title,
-    agentName: session.agent_name,
+    agentName: session.named_title,
     aiTitle: session.ai_title,
     hintCustomTitle: hint?.custom_title ?? null,
     hintSummary: hint?.summary ?? null,
@@ -126,24 +126,4 @@ function toSettled(
     modifiedAt: session.last_timestamp ?? session.last_message_at ?? hint?.modified_at ?? modifiedOnDisk,
     isWarmup: session.kind === 'subagent' && session.first_prompt?.trim().toLowerCase() === 'warmup',
   };
-}
-
-function toSessionWords(settled: SettledSession, forms: WordForms) {
-  const words = {
-    // A first prompt has a column of its own.
-    title: settled.titleSource === 'first-prompt' ? '' : (settled.title ?? ''),
-    summary: settled.summary ?? '',
-    firstPrompt: settled.firstPrompt ?? '',
-    context: [
-      settled.projectPath,
-      settled.branch,
-      settled.subagentType,
-      settled.subagentDescription,
-      settled.prRepository,
-      settled.prNumber === null ? null : `#${settled.prNumber}`,
-    ]
-      .filter((part) => part !== null)
-      .join('\n'),
-  };
-  return { ...words, part: toPartTokens(Object.values(words).join('\n'), forms) };
 }

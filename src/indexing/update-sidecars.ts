@@ -14,14 +14,14 @@ import { openFile } from '../sources/files/open-file.ts';
 import type { Store } from '../store/open/open-store.ts';
 import type { KnownFiles } from '../store/read/read-known.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
-import { SidecarWriter } from '../store/write/sidecar-writer.ts';
+import type { SidecarWriter } from '../store/write/sidecar-writer.ts';
 import { redact } from '../text/redact.ts';
 import { hasSameStamp } from './plan.ts';
 import type { IndexReport } from './report.ts';
 
 const maxSidecarBytes = 64 * 1024 * 1024;
 
-export function updateSidecars(
+export async function updateSidecars(
   store: Store,
   known: KnownFiles,
   rootId: number,
@@ -30,7 +30,7 @@ export function updateSidecars(
   tombstones: ReadonlySet<string>,
   isRedacting: boolean,
   report: IndexReport,
-): void {
+): Promise<void> {
   const changed = sidecars.filter((file) => {
     const before = known.findSidecar(file.path);
     // projects/<slug>/<session>/…: a subagent's sidecar stands in its session's folder.
@@ -39,6 +39,8 @@ export function updateSidecars(
     return !isForgottenSession && (before === null || !hasSameStamp(before, file));
   });
   if (changed.length === 0) return;
+  // With it comes kysely, which a refresh without sidecars has no use for.
+  const { SidecarWriter } = await import('../store/write/sidecar-writer.ts');
   const writer = new SidecarWriter(store.db);
   const save = store.db.transaction(() => {
     dropSnapshot(store.db, rootId);

@@ -35,8 +35,8 @@ export function toEventNote(event: RecallEvent): Hint | null {
       const process = event.holderPid === 0 ? '' : ` (process ${event.holderPid})`;
       return `another recall${process} is indexing; waiting for it`;
     }
-    case 'upgrading':
-      return 'recall: bringing the index to the form of this version';
+    case 'upgrade':
+      return 'recall: upgrading the index for this version of recall';
     case 'redacted': {
       if (!event.isWiped)
         return 'another recall is reading the index; run any command again to finish wiping';

@@ -1,7 +1,7 @@
 // One line that says how far indexing has come: a bar with files, bytes, rate and time left on a terminal, the
 // same as plain words elsewhere. Pure; who shows it, where and how often is the command's business.
 
-import type { Progress } from '../api/host.ts';
+import type { Progress, UpgradeProgress } from '../api/host.ts';
 import { formatBytes, formatCount, formatDuration } from './quantities.ts';
 
 const label = 'indexing ';
@@ -38,4 +38,8 @@ export function toProgressLine(progress: Progress, elapsedMs: number, columns: n
 function toBar(share: number, width: number): string {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
   return `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
+}
+
+export function toUpgradeLine({ what, done, total }: UpgradeProgress): string {
+  return `upgrading the ${what} of the index: ${Math.floor((100 * done) / Math.max(1, total))}%`;
 }

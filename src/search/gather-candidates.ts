@@ -2,9 +2,14 @@
 // they belong to, subagents and saved histories folded into their session.
 
 import type { Store } from '../store/open/open-store.ts';
+import {
+  type IndexTotals,
+  readSessionSpan,
+  readTotals,
+  type SessionSpan,
+} from '../store/read/index-facts.ts';
 import { type Matcher, type MessageText, readMessages } from '../store/read/match.ts';
 import { readNewest, readSessions, type SessionInfo } from '../store/read/read-sessions.ts';
-import { type IndexTotals, readSessionSpan, readTotals, type SessionSpan } from '../store/read/totals.ts';
 import { toSessionId } from '../store/row-ids.ts';
 import { type FoundTerm, joinTerms, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
 import { matchMessages, toListedShare } from './match-messages.ts';

@@ -1,8 +1,8 @@
 // Which messages are worth a look at their text: the best by FTS5's own measure where that can be had in time, and what
 // common words can tell where it cannot.
 
+import type { SessionSpan } from '../store/read/index-facts.ts';
 import type { Matcher } from '../store/read/match.ts';
-import type { SessionSpan } from '../store/read/totals.ts';
 import { toSessionId } from '../store/row-ids.ts';
 import { type FoundTerm, isFound, joinTerms } from './find-terms.ts';
 

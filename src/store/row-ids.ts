@@ -29,7 +29,7 @@ export function toSessionId(messageId: number): number {
   return Math.floor(messageId / sessionFactor);
 }
 
-/** The line of its transcript that a message stands on. */
+/** The line of its transcript that a message is on. */
 export function toSeq(messageId: number): number {
   return messageId % sessionFactor;
 }

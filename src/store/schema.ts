@@ -1,11 +1,23 @@
-// The tables of the index as types. The migrations create them; the README documents them for people who query
-// the file themselves. Times are ISO 8601 UTC text, flags are 0 or 1, lists are JSON text.
+// The tables of the index as types, for queries that are checked when they are compiled. The migrations create the tables
+// and say what the columns hold; a test compares both. Times are ISO 8601 UTC text, flags are 0 or 1, lists are JSON text.
 
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { MessageKind, Role, SessionKind, SidecarKind, TitleSource } from '../records.ts';
 
 export type Flag = 0 | 1;
 export type TranscriptState = 'current' | 'gone' | 'failed';
+
+/** A file, and what a stat says about it. */
+interface FileColumns {
+  id: Generated<number>;
+  root_id: number;
+  path: string;
+  size_bytes: number;
+  mtime_ms: number;
+  ctime_ms: number;
+  inode: number;
+}
+
 export interface RootTable {
   id: Generated<number>;
   agent: string;
@@ -17,17 +29,10 @@ export interface ProjectTable {
   path: string;
 }
 
-export interface TranscriptTable {
-  id: Generated<number>;
-  root_id: number;
-  path: string;
+export interface TranscriptTable extends FileColumns {
   kind: SessionKind;
   native_id: string;
   is_machinery: Flag;
-  size_bytes: number;
-  mtime_ms: number;
-  ctime_ms: number;
-  inode: number;
   bytes_read: number;
   lines_read: number;
   last_version: string | null;
@@ -36,107 +41,99 @@ export interface TranscriptTable {
   parser_version: number;
   state: TranscriptState;
   error: string | null;
-  skipped_lines: number;
+  skipped_lines: Generated<number>;
 }
 
-export interface SidecarTable {
-  id: Generated<number>;
-  root_id: number;
-  path: string;
+export interface SidecarTable extends FileColumns {
   kind: SidecarKind;
   slug: string;
   native_id: string | null;
-  size_bytes: number;
-  mtime_ms: number;
-  ctime_ms: number;
-  inode: number;
   custom_title: string | null;
   subagent_type: string | null;
   subagent_description: string | null;
   tool_use_id: string | null;
 }
 
-export interface HintTable {
-  root_id: number;
-  slug: string;
-  native_id: string;
-  first_prompt: string | null;
+interface DescribedColumns {
   summary: string | null;
   custom_title: string | null;
-  created_at: string | null;
-  modified_at: string | null;
   branch: string | null;
-  project_path: string | null;
   pr_number: number | null;
   pr_url: string | null;
   pr_repository: string | null;
 }
 
-export interface SessionTable {
+export interface HintTable extends DescribedColumns {
+  root_id: number;
+  slug: string;
+  native_id: string;
+  first_prompt: string | null;
+  created_at: string | null;
+  modified_at: string | null;
+  project_path: string | null;
+}
+
+interface KeyColumns {
+  agent: string;
+  native_id: string;
+  first_timestamp: string | null;
+  last_timestamp: string | null;
+}
+
+export interface SessionTable extends DescribedColumns, KeyColumns {
   id: Generated<number>;
   root_id: number;
   transcript_id: number | null;
-  agent: string;
-  native_id: string;
   kind: SessionKind;
   slug: string | null;
   parent_native_id: string | null;
-
   first_cwd: string | null;
   last_cwd: string | null;
   relocated_cwd: string | null;
   continued_in: string | null;
   own_branch: string | null;
-  versions: string;
-  models: string;
-  first_timestamp: string | null;
-  last_timestamp: string | null;
+  versions: Generated<string>;
+  models: Generated<string>;
   own_first_prompt: string | null;
-  /** Where it is another than the first. */
   own_last_prompt: string | null;
   last_prompt: GeneratedAlways<string | null>;
-  custom_title: string | null;
-  agent_name: string | null;
+  named_title: string | null;
   ai_title: string | null;
   own_pr_number: number | null;
   own_pr_url: string | null;
   own_pr_repository: string | null;
-  compaction_count: number;
-
+  compaction_count: Generated<number>;
   title: string | null;
-  title_source: TitleSource;
-  summary: string | null;
+  title_source: Generated<TitleSource>;
   hinted_first_prompt: string | null;
   first_prompt: GeneratedAlways<string | null>;
-  branch: string | null;
-  pr_number: number | null;
-  pr_url: string | null;
-  pr_repository: string | null;
   subagent_type: string | null;
   subagent_description: string | null;
   subagent_tool_use_id: string | null;
   project_id: number | null;
   conversation_id: number | null;
-  /** Where the transcript itself tells no time. */
-  other_created_at: string | null;
-  other_modified_at: string | null;
+  fallback_created_at: string | null;
+  fallback_modified_at: string | null;
   created_at: GeneratedAlways<string | null>;
   modified_at: GeneratedAlways<string | null>;
-  message_count: number;
-  text_chars: number;
-  tool_call_count: number;
-  is_empty: Flag;
-  is_warmup: Flag;
-  is_machinery: Flag;
-  is_hidden: Flag;
-  is_gone: Flag;
-  is_unsettled: Flag;
+  message_count: Generated<number>;
+  text_chars: Generated<number>;
+  tool_call_count: Generated<number>;
+  is_empty: Generated<Flag>;
+  is_warmup: Generated<Flag>;
+  is_machinery: Generated<Flag>;
+  is_hidden: Generated<Flag>;
+  is_gone: Generated<Flag>;
+  is_unsettled: Generated<Flag>;
 }
 
-export interface MessageTable {
-  id: number;
+interface LineColumns {
   session_id: number;
   seq: number;
+}
+
+export interface MessageTable extends LineColumns {
+  id: number;
   uuid: string | null;
   role: Role;
   kind: MessageKind;
@@ -145,22 +142,18 @@ export interface MessageTable {
   text: string;
 }
 
-export interface ToolCallTable {
+export interface ToolCallTable extends LineColumns {
   id: number;
-  session_id: number;
-  seq: number;
   tool_use_id: string | null;
   name: string;
   target: string | null;
-  is_error: Flag;
+  is_error: Generated<Flag>;
 }
 
-export interface SummaryTable {
-  session_id: number;
-  seq: number;
+export interface SummaryTable extends LineColumns {
   leaf_hash: number;
   text: string;
-  is_sought: Flag;
+  is_sought: Generated<Flag>;
 }
 
 export interface EntryUuidTable {
@@ -168,20 +161,16 @@ export interface EntryUuidTable {
   session_id: number;
 }
 
-/** The hashes of all uuids of a stretch of entries, six bytes each. */
 export interface EntryBlockTable {
-  /** As a message's: the session and the last line of the stretch. */
   id: number;
   hashes: Buffer;
 }
 
-/** The words of the index that have a stem other than themselves. */
 export interface WordFormTable {
   stem: string;
   word: string;
 }
 
-/** Where the entries that summaries name were found. */
 export interface LeafTable {
   leaf_hash: number;
   session_id: number;
@@ -213,16 +202,11 @@ export interface SessionLinkTable {
   other_id: number;
 }
 
-export interface TombstoneTable {
-  agent: string;
-  native_id: string;
+export interface TombstoneTable extends KeyColumns {
   forgotten_at: string;
   project_hash: string | null;
-  first_timestamp: string | null;
-  last_timestamp: string | null;
 }
 
-/** Entries of forgotten sessions that summaries in other files speak of. */
 export interface ForgottenLeafTable {
   leaf_hash: number;
 }

@@ -6,6 +6,7 @@ import type { TranscriptFile } from '../../src/records.ts';
 import { noFacts } from '../../src/sources/transcript/session-facts.ts';
 import { type SettledSession, Settlement } from '../../src/store/write/settlement.ts';
 import { type TranscriptProgress, TranscriptWriter } from '../../src/store/write/transcript-writer.ts';
+import { WordForms } from '../../src/text/words.ts';
 import { TempHome } from '../support/home.ts';
 import { withStore } from '../support/index-home.ts';
 
@@ -87,7 +88,7 @@ test('so are the words of sessions that are settled', async () => {
     db.exec('begin immediate');
     const settled: Omit<SettledSession, 'id'> = {
       titleSource: 'none',
-      ...{ title: 't', summary: null, firstPrompt: null, branch: null, subagentType: null },
+      ...{ title: 'a title', summary: null, firstPrompt: null, branch: null, subagentType: null },
       ...{
         subagentDescription: null,
         subagentToolUseId: null,
@@ -99,8 +100,7 @@ test('so are the words of sessions that are settled', async () => {
     };
     for (const { id } of settlement.takeUnsettled(10)) {
       settlement.saveConversation(1, id);
-      const words = { title: 'a title', summary: '', firstPrompt: '', context: '', part: '' };
-      settlement.save({ id, ...settled }, 1, words);
+      settlement.save({ id, ...settled }, 1, new WordForms());
     }
     expect(written()).toBe(before);
     db.exec('commit');

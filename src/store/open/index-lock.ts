@@ -20,7 +20,7 @@ export function acquireIndexLock(indexPath: string, pid: number, waitMs: number)
     return acquire(path, pid, waitMs);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_NOTADB') throw error;
-    // Nothing is lost with a lock file that is none.
+    // Nothing is lost with a file that is not a lock.
     rmSync(path, { force: true });
     return acquire(path, pid, waitMs);
   }

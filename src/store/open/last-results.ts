@@ -9,7 +9,7 @@ export function saveLastResults(indexPath: string, nativeIds: readonly string[])
     makePrivate(toPath(indexPath));
     writeFileSync(toPath(indexPath), JSON.stringify(nativeIds), { mode: 0o600 });
   } catch {
-    // A read-only folder costs the numbers, not the search.
+    // In a read-only folder the numbers are lost, not the search.
   }
 }
 

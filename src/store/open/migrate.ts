@@ -4,13 +4,9 @@
 import type Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { type Migration, migrations } from '../../../migrations/index.ts';
+import type { UpgradeOptions } from './open-store.ts';
+import { readSchemaVersion } from './schema-version.ts';
 import { createWordTables } from './word-tables.ts';
-
-export interface MigrateOptions {
-  /** Called before each migration. */
-  readonly onStep?: (done: number, total: number) => void;
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Each migration is one immediate transaction together with the version it leads to, so that two cold starts take turns, a
@@ -19,7 +15,7 @@ export interface MigrateOptions {
  */
 export async function migrate(
   db: Database.Database,
-  { onStep, signal }: MigrateOptions = {},
+  { onProgress, signal }: UpgradeOptions = {},
   list: readonly Migration[] = migrations,
 ): Promise<void> {
   const query = new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) });
@@ -28,11 +24,14 @@ export async function migrate(
     db.exec('begin immediate');
     try {
       // Read under the lock: another process may have come first.
-      const version = readVersion(db);
+      const version = readSchemaVersion(db);
       const next = list[version];
       if (next !== undefined) {
-        onStep?.(version, list.length);
-        await next.up(query, { signal });
+        const report = (fraction: number) =>
+          onProgress?.({ what: 'tables', done: version + fraction, total: list.length });
+        report(0);
+        await next.up(query, { signal, onProgress: report });
+        signal?.throwIfAborted();
         if (version === 0) createWordTables(db);
         db.pragma(`user_version = ${version + 1}`);
       }
@@ -43,9 +42,4 @@ export async function migrate(
       throw error;
     }
   }
-}
-
-/** The schema version of an index, 0 for an empty file. */
-export function readVersion(db: Database.Database): number {
-  return Number(db.pragma('user_version', { simple: true }));
 }

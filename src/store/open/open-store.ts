@@ -4,8 +4,9 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Migration } from '../../../migrations/index.ts';
 import { toReason, UserError } from '../../errors.ts';
-import type { MigrateOptions } from './migrate.ts';
+import { isCurrent, readSchemaVersion, refuseNewer, schemaVersion } from './schema-version.ts';
 import { toStoreError } from './store-error.ts';
 
 export interface Store {
@@ -14,12 +15,27 @@ export interface Store {
   close(): void;
 }
 
-/** The schema version of an up-to-date index, kept in SQLite's user_version: the number of migrations. */
-export const schemaVersion = 1;
+/** What is done, of how much: first the tables, then their words. */
+export interface UpgradeProgress {
+  readonly what: 'tables' | 'words';
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface UpgradeOptions {
+  readonly onProgress?: ((progress: UpgradeProgress) => void) | undefined;
+  /** Aborting leaves the index as it was before the step at hand. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface OpenOptions {
-  /** Runs the upgrade of an older index: the place to hold the index lock and to say what is going on. */
-  readonly upgrade?: (run: (options: MigrateOptions) => Promise<void>) => Promise<void>;
+  /**
+   * Runs the upgrade of an index that an older recall has left: the place to take the index lock and to report progress.
+   * Without it the upgrade runs at once, for callers that hold the lock.
+   */
+  readonly upgrade?: (run: (options: UpgradeOptions) => Promise<void>) => Promise<void>;
+  /** In place of recall's own, so that tests can upgrade to a version that does not exist yet. */
+  readonly migrations?: readonly Migration[];
 }
 
 /** How long a statement waits for another process that is writing. */
@@ -39,34 +55,28 @@ export async function withStore<T>(
   }
 }
 
-export async function openStore(path: string, { upgrade }: OpenOptions = {}): Promise<Store> {
+export async function openStore(path: string, { upgrade, migrations }: OpenOptions = {}): Promise<Store> {
   refuseOtherThanFile(path);
   if (!existsSync(path)) makePrivate(path);
   const db = connect(path);
   try {
     refuseForeign(db, path);
-    // Not before it is known to be ours: a file named by mistake keeps its rights.
+    // Not before it is known to be ours: a file named by mistake keeps its permissions.
     makePrivate(path);
-    const version = readVersion(db);
-    if (version > schemaVersion) {
-      throw new UserError(
-        `the index ${path} was made by a newer recall (schema ${version}, this one knows ${schemaVersion})`,
-        {
-          code: 'index-too-new',
-          hint: 'update recall, or use another index with --db <file>',
-        },
-      );
-    }
+    const latest = migrations?.length ?? schemaVersion;
+    refuseNewer(db, path, latest);
+    const isNew = readSchemaVersion(db) === 0;
     // Messages average some hundred bytes to a few thousand: larger pages waste less of the file (12% on chat text).
-    if (version === 0) db.pragma('page_size = 8192');
+    if (isNew) db.pragma('page_size = 8192');
     useWriteAheadLog(db);
     db.pragma('synchronous = normal');
     // Rows are tied together by their ids; checking each deletion would scan every message of the index.
     db.pragma('foreign_keys = off');
-    if (version < schemaVersion) {
-      const { migrate } = await import('./migrate.ts');
-      const run = (options: MigrateOptions = {}) => migrate(db, options);
-      await (version === 0 || upgrade === undefined ? run() : upgrade(run));
+    if (isNew || !isCurrent(db, latest)) {
+      const run = (options: UpgradeOptions = {}) => bringUpToDate(db, options, migrations);
+      await (isNew || upgrade === undefined ? run() : upgrade(run));
+      // Another process, of a newer recall, may have been quicker.
+      refuseNewer(db, path, latest);
     }
     return { path, db, close: () => db.close() };
   } catch (error) {
@@ -75,24 +85,37 @@ export async function openStore(path: string, { upgrade }: OpenOptions = {}): Pr
   }
 }
 
-/** An index that is there and up to date, only to be read; null when there is none. No index is made and nobody waited for. */
+/** First the tables: the words are made of what is in them. */
+async function bringUpToDate(
+  db: Database.Database,
+  options: UpgradeOptions,
+  migrations: readonly Migration[] | undefined,
+): Promise<void> {
+  const { migrate } = await import('./migrate.ts');
+  await migrate(db, options, migrations);
+  if (isCurrent(db, readSchemaVersion(db))) return;
+  const { rebuildWords } = await import('../upkeep/words-index.ts');
+  await rebuildWords(db, options);
+}
+
+/** An index that exists and is up to date, only to be read; null when there is none. Makes no index and waits for nobody. */
 export function openForReading(path: string): Store | null {
   if (!existsSync(path)) return null;
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 100 });
-  if (readVersion(db) === schemaVersion) return { path, db, close: () => db.close() };
+  if (readSchemaVersion(db) === schemaVersion) return { path, db, close: () => db.close() };
   db.close();
   return null;
 }
 
 /**
  * Reads the file as memory from now on, which spares a call and a copy for each of the pages that a search looks at all
- * over it. Not for writers, nor for who goes through a whole table: all that they touch would count as theirs.
+ * over it. Not for writers, nor for reading a whole table: all that is touched would count as the process's memory.
  */
 export function readAsMemory({ db }: Store): void {
   db.pragma(`mmap_size = ${2 ** 30}`);
 }
 
-/** File 0600, and recall's own folder 0700, also when they existed with wider rights. */
+/** File 0600, and recall's own folder 0700, also when they existed with wider permissions. */
 export function makePrivate(path: string): void {
   const folder = dirname(path);
   try {
@@ -129,9 +152,9 @@ function makeOne(path: string): void {
   }
 }
 
-/** A device or a folder is not even looked into. */
+/** A device or a folder is not even opened. */
 function refuseOtherThanFile(path: string): void {
-  // What cannot be asked about is told when it is opened.
+  // What cannot be asked about is reported when it is opened.
   const found = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
   if (found === undefined || found.isFile()) return;
   throw new UserError(
@@ -160,20 +183,16 @@ function connect(path: string): Database.Database {
   }
 }
 
-function readVersion(db: Database.Database): number {
-  return Number(db.pragma('user_version', { simple: true }));
-}
-
 /** Tables that every index has. Other programs have some of them too, and damage may hide one. */
 const ownTables = ['transcript', 'project', 'session', 'message', 'tool_call', 'tombstone', 'message_fts'];
 
-/** A database that holds something, but no index: another program's, which is not to be written into. */
+/** A database that holds something else: another program's, which is not to be written into. */
 function refuseForeign(db: Database.Database, path: string): void {
   const tables = db.prepare("select name from sqlite_schema where type = 'table'").pluck().all();
   // In this order: another process may be making the tables, and they come together with the version.
-  const isOurs = readVersion(db) > 0 && ownTables.filter((name) => tables.includes(name)).length > 3;
+  const isOurs = readSchemaVersion(db) > 0 && ownTables.filter((name) => tables.includes(name)).length > 3;
   if (tables.length === 0 || isOurs) return;
-  throw new UserError(`${path} is a database, but no index of recall`, {
+  throw new UserError(`${path} is a database, but not an index of recall`, {
     code: 'not-an-index',
     hint: 'name another file with --db <file> or RECALL_DB',
   });

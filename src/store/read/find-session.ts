@@ -1,11 +1,11 @@
-// Finds the session a person means by an id or the beginning of one.
+// Finds the session a person means by an id or the start of one.
 
 import type Database from 'better-sqlite3';
 import type { SessionKind } from '../../records.ts';
 import type { Store } from '../open/open-store.ts';
 import { isOfKind } from './kind-conditions.ts';
 
-/** One candidate; several rows may carry one id when the same file stands under two folders. */
+/** One candidate; several rows may have one id when the same file is in two folders. */
 export interface FoundSession {
   readonly id: number;
   readonly agent: string;
@@ -17,7 +17,7 @@ export interface FoundSession {
 
 export const minPrefixChars = 4;
 
-/** All sessions with this id; failing that, those whose id begins so. One entry per id, the newest first. */
+/** All sessions with this id; failing that, those whose id starts with it. One entry per id, the newest first. */
 export function findSessions({ db }: Store, ref: string): FoundSession[] {
   const exact = db.prepare(`${selection} where native_id = ? ${order}`).all(ref) as FoundSession[];
   if (exact.length > 0) return distinct(exact);

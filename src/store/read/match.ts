@@ -1,6 +1,6 @@
 // The only SQL that says MATCH: asks the full-text tables which messages, tool calls and sessions hold some words.
 // What the words are and what a match is worth is decided in search/. Every question is bounded: in a large index a
-// common word stands in hundreds of thousands of messages, and going through them would take seconds.
+// common word occurs in hundreds of thousands of messages, and going through them would take seconds.
 
 import type Database from 'better-sqlite3';
 import { sessionFactor, sessionOfMessage, sessionOfToolCall, toSessionId } from '../row-ids.ts';
@@ -13,7 +13,7 @@ export interface Listed {
   readonly isCut: boolean;
 }
 
-/** As SQLite says it. */
+/** As SQLite writes it. */
 export const noLimit = -1;
 
 /** Numbers are bound as floating point, and of a row id such a bound makes FTS5 go through all rows. */
@@ -50,7 +50,7 @@ export class Matcher {
 
   /**
    * The best messages by FTS5's own measure, best first, of equals the newest. The text column counts most: it holds the exact words. FTS5 goes
-   * through every place of every word for this, so it is not for words that stand everywhere.
+   * through every place of every word for this, so it is not for words that occur everywhere.
    */
   bestMessages(expression: string, limit: number): number[] {
     return this.all(

@@ -2,7 +2,8 @@
 // copies of a conversation the newest counts. Subagents count for what they used, not as sessions or messages.
 
 import type Database from 'better-sqlite3';
-import { sessionOfToolCall } from '../row-ids.ts';
+import { sql } from 'kysely';
+import { all, anyOf, condition, query } from '../open/typed-query.ts';
 import { isOfKind, isSaidBy } from './kind-conditions.ts';
 import { newestCopies } from './read-sessions.ts';
 import { type Scope, scopeParameters } from './scope.ts';
@@ -18,19 +19,23 @@ export interface CountedSession {
 
 export function readCounted(db: Database.Database, scope: Scope): CountedSession[] {
   const newest = newestCopies(scope, `(${isOfKind('isListed')} or kind = 'subagent')`);
-  return db
-    .prepare(
-      `select session.id, session.kind = 'subagent' as isSubagent, project.path as project, session.models
-      from session left join project on project.id = session.project_id
-      where session.id in (select id from (${newest}))`,
-    )
-    .all(scopeParameters(scope)) as CountedSession[];
+  const counted = query
+    .selectFrom('session')
+    .leftJoin('project', 'project.id', 'session.project_id')
+    .select((q) => [
+      'session.id',
+      q('session.kind', '=', 'subagent').$castTo<number>().as('isSubagent'),
+      'project.path as project',
+      'session.models',
+    ])
+    .where(condition(`session.id in (select id from (${newest}))`));
+  return all(db, counted, scopeParameters(scope));
 }
 
 /** What was said in one session within one quarter of an hour. */
 export interface ActivityRow {
   readonly sessionId: number;
-  /** Counted from the beginning of 1970, UTC; null where no time is known. */
+  /** Counted from the start of 1970, UTC; null where no time is known. */
   readonly quarter: number | null;
   readonly messages: number;
   /** Those of the person. */
@@ -44,29 +49,26 @@ export interface Period {
 
 export const quarterMs = 15 * 60_000;
 
-/** Quarters of an hour, because no place on earth is further off whole hours than by these: the local hour follows. */
+/** Quarters of an hour, because every time zone is a whole number of them from UTC: the local hour follows. */
 export function readActivity(
   db: Database.Database,
   counted: readonly CountedSession[],
   { since, until }: Period,
 ): ActivityRow[] {
-  const period = [
-    since === null ? '' : 'and timestamp >= @since',
-    until === null ? '' : 'and timestamp <= @until',
-  ];
-  const ids = JSON.stringify(counted.flatMap(({ id, isSubagent }) => (isSubagent === 0 ? [id] : [])));
-  return db
-    .prepare(
-      `select session_id as sessionId, unixepoch(timestamp) / ${quarterMs / 1000} as quarter, count(*) as messages,
-        sum(${isSaidBy('user')}) as prompts
-      from message where session_id in (select value from json_each(@ids)) ${period.join(' ')}
-      group by 1, 2`,
-    )
-    .all({
-      ids,
-      ...(since === null ? {} : { since }),
-      ...(until === null ? {} : { until }),
-    }) as ActivityRow[];
+  const ids = counted.flatMap(({ id, isSubagent }) => (isSubagent === 0 ? [id] : []));
+  const said = query
+    .selectFrom('message')
+    .select((q) => [
+      'session_id as sessionId',
+      sql<number | null>`unixepoch(timestamp) / ${sql.lit(quarterMs / 1000)}`.as('quarter'),
+      q.fn.countAll<number>().as('messages'),
+      q.fn.sum<number>(condition(isSaidBy('user'))).as('prompts'),
+    ])
+    .where('session_id', 'in', anyOf(ids))
+    .$if(since !== null, (q) => q.where('timestamp', '>=', since))
+    .$if(until !== null, (q) => q.where('timestamp', '<=', until))
+    .groupBy(['sessionId', 'quarter']);
+  return all(db, said);
 }
 
 export interface ToolUse {
@@ -77,11 +79,12 @@ export interface ToolUse {
 
 /** The most used first. */
 export function readToolUses(db: Database.Database, counted: readonly CountedSession[]): ToolUse[] {
-  return db
-    .prepare(
-      `select name, count(*) as calls, sum(is_error) as failed from tool_call
-      where ${sessionOfToolCall('id')} in (select value from json_each(?))
-      group by name order by calls desc, name`,
-    )
-    .all(JSON.stringify(counted.map(({ id }) => id))) as ToolUse[];
+  const uses = query
+    .selectFrom('tool_call')
+    .select((q) => ['name', q.fn.countAll<number>().as('calls'), q.fn.sum<number>('is_error').as('failed')])
+    .where('session_id', 'in', anyOf(counted.map(({ id }) => id)))
+    .groupBy('name')
+    .orderBy('calls', 'desc')
+    .orderBy('name');
+  return all(db, uses);
 }

@@ -3,7 +3,7 @@
 
 import type Database from 'better-sqlite3';
 import { type MessageKind, maxCallsPerLine, maxSeq, type Role } from '../../records.ts';
-import { isMessageOf, messageId, toolCallId } from '../row-ids.ts';
+import { firstMessageIdOf, isMessageOf, messageId, toolCallId } from '../row-ids.ts';
 import { isSaidBy } from './kind-conditions.ts';
 
 export interface StoredMessage {
@@ -103,7 +103,7 @@ export function readLines(db: Database.Database, sessionId: number): number[] {
     .all({ sessionId }) as number[];
 }
 
-/** Lines on which the person, or the assistant, speaks: not what a machine put into their mouth. */
+/** Lines on which the person, or the assistant, speaks: not what a machine wrote in their name. */
 export function readLinesOf(db: Database.Database, sessionId: number, role: Role): number[] {
   return db
     .prepare(`select seq from message where ${isMessageOf('@sessionId')} and ${isSaidBy(role)} order by id`)
@@ -111,7 +111,7 @@ export function readLinesOf(db: Database.Database, sessionId: number, role: Role
     .all({ sessionId }) as number[];
 }
 
-/** The lines of the messages whose uuid begins so; two are enough to know that it is not one. */
+/** The lines of the messages whose uuid starts with this; two are enough to know that it is ambiguous. */
 export function findLines(db: Database.Database, sessionId: number, uuidStart: string): number[] {
   return db
     .prepare(
@@ -120,4 +120,14 @@ export function findLines(db: Database.Database, sessionId: number, uuidStart: s
     )
     .pluck()
     .all({ sessionId, uuidStart }) as number[];
+}
+
+/** The places of messages in their sessions, counted from 1, by message id. */
+export function readPositions(db: Database.Database, ids: Iterable<number>): Map<number, number> {
+  const count = db
+    .prepare(
+      `select count(*) from message where id between ${firstMessageIdOf('cast(@id as integer)')} and @id`,
+    )
+    .pluck();
+  return new Map([...ids].map((id) => [id, Number(count.get({ id }))]));
 }

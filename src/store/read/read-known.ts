@@ -1,4 +1,4 @@
-// What the index already knows of the files of one root, for planning.
+// What the index already knows about the files of one root, for planning.
 
 import type Database from 'better-sqlite3';
 import type { FileStamp } from '../../records.ts';
@@ -38,7 +38,7 @@ export class KnownFiles {
     return (this.sidecar.get(this.rootId, path) as KnownSidecar | undefined) ?? null;
   }
 
-  /** Every transcript that was there when it was last looked for. */
+  /** Every transcript that was there at the last look. */
   readPresent(): KnownTranscript[] {
     return (this.present.all(this.rootId) as Row[]).map(toKnown);
   }
@@ -56,7 +56,7 @@ function toKnown(row: Row): KnownTranscript {
   return { ...row, isUnterminated: row.isUnterminated === 1 };
 }
 
-/** Ids that were forgotten and are never taken back. */
+/** Ids that were forgotten and are never indexed again. */
 export function readTombstones(db: Database.Database, agent: string): Set<string> {
   return new Set(
     db.prepare('select native_id from tombstone where agent = ?').pluck().all(agent) as string[],

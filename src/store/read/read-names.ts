@@ -12,7 +12,7 @@ export interface Named {
 
 const limit = 50;
 
-/** Sessions whose id begins so, the newest first. Subagents come last, and only once an id is begun. */
+/** Sessions whose id starts with this, the newest first. Subagents come last, and only once something is typed. */
 export function readSessionNames(db: Database.Database, beginning: string): Named[] {
   const scope = toScope(db, noFilters);
   const ids =
@@ -24,16 +24,16 @@ export function readSessionNames(db: Database.Database, beginning: string): Name
   const isSubagent = (kind: string) => Number(kind === 'subagent' || kind === 'precompact');
   const names = sessions
     .toSorted((a, b) => isSubagent(a.kind) - isSubagent(b.kind))
-    // An id is the name of a file, and whoever named it may have had something in mind for a shell.
+    // An id is the name of a file, and a file's name may be made to mean something to a shell.
     .filter(({ nativeId }) => /^\w[\w.-]*$/.test(nativeId))
     .map(({ nativeId, title }) => [nativeId, title ?? '(untitled)'] as const);
-  // One id may stand under two folders.
+  // One id may be in two folders.
   return [...new Map(names.toReversed())]
     .toReversed()
     .map(([value, description]) => ({ value, description }));
 }
 
-/** Directories by their own name, those of one name once. One known only by its folder under Claude's has none. */
+/** Directories by their own name, those of one name once. One known only by its folder's name in Claude's has none. */
 export function readProjectNames(db: Database.Database): Named[] {
   const named = new Map<string, string[]>();
   for (const { path } of readProjects(db)) {

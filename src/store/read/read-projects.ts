@@ -2,6 +2,8 @@
 // subagents apart. Text and transcripts are all there is, copies and subagents too, since that is what takes the room.
 
 import type Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import { all, condition, query } from '../open/typed-query.ts';
 import { listedKinds } from './read-sessions.ts';
 
 export interface ProjectSummary {
@@ -19,24 +21,59 @@ export interface ProjectSummary {
 }
 
 export function readProjectSummaries(db: Database.Database): ProjectSummary[] {
-  return db
-    .prepare(
-      `with
-        newest as (
-          select project_id, message_count, max(modified_at) from session
-          where is_hidden = 0 and ${listedKinds} group by project_id, coalesce(conversation_id, id)),
-        listed as (
-          select project_id, count(*) as sessions, sum(message_count) as messages from newest group by project_id),
-        held as (
-          select project_id, max(iif(is_hidden, null, modified_at)) as lastUsedAt, sum(text_chars) as textChars,
-            count(distinct iif(session.kind = 'subagent' and is_hidden = 0, coalesce(conversation_id, session.id), null)) as subagents,
-            coalesce(sum(iif(transcript.state = 'current', transcript.size_bytes, 0)), 0) as diskBytes
-          from session left join transcript on transcript.id = session.transcript_id group by project_id)
-      select project.id, project.path, coalesce(sessions, 0) as sessions, subagents, coalesce(messages, 0) as messages,
-        lastUsedAt, textChars, diskBytes
-      from held left join listed on listed.project_id is held.project_id
-      left join project on project.id = held.project_id
-      where sessions > 0 or subagents > 0`,
-    )
-    .all() as ProjectSummary[];
+  return all(db, summaries);
 }
+
+const conversation = sql<number>`coalesce(conversation_id, session.id)`;
+
+/** In one group of copies, SQLite takes the other columns from the row with the latest time. */
+const newest = query
+  .selectFrom('session')
+  .select((q) => ['project_id', 'message_count', q.fn.max('modified_at').as('modified_at')])
+  .where('is_hidden', '=', 0)
+  .where(condition(listedKinds))
+  .groupBy(['project_id', conversation]);
+
+const held = query
+  .selectFrom('session')
+  .leftJoin('transcript', 'transcript.id', 'session.transcript_id')
+  .select((q) => [
+    'project_id',
+    sql<string | null>`max(iif(is_hidden, null, modified_at))`.as('lastUsedAt'),
+    q.fn.sum<number>('text_chars').as('textChars'),
+    sql<number>`count(distinct iif(session.kind = 'subagent' and is_hidden = 0, ${conversation}, null))`.as(
+      'subagents',
+    ),
+    sql<number>`coalesce(sum(iif(transcript.state = 'current', transcript.size_bytes, 0)), 0)`.as(
+      'diskBytes',
+    ),
+  ])
+  .groupBy('project_id');
+
+const summaries = query
+  .with('newest', () => newest)
+  .with('listed', (q) =>
+    q
+      .selectFrom('newest')
+      .select((each) => [
+        'project_id',
+        each.fn.countAll<number>().as('sessions'),
+        each.fn.sum<number>('message_count').as('messages'),
+      ])
+      .groupBy('project_id'),
+  )
+  .with('held', () => held)
+  .selectFrom('held')
+  .leftJoin('listed', (join) => join.onRef('listed.project_id', 'is', 'held.project_id'))
+  .leftJoin('project', 'project.id', 'held.project_id')
+  .select((q) => [
+    'project.id',
+    'project.path',
+    q.fn.coalesce('sessions', q.lit(0)).as('sessions'),
+    'subagents',
+    q.fn.coalesce('messages', q.lit(0)).as('messages'),
+    'lastUsedAt',
+    'textChars',
+    'diskBytes',
+  ])
+  .where((q) => q.or([q('sessions', '>', 0), q('subagents', '>', 0)]));

@@ -1,7 +1,8 @@
-// What the head of a conversation tells beyond the session itself, and the sessions that hang together with it: its
+// What the head of a conversation says beyond the session itself, and the sessions that belong together with it: its
 // subagents, its copies, the histories saved before its compactions.
 
 import type Database from 'better-sqlite3';
+import { all, condition, get, prepare, query, value } from '../open/typed-query.ts';
 import { isMessageOf, isToolCallOf } from '../row-ids.ts';
 import { readSessions, type SessionInfo } from './read-sessions.ts';
 
@@ -14,25 +15,26 @@ export interface SessionDetails {
 }
 
 export function readDetails(db: Database.Database, sessionId: number): SessionDetails {
-  const row = db
-    .prepare(
-      `select models, tool_call_count as toolCallCount, compaction_count as compactionCount,
-        continued_in as continuedIn, pr_url as prUrl from session where id = ?`,
-    )
-    .get(sessionId) as Omit<SessionDetails, 'models'> & { models: string };
-  return { ...row, models: JSON.parse(row.models) as string[] };
+  const details = query
+    .selectFrom('session')
+    .select(['models', 'tool_call_count as toolCallCount', 'compaction_count as compactionCount'])
+    .select(['continued_in as continuedIn', 'pr_url as prUrl'])
+    .where('id', '=', sessionId);
+  const { models, ...rest } = get(db, details);
+  return { ...rest, models: JSON.parse(models) as string[] };
 }
 
 /** Other sessions with the same entries, the newest first; one file under two folders is one copy. */
 export function readCopies(db: Database.Database, session: SessionInfo, limit: number): SessionInfo[] {
-  const ids = db
-    .prepare(
-      `select id from session where conversation_id = @conversationId and native_id <> @nativeId
-      group by native_id order by max(modified_at) desc limit @limit`,
-    )
-    .pluck()
-    .all({ conversationId: session.conversationId, nativeId: session.nativeId, limit }) as number[];
-  return inOrder(db, ids);
+  const copies = query
+    .selectFrom('session')
+    .select('id')
+    .where('conversation_id', '=', session.conversationId)
+    .where('native_id', '<>', session.nativeId)
+    .groupBy('native_id')
+    .orderBy((q) => q.fn.max('modified_at'), 'desc')
+    .limit(limit);
+  return inOrder(db, all(db, copies));
 }
 
 /** Histories that were saved before the session was compacted. */
@@ -50,20 +52,22 @@ export interface PlacedSubagent {
 export function readSubagents(db: Database.Database, session: SessionInfo): PlacedSubagent[] {
   const subagents = readChildren(db, session, 'subagent');
   if (subagents.length === 0) return [];
-  const started = new Map(
-    db
-      .prepare(
-        `select subagent.id, tool_call.seq from session subagent
-        join tool_call on ${isToolCallOf('@sessionId', 'tool_call.id')} and tool_use_id = subagent.subagent_tool_use_id
-        where subagent.parent_native_id = @nativeId`,
-      )
-      .raw()
-      .all({ sessionId: session.id, nativeId: session.nativeId }) as [number, number][],
-  );
-  // A subagent of older versions names no call: it stands where its first words fall in time.
-  const lineAt = db
-    .prepare(`select max(seq) from message where ${isMessageOf('@sessionId')} and timestamp <= @createdAt`)
-    .pluck();
+  const calls = query
+    .selectFrom('session as subagent')
+    .innerJoin('tool_call', 'tool_call.tool_use_id', 'subagent.subagent_tool_use_id')
+    .select(['subagent.id', 'tool_call.seq'])
+    .where('subagent.parent_native_id', '=', session.nativeId)
+    .where(condition(isToolCallOf('@sessionId', 'tool_call.id')));
+  const started = new Map(all(db, calls, { sessionId: session.id }).map(({ id, seq }) => [id, seq]));
+  // A subagent of older versions names no call: it belongs where its first words fall in time.
+  const lineAt = prepare(
+    db,
+    query
+      .selectFrom('message')
+      .select((q) => q.fn.max('seq').as('seq'))
+      .where(condition(isMessageOf('@sessionId')))
+      .where('timestamp', '<=', value<string | null>('createdAt')),
+  ).pluck();
   const placed = subagents.map((subagent): PlacedSubagent => {
     const byTime = () =>
       lineAt.get({ sessionId: session.id, createdAt: subagent.createdAt }) as number | null;
@@ -77,19 +81,24 @@ function readChildren(
   session: SessionInfo,
   kind: 'subagent' | 'precompact',
 ): SessionInfo[] {
-  const ids = db
-    .prepare(
-      `select id from session where parent_native_id = ? and kind = ? and is_hidden = 0
-      order by created_at, is_gone, modified_at desc`,
-    )
-    .pluck()
-    .all(session.nativeId, kind) as number[];
-  // One id may stand under two folders, each with subagents of its own; and one subagent's file may stand in both.
-  const own = inOrder(db, ids).filter((child) => child.ownerId === session.id);
+  const children = query
+    .selectFrom('session')
+    .select('id')
+    .where('parent_native_id', '=', session.nativeId)
+    .where('kind', '=', kind)
+    .where('is_hidden', '=', 0)
+    .orderBy('created_at')
+    .orderBy('is_gone')
+    .orderBy('modified_at', 'desc');
+  // One id may be in two folders, each with subagents of its own; and one subagent's file may be in both.
+  const own = inOrder(db, all(db, children)).filter((child) => child.ownerId === session.id);
   return own.filter((child, i) => own.findIndex((other) => other.nativeId === child.nativeId) === i);
 }
 
-function inOrder(db: Database.Database, ids: readonly number[]): SessionInfo[] {
-  const infos = readSessions(db, ids);
-  return ids.flatMap((id) => infos.get(id) ?? []);
+function inOrder(db: Database.Database, rows: readonly { readonly id: number }[]): SessionInfo[] {
+  const infos = readSessions(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.flatMap(({ id }) => infos.get(id) ?? []);
 }

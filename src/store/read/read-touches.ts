@@ -2,7 +2,8 @@
 // read or changed it, nobody can say. Nor do calls that failed.
 
 import type Database from 'better-sqlite3';
-import { sessionOfToolCall } from '../row-ids.ts';
+import { sql } from 'kysely';
+import { all, condition, query } from '../open/typed-query.ts';
 import { inScope, isOnFile, type Scope, scopeParameters, toFileParameters } from './scope.ts';
 
 /** The calls of one tool on one file in one session. */
@@ -14,12 +15,10 @@ export interface Touch {
   readonly calls: number;
 }
 
-const changingTools: readonly string[] = ['edit', 'write', 'multiedit', 'notebookedit'];
-const readingTools: readonly string[] = ['read', 'notebookread'];
-
-/** Other tools, those of servers above all, take any kind of target; one that is a whole path is a path. */
-const isFileTool = `(lower(name) in (select value from json_each(@fileTools))
-  or @withOthers and name not in ('Bash', 'PowerShell', 'Grep', 'Glob') and (target glob '/*' or target glob '[A-Za-z]:[\\/]*'))`;
+const changingTools = ['edit', 'write', 'multiedit', 'notebookedit'];
+const readingTools = ['read', 'notebookread'];
+/** They take commands and patterns, not paths. */
+const otherTools = ['Bash', 'PowerShell', 'Grep', 'Glob'];
 
 export function readTouches(
   db: Database.Database,
@@ -27,17 +26,28 @@ export function readTouches(
   scope: Scope,
   changedOnly: boolean,
 ): Touch[] {
-  const session = sessionOfToolCall('tool_call.id');
-  return db
-    .prepare(
-      `select ${session} as sessionId, name as tool, replace(target, '\\', '/') as path, count(*) as calls
-      from tool_call where ${isOnFile} and ${isFileTool} and is_error = 0 and ${inScope(scope, session)}
-      group by sessionId, tool, path`,
-    )
-    .all({
-      ...scopeParameters(scope),
-      ...toFileParameters(file),
-      fileTools: JSON.stringify(changedOnly ? changingTools : [...changingTools, ...readingTools]),
-      withOthers: changedOnly ? 0 : 1,
-    }) as Touch[];
+  const fileTools = changedOnly ? changingTools : [...changingTools, ...readingTools];
+  const touches = query
+    .selectFrom('tool_call')
+    .select((q) => [
+      'session_id as sessionId',
+      'name as tool',
+      sql<string>`replace(target, '\\', '/')`.as('path'),
+      q.fn.countAll<number>().as('calls'),
+    ])
+    .where(condition(isOnFile))
+    .where('is_error', '=', 0)
+    .where((q) => {
+      const isFileTool = q(q.fn<string>('lower', ['name']), 'in', fileTools);
+      if (changedOnly) return isFileTool;
+      // Other tools, those of servers above all, take any kind of target; one that is a whole path is a path.
+      const isPath = q.or([
+        sql<boolean>`target glob '/*'`,
+        sql<boolean>`target glob ${sql.lit('[A-Za-z]:[\\/]*')}`,
+      ]);
+      return q.or([isFileTool, q.and([q('name', 'not in', otherTools), isPath])]);
+    })
+    .where(condition(inScope(scope, 'tool_call.session_id')))
+    .groupBy(['sessionId', 'tool', 'path']);
+  return all(db, touches, { ...scopeParameters(scope), ...toFileParameters(file) });
 }

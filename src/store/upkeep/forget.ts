@@ -1,10 +1,12 @@
 // Removes the rows of a session and what was known of its files, and keeps them from coming back.
 
 import type Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import type { Store } from '../open/open-store.ts';
+import { all, anyOf, condition, first, query, run } from '../open/typed-query.ts';
 import { isOfKind } from '../read/kind-conditions.ts';
-import { saveTotals } from '../read/totals.ts';
-import { toProjectHash } from '../write/project-hash.ts';
+import { toProjectHash } from '../write/recovery-writer.ts';
+import { saveTotals } from '../write/settlement.ts';
 import { TranscriptWriter } from '../write/transcript-writer.ts';
 
 /** What a session is known by. */
@@ -13,9 +15,6 @@ export interface SessionKey {
   readonly nativeId: string;
 }
 
-/** Files are those of an agent by their root. */
-const ofAgent = 'root_id in (select id from root where agent = @agent)';
-
 export interface Forgotten {
   readonly nativeIds: readonly string[];
   readonly sessions: number;
@@ -23,30 +22,34 @@ export interface Forgotten {
 }
 
 /** The session, its subagents, subagents of those, and histories saved before its compactions. */
-export function findFamily(store: Store, { agent, nativeId }: SessionKey): string[] {
-  const rows = store.db
-    .prepare(
-      `with recursive family (native_id) as (
-        values (@nativeId)
-        union
-        select session.native_id from family join session on session.parent_native_id = family.native_id
-        where session.agent = @agent and ${isOfKind('isChild', 'session.kind')})
-      select native_id from family`,
+export function findFamily({ db }: Store, { agent, nativeId }: SessionKey): string[] {
+  const family = query
+    .withRecursive('family(native_id)', (q) =>
+      q.selectNoFrom(sql<string>`${nativeId}`.as('native_id')).union(
+        q
+          .selectFrom('family')
+          .innerJoin('session', 'session.parent_native_id', 'family.native_id')
+          .select('session.native_id')
+          .where('session.agent', '=', agent)
+          .where(condition(isOfKind('isChild', 'session.kind'))),
+      ),
     )
-    .all({ agent, nativeId }) as { native_id: string }[];
-  return rows.map((row) => row.native_id);
+    .selectFrom('family')
+    .select('native_id');
+  return all(db, family).map((row) => row.native_id);
 }
 
 /** Other sessions that hold entries of this one: forgetting it leaves their text. */
-export function findCopies(store: Store, { agent, nativeId }: SessionKey): string[] {
-  const rows = store.db
-    .prepare(
-      `select distinct other.native_id from session mine
-      join session other on other.conversation_id = mine.conversation_id and other.native_id <> mine.native_id
-      where mine.agent = ? and mine.native_id = ? and mine.conversation_id is not null`,
-    )
-    .all(agent, nativeId) as { native_id: string }[];
-  return rows.map((row) => row.native_id);
+export function findCopies({ db }: Store, { agent, nativeId }: SessionKey): string[] {
+  const copies = query
+    .selectFrom('session as mine')
+    .innerJoin('session as other', 'other.conversation_id', 'mine.conversation_id')
+    .select('other.native_id')
+    .distinct()
+    .where('mine.agent', '=', agent)
+    .where('mine.native_id', '=', nativeId)
+    .whereRef('other.native_id', '<>', 'mine.native_id');
+  return all(db, copies).map((row) => row.native_id);
 }
 
 /**
@@ -58,42 +61,26 @@ export function forgetSession(store: Store, key: SessionKey, forgottenAt: string
   const { db } = store;
   const { agent } = key;
   const nativeIds = findFamily(store, key);
-  const ids = JSON.stringify(nativeIds);
   db.pragma('secure_delete = on');
   const forget = db.transaction(() => {
-    const sessions = db
-      .prepare(
-        'select id, message_count from session where agent = ? and native_id in (select value from json_each(?))',
-      )
-      .all(agent, ids) as { id: number; message_count: number }[];
-    const writer = new TranscriptWriter(db);
-    const bury = db.prepare(
-      `insert into tombstone (agent, native_id, forgotten_at, project_hash, first_timestamp, last_timestamp)
-      values (@agent, @nativeId, @forgottenAt, @projectHash, @first, @last) on conflict do nothing`,
+    const sessions = all(
+      db,
+      query
+        .selectFrom('session')
+        .select(['id', 'message_count'])
+        .where('agent', '=', agent)
+        .where('native_id', 'in', anyOf(nativeIds)),
     );
-    for (const nativeId of nativeIds) bury.run({ forgottenAt, ...toGrave(db, { agent, nativeId }) });
-    const ownLeaves = `leaf_hash in (
-      select leaf_hash from leaf where session_id in (select value from json_each(?)))`;
-    const sessionIds = JSON.stringify(sessions.map((session) => session.id));
-    db.prepare(
-      `insert into forgotten_leaf select distinct leaf_hash from summary where ${ownLeaves} on conflict do nothing`,
-    ).run(sessionIds);
-    db.prepare(`delete from summary where ${ownLeaves}`).run(sessionIds);
+    for (const nativeId of nativeIds) bury(db, { agent, nativeId }, forgottenAt);
+    dropSummaries(
+      db,
+      sessions.map((session) => session.id),
+    );
+    const writer = new TranscriptWriter(db);
     for (const session of sessions) writer.deleteSession(session.id);
-    for (const table of ['skipped_line', 'unknown_type']) {
-      db.prepare(
-        `delete from ${table} where transcript_id in (
-          select id from transcript where ${ofAgent} and native_id in (select value from json_each(@ids)))`,
-      ).run({ agent, ids });
-    }
-    for (const table of ['transcript', 'sidecar', 'hint']) {
-      db.prepare(
-        `delete from ${table} where ${ofAgent} and native_id in (select value from json_each(@ids))`,
-      ).run({ agent, ids });
-    }
-    db.prepare(
-      'delete from project where id not in (select project_id from session where project_id is not null)',
-    ).run();
+    dropFiles(db, agent, nativeIds);
+    const used = query.selectFrom('session').select('project_id').where('project_id', 'is not', null);
+    run(db, query.deleteFrom('project').where('id', 'not in', used));
     saveTotals(db);
     return sessions;
   });
@@ -103,13 +90,64 @@ export function forgetSession(store: Store, key: SessionKey, forgottenAt: string
 }
 
 /** With where and when it ran: older lines of history.jsonl name no session, only that. */
-function toGrave(db: Database.Database, { agent, nativeId }: SessionKey) {
-  const row = db
-    .prepare(
-      `select first_cwd as cwd, first_timestamp as first, last_timestamp as last from session
-      where agent = ? and native_id = ? and kind <> 'history' order by last_timestamp desc limit 1`,
-    )
-    .get(agent, nativeId) as { cwd: string | null; first: string | null; last: string | null } | undefined;
-  const projectHash = row?.cwd == null ? null : toProjectHash(row.cwd);
-  return { agent, nativeId, projectHash, first: row?.first ?? null, last: row?.last ?? null };
+function bury(db: Database.Database, { agent, nativeId }: SessionKey, forgottenAt: string): void {
+  const row = first(
+    db,
+    query
+      .selectFrom('session')
+      .select(['first_cwd', 'first_timestamp', 'last_timestamp'])
+      .where('agent', '=', agent)
+      .where('native_id', '=', nativeId)
+      .where('kind', '<>', 'history')
+      .orderBy('last_timestamp', 'desc')
+      .limit(1),
+  );
+  const grave = {
+    agent,
+    native_id: nativeId,
+    forgotten_at: forgottenAt,
+    project_hash: row?.first_cwd == null ? null : toProjectHash(row.first_cwd),
+    first_timestamp: row?.first_timestamp ?? null,
+    last_timestamp: row?.last_timestamp ?? null,
+  };
+  run(
+    db,
+    query
+      .insertInto('tombstone')
+      .values(grave)
+      .onConflict((on) => on.doNothing()),
+  );
+}
+
+/** What other sessions say of these, now and when it is read again. */
+function dropSummaries(db: Database.Database, sessionIds: readonly number[]): void {
+  const leaves = query.selectFrom('leaf').select('leaf_hash').where('session_id', 'in', anyOf(sessionIds));
+  const summarised = query
+    .selectFrom('summary')
+    .select('leaf_hash')
+    .distinct()
+    .where('leaf_hash', 'in', leaves);
+  run(
+    db,
+    query
+      .insertInto('forgotten_leaf')
+      .columns(['leaf_hash'])
+      .expression(summarised)
+      .onConflict((on) => on.doNothing()),
+  );
+  run(db, query.deleteFrom('summary').where('leaf_hash', 'in', leaves));
+}
+
+/** What is known of the files of these sessions, which are an agent's by their root. */
+function dropFiles(db: Database.Database, agent: string, nativeIds: readonly string[]): void {
+  const roots = query.selectFrom('root').select('id').where('agent', '=', agent);
+  const transcripts = query
+    .selectFrom('transcript')
+    .select('id')
+    .where('root_id', 'in', roots)
+    .where('native_id', 'in', anyOf(nativeIds));
+  for (const table of ['skipped_line', 'unknown_type'] as const)
+    run(db, query.deleteFrom(table).where('transcript_id', 'in', transcripts));
+  for (const table of ['transcript', 'sidecar', 'hint'] as const)
+    run(db, query.deleteFrom(table).where('root_id', 'in', roots).where('native_id', 'in', anyOf(nativeIds)));
 }

@@ -1,10 +1,12 @@
 // What doctor looks at: whether the file is sound, and what the index knows about the files it was made from.
 
 import { statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { Compilable } from 'kysely';
+import { migrate } from '../open/migrate.ts';
 import type { Store } from '../open/open-store.ts';
-import { openQuery } from '../open/typed-query.ts';
+import { all, first, query } from '../open/typed-query.ts';
 import type { TranscriptState } from '../schema.ts';
-import { checkSchema } from './check-schema.ts';
 import { checkWords } from './words-index.ts';
 
 export interface SkippedExample {
@@ -43,75 +45,64 @@ export interface Health {
 const maxExamples = 5;
 
 export async function readHealth(store: Store): Promise<Health> {
-  const query = await openQuery(store);
-  const countOf = async (table: 'transcript' | 'message' | 'tombstone') =>
-    Number(
-      (
-        await query
-          .selectFrom(table)
-          .select((q) => q.fn.countAll<number>().as('n'))
-          .executeTakeFirstOrThrow()
-      ).n,
-    );
-  const inState = async (state: TranscriptState) => {
-    const found = query
+  const { db } = store;
+  const countOf = (built: Compilable<{ n: number }>) => first(db, built)?.n ?? 0;
+  const count = (table: 'transcript' | 'message' | 'tombstone') =>
+    query.selectFrom(table).select((q) => q.fn.countAll<number>().as('n'));
+  const inState = (state: TranscriptState) =>
+    query
       .selectFrom('transcript')
       .select((q) => q.fn.countAll<number>().as('n'))
       .where('state', '=', state);
-    return Number((await found.executeTakeFirstOrThrow()).n);
-  };
-  const located = query
-    .selectFrom('transcript')
-    .innerJoin('root', 'root.id', 'transcript.root_id')
-    .select((q) => q.fn<string>('concat', ['root.path', q.val('/'), 'transcript.path']).as('path'));
-  const byKind = await query
-    .selectFrom('session')
-    .select(['kind'])
-    .select((q) => q.fn.countAll<number>().as('n'))
-    .groupBy('kind')
-    .execute();
-  const skipped = await query
-    .selectFrom('transcript')
-    .select((q) => q.fn.sum<number | null>('skipped_lines').as('n'))
-    .executeTakeFirstOrThrow();
   const unsettled = query
     .selectFrom('session')
     .select((q) => q.fn.countAll<number>().as('n'))
     .where('is_unsettled', '=', 1);
+  const located = query
+    .selectFrom('transcript')
+    .innerJoin('root', 'root.id', 'transcript.root_id')
+    .select((q) => q.fn<string>('concat', ['root.path', q.val('/'), 'transcript.path']).as('path'));
+  const byKind = query
+    .selectFrom('session')
+    .select((q) => ['kind', q.fn.countAll<number>().as('n')])
+    .groupBy('kind');
+  const failures = located
+    .select((q) => q.fn.coalesce('transcript.error', q.val('')).as('reason'))
+    .where('state', '=', 'failed')
+    .limit(maxExamples);
+  const skippedLines = query
+    .selectFrom('transcript')
+    .select((q) => q.fn.coalesce(q.fn.sum<number>('skipped_lines'), q.lit(0)).as('n'));
+  const skipped = located
+    .innerJoin('skipped_line', 'skipped_line.transcript_id', 'transcript.id')
+    .select(['line', 'reason'])
+    .orderBy('transcript.mtime_ms', 'desc')
+    .orderBy('line')
+    .limit(maxExamples);
+  const unknownTypes = query
+    .selectFrom('unknown_type')
+    .select((q) => ['type', 'version', q.fn.sum<number>('count').as('count')])
+    .groupBy(['type', 'version'])
+    .orderBy('count', 'desc')
+    .orderBy('type')
+    .orderBy('version');
   return {
     sizeBytes: statSync(store.path).size,
-    problems: [...checkIntegrity(store), ...(await checkSchema(store.db))],
-    wordProblems: checkWords(store.db),
+    problems: [...checkIntegrity(store), ...(await checkSchema(db))],
+    wordProblems: checkWords(db),
     files: {
-      known: await countOf('transcript'),
-      gone: await inState('gone'),
-      failed: await inState('failed'),
+      known: countOf(count('transcript')),
+      gone: countOf(inState('gone')),
+      failed: countOf(inState('failed')),
     },
-    failures: await located
-      .select((q) => q.fn.coalesce('transcript.error', q.val('')).as('reason'))
-      .where('state', '=', 'failed')
-      .limit(maxExamples)
-      .execute(),
-    sessions: Object.fromEntries(byKind.map(({ kind, n }) => [kind, n])),
-    messages: await countOf('message'),
-    skippedLines: skipped.n ?? 0,
-    skipped: await located
-      .innerJoin('skipped_line', 'skipped_line.transcript_id', 'transcript.id')
-      .select(['line', 'reason'])
-      .orderBy('transcript.mtime_ms', 'desc')
-      .orderBy('line')
-      .limit(maxExamples)
-      .execute(),
-    unknownTypes: await query
-      .selectFrom('unknown_type')
-      .select((q) => ['type', 'version', q.fn.sum<number>('count').as('count')])
-      .groupBy(['type', 'version'])
-      .orderBy('count', 'desc')
-      .orderBy('type')
-      .orderBy('version')
-      .execute(),
-    forgotten: await countOf('tombstone'),
-    unsettled: Number((await unsettled.executeTakeFirstOrThrow()).n),
+    failures: all(db, failures),
+    sessions: Object.fromEntries(all(db, byKind).map(({ kind, n }) => [kind, n])),
+    messages: countOf(count('message')),
+    skippedLines: countOf(skippedLines),
+    skipped: all(db, skipped),
+    unknownTypes: all(db, unknownTypes),
+    forgotten: countOf(count('tombstone')),
+    unsettled: countOf(unsettled),
   };
 }
 
@@ -133,22 +124,39 @@ export function readExpiring(
   withinDays: number,
 ): ExpiringSession[] {
   const dayMs = 86_400_000;
-  const rows = store.db
-    .prepare(
-      `select session.native_id as id, session.title, transcript.mtime_ms as mtimeMs
-      from transcript join root on root.id = transcript.root_id join session on session.transcript_id = transcript.id
-      where root.path = ? and transcript.state = 'current' and session.kind = 'main' and session.is_empty = 0
-        and transcript.mtime_ms between 0 and ?
-      order by transcript.mtime_ms`,
-    )
-    .all(root, nowMs + (withinDays - cleanupDays) * dayMs) as {
-    id: string;
-    title: string | null;
-    mtimeMs: number;
-  }[];
-  return rows.map(({ id, title, mtimeMs }) => ({
+  const old = query
+    .selectFrom('transcript')
+    .innerJoin('root', 'root.id', 'transcript.root_id')
+    .innerJoin('session', 'session.transcript_id', 'transcript.id')
+    .select(['session.native_id as id', 'session.title', 'transcript.mtime_ms as mtimeMs'])
+    .where('root.path', '=', root)
+    .where('transcript.state', '=', 'current')
+    .where('session.kind', '=', 'main')
+    .where('session.is_empty', '=', 0)
+    .where((q) => q.between('transcript.mtime_ms', 0, nowMs + (withinDays - cleanupDays) * dayMs))
+    .orderBy('transcript.mtime_ms');
+  return all(store.db, old).map(({ id, title, mtimeMs }) => ({
     id,
     title,
     deletedAt: new Date(mtimeMs + cleanupDays * dayMs).toISOString(),
   }));
+}
+
+/** What differs from a new index, since SQLite's own check does not look at names and columns; empty when nothing does. */
+async function checkSchema(db: Database.Database): Promise<string[]> {
+  const fresh = new Database(':memory:');
+  try {
+    await migrate(fresh);
+    const here = readSchema(db);
+    return [...readSchema(fresh)]
+      .filter(([name, sql]) => here.get(name) !== sql)
+      .map(([name]) => `the definition of ${name} is not as it was made`);
+  } finally {
+    fresh.close();
+  }
+}
+
+function readSchema(db: Database.Database): Map<string, string | null> {
+  const rows = db.prepare("select name, sql from sqlite_schema where name not like 'sqlite_%'").raw().all();
+  return new Map(rows as [string, string | null][]);
 }

@@ -4,9 +4,12 @@
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { type Migration, migrations } from '../../../migrations/index.ts';
+import { migrate } from '../open/migrate.ts';
 import { openStore } from '../open/open-store.ts';
-import { isMessageOf, isToolCallOf } from '../row-ids.ts';
-import { adoptOrphans } from './orphans.ts';
+import { readSchemaVersion, toTooNewError } from '../open/schema-version.ts';
+import { get, query } from '../open/typed-query.ts';
+import { repairRows } from './repair-rows.ts';
 import { rebuildWords } from './words-index.ts';
 
 export interface Salvaged {
@@ -47,34 +50,30 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   session_link: ['session_id', 'other_id'],
 };
 
-export async function salvageIndex(path: string, nowMs: number): Promise<Salvaged> {
+const countSessions = query.selectFrom('session').select((q) => q.fn.countAll<number>().as('n'));
+
+export async function salvageIndex(
+  path: string,
+  nowMs: number,
+  list: readonly Migration[] = migrations,
+): Promise<Salvaged> {
+  const damaged = openDamaged(path);
+  const version = damaged === null ? null : readDamagedVersion(damaged, path, list);
   const freshPath = `${path}.repair`;
   removeIndex(freshPath);
-  const fresh = await openStore(freshPath);
+  // Rows fit the tables of the recall that wrote them, which may be an older one; they are upgraded with the tables.
+  const fresh = await openStore(freshPath, { migrations: list.slice(0, version ?? list.length) });
   let rows = 0;
   let sessions = 0;
   try {
-    const damaged = openDamaged(path);
     if (damaged !== null) {
       for (const table of tables) rows += copyTable(damaged, fresh.db, table);
       damaged.close();
     }
-    adoptOrphans(fresh.db);
-    // Everything on disk is read again; what refers to lost rows lets go of them.
-    fresh.db.exec(`
-      update transcript set parser_version = 0;
-      delete from tool_call where session_id not in (select id from session);
-      delete from transcript where root_id not in (select id from root);
-      update session set transcript_id = null, is_gone = 1
-        where transcript_id is not null and transcript_id not in (select id from transcript);
-      update session set project_id = null where project_id not in (select id from project);
-      update session set
-        message_count = (select count(*) from message where ${isMessageOf('session.id', 'message.id')}),
-        text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')}),
-        tool_call_count = (select count(*) from tool_call where ${isToolCallOf('session.id', 'tool_call.id')});
-      insert or ignore into root (id, agent, path) select root_id, min(agent), 'lost-root-' || root_id from session group by root_id`);
-    rebuildWords(fresh.db);
-    sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());
+    await migrate(fresh.db, {}, list);
+    repairRows(fresh.db);
+    await rebuildWords(fresh.db);
+    sessions = get(fresh.db, countSessions).n;
     fresh.db.pragma('wal_checkpoint(truncate)');
   } finally {
     fresh.close();
@@ -87,9 +86,25 @@ export async function salvageIndex(path: string, nowMs: number): Promise<Salvage
   return { rows, sessions, damagedPath };
 }
 
+/** More migrations than there will ever be: such a number is damage too. */
+const implausibleVersion = 1000;
+
+/** Null when it cannot be right; the tables are then taken to be of this recall. */
+function readDamagedVersion(
+  damaged: Database.Database,
+  path: string,
+  list: readonly Migration[],
+): number | null {
+  const version = readSchemaVersion(damaged);
+  if (version <= 0 || version >= implausibleVersion) return null;
+  if (version <= list.length) return version;
+  damaged.close();
+  throw toTooNewError(path, version, list.length);
+}
+
 /**
- * A second name, so that the index has one at every moment: whoever found none would make an empty one, and that would
- * stand for all that was saved.
+ * A second name, so that the index has one at every moment: a process that finds none makes an empty one, which
+ * would replace all that was saved.
  */
 function keepAs(path: string, damagedPath: string): void {
   try {
@@ -140,7 +155,7 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
   const insert = to.prepare(
     `insert or ${table === 'setting' ? 'replace' : 'ignore'} into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   );
-  // By place and not by name, since a bit of a name may be wrong; as it stands it is in the order of its key.
+  // By place and not by name, since a bit of a name may be wrong; unordered, it is in the order of its key.
   const descending = (keys[table] ?? ['rowid']).map((key) => `${key} desc`).join(', ');
   let copied = 0;
   const copy = to.transaction(() => {

@@ -5,7 +5,7 @@ import { dropUnusedForms } from '../write/word-forms.ts';
 import { optimizeWords } from './words-index.ts';
 
 /**
- * 1. Merging the full-text segments drops the words of deleted rows from them, and words that stand nowhere go.
+ * 1. Merging the full-text segments drops the words of deleted rows from them, and words that occur nowhere are removed.
  * 2. Older versions of pages may lie in free pages from before; only a new file is without them.
  * 3. The write-ahead log is emptied into it.
  *

@@ -1,9 +1,11 @@
-// The full-text tables as a whole: checking, merging, and building them anew from the stored text.
+// The tables of words as a whole: checking, merging, and building them again from the stored text.
 
+import { setImmediate } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { toPartTokens, toSearchable, WordForms } from '../../text/words.ts';
-import type { Store } from '../open/open-store.ts';
+import type { Store, UpgradeOptions } from '../open/open-store.ts';
 import { createWordTables, wordTables } from '../open/word-tables.ts';
+import { insertSessionWords, type NamedSession, toSessionWords } from '../write/session-words.ts';
 import { WordFormWriter } from '../write/word-forms.ts';
 
 const tableNames = Object.keys(wordTables);
@@ -62,36 +64,82 @@ function checkRows(db: Database.Database): string[] {
   return check();
 }
 
-/** Builds the full-text tables again from the text in the index. Sessions are settled anew by the next update. */
-export function rebuildWords(db: Database.Database): void {
-  const rebuild = db.transaction(() => {
-    createWordTables(db);
-    const forms = new WordForms();
-    const formWriter = new WordFormWriter(db);
-    const insertMessage = db.prepare('insert into message_fts (rowid, text, part) values (?, ?, ?)');
-    for (const row of rows(db, 'select id, text from message where id > ? order by id limit 1000')) {
-      insertMessage.run(row.id, toSearchable(row.text), toPartTokens(row.text, forms));
-      formWriter.add(forms.take());
-    }
-    const insertCall = db.prepare('insert into tool_call_fts (rowid, target, part) values (?, ?, ?)');
-    const calls =
-      'select id, target as text from tool_call where target is not null and id > ? order by id limit 1000';
-    for (const row of rows(db, calls)) insertCall.run(row.id, row.text, toPartTokens(row.text, forms));
-    formWriter.add(forms.take());
-    // Left for the next update, which must not think that it has nothing to do.
-    db.exec('update session set is_unsettled = 1; delete from snapshot');
-  });
-  rebuild.immediate();
-}
-
-/** In pages, because better-sqlite3 allows no write while a statement is being stepped through. */
-function* rows(db: Database.Database, sql: string): Generator<{ id: number; text: string }> {
-  const page = db.prepare(sql);
-  let last = 0;
-  for (;;) {
-    const found = page.all(last) as { id: number; text: string }[];
-    if (found.length === 0) return;
-    yield* found;
-    last = found.at(-1)?.id ?? last;
+/**
+ * Builds the tables of words again from the text in the index, also that of sessions which live only there. In one
+ * transaction: searches of other processes find what they found before until it is done, and aborting leaves all as it was.
+ */
+export async function rebuildWords(db: Database.Database, options: UpgradeOptions = {}): Promise<void> {
+  db.exec('begin immediate');
+  try {
+    await fillWords(db, options);
+    db.exec('commit');
+  } catch (error) {
+    if (db.inTransaction) db.exec('rollback');
+    throw error;
   }
 }
+
+/** For callers that are in a transaction of their own. */
+export async function fillWords(
+  db: Database.Database,
+  { onProgress, signal }: UpgradeOptions = {},
+): Promise<void> {
+  createWordTables(db);
+  const forms = new WordForms();
+  const formWriter = new WordFormWriter(db);
+  const total = Number(db.prepare(countTexts).pluck().get());
+  let done = 0;
+  /**
+   * In pages of ids, because better-sqlite3 allows no write while a statement is being stepped through, and a page of
+   * texts may be as large as the texts are. In ascending order, or FTS5 would write out what it has gathered at every row.
+   */
+  const fill = async <Row>(ids: string, row: string, insert: (row: Row, id: number) => void) => {
+    const readIds = db.prepare(`${ids} and id > ? order by id limit ${rowsPerPage}`).pluck();
+    const readRow = db.prepare(row);
+    for (let last: number | undefined = 0; last !== undefined; ) {
+      const page = readIds.all(last) as number[];
+      for (const id of page) insert(readRow.get(id) as Row, id);
+      formWriter.add(forms.take());
+      done += page.length;
+      onProgress?.({ what: 'words', done: Math.min(done, total), total });
+      last = page.at(-1);
+      // Lets a signal arrive, and the progress be drawn.
+      await setImmediate();
+      signal?.throwIfAborted();
+    }
+  };
+  const message = db.prepare('insert into message_fts (rowid, text, part) values (?, ?, ?)');
+  await fill<TextRow>(messages, textOfMessage, ({ text }, id) => {
+    message.run(id, toSearchable(text), toPartTokens(text, forms));
+  });
+  const call = db.prepare('insert into tool_call_fts (rowid, target, part) values (?, ?, ?)');
+  await fill<TextRow>(targets, textOfTarget, ({ text }, id) => {
+    call.run(id, text, toPartTokens(text, forms));
+  });
+  const session = db.prepare(insertSessionWords);
+  await fill<NamedSession>(sessions, namedSession, (named, id) => {
+    const { title, summary, firstPrompt, context, part } = toSessionWords(named, forms);
+    session.run(id, title, summary, firstPrompt, context, part);
+  });
+}
+
+interface TextRow {
+  readonly text: string;
+}
+
+const rowsPerPage = 200;
+
+/** By what the sessions say of themselves: going through all text would take a while of its own. */
+const countTexts = 'select coalesce(sum(message_count + tool_call_count), 0) + count(*) from session';
+
+const messages = 'select id from message where true';
+const textOfMessage = 'select text from message where id = ?';
+const targets = 'select id from tool_call where target is not null';
+const textOfTarget = 'select target as text from tool_call where id = ?';
+/** Also those that wait to be settled: until then they are found by what they were called before. */
+const sessions = 'select id from session where true';
+const namedSession = `
+  select title, title_source as titleSource, summary, first_prompt as firstPrompt, project.path as projectPath, branch,
+    subagent_type as subagentType, subagent_description as subagentDescription, pr_repository as prRepository,
+    pr_number as prNumber
+  from session left join project on project.id = session.project_id where session.id = ?`;

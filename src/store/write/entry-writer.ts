@@ -1,7 +1,6 @@
 // Writes which entries a session holds, by which copies are recognised, and the summaries that name entries of any session.
 
 import type { SummaryRecord } from '../../records.ts';
-import { packHashes, unpackHashes } from './packed-hashes.ts';
 import type { TranscriptStatements } from './transcript-statements.ts';
 
 export class EntryWriter {
@@ -27,7 +26,7 @@ export class EntryWriter {
     if (summaries.length > 0) this.unsettleSummarised(sessionId);
   }
 
-  /** The sessions that this one's summaries speak of may get another title. */
+  /** The sessions that this one's summaries describe may get another title. */
   unsettleSummarised(sessionId: number): void {
     for (const id of this.sql.summarised.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
   }
@@ -52,7 +51,7 @@ export class EntryWriter {
     }
   }
 
-  /** Forgets which entries a session holds and which sessions are copies of it; those are settled anew. */
+  /** Forgets which entries a session holds and which sessions are copies of it; those are settled again. */
   unlink(sessionId: number): void {
     for (const id of this.sql.conversationOf.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
     this.sql.deleteLinksTo.run({ sessionId });
@@ -63,4 +62,21 @@ export class EntryWriter {
     this.sql.deleteEntryBlocks.run({ sessionId });
     this.sql.deleteLeaves.run(sessionId);
   }
+}
+
+/** Numbers of 48 bits side by side in a blob. */
+const hashBytes = 6;
+
+function packHashes(hashes: readonly number[]): Buffer {
+  const packed = Buffer.allocUnsafe(hashes.length * hashBytes);
+  for (let i = 0; i < hashes.length; i++) packed.writeUIntLE(hashes[i] ?? 0, i * hashBytes, hashBytes);
+  return packed;
+}
+
+export function unpackHashes(packed: Buffer): number[] {
+  const hashes: number[] = [];
+  for (let at = 0; at + hashBytes <= packed.length; at += hashBytes) {
+    hashes.push(packed.readUIntLE(at, hashBytes));
+  }
+  return hashes;
 }

@@ -1,9 +1,10 @@
-// Reads and writes for sessions recovered without a transcript.
+// Reads and writes for sessions recovered without a transcript. Prepared SQL, because history.jsonl grows with every prompt,
+// so the refresh before most searches comes here.
 
+import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { maxSeq } from '../../records.ts';
 import { isMessageOf } from '../row-ids.ts';
-import { toProjectHash } from './project-hash.ts';
 
 export interface LostSession {
   readonly nativeId: string;
@@ -31,7 +32,7 @@ interface HeldPrompts {
   lastSeq: number;
 }
 
-/** Lines of few sessions stand between each other. */
+/** Few sessions are open at the same time, so their lines alternate. */
 const maxSessionsHeld = 50;
 
 /** A prompt is written to the history a moment before or after its session. */
@@ -64,7 +65,7 @@ export class RecoveryWriter {
       this.spans.set(project, spans);
     }
     const at = Date.parse(timestamp);
-    // The last that begins before: they do not overlap, so no other can reach as far.
+    // The last that starts before: they do not overlap, so no other can reach as far.
     let [low, high] = [0, spans.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -78,7 +79,7 @@ export class RecoveryWriter {
     return (this.sql.recovered.get(nativeId) as { id: number } | undefined)?.id;
   }
 
-  /** The place of a prompt that is new to its session, which from now on has it; null when it has it already. */
+  /** Where to put a prompt that is new to its session; null when the session has it already. */
   takePlace(sessionId: number, timestamp: string | null, text: string): number | null {
     const held = this.promptsOf(sessionId);
     const key = `${timestamp}\n${text}`;
@@ -124,6 +125,11 @@ function joinSpans(rows: readonly SpanRow[]): Span[] {
     else before.toMs = Math.max(before.toMs, span.toMs);
   }
   return joined;
+}
+
+/** A project's path where only its sameness matters: a forgotten session must not be named by its directory either. */
+export function toProjectHash(path: string): string {
+  return createHash('sha1').update(path).digest('hex').slice(0, 16);
 }
 
 function prepareStatements(db: Database.Database) {

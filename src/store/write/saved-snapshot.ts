@@ -1,5 +1,5 @@
-// Keeps what each root looked like when it was last indexed as a whole. It is taken away in the first transaction that
-// changes anything and put back when all is done, so one that is there is true.
+// Keeps what each root looked like when it was last indexed as a whole. It is removed in the first transaction that
+// changes anything and saved again when all is done, so a snapshot that exists is true.
 
 import type Database from 'better-sqlite3';
 

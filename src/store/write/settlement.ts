@@ -1,10 +1,12 @@
-// Reads and writes for settling: what a session is once everything that speaks of it, in whatever file, is taken
+// Reads and writes for settling: what a session is once everything that describes it, in whatever file, is taken
 // together. The decisions are made in indexing/settle.ts.
 
 import type Database from 'better-sqlite3';
-import type { SessionKind, TitleSource } from '../../records.ts';
+import type { SessionKind } from '../../records.ts';
+import type { WordForms } from '../../text/words.ts';
 import { isMessageOf, sessionOfMessage } from '../row-ids.ts';
-import { unpackHashes } from './packed-hashes.ts';
+import { unpackHashes } from './entry-writer.ts';
+import { insertSessionWords, type NamedSession, toSessionWords } from './session-words.ts';
 
 export interface UnsettledSession {
   readonly id: number;
@@ -18,7 +20,7 @@ export interface UnsettledSession {
   readonly last_timestamp: string | null;
   readonly first_prompt: string | null;
   readonly custom_title: string | null;
-  readonly agent_name: string | null;
+  readonly named_title: string | null;
   readonly ai_title: string | null;
   readonly pr_number: number | null;
   readonly pr_url: string | null;
@@ -49,31 +51,13 @@ export interface HintSays {
   readonly pr_repository: string | null;
 }
 
-export interface SettledSession {
+export interface SettledSession extends NamedSession {
   readonly id: number;
-  readonly title: string | null;
-  readonly titleSource: TitleSource;
-  readonly summary: string | null;
-  readonly firstPrompt: string | null;
-  readonly branch: string | null;
-  readonly subagentType: string | null;
-  readonly subagentDescription: string | null;
   readonly subagentToolUseId: string | null;
-  readonly projectPath: string | null;
   readonly createdAt: string | null;
   readonly modifiedAt: string | null;
   readonly isWarmup: boolean;
-  readonly prNumber: number | null;
   readonly prUrl: string | null;
-  readonly prRepository: string | null;
-}
-
-export interface SessionWords {
-  readonly title: string;
-  readonly summary: string;
-  readonly firstPrompt: string;
-  readonly context: string;
-  readonly part: string;
 }
 
 export class Settlement {
@@ -94,7 +78,7 @@ export class Settlement {
 
   /**
    * Looks in all sessions for the entries that new summaries name. One walk through them for all of these: a summary
-   * often stands in another file than what it speaks of, and either may be read first.
+   * is often in another file than the session it describes, and either may be read first.
    */
   seekLeaves(): void {
     const unsought = new Set(this.sql.unsoughtLeaves.pluck().all() as number[]);
@@ -135,10 +119,11 @@ export class Settlement {
     this.sql.saveConversation.run(conversationId, sessionId);
   }
 
-  save(settled: SettledSession, conversationId: number, words: SessionWords): void {
+  /** With the words it is found by; their forms are left in `forms`. */
+  save(settled: SettledSession, conversationId: number, forms: WordForms): void {
     const projectId = settled.projectPath === null ? null : this.getProjectId(settled.projectPath);
     this.sql.save.run({ ...settled, conversationId, projectId, isWarmup: Number(settled.isWarmup) });
-    const { title, summary, firstPrompt, context, part } = words;
+    const { title, summary, firstPrompt, context, part } = toSessionWords(settled, forms);
     this.sql.saveWords.run(settled.id, title, summary, firstPrompt, context, part);
   }
 
@@ -158,7 +143,7 @@ function prepareStatements(db: Database.Database) {
     countUnsettled: db.prepare('select count(*) as n from session where is_unsettled = 1'),
     unsettled: db.prepare(`
       select session.id, session.root_id, session.native_id, session.kind, session.slug, first_cwd, own_branch as branch,
-        first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, agent_name, ai_title,
+        first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, named_title, ai_title,
         own_pr_number as pr_number, own_pr_url as pr_url, own_pr_repository as pr_repository,
         transcript.mtime_ms,
         iif(first_timestamp is null, (select min(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
@@ -196,15 +181,21 @@ function prepareStatements(db: Database.Database) {
         hinted_first_prompt = iif(own_first_prompt is null, @firstPrompt, null),
         branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, subagent_type = @subagentType, subagent_description = @subagentDescription,
         subagent_tool_use_id = @subagentToolUseId, is_warmup = @isWarmup,
-        other_created_at = iif(first_timestamp is null, @createdAt, null),
-        other_modified_at = iif(last_timestamp is null, @modifiedAt, null),
+        fallback_created_at = iif(first_timestamp is null, @createdAt, null),
+        fallback_modified_at = iif(last_timestamp is null, @modifiedAt, null),
         conversation_id = @conversationId, project_id = @projectId,
         is_empty = message_count = 0,
         is_hidden = is_machinery or @isWarmup or (message_count = 0 and kind <> 'history'),
         is_unsettled = 0
       where id = @id`),
-    saveWords: db.prepare(`
-      insert or replace into session_fts (rowid, title, summary, first_prompt, context, part)
-      values (?, ?, ?, ?, ?, ?)`),
+    saveWords: db.prepare(insertSessionWords),
   };
+}
+
+/** Counts again what the index holds; called in the transaction that settles the last session. */
+export function saveTotals(db: Database.Database): void {
+  db.exec(`
+    insert or replace into total
+    select 1, count(*), coalesce(sum(message_count > 0), 0), coalesce(sum(message_count), 0), coalesce(sum(text_chars), 0)
+    from session indexed by session_size`);
 }

@@ -2,7 +2,9 @@
 // disappears, because it disappears together with the session that the index keeps.
 
 import type Database from 'better-sqlite3';
-import type { SessionHint, SidecarFile, SubagentMeta } from '../../records.ts';
+import { sql } from 'kysely';
+import type { SessionHint, SidecarFile, SidecarKind, SubagentMeta } from '../../records.ts';
+import { prepare, query, value } from '../open/typed-query.ts';
 
 export class SidecarWriter {
   private readonly sql: ReturnType<typeof prepareStatements>;
@@ -24,7 +26,7 @@ export class SidecarWriter {
       subagentDescription: said.meta?.description ?? null,
       toolUseId: said.meta?.toolUseId ?? null,
     });
-    if (nativeId !== null) this.sql.unsettle.run(nativeId);
+    if (nativeId !== null) this.sql.unsettle.run({ nativeId });
   }
 
   saveHint(rootId: number, slug: string, hint: SessionHint): void {
@@ -37,28 +39,71 @@ export class SidecarWriter {
       prUrl: pullRequest?.url ?? null,
       prRepository: pullRequest?.repository ?? null,
     });
-    this.sql.unsettle.run(hint.nativeId);
+    this.sql.unsettle.run({ nativeId: hint.nativeId });
   }
 }
 
 function prepareStatements(db: Database.Database) {
+  const stamp = {
+    size_bytes: value<number>('sizeBytes'),
+    mtime_ms: value<number>('mtimeMs'),
+    ctime_ms: value<number>('ctimeMs'),
+    inode: value<number>('inode'),
+  };
+  const said = {
+    custom_title: value<string | null>('customTitle'),
+    subagent_type: value<string | null>('subagentType'),
+    subagent_description: value<string | null>('subagentDescription'),
+    tool_use_id: value<string | null>('toolUseId'),
+  };
+  const hint = {
+    first_prompt: value<string | null>('firstPrompt'),
+    summary: value<string | null>('summary'),
+    custom_title: value<string | null>('customTitle'),
+    created_at: value<string | null>('createdAt'),
+    modified_at: value<string | null>('modifiedAt'),
+    branch: value<string | null>('branch'),
+    project_path: value<string | null>('projectPath'),
+    pr_number: value<number | null>('prNumber'),
+    pr_url: value<string | null>('prUrl'),
+    pr_repository: value<string | null>('prRepository'),
+  };
+  const saveSidecar = query
+    .insertInto('sidecar')
+    .values({
+      root_id: value<number>('rootId'),
+      path: value<string>('path'),
+      kind: value<SidecarKind>('kind'),
+      slug: value<string>('slug'),
+      native_id: value<string | null>('nativeId'),
+      ...stamp,
+      ...said,
+    })
+    .onConflict((on) =>
+      on.columns(['root_id', 'path']).doUpdateSet((q) => ({
+        ...stamp,
+        custom_title: q.fn.coalesce(said.custom_title, 'sidecar.custom_title'),
+        subagent_type: q.fn.coalesce(said.subagent_type, 'sidecar.subagent_type'),
+        subagent_description: q.fn.coalesce(said.subagent_description, 'sidecar.subagent_description'),
+        tool_use_id: q.fn.coalesce(said.tool_use_id, 'sidecar.tool_use_id'),
+      })),
+    );
+  const saveHint = query
+    .insertInto('hint')
+    .values({
+      root_id: value<number>('rootId'),
+      slug: value<string>('slug'),
+      native_id: value<string>('nativeId'),
+      ...hint,
+    })
+    .onConflict((on) => on.doUpdateSet(hint));
+  const unsettle = query
+    .updateTable('session')
+    .set({ is_unsettled: sql.lit(1) })
+    .where('native_id', '=', value<string>('nativeId'));
   return {
-    saveSidecar: db.prepare(`
-      insert into sidecar (root_id, path, kind, slug, native_id, size_bytes, mtime_ms, ctime_ms, inode,
-        custom_title, subagent_type, subagent_description, tool_use_id)
-      values (@rootId, @path, @kind, @slug, @nativeId, @sizeBytes, @mtimeMs, @ctimeMs, @inode,
-        @customTitle, @subagentType, @subagentDescription, @toolUseId)
-      on conflict (root_id, path) do update set size_bytes = @sizeBytes, mtime_ms = @mtimeMs, ctime_ms = @ctimeMs,
-        inode = @inode, custom_title = coalesce(@customTitle, custom_title), subagent_type = coalesce(@subagentType, subagent_type),
-        subagent_description = coalesce(@subagentDescription, subagent_description), tool_use_id = coalesce(@toolUseId, tool_use_id)`),
-    saveHint: db.prepare(`
-      insert into hint (root_id, slug, native_id, first_prompt, summary, custom_title, created_at, modified_at, branch,
-        project_path, pr_number, pr_url, pr_repository)
-      values (@rootId, @slug, @nativeId, @firstPrompt, @summary, @customTitle, @createdAt, @modifiedAt, @branch,
-        @projectPath, @prNumber, @prUrl, @prRepository)
-      on conflict do update set first_prompt = @firstPrompt, summary = @summary, custom_title = @customTitle,
-        created_at = @createdAt, modified_at = @modifiedAt, branch = @branch, project_path = @projectPath,
-        pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository`),
-    unsettle: db.prepare('update session set is_unsettled = 1 where native_id = ?'),
+    saveSidecar: prepare(db, saveSidecar),
+    saveHint: prepare(db, saveHint),
+    unsettle: prepare(db, unsettle),
   };
 }

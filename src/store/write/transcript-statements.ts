@@ -21,7 +21,7 @@ const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
   firstPrompt: 'own_first_prompt',
   lastPrompt: 'last_prompt',
   customTitle: 'custom_title',
-  agentName: 'agent_name',
+  agentName: 'named_title',
   aiTitle: 'ai_title',
   prNumber: 'own_pr_number',
   prUrl: 'own_pr_url',
@@ -34,7 +34,7 @@ export type TranscriptStatements = ReturnType<typeof prepareTranscriptStatements
 export function prepareTranscriptStatements(db: Database.Database) {
   const facts = Object.entries(factColumns);
   const stored = facts.map(([name, column]) =>
-    // Most sessions of subagents have but one prompt, and it stands there once.
+    // Most subagents have only one prompt, and it is stored once.
     name === 'lastPrompt'
       ? (['own_last_prompt', 'nullif(@lastPrompt, @firstPrompt)'] as const)
       : ([column, `@${name}`] as const),
@@ -56,7 +56,7 @@ export function prepareTranscriptStatements(db: Database.Database) {
       "update transcript set state = 'failed', error = ? where root_id = ? and path = ?",
     ),
     markTranscriptGone: db.prepare("update transcript set state = 'gone' where id = ?"),
-    markSessionGone: db.prepare('update session set is_gone = 1 where transcript_id = ?'),
+    markSessionGone: db.prepare('update session set is_gone = 1 where id = ?'),
     recoveredOf: db.prepare(`
       select id from session where agent = ? and native_id = ? and (kind = 'history' or transcript_id is null)`),
     sessionOfTranscript: db.prepare('select id from session where transcript_id = ?'),

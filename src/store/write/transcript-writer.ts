@@ -36,13 +36,13 @@ export interface NewSession {
   readonly file: TranscriptFile;
 }
 
-/** A folder of an agent's as the index knows it. */
+/** An agent's folder as the index knows it. */
 export interface Root {
   readonly id: number;
   readonly agent: string;
 }
 
-/** How much a session has become more. */
+/** What was added to a session. */
 export interface AddedCounts {
   readonly messages: number;
   readonly chars: number;
@@ -120,10 +120,11 @@ export class TranscriptWriter {
     return this.sql.markFailed.run(reason, rootId, path).changes > 0;
   }
 
-  /** The file is no longer there. Its session stays, marked. */
+  /** The file is no longer there. What was read from it stays, marked. */
   markGone(transcriptId: number): void {
     this.sql.markTranscriptGone.run(transcriptId);
-    this.sql.markSessionGone.run(transcriptId);
+    for (const id of this.sql.sessionOfTranscript.pluck().all(transcriptId) as number[])
+      this.sql.markSessionGone.run(id);
   }
 
   findSessionId(transcriptId: number): number | undefined {
@@ -151,14 +152,14 @@ export class TranscriptWriter {
     return Number(this.sql.insertRecovered.run(id, agent, nativeId, slug).lastInsertRowid);
   }
 
-  /** Takes a transcript's skipped lines and unknown types away, before it is read from the start. */
+  /** Removes a transcript's skipped lines and unknown types before it is read from the start. */
   clearFindings(transcriptId: number): void {
     this.sql.deleteSkipped.run(transcriptId);
     this.sql.deleteUnknown.run(transcriptId);
     this.sql.resetSkippedCount.run(transcriptId);
   }
 
-  /** Takes all text of a session away; the session itself stays. Its entries go with `entries.unlink`. */
+  /** Removes all text of a session; the session itself stays. Its entries are removed by `entries.unlink`. */
   clearSession(sessionId: number): void {
     this.sql.deleteMessageFts.run({ sessionId });
     this.sql.deleteMessages.run({ sessionId });
@@ -189,7 +190,7 @@ export class TranscriptWriter {
     this.forms.add(words);
   }
 
-  /** Only of words that stand somewhere: the others tell of what nobody is to know. */
+  /** Only of words that occur somewhere: others would reveal what was withheld. */
   addUsedForms(words: readonly string[]): void {
     this.forms.add(findUsedWords(this.db, words));
   }

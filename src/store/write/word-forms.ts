@@ -1,5 +1,5 @@
-// The words of the index by their stem. Words come and stay: one that stands nowhere any more finds nothing. Only when a
-// session is forgotten are they gone through, since a word may tell of it.
+// The words of the index by their stem. Words are only added: one that no longer occurs finds nothing. They are cleaned up
+// only when a session is forgotten, since a word may reveal it.
 
 import type Database from 'better-sqlite3';
 import { toStem } from '../../text/words.ts';
@@ -18,7 +18,7 @@ export class WordFormWriter {
 
 const tables = ['message_fts', 'tool_call_fts', 'session_fts'];
 
-/** Takes away the words that stand nowhere. */
+/** Removes the words that occur nowhere. */
 export function dropUnusedForms(db: Database.Database): void {
   withWords(db, () => {
     const used = tables.map((table) => `select term from temp.${table}_words`).join(' union ');
@@ -26,7 +26,7 @@ export function dropUnusedForms(db: Database.Database): void {
   });
 }
 
-/** Those of these words that stand somewhere. */
+/** Those of these words that occur somewhere. */
 export function findUsedWords(db: Database.Database, words: readonly string[]): string[] {
   return withWords(db, () => {
     const found = tables

@@ -48,7 +48,7 @@ export async function seeHome(home: TempHome): Promise<SeenSession[]> {
         ...session,
         messages: own.map(toMessageLine),
         times: own.map((message) => message.timestamp),
-        toolCalls: (calls.all(session.id) as ToolCallTable[]).map(toCallLine),
+        toolCalls: (calls.all(session.id) as Selectable<ToolCallTable>[]).map(toCallLine),
         unknownByVersion: (
           unknown.all(session.transcript_id) as { type: string; version: string; count: number }[]
         ).map(({ type, version, count }) => `${type} ${version} ${count}`),
@@ -61,6 +61,6 @@ function toMessageLine({ seq, role, kind, text, is_sidechain }: Selectable<Messa
   return `${seq} ${role} ${is_sidechain === 1 ? '~' : ''}${kind}: ${text}`;
 }
 
-function toCallLine({ seq, name, target, is_error }: ToolCallTable): string {
+function toCallLine({ seq, name, target, is_error }: Selectable<ToolCallTable>): string {
   return [seq, name, ...(target === null ? [] : [target]), ...(is_error === 1 ? ['!'] : [])].join(' ');
 }

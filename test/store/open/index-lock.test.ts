@@ -28,7 +28,7 @@ function getLock(): IndexLock {
   return lock;
 }
 
-test('a second one is told who holds it', () => {
+test('a second one learns who holds it', () => {
   const lock = getLock();
   expect(acquire(4712)).toEqual({ holderPid: 4711 });
   expect(acquire(4713)).toEqual({ holderPid: 4711 });
@@ -47,7 +47,7 @@ test('locks of two indexes do not meet', () => {
   lock.release();
 });
 
-test('waits as long as it is told, no longer', () => {
+test('waits as long as it is asked to, no longer', () => {
   const lock = getLock();
   const startedAt = performance.now();
   expect(isLocked(acquire(4712, 200))).toBe(false);

@@ -20,7 +20,7 @@ test('what was saved last is read', () => {
   expect(readLastResults(home.indexPath)).toEqual([]);
 });
 
-test('anything else in the file is no result', () => {
+test('anything else in the file is not a result', () => {
   mkdirSync(dirname(home.indexPath), { recursive: true });
   for (const [content, expected] of [
     ['', []],

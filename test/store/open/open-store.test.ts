@@ -9,7 +9,8 @@ import { migrations } from '../../../migrations/index.ts';
 import { acquireIndexLock, isLocked } from '../../../src/store/open/index-lock.ts';
 import { saveLastResults } from '../../../src/store/open/last-results.ts';
 import { migrate } from '../../../src/store/open/migrate.ts';
-import { openStore, schemaVersion } from '../../../src/store/open/open-store.ts';
+import { openStore } from '../../../src/store/open/open-store.ts';
+import { schemaVersion } from '../../../src/store/open/schema-version.ts';
 import { TempHome, userLine } from '../../support/home.ts';
 import { finish, runRecall, startRecall } from '../../support/program.ts';
 
@@ -40,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('private', () => {
     store.close();
   });
 
-  test('wider rights that were there before are narrowed', async () => {
+  test('wider permissions that were there before are narrowed', async () => {
     (await openStore(home.indexPath)).close();
     chmodSync(home.indexPath, 0o644);
     chmodSync(dirname(home.indexPath), 0o755);
@@ -58,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('private', () => {
     holder.close();
   });
 
-  test('a folder that is not recall’s own keeps its rights', async () => {
+  test('a folder that is not recall’s own keeps its permissions', async () => {
     const shared = join(home.path, 'shared');
     mkdirSync(shared);
     chmodSync(shared, 0o755);
@@ -146,7 +147,40 @@ describe('refused', () => {
     });
   });
 
-  test('a file that is no database', async () => {
+  test('one whose words were made by a newer recall', async () => {
+    const store = await openStore(home.indexPath);
+    store.db.exec('update setting set words_version = words_version + 1');
+    store.close();
+    await expect(openStore(home.indexPath)).rejects.toMatchObject({ code: 'index-too-new' });
+  });
+
+  test('by every command, which says what to do; completion is silent', async () => {
+    home.writeSession('aaaaaaaa', [userLine('hello')]);
+    const store = await openStore(home.indexPath);
+    store.db.pragma(`user_version = ${schemaVersion + 1}`);
+    store.close();
+    const commands = [
+      'index',
+      'search hello',
+      'list',
+      'open aaaaaaaa',
+      'show aaaaaaaa',
+      'files x.ts',
+      'projects',
+    ];
+    for (const command of [...commands, 'stats', 'doctor', 'doctor --repair', 'forget aaaaaaaa --yes']) {
+      const { code, stdout, stderr } = runRecall(home, command.split(' '));
+      expect([command, code, stdout]).toEqual([command, 2, '']);
+      expect(stderr).toContain(
+        `made by a newer recall (schema ${schemaVersion + 1}, this one knows ${schemaVersion})`,
+      );
+      expect(stderr).toContain('update recall, or use another index with --db <file>');
+    }
+    const { code, stdout, stderr } = runRecall(home, ['__complete', 'show', '']);
+    expect([code, stdout.trim(), stderr]).toEqual([0, 'words', '']);
+  });
+
+  test('a file that is not a database', async () => {
     mkdirSync(dirname(home.indexPath));
     writeFileSync(home.indexPath, 'text '.repeat(5000));
     await expect(openStore(home.indexPath)).rejects.toMatchObject({
@@ -166,21 +200,23 @@ describe('refused', () => {
     for (const command of [['index'], ['search', 'hello'], ['doctor', '--repair'], ['open', 'aaaaaaaa']]) {
       const { code, stdout, stderr } = runRecall(home, [...command, '--db', path]);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain('photos.db is a database, but no index of recall\n  try: name another file');
+      expect(stderr).toContain(
+        'photos.db is a database, but not an index of recall\n  try: name another file',
+      );
     }
     expect(readFileSync(path)).toEqual(before);
     expect(modeOf(path)).toBe('644');
     expect(readdirSync(home.path).filter((name) => name.startsWith('photos.db-'))).toEqual([]);
   });
 
-  test('a text, which keeps its rights', async () => {
+  test('a text, which keeps its permissions', async () => {
     const path = join(home.path, 'notes.txt');
     writeFileSync(path, 'to do\n'.repeat(100), { mode: 0o644 });
     await expect(openStore(path)).rejects.toMatchObject({ code: 'index-damaged' });
     expect(modeOf(path)).toBe('644');
   });
 
-  test.skipIf(process.platform === 'win32')('a folder or a pipe, which keep their rights', async () => {
+  test.skipIf(process.platform === 'win32')('a folder or a pipe, which keep their permissions', async () => {
     const pipe = join(home.path, 'pipe');
     execFileSync('mkfifo', ['-m', '644', pipe]);
     for (const [path, what] of [

@@ -3,7 +3,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../src/errors.ts';
-import { toStoreError } from '../../../src/store/open/store-error.ts';
+import { toNativeError, toStoreError } from '../../../src/store/open/store-error.ts';
 import { wordTables } from '../../../src/store/open/word-tables.ts';
 
 /** What goes wrong when words are looked for, after their table's definition in the file has become this; null when nothing does. */
@@ -40,10 +40,10 @@ describe('what SQLite says', () => {
     ['SQLITE_READONLY_DIRECTORY', 'index-unusable'],
     ['SQLITE_CANTOPEN', 'index-unusable'],
     ['SQLITE_IOERR_WRITE', 'index-unusable'],
-  ])('%s is told as %s, with something to do', (code, told) => {
+  ])('%s is reported as %s, with something to do', (code, reported) => {
     const error = said(code);
     expect(error).toBeInstanceOf(UserError);
-    expect(error).toMatchObject({ code: told });
+    expect(error).toMatchObject({ code: reported });
     expect((error as UserError).message).toContain('/i.db');
     expect((error as UserError).hint).not.toBeUndefined();
   });
@@ -60,7 +60,7 @@ describe('what SQLite says', () => {
 
   test('whichever letter of the definition of the words is another, it is damage or does no harm', () => {
     const { message_fts: definition } = wordTables;
-    const told = new Set<string>();
+    const messages = new Set<string>();
     for (let at = 0; at < definition.length; at++) {
       for (const bit of [1, 4, 64]) {
         const letter = String.fromCharCode(definition.charCodeAt(at) ^ bit);
@@ -68,10 +68,10 @@ describe('what SQLite says', () => {
         if (error === null) continue;
         const said = toStoreError(error, '/i.db');
         expect(said, String(error)).toMatchObject({ code: 'index-damaged' });
-        told.add((said as Error).message);
+        messages.add((said as Error).message);
       }
     }
-    expect([...told].join()).toContain('tokenizer');
+    expect([...messages].join()).toContain('tokenizer');
   });
 
   test('anything else stays as it is', () => {
@@ -79,4 +79,62 @@ describe('what SQLite says', () => {
     const other = new TypeError('ours');
     expect(toStoreError(other, '/i.db')).toBe(other);
   });
+});
+
+const notFound = (place: string) =>
+  Object.assign(new Error("Cannot find module 'better-sqlite3/build/Release/better_sqlite3.node'"), {
+    code: 'MODULE_NOT_FOUND',
+    requireStack: [place],
+  });
+const notLoaded = (message: string) => Object.assign(new Error(message), { code: 'ERR_DLOPEN_FAILED' });
+const native = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
+const otherVersion = (place: string) =>
+  notLoaded(
+    `The module '${place}'\nwas compiled against a different Node.js version using\nNODE_MODULE_VERSION 127.`,
+  );
+
+describe('a native half that cannot be loaded, with the command that builds it', () => {
+  test.each([
+    [
+      notFound('/usr/local/lib/node_modules/recall-sessions/dist/recall.cjs'),
+      'npm rebuild -g better-sqlite3',
+    ],
+    [otherVersion(`/usr/lib/node_modules/recall-sessions/${native}`), 'npm rebuild -g better-sqlite3'],
+    [
+      otherVersion(`C:\\Users\\a b\\AppData\\Roaming\\npm\\node_modules\\recall-sessions\\${native}`),
+      'npm rebuild -g better-sqlite3',
+    ],
+    [notLoaded(`/src/recall/${native}: file too short`), "npm rebuild --prefix '/src/recall' better-sqlite3"],
+    [
+      notFound('/src/dist/my recall/dist/recall.cjs'),
+      "npm rebuild --prefix '/src/dist/my recall' better-sqlite3",
+    ],
+    [notFound("/it's/dist/recall.cjs"), "npm rebuild --prefix '/it'\\''s' better-sqlite3"],
+    [
+      notFound('/home/u/app/node_modules/recall-sessions/dist/recall.cjs'),
+      "npm rebuild --prefix '/home/u/app' better-sqlite3",
+    ],
+    [
+      notFound('/home/u/pnpm/.pnpm/recall-sessions@1/node_modules/recall-sessions/dist/recall.cjs'),
+      'install recall again and let better-sqlite3 run its install script',
+    ],
+    [notLoaded('no path at all'), 'npm rebuild -g better-sqlite3'],
+  ])('%s', (error, hint) => {
+    expect(toNativeError(error, '20.20.2')).toMatchObject({
+      message: 'better-sqlite3 is not built for this Node (20.20.2)',
+      code: 'no-sqlite',
+      hint,
+      exitCode: 2,
+    });
+  });
+
+  test('also where the index is opened', () => {
+    expect(toStoreError(notFound('/a/dist/recall.cjs'), '/i.db')).toMatchObject({ code: 'no-sqlite' });
+  });
+});
+
+test('another module that is missing is our fault', () => {
+  const error = Object.assign(new Error("Cannot find module './chunk.cjs'"), { code: 'MODULE_NOT_FOUND' });
+  expect(toNativeError(error, '20.20.2')).toBeNull();
+  expect(toStoreError(error, '/i.db')).toBe(error);
 });

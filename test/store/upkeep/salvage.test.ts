@@ -52,7 +52,7 @@ describe('salvageIndex', () => {
     expect(beside()).toEqual(['recall.db', 'recall.db.damaged-2026-03-06T07-08-09-123Z']);
   });
 
-  test('takes in what stands only in the log', async () => {
+  test('takes in what is only in the log', async () => {
     await indexTwoFates();
     const holder = await openStore(home.indexPath);
     holder.db.pragma('wal_autocheckpoint = 0');
@@ -64,7 +64,7 @@ describe('salvageIndex', () => {
     expect(await rowsOf(home, "select native_id from tombstone where native_id = 'late'")).toHaveLength(1);
   });
 
-  test('of a file that is no database gives an empty index and keeps the file', async () => {
+  test('of a file that is not a database gives an empty index and keeps the file', async () => {
     await indexTwoFates();
     writeFileSync(home.indexPath, 'no database '.repeat(1000));
     const { sessions, rows, damagedPath } = await salvage();

@@ -1,6 +1,9 @@
-// The full-text tables built anew from the stored text are those that indexing made.
+// The tables of words built again from the stored text are those that indexing made.
 
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { UpgradeProgress } from '../../../src/store/open/open-store.ts';
 import { checkWords, optimizeWords, rebuildWords } from '../../../src/store/upkeep/words-index.ts';
 import { assistantLine, TempHome, toolUse, userLine } from '../../support/home.ts';
 import { contentOf, indexHome, withStore } from '../../support/index-home.ts';
@@ -27,25 +30,57 @@ describe('the full-text tables', () => {
     await withStore(home, ({ db }) => expect(checkWords(db)).toEqual([]));
   });
 
-  test('built anew are the same', async () => {
+  test('built again are the same', async () => {
     const before = await contentOf(home);
-    await withStore(home, ({ db }) => {
-      rebuildWords(db);
-      // Sessions wait for the next update, which is no fault.
+    await withStore(home, async ({ db }) => {
+      await rebuildWords(db);
       expect(checkWords(db)).toEqual([]);
     });
-    await indexHome(home);
     expect(await contentOf(home)).toEqual(before);
-    await withStore(home, ({ db }) => expect(checkWords(db)).toEqual([]));
   });
 
-  test('built anew when they are missing altogether', async () => {
+  test('of an older version are built again when the index is opened, also for a session without a transcript', async () => {
+    home.write('history.jsonl', [
+      { display: 'a lost prompt', sessionId: 'dddddddd', timestamp: Date.parse('2026-03-05T10:00:00Z') },
+    ]);
+    rmSync(join(home.claudeDir, 'projects/-home-u-shop/session-1.jsonl'));
+    await indexHome(home);
     const before = await contentOf(home);
     await withStore(home, ({ db }) => {
-      db.exec('drop table message_fts');
-      rebuildWords(db);
+      db.exec(`delete from tool_call_fts; delete from word_form; drop table message_fts; drop table session_fts;
+        update setting set words_version = words_version - 1`);
     });
-    await indexHome(home);
+    expect(await contentOf(home)).toEqual(before);
+    await withStore(home, ({ db }) => {
+      expect(checkWords(db)).toEqual([]);
+      expect(db.prepare("select word from word_form where stem = 'answer'").pluck().all()).toEqual([
+        'answers',
+      ]);
+    });
+  });
+
+  test('stay as they were when building them is interrupted', async () => {
+    const before = await contentOf(home);
+    await withStore(home, async ({ db }) => {
+      const abort = new AbortController();
+      const seen: number[] = [];
+      const onProgress = ({ done, total }: UpgradeProgress) => {
+        seen.push(done / total);
+        if (done > total / 2) abort.abort();
+      };
+      await expect(rebuildWords(db, { signal: abort.signal, onProgress })).rejects.toThrow(/abort/);
+      expect(seen.length).toBeGreaterThan(2);
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    });
+    expect(await contentOf(home)).toEqual(before);
+  });
+
+  test('built again when they are missing altogether', async () => {
+    const before = await contentOf(home);
+    await withStore(home, async ({ db }) => {
+      db.exec('drop table message_fts');
+      await rebuildWords(db);
+    });
     expect(await contentOf(home)).toEqual(before);
   });
 
@@ -64,7 +99,7 @@ describe('the full-text tables', () => {
     ['tool_call_fts', 'delete from tool_call_fts'],
     ['session_fts', 'delete from session_fts where rowid = (select min(id) from session)'],
   ])('%s is found incomplete after: %s', async (table, sql) => {
-    await withStore(home, ({ db }) => {
+    await withStore(home, async ({ db }) => {
       db.exec(sql);
       expect(checkWords(db)).toEqual([expect.stringContaining(table)]);
     });

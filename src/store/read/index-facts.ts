@@ -1,7 +1,8 @@
-// How much the index holds. Kept as one row, because counting would walk through every session at every search.
+// What the index says about itself: how much it holds, whether it keeps secrets out, and which folders it has seen.
 
 import type Database from 'better-sqlite3';
 
+/** Kept as one row, because counting would walk through every session at every search. */
 export interface IndexTotals {
   readonly sessions: number;
   /** Sessions in which something was said. */
@@ -32,10 +33,12 @@ export function readSessionSpan(db: Database.Database): SessionSpan {
     .get() as SessionSpan;
 }
 
-/** Counts anew; called in the transaction that settles the last session. */
-export function saveTotals(db: Database.Database): void {
-  db.exec(`
-    insert or replace into total
-    select 1, count(*), coalesce(sum(message_count > 0), 0), coalesce(sum(message_count), 0), coalesce(sum(text_chars), 0)
-    from session indexed by session_size`);
+/** Whether secrets are kept out of it. */
+export function isRedacting(db: Database.Database): boolean {
+  return db.prepare('select is_redacting from setting').pluck().get() === 1;
+}
+
+/** The folders of agents that it has seen. */
+export function readRoots(db: Database.Database): string[] {
+  return db.prepare('select path from root').pluck().all() as string[];
 }

@@ -1,0 +1,62 @@
+// Queries built with kysely: run at once, with values by place and by name, and loaded only by what is not hot.
+
+import { readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migrate } from '../../../src/store/open/migrate.ts';
+import {
+  all,
+  anyOf,
+  condition,
+  first,
+  get,
+  prepare,
+  query,
+  run,
+  value,
+} from '../../../src/store/open/typed-query.ts';
+
+const db = new Database(':memory:');
+const projects = ['/a', '/b', '/c'];
+beforeAll(async () => {
+  await migrate(db);
+  for (const path of projects) run(db, query.insertInto('project').values({ path }));
+});
+afterAll(() => {
+  db.close();
+});
+
+const paths = query.selectFrom('project').select('path').orderBy('path');
+
+describe('a query', () => {
+  test('gives rows, the first row, or the number of rows that it changed', () => {
+    expect(all(db, paths)).toEqual(projects.map((path) => ({ path })));
+    expect(first(db, paths)).toEqual({ path: '/a' });
+    expect(first(db, paths.where('path', '=', '/x'))).toBeUndefined();
+    expect(() => get(db, paths.where('path', '=', '/x'))).toThrow('no row for: select');
+    expect(run(db, query.updateTable('project').set({ path: '/d' }).where('path', '=', '/x'))).toBe(0);
+  });
+
+  test('takes values by place beside those that raw SQL names', () => {
+    const found = paths.where('path', '>', '/a').where(condition('path < @below'));
+    expect(all(db, found, { below: '/c' })).toEqual([{ path: '/b' }]);
+  });
+
+  test('takes a list of any length', () => {
+    const many = Array.from({ length: 50_000 }, (_, i) => `/${i}`);
+    expect(all(db, paths.where('path', 'in', anyOf([...many, '/c'])))).toEqual([{ path: '/c' }]);
+    expect(all(db, paths.where('path', 'in', anyOf<string>([])))).toEqual([]);
+  });
+
+  test('is prepared once where all its values have names', () => {
+    const find = prepare(db, paths.where('path', '=', value<string>('path')));
+    expect(projects.map((path) => find.get({ path }))).toEqual(projects.map((path) => ({ path })));
+    expect(() => prepare(db, paths.where('path', '=', '/a'))).toThrow('a value without a name in: select');
+  });
+});
+
+test('what a search, a list, open and a refresh load is without kysely', () => {
+  const hasKysely = (pack: string) =>
+    readFileSync(`dist/${pack}.pack`, 'latin1').includes('SqliteQueryCompiler');
+  expect(['recall', 'index', 'rest'].map(hasKysely)).toEqual([false, false, true]);
+});
