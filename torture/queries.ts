@@ -4,14 +4,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Random } from '../bench/home/random.ts';
-import { toFilters } from '../src/api/filter-flags.ts';
+import { searchSessions } from '../src/api/search.ts';
 import { UserError } from '../src/errors.ts';
-import { parseQuery } from '../src/search/parse-query.ts';
-import { search } from '../src/search/search.ts';
-import type { Store } from '../src/store/open/open-store.ts';
-import { indexed, now } from '../test/search/ask.ts';
+import type { FilterTexts } from '../src/filters.ts';
+import { type Indexed, indexed } from '../test/search/ask.ts';
 import { anyQuery, binaryQuery, graphemeQuery, madeQuery } from '../test/search/queries.ts';
 import { assistantLine, toolUse, userLine } from '../test/support/home.ts';
+import { toHost } from '../test/support/host.ts';
 import { someLines } from '../test/support/made-home.ts';
 import type { Tally, Trials } from './tally.ts';
 
@@ -34,11 +33,11 @@ export async function tortureQueries({ tally, seed, count }: Trials): Promise<vo
       ['any characters', graphemeQuery, 0.1],
       ['made of operators, filters, paths', madeQuery, 0.5],
     ] as const) {
-      const ask = (text: string) => searchFor(index.store, text, {});
+      const ask = (text: string) => searchFor(index, text, {});
       await tryMany(tally, `queries: ${name}`, seed, Math.ceil(count * share), arbitrary, ask);
     }
     await tryMany(tally, 'queries: filter values', seed, Math.ceil(count * 0.1), filters, (flags) =>
-      searchFor(index.store, flags.words, flags),
+      searchFor(index, flags.words, flags),
     );
   } finally {
     index.close();
@@ -63,23 +62,11 @@ const filters = fc.record({
   role: oddOr('user', 'assistant'),
 });
 
-type Flags = Partial<Record<keyof Parameters<typeof toFilters>[1], string | undefined>>;
-
 /** As `recall search` does it, without the printing. */
-function searchFor(store: Store, words: string, flags: Flags): void {
-  const query = parseQuery(words);
+function searchFor({ home, store }: Indexed, query: string, flags: FilterTexts): void {
   const at = { env: {}, homeDir: '/home/u', platform: 'linux', cwd: '/home/u/shop' } as const;
   try {
-    const given = Object.fromEntries(Object.entries(flags).filter(([, text]) => text !== undefined));
-    const chosen = toFilters(store, given, query, { at, now, currentSession: null });
-    const result = search(store, {
-      query,
-      filters: chosen,
-      limit: 10,
-      sort: 'relevance',
-      listSubagents: false,
-      now,
-    });
+    const result = searchSessions(toHost(home, { at }), store, { ...flags, query });
     assert.ok(result.hits.length <= 10 && result.total >= result.hits.length);
   } catch (error) {
     // A date or a kind that is none is told to the person who gave it.

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { TempHome } from '../support/home.ts';
+import { TempHome, userLine } from '../support/home.ts';
 import { programPath, runRecall } from '../support/program.ts';
 
 let home: TempHome;
@@ -24,6 +24,10 @@ afterEach(() => home.remove());
 
 const folder = () => join(home.path, '.cache', 'recall');
 const files = () => readdirSync(folder()).map((name) => join(folder(), name));
+const commands = () =>
+  files()
+    .map((file) => basename(file).split('.')[0])
+    .sort();
 const run = () => runRecall(home, ['--version']);
 const expected = { code: 0, stdout: `${packageJson.version}\n`, stderr: '' };
 
@@ -31,13 +35,18 @@ describe('compiled code', () => {
   test('is kept where only its owner can read it, for each command what it has loaded', () => {
     expect(run()).toEqual(expected);
     runRecall(home, ['doctor']);
-    expect(
-      files()
-        .map((file) => basename(file).split('.')[0])
-        .sort(),
-    ).toEqual(['doctor', 'doctor', 'doctor', 'other']);
+    // Without a command that is known, all of them are.
+    expect(commands()).toEqual(['doctor', 'doctor', 'doctor', 'other', 'other', 'other']);
     expect(statSync(folder()).mode & 0o777).toBe(0o700);
     for (const file of files()) expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('is that of one script for what people wait for most', () => {
+    home.writeSession('aaaaaaaa', [userLine('the okapi incident')]);
+    runRecall(home, ['index']);
+    for (const args of [['search', 'okapi'], ['list'], ['open', '1']])
+      expect(runRecall(home, args).code).toBe(0);
+    expect(commands().filter((command) => command !== 'index')).toEqual(['list', 'open', 'search']);
   });
 
   test('belongs to one script, by all of it', () => {

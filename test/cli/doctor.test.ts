@@ -153,9 +153,9 @@ describe('a look', () => {
       ],
     });
     const { stdout } = doctor();
-    expect(stdout).toContain('• 1 line could not be read and was passed over\n');
+    expect(stdout).toContain('• 1 line could not be read and was skipped\n');
     expect(stdout).toContain(`    ${join(home.claudeDir, path)}:5: not valid JSON\n`);
-    expect(stdout).toContain('• 3 entry types recall does not know\n    hologram (Claude Code 9.9.9): 2\n');
+    expect(stdout).toContain('• 3 entry types recall does not know\n    hologram (version 9.9.9): 2\n');
     expect(stdout).toContain('  → update recall');
   });
 

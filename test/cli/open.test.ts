@@ -97,6 +97,26 @@ describe('the line', () => {
     }
   });
 
+  test('is to be run from anywhere where its directory is gone, and that is said', () => {
+    const { code, stdout, stderr } = open([ids.moved]);
+    expect([code, stdout]).toEqual([0, `claude -r ${ids.moved}\n`]);
+    const gone = join(home.path, 'no-longer-there');
+    expect(stderr).toBe(`recall: its directory ${gone} is gone; it resumes here\n`);
+    expect(open([ids.moved, '--quiet'])).toEqual({ code, stdout, stderr: '' });
+    expect(JSON.parse(open([ids.moved, '--json']).stdout)).toEqual({
+      id: ids.moved,
+      resumable: true,
+      reason: null,
+      cwd: null,
+      argv: ['claude', '-r', ids.moved],
+      command: `claude -r ${ids.moved}`,
+    });
+  });
+
+  test('is to be run from anywhere where its directory was never known', () => {
+    expect(open([ids.homeless])).toEqual({ code: 0, stdout: `claude -r ${ids.homeless}\n`, stderr: '' });
+  });
+
   test('as JSON', () => {
     expect(JSON.parse(open([ids.shop, '--json']).stdout)).toEqual({
       id: ids.shop,
@@ -111,9 +131,7 @@ describe('the line', () => {
 
 describe('no line', () => {
   test.each([
-    ['a missing directory', ids.moved, /no-longer-there .*no longer exists[\s\S]*transcript is .*cccccccc/],
     ['a deleted transcript', ids.deleted, /was deleted[\s\S]*recall show dddddddd/],
-    ['an unknown directory', ids.homeless, /directory of eeeeeeee\S* is not known[\s\S]*transcript is /],
     ['an unknown id', '12345678', /no session 12345678[\s\S]*recall search/],
     ['too short a beginning', 'aaa', /no session aaa[\s\S]*at least 4/],
     ['a number past the results', '99', /no session 99[\s\S]*last search/],
@@ -136,12 +154,17 @@ describe('no line', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'ambiguous', hint: expect.any(String) } });
   });
 
-  test('as JSON the reason is a field', () => {
-    for (const id of [ids.moved, ids.deleted]) {
-      const { code, stdout } = open([id, '--json']);
-      expect(code).toBe(1);
-      expect(JSON.parse(stdout)).toEqual({ id, resumable: false, reason: expect.any(String) });
-    }
+  test('as JSON the reason is a field, beside what would resume it', () => {
+    const { code, stdout } = open([ids.deleted, '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      id: ids.deleted,
+      resumable: false,
+      reason: expect.stringContaining('was deleted'),
+      cwd: shop,
+      argv: ['claude', '-r', ids.deleted],
+      command: lineOf(shop, ids.deleted).trimEnd(),
+    });
   });
 });
 
@@ -150,7 +173,7 @@ describe('a session that was begun a moment ago', () => {
 
   test('is opened and shown by its whole id', () => {
     home.writeSession(fresh, [userLine('a newborn zebra', { cwd: shop, timestamp: at(9) })]);
-    expect(open(['eeeeeeee']).code).toBe(1);
+    expect(open(['eeeeeeee-1']).code).toBe(1);
     expect(open([fresh])).toEqual({ code: 0, stdout: lineOf(shop, fresh), stderr: '' });
     const next = fresh.replace('99', '98');
     home.writeSession(next, [userLine('its twin', { cwd: shop, timestamp: at(9) })]);
@@ -172,6 +195,13 @@ describe('--run', () => {
       stdout: `${odd}\n-r\n${ids.odd}\n`,
     });
     expect(open([ids.shop, '--run'], { env: { ...path(), CLAUDE_EXIT: '7' } }).code).toBe(7);
+  });
+
+  test('starts claude here where the directory is gone', () => {
+    expect(open([ids.moved, '--run'], { env: path() })).toMatchObject({
+      code: 0,
+      stdout: `${home.path}\n-r\n${ids.moved}\n`,
+    });
   });
 
   test('without claude says so', () => {

@@ -48,6 +48,7 @@ test('it holds the program and the texts, nothing else', () => {
   expect(holds).toEqual(expect.arrayContaining(['LICENSE', 'dist', 'package.json']));
   expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual([
     'index.pack',
+    'library',
     'man',
     'read-worker.cjs',
     'recall.cjs',

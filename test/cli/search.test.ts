@@ -1,7 +1,7 @@
 // recall search as a user or a script runs it: the JSON contract, exit codes, freshness.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acquireIndexLock, isLocked } from '../../src/store/open/index-lock.ts';
@@ -56,6 +56,7 @@ describe('the JSON contract', () => {
       expect(hit).toEqual({
         rank: i + 1,
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        agent: 'claude',
         kind: 'main',
         parentId: null,
         title: expect.any(String),
@@ -69,12 +70,8 @@ describe('the JSON contract', () => {
         messageCount: expect.any(Number),
         score: expect.any(Number),
         // The invented user's directories are on no real machine.
-        resumable: existsSync(hit.resume.cwd),
-        resume: {
-          cwd: expect.any(String),
-          argv: ['claude', '-r', hit.id],
-          command: `cd '${hit.resume.cwd}' && claude -r ${hit.id}`,
-        },
+        resumable: true,
+        resume: { cwd: null, argv: ['claude', '-r', hit.id], command: `claude -r ${hit.id}` },
         copies: expect.any(Number),
         matchCount: expect.any(Number),
         matches: expect.any(Array),
@@ -106,8 +103,9 @@ describe('the JSON contract', () => {
 
   test('subagents on their own name their parent', () => {
     const { hits } = searchJson(['reduce', 'is:subagent']);
-    expect(hits[0]).toMatchObject({ id: '244922a0', kind: 'subagent', resumable: false, resume: null });
+    expect(hits[0]).toMatchObject({ id: '244922a0', kind: 'subagent', resumable: true });
     expect(hits[0].parentId).toMatch(/^ee79cf1c/);
+    expect(hits[0].resume.argv).toEqual(['claude', '-r', hits[0].parentId]);
     expect(idsOf(searchJson(['reduce', '--subagents']))).toContain('244922a0');
   });
 
@@ -222,7 +220,7 @@ describe('for people', () => {
 
   test('a day that recall does not know is searched as words, and that is said', () => {
     const { stderr } = run(['jwt', 'since:yesteday']);
-    expect(stderr).toContain('recall: since:yesteday is no day recall knows; searched as words\n');
+    expect(stderr).toContain('recall: since:yesteday is not a day that recall knows; searched as words\n');
     expect(run(['jwt', 'since:yesteday', '-q']).stderr).toBe('');
     expect(searchJson(['jwt', '--since', 'Oct 28 2026']).total).toBeLessThan(searchJson(['jwt']).total);
     expect(searchJson(['jwt since:"Oct 28 2026"']).total).toBe(

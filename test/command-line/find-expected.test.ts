@@ -1,16 +1,14 @@
 // What may stand at the cursor, as the definitions say it; also for a command and flags that nobody knew of.
 
-import type { Command } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findExpected } from '../../src/command-line/find-expected.ts';
-import { unquoteWord } from '../../src/command-line/unquote-word.ts';
-import { buildProgram, type Host } from '../../src/program.ts';
+import { buildProgram } from '../../src/program.ts';
+import { silentShell } from '../support/shell.ts';
 
-const host = { output: { writeOut: () => {}, writeErr: () => {} } } as unknown as Host;
-const program = buildProgram(host);
+const program = await buildProgram(silentShell);
 
-function expected(line: string, among: Command = program): unknown {
+function expected(line: string, among = program): unknown {
   const { what } = findExpected(among, line.split(' '));
   return Array.isArray(what) ? what.map(({ value }) => value) : what;
 }
@@ -78,8 +76,8 @@ describe('what is expected', () => {
     expect(findExpected(program, ['--sort=x', 'open', '='])).toMatchObject({ typed: '=', lead: '' });
   });
 
-  test('a command that did not exist yesterday', () => {
-    const other = buildProgram(host);
+  test('a command that did not exist yesterday', async () => {
+    const other = await buildProgram(silentShell);
     other.command('export').argument('<ref>').argument('[others...]').option('--into <dir>', 'where to');
     expect(expected('exp', other)).toContain('export');
     expect(expected('export ', other)).toBe('sessions');
@@ -109,20 +107,5 @@ describe('what is expected', () => {
         expect(findExpected(program, words).what).toBeDefined();
       }),
     );
-  });
-});
-
-describe('a word as it is typed', () => {
-  test.each([
-    ['plain', 'plain'],
-    ['"open quote', 'open quote'],
-    ["'it'\\''s'", "it's"],
-    ['a\\ b', 'a b'],
-    ['"a\\"b"', 'a"b'],
-    ["'a\\b'", 'a\\b'],
-    ['end\\', 'end\\'],
-    ['', ''],
-  ])('%j is %j', (word, text) => {
-    expect(unquoteWord(word)).toBe(text);
   });
 });

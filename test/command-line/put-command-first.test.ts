@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { putCommandFirst } from '../../src/command-line/put-command-first.ts';
-import { buildProgram, type Host } from '../../src/program.ts';
+import { buildProgram } from '../../src/program.ts';
+import { silentShell } from '../support/shell.ts';
 
-const program = buildProgram({ output: { writeOut: () => {}, writeErr: () => {} } } as unknown as Host);
+const program = await buildProgram(silentShell);
 const arranged = (line: string) => putCommandFirst(program, line.split(' ')).join(' ');
 
 describe('flags before the command', () => {

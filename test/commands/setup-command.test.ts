@@ -4,8 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Context } from '../../src/command-line/context.ts';
-import { runSetup, type SetupFlags } from '../../src/commands/setup-command.ts';
+import { toHintText } from '../../src/hints.ts';
 import { TempHome } from '../support/home.ts';
+import { runCommand } from '../support/shell.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -13,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-async function runAtTerminal(flags: SetupFlags, answer: boolean, quiet = false) {
+async function runAtTerminal(flags: readonly string[], answer: boolean, quiet = false) {
   const said: string[] = [];
   const context = {
     at: { env: { PATH: '' }, homeDir: home.path, platform: 'linux', cwd: home.path },
@@ -24,18 +25,18 @@ async function runAtTerminal(flags: SetupFlags, answer: boolean, quiet = false) 
     useColor: false,
     stdout: { isTerminal: true, columns: 80, rows: 24 },
     print: (text: string) => said.push(text),
-    note: (text: string) => said.push(text),
+    note: (text) => said.push(toHintText(text)),
     confirm: async (question: string) => {
       said.push(question);
       return answer;
     },
   } satisfies Partial<Context>;
-  const code = await runSetup(context as unknown as Context, flags);
+  const code = await runCommand(context, ['setup', 'claude', ...flags]);
   return { code, said };
 }
 
 test.each([false, true])('no: nothing is written (quiet: %s)', async (quiet) => {
-  const { code, said } = await runAtTerminal({ write: true }, false, quiet);
+  const { code, said } = await runAtTerminal(['--write'], false, quiet);
   expect(code).toBe(1);
   expect(said.filter((text) => !text.includes('PATH'))).toEqual([
     expect.stringContaining('+    "recall": {'),
@@ -46,12 +47,12 @@ test.each([false, true])('no: nothing is written (quiet: %s)', async (quiet) => 
 });
 
 test('yes: it is done, and undone', async () => {
-  const { code, said } = await runAtTerminal({ write: true, mcp: false }, true);
+  const { code, said } = await runAtTerminal(['--write', '--no-mcp'], true);
   expect(code).toBe(0);
   expect(said.at(-1)).toMatch(/^~\/\.claude\/settings\.json: hook: added\n/);
   const path = join(home.claudeDir, 'settings.json');
   expect(readFileSync(path, 'utf8')).toContain('recall index --quiet');
-  const undone = await runAtTerminal({ remove: true }, true);
+  const undone = await runAtTerminal(['--remove'], true);
   expect(undone.said).toContain('Take this out? [y/N] ');
   expect(undone.said.at(-1)).toMatch(/sessions that start from now on do without it$/);
   expect(readFileSync(path, 'utf8')).toBe('{}\n');

@@ -2,11 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BriefItem, fitConversation } from '../../src/render/brief/brief-conversation.ts';
+import { parseReference } from '../../src/api/find-session.ts';
 import { type BriefSession, toBriefLine } from '../../src/render/brief/brief-sessions.ts';
+import { type BriefItem, fitConversation } from '../../src/render/brief/fit-conversation.ts';
 import { keepTo } from '../../src/render/brief/keep-to.ts';
 import { toCommandVoice, toolVoice } from '../../src/render/brief/voice.ts';
-import { parseReference, toReference, toShortId } from '../../src/render/sessions/reference.ts';
+import { toReference, toShortId } from '../../src/render/sessions/reference.ts';
 
 const commandVoice = toCommandVoice('');
 

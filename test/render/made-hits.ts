@@ -1,9 +1,10 @@
 // Hits made of any text, and the text that attackers would make them of.
 
 import fc from 'fast-check';
-import type { Head } from '../../src/render/conversation/printer.ts';
-import type { Hit } from '../../src/search/search.ts';
-import type { SessionInfo } from '../../src/store/read/read-sessions.ts';
+import type { Head } from '../../src/api/conversation/open-conversation.ts';
+import type { Resumption } from '../../src/api/resume.ts';
+import type { FoundHit } from '../../src/api/search.ts';
+import type { ListedSession, SessionInfo } from '../../src/api/sessions.ts';
 
 const nasty = fc.constantFrom(
   '\x1b[31mred\x1b[0m',
@@ -53,7 +54,7 @@ export function hit({
   branch = 'main',
   subagentType,
   text = 'redis',
-}: Made): Hit {
+}: Made): FoundHit {
   const session: SessionInfo = {
     id: 1,
     agent: 'claude',
@@ -94,20 +95,43 @@ export function hit({
     text,
     isSidechain: 0,
   };
-  return { session, copies: 2, score: 0.5, parts: null, matchCount: 1, matches: [{ message, subagent }] };
+  return {
+    session,
+    copies: 2,
+    resumption: resumptionOf(session),
+    score: 0.5,
+    parts: null,
+    matchCount: 1,
+    matches: [{ message, subagent, position: null }],
+  };
+}
+
+/** Of one that is where it was. */
+function resumptionOf({ nativeId, kind, project }: SessionInfo): Resumption {
+  return {
+    nativeId,
+    kind,
+    resume: { cwd: project, argv: ['claude', '-r', nativeId], command: `claude -r ${nativeId}` },
+    obstacle: null,
+    isResumable: true,
+    goneDirectory: null,
+    env: null,
+    transcriptPath: `/home/maya/.claude/projects/-home-maya-shop/${nativeId}.jsonl`,
+  };
 }
 
 /** What stands above a conversation that has nothing but this session. */
-export function headOf(session: SessionInfo): Head {
+export function headOf({ session, resumption }: ListedSession): Head {
   return {
     session,
+    resumption,
     details: { models: [], toolCallCount: 0, compactionCount: 0, continuedIn: null, prUrl: null },
-    copyCount: 0,
-    copies: [],
+    copies: 0,
+    copyNames: [],
     subagentCount: 0,
     histories: [],
     owner: null,
-  } as unknown as Head;
+  };
 }
 
 /** Without the codes that colour and embolden; any other sequence stays and shows. */

@@ -8,8 +8,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { toRoff, toText } from '../../scripts/roff.ts';
-import { buildProgram, type Host } from '../../src/program.ts';
+import { buildProgram } from '../../src/program.ts';
 import { queryGuide } from '../../src/render/query-guide.ts';
+import { silentShell } from '../support/shell.ts';
 
 const [path = ''] = packageJson.man;
 const page = readFileSync(path, 'utf8');
@@ -42,8 +43,8 @@ describe('the manual page', () => {
     ]);
   });
 
-  test('names every command, argument and flag, and what each is', () => {
-    const program = buildProgram({ output: { writeOut: () => {}, writeErr: () => {} } } as unknown as Host);
+  test('names every command, argument and flag, and what each is', async () => {
+    const program = await buildProgram(silentShell);
     const help = program.createHelp();
     const words = page.replace(/\\f[BIR]|\\&/g, '').replace(/\s+/g, ' ');
     const commands = help.visibleCommands(program);

@@ -60,8 +60,8 @@ test('any filter value', () => {
   );
   fc.assert(
     fc.property(value, value, (a, b) => {
-      ask(index.store, 'jwt', { filters: { branch: a, model: b, file: a } });
-      ask(index.store, '', { filters: { branch: b, file: b, excludedNativeIds: [a] } });
+      ask(index.store, 'jwt', { filters: { only: { branch: a, model: b, file: a } } });
+      ask(index.store, '', { filters: { only: { branch: b, file: b }, excludedNativeIds: [a] } });
     }),
     { numRuns: 100 },
   );

@@ -1,7 +1,8 @@
 // recall's own words are told apart from real ones.
 
 import { expect, test } from 'vitest';
-import { isEcho, resultsFooters } from '../../src/search/echo.ts';
+import { resultsFooters } from '../../src/hints.ts';
+import { isEcho } from '../../src/search/echo.ts';
 
 test.each([
   ['shell', 'recall search jwt middleware'],

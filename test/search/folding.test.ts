@@ -3,7 +3,6 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noFilters } from '../../src/store/read/scope.ts';
 import { assistantLine, at, type Line, toolUse, userLine } from '../support/home.ts';
 import { indexHome } from '../support/index-home.ts';
 import { ask, type Indexed, idsOf, indexed } from './ask.ts';
@@ -86,15 +85,15 @@ describe('agents', () => {
       ['a1b2c3d4', rival].sort(),
     );
     expect(
-      idsOf(ask(index.store, 'armadillo', { listSubagents: true, filters: { kind: 'subagent' } })),
+      idsOf(ask(index.store, 'armadillo', { listSubagents: true, filters: { only: { kind: 'subagent' } } })),
     ).toEqual(['a1b2c3d4']);
-    expect(idsOf(ask(index.store, 'armadillo', { filters: { kind: 'main' } }))).toEqual([rival]);
+    expect(idsOf(ask(index.store, 'armadillo', { filters: { only: { kind: 'main' } } }))).toEqual([rival]);
   });
 
   test('and their session are left out together', () => {
     expect(idsOf(ask(index.store, 'armadillo -verifier'))).toEqual([rival]);
     expect(idsOf(ask(index.store, 'verifier -armadillo'))).toEqual([]);
-    const alone = { listSubagents: true, filters: { kind: 'subagent' } } as const;
+    const alone = { listSubagents: true, filters: { only: { kind: 'subagent' } } } as const;
     expect(idsOf(ask(index.store, 'armadillo -verifier', alone))).toEqual(['a1b2c3d4']);
   });
 
@@ -117,11 +116,13 @@ describe('agents', () => {
   test('belong where their session does, and what they did it did', () => {
     const { db } = index.store;
     const shop = db.prepare("select id from project where path = '/home/u/shop'").pluck().get() as number;
-    const inShop = ask(index.store, 'armadillo', { filters: { projectIds: [shop] } });
+    const inShop = ask(index.store, 'armadillo', { filters: { only: { project: [shop] } } });
     expect(idsOf(inShop).sort()).toEqual([parent, rival]);
-    const without = { ...noFilters.without, projectIds: [shop] };
+    const without = { project: [[shop]] };
     expect(idsOf(ask(index.store, 'armadillo', { filters: { without } }))).toEqual([]);
-    expect(idsOf(ask(index.store, 'verifier', { filters: { file: 'burrow.ts' } }))).toEqual([parent]);
+    expect(idsOf(ask(index.store, 'verifier', { filters: { only: { file: 'burrow.ts' } } }))).toEqual([
+      parent,
+    ]);
   });
 
   test('their kind and task count as words of the session', () => {
@@ -156,13 +157,19 @@ test('of equal copies one that is still there is shown', async () => {
   const { claudeDir } = moved.home;
   renameSync(join(claudeDir, 'projects/-home-u-shop'), join(claudeDir, 'projects/-elsewhere'));
   await indexHome(moved.home);
-  for (const result of [ask(moved.store, 'tapir'), ask(moved.store, '', { filters: { since: '2020' } })])
+  for (const result of [
+    ask(moved.store, 'tapir'),
+    ask(moved.store, '', { filters: { only: { since: '2020' } } }),
+  ])
     expect(result.hits).toMatchObject([
       { session: { nativeId: original, isGone: 0, slug: '-elsewhere' }, copies: 1 },
     ]);
   renameSync(join(claudeDir, 'projects/-elsewhere'), join(claudeDir, 'projects/-home-u-shop'));
   await indexHome(moved.home);
-  for (const result of [ask(moved.store, 'tapir'), ask(moved.store, '', { filters: { since: '2020' } })])
+  for (const result of [
+    ask(moved.store, 'tapir'),
+    ask(moved.store, '', { filters: { only: { since: '2020' } } }),
+  ])
     expect(result.hits).toMatchObject([{ session: { isGone: 0, slug: '-home-u-shop' } }]);
   moved.close();
 });

@@ -113,11 +113,7 @@ describe('filters', () => {
       since: '7d',
       until: 'last week',
     });
-    expect(parseQuery('is:subagent kind:main model:opus').filters).toEqual({
-      is: 'subagent',
-      kind: 'main',
-      model: 'opus',
-    });
+    expect(parseQuery('kind:main model:opus').filters).toEqual({ kind: 'main', model: 'opus' });
     expect(parseQuery('project:"my shop" x1').filters).toEqual({ project: 'my shop' });
     expect(parseQuery('project:C:\\Users\\maya').filters).toEqual({ project: 'C:\\Users\\maya' });
   });
@@ -129,11 +125,19 @@ describe('filters', () => {
     },
   );
 
+  test('is:subagent is another way to say kind:subagent', () => {
+    expect(parseQuery('is:subagent model:opus').filters).toEqual({ kind: 'subagent', model: 'opus' });
+    expect(parseQuery('is:subagent kind:main').filters).toEqual({ kind: 'main' });
+    expect(parseQuery('kind:main is:subagent').filters).toEqual({ kind: 'subagent' });
+    expect(parseQuery('is:main').filters).toEqual({});
+    expect(parseQuery('is:main').terms.map((term) => term.text)).toEqual(['is:main']);
+  });
+
   test('agent is the older name of subagent', () => {
-    expect(parseQuery('is:agent kind:Agent').filters).toEqual({ is: 'subagent', kind: 'subagent' });
+    for (const text of ['is:agent', 'kind:Agent'])
+      expect(parseQuery(text).filters).toEqual({ kind: 'subagent' });
     expect(parseQuery('-is:"agent" -kind:agent').excludedFilters).toEqual({
-      is: ['subagent'],
-      kind: ['subagent'],
+      kind: ['subagent', 'subagent'],
     });
     expect(parseQuery('project:agent').filters).toEqual({ project: 'agent' });
     expect(parseQuery('agent agents:x').terms.map((term) => term.text)).toEqual(['agent', 'agents:x']);
@@ -157,7 +161,7 @@ describe('filters', () => {
     expect(query.excludedFilters).toEqual({
       project: ['shop', 'my blog'],
       branch: ['main'],
-      is: ['subagent'],
+      kind: ['subagent'],
     });
     expect(query.filters).toEqual({});
     expect(query.terms.map((term) => term.text)).toEqual(['jwt']);

@@ -229,7 +229,7 @@ describe('tiers', () => {
 describe('filters are inside the query', () => {
   test('so the limit never empties a filtered search', () => {
     expect(find('marsupial', { limit: 10 })).not.toContain(ids.other);
-    const filters = { projectIds: [projectIds['/home/u/zoo'] ?? 0] };
+    const filters = { only: { project: [projectIds['/home/u/zoo'] ?? 0] } };
     expect(find('marsupial', { limit: 1, filters })).toEqual([ids.other]);
     expect(find('marsupial', { limit: 1, sort: 'recent', filters })).toEqual([ids.other]);
   });
@@ -250,10 +250,10 @@ describe('filters are inside the query', () => {
     ['whole path', { file: '/home/u/shop/src/jobs/poller.ts' }, [ids.apart]],
     ['folder', { file: 'src/jobs/' }, [ids.apart]],
     ['part of a name', { file: 'oller.ts' }, []],
-    ['no project', { projectIds: [] }, []],
+    ['no project', { project: [] }, []],
     ['kind', { kind: 'subagent' as const }, []],
-  ])('%s', (_, filters, expected) => {
-    expect(find('redis', { filters })).toEqual(expected);
+  ])('%s', (_, only, expected) => {
+    expect(find('redis', { filters: { only } })).toEqual(expected);
   });
 
   test('the current session does not answer its own question', () => {
@@ -261,7 +261,7 @@ describe('filters are inside the query', () => {
   });
 
   test('nothing but filters lists what is recent', () => {
-    const filters = { projectIds: [projectIds['/home/u/shop'] ?? 0] };
+    const filters = { only: { project: [projectIds['/home/u/shop'] ?? 0] } };
     const result = ask(index.store, '', { filters, limit: 2 });
     expect(result).toMatchObject({ tier: 'all', total: 4 });
     expect(idsOf(result)).toEqual([ids.docker, ids.redisOnly]);

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toPrintable, toPrintableLine } from '../../src/text/printable.ts';
-import { anyText } from './made-hits.ts';
+import { anyText } from '../render/made-hits.ts';
 
 test.each([
   ['\x1b[31mred\x1b[0m', '[31mred[0m'],

@@ -3,15 +3,17 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stats, toStatsPage } from '../../../src/render/activity/stats.ts';
-import { countModels, countProjects, tallyActivity, toDay } from '../../../src/search/tally-activity.ts';
-import { quarterMs, readActivity, readCounted, readToolUses } from '../../../src/store/read/read-activity.ts';
+import { type Activity, type ActivityRequest, readActivityOf } from '../../../src/api/activity.ts';
+import { toStatsPage } from '../../../src/render/activity/stats.ts';
+import { tallyActivity, toDay } from '../../../src/search/tally-activity.ts';
+import { quarterMs } from '../../../src/store/read/read-activity.ts';
 import { readListed, readRecentIds } from '../../../src/store/read/read-sessions.ts';
-import { noFilters, type SessionFilters, toScope } from '../../../src/store/read/scope.ts';
+import { noFilters, toScope } from '../../../src/store/read/scope.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
+import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';
 
-const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya', isDirectory: () => true };
+const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya' };
 
 describe('the demo home', () => {
   let index: Indexed;
@@ -20,24 +22,10 @@ describe('the demo home', () => {
   });
   afterAll(() => index.close());
 
-  function gather(filters: Partial<SessionFilters> = {}): Stats {
-    const { db } = index.store;
-    const counted = readCounted(db, toScope(db, { ...noFilters, ...filters }));
-    const period = { since: filters.since ?? null, until: filters.until ?? null };
-    const tally = tallyActivity(readActivity(db, counted, period));
-    return {
-      period,
-      tally,
-      subagents: counted.filter((session) => session.isSubagent === 1).length,
-      projects: countProjects(tally, counted),
-      models: countModels(tally, counted),
-      tools: readToolUses(db, counted),
-      longest: readListed(
-        db,
-        tally.longest.slice(0, 3).map(({ sessionId }) => sessionId),
-      ),
-      today: toDay(now),
-    };
+  /** Three of the longest are enough for a screen. */
+  function gather(request: ActivityRequest = {}): Activity {
+    const activity = readActivityOf(toHost(index.home), index.store, request);
+    return { ...activity, longest: activity.longest.slice(0, 3).map(withDirectory) };
   }
 
   test.each([80, 40, 200])('golden screen of %d columns', async (columns) => {
@@ -96,6 +84,7 @@ test('anything: every line fits, nothing active is printed', () => {
             tools: each.map(({ name, count }) => ({ name, calls: count, failed: count })),
             longest: each.slice(0, 2).map(({ name }) => hit({ title: name, project: name })),
             today: toDay(now),
+            emptiness: null,
           },
           { ...plain, columns },
         );

@@ -1,34 +1,68 @@
 // What stands above a conversation of the session itself and of how to go back to it.
 
-import { expect, test } from 'vitest';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openConversation } from '../../../src/api/conversation/open-conversation.ts';
 import { toHeadFacts } from '../../../src/render/conversation/head-facts.ts';
-import type { SessionInfo } from '../../../src/store/read/read-sessions.ts';
-import { headOf, hit } from '../made-hits.ts';
+import { findSessions } from '../../../src/store/read/find-session.ts';
+import { TempHome, userLine } from '../../support/home.ts';
+import { toHost } from '../../support/host.ts';
+import { indexHome, withStore } from '../../support/index-home.ts';
 
-function factsOf(session: Partial<SessionInfo>, isDirectory: boolean): Record<string, string> {
-  const head = headOf({ ...hit({}).session, firstCwd: '/home/u/shop\x1b[2J', ...session });
-  const { facts } = toHeadFacts(head, { homeDir: '/home/u', isDirectory: () => isDirectory });
-  return Object.fromEntries(facts);
+const sessionId = 'aaaaaaaa-0000-4000-8000-000000000001';
+const agentId = 'a1b2c3d4';
+let home: TempHome;
+let transcript: string;
+let directory: string;
+
+beforeEach(async () => {
+  home = new TempHome();
+  directory = join(home.path, 'shop\x1b[2J');
+  mkdirSync(directory);
+  const own = { isSidechain: true, agentId, sessionId, cwd: directory };
+  transcript = home.writeSession(sessionId, [userLine('hello', { cwd: directory })]);
+  home.write(`projects/-home-u-shop/${sessionId}/subagents/agent-${agentId}.jsonl`, [userLine('go', own)]);
+  await indexHome(home);
+});
+afterEach(() => home.remove());
+
+function factsOf(nativeId: string): Promise<Record<string, string>> {
+  return withStore(home, (store) => {
+    const [session] = findSessions(store, nativeId);
+    if (session === undefined) throw new Error('not indexed');
+    const { head } = openConversation(toHost(home), store, session.id, {});
+    return Object.fromEntries(toHeadFacts(head, { homeDir: home.path }).facts);
+  });
 }
 
-test('how to resume it, where that can be done', () => {
-  expect(factsOf({}, true)).toMatchObject({ resume: expect.stringMatching(/^recall open \S+$/) });
-  expect(factsOf({}, true)).not.toHaveProperty('directory');
+test('how to resume it, where that can be done', async () => {
+  const facts = await factsOf(sessionId);
+  expect(facts).toMatchObject({ resume: 'recall open aaaaaaaa' });
+  expect(facts).not.toHaveProperty('directory');
 });
 
-test('that its directory is gone, rather than a command that would only say so', () => {
-  const facts = factsOf({}, false);
-  expect(facts).toMatchObject({ directory: 'gone: ~/shop[2J' });
-  expect(facts).not.toHaveProperty('resume');
+test('that its directory is gone, and how to resume it nevertheless', async () => {
+  rmSync(directory, { recursive: true });
+  expect(await factsOf(sessionId)).toMatchObject({
+    directory: 'gone: ~/shop[2J',
+    resume: 'recall open aaaaaaaa',
+  });
 });
 
-test('of a deleted transcript neither', () => {
-  const facts = factsOf({ isGone: 1 }, false);
+test('of a deleted transcript neither', async () => {
+  rmSync(directory, { recursive: true });
+  rmSync(join(home.claudeDir, transcript));
+  await indexHome(home);
+  const facts = await factsOf(sessionId);
   expect(facts).toMatchObject({ transcript: expect.stringContaining('deleted') });
   expect(facts).not.toHaveProperty('directory');
   expect(facts).not.toHaveProperty('resume');
 });
 
-test('of an agent neither', () => {
-  expect(factsOf({ kind: 'subagent' }, false)).not.toHaveProperty('directory');
+test('of an agent how to resume its session, and no directory', async () => {
+  rmSync(directory, { recursive: true });
+  const facts = await factsOf(agentId);
+  expect(facts).toMatchObject({ resume: `recall open ${agentId}` });
+  expect(facts).not.toHaveProperty('directory');
 });

@@ -2,11 +2,13 @@
 // place of a run would take hours for these.
 
 import { describe, expect, test } from 'vitest';
-import { BriefPrinter } from '../../../src/render/brief/brief-printer.ts';
+import type { Conversation, Piece } from '../../../src/api/conversation/open-conversation.ts';
+import { toBriefConversation } from '../../../src/render/brief/brief-conversation.ts';
 import { toCommandVoice } from '../../../src/render/brief/voice.ts';
 import { HtmlPrinter } from '../../../src/render/conversation/html-printer.ts';
 import { JsonPrinter } from '../../../src/render/conversation/json-printer.ts';
 import { MarkdownPrinter } from '../../../src/render/conversation/markdown-printer.ts';
+import { printConversation } from '../../../src/render/conversation/print-conversation.ts';
 import type { Printer } from '../../../src/render/conversation/printer.ts';
 import { TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
 import type { StoredMessage } from '../../../src/store/read/read-conversation.ts';
@@ -14,7 +16,7 @@ import { headOf, hit } from '../made-hits.ts';
 
 const commandVoice = toCommandVoice('');
 
-const head = headOf(hit({}).session);
+const head = headOf(hit({}));
 
 const terminal = {
   columns: 80,
@@ -22,15 +24,23 @@ const terminal = {
   showsRecaps: true,
   now: new Date(0),
   homeDir: '/home/u',
-  isDirectory: () => true,
 };
-const printers: Readonly<Record<string, () => Printer>> = {
-  'a terminal': () => new TerminalPrinter({ ...terminal, useColor: true, isDrawn: true, terms: [] }),
-  'a pipe': () => new TerminalPrinter({ ...terminal, useColor: false, isDrawn: false, terms: [] }),
-  Markdown: () => new MarkdownPrinter({ homeDir: '/home/u', isDirectory: () => true, showsTools: true }),
-  HTML: () => new HtmlPrinter({ homeDir: '/home/u', isDirectory: () => true, terms: [] }),
-  JSON: () => new JsonPrinter({ listsSubagents: true, countCopies: () => 0, isDirectory: () => true }),
-  'an agent': () => new BriefPrinter(commandVoice, 8000),
+type Write = (conversation: Conversation) => string;
+
+/** A printer writes one conversation. */
+const toWrite =
+  (make: () => Printer): Write =>
+  (conversation) =>
+    [...printConversation(make(), conversation)].join('\n');
+const toMarkdown = toWrite(() => new MarkdownPrinter({ homeDir: '/home/u', showsTools: true }));
+
+const formats: Readonly<Record<string, Write>> = {
+  'a terminal': toWrite(() => new TerminalPrinter({ ...terminal, useColor: true, isDrawn: true, terms: [] })),
+  'a pipe': toWrite(() => new TerminalPrinter({ ...terminal, useColor: false, isDrawn: false, terms: [] })),
+  Markdown: toMarkdown,
+  HTML: toWrite(() => new HtmlPrinter({ homeDir: '/home/u', terms: [] })),
+  JSON: toWrite(() => new JsonPrinter(true)),
+  'an agent': (conversation) => toBriefConversation(conversation, commandVoice, 8000).text,
 };
 
 const chars = 1_000_000;
@@ -57,24 +67,27 @@ const texts: Readonly<Record<string, string>> = {
   'backticks as Markdown': run('`a', markdownChars),
 };
 
-function print(printer: Printer, role: StoredMessage['role'], text: string): string {
+function conversationOf(role: StoredMessage['role'], text: string): Conversation {
   const kind = role === 'user' ? 'prompt' : 'reply';
   const message = { id: 1, seq: 1, uuid: null, role, kind, timestamp: null, text, isSidechain: 0 } as const;
-  const pieces = [printer.begin(head)];
-  pieces.push(printer.part({ type: 'message', message, position: 1, isMatch: false }));
-  pieces.push(printer.end());
-  return pieces.join('\n');
+  return {
+    head,
+    matches: null,
+    *pieces(): Generator<Piece> {
+      yield { type: 'part', part: { type: 'message', message, position: 1, isMatch: false } };
+    },
+  };
 }
 
-describe.each(Object.entries(printers))('for %s', (_, make) => {
+describe.each(Object.entries(formats))('for %s', (_, write) => {
   test.each(Object.entries(texts))('%s', (__, text) => {
     for (const role of ['user', 'assistant'] as const)
-      expect(print(make(), role, text).length).toBeGreaterThan(0);
+      expect(write(conversationOf(role, text)).length).toBeGreaterThan(0);
   });
 });
 
 test('an answer too long to be read as Markdown is code in a document', () => {
-  const shown = print(printers.Markdown?.() as Printer, 'assistant', `# high\n<b>\n${run('a ')}`);
+  const shown = toMarkdown(conversationOf('assistant', `# high\n<b>\n${run('a ')}`));
   expect(shown).toContain('\n```markdown\n# high\n<b>\na a');
   expect(shown.trimEnd().endsWith('\n```')).toBe(true);
 });

@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openConversation } from '../../../src/api/conversation/open-conversation.ts';
-import type { Context } from '../../../src/command-line/context.ts';
-import { type ShowFlags, toRequest } from '../../../src/command-line/show-flags.ts';
+import { type ShowFlags, toConversationRequest } from '../../../src/command-line/show-flags.ts';
 import { widthOf } from '../../../src/render/columns.ts';
 import { printConversation } from '../../../src/render/conversation/print-conversation.ts';
 import { type TerminalOptions, TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
 import { findSessions } from '../../../src/store/read/find-session.ts';
 import type { TempHome } from '../../support/home.ts';
+import { toHost, withDirectory } from '../../support/host.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';
 import { makeZebraHome, zebraId } from '../../support/zebra-home.ts';
 import { toPlain } from '../made-hits.ts';
@@ -19,27 +19,26 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-const context = { json: false, stdout: { isTerminal: true, columns: 80, rows: 24 }, at: { cwd: '/' } };
-
-function screen(columns: number, flags: ShowFlags = {}, options: Partial<TerminalOptions> = {}) {
+function screen(columns: number, some: Partial<ShowFlags> = {}, options: Partial<TerminalOptions> = {}) {
   return withStore(home, (store) => {
-    const request = toRequest(context as unknown as Context, flags);
+    const flags = { pager: true, ...some };
     const [session] = findSessions(store, zebraId);
     if (session === undefined) throw new Error('not indexed');
-    const { conversation, matches } = openConversation(store, session, request);
+    const request = toConversationRequest(zebraId, flags, 'terminal');
+    const conversation = openConversation(toHost(home), store, session.id, request);
     const printer = new TerminalPrinter({
       columns,
       useColor: false,
       isDrawn: true,
-      showsTools: request.showsTools,
-      showsRecaps: request.showsRecaps,
+      showsTools: flags.tools ?? false,
+      showsRecaps: flags.recaps ?? false,
       now: new Date('2026-04-01T12:00:00Z'),
       homeDir: '/home/u',
-      isDirectory: () => true,
-      terms: matches.terms,
+      terms: conversation.matches?.terms ?? [],
       ...options,
     });
-    return [...printConversation(store, printer, conversation)].filter((piece) => piece !== '').join('\n');
+    const shown = { ...conversation, head: withDirectory(conversation.head) };
+    return [...printConversation(printer, shown)].filter((piece) => piece !== '').join('\n');
   });
 }
 

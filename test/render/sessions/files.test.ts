@@ -3,15 +3,13 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Touched, toFilesPage } from '../../../src/render/sessions/files.ts';
-import { countFiles, foldTouches } from '../../../src/search/fold-touches.ts';
-import { readSessions } from '../../../src/store/read/read-sessions.ts';
-import { readTouches } from '../../../src/store/read/read-touches.ts';
-import { noFilters, toScope } from '../../../src/store/read/scope.ts';
+import { type FileHistory, readFileHistory } from '../../../src/api/file-history.ts';
+import { toFilesPage } from '../../../src/render/sessions/files.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
+import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';
 
-const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya', isDirectory: () => true };
+const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya' };
 
 describe('golden screens', () => {
   let index: Indexed;
@@ -20,14 +18,9 @@ describe('golden screens', () => {
   });
   afterAll(() => index.close());
 
-  function find(path: string): Touched {
-    const { db } = index.store;
-    const touches = readTouches(db, path, toScope(db, noFilters), false);
-    const infos = readSessions(db, new Set(touches.map((touch) => touch.sessionId)));
-    const owners = readSessions(db, new Set([...infos.values()].map((info) => info.ownerId)));
-    const all = foldTouches(touches, new Map([...infos, ...owners]));
-    const sessions = all.slice(0, 3).map((touching) => ({ ...touching, copies: 0 }));
-    return { path, files: countFiles(all), sessions, total: all.length };
+  function find(path: string): FileHistory {
+    const history = readFileHistory(toHost(index.home), index.store, { path, limit: 3 });
+    return { ...history, sessions: history.sessions.map(withDirectory) };
   }
 
   test.each([
@@ -62,7 +55,7 @@ test('any text: every line fits, nothing active is printed', () => {
       fc.integer({ min: 24, max: 220 }),
       (each, made, subagentCalls, columns) => {
         const session = { ...hit(made), tools: each[0]?.tools ?? [], files: each, subagentCalls };
-        const touched = { path: 'x', files: each, sessions: [session], total: 5 };
+        const touched = { path: 'x', files: each, sessions: [session], total: 5, emptiness: null };
         const page = toFilesPage(touched, { ...plain, columns });
         for (const line of page.split('\n'))
           expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);

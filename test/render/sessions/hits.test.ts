@@ -3,10 +3,12 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SearchAnswer, searchSessions } from '../../../src/api/search.ts';
 import { type PageOptions, toHitsPage } from '../../../src/render/sessions/hits.ts';
 import { parseQuery } from '../../../src/search/parse-query.ts';
-import type { SearchResult } from '../../../src/search/search.ts';
-import { ask, type Indexed, indexed, now } from '../../search/ask.ts';
+import { weights } from '../../../src/search/rank.ts';
+import { type Indexed, indexed, now } from '../../search/ask.ts';
+import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';
 
 const plain: PageOptions = {
@@ -14,7 +16,6 @@ const plain: PageOptions = {
   useColor: false,
   now,
   homeDir: '/home/maya',
-  isDirectory: () => true,
   explain: false,
 };
 
@@ -27,8 +28,11 @@ describe('golden screens', () => {
 
   afterAll(() => index.close());
 
-  const screen = (text: string, options: Partial<PageOptions> = {}, limit = 3) =>
-    `${toHitsPage(ask(index.store, text, { limit }), text, { ...plain, ...options })}\n`;
+  const screen = (query: string, options: Partial<PageOptions> = {}) => {
+    const answer = searchSessions(toHost(index.home), index.store, { query, limit: 3 });
+    const shown = { ...answer, hits: answer.hits.map(withDirectory) };
+    return `${toHitsPage(shown, { ...plain, ...options })}\n`;
+  };
 
   test.each([
     ['jwt-80', 'jwt middleware', {}],
@@ -70,8 +74,8 @@ describe('golden screens', () => {
 
 describe('any text', () => {
   const columns = fc.integer({ min: 32, max: 120 });
-  const agentType = fc.constantFrom('Explore', 'Plan', '\x1b[1mx', '数据');
-  const made = fc.record({ title: anyText, project: anyText, branch: anyText, agentType, text: anyText });
+  const subagentType = fc.constantFrom('Explore', 'Plan', '\x1b[1mx', '数据');
+  const made = fc.record({ title: anyText, project: anyText, branch: anyText, subagentType, text: anyText });
 
   test('every line fits the terminal', () => {
     fc.assert(
@@ -80,7 +84,7 @@ describe('any text', () => {
         columns,
         fc.boolean(),
         (each, columns, explain) => {
-          const page = toHitsPage(resultOf(each.map(hit)), 'redis', { ...plain, columns, explain });
+          const page = toHitsPage(resultOf(each.map(hit)), { ...plain, columns, explain });
           for (const line of page.split('\n'))
             expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);
         },
@@ -93,9 +97,9 @@ describe('any text', () => {
     fc.assert(
       fc.property(made, columns, (each, columns) => {
         const result = resultOf([hit(each)]);
-        const page = toHitsPage(result, 'redis', { ...plain, columns });
+        const page = toHitsPage(result, { ...plain, columns });
         expect(page).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
-        expect(toPlain(toHitsPage(result, 'redis', { ...plain, columns, useColor: true }))).toBe(page);
+        expect(toPlain(toHitsPage(result, { ...plain, columns, useColor: true }))).toBe(page);
       }),
       { numRuns: 300 },
     );
@@ -104,7 +108,7 @@ describe('any text', () => {
   test('the number of lines does not depend on the text', () => {
     fc.assert(
       fc.property(made, (each) => {
-        const page = toHitsPage(resultOf([hit(each)]), 'redis', plain);
+        const page = toHitsPage(resultOf([hit(each)]), plain);
         expect(page.split('\n')).toHaveLength(5);
       }),
       { numRuns: 200 },
@@ -119,7 +123,7 @@ describe('any text', () => {
     fc.assert(
       fc.property(around, around, fc.integer({ min: 40, max: 120 }), (before, after, columns) => {
         const text = `${before} redis ${after}`;
-        const page = toHitsPage(resultOf([hit({ text })]), 'redis', { ...plain, columns });
+        const page = toHitsPage(resultOf([hit({ text })]), { ...plain, columns });
         expect(page.split('\n')[2]).toContain('redis');
       }),
       { numRuns: 300 },
@@ -129,9 +133,9 @@ describe('any text', () => {
 
 describe('what the page says besides', () => {
   test('how to open one, and how to see more', () => {
-    const few = toHitsPage(resultOf([hit({})]), 'redis', plain);
+    const few = toHitsPage(resultOf([hit({})]), plain);
     expect(few).toMatch(/\n1 of 1 session {3}recall open <number> or show <number>$/);
-    const many = toHitsPage({ ...resultOf([hit({})]), total: 1234 }, 'redis', plain);
+    const many = toHitsPage({ ...resultOf([hit({})]), total: 1234 }, plain);
     expect(many).toMatch(
       /\n1 of 1,234 sessions {3}recall open <number> or show <number> {3}more: --limit 3$/,
     );
@@ -139,7 +143,7 @@ describe('what the page says besides', () => {
 
   test('both also where there is less room', () => {
     const footer = (columns: number, isTotalExact = true) =>
-      toHitsPage({ ...resultOf([hit({})]), total: 5000, isTotalExact }, 'redis', { ...plain, columns })
+      toHitsPage({ ...resultOf([hit({})]), total: 5000, isTotalExact }, { ...plain, columns })
         .split('\n\n')
         .at(-1);
     expect(footer(79, false)).toBe(
@@ -150,9 +154,8 @@ describe('what the page says besides', () => {
   });
 
   test('which tier answered', () => {
-    const page = (some: Partial<SearchResult>) =>
-      toHitsPage({ ...resultOf([hit({})]), ...some }, 'redis', plain);
-    expect(page({ tier: 'prefix' })).toMatch(/words that begin so/);
+    const page = (some: Partial<SearchAnswer>) => toHitsPage({ ...resultOf([hit({})]), ...some }, plain);
+    expect(page({ tier: 'prefix' })).toMatch(/words starting with them/);
     expect(page({ tier: 'any' })).toMatch(/some of the words/);
     expect(page({ tier: 'fuzzy', corrections: [['rdis\x1b[2J', 'redis']] })).toMatch(
       /^did you mean “redis” for “rdis\[2J”\?/,
@@ -162,7 +165,19 @@ describe('what the page says besides', () => {
   });
 });
 
-function resultOf(hits: SearchResult['hits']): SearchResult {
+function resultOf(hits: SearchAnswer['hits']): SearchAnswer {
   const { terms } = parseQuery('redis');
-  return { tier: 'all', total: hits.length, isTotalExact: true, hits, terms, corrections: [] };
+  return {
+    query: 'redis',
+    tier: 'all',
+    total: hits.length,
+    isTotalExact: true,
+    hits,
+    terms,
+    corrections: [],
+    tookMs: 1,
+    unknownDays: [],
+    weights,
+    emptiness: null,
+  };
 }

@@ -3,21 +3,15 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ListOptions, toListPage } from '../../../src/render/sessions/list.ts';
+import { type ListAnswer, type ListRequest, listSessions } from '../../../src/api/list.ts';
+import { toListPage } from '../../../src/render/sessions/list.ts';
+import type { SessionLineOptions } from '../../../src/render/sessions/session-lines.ts';
 import { formatDayHeading } from '../../../src/render/times.ts';
-import { readListed, readRecentIds } from '../../../src/store/read/read-sessions.ts';
-import { noFilters, type SessionFilters, toScope } from '../../../src/store/read/scope.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
+import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';
 
-const plain: ListOptions = {
-  columns: 80,
-  useColor: false,
-  now,
-  homeDir: '/home/maya',
-  isDirectory: () => true,
-  currentId: null,
-};
+const plain: SessionLineOptions = { columns: 80, useColor: false, now, homeDir: '/home/maya' };
 
 describe('golden screens', () => {
   let index: Indexed;
@@ -26,22 +20,20 @@ describe('golden screens', () => {
   });
   afterAll(() => index.close());
 
-  const list = (filters: Partial<SessionFilters>, limit: number, withSubagents = false) => {
-    const { db } = index.store;
-    const { ids, total } = readRecentIds(db, toScope(db, { ...noFilters, ...filters }), limit, withSubagents);
-    return { listed: readListed(db, ids), total };
+  const list = (request: ListRequest): ListAnswer => {
+    const answer = listSessions(toHost(index.home), index.store, request);
+    return { ...answer, sessions: answer.sessions.map(withDirectory) };
   };
-  const screen = (options: Partial<ListOptions> = {}, limit = 8) => {
-    const { listed, total } = list({}, limit);
-    return `${toListPage(listed, total, { ...plain, ...options })}\n`;
-  };
+  const screen = (options: Partial<SessionLineOptions> = {}, some: Partial<ListAnswer> = {}) =>
+    `${toListPage({ ...list({ limit: 8 }), ...some }, { ...plain, ...options })}\n`;
 
   test.each([
     ['list-80', { columns: 80 }],
     ['list-40', { columns: 40 }],
     ['list-200', { columns: 200 }],
   ] as const)('%s', async (name, options) => {
-    const page = screen({ ...options, currentId: list({}, 2).listed[1]?.session.nativeId ?? '' });
+    const currentId = list({ limit: 2 }).sessions[1]?.session.nativeId ?? '';
+    const page = screen(options, { currentId });
     await expect(page).toMatchFileSnapshot(`golden/${name}.txt`);
     for (const line of page.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(options.columns);
   });
@@ -52,23 +44,23 @@ describe('golden screens', () => {
   });
 
   test('of copies the newest, agents only when asked for, filters before the limit', () => {
-    const all = list({}, 100);
-    expect(all.total).toBe(all.listed.length);
-    expect(new Set(all.listed.map(({ session }) => session.conversationId)).size).toBe(all.total);
-    expect(all.listed.some(({ copies }) => copies > 0)).toBe(true);
-    expect(all.listed.map(({ session }) => session.kind)).not.toContain('subagent');
-    const agents = list({ kind: 'subagent' }, 100, true);
-    expect(new Set(agents.listed.map(({ session }) => session.kind))).toEqual(new Set(['subagent']));
-    const { listed, total } = list({ branch: 'main' }, 1);
-    expect(listed[0]?.session.branch).toBe('main');
+    const all = list({ limit: 100 });
+    expect(all.total).toBe(all.sessions.length);
+    expect(new Set(all.sessions.map(({ session }) => session.conversationId)).size).toBe(all.total);
+    expect(all.sessions.some(({ copies }) => copies > 0)).toBe(true);
+    expect(all.sessions.map(({ session }) => session.kind)).not.toContain('subagent');
+    const agents = list({ kind: 'subagent', limit: 100, subagents: true });
+    expect(new Set(agents.sessions.map(({ session }) => session.kind))).toEqual(new Set(['subagent']));
+    const { sessions, total } = list({ branch: 'main', limit: 1 });
+    expect(sessions[0]?.session.branch).toBe('main');
     expect(total).toBeGreaterThan(1);
   });
 
   test('a role leaves the sessions in which it spoke', () => {
-    const spoke = list({ role: 'assistant' }, 100).listed.map(({ session }) => session.kind);
+    const spoke = list({ role: 'assistant', limit: 100 }).sessions.map(({ session }) => session.kind);
     expect(spoke).toContain('main');
     expect(spoke).not.toContain('history');
-    expect(list({}, 100).listed.map(({ session }) => session.kind)).toContain('history');
+    expect(list({ limit: 100 }).sessions.map(({ session }) => session.kind)).toContain('history');
   });
 });
 
@@ -81,7 +73,8 @@ describe('any text', () => {
         fc.array(made, { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 24, max: 220 }),
         (each, columns) => {
-          const page = toListPage(each.map(hit), 5, { ...plain, columns });
+          const answer = { sessions: each.map(hit), total: 5, currentId: null, emptiness: null };
+          const page = toListPage(answer, { ...plain, columns });
           for (const line of page.split('\n'))
             expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);
           expect(page).not.toMatch(

@@ -3,40 +3,43 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ListedProject, toProjectsPage } from '../../../src/render/sessions/projects.ts';
-import { type ProjectSummary, readProjectSummaries } from '../../../src/store/read/read-projects.ts';
+import { type ListedProject, listProjects } from '../../../src/api/projects.ts';
+import { toProjectsPage } from '../../../src/render/sessions/projects.ts';
 import { readRecentIds } from '../../../src/store/read/read-sessions.ts';
 import { noFilters, toScope } from '../../../src/store/read/scope.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
+import { toHost } from '../../support/host.ts';
 import { anyText, toPlain } from '../made-hits.ts';
 
-const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya', isDirectory: () => true };
+const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya' };
+const answer = (projects: readonly ListedProject[], total: number) => ({ projects, total, emptiness: null });
 
 describe('the demo home', () => {
   let index: Indexed;
   let projects: ListedProject[];
   beforeAll(async () => {
     index = await indexed(() => {}, ['fixtures/demo-home']);
-    projects = readProjectSummaries(index.store.db)
-      .sort((a, b) => ((a.path ?? '') < (b.path ?? '') ? -1 : 1))
-      .map((project) => ({
-        ...project,
-        exists: project.path === null ? null : project.path.includes('shop'),
-      }));
+    const all = listProjects(toHost(index.home), index.store, { sort: 'name', limit: 1000 });
+    projects = all.projects.map((project) => ({
+      ...project,
+      exists: project.path === null ? null : project.path.includes('shop'),
+    }));
   });
   afterAll(() => index.close());
 
   test.each([80, 40, 200])('golden screen of %d columns', async (columns) => {
-    const page = `${toProjectsPage(projects, 30, { ...plain, columns })}\n`;
+    const page = `${toProjectsPage(answer(projects, 30), { ...plain, columns })}\n`;
     await expect(page).toMatchFileSnapshot(`golden/projects-${columns}.txt`);
     for (const line of page.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
-    expect(toPlain(toProjectsPage(projects, 30, { ...plain, columns, useColor: true }))).toBe(page.trimEnd());
+    expect(toPlain(toProjectsPage(answer(projects, 30), { ...plain, columns, useColor: true }))).toBe(
+      page.trimEnd(),
+    );
   });
 
   test('counts the sessions that a list of the project shows', () => {
     const { db } = index.store;
     for (const { id, sessions } of projects.filter((project) => project.id !== null)) {
-      const scope = toScope(db, { ...noFilters, projectIds: [id as number] });
+      const scope = toScope(db, { ...noFilters, only: { project: [id as number] } });
       expect(readRecentIds(db, scope, 1, false).total).toBe(sessions);
     }
     const sum = (field: 'sessions' | 'diskBytes') =>
@@ -61,13 +64,13 @@ test('any path and any number: every line fits, nothing active is printed', () =
       fc.array(made, { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 20, max: 220 }),
       (each, columns) => {
-        const some: ProjectSummary[] = each.map((project) => ({
+        const some: ListedProject[] = each.map((project) => ({
           id: 1,
           subagents: 0,
           lastUsedAt: '2026-10-01T10:00:00.000Z',
           ...project,
         }));
-        const page = toProjectsPage(some as ListedProject[], 9, { ...plain, columns });
+        const page = toProjectsPage(answer(some, 9), { ...plain, columns });
         for (const line of page.split('\n'))
           expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);
         expect(page).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);

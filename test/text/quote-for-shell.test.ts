@@ -1,5 +1,5 @@
-// The printed line goes to that directory and starts claude there, and does nothing else, whatever the directory is
-// called: each is made, and the line is evaluated by the shell.
+// Any text is one word to every shell: a line goes to a directory and starts claude there, and does nothing else, whatever
+// the directory is called. Each is made, and the line is evaluated by the shell.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -16,13 +16,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { quoteForShell, toResume } from '../../src/render/resume-command.ts';
+import { quoteForShell } from '../../src/text/quote-for-shell.ts';
 
 const nativeId = '5b60eaeb-0af3-4a4b-96ad-2d11669e8939';
 let dir = '';
 
 beforeAll(() => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), 'recall-resume-')));
+  dir = realpathSync(mkdtempSync(join(tmpdir(), 'recall-quote-')));
   mkdirSync(join(dir, 'bin'));
   mkdirSync(join(dir, 'start'));
   writeFileSync(join(dir, 'bin/claude'), '#!/bin/sh\nprintf "%s\\0" "$PWD" "$@"\n');
@@ -104,40 +104,7 @@ const names = [
   'a\nüber 数据库',
 ];
 
-/** Of a session that ran there and nowhere else. */
-function resumeIn(cwd: string | null, id = nativeId) {
-  return toResume({
-    nativeId: id,
-    slug: null,
-    relocatedCwd: null,
-    firstCwd: cwd,
-    lastCwd: cwd,
-    project: null,
-  });
-}
-
-describe('the directory', () => {
-  const ran = {
-    nativeId,
-    relocatedCwd: null,
-    firstCwd: '/home/u/shop',
-    lastCwd: '/home/u/shop/api',
-    project: null,
-  };
-  const never = { ...ran, slug: '-home-u-zoo', firstCwd: null, lastCwd: null };
-
-  test.each([
-    ['the one the folder is named after', { ...ran, slug: '-home-u-shop-api' }, '/home/u/shop/api'],
-    ['the first where both are', { ...ran, slug: '-home-u-shop' }, '/home/u/shop'],
-    ['the first where neither is', { ...ran, slug: '-home-u-blog' }, '/home/u/shop'],
-    ['the last where no first is known', { ...ran, slug: null, firstCwd: null }, '/home/u/shop/api'],
-    ['the project’s where no line tells', { ...never, project: '/home/u/zoo' }, '/home/u/zoo'],
-    ['not known where a folder’s name is all there is', { ...never, project: '-home-u-zoo' }, undefined],
-    ['where it was moved to', { ...ran, slug: '-home-u-shop', relocatedCwd: '/srv/shop' }, '/srv/shop'],
-  ])('is %s', (_, target, cwd) => {
-    expect(toResume(target)?.cwd).toBe(cwd);
-  });
-});
+const lineFor = (cwd: string, id = nativeId) => `cd ${quoteForShell(cwd)} && claude -r ${id}`;
 
 describe('the line', () => {
   const cases = present.flatMap((shell) => names.map((name) => [shell, JSON.stringify(name), name] as const));
@@ -145,7 +112,7 @@ describe('the line', () => {
   test.each(cases)('in %s: %s', (shell, _, name) => {
     const cwd = join(dir, 'homes', name);
     mkdirSync(cwd, { recursive: true });
-    const { command } = resumeIn(cwd) ?? { command: '' };
+    const command = lineFor(cwd);
     expect(command).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
     const done = evaluate(command, shell);
     expect(done).toEqual({ cwd: expect.any(String), args: ['-r', nativeId], others: [] });
@@ -185,7 +152,7 @@ describe('the line', () => {
       fc.property(anyName, (name) => {
         const cwd = join(dir, 'any', name);
         mkdirSync(cwd, { recursive: true });
-        const done = evaluate(resumeIn(cwd)?.command ?? '', shell);
+        const done = evaluate(lineFor(cwd), shell);
         expect(done.args).toEqual(['-r', nativeId]);
         expect(realpathSync(done.cwd ?? '')).toBe(cwd);
         expect(done.others).toEqual([]);
@@ -195,37 +162,20 @@ describe('the line', () => {
   });
 
   test('reads as a person would write it', () => {
-    expect(resumeIn('/home/u/shop')).toEqual({
-      cwd: '/home/u/shop',
-      argv: ['claude', '-r', nativeId],
-      command: `cd '/home/u/shop' && claude -r ${nativeId}`,
-    });
+    expect(quoteForShell('/home/u/shop')).toBe(`'/home/u/shop'`);
     expect(quoteForShell("it's")).toBe(`'it'\\''s'`);
   });
 
   test('claude is not started where the directory is missing', () => {
-    const { command } = resumeIn(join(dir, 'nowhere')) ?? { command: '' };
-    expect(() => evaluate(command)).toThrow();
+    expect(() => evaluate(lineFor(join(dir, 'nowhere')))).toThrow();
   });
 });
 
-describe('ids', () => {
-  test.each(['-p', '--dangerously-skip-permissions', '-'])('%s looks like an option and is refused', (id) => {
-    expect(resumeIn('/home/u', id)).toBeNull();
-  });
-
-  test('a directory that looks like an option, or none, is refused', () => {
-    expect(resumeIn('-')).toBeNull();
-    expect(resumeIn('--help')).toBeNull();
-    expect(resumeIn(null)).toBeNull();
-  });
-
-  test.each(['$(touch pwned)', '; touch pwned', "a'b", 'two words', '`touch pwned`', '*'])(
-    '%s is one argument',
-    (id) => {
-      mkdirSync(join(dir, 'ids'), { recursive: true });
-      const done = evaluate(resumeIn(join(dir, 'ids'), id)?.command ?? '');
-      expect(done).toEqual({ cwd: join(dir, 'ids'), args: ['-r', id], others: [] });
-    },
-  );
-});
+test.each(['$(touch pwned)', '; touch pwned', "a'b", 'two words', '`touch pwned`', '*'])(
+  'the id %s is one argument',
+  (id) => {
+    mkdirSync(join(dir, 'ids'), { recursive: true });
+    const done = evaluate(lineFor(join(dir, 'ids'), quoteForShell(id)));
+    expect(done).toEqual({ cwd: join(dir, 'ids'), args: ['-r', id], others: [] });
+  },
+);
