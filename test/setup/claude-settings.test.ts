@@ -97,15 +97,23 @@ describe('a file that cannot be edited', () => {
     ['mcp', '{"a"', 'not JSON'],
     ['mcp', '[]', 'not an object'],
     ['mcp', 'null', 'not an object'],
-    ['mcp', '{"mcpServers":[]}', '"mcpServers" in it is not an object'],
-    ['hook', '{"hooks":"none"}', '"hooks" in it is not an object'],
-    ['hook', '{"hooks":{"SessionEnd":{}}}', '"SessionEnd" in it is not a list'],
+    ['mcp', '{"mcpServers":[]}', '"mcpServers" is not an object'],
+    ['hook', '{"hooks":"none"}', '"hooks" is not an object'],
+    ['hook', '{"hooks":{"SessionEnd":{}}}', '"SessionEnd" is not a list'],
   ] as const)('%s, %j: says which and why', (part, text, reason) => {
     for (const edit of [addPart, removePart]) {
-      expect(() => edit(part, text, path)).toThrow(`${path} is left as it is: `);
+      expect(() => edit(part, text, path)).toThrow(`${path} was not changed: `);
       expect(() => edit(part, text, path)).toThrow(reason);
     }
   });
+});
+
+test('where a key occurs twice, there is no telling which one is meant', () => {
+  const twice = '{"hooks":{"Stop":[]},"hooks":{"SessionEnd":[{"hooks":[]}]}}';
+  expect(() => addPart('hook', twice, path)).toThrow('the key "hooks" occurs twice in one object');
+  const inGroup = `{"hooks":{"SessionEnd":[{"hooks":[1],"hooks":[1,${JSON.stringify(ourHook)}]}]}}`;
+  expect(() => removePart('hook', inGroup, path)).toThrow('the key "hooks" occurs twice in one object');
+  expect(addPart('mcp', twice, path).verdict).toBe('change');
 });
 
 test('a byte order mark stays where it is', () => {
