@@ -1,7 +1,8 @@
-// Help, version, slips of the hand, and the README, which names every command and flag.
+// Help, version, mistyped commands, and docs/manual.md, which names every command and flag.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TempHome } from '../support/home.ts';
@@ -115,7 +116,7 @@ describe('slips', () => {
     [['index', '--color', 'pink'], '--color is one of auto, always, never, not pink', 'recall --help'],
     [
       ['list', '--kind', 'x'],
-      '--kind is one of main, agent, transcript, precompact, history, not x',
+      '--kind is one of main, subagent, transcript, precompact, history, not x',
       'recall list --help',
     ],
     [['setup', 'codex'], '<program> is one of claude, not codex', 'recall setup --help'],
@@ -172,21 +173,50 @@ describe('slips', () => {
   });
 });
 
-describe('the README', () => {
-  const readme = existsSync('README.md') ? readFileSync('README.md', 'utf8') : '';
+describe('the documents', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const manual = readFileSync('docs/manual.md', 'utf8');
+  const sectionOf = (heading: string) => manual.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
-  test.each(commands)('names recall %s and its flags', (command) => {
-    expect(readme).toContain(`recall ${command}`);
-    const flags = flagsOf(runRecall(home, [command, '--help']).stdout);
-    expect(flags.filter((flag) => !readme.includes(flag))).toEqual([]);
+  test.each(commands)('the manual has a section on recall %s with its flags', (command) => {
+    const section = sectionOf(`recall ${command}`);
+    const flags = flagsOf(runRecall(home, [command, '--help']).stdout).filter((flag) => flag !== '--help');
+    expect(section).not.toBe('');
+    expect(flags.filter((flag) => !section.includes(flag))).toEqual([]);
   });
 
-  test('names the flags that every command takes', () => {
-    expect(flagsOf(help).filter((flag) => !readme.includes(flag))).toEqual([]);
+  test('the manual names the flags that every command takes', () => {
+    const section = sectionOf('Flags of every command');
+    expect(flagsOf(help).filter((flag) => !section.includes(flag))).toEqual([]);
   });
 
-  test('names the tables that people may query', () => {
+  test('the README is short, and names its two commands and no flag that does not exist', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(200);
+    for (const line of ['npm ci && npm run demo', 'npm ci && npm test']) expect(readme).toContain(line);
+    const known = commands.flatMap((command) => flagsOf(runRecall(home, [command, '--help']).stdout));
+    const named = [...readme.matchAll(/`(?:recall [^`]*)?(--[a-z-]+)/g)].map(([, flag]) => flag ?? '');
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((flag) => ![...known, ...flagsOf(help)].includes(flag))).toEqual([]);
+  });
+
+  test('upkeep.md names the tables that people may query', () => {
+    const upkeep = readFileSync('docs/upkeep.md', 'utf8');
     for (const table of ['transcript', 'project', 'session', 'message', 'tool_call'])
-      expect(readme).toContain(`\`${table}\``);
+      expect(upkeep).toContain(`\`${table}\``);
+  });
+
+  test('no link leads to a file that is not there', () => {
+    const pages = [
+      'README.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      ...readdirSync('docs').map((name) => `docs/${name}`),
+    ];
+    const broken = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)]
+        .map(([, target]) => join(dirname(page), target ?? ''))
+        .filter((target) => !existsSync(target)),
+    );
+    expect(broken).toEqual([]);
   });
 });
