@@ -1,4 +1,4 @@
-// The tables of the index as types. The migrations create them; the README documents them for people who query
+// The tables of the index as types. The migrations create them; docs/upkeep.md documents them for people who query
 // the file themselves. Times are ISO 8601 UTC text, flags are 0 or 1, lists are JSON text.
 
 import type { Generated, GeneratedAlways } from 'kysely';
