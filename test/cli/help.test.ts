@@ -53,7 +53,7 @@ describe('help', () => {
   });
 
   test.each(['help search', '--help', 'nonsense 2>&1'])(
-    'a reader that stops early is no error: %s',
+    'a reader that stops early is not an error: %s',
     (args) => {
       const line = `"${process.execPath}" "${programPath}" ${args} | true`;
       for (let i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ describe('help', () => {
   });
 });
 
-describe('slips', () => {
+describe('mistyped commands', () => {
   test.each([
     [['indx'], "unknown command 'indx'", 'recall index'],
     [['serach', 'x'], "unknown command 'serach'", 'recall search x'],
@@ -132,7 +132,7 @@ describe('slips', () => {
     expect(JSON.parse(stdout)).toEqual({ error: { code: 'usage', message, hint } });
   });
 
-  test('a topic that there is not', () => {
+  test('an unknown topic', () => {
     const { code, stderr } = runRecall(home, ['help', 'serch']);
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -147,14 +147,14 @@ describe('slips', () => {
     [['open', 'x', '--db', '/dev/null/\u001b[2Jx']],
     [['index', '--claude-dir', '/nowhere/\u001b[2J']],
     [['help', '\u001b[2Jx']],
-  ])('what was typed is repeated without what acts on a terminal: %j', (args) => {
+  ])('what was typed is repeated without control characters: %j', (args) => {
     const { code, stdout, stderr } = runRecall(home, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toMatch(/[^\P{C}\n]/u);
     expect(stderr.length).toBeGreaterThan(20);
   });
 
-  test('but text of any language stays as it is', () => {
+  test('but text in any language is kept', () => {
     expect(runRecall(home, ['größe-連接'])).toMatchObject({
       stderr: expect.stringContaining("unknown command 'größe-連接'"),
     });

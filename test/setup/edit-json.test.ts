@@ -1,4 +1,4 @@
-// Editing JSON as text: the right value, in the way the text is written, and nothing else touched.
+// Editing JSON as text: the right value, in the style of the text, and nothing else changed.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -72,7 +72,7 @@ const object = fc.dictionary(
 const indents = fc.constantFrom(undefined, 1, 2, 4, '\t');
 
 describe('any text', () => {
-  test('what was added and removed again has left no trace', () => {
+  test('adding and removing again leaves no trace', () => {
     fc.assert(
       fc.property(object, choices, (settings, ways) => {
         const text = writeJson(settings, ways);
