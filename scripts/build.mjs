@@ -54,6 +54,8 @@ const { outputFiles, metafile } = await build({
   splitting: true,
   format: 'esm',
   plugins: [lean],
+  // Its other form, which is the one that node takes, is UMD: esbuild does not see the files it requires.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   loader,
   write: false,
   metafile: true,

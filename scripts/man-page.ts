@@ -1,5 +1,5 @@
-// Prints the manual page recall(1), made from the definitions of the commands and flags and from the text on the query
-// language, so that it says what the program does: node scripts/run-ts.mjs scripts/man-page.ts > recall.1
+// Prints the manual page recall(1), made from the definitions of the commands and flags and from the query guide, so that it
+// matches the program: node scripts/run-ts.mjs scripts/man-page.ts > recall.1
 
 import type { Argument, CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
 import packageJson from '../package.json' with { type: 'json' };
@@ -22,7 +22,7 @@ const builtAt = SOURCE_DATE_EPOCH === undefined ? new Date() : new Date(Number(S
 
 const page = [
   `.TH RECALL 1 ${builtAt.toISOString().slice(0, 10)} "recall ${packageJson.version}" "User Commands"`,
-  // Commands and names are not to be broken, nor spread over the line.
+  // No hyphenation and no justification: both would damage commands and names.
   '.nh',
   '.ad l',
   section('NAME', `recall \\- ${toRoff(packageJson.description)}`),
@@ -33,51 +33,51 @@ const page = [
   section(
     'DESCRIPTION',
     toText(
-      'recall reads the transcripts that Claude Code keeps and indexes what you typed and what Claude answered into one SQLite file. It runs on your machine, sends nothing anywhere, needs no daemon and no model. Sessions that Claude Code deletes stay searchable if they were indexed before.',
+      'recall reads the transcripts that Claude Code keeps and indexes what you typed and what Claude answered in one SQLite file. It runs on your machine, makes no network connections, and needs no daemon and no model. Sessions that Claude Code deletes stay searchable if they were indexed before.',
     ),
     '.PP',
     toText(
-      'You need not run recall index yourself: a search looks for new and changed transcripts first, for about a second and a half at most, and says when it left something for later. Only the very first search waits for the whole index. What Claude Code deletes before recall has seen it is lost: recall setup claude adds a hook that indexes whenever a session ends.',
+      'You do not have to run recall index yourself: a search first looks for new and changed transcripts, for a second and a half at most, and says if it left some for later. Only the very first search waits for the whole index. What Claude Code deletes before recall has read it is lost; recall setup claude --write adds a hook that updates the index whenever a session ends.',
     ),
   ),
-  section('OPTIONS', toText('These work with every command, before or after it.'), ...toOptions(program)),
+  section('OPTIONS', toText('These work with every command, before it or after it.'), ...toOptions(program)),
   section('COMMANDS', ...help.visibleCommands(program).map(toCommand)),
   section('QUERY LANGUAGE', ...queryGuide.map(toGuideSection), toTiers()),
   section(
     'FILES',
     entry(
       bold('~/.local/share/recall/recall.db'),
-      'The index; ~/Library/Application Support/recall/recall.db on macOS, %LOCALAPPDATA%\\recall\\recall.db on Windows. Only you can read it. Its tables are described in the README, and yours to query. Beside it stand the ids of the last results (recall.db.last), for recall open 1, and a lock.',
+      'The index; ~/Library/Application Support/recall/recall.db on macOS, %LOCALAPPDATA%\\recall\\recall.db on Windows. Only you can read it. Its tables are described in docs/upkeep.md and can be queried with any SQLite. The same folder holds the ids of the last results (recall.db.last), for recall open 1, and a lock.',
     ),
     entry(
       bold('~/.config/recall/config.json'),
-      'Settled once and for all: {"redact": true} keeps keys and passwords of well-known formats out of the index. Beside the index on macOS and Windows.',
+      'Settings: {"redact": true} keeps keys and passwords of well-known formats out of the index. On macOS and Windows it is in the same folder as the index.',
     ),
-    entry(bold('~/.claude'), 'The transcripts of Claude Code, which are only ever read.'),
+    entry(bold('~/.claude'), 'The transcripts of Claude Code. recall only reads them.'),
     entry(
       bold('~/.cache/recall'),
-      'Compiled code, without which recall starts more slowly; ~/Library/Caches/recall on macOS.',
+      'Compiled code, which makes recall start faster; ~/Library/Caches/recall on macOS.',
     ),
   ),
   section(
     'ENVIRONMENT',
-    entry(bold('CLAUDE_CONFIG_DIR'), 'The folder of Claude Code, unless --claude-dir names one.'),
-    entry(bold('RECALL_DB'), 'The index, unless --db names one.'),
-    entry(bold('PAGER'), 'What recall show hands a long conversation to; less -R where it is not set.'),
+    entry(bold('CLAUDE_CONFIG_DIR'), 'Claude Code’s folder, unless --claude-dir is given.'),
+    entry(bold('RECALL_DB'), 'The index, unless --db is given.'),
+    entry(bold('PAGER'), 'The program that recall show uses for a long conversation (default: less -R).'),
     entry(bold('XDG_DATA_HOME'), 'The folder that holds recall/recall.db.'),
     entry(bold('XDG_CONFIG_HOME'), 'The folder that holds recall/config.json.'),
     entry(bold('XDG_CACHE_HOME'), 'The folder that holds the compiled code.'),
-    entry(bold('NO_COLOR'), 'When set, no colour unless --color always.'),
+    entry(bold('NO_COLOR'), 'If set, output is not coloured unless --color always is given.'),
     entry(
       `${bold('CLAUDECODE')}, ${bold('CLAUDE_CODE_SESSION_ID')}, ${bold('CLAUDE_SESSION_ID')}`,
-      'Set by Claude Code; the session that recall is called from is left out of the results.',
+      'Set by Claude Code. The session that recall is called from is left out of the results.',
     ),
   ),
   section(
     'EXIT STATUS',
-    entry(bold('0'), 'Found, or done.'),
+    entry(bold('0'), 'Success: something was found, or the command did its work.'),
     entry(bold('1'), 'Nothing found, or the session cannot be resumed.'),
-    entry(bold('2'), 'An error.'),
+    entry(bold('2'), 'Error.'),
   ),
   section('EXAMPLES', verbatim(toExamples(program))),
   section('SEE ALSO', `${bold('claude')}(1), ${bold('sqlite3')}(1), ${bold('rg')}(1)`),
@@ -106,7 +106,7 @@ function toOptions(command: Command): string[] {
     .map((option) => entry(toOptionTerm(option), help.optionDescription(option)));
 }
 
-/** `-q, --quiet` and `--limit <n>`: what is typed bold, what stands for a value slanted. */
+/** `-q, --quiet` and `--limit <n>`: what is typed in bold, placeholders in italics. */
 function toOptionTerm({ flags }: Option): string {
   return flags
     .split(/(<[^>]*>|\[[^\]]*\]|[ ,]+)/)

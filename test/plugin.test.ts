@@ -1,5 +1,5 @@
-// The plugin and its marketplace, against what Claude Code's documentation asks of each file, and against the program: what the
-// texts tell an agent to run is there to be run.
+// The plugin and its marketplace, checked against what Claude Code's documentation requires of each file, and against the
+// program: every command that the texts mention exists.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -43,7 +43,7 @@ describe('plugin.json', () => {
     expect(keysBut(manifest, known)).toEqual([]);
   });
 
-  test('all else stands at the root of the plugin', () => {
+  test('everything else is at the root of the plugin', () => {
     expect(readdirSync('plugin/.claude-plugin')).toEqual(['plugin.json']);
     expect(readdirSync('plugin').sort()).toEqual(['.claude-plugin', '.mcp.json', 'hooks', 'skills']);
   });
@@ -68,13 +68,13 @@ describe('marketplace.json', () => {
     for (const entry of entries) {
       expect(entry.source).toMatch(/^\.\/(?!.*\.\.)/);
       expect(existsSync(join(String(entry.source), '.claude-plugin/plugin.json'))).toBe(true);
-      // The version stands in plugin.json, which takes precedence; twice is a warning.
+      // The version is in plugin.json, which takes precedence; giving it twice is a warning.
       expect(keysBut(entry, ['name', 'source', 'description', 'category', 'tags'])).toEqual([]);
     }
   });
 
-  test('the README installs it under these names', () => {
-    expect(readFileSync('README.md', 'utf8')).toContain(
+  test('docs/agents.md installs it under these names', () => {
+    expect(readFileSync('docs/agents.md', 'utf8')).toContain(
       `claude plugin install ${entries[0]?.name}@${marketplace.name}`,
     );
   });
@@ -104,7 +104,7 @@ describe('hooks.json', () => {
     }
   });
 
-  test('what it runs refreshes the index, says nothing and does not read what it is told', () => {
+  test('what it runs updates the index, prints nothing and does not read its input', () => {
     const bin = join(home.path, 'bin');
     mkdirSync(bin);
     symlinkSync(programPath, join(bin, 'recall'));
@@ -226,7 +226,7 @@ test('no command has the name of a skill, which would hide it', () => {
   expect(commands.filter((file) => skillNames.includes(file.replace(/\.md$/, '')))).toEqual([]);
 });
 
-describe('what the texts tell to run', () => {
+describe('what the texts say to run', () => {
   const skills = skillNames
     .map((name) => readFileSync(join('plugin/skills', name, 'SKILL.md'), 'utf8'))
     .join('\n');

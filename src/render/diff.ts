@@ -1,11 +1,11 @@
-// Two texts as a unified diff, the part between their first and their last difference as one block: enough for a
-// change in one place, which is all that is shown so.
+// Two texts as a unified diff with a single block, from the first difference to the last: enough for a change in one
+// place, which is all it is used for.
 
 import { toPrintable } from '../text/printable.ts';
 import type { Colors } from './colors.ts';
 
 const contextLines = 3;
-/** Of lines longer than this only the part about the difference is shown. */
+/** Longer lines are cut to the part around the difference. */
 const maxLineChars = 240;
 const keptChars = 60;
 
@@ -31,7 +31,7 @@ export function toDiff(path: string, before: string, after: string, colors: Colo
   ].join('\n');
 }
 
-/** How much two lists of lines, or two lines, share at their beginning and at their end. */
+/** How much two lists of lines, or two lines, have in common at the start and at the end. */
 function countShared<T extends string | readonly string[]>(one: T, other: T): { head: number; tail: number } {
   const limit = Math.min(one.length, other.length);
   let head = 0;
@@ -47,7 +47,7 @@ function toLines(text: string): string[] {
   return lines;
 }
 
-/** A file that is one endless line: what stands about the change. */
+/** For a file that is one very long line: what surrounds the change. */
 function toComparable(
   gone: readonly string[],
   come: readonly string[],

@@ -1,11 +1,11 @@
-// A guide of sections and examples as a page of help, fitted to the terminal.
+// The query guide as a page of help, fitted to the width of the terminal.
 
 import { widthOf, wrap } from './columns.ts';
 import { queryGuide, tierGuide } from './query-guide.ts';
 
-/** Lines longer than this are hard to follow, however wide the terminal is. */
+/** Longer lines are hard to read, however wide the terminal is. */
 const maxColumns = 100;
-/** What an example may take of a line before its meaning goes below it. */
+/** An example wider than this has its meaning on the next line. */
 const exampleColumns = 26;
 
 export function toQueryHelp(columns: number): string {

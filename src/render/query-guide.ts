@@ -1,8 +1,8 @@
-// The query language in words and examples: one text, from which `recall help query` and the manual are made. A test
-// runs every example and compares the filters with those that a query knows.
+// The query language in words and examples. This is the only description of it: `recall help query`, the manual page and
+// docs/manual.md are made from it. A test runs every example and compares the filters with those that a query accepts.
 
 export interface GuideRow {
-  /** Each of them is a query, or a filter with what may stand after it. */
+  /** Each is a query of its own. */
   readonly examples: readonly string[];
   readonly meaning: string;
 }
@@ -21,86 +21,89 @@ const row = (examples: string | readonly string[], meaning: string): GuideRow =>
 export const queryGuide: readonly GuideSection[] = [
   {
     heading: 'Words',
-    text: 'Any string is a query; there is no syntax to get wrong. Case, accents and word endings do not matter, and exact forms come first. Where your shell would take a character for its own, put the query in single quotes.',
+    text: 'Any string is a valid query; there is no syntax to get wrong. Case, accents and word endings do not matter, but exact matches come first. If your shell would interpret a character, put the query in single quotes.',
     rows: [
-      row('jwt middleware', 'both words, anywhere in one session, also in different messages'),
+      row('jwt middleware', 'both words, anywhere in one session, not necessarily in the same message'),
       row(
         'when did we move the queue to redis?',
-        'a sentence or a long list is a description: what fits it best comes first, and weak words hardly count',
+        'a sentence or a long list is a description: the best matches come first, and common words hardly count',
       ),
-      row('"connection pool"', 'this phrase, in these words'),
-      row('migrat*', 'words that begin so'),
-      row('redis -docker', 'without sessions that mention docker (three letters or more; -rf is a word)'),
-      row('redis OR valkey', 'either of them; OR in capitals'),
+      row('"connection pool"', 'this exact phrase'),
+      row('migrat*', 'words that start with migrat'),
+      row('redis -docker', 'no sessions that mention docker (three letters or more: -rf is a word)'),
+      row('redis OR valkey', 'either one; OR in capitals'),
       row(
         ['jwt-auth.ts', 'src/middleware', 'C++', "don't", '--flag', 'AND'],
-        'just that: punctuation is ordinary input',
+        'exactly that: punctuation needs no escaping',
       ),
-      row('getUserById', 'also get_user_by_id; and each is found by its parts, such as user'),
-      row(['连接池', '郵便番号', '추천 모델'], 'Chinese, Japanese and Korean by any run of characters'),
-      row('66c737db', 'six or more characters of an id: that session'),
+      row('getUserById', 'also get_user_by_id; both are found by their parts, such as user'),
+      row(['连接池', '郵便番号', '추천 모델'], 'Chinese, Japanese and Korean: any run of characters'),
+      row('66c737db', 'six or more characters of a session id: that session'),
     ],
   },
   {
     heading: 'Filters',
-    text: 'A filter stands anywhere in the query and applies to the whole of it; a query of filters alone lists the newest sessions. Each is also a flag of recall search, and the flag wins. Put a value with spaces in double quotes: project:"my shop". What makes no sense as a filter, such as role:admin, is words; of a day that recall does not know it says so.',
+    text: 'A filter can be anywhere in the query and applies to all of it; a query with nothing but filters lists the newest sessions. Each filter is also a flag of recall search, and the flag wins. Put a value with spaces in double quotes: project:"my shop". Anything that is not a valid filter, such as role:admin, is searched for as words; recall says so when it does not recognise a date.',
     rows: [
       row(
         ['project:shop', 'project:~/work', 'project:.'],
-        'a directory by its name, a path and all below it, or . for here',
+        'a directory by its name, a path and everything below it, or . for the current directory',
       ),
-      row('branch:feat', 'part of the name of the git branch'),
-      row(['role:user', 'role:assistant'], 'only what you, or Claude, said'),
+      row('branch:feat', 'part of the git branch name'),
+      row(['role:user', 'role:assistant'], 'only what you said, or only what Claude said'),
       row(
         'file:jwt-auth.ts',
-        'sessions whose tools touched this file: a path, the tail of one, or a folder; ./ begins here',
+        'sessions whose tools touched this file: a path, the end of one, or a folder; ./ is relative to the current directory',
       ),
-      row(['since:7d', 'until:yesterday'], 'sessions active since, or begun by, a day; both include it'),
-      row('model:opus', 'part of the name of the model'),
+      row(
+        ['since:7d', 'until:yesterday'],
+        'sessions active since a day, or started by then; the day itself is included',
+      ),
+      row('model:opus', 'part of the model name'),
       row(
         ['kind:main', 'kind:subagent', 'kind:transcript', 'kind:precompact', 'kind:history'],
-        'one kind of session: your own, a subagent’s, an export, a history saved before a compaction, or prompts whose session is gone',
+        'one kind of session: your own, a subagent’s, an exported transcript, a history saved before a compaction, or the prompts that are left of a deleted session',
       ),
       row('is:subagent', 'the same as kind:subagent'),
       row(
         ['-project:shop', '-branch:main', '-file:auth.ts', '-kind:subagent'],
-        'all but that; any filter but those of days',
+        'everything except that; works with every filter except since and until',
       ),
     ],
   },
   {
     heading: 'Days',
-    text: 'After since: and until:, and the flags --since and --until, in local time. Weeks begin on Monday.',
+    text: 'What since:, until:, --since and --until accept, in local time. Weeks start on Monday.',
     rows: [
       row(
         ['since:2026-01-31', 'since:2026-01', 'since:2026', 'since:2026-01-31T14:30'],
-        'a day, a month, a year, a moment',
+        'a day, a month, a year, a point in time',
       ),
       row(
         ['since:"Oct 6"', 'since:"6 October"', 'since:"Oct 6 2025"'],
-        'that day, as recall shows it; without a year, the last one',
+        'that day, as recall prints it; without a year, the most recent one',
       ),
-      row(['since:today', 'since:yesterday', 'since:monday'], 'that day, or the last of its name'),
+      row(['since:today', 'since:yesterday', 'since:monday'], 'that day; for a weekday, the most recent one'),
       row(
         ['since:"this week"', 'since:"last week"', 'since:"last month"', 'since:"last year"'],
-        'from its first day; with until, to its last',
+        'from its first day; with until, up to its last',
       ),
       row(
         ['since:12h', 'since:7d', 'since:2w', 'since:3m', 'since:1y', 'since:"3 days ago"'],
-        'so many hours, days, weeks, months or years ago',
+        'that many hours, days, weeks, months or years ago',
       ),
     ],
   },
 ];
 
-/** How far a search had to go, as `tier` says it under --json. */
+/** How far a search had to widen; the names are those of `tier` in --json. */
 export const tierGuide = {
   heading: 'Widening',
-  text: 'Where a word stands nowhere, recall widens and says so; under --json, as tier:',
+  text: 'When a word is not found, recall widens the search and says so. In --json this is the field tier:',
   tiers: [
-    ['all', 'every session shown holds all of the words'],
-    ['any', 'some hold only some of the words; the best matches come first'],
-    ['prefix', 'a word was found only as the beginning of longer ones'],
-    ['fuzzy', 'a word was found only in a near spelling, which is named'],
+    ['all', 'every session shown contains all the words'],
+    ['any', 'some sessions contain only some of the words; the best matches come first'],
+    ['prefix', 'a word was found only as the start of longer words'],
+    ['fuzzy', 'a word was found only in a similar spelling, which is shown'],
   ],
 } as const;

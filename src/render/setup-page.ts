@@ -1,4 +1,4 @@
-// What setup would configure, the change it makes as a diff, and what it has done, as text and as JSON.
+// What setup would configure, the change as a diff, and what was done, as text and as JSON.
 
 import type { Part, Verdict } from '../setup/claude-settings.ts';
 import type { Step } from '../setup/plan-step.ts';
@@ -10,13 +10,13 @@ import { toDiff } from './diff.ts';
 export interface SetupOptions {
   readonly homeDir: string;
   readonly useColor: boolean;
-  /** To be repeated where recall is to be called again. */
+  /** Repeated in every command that the text suggests. */
   readonly givenFlags: string;
 }
 
 const purposes: Readonly<Record<Part, string>> = {
-  mcp: 'MCP server, with which Claude searches and reads past sessions, in every project',
-  hook: 'Hook, which brings the index up to date in the background when a session ends',
+  mcp: 'MCP server: Claude can search and read past sessions, in every project',
+  hook: 'Hook: updates the index in the background when a session ends',
 };
 
 export function toSetupPage(steps: readonly Step[], options: SetupOptions): string {
@@ -36,8 +36,8 @@ export function toSetupPage(steps: readonly Step[], options: SetupOptions): stri
   });
   const isNeeded = steps.some(({ verdict }) => verdict === 'change');
   const next = isNeeded
-    ? 'Nothing was changed. To have these entries written: recall setup claude --write'
-    : 'All is set up. To undo it: recall setup claude --remove';
+    ? 'Nothing was changed. To write these entries: recall setup claude --write'
+    : 'Everything is set up. To undo it: recall setup claude --remove';
   return [...sections, `${next}${options.givenFlags}`].join('\n\n');
 }
 
@@ -49,9 +49,9 @@ export function toSetupDiff(changes: readonly Step[], options: SetupOptions): st
 }
 
 const outcomes: Readonly<Record<Exclude<Verdict, 'change'>, string>> = {
-  already: 'it is there already',
-  absent: 'it is not there',
-  other: 'another MCP server is called recall; it is left as it is',
+  already: 'already there',
+  absent: 'not there',
+  other: 'not changed: another MCP server is already named recall',
 };
 
 /** After the changes were made. */
@@ -64,8 +64,8 @@ export function toSetupOutcome(steps: readonly Step[], options: SetupOptions): s
   const changed = steps.filter(({ verdict }) => verdict === 'change');
   if (changed.length === 0) return [...lines, 'nothing to do'].join('\n');
   const isRemoval = changed.every((step) => step.isRemoval);
-  const outcome = isRemoval ? 'do without it' : 'know it';
-  return [...lines, `Claude Code sessions that start from now on ${outcome}`].join('\n');
+  const outcome = isRemoval ? 'no longer use it' : 'will use it';
+  return [...lines, `new Claude Code sessions ${outcome}`].join('\n');
 }
 
 export function toSetupJson(steps: readonly Step[], isDone: boolean): object {
@@ -83,7 +83,7 @@ export function toSetupJson(steps: readonly Step[], isDone: boolean): object {
   };
 }
 
-/** For a folder that is not the usual one, Claude Code has to be told which. */
+/** Claude Code needs the variable for any folder but its default one. */
 function toCommand({ command, path }: Step, { homeDir }: SetupOptions): string | null {
   const folder = path.replace(/[\\/][^\\/]*$/, '');
   if (command === null || folder === homeDir) return command;

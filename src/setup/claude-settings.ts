@@ -1,12 +1,12 @@
-// What recall puts into Claude Code's settings, and how it tells its own entries there from those of others. Takes the text of
-// a settings file and gives the new one; nothing here touches a disk.
+// What recall puts into Claude Code's settings, and how it distinguishes its own entries from those of others. Takes the text of
+// a settings file and returns the new one; nothing here touches the disk.
 
 import { UserError } from '../errors.ts';
-import { addItem, removeItem } from './edit-json.ts';
+import { addItem, atEnd, findRepeatedKey, type JsonPath, removeItem } from './edit-json.ts';
 
 export type Part = 'mcp' | 'hook';
 
-/** `already` there, `absent` when it was to go, `other`: the place is taken by something that is not ours. */
+/** `already` present, `absent` when it was to be removed, `other`: something that is not ours has that name. */
 export type Verdict = 'change' | 'already' | 'absent' | 'other';
 
 export interface Edit {
@@ -16,11 +16,13 @@ export interface Edit {
 
 const serverName = 'recall';
 const server = { type: 'stdio', command: 'recall', args: ['mcp'] };
+const serverPath = ['mcpServers', serverName];
+const hookPath = ['hooks', 'SessionEnd'];
 const hookCommand = 'recall index --quiet';
-/** In the background, and without a timeout: one in a settings file lengthens the time that every hook may hold up the end. */
+/** In the background, and without a timeout: one in a settings file extends how long every hook may delay the end of a session. */
 const hookGroup = { hooks: [{ type: 'command', command: hookCommand, async: true }] };
 
-/** What stands in the file afterwards, and Claude Code's own command for it where there is one. */
+/** What the file contains afterwards, and Claude Code's own command for it where there is one. */
 export const entries: Readonly<Record<Part, { readonly json: object; readonly command: string | null }>> = {
   mcp: {
     json: { mcpServers: { [serverName]: server } },
@@ -29,7 +31,7 @@ export const entries: Readonly<Record<Part, { readonly json: object; readonly co
   hook: { json: { hooks: { SessionEnd: [hookGroup] } }, command: null },
 };
 
-/** `path` is for the complaint when the file is not what Claude Code could read. */
+/** `path` is for the error when Claude Code could not read the file either. */
 export function addPart(part: Part, text: string, path: string): Edit {
   return part === 'mcp' ? addServer(toFilled(text), path) : addHook(toFilled(text), path);
 }
@@ -39,31 +41,25 @@ export function removePart(part: Part, text: string, path: string): Edit {
 }
 
 function addServer(text: string, path: string): Edit {
-  const settings = parseSettings(text, path);
-  const servers = getObject(settings, 'mcpServers', path);
-  const present = servers?.[serverName];
+  const present = getObject(parseSettings(text, path), 'mcpServers', path)?.[serverName];
   if (present !== undefined) return { verdict: isOurServer(present) ? 'already' : 'other', text };
-  return { verdict: 'change', text: addBelow(text, settings, ['mcpServers', serverName], server) };
+  return {
+    verdict: 'change',
+    text: edit(text, serverPath, path, (json) => addItem(json, serverPath, server)),
+  };
 }
 
 function removeServer(text: string, path: string): Edit {
-  const servers = getObject(parseSettings(text, path), 'mcpServers', path);
-  const present = servers?.[serverName];
+  const present = getObject(parseSettings(text, path), 'mcpServers', path)?.[serverName];
   if (present === undefined) return { verdict: 'absent', text };
   if (!isOurServer(present)) return { verdict: 'other', text };
-  return { verdict: 'change', text: edit(text, (json) => removeItem(json, ['mcpServers', serverName])) };
+  return { verdict: 'change', text: edit(text, serverPath, path, (json) => removeItem(json, serverPath)) };
 }
 
 function addHook(text: string, path: string): Edit {
-  const settings = parseSettings(text, path);
-  const groups = getGroups(settings, path);
-  if (findHook(groups) !== undefined) return { verdict: 'already', text };
-  if (groups !== undefined)
-    return {
-      verdict: 'change',
-      text: edit(text, (json) => addItem(json, ['hooks', 'SessionEnd'], null, hookGroup)),
-    };
-  return { verdict: 'change', text: addBelow(text, settings, ['hooks', 'SessionEnd'], [hookGroup]) };
+  if (findHook(getGroups(parseSettings(text, path), path)) !== undefined) return { verdict: 'already', text };
+  const added = edit(text, hookPath, path, (json) => addItem(json, [...hookPath, atEnd], hookGroup));
+  return { verdict: 'change', text: added };
 }
 
 function removeHook(text: string, path: string): Edit {
@@ -71,11 +67,12 @@ function removeHook(text: string, path: string): Edit {
   for (;;) {
     const found = findHook(getGroups(parseSettings(left, path), path));
     if (found === undefined) return { verdict: left === text ? 'absent' : 'change', text: left };
-    left = edit(left, (json) => removeItem(json, ['hooks', 'SessionEnd', ...found]));
+    const at = [...hookPath, ...found];
+    left = edit(left, at, path, (json) => removeItem(json, at));
   }
 }
 
-/** The way to it below SessionEnd: to the whole group where nothing else is in it. */
+/** Its path below SessionEnd: that of the whole group when nothing else is in it. */
 function findHook(groups: readonly unknown[] | undefined): readonly (string | number)[] | undefined {
   for (const [index, group] of (groups ?? []).entries()) {
     const hooks = isObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
@@ -89,20 +86,9 @@ function isOurServer(value: unknown): boolean {
   return isObject(value) && value.command === server.command && isEqual(value.args, server.args);
 }
 
-/** The value under two keys, of which the first may be there already. */
-function addBelow(
-  text: string,
-  settings: Settings,
-  [outer, inner]: readonly [string, string],
-  value: unknown,
-): string {
-  return edit(text, (json) =>
-    outer in settings ? addItem(json, [outer], inner, value) : addItem(json, [], outer, { [inner]: value }),
-  );
-}
-
 type Settings = Readonly<Record<string, unknown>>;
 
+/** Strict JSON: Claude Code itself rejects a file with comments or trailing commas, and ignores all of it. */
 function parseSettings(text: string, path: string): Settings {
   let settings: unknown;
   try {
@@ -117,24 +103,24 @@ function parseSettings(text: string, path: string): Settings {
 function getObject(settings: Settings, key: string, path: string): Settings | undefined {
   const value = settings[key];
   if (value === undefined || isObject(value)) return value;
-  throw badSettings(path, `"${key}" in it is not an object`);
+  throw badSettings(path, `"${key}" is not an object`);
 }
 
 function getGroups(settings: Settings, path: string): readonly unknown[] | undefined {
   const groups = getObject(settings, 'hooks', path)?.SessionEnd;
   if (groups === undefined || Array.isArray(groups)) return groups;
-  throw badSettings(path, '"SessionEnd" in it is not a list');
+  throw badSettings(path, '"SessionEnd" is not a list');
 }
 
 function badSettings(path: string, reason: string, cause?: unknown): UserError {
-  return new UserError(`${path} is left as it is: ${reason}`, {
+  return new UserError(`${path} was not changed: ${reason}`, {
     code: 'bad-settings',
-    hint: 'mend the file, or add the entry yourself: recall setup claude',
+    hint: 'fix the file, or add the entry yourself: recall setup claude',
     cause,
   });
 }
 
-/** An empty file says no more than an absent one. */
+/** An empty file means the same as a missing one. */
 function toFilled(text: string): string {
   return withoutMark(text).trim() === '' ? '{}\n' : text;
 }
@@ -145,9 +131,11 @@ function withoutMark(text: string): string {
   return text.startsWith(mark) ? text.slice(mark.length) : text;
 }
 
-/** Edits what comes after the byte order mark that some editors put before it. */
-function edit(text: string, change: (json: string) => string): string {
+/** Edits what follows the byte order mark that some editors write. */
+function edit(text: string, at: JsonPath, path: string, change: (json: string) => string): string {
   const json = withoutMark(text);
+  const repeated = findRepeatedKey(json, at);
+  if (repeated !== undefined) throw badSettings(path, `the key "${repeated}" occurs twice in one object`);
   return text.slice(0, text.length - json.length) + change(json);
 }
 

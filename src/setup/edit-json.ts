@@ -1,104 +1,101 @@
-// Adds to a JSON text and takes out of it, in the way the text is written: its indentation, its line ends, one line or many.
-// All other characters stay as they are. What was added and taken out again leaves no trace, but that an object or array
-// which was empty before goes with it.
+// Adds to a JSON text and removes from it in the style of the text: its indentation, its line ends, one line or many. All
+// other characters stay as they are. Adding something and removing it again leaves no trace, except that a container which was
+// empty before goes with it. jsonc-parser finds the positions and formats what is new.
+//
+// Two of its habits are avoided. `modify` with formatting options reformats the whole line it touches, so it is called
+// without them and only the inserted range is formatted. And `modify` cannot be trusted to remove: of [1, 2] without its last item
+// it makes [12].
 
-import { findNode, type JsonNode, parseJsonTree } from './json-tree.ts';
+import {
+  applyEdits,
+  type FormattingOptions,
+  findNodeAtLocation,
+  format,
+  modify,
+  type Node,
+  parseTree,
+} from 'jsonc-parser';
 
 export type JsonPath = readonly (string | number)[];
 
-/** Puts the value behind all others of the object (under the key) or the array that the path leads to. */
-export function addItem(text: string, path: JsonPath, key: string | null, value: unknown): string {
-  const root = parseJsonTree(text);
-  const container = findNode(root, path);
-  if (container === undefined) throw new Error(`nothing at ${path.join('.')}`);
-  const style = toStyle(text, root);
-  const last = container.items.at(-1);
-  const before = last?.value.end ?? container.start + 1;
-  const isInLine =
-    last === undefined ? style.unit === null : !text.slice(container.start, last.start).includes('\n');
-  if (isInLine) {
-    const written = writeItem(key, value, style.isTight ? undefined : 1, style.isTight ? '' : ' ');
-    const glue = last === undefined ? '' : style.isTight ? ',' : ', ';
-    return splice(text, before, before, glue + (style.isTight ? written : toOneLine(written)));
-  }
-  const unit = style.unit ?? '  ';
-  const outer = indentAt(text, container.start);
-  const inner = last === undefined ? outer + unit : indentAt(text, last.start);
-  const lines = writeItem(key, value, unit, ' ').replaceAll('\n', style.lineEnd + inner);
-  const added = `${last === undefined ? '' : ','}${style.lineEnd}${inner}${lines}`;
-  if (last !== undefined) return splice(text, before, before, added);
-  return splice(text, before, container.end - 1, `${added}${style.lineEnd}${outer}`);
+/** As the last step of a path to add to: behind all others of an array. */
+export const atEnd = -1;
+
+/** Adds the value at the path, after all others there, and the objects and arrays on the way to it that are missing. */
+export function addItem(text: string, path: JsonPath, value: unknown): string {
+  const [insertion] = modify(text, [...path], value, {});
+  const container = findContainer(text, path);
+  if (insertion === undefined || container === undefined) throw new Error(`cannot add ${path.join('.')}`);
+  if (isMinified(text)) return applyEdits(text, [{ ...insertion, content: tightened(insertion.content) }]);
+  const last = container.children?.at(-1);
+  const isInLine = last !== undefined && !text.slice(container.offset, last.offset).includes('\n');
+  // One character more on each side when the container was empty: its brackets go on lines of their own.
+  const extra = last === undefined ? 1 : 0;
+  const range = { offset: insertion.offset - extra, length: insertion.content.length + 2 * extra };
+  const added = applyEdits(text, [insertion]);
+  return applyEdits(added, format(added, range, { ...toIndentation(text), keepLines: isInLine }));
 }
 
-/** Takes out what the path leads to, and with it every object and array around it that is empty then, up to the root. */
+/** Removes what is at the path, and with it every object and array around it that is then empty, up to the root. */
 export function removeItem(text: string, path: JsonPath): string {
-  const root = parseJsonTree(text);
-  let parent = findNode(root, path.slice(0, -1));
-  let step = path.at(-1);
-  for (let depth = path.length - 1; depth > 0 && parent?.items.length === 1; depth--) {
-    step = path[depth - 1];
-    parent = findNode(root, path.slice(0, depth - 1));
+  let node = findNode(text, path);
+  for (let depth = path.length - 1; depth > 0 && node !== undefined; depth--) {
+    const parent = findNode(text, path.slice(0, depth));
+    if (parent?.children?.length !== 1) break;
+    node = parent;
   }
-  if (parent === undefined || step === undefined) return text;
-  const { items } = parent;
-  const index = typeof step === 'number' ? step : items.findLastIndex(({ key }) => key === step);
-  const item = items[index];
-  if (item === undefined) return text;
-  const [previous, next] = [items[index - 1], items[index + 1]];
-  if (previous !== undefined) return splice(text, previous.value.end, item.value.end, '');
-  if (next !== undefined) return splice(text, item.start, next.start, '');
-  return splice(text, parent.start + 1, parent.end - 1, '');
+  // The value of a property is not its item in the object: the property is.
+  const item = node?.parent?.type === 'property' ? node.parent : node;
+  const siblings = item?.parent?.children;
+  if (item?.parent === undefined || siblings === undefined) return text;
+  const index = siblings.indexOf(item);
+  const [previous, next] = [siblings[index - 1], siblings[index + 1]];
+  if (previous !== undefined) return without(text, endOf(previous), endOf(item));
+  if (next !== undefined) return without(text, item.offset, next.offset);
+  return without(text, item.parent.offset + 1, endOf(item.parent) - 1);
 }
 
-interface Style {
-  /** One step of indentation; null where all stands on one line. */
-  readonly unit: string | null;
-  readonly lineEnd: string;
-  /** Without spaces after colons and commas. */
-  readonly isTight: boolean;
+/** The first key on the path that occurs twice in its object. Readers take the last one, jsonc-parser edits the first. */
+export function findRepeatedKey(text: string, path: JsonPath): string | undefined {
+  return path.find((key, depth): key is string => {
+    const items = findNode(text, path.slice(0, depth))?.children ?? [];
+    return (
+      items.filter(({ type, children }) => type === 'property' && children?.[0]?.value === key).length > 1
+    );
+  });
 }
 
-function toStyle(text: string, root: JsonNode): Style {
-  const whole = text.slice(root.start, root.end);
-  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
-  const [first] = root.items;
-  if (first === undefined) return { unit: '  ', lineEnd, isTight: false };
-  if (!whole.includes('\n')) return { unit: null, lineEnd, isTight: !/[:,] /.test(outsideStrings(whole)) };
-  return {
-    unit: indentAt(text, first.start).slice(indentAt(text, root.start).length),
-    lineEnd,
-    isTight: false,
-  };
+/** The innermost object or array around the path that there is already. */
+function findContainer(text: string, path: JsonPath): Node | undefined {
+  const around = path.map((_, depth) => findNode(text, path.slice(0, depth)));
+  return around.findLast((node) => node !== undefined);
 }
 
-function outsideStrings(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
+function findNode(text: string, path: JsonPath): Node | undefined {
+  const root = parseTree(text);
+  return root === undefined ? undefined : findNodeAtLocation(root, [...path]);
 }
 
-function writeItem(
-  key: string | null,
-  value: unknown,
-  indent: string | number | undefined,
-  gap: string,
-): string {
-  const written = JSON.stringify(value, null, indent);
-  return key === null ? written : `${JSON.stringify(key)}:${gap}${written}`;
+function isMinified(text: string): boolean {
+  return text.includes(':') && JSON.stringify(JSON.parse(text)) === text.trim();
 }
 
-/** Of JSON over several lines. No string holds a line end, so these are all between values. */
-function toOneLine(json: string): string {
-  return json
-    .replace(/\n\s*\]/g, ']')
-    .replace(/\n\s*\}/g, ' }')
-    .replace(/\[\n\s*/g, '[')
-    .replace(/\n\s*/g, ' ');
+/** `modify` writes a space after the new key, and nowhere else. */
+function tightened(insertion: string): string {
+  return insertion.replace(/^(,?"(?:[^"\\]|\\.)*":) /, '$1');
 }
 
-function indentAt(text: string, at: number): string {
-  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
-  return /^[ \t]*/.exec(line)?.[0] ?? '';
+function toIndentation(text: string): FormattingOptions {
+  const first = parseTree(text)?.children?.[0]?.offset ?? 0;
+  const indent = /(?<=\n)[ \t]+$/.exec(text.slice(0, first))?.[0] ?? '  ';
+  const insertSpaces = !indent.includes('\t');
+  return { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol: '\n' };
 }
 
-function splice(text: string, start: number, end: number, inserted: string): string {
-  return text.slice(0, start) + inserted + text.slice(end);
+function endOf(node: Node): number {
+  return node.offset + node.length;
+}
+
+function without(text: string, start: number, end: number): string {
+  return text.slice(0, start) + text.slice(end);
 }

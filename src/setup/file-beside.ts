@@ -1,11 +1,11 @@
-// A new file beside the one whose place it is to take, so that a reader finds the old one or the new one and never a
-// part. Its name is nobody else's, and only its owner may read it.
+// A new file next to the one it will replace, so that a reader finds the old one or the new one and never a part of
+// one. Its name is unique, and only its owner can read it.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Of the other's name, to tell whose it was should it be left behind; names have a longest length. */
+/** How much of the other file's name is kept, to show what a leftover belonged to; file names have a maximum length. */
 const maxNameChars = 60;
 
 export class FileBeside {
@@ -21,7 +21,7 @@ export class FileBeside {
     this.file = openSync(this.path, 'wx', 0o600);
   }
 
-  /** Down to the disk. */
+  /** Flushed to the disk. */
   end(): void {
     fsyncSync(this.file);
     this.close();
@@ -32,7 +32,7 @@ export class FileBeside {
     syncFolder(dirname(this.target));
   }
 
-  /** Nothing is left of it, unless it was put in place. */
+  /** Removes it, unless it was put in place. */
   discard(): void {
     this.close();
     rmSync(this.path, { force: true });
@@ -44,7 +44,7 @@ export class FileBeside {
   }
 }
 
-/** So that the new name outlives a power cut; not every system lets a folder be opened. */
+/** So that the new name survives a power cut; not every system can open a folder. */
 function syncFolder(path: string): void {
   try {
     const folder = openSync(path, 'r');

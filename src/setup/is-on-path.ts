@@ -1,4 +1,4 @@
-// Whether a program can be started by its bare name, as Claude Code will start it.
+// Whether a program can be started by its bare name, which is how Claude Code will start it.
 
 import { accessSync, constants } from 'node:fs';
 import { posix, win32 } from 'node:path';

@@ -1,4 +1,4 @@
-// One file of Claude Code's and what is to become of it: looked at first, to be shown, and carried out when that was wanted.
+// One change to one of Claude Code's files: planned first, so that it can be shown, and carried out once confirmed.
 
 import { addPart, type Edit, entries, type Part, removePart, type Verdict } from './claude-settings.ts';
 import { readText, rewriteFile } from './rewrite-file.ts';
@@ -23,7 +23,7 @@ export function planStep(part: Part, path: string, isRemoval: boolean): Step {
   return { part, path, isRemoval, verdict, entry, command, before, after };
 }
 
-/** On the text as it is by now. */
+/** On the text as it is now, not as it was when planned. */
 export function carryOut({ part, path, isRemoval }: Step): void {
   rewriteFile(path, (text) => editPart(part, text ?? '', path, isRemoval).text);
 }

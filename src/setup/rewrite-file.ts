@@ -1,5 +1,5 @@
-// Replaces the text of a file so that a reader finds the old one or the new one and never a part, whatever happens meanwhile.
-// Claude Code writes these files too, at any time: what it wrote between our reading and our writing is not lost.
+// Replaces the text of a file so that a reader always finds either the old text or the new one, never a part. Claude Code
+// writes these files too, at any time: what it wrote between our read and our write is not lost.
 
 import {
   fchmodSync,
@@ -17,7 +17,7 @@ import { FileBeside } from './file-beside.ts';
 
 const maxTries = 10;
 
-/** Null when there is no such file. */
+/** Null if the file does not exist. */
 export function readText(path: string): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
@@ -29,10 +29,10 @@ export function readText(path: string): string | null {
 }
 
 /**
- * 1. Reads the file, or that to which a link leads, and makes the new text of it.
- * 2. Writes that into a new file beside it, with the same rights and owner, down to the disk.
- * 3. If the old file is no longer as it was read, begins again.
- * 4. Puts the new file in its place.
+ * 1. Reads the file, or the target of a link, and makes the new text.
+ * 2. Writes it to a new file next to it, with the same permissions and owner, and flushes it to the disk.
+ * 3. If the old file has changed since it was read, starts again.
+ * 4. Renames the new file over the old one.
  */
 export function rewriteFile(path: string, edit: (text: string | null) => string): void {
   const target = toTarget(path);
@@ -65,7 +65,7 @@ export function rewriteFile(path: string, edit: (text: string | null) => string)
   }
 }
 
-/** Settings are often links into a folder of dotfiles; the file there is meant, also where it is yet to be made. */
+/** Settings are often links into a dotfiles folder: the file there is the one to write, even if it does not exist yet. */
 function toTarget(path: string): string {
   try {
     return realpathSync(path);
@@ -78,13 +78,13 @@ function toTarget(path: string): string {
   }
 }
 
-/** Settings may hold keys: a new file is for its owner alone, unless the old one was not. */
+/** Settings may contain keys: a new file is readable by its owner only, unless the old one was more open. */
 function makeLike(file: number, like: Stats): void {
   keepOwner(file, like);
   fchmodSync(file, like.mode & 0o7777);
 }
 
-/** Only root can give a file away; for others it is theirs already. */
+/** Only root can change the owner; for anyone else it is the right one already. */
 function keepOwner(file: number, like: Stats): void {
   try {
     fchownSync(file, like.uid, like.gid);

@@ -1,7 +1,8 @@
-// Help, version, slips of the hand, and the README, which names every command and flag.
+// Help, version, mistyped commands, and docs/manual.md, which names every command and flag.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TempHome } from '../support/home.ts';
@@ -52,7 +53,7 @@ describe('help', () => {
   });
 
   test.each(['help search', '--help', 'nonsense 2>&1'])(
-    'a reader that stops early is no error: %s',
+    'a reader that stops early is not an error: %s',
     (args) => {
       const line = `"${process.execPath}" "${programPath}" ${args} | true`;
       for (let i = 0; i < 3; i++) {
@@ -88,7 +89,7 @@ describe('help', () => {
   });
 });
 
-describe('slips', () => {
+describe('mistyped commands', () => {
   test.each([
     [['indx'], "unknown command 'indx'", 'recall index'],
     [['serach', 'x'], "unknown command 'serach'", 'recall search x'],
@@ -131,7 +132,7 @@ describe('slips', () => {
     expect(JSON.parse(stdout)).toEqual({ error: { code: 'usage', message, hint } });
   });
 
-  test('a topic that there is not', () => {
+  test('an unknown topic', () => {
     const { code, stderr } = runRecall(home, ['help', 'serch']);
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -146,14 +147,14 @@ describe('slips', () => {
     [['open', 'x', '--db', '/dev/null/\u001b[2Jx']],
     [['index', '--claude-dir', '/nowhere/\u001b[2J']],
     [['help', '\u001b[2Jx']],
-  ])('what was typed is repeated without what acts on a terminal: %j', (args) => {
+  ])('what was typed is repeated without control characters: %j', (args) => {
     const { code, stdout, stderr } = runRecall(home, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toMatch(/[^\P{C}\n]/u);
     expect(stderr.length).toBeGreaterThan(20);
   });
 
-  test('but text of any language stays as it is', () => {
+  test('but text in any language is kept', () => {
     expect(runRecall(home, ['größe-連接'])).toMatchObject({
       stderr: expect.stringContaining("unknown command 'größe-連接'"),
     });
@@ -172,21 +173,50 @@ describe('slips', () => {
   });
 });
 
-describe('the README', () => {
-  const readme = existsSync('README.md') ? readFileSync('README.md', 'utf8') : '';
+describe('the documents', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const manual = readFileSync('docs/manual.md', 'utf8');
+  const sectionOf = (heading: string) => manual.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
-  test.each(commands)('names recall %s and its flags', (command) => {
-    expect(readme).toContain(`recall ${command}`);
-    const flags = flagsOf(runRecall(home, [command, '--help']).stdout);
-    expect(flags.filter((flag) => !readme.includes(flag))).toEqual([]);
+  test.each(commands)('the manual has a section on recall %s with its flags', (command) => {
+    const section = sectionOf(`recall ${command}`);
+    const flags = flagsOf(runRecall(home, [command, '--help']).stdout).filter((flag) => flag !== '--help');
+    expect(section).not.toBe('');
+    expect(flags.filter((flag) => !section.includes(flag))).toEqual([]);
   });
 
-  test('names the flags that every command takes', () => {
-    expect(flagsOf(help).filter((flag) => !readme.includes(flag))).toEqual([]);
+  test('the manual names the flags that every command takes', () => {
+    const section = sectionOf('Flags of every command');
+    expect(flagsOf(help).filter((flag) => !section.includes(flag))).toEqual([]);
   });
 
-  test('names the tables that people may query', () => {
+  test('the README is short, and names its two commands and no flag that does not exist', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(200);
+    for (const line of ['npm ci && npm run demo', 'npm ci && npm test']) expect(readme).toContain(line);
+    const known = commands.flatMap((command) => flagsOf(runRecall(home, [command, '--help']).stdout));
+    const named = [...readme.matchAll(/`(?:recall [^`]*)?(--[a-z-]+)/g)].map(([, flag]) => flag ?? '');
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((flag) => ![...known, ...flagsOf(help)].includes(flag))).toEqual([]);
+  });
+
+  test('upkeep.md names the tables that people may query', () => {
+    const upkeep = readFileSync('docs/upkeep.md', 'utf8');
     for (const table of ['transcript', 'project', 'session', 'message', 'tool_call'])
-      expect(readme).toContain(`\`${table}\``);
+      expect(upkeep).toContain(`\`${table}\``);
+  });
+
+  test('no link leads to a file that is not there', () => {
+    const pages = [
+      'README.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      ...readdirSync('docs').map((name) => `docs/${name}`),
+    ];
+    const broken = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)]
+        .map(([, target]) => join(dirname(page), target ?? ''))
+        .filter((target) => !existsSync(target)),
+    );
+    expect(broken).toEqual([]);
   });
 });

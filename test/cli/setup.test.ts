@@ -1,4 +1,4 @@
-// `recall setup claude`: says what to configure, changes settings only when told to, and undoes it.
+// `recall setup claude`: says what to configure, changes settings only when asked to, and undoes it.
 
 import {
   chmodSync,
@@ -62,9 +62,7 @@ describe('unasked', () => {
     expect(stdout).toContain(
       'in ~/.claude/settings.json:\n\n    {\n      "hooks": {\n        "SessionEnd": [\n',
     );
-    expect(stdout).toMatch(
-      /\nNothing was changed\. To have these entries written: recall setup claude --write\n$/,
-    );
+    expect(stdout).toMatch(/\nNothing was changed\. To write these entries: recall setup claude --write\n$/);
     expect(existsSync(userConfigPath)).toBe(false);
     expect(readdirSync(home.claudeDir)).toEqual([]);
   });
@@ -143,7 +141,7 @@ describe('--write and --remove', () => {
 
       ~/.claude.json: MCP server: added
       ~/.claude/settings.json: hook: added
-      Claude Code sessions that start from now on know it
+      new Claude Code sessions will use it
       "
     `);
     expect(statSync(userConfigPath).mode & 0o777).toBe(0o600);
@@ -163,16 +161,16 @@ describe('--write and --remove', () => {
     expect(setup(['--write'])).toEqual({
       code: 0,
       stdout:
-        '~/.claude.json: MCP server: it is there already\n~/.claude/settings.json: hook: it is there already\nnothing to do\n',
+        '~/.claude.json: MCP server: already there\n~/.claude/settings.json: hook: already there\nnothing to do\n',
       stderr: '',
     });
     expect([read(settingsPath), read(userConfigPath)]).toEqual(added);
     expect([statSync(settingsPath).mtimeMs, statSync(userConfigPath).mtimeMs]).toEqual(times);
-    expect(setup([]).stdout).toMatch(/\nAll is set up\. To undo it: recall setup claude --remove\n$/);
+    expect(setup([]).stdout).toMatch(/\nEverything is set up\. To undo it: recall setup claude --remove\n$/);
 
     expect(setup(['--remove', '--yes']).code).toBe(0);
     expect([read(settingsPath), read(userConfigPath)]).toEqual([settings, userConfig]);
-    expect(setup(['--remove']).stdout).toMatch(/hook: it is not there\nnothing to do\n$/);
+    expect(setup(['--remove']).stdout).toMatch(/hook: not there\nnothing to do\n$/);
     expect(readdirSync(home.claudeDir)).toEqual(['settings.json']);
   });
 
@@ -229,7 +227,7 @@ describe('--write and --remove', () => {
       for (const flags of [[], ['--write', '--yes'], ['--remove', '--yes']]) {
         const { code, stdout, stderr } = setup(flags);
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-        expect(stderr).toContain(`recall: ${broken} is left as it is: it is not JSON (`);
+        expect(stderr).toContain(`recall: ${broken} was not changed: it is not JSON (`);
       }
       expect([settingsPath, userConfigPath].map(read)).toEqual(others);
     },
@@ -238,7 +236,7 @@ describe('--write and --remove', () => {
   test('another server of the name stays, and is said to', () => {
     writeFileSync(userConfigPath, '{"mcpServers":{"recall":{"command":"mine"}}}');
     expect(setup(['--write', '--yes']).stdout).toContain(
-      '~/.claude.json: MCP server: another MCP server is called recall; it is left as it is\n',
+      '~/.claude.json: MCP server: not changed: another MCP server is already named recall\n',
     );
     expect(setup(['--remove', '--yes']).code).toBe(0);
     expect(read(userConfigPath)).toBe('{"mcpServers":{"recall":{"command":"mine"}}}');

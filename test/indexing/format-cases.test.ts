@@ -1,4 +1,4 @@
-// What recall makes of everything FORMAT.md says Claude Code writes: one small home per fact in fixtures/cases.
+// What recall makes of everything docs/format.md says Claude Code writes: one small home per fact in fixtures/cases.
 // The word "flamingo" stands wherever text must never be indexed.
 
 import { cpSync, readdirSync, rmSync } from 'node:fs';

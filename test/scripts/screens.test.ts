@@ -1,4 +1,4 @@
-// The screens in the README are what the program prints, and what keeps them so notices when they are not.
+// What the documents show of recall is what it prints, and the script that checks this notices when it is not.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -15,15 +15,26 @@ const screens = (...args: string[]) =>
 /** Lines break by the length of the folder, which elsewhere cannot be the same. */
 const hasTmp = existsSync('/tmp') && realpathSync('/tmp') === '/tmp';
 
+function writePage(page: string): string {
+  const path = join(home.path, 'PAGE.md');
+  writeFileSync(path, page);
+  return path;
+}
+
 describe.skipIf(!hasTmp)('screens (skipped without a plain /tmp)', () => {
-  test('those of the README are true', () => {
-    expect(readFileSync('README.md', 'utf8')).toContain('<!-- screen -->');
-    const { status, stderr } = screens('--check');
+  test.each([
+    ['README.md', '<!-- screen -->'],
+    ['docs/manual.md', '<!-- made: query language -->'],
+    ['docs/json.md', '<!-- json: search'],
+    ['docs/agents.md', '<!-- tool calls -->'],
+    ['docs/upkeep.md', '<!-- screen -->'],
+  ])('those of %s are true', (path, marker) => {
+    expect(readFileSync(path, 'utf8')).toContain(marker);
+    const { status, stderr } = screens('--check', path);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  test('one that is not is told, and written anew', () => {
-    const path = join(home.path, 'PAGE.md');
+  test('one that is not is reported, and updated', () => {
     const page = `# Page\n\n<!-- screen -->\n\`\`\`console
 $ recall search redis queue --limit 1 | head -1
  1 Something else
@@ -33,7 +44,7 @@ $ echo this is not run
 $ recall index
 indexed nothing new of 32 files in 1234 ms
 \`\`\`\n\n\`\`\`console\n$ recall open 1\nnot a screen\n\`\`\`\n`;
-    writeFileSync(path, page);
+    const path = writePage(page);
     const { status, stderr } = screens('--check', path);
     expect(status).toBe(1);
     expect(stderr).toContain('-  1 Something else');
@@ -54,5 +65,30 @@ indexed nothing new of 32 files in 1234 ms
     expect(written).toContain('not a screen');
     expect(written).not.toContain('/tmp/');
     expect(screens('--check', path).status).toBe(0);
+  });
+
+  test('so are JSON, tool calls and what is made from the program', () => {
+    const path = writePage(`<!-- json: open 66c737db -->\n\`\`\`json\n{"id": "x", "resumable": true}\n\`\`\`
+
+<!-- tool calls -->\n\`\`\`text\n→ list_sessions {"limit": 1}\nnothing\n\`\`\`
+
+<!-- made: flags of open -->\nold\n<!-- end -->\n`);
+    expect(screens('--check', path).status).toBe(1);
+    expect(screens(path).status).toBe(0);
+    const written = readFileSync(path, 'utf8');
+    expect(written).toContain('"cwd": "/home/maya/shop"');
+    expect(written).toContain('→ list_sessions {"limit": 1}\nA record of past conversations');
+    expect(written).toContain('| `--run` |');
+    expect(written).not.toMatch(/\nold\n|nothing/);
+    expect(screens('--check', path).status).toBe(0);
+  });
+
+  test('a name under which nothing is made is an error', () => {
+    const { status, stderr } = screens(
+      '--check',
+      writePage('<!-- made: flags of nothing -->\n<!-- end -->\n'),
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain('nothing is made under the name flags of nothing');
   });
 });

@@ -1,4 +1,4 @@
-// What setup puts into the settings and takes out again, whatever else is in them.
+// What setup adds to the settings and removes again, whatever else is in them.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -29,14 +29,14 @@ describe('the hook', () => {
     });
   });
 
-  test('is there already, also where its owner has changed what is about it', () => {
+  test('is already there, even if its owner has changed what surrounds it', () => {
     const text = pretty({
       hooks: { SessionEnd: [{ matcher: 'other', hooks: [theirHook, { ...ourHook, timeout: 9 }] }] },
     });
     expect(addPart('hook', text, path)).toEqual({ verdict: 'already', text });
   });
 
-  test('goes alone from a group that it shares, and with a group that is its own', () => {
+  test('is removed from a group that it shares, and together with a group of its own', () => {
     const shared = { matcher: 'other', hooks: [theirHook, ourHook] };
     const own = { matcher: 'clear', hooks: [ourHook] };
     const { verdict, text } = removePart(
@@ -66,13 +66,13 @@ describe('the MCP server', () => {
     expect(add('mcp', '{"mcpServers":{}}')).toEqual({ mcpServers: { recall: server } });
   });
 
-  test('a server of a project is not one for all', () => {
+  test('a server of one project does not count', () => {
     expect(add('mcp', pretty({ projects: { '/x': { mcpServers: { recall: server } } } }))).toHaveProperty(
       'mcpServers.recall',
     );
   });
 
-  test('is there already as Claude Code itself writes it', () => {
+  test('is already there as Claude Code itself writes it', () => {
     const text = pretty({
       mcpServers: { recall: { type: 'stdio', command: 'recall', args: ['mcp'], env: {} } },
     });
@@ -97,15 +97,23 @@ describe('a file that cannot be edited', () => {
     ['mcp', '{"a"', 'not JSON'],
     ['mcp', '[]', 'not an object'],
     ['mcp', 'null', 'not an object'],
-    ['mcp', '{"mcpServers":[]}', '"mcpServers" in it is not an object'],
-    ['hook', '{"hooks":"none"}', '"hooks" in it is not an object'],
-    ['hook', '{"hooks":{"SessionEnd":{}}}', '"SessionEnd" in it is not a list'],
+    ['mcp', '{"mcpServers":[]}', '"mcpServers" is not an object'],
+    ['hook', '{"hooks":"none"}', '"hooks" is not an object'],
+    ['hook', '{"hooks":{"SessionEnd":{}}}', '"SessionEnd" is not a list'],
   ] as const)('%s, %j: says which and why', (part, text, reason) => {
     for (const edit of [addPart, removePart]) {
-      expect(() => edit(part, text, path)).toThrow(`${path} is left as it is: `);
+      expect(() => edit(part, text, path)).toThrow(`${path} was not changed: `);
       expect(() => edit(part, text, path)).toThrow(reason);
     }
   });
+});
+
+test('a key that occurs twice is refused: it is not clear which one counts', () => {
+  const twice = '{"hooks":{"Stop":[]},"hooks":{"SessionEnd":[{"hooks":[]}]}}';
+  expect(() => addPart('hook', twice, path)).toThrow('the key "hooks" occurs twice in one object');
+  const inGroup = `{"hooks":{"SessionEnd":[{"hooks":[1],"hooks":[1,${JSON.stringify(ourHook)}]}]}}`;
+  expect(() => removePart('hook', inGroup, path)).toThrow('the key "hooks" occurs twice in one object');
+  expect(addPart('mcp', twice, path).verdict).toBe('change');
 });
 
 test('a byte order mark stays where it is', () => {

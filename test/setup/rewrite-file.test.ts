@@ -1,4 +1,5 @@
-// Replacing a file: whole or not at all, with its rights, through links, and without losing what another wrote meanwhile.
+// Replacing a file: completely or not at all, with its permissions, through links, and without losing what another program
+// wrote in the meantime.
 
 import {
   chmodSync,
@@ -26,7 +27,7 @@ afterEach(() => home.remove());
 const append = (text: string | null) => `${text ?? ''}!`;
 const modeOf = (file: string) => statSync(file).mode & 0o7777;
 
-test('keeps the rights and leaves nothing beside it', () => {
+test('keeps the permissions and leaves no other file behind', () => {
   writeFileSync(path, 'old');
   for (const mode of [0o600, 0o644, 0o664, 0o640]) {
     chmodSync(path, mode);
@@ -36,13 +37,13 @@ test('keeps the rights and leaves nothing beside it', () => {
   expect(readdirSync(home.claudeDir)).toEqual(['settings.json']);
 });
 
-test('a new file is for its owner alone', () => {
+test('a new file is readable by its owner only', () => {
   expect(readText(path)).toBeNull();
   rewriteFile(path, append);
   expect({ mode: modeOf(path), text: readText(path) }).toEqual({ mode: 0o600, text: '!' });
 });
 
-test('writes through a link, also through one to a file that is yet to be', () => {
+test('writes through a link, even to a file that does not exist yet', () => {
   const dotfiles = join(home.path, 'dotfiles');
   mkdirSync(dotfiles);
   const target = join(dotfiles, 'claude.json');
@@ -65,7 +66,7 @@ test('what another wrote between reading and writing is kept', () => {
   expect({ calls, text: readText(path) }).toEqual({ calls: 2, text: 'ab!' });
 });
 
-test('gives up on a file that never rests, and leaves it', () => {
+test('gives up on a file that keeps changing, and does not touch it', () => {
   let text = '';
   expect(() =>
     rewriteFile(path, () => {
@@ -78,7 +79,7 @@ test('gives up on a file that never rests, and leaves it', () => {
   expect(readdirSync(home.claudeDir)).toEqual(['settings.json']);
 });
 
-test('an edit that fails touches nothing', () => {
+test('an edit that fails changes nothing', () => {
   writeFileSync(path, 'old');
   const before = statSync(path);
   expect(() =>
@@ -89,7 +90,7 @@ test('an edit that fails touches nothing', () => {
   expect(statSync(path)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
 });
 
-test('what is no text, or no file, is named', () => {
+test('a file that is not text, or not a file, is reported', () => {
   writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d]));
   expect(() => readText(path)).toThrow(`${path} cannot be read: it is not UTF-8`);
   expect(() => readText(home.claudeDir)).toThrow(`${home.claudeDir} cannot be read: `);

@@ -1,4 +1,4 @@
-// A conversation as DESIGN's JSON, a message at a time. Tools called before the assistant said anything stand in a
+// A conversation as JSON (docs/json.md), a message at a time. Tools called before the assistant said anything stand in a
 // message of their own, of kind `tools`, with no text and no id.
 
 import type { Head } from '../../api/conversation/open-conversation.ts';

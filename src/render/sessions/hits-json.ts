@@ -1,4 +1,4 @@
-// Search results as DESIGN's JSON: field names and meanings are a contract with scripts.
+// Search results as JSON, as docs/json.md describes it: names and meanings are a contract with scripts.
 
 import type { Fresh } from '../../api/recall.ts';
 import type { Freshness } from '../../api/refresh.ts';

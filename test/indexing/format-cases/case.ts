@@ -1,4 +1,4 @@
-// One fact of FORMAT.md and the home that shows it, and the index of a home in a form that is easy to write down.
+// One fact of docs/format.md and the home that shows it, and the index of a home in a form that is easy to write down.
 
 import type { Selectable } from 'kysely';
 import type { MessageTable, SessionTable, ToolCallTable } from '../../../src/store/schema.ts';

@@ -1,4 +1,4 @@
-// FORMAT.md 5: sessions that hold the same entries are one conversation, and each keeps all its messages.
+// docs/format.md 5: sessions that hold the same entries are one conversation, and each keeps all its messages.
 
 import { A, B, C, type FormatCase } from './case.ts';
 

@@ -1,4 +1,4 @@
-// FORMAT.md 3: what in a user or assistant entry is conversation, and whose words it is.
+// docs/format.md 3: what in a user or assistant entry is conversation, and whose words it is.
 
 import { expect } from 'vitest';
 import { A, type FormatCase } from './case.ts';

@@ -1,4 +1,4 @@
-// FORMAT.md 2: what is taken from each type of line, and what damage costs.
+// docs/format.md 2: what is taken from each type of line, and what damage costs.
 
 import { A, B, type FormatCase } from './case.ts';
 

@@ -1,4 +1,4 @@
-// FORMAT.md 1: which file is which session, whose child it is, and which project it belongs to.
+// docs/format.md 1: which file is which session, whose child it is, and which project it belongs to.
 
 import { A, B, type FormatCase } from './case.ts';
 

@@ -1,4 +1,4 @@
-// FORMAT.md 4: the title of a session is the first of these that exists, and what sessions-index.json may say.
+// docs/format.md 4: the title of a session is the first of these that exists, and what sessions-index.json may say.
 
 import { A, B, type FormatCase } from './case.ts';
 

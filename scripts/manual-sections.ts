@@ -1,0 +1,62 @@
+// Prints, as JSON, the parts of docs/manual.md that are made from the program: the commands, the flags of each, and the query
+// language. scripts/screens.mjs puts them where the manual has a marker of that name.
+
+import type { Command, Help, Option } from 'commander';
+import { buildProgram, type Host } from '../src/program.ts';
+import { queryGuide, tierGuide } from '../src/render/query-guide.ts';
+
+const program = buildProgram({ output: { writeOut: () => {}, writeErr: () => {} } } as unknown as Host);
+const help: Help = Object.assign(program.createHelp(), program.configureHelp());
+const commands = help.visibleCommands(program);
+
+const sections: Record<string, string> = {
+  commands: toTable(['command', 'what it does'], commands.map(toCommandRow)),
+  'global flags': toFlags(program),
+  'query language': toQueryLanguage(),
+};
+for (const command of commands) sections[`flags of ${command.name()}`] = toFlags(command);
+process.stdout.write(JSON.stringify(sections));
+
+function toCommandRow(command: Command): readonly [string, string] {
+  const parts = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '…' : ''}`;
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  const term = ['recall', command.name(), ...parts].join(' ');
+  return [`[${toCode(term)}](#recall-${command.name()})`, toProse(command.description())];
+}
+
+function toFlags(command: Command): string {
+  const options = help
+    .visibleOptions(command)
+    .filter(({ long }) => command === program || long !== '--help')
+    .map((option: Option) => [toCode(option.flags), toProse(help.optionDescription(option))] as const);
+  return options.length === 0 ? 'No flags of its own.' : toTable(['flag', 'meaning'], options);
+}
+
+function toQueryLanguage(): string {
+  const guide = queryGuide.map(({ heading, text, rows }) => {
+    const cells = rows.map((row) => [row.examples.map(toCode).join(' '), toProse(row.meaning)] as const);
+    return [`### ${heading}`, toProse(text), toTable(['you type', 'meaning'], cells)].join('\n\n');
+  });
+  const tiers = tierGuide.tiers.map(([tier, meaning]) => [toCode(tier), toProse(meaning)] as const);
+  const widening = [
+    `### ${tierGuide.heading}`,
+    toProse(tierGuide.text),
+    toTable(['`tier`', 'meaning'], tiers),
+  ];
+  return [...guide, widening.join('\n\n')].join('\n\n');
+}
+
+function toTable(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
+  return [head, ['---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function toCode(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``;
+}
+
+/** Characters that Markdown would take for its own. */
+function toProse(text: string): string {
+  return text.replace(/[\\<|*_`]/g, '\\$&');
+}
