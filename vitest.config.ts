@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { textFiles } from './test/support/text-files.ts';
 
 export default defineConfig({
+  plugins: [textFiles],
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build-program.ts'],

@@ -68,6 +68,8 @@ const { outputFiles, metafile } = await build({
 const packs = {
   'recall.pack': [
     'cli',
+    'store/open/open-store',
+    'store/open/schema-version',
     'commands/search-command',
     'api/refresh',
     'api/search',
@@ -82,6 +84,7 @@ const packs = {
     'commands/index-command',
     'api/index-now',
     'api/update',
+    'api/hold-index-lock',
     'indexing/carry-out',
     'indexing/read-worker',
     'indexing/watch-roots',

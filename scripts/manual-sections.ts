@@ -1,11 +1,13 @@
 // Prints, as JSON, the parts of docs/manual.md that are made from the program: the commands, the flags of each, and the query
 // language. scripts/screens.mjs puts them where the manual has a marker of that name.
 
-import type { Command, Help, Option } from 'commander';
-import { buildProgram, type Host } from '../src/program.ts';
+import type { CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
+import { buildProgram, type Shell } from '../src/program.ts';
 import { queryGuide, tierGuide } from '../src/render/query-guide.ts';
 
-const program = buildProgram({ output: { writeOut: () => {}, writeErr: () => {} } } as unknown as Host);
+const program = await buildProgram({
+  output: { writeOut: () => {}, writeErr: () => {} },
+} as unknown as Shell);
 const help: Help = Object.assign(program.createHelp(), program.configureHelp());
 const commands = help.visibleCommands(program);
 

@@ -267,7 +267,7 @@ async function main(argv: readonly string[]): Promise<void> {
     writeOut: (text: string) => write(1, fitTo(toTerminal('stdout'), text)),
     writeErr: complain,
   };
-  const program = await buildProgram({ toContext, setExitCode, output }, argv[0]);
+  const program = await buildProgram({ toContext, setExitCode, output }, argv);
   givenFlags = toGivenFlags(argv);
   const isJson = argv.includes('--json');
   const ordered = separateWords(program, putCommandFirst(program, argv));

@@ -5,7 +5,8 @@ import packageJson from '../package.json' with { type: 'json' };
 import { Command, type GlobalFlags, Option, type Program } from './command-line/commander.ts';
 import type { Context } from './command-line/context.ts';
 import type { Run } from './command-line/run.ts';
-import type { CommandName } from './hints.ts';
+import { findCommand } from './command-line/separate-words.ts';
+import { type CommandName, commandNames } from './hints.ts';
 
 /** Makes the context of a command from its flags and takes its exit code. */
 export interface Shell {
@@ -36,8 +37,8 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   completion: () => import('./commands/completion-command.ts'),
 };
 
-/** With the one command that is asked for, where it is known. */
-export async function buildProgram(shell: Shell, asked = ''): Promise<Program> {
+/** With the one command that `argv` asks for, where it is known; with all of them for help and for slips. */
+export async function buildProgram(shell: Shell, argv: readonly string[] = []): Promise<Program> {
   const run: Run = (runner) => toAction(runner, shell);
   const program = new Command('recall')
     .description('Finds any past Claude Code conversation and puts you back into it.')
@@ -64,17 +65,20 @@ export async function buildProgram(shell: Shell, asked = ''): Promise<Program> {
     .exitOverride()
     .addHelpText('after', examples) as unknown as Program;
 
-  const load = Object.hasOwn(commands, asked) ? commands[asked as CommandName] : undefined;
-  const loads =
-    load === undefined
-      ? [
-          ...Object.values(commands),
-          () => import('./commands/help-command.ts'),
-          () => import('./commands/complete-command.ts'),
-        ]
-      : [load];
+  const loads = toLoads(argv[findCommand(argv, program.options)] ?? '', argv);
   for (const module of await Promise.all(loads.map((each) => each()))) module.define(program, run);
   return program;
+}
+
+function toLoads(asked: string, argv: readonly string[]): readonly (() => Promise<CommandModule>)[] {
+  const name = commandNames.find((each) => each === asked);
+  if (name !== undefined) return [commands[name]];
+  if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return [];
+  return [
+    ...Object.values(commands),
+    () => import('./commands/help-command.ts'),
+    () => import('./commands/complete-command.ts'),
+  ];
 }
 
 function collect(value: string, before: string[] = []): string[] {

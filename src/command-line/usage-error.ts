@@ -2,13 +2,14 @@
 
 import type { CommandUnknownOpts as Command, CommanderError, Option } from '@commander-js/extra-typings';
 import { UserError } from '../errors.ts';
+import { commandNames, type Hint, recall } from '../hints.ts';
 import { editDistance } from '../text/edit-distance.ts';
 import { quoteForShell } from '../text/quote-for-shell.ts';
 import { findCommand } from './separate-words.ts';
 
 interface Complaint {
   readonly message: string;
-  readonly hint: string;
+  readonly hint: Hint;
 }
 
 /** `argv` is what was parsed. */
@@ -44,7 +45,7 @@ function toComplaint(
 }
 
 /** A slip in the name of a command; or words that were to be searched for. */
-function toMeantCommand(program: Command, [typed = '', ...others]: readonly string[]): string {
+function toMeantCommand(program: Command, [typed = '', ...others]: readonly string[]): Hint {
   const names = program
     .createHelp()
     .visibleCommands(program)
@@ -57,7 +58,7 @@ function toExcess(command: Command, help: string): Complaint {
   const name = command.name();
   const takes = command.registeredArguments.length;
   const most = takes === 0 ? 'no arguments' : takes === 1 ? 'one argument' : `${takes} arguments`;
-  const hints: Readonly<Record<string, string>> = {
+  const hints: Readonly<Record<string, Hint>> = {
     list: toLine(['search', ...command.args]),
     stats: toLine(['stats', '--project', ...command.args.slice(0, 1)]),
   };
@@ -91,9 +92,10 @@ function findNearest(typed: string, names: readonly string[]): string | undefine
   return nearest;
 }
 
-/** To be typed as it stands; what is too long to read is left to the person. */
-function toLine([command = '', ...args]: readonly string[]): string {
+/** To be typed as it is; what is too long to read is left to the person. */
+function toLine([name = '', ...args]: readonly string[]): Hint {
   const quoted = args.map((each) => (/^[\p{L}\p{N}_./:@%+=,-]+$/u.test(each) ? each : quoteForShell(each)));
-  const line = ['recall', command, ...quoted].join(' ');
-  return line.length > 200 ? `recall ${command} …` : line;
+  const shown = quoted.join(' ').length > 180 ? ['…'] : quoted;
+  const command = commandNames.find((each) => each === name);
+  return command === undefined ? ['recall', name, ...shown].join(' ') : [recall(command, ...shown)];
 }

@@ -1,9 +1,18 @@
 // Why a session cannot be resumed, in words, and what to do instead.
 
 import type { Resumption } from '../api/resume.ts';
+import type { ListedSession } from '../api/sessions.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
+
+/** The directory that a session would be resumed in, where only that is missing. */
+export function findGoneDirectory({
+  session,
+  resumption,
+}: Pick<ListedSession, 'session' | 'resumption'>): string | null {
+  return session.kind === 'main' && session.isGone === 0 ? resumption.goneDirectory : null;
+}
 
 /** For one that cannot. */
 export function toObstacleText({ nativeId, kind, obstacle, transcriptPath }: Resumption): {

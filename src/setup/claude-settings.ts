@@ -2,6 +2,7 @@
 // a settings file and returns the new one; nothing here touches the disk.
 
 import { UserError } from '../errors.ts';
+import { hint, recall } from '../hints.ts';
 import { addItem, atEnd, findRepeatedKey, type JsonPath, removeItem } from './edit-json.ts';
 
 export type Part = 'mcp' | 'hook';
@@ -115,7 +116,7 @@ function getGroups(settings: Settings, path: string): readonly unknown[] | undef
 function badSettings(path: string, reason: string, cause?: unknown): UserError {
   return new UserError(`${path} was not changed: ${reason}`, {
     code: 'bad-settings',
-    hint: 'fix the file, or add the entry yourself: recall setup claude',
+    hint: hint`fix the file, or add the entry yourself: ${recall('setup', 'claude')}`,
     cause,
   });
 }

@@ -10,8 +10,8 @@ export const control = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 export function quoteForShell(text: string): string {
   if (!control.test(text)) return `'${text.replace(/['\\]/g, "'\\$&'")}'`;
   const escaped = [...Buffer.from(text, 'utf8')].map(toPrintfByte).join('');
-  // The dot keeps the shell from taking off newlines at the end, and is then taken off itself.
-  return `"$(printf '${escaped}/.')"`;
+  // A shell takes newlines off the end of what a command prints. Only a directory ends in one here, and `/.` is the same one.
+  return `"$(printf '${escaped}${text.endsWith('\n') ? '/.' : ''}')"`;
 }
 
 function toPrintfByte(byte: number): string {

@@ -24,7 +24,7 @@ export async function runCommand(context: Partial<Context>, argv: readonly strin
     },
     toContext: () => ({ recall: { close: () => {} }, ...context }) as unknown as Context,
   };
-  const program = await buildProgram(shell, argv[0]);
+  const program = await buildProgram(shell, argv);
   await program.parseAsync([...argv], { from: 'user' });
   if (code === undefined) throw new Error('the command gave no exit code');
   return code;

@@ -5,6 +5,7 @@ import type { SessionInfo } from '../../api/sessions.ts';
 import { sessionKinds } from '../../records.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
+import { findGoneDirectory } from '../resumption.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { toShortPath } from '../sessions/session-lines.ts';
 import { formatSpan } from '../times.ts';
@@ -20,7 +21,7 @@ export interface HeadOptions {
 
 export function toHeadFacts(head: Head, { homeDir }: HeadOptions): HeadFacts {
   const { session, details, copies, copyNames, resumption } = head;
-  const { goneDirectory } = resumption;
+  const goneDirectory = findGoneDirectory(head);
   const facts: [string, string][] = [
     ['session', session.nativeId],
     ['kind', sessionKinds[session.kind].label],

@@ -9,6 +9,7 @@ import { toColors } from '../colors.ts';
 import { clip, clipStart, widthOf } from '../columns.ts';
 import { hang } from '../fit-lines.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
+import { findGoneDirectory } from '../resumption.ts';
 import { formatAgo } from '../times.ts';
 import { toShortId } from './reference.ts';
 
@@ -69,7 +70,7 @@ export function toFacts(
     formatNumbered(session.messageCount, 'message'),
     copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
     session.kind === 'main' ? '' : session.kind,
-    toAbsence(session, resumption),
+    toAbsence({ session, resumption }),
     ...marks,
   ];
   const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
@@ -87,10 +88,11 @@ function toLess(text: string, excess: number): number {
 }
 
 /** What is missing of it; of a session that is known from the prompt history alone, its kind says so. */
-function toAbsence({ kind, isGone }: SessionInfo, { goneDirectory }: ListedSession['resumption']): string {
+function toAbsence(listed: Pick<ListedSession, 'session' | 'resumption'>): string {
+  const { kind, isGone } = listed.session;
   if (kind === 'history') return '';
   if (isGone === 1) return 'transcript deleted';
-  return kind === 'main' && goneDirectory !== null ? 'directory gone' : '';
+  return findGoneDirectory(listed) === null ? '' : 'directory gone';
 }
 
 /** With `~` for the home. */

@@ -1,6 +1,7 @@
 // What SQLite says, as something a person can act on. Apart from opening, so that reporting an error loads nothing.
 
 import { toReason, UserError } from '../../errors.ts';
+import { hint, recall } from '../../hints.ts';
 
 /** Turns what SQLite says into something a person can act on; other errors pass through. */
 export function toStoreError(error: unknown, path: string): unknown {
@@ -10,7 +11,7 @@ export function toStoreError(error: unknown, path: string): unknown {
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || isOfSchema(error)) {
     return new UserError(`the index ${path} is damaged (${toReason(error)})`, {
       code: 'index-damaged',
-      hint: 'recall doctor --repair',
+      hint: hint`${recall('doctor', '--repair')}`,
       cause: error,
     });
   }

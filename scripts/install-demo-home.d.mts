@@ -1,0 +1,1 @@
+export function installDemoHome(target: string): void;
