@@ -21,6 +21,7 @@ export type { Resume, Resumption } from './api/resume.ts';
 export type { FoundHit, FoundMatch, SearchAnswer, SearchRequest } from './api/search.ts';
 export type { ListedSession, SessionInfo } from './api/sessions.ts';
 export { UserError } from './errors.ts';
+export { toHintText } from './hints.ts';
 export type { Recall, RecallEvent };
 
 export interface RecallOptions {

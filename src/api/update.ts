@@ -5,7 +5,6 @@ import type { IndexReport } from '../indexing/report.ts';
 import { type UpdateOptions, updateIndex } from '../indexing/update-index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting } from '../store/read/index-facts.ts';
-import { startRedacting, stopRedacting } from '../store/upkeep/redaction.ts';
 import type { Host } from './host.ts';
 
 /** Look at everything, however long it takes. */
@@ -60,6 +59,7 @@ async function applyRedaction(host: Host, store: Store, asked: boolean | undefin
   }
   const isWanted = asked ?? (isConfigured || undefined);
   if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
+  const { startRedacting, stopRedacting } = await import('../store/upkeep/redaction.ts');
   if (isWanted) {
     const { rows, isWiped } = await startRedacting(store);
     host.onEvent({ type: 'redacted', texts: rows, isWiped });

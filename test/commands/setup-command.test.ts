@@ -54,6 +54,6 @@ test('yes: it is done, and undone', async () => {
   expect(readFileSync(path, 'utf8')).toContain('recall index --quiet');
   const undone = await runAtTerminal(['--remove'], true);
   expect(undone.said).toContain('Take this out? [y/N] ');
-  expect(undone.said.at(-1)).toMatch(/sessions that start from now on do without it$/);
+  expect(undone.said.at(-1)).toMatch(/new Claude Code sessions no longer use it$/);
   expect(readFileSync(path, 'utf8')).toBe('{}\n');
 });

@@ -184,7 +184,7 @@ describe('refused', () => {
     mkdirSync(dirname(home.indexPath));
     writeFileSync(home.indexPath, 'text '.repeat(5000));
     await expect(openStore(home.indexPath)).rejects.toMatchObject({
-      ...{ name: 'UserError', code: 'index-damaged', hint: 'recall doctor --repair' },
+      ...{ name: 'UserError', code: 'index-damaged', hint: [recall('doctor', '--repair')] },
     });
   });
 

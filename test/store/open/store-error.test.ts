@@ -3,6 +3,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../src/errors.ts';
+import { recall } from '../../../src/hints.ts';
 import { toNativeError, toStoreError } from '../../../src/store/open/store-error.ts';
 import { wordTables } from '../../../src/store/open/word-tables.ts';
 
@@ -55,7 +56,7 @@ describe('what SQLite says', () => {
     'invalid fts5 file format (found 0)',
   ])('tables that are not as they were made are damage: %s', (message) => {
     const error = toStoreError(Object.assign(new Error(message), { code: 'SQLITE_ERROR' }), '/i.db');
-    expect(error).toMatchObject({ code: 'index-damaged', hint: 'recall doctor --repair' });
+    expect(error).toMatchObject({ code: 'index-damaged', hint: [recall('doctor', '--repair')] });
   });
 
   test('whichever letter of the definition of the words is another, it is damage or does no harm', () => {
