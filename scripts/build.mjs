@@ -74,6 +74,7 @@ const packs = {
     'commands/index-command',
     'indexing/carry-out',
     'indexing/read-worker',
+    'sources/claude/reader',
     'indexing/watch-roots',
   ],
   'rest.pack': [],

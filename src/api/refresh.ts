@@ -4,7 +4,7 @@
 import type { Context } from '../command-line/context.ts';
 import { readConfig } from '../config.ts';
 import { UserError } from '../errors.ts';
-import { hasChanges, quickLook } from '../indexing/look.ts';
+import { hasChanges, type LookedAt, lookAtRoots, quickLook } from '../indexing/look.ts';
 import { toPrintableLine } from '../render/printable.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Freshness } from '../render/sessions/hits-json.ts';
@@ -25,9 +25,12 @@ export async function refresh(context: Context, store: Store): Promise<Freshness
   // The very first time there is nothing to search yet, so all of it is worth waiting for.
   const isFirst = readTotals(store.db).sessions === 0;
   try {
+    const look = { ...quickLook, nowMs: context.now().getTime(), rebuild: false };
+    const roots = context.roots().map((path) => ({ agent: 'claude', path }) as const);
+    const lookedAt = isFirst ? undefined : lookAtRoots(store.db, roots, look);
     const isChanged =
-      isFirst ||
-      hasChanges(store.db, context.roots(), context.now().getTime()) ||
+      lookedAt === undefined ||
+      hasChanges(lookedAt) ||
       (readConfig(context.at).redact && !isRedacting(store.db));
     if (!isChanged) return upToDate;
     if (isFirst) {
@@ -40,7 +43,7 @@ export async function refresh(context: Context, store: Store): Promise<Freshness
       return notRefreshed;
     }
     try {
-      return await update(context, store, context.elapsedMs() + budgetMs);
+      return await update(context, store, context.elapsedMs() + budgetMs, lookedAt);
     } finally {
       lock.release();
     }
@@ -53,13 +56,19 @@ export async function refresh(context: Context, store: Store): Promise<Freshness
   }
 }
 
-async function update(context: Context, store: Store, deadline: number): Promise<Freshness> {
+async function update(
+  context: Context,
+  store: Store,
+  deadline: number,
+  lookedAt?: LookedAt,
+): Promise<Freshness> {
   const { updateWithProgress } = await import('../command-line/update-with-progress.ts');
   const report = await updateWithProgress(context, store, context.roots(), {
     rebuild: false,
     ...quickLook,
     isBounded: Number.isFinite(deadline),
     isTimeUp: () => context.elapsedMs() > deadline,
+    lookedAt,
   });
   if (context.verbose)
     for (const { path, reason } of report.failures)

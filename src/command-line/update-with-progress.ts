@@ -11,14 +11,18 @@ export async function updateWithProgress(
   context: Context,
   store: Store,
   roots: readonly string[],
-  options: Pick<UpdateOptions, 'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks'>,
+  options: Pick<
+    UpdateOptions,
+    'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks' | 'lookedAt'
+  >,
   redact?: boolean,
 ): Promise<IndexReport> {
   applyRedaction(context, store, redact);
   const display = new ProgressDisplay(context, context.elapsedMs());
   const { signal, threads } = context;
   try {
-    return await updateIndex(store, roots, {
+    const claudeRoots = roots.map((path) => ({ agent: 'claude', path }) as const);
+    return await updateIndex(store, claudeRoots, {
       ...options,
       signal,
       threads,

@@ -56,7 +56,7 @@ async function gatherFacts(
   const roots = existingRoots(context, (error) => {
     missingFolder = error;
   });
-  const surveys = roots.map((root) => ({ root, ...surveyRoot(store, root) }));
+  const surveys = roots.map((root) => ({ root, ...surveyRoot(store, { agent: 'claude', path: root }) }));
   return {
     ...base,
     missingFolder,
@@ -65,7 +65,7 @@ async function gatherFacts(
     obstacles: surveys.flatMap((survey) => survey.obstacles),
     cleanupDays: surveys[0]?.cleanupDays ?? 30,
     expiring: surveys.flatMap(({ root, cleanupDays }) =>
-      readExpiring(store, root, cleanupDays, nowMs, expiryDays),
+      cleanupDays === null ? [] : readExpiring(store, root, cleanupDays, nowMs, expiryDays),
     ),
   };
 }

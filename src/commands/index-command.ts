@@ -30,7 +30,8 @@ export async function runIndex(context: Context, flags: IndexFlags): Promise<num
   if (!flags.watch) return report.failures.length > 0 ? EXIT_ERROR : EXIT_OK;
   context.note('watching for changes; stop with Ctrl-C');
   const { watchRoots } = await import('../indexing/watch-roots.ts');
-  await watchRoots(roots, context.signal, async () => {
+  const claudeRoots = roots.map((path) => ({ agent: 'claude', path }) as const);
+  await watchRoots(claudeRoots, context.signal, async () => {
     await updateOnce(context, roots, { rebuild: false, trustFolders: true, onlyIfChanged: true });
   });
   return EXIT_OK;

@@ -1,5 +1,5 @@
-// Recovers sessions whose transcript is gone from what outlives it: the prompts of history.jsonl and the entries of
-// sessions-index.json. A recovered session has kind `history`; it gives way when its transcript turns up.
+// Recovers sessions whose transcript is gone from what outlives it: the prompt history and the hints of sidecars. A
+// recovered session has kind `history`; it gives way when its transcript turns up.
 
 import type { HistoryPrompt, MessageKind } from '../records.ts';
 import { toExcerpt } from '../sources/json/json-value.ts';
@@ -7,11 +7,11 @@ import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { toProjectHash } from '../store/write/project-hash.ts';
 import { RecoveryWriter } from '../store/write/recovery-writer.ts';
-import type { Root, TranscriptWriter } from '../store/write/transcript-writer.ts';
+import type { Root as RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
 
 export interface RecoveryContext {
-  readonly root: Root;
+  readonly root: RootRow;
   readonly tombstones: ReadonlySet<string>;
   /** Ids that have a transcript on disk, read or not; asked for only when something may be lost. */
   readonly onDisk: () => ReadonlySet<string>;
@@ -45,7 +45,7 @@ export class Recovery {
     }
   }
 
-  /** Sessions that only a sessions-index.json still names. */
+  /** Sessions that only a hint still names. */
   recoverFromHints(): void {
     const unknown = this.recovered.findHintsWithoutSession(this.context.root.id);
     const lost = unknown.filter(
@@ -67,7 +67,7 @@ export class Recovery {
         tombstones.has(nativeId) || this.onDisk.has(nativeId) || this.recovered.hasTranscript(nativeId);
       return isLiving ? null : nativeId;
     }
-    // Older lines name no session. What was typed in one project on one day stands together.
+    // Older lines name no session. What was typed in one project on one day is one session.
     if (prompt.project === null || prompt.timestamp === null) return null;
     if (this.recovered.isCovered(prompt.project, prompt.timestamp)) return null;
     const project = toProjectHash(prompt.project).slice(0, 8);

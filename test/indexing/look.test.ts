@@ -4,9 +4,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasChanges } from '../../src/indexing/look.ts';
+import { hasChanges, lookAtRoots, quickLook } from '../../src/indexing/look.ts';
 import { assistantLine, TempHome, userLine } from '../support/home.ts';
-import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
+import { contentOf, indexHome, rowsOf, toRoots, withStore } from '../support/index-home.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -17,7 +17,11 @@ afterEach(() => home.remove());
 /** As if some time had passed since the files were written: folders that were just touched are always read again. */
 const laterMs = () => Date.now() + 60_000;
 
-const isChanged = (of = home) => withStore(of, (store) => hasChanges(store.db, [of.claudeDir], laterMs()));
+const isChanged = (of = home) =>
+  withStore(of, ({ db }) => {
+    const options = { ...quickLook, nowMs: laterMs(), rebuild: false };
+    return hasChanges(lookAtRoots(db, toRoots([of.claudeDir]), options));
+  });
 
 /** A folder's time has a grain of some milliseconds. */
 const pause = () => new Promise((done) => setTimeout(done, 12));
