@@ -10,7 +10,8 @@ import { parseHistoryLine } from './parse-history.ts';
 import { parseSidecar } from './sidecars.ts';
 import { isSilentLine } from './silent-lines.ts';
 
-const format: LineFormat = {
+/** Claude Code's lines. */
+export const claudeLines: LineFormat = {
   entryReader: new FieldReader(entryShape),
   promptReader: new FieldReader(historyShape),
   isSilent: isSilentLine,
@@ -19,6 +20,6 @@ const format: LineFormat = {
 };
 
 export const claudeReader: SourceReader = {
-  read: (job, options) => readTranscript(format, job, options),
+  read: (job, options) => readTranscript(claudeLines, job, options),
   parseSidecar,
 };
