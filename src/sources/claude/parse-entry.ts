@@ -17,7 +17,7 @@ import type { Entry, EntryTitle, EntryToolCall } from '../transcript/entry.ts';
 import { blockTexts, toBlocks, toToolCalls, toToolResults, toToolTarget } from './content-blocks.ts';
 import { isFromPerson, toAnswer, toRecap, toTypedMessage } from './entry-message.ts';
 import { isRecapText, toTypedLine } from './person-text.ts';
-import { isSilentEntry } from './silent-lines.ts';
+import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
 
 /** Types known to hold nothing of the conversation, though perhaps the directory or version of their session. */
 const quietTypes = new Set([
@@ -41,9 +41,10 @@ const noResults: readonly ToolResult[] = [];
 
 /** Null when the line has no type and so is no entry at all. */
 export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
-  const isSilent = isSilentEntry(line);
+  const ownType = stringField(line, 'type');
+  const isSilent = (ownType !== null && silentTypes.has(ownType)) || hasSilentAttachment(line);
   const untyped = isSilent ? 'attachment' : sessionKind === 'precompact' ? roleOf(line) : null;
-  const type = stringField(line, 'type') ?? untyped;
+  const type = ownType ?? untyped;
   if (type === null) return null;
   const entry: Draft = {
     type,

@@ -83,9 +83,8 @@ class Walk<P extends Place> implements Discovery {
         ? this.lookAgain(place, known)
         : this.lookAtAll(place, found, known),
     );
-    const { folders } = found;
     const left = new Set(known?.folders ?? []);
-    for (const name of folders) {
+    for (const name of found.folders) {
       left.delete(name);
       const below = this.layout.toPlaceBelow(place, name);
       if (below === null) continue;

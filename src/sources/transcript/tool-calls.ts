@@ -9,13 +9,13 @@ export class ToolCalls {
   readonly all: OpenToolCall[] = [];
   private readonly open = new Map<string, OpenToolCall[]>();
 
-  add(call: IndexedToolCall): void {
-    const added = { ...call };
-    this.all.push(added);
+  /** The call is changed when its result comes. */
+  add(call: OpenToolCall): void {
+    this.all.push(call);
     if (call.toolUseId === null) return;
     const open = this.open.get(call.toolUseId);
-    if (open === undefined) this.open.set(call.toolUseId, [added]);
-    else open.push(added);
+    if (open === undefined) this.open.set(call.toolUseId, [call]);
+    else open.push(call);
   }
 
   /**
