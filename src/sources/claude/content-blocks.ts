@@ -63,7 +63,7 @@ export const targetFields = [
   'subagent_type',
 ] as const;
 
-/** Long enough for any path and for the telling part of a command; a here-document is cut. */
+/** Long enough for any path and for the part of a command that matters; a here-document is cut. */
 const maxTargetChars = 400;
 
 /** The one field of a tool's input that is kept. */

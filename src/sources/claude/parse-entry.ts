@@ -1,4 +1,4 @@
-// One line of a transcript → what it tells: a message, tool calls, a title, facts about the session. Pure and
+// One line of a transcript → what it says: a message, tool calls, a title, facts about the session. Pure and
 // total: any JSON value gives an Entry, and what is not understood is named instead of thrown.
 
 import type { ToolResult } from '../../batch.ts';
@@ -39,7 +39,7 @@ type Draft = { -readonly [K in keyof Entry]: Entry[K] };
 const noCalls: readonly EntryToolCall[] = [];
 const noResults: readonly ToolResult[] = [];
 
-/** Null when the line has no type and so is no entry at all. */
+/** Null when the line has no type and so is not an entry. */
 export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
   const ownType = stringField(line, 'type');
   const isSilent = (ownType !== null && silentTypes.has(ownType)) || hasSilentAttachment(line);

@@ -15,7 +15,7 @@ export const silentTypes: ReadonlySet<string> = new Set([
   'tools-used',
 ]);
 
-/** What the model is told beside the conversation. No other line refers to these: they are not copied without the turns around them. */
+/** What the model is given beside the conversation. They are only ever copied together with the turns around them, so copies are recognised without them. */
 export const silentAttachments: ReadonlySet<string> = new Set([
   'agent_listing_delta',
   'date',

@@ -34,7 +34,7 @@ export function discoverFiles<P extends Place>(
   return walk;
 }
 
-/** A folder changed within this time of being read may change again without its time telling. */
+/** A folder that was changed less than this before it was read may change again without getting another time. */
 const settledAfterMs = 2000;
 
 /** A session may run subagents for hours without a line of its own, hardly for a day. */

@@ -65,7 +65,7 @@ export function toExcerpt(text: string, limit: number): string {
 const canonical =
   /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** ISO 8601 UTC from an ISO string, or a number of seconds or milliseconds; null when it is no time. */
+/** ISO 8601 UTC from an ISO string, or a number of seconds or milliseconds; null when it is not a time. */
 export function toTimestamp(value: unknown): string | null {
   if (typeof value === 'string') {
     if (canonical.test(value)) return value;

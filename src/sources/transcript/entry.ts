@@ -1,4 +1,4 @@
-// All that one line of a transcript can tell, whatever the agent, and the same without secrets.
+// Everything that one line of a transcript can say, whatever the agent, and the same without secrets.
 
 import type { ToolResult } from '../../batch.ts';
 import type { MessageKind, PullRequest, Role } from '../../records.ts';
@@ -17,7 +17,7 @@ export interface EntryToolCall {
   readonly target: string | null;
 }
 
-/** All that one line tells. Absent parts are null or empty. */
+/** What one line says. Absent parts are null or empty. */
 export interface Entry {
   readonly type: string;
   readonly uuid: string | null;

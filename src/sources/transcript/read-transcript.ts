@@ -4,9 +4,8 @@
 
 import { closeSync, readSync } from 'node:fs';
 import type { Batch } from '../../batch.ts';
-import { readFingerprint } from '../files/fingerprint.ts';
+import { readFingerprint, Witness } from '../files/fingerprint.ts';
 import { openFile } from '../files/open-file.ts';
-import { Witness } from '../files/witness.ts';
 import { LineSplitter } from '../json/split-lines.ts';
 import type { ReadEnd, ReadFrom, ReadJob, ReadOptions } from '../source.ts';
 import { BatchBuilder } from './batch-builder.ts';
