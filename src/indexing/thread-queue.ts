@@ -34,10 +34,12 @@ export class ThreadQueue {
       this.wake();
     });
     // A thread that dies has lost what it was reading, so the run ends; the next one continues it.
-    this.worker.on('error', (error) => {
-      this.failure = error;
+    const fail = (error: unknown) => {
+      this.failure ??= error;
       this.wake();
-    });
+    };
+    this.worker.on('error', fail);
+    this.worker.on('exit', (code) => fail(new Error(`a reading thread ended with code ${code}`)));
   }
 
   send(parcel: Parcel): void {

@@ -81,6 +81,13 @@ describe('threads', () => {
     const threads = { workerPath: join(home.path, 'missing.cjs'), cores: 2 };
     await expect(indexHome(home, { threads })).rejects.toThrow();
   });
+
+  test('that end before they have read everything are an error too', async () => {
+    writeLargeHome();
+    const program = home.write('ends.cjs', 'process.exit(3);');
+    const threads = { workerPath: program, cores: 2 };
+    await expect(indexHome(home, { threads })).rejects.toThrow('ended with code 3');
+  });
 });
 
 test.each([1, 2, 8])('what threads on %i cores find comes in the order of the jobs', async (cores) => {
