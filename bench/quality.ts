@@ -33,7 +33,7 @@ async function measure(home: string): Promise<void> {
     nowMs: Date.now(),
     threads: { workerPath: resolve('dist/read-worker.cjs'), cores: availableParallelism() },
   };
-  await updateIndex(store, [home], options);
+  await updateIndex(store, [{ agent: 'claude', path: home }], options);
   const judged = JSON.parse(readFileSync(join(home, 'qrels.json'), 'utf8')) as Judged[];
   const times: number[] = [];
   const ranks = judged.map(({ query, relevant }) => {

@@ -1,12 +1,12 @@
-// Compiles src/sources/json/wasm/scan-json.ts, which is AssemblyScript, into a module that holds the WebAssembly as text: so it is found
-// alike by the bundled program, by its threads and by the tests.
+// Compiles src/sources/json/wasm/scan-json.ts, which is AssemblyScript, into a module that holds the WebAssembly as text, so that
+// the bundled program, its threads and the tests all find it the same way.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { main } from 'assemblyscript/asc';
 
 const source = 'src/sources/json/wasm/scan-json.ts';
 const target = 'src/sources/json/wasm/scan-json.wasm.ts';
-/** The window on the file begins behind 18 MB of tables, most of them never touched; this leaves room for usual lines. */
+/** The window on the file starts after 18 MB of tables, most of them never touched; this leaves room for usual lines. */
 const initialPages = 20 * 16;
 
 export async function buildScanner() {
@@ -21,7 +21,7 @@ export async function buildScanner() {
   );
   if (error !== null) throw new Error(`${source} could not be compiled\n${stderr}`, { cause: error });
   const base64 = Buffer.from(files.get('scan-json.wasm')).toString('base64');
-  const text = `// Made of scan-json.ts by scripts/build-scanner.mjs.\nexport const scanJson =\n  '${base64}';\n`;
+  const text = `// Made from scan-json.ts by scripts/build-scanner.mjs.\nexport const scanJson =\n  '${base64}';\n`;
   if (readIfThere(target) === text) return;
   writeFileSync(`${target}.new`, text);
   renameSync(`${target}.new`, target);

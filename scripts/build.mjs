@@ -87,6 +87,7 @@ const packs = {
     'api/hold-index-lock',
     'indexing/carry-out',
     'indexing/read-worker',
+    'sources/claude/reader',
     'indexing/watch-roots',
   ],
   'rest.pack': [],

@@ -6,13 +6,14 @@ import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Host } from './api/host.ts';
 import { Recall } from './api/recall.ts';
+import { findRoots } from './api/roots.ts';
 import type { GlobalFlags } from './command-line/commander.ts';
 import { type Context, fitTo, type Terminal } from './command-line/context.ts';
 import { toGivenFlags } from './command-line/given-flags.ts';
 import { ProgressDisplay } from './command-line/progress-display.ts';
 import { putCommandFirst } from './command-line/put-command-first.ts';
 import { separateWords } from './command-line/separate-words.ts';
-import { readConfig, type Surroundings, toIndexPath, toRoots } from './config.ts';
+import { readConfig, type Surroundings, toIndexPath } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, toReason, UserError } from './errors.ts';
 import { toHintText } from './hints.ts';
 import { buildProgram } from './program.ts';
@@ -39,7 +40,7 @@ function toContext(flags: GlobalFlags): Context {
   const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: toCwd() };
   const quiet = flags.quiet ?? false;
   indexPath = toIndexPath(flags.db, at);
-  const roots = () => toRoots(flags.claudeDir ?? [], at);
+  const roots = () => findRoots(flags.claudeDir ?? [], at);
   const note: Context['note'] = (text) => {
     if (!quiet) write(2, `${fitTo(toTerminal('stderr'), toHintText(text, givenFlags))}\n`);
   };
@@ -86,12 +87,7 @@ function toContext(flags: GlobalFlags): Context {
 /** Calls that follow each other closely look at the files once. */
 const freshForMs = 1000;
 
-function toHost(
-  at: Surroundings,
-  roots: () => readonly string[],
-  note: Context['note'],
-  quiet: boolean,
-): Host {
+function toHost(at: Surroundings, roots: Host['roots'], note: Context['note'], quiet: boolean): Host {
   const progress = new ProgressDisplay({
     get terminal() {
       return quiet ? noTerminal : toTerminal('stderr');

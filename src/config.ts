@@ -1,7 +1,6 @@
-// Where the transcripts and the index are, from flags and environment, and what a person has settled once and for all in
-// config.json. The only file that knows the variables' names; everything below the commands gets the result.
+// Where the index is, from flags and environment, and what a person has settled once and for all in config.json.
 
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { toReason, UserError } from './errors.ts';
 
@@ -27,62 +26,6 @@ function toDataDir({ env, homeDir, platform }: Surroundings): string {
   if (platform === 'darwin') return join(homeDir, 'Library', 'Application Support');
   if (platform === 'win32') return nonEmpty(env.LOCALAPPDATA) ?? join(homeDir, 'AppData', 'Local');
   return join(homeDir, '.local', 'share');
-}
-
-/** The Claude folders to index, each by its real path so that one folder is one root however it is named. */
-export function toRoots(flags: readonly string[], at: Surroundings): string[] {
-  const chosen =
-    flags.length > 0 ? flags : [nonEmpty(at.env.CLAUDE_CONFIG_DIR) ?? join(at.homeDir, '.claude')];
-  return [...new Set(chosen.map((dir) => toRoot(resolve(at.cwd, dir))))];
-}
-
-function toRoot(dir: string): string {
-  try {
-    const real = realpathSync(dir);
-    if (statSync(real).isDirectory()) return real;
-  } catch (error) {
-    throw new UserError(`no Claude Code folder at ${dir}: ${toReason(error)}`, {
-      code: 'no-claude-dir',
-      hint: 'name it with --claude-dir <dir> or CLAUDE_CONFIG_DIR',
-      cause: error,
-    });
-  }
-  throw new UserError(`${dir} is not a folder`, {
-    code: 'no-claude-dir',
-    hint: 'name one with --claude-dir <dir>',
-  });
-}
-
-/** Whether Claude Code keeps its sessions there when it is simply started. */
-export function isUsualRoot(root: string, at: Surroundings): boolean {
-  return realOf(resolve(at.cwd, nonEmpty(at.env.CLAUDE_CONFIG_DIR) ?? join(at.homeDir, '.claude'))) === root;
-}
-
-/** The two files in which Claude Code looks for what a person has set up for all projects. */
-export interface ClaudeFiles {
-  /** Hooks, permissions and the like. */
-  readonly settingsPath: string;
-  /** MCP servers, beside much that Claude Code writes down for itself. */
-  readonly userConfigPath: string;
-}
-
-/** For a folder as toRoots gives it. `.claude.json` stands beside ~/.claude, but within a folder that CLAUDE_CONFIG_DIR names. */
-export function toClaudeFiles(root: string, at: Surroundings): ClaudeFiles {
-  const named = nonEmpty(at.env.CLAUDE_CONFIG_DIR);
-  const isNamed = named !== undefined && realOf(resolve(at.cwd, named)) === root;
-  const isUsual = !isNamed && realOf(join(at.homeDir, '.claude')) === root;
-  return {
-    settingsPath: join(root, 'settings.json'),
-    userConfigPath: join(isUsual ? at.homeDir : root, '.claude.json'),
-  };
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 export interface Config {
@@ -114,7 +57,7 @@ export function readConfig(at: Surroundings): Config {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badConfig(path, 'not an object');
   for (const [key, setting] of Object.entries(value)) {
-    if (key !== 'redact') throw badConfig(path, `${JSON.stringify(key)} is no setting`);
+    if (key !== 'redact') throw badConfig(path, `${JSON.stringify(key)} is not a setting`);
     if (typeof setting !== 'boolean') throw badConfig(path, '"redact" is true or false');
   }
   return { path, redact: (value as { redact?: boolean }).redact ?? false };

@@ -5,7 +5,8 @@ import { availableParallelism, homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { RecallEvent } from './api/host.ts';
 import { Recall } from './api/recall.ts';
-import { readConfig, toIndexPath, toRoots } from './config.ts';
+import { findRoots } from './api/roots.ts';
+import { readConfig, toIndexPath } from './config.ts';
 
 export type { Activity, ActivityRequest } from './api/activity.ts';
 export type { Conversation, ConversationRequest, Head, Piece } from './api/conversation/open-conversation.ts';
@@ -47,7 +48,7 @@ export function openRecall(options: RecallOptions = {}): Recall {
   return new Recall({
     at,
     indexPath: toIndexPath(options.db, at),
-    roots: () => toRoots(options.claudeDirs ?? [], at),
+    roots: () => findRoots(options.claudeDirs ?? [], at),
     config: () => readConfig(at),
     now: options.now ?? (() => new Date()),
     elapsedMs: () => performance.now(),

@@ -1,6 +1,17 @@
 // The words the whole program uses for what agents write: files, sessions, messages. Types, and the one list of each
 // kind of thing.
 
+/** The programs whose sessions are indexed, by the name that the index and the flags have for them. */
+export const agents = ['claude'] as const;
+export type AgentName = (typeof agents)[number];
+
+/** A folder in which an agent keeps its sessions. */
+export interface Root {
+  readonly agent: AgentName;
+  /** Absolute, without links. */
+  readonly path: string;
+}
+
 export interface KindTraits {
   /** Shown in lists on its own; the others are shown under the session they belong to. */
   readonly isListed: boolean;
@@ -90,16 +101,16 @@ export interface FileStamp {
   readonly inode: number;
 }
 
-/** A .jsonl file found on disk. `path` is relative to its root, with forward slashes. */
+/** A transcript found in a root, mostly a file. `path` is relative to its root, with forward slashes. */
 export interface TranscriptFile extends FileStamp {
   readonly path: string;
   readonly kind: SessionKind;
   readonly nativeId: string;
   /** Known from the directory for nested subagents; older flat subagents name it inside. */
   readonly parentNativeId: string | null;
-  /** The project folder's name under projects/, null for stores outside it. */
+  /** The name of the project's folder, null for stores that are not divided by project. */
   readonly slug: string | null;
-  /** Claude Code's own helpers, which repeat their parent's text: recorded, never read. */
+  /** The agent's own helpers, which repeat their parent's text: recorded, never read. */
   readonly isMachinery: boolean;
 }
 
@@ -110,8 +121,10 @@ export interface SidecarFile extends FileStamp {
   readonly path: string;
   readonly kind: SidecarKind;
   readonly slug: string;
-  /** The session it speaks of; null for sessions-index.json, which speaks of many. */
+  /** The session it speaks of; null for one that speaks of many. */
   readonly nativeId: string | null;
+  /** The session in whose folder it is, if it is in one. */
+  readonly parentNativeId: string | null;
 }
 
 export interface MessageRecord {

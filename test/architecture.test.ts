@@ -70,7 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['migrations'],
   sources: [],
   /** Edits Claude Code's own settings, and knows nothing of the index. */
-  setup: [],
+  setup: ['sources'],
   text: [],
   records: [],
   errors: [],

@@ -1,11 +1,7 @@
 // Where the index and the transcripts are, from flags, environment and platform.
 
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { type Surroundings, toIndexPath, toRoots } from '../src/config.ts';
-import { UserError } from '../src/errors.ts';
-import { TempHome } from './support/home.ts';
+import { describe, expect, test } from 'vitest';
+import { type Surroundings, toIndexPath } from '../src/config.ts';
 
 const at = (env: Surroundings['env'] = {}, platform: NodeJS.Platform = 'linux'): Surroundings => ({
   env,
@@ -47,50 +43,3 @@ describe('the index', () => {
     expect(toIndexPath(undefined, at({}, 'win32'))).toBe('/home/u/AppData/Local/recall/recall.db');
   });
 });
-
-describe('the Claude folders', () => {
-  const home = new TempHome();
-  afterAll(() => home.remove());
-  const inHome = (env: Surroundings['env'] = {}): Surroundings => ({
-    ...{ env, homeDir: home.path, platform: 'linux', cwd: home.path },
-  });
-
-  test('the flags before the variable before the home', () => {
-    for (const name of ['one', 'two', 'env']) mkdirSync(join(home.path, name));
-    const env = { CLAUDE_CONFIG_DIR: join(home.path, 'env') };
-    expect(toRoots(['one', join(home.path, 'two')], inHome(env))).toEqual([
-      join(home.path, 'one'),
-      join(home.path, 'two'),
-    ]);
-    expect(toRoots([], inHome(env))).toEqual([join(home.path, 'env')]);
-    expect(toRoots([], inHome())).toEqual([home.claudeDir]);
-    expect(toRoots([], inHome({ CLAUDE_CONFIG_DIR: '' }))).toEqual([home.claudeDir]);
-  });
-
-  test('one folder is one root, however it is named', () => {
-    symlinkSync(home.claudeDir, join(home.path, 'link'));
-    expect(toRoots(['.claude', 'link', `${home.claudeDir}/`, './x/../.claude'], inHome())).toEqual([
-      realpathSync(home.claudeDir),
-    ]);
-  });
-
-  test('a missing folder, or a file, is the person’s to fix', () => {
-    writeFileSync(join(home.path, 'file'), '');
-    for (const flag of ['missing', 'file']) {
-      const error = catchError(() => toRoots([flag], inHome()));
-      expect(error).toBeInstanceOf(UserError);
-      expect(error).toMatchObject({ code: 'no-claude-dir', exitCode: 2 });
-      expect((error as UserError).message).toContain(join(home.path, flag));
-      expect((error as UserError).hint).toContain('--claude-dir');
-    }
-  });
-});
-
-function catchError(run: () => unknown): unknown {
-  try {
-    run();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-}

@@ -4,6 +4,7 @@ import { UserError } from '../errors.ts';
 import type { Hint } from '../hints.ts';
 import type { FailedFile } from '../indexing/report.ts';
 import { surveyRoot } from '../indexing/survey.ts';
+import type { Root } from '../records.ts';
 import { openStore, type Store, withStore } from '../store/open/open-store.ts';
 import { schemaVersion } from '../store/open/schema-version.ts';
 import { toStoreError } from '../store/open/store-error.ts';
@@ -72,7 +73,7 @@ export async function diagnose(host: Host, repairs: boolean): Promise<Diagnosis>
 
 async function examine(host: Host, store: Store, repair: Repair | null): Promise<Diagnosis> {
   const health = await readHealth(store);
-  const { roots, missing } = findRoots(host);
+  const { roots, missing } = tryRoots(host);
   const surveys = roots.map((root) => ({ root, ...surveyRoot(store, root) }));
   const facts = {
     indexPath: store.path,
@@ -84,16 +85,18 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
     obstacles: surveys.flatMap((survey) => survey.obstacles),
     cleanupDays: surveys[0]?.cleanupDays ?? 30,
     expiring: surveys.flatMap(({ root, cleanupDays }) =>
-      readExpiring(store, root, cleanupDays, host.now().getTime(), expiryDays),
+      cleanupDays === null
+        ? []
+        : readExpiring(store, root.path, cleanupDays, host.now().getTime(), expiryDays),
     ),
   };
-  const emptyFolders = surveys.filter((survey) => survey.isEmpty).map((survey) => survey.root);
+  const emptyFolders = surveys.filter((survey) => survey.isEmpty).map((survey) => survey.root.path);
   return { ...facts, findings: toFindings(facts, missing, emptyFolders) };
 }
 
 /** The folders that there are: there is something to say also where none is left. */
-export function findRoots(host: Host): {
-  readonly roots: readonly string[];
+export function tryRoots(host: Host): {
+  readonly roots: readonly Root[];
   readonly missing: UserError | null;
 } {
   try {
@@ -162,7 +165,7 @@ async function repairIndex(host: Host): Promise<Repair | null> {
   const salvaged = isSalvaged ? await salvageIndex(host.indexPath, host.now().getTime()) : null;
   return withStore(host.indexPath, async (store) => {
     if (salvaged === null) await rebuildWords(store.db);
-    const { files } = await update(host, store, findRoots(host).roots, wholeUpdate);
+    const { files } = await update(host, store, tryRoots(host).roots, wholeUpdate);
     return {
       salvagedSessions: salvaged?.sessions ?? null,
       damagedPath: salvaged?.damagedPath ?? null,

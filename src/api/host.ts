@@ -4,6 +4,7 @@
 import type { Config, Surroundings } from '../config.ts';
 import type { ReaderThreads } from '../indexing/reader.ts';
 import type { Progress } from '../indexing/report.ts';
+import type { Root } from '../records.ts';
 import type { UpgradeProgress } from '../store/open/open-store.ts';
 
 export type { Progress, UpgradeProgress };
@@ -12,7 +13,7 @@ export interface Host {
   readonly at: Surroundings;
   readonly indexPath: string;
   /** The folders to index; looked for only when they are needed. Throws where one is missing. */
-  readonly roots: () => readonly string[];
+  readonly roots: () => readonly Root[];
   readonly config: () => Config;
   readonly now: () => Date;
   /** Milliseconds since some moment, for durations. */

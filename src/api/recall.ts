@@ -141,12 +141,14 @@ export class Recall {
     return this.guard(async () => (await import('./diagnose.ts')).diagnose(this.host, repair));
   }
 
-  /** The folders in which nothing may be written: those that were indexed, and those that would be. */
-  readOnlyFolders(): Promise<readonly string[]> {
+  /** Where nothing may be written: folders that were indexed or would be, and files of agents' own. */
+  readOnlyPaths(): Promise<{ readonly folders: readonly string[]; readonly files: readonly string[] }> {
     return this.take(async (store) => {
       const { readRoots } = await import('../store/read/index-facts.ts');
-      const { findRoots } = await import('./diagnose.ts');
-      return [...readRoots(store.db), ...findRoots(this.host).roots];
+      const { tryRoots } = await import('./diagnose.ts');
+      const { findOwnFiles } = await import('./roots.ts');
+      const roots = tryRoots(this.host).roots.map(({ path }) => path);
+      return { folders: [...readRoots(store.db), ...roots], files: findOwnFiles(this.host.at) };
     });
   }
 

@@ -4,7 +4,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../errors.ts';
-import { hasChanges, quickLook } from '../indexing/look.ts';
+import { hasChanges, type LookedAt, lookAtRoots, quickLook } from '../indexing/look.ts';
 import type { FailedFile } from '../indexing/report.ts';
 import { acquireIndexLock, isLocked } from '../store/open/index-lock.ts';
 import type { Store } from '../store/open/open-store.ts';
@@ -40,10 +40,10 @@ export async function refresh(host: Host, store: Store): Promise<Freshness> {
   // The very first time there is nothing to search yet, so all of it is worth waiting for.
   const isFirst = readTotals(store.db).sessions === 0;
   try {
+    const look = { ...quickLook, nowMs: host.now().getTime(), rebuild: false };
+    const lookedAt = isFirst ? undefined : lookAtRoots(store.db, host.roots(), look);
     const isChanged =
-      isFirst ||
-      hasChanges(store.db, host.roots(), host.now().getTime()) ||
-      (host.config().redact && !isRedacting(store.db));
+      lookedAt === undefined || hasChanges(lookedAt) || (host.config().redact && !isRedacting(store.db));
     if (!isChanged) return upToDate;
     if (isFirst) {
       const { holdIndexLock } = await import('./hold-index-lock.ts');
@@ -52,7 +52,7 @@ export async function refresh(host: Host, store: Store): Promise<Freshness> {
     const lock = acquireIndexLock(host.indexPath, host.pid, lockWaitMs);
     if (!isLocked(lock)) return { ...notRefreshed, obstacle: { type: 'busy' } };
     try {
-      return await updateUntil(host, store, host.elapsedMs() + budgetMs);
+      return await updateUntil(host, store, host.elapsedMs() + budgetMs, lookedAt);
     } finally {
       lock.release();
     }
@@ -64,13 +64,19 @@ export async function refresh(host: Host, store: Store): Promise<Freshness> {
   }
 }
 
-async function updateUntil(host: Host, store: Store, deadline: number): Promise<Freshness> {
+async function updateUntil(
+  host: Host,
+  store: Store,
+  deadline: number,
+  lookedAt?: LookedAt,
+): Promise<Freshness> {
   const { update } = await import('./update.ts');
   const { pendingFiles, unseen, failures } = await update(host, store, host.roots(), {
     rebuild: false,
     ...quickLook,
     isBounded: Number.isFinite(deadline),
     isTimeUp: () => host.elapsedMs() > deadline,
+    lookedAt,
   });
   const isSeen = unseen.length === 0;
   return {

@@ -1,14 +1,14 @@
 // The one rule for whether and how a session can be resumed, for every list, page and command. It looks at the disk as it
-// is now: the transcript has to be there, the directory need not, since Claude Code resumes a session from anywhere.
+// is now: the transcript has to be there; the directory need not, since a session can be resumed from anywhere.
 
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isUsualRoot, type Surroundings } from '../config.ts';
+import type { Surroundings } from '../config.ts';
 import { sessionKinds } from '../records.ts';
-import { toSlug } from '../sources/claude/slug.ts';
+import { getSource } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type ResumeTarget, readResumeTargets } from '../store/read/read-resume-targets.ts';
-import { control, quoteForShell } from '../text/quote-for-shell.ts';
+import { quoteForShell } from '../text/quote-for-shell.ts';
 
 export interface Resume {
   /** Where to start; null where it is to be resumed from wherever one is. */
@@ -48,67 +48,43 @@ export function readResumptions(
 }
 
 function toResumption(target: ResumeTarget, at: Surroundings): Resumption {
-  const { nativeId, kind, root } = target;
+  const { agent, nativeId, kind, root } = target;
+  const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);
-  const directory = findDirectory(target);
+  const directory = source.findDirectory(target);
   const cwd = directory !== null && isDirectory(directory) ? directory : null;
-  const obstacle = findObstacle(target, transcriptPath, cwd);
-  const canHaveCommand = obstacle !== 'kind' && obstacle !== 'id';
+  const argv = sessionKinds[kind].isResumable ? source.toResumeArgv(nativeId) : null;
+  const obstacle = findObstacle(target, argv, transcriptPath, cwd);
+  const env = source.findResumeEnv(root, at);
   return {
     nativeId,
     kind,
-    resume: canHaveCommand ? toResume(nativeId, cwd) : null,
+    resume: argv === null ? null : toResume(argv, cwd),
     obstacle,
     isResumable: obstacle === null,
     goneDirectory: cwd === null ? directory : null,
-    env: isUsualRoot(root, at) ? null : { CLAUDE_CONFIG_DIR: root },
+    env: Object.keys(env).length === 0 ? null : env,
     transcriptPath,
   };
 }
 
 function findObstacle(
-  { nativeId, kind, twins }: ResumeTarget,
+  { kind, twins }: ResumeTarget,
+  argv: Resume['argv'] | null,
   transcriptPath: string | null,
   cwd: string | null,
 ): ResumeObstacle | null {
   if (!sessionKinds[kind].isResumable) return 'kind';
-  if (nativeId.startsWith('-') || control.test(nativeId)) return 'id';
+  if (argv === null) return 'id';
   if (transcriptPath === null) return 'no-transcript';
   if (!existsSync(transcriptPath)) return 'transcript-deleted';
   // With two transcripts of one id, each is found only from its own directory.
   return twins > 0 && cwd === null ? 'twins' : null;
 }
 
-/**
- * Where it ran: where it says that it was moved to, else the directory that its folder is named after, else any that is
- * known. Null where none is.
- */
-function findDirectory({
-  slug,
-  relocatedCwd,
-  firstCwd,
-  lastCwd,
-  project,
-  twins,
-}: ResumeTarget): string | null {
-  const known = [firstCwd, lastCwd, project].filter((cwd) => cwd !== null).filter(isAbsolute);
-  const own = known.find((cwd) => toSlug(cwd) === slug);
-  if (relocatedCwd !== null && isAbsolute(relocatedCwd)) return relocatedCwd;
-  return own ?? (twins > 0 ? null : (known[0] ?? null));
-}
-
-function toResume(nativeId: string, cwd: string | null): Resume {
-  const id = /^[\w.-]+$/.test(nativeId) ? nativeId : quoteForShell(nativeId);
-  const command = `claude -r ${id}`;
-  return {
-    cwd,
-    argv: ['claude', '-r', nativeId],
-    command: cwd === null ? command : `cd ${quoteForShell(cwd)} && ${command}`,
-  };
-}
-
-function isAbsolute(path: string): boolean {
-  return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
+function toResume(argv: Resume['argv'], cwd: string | null): Resume {
+  const command = argv.map((word) => (/^[\w.-]+$/.test(word) ? word : quoteForShell(word))).join(' ');
+  return { cwd, argv, command: cwd === null ? command : `cd ${quoteForShell(cwd)} && ${command}` };
 }
 
 export function isDirectory(path: string): boolean {

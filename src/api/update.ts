@@ -3,6 +3,7 @@
 import { UserError } from '../errors.ts';
 import type { IndexReport } from '../indexing/report.ts';
 import { type UpdateOptions, updateIndex } from '../indexing/update-index.ts';
+import type { Root } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting } from '../store/read/index-facts.ts';
 import type { Host } from './host.ts';
@@ -18,7 +19,7 @@ export const wholeUpdate = {
 
 type UpdateManner = Pick<
   UpdateOptions,
-  'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks'
+  'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks' | 'lookedAt'
 > & {
   /** Start or stop keeping secrets out; undefined leaves it as it is. */
   readonly redact?: boolean | undefined;
@@ -27,7 +28,7 @@ type UpdateManner = Pick<
 export async function update(
   host: Host,
   store: Store,
-  roots: readonly string[],
+  roots: readonly Root[],
   { redact, ...manner }: UpdateManner,
 ): Promise<IndexReport> {
   await applyRedaction(host, store, redact);

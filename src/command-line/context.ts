@@ -4,6 +4,7 @@
 import type { Recall } from '../api/recall.ts';
 import type { Surroundings } from '../config.ts';
 import type { Hint } from '../hints.ts';
+import type { Root } from '../records.ts';
 import { fitLines } from '../render/fit-lines.ts';
 import type { SessionLineOptions } from '../render/sessions/session-lines.ts';
 
@@ -18,7 +19,7 @@ export interface Context {
   readonly at: Surroundings;
   readonly indexPath: string;
   /** The folders to index; looked for only when a command needs them. */
-  readonly roots: () => readonly string[];
+  readonly roots: () => readonly Root[];
   /** Of the flags those that say which index and folders are meant, as a hint has to repeat them. */
   readonly givenFlags: string;
   readonly json: boolean;

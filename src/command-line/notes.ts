@@ -27,7 +27,7 @@ export function printNothing(
 
 function findFolders(context: Context): readonly string[] {
   try {
-    return context.roots();
+    return context.roots().map(({ path }) => path);
   } catch (error) {
     if (error instanceof UserError) return [];
     throw error;

@@ -9,9 +9,9 @@ import { toPrintableLine } from '../text/printable.ts';
 export interface OutputOptions {
   readonly overwrites: boolean;
   /** Folders in which nothing is ever written. */
-  readonly roots: readonly string[];
-  /** Files of Claude Code's own that stand elsewhere. */
-  readonly claudeFiles: readonly string[];
+  readonly folders: readonly string[];
+  /** Files of agents' own that are elsewhere. */
+  readonly files: readonly string[];
   readonly indexPath: string;
 }
 
@@ -19,7 +19,7 @@ export interface OutputOptions {
 export async function writeOutput(
   path: string,
   chunks: AsyncIterable<string>,
-  { overwrites, roots, claudeFiles, indexPath }: OutputOptions,
+  { overwrites, folders, files, indexPath }: OutputOptions,
 ): Promise<void> {
   const shown = toPrintableLine(path);
   const target = toTarget(path);
@@ -28,14 +28,14 @@ export async function writeOutput(
       code: 'output-refused',
       hint: 'choose another file',
     });
-  const root = roots.find((each) => isInside(each, target));
+  const root = folders.find((each) => isInside(each, target));
   if (root !== undefined) {
     throw new UserError(`${shown} is inside Claude Code’s folder ${toPrintableLine(root)}`, {
       code: 'output-refused',
       hint: 'choose a place outside of it; recall never writes there',
     });
   }
-  if (claudeFiles.some((file) => toRealPath(file) === target)) {
+  if (files.some((file) => toRealPath(file) === target)) {
     throw new UserError(`${shown} is Claude Code’s own file`, {
       code: 'output-refused',
       hint: 'choose another file',

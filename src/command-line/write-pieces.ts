@@ -1,7 +1,5 @@
 // Where the pieces of a page go: a file, a pager when they are longer than the screen, or straight out.
 
-import { type Surroundings, toClaudeFiles, toRoots } from '../config.ts';
-import { UserError } from '../errors.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Context } from './context.ts';
 import type { ShowManner } from './show-flags.ts';
@@ -19,8 +17,7 @@ export async function writePieces(
     const { writeOutput } = await import('./write-output.ts');
     await writeOutput(output, inChunks(await pieces(), signal), {
       overwrites,
-      roots: await context.recall.readOnlyFolders(),
-      claudeFiles: findClaudeFiles(context.at),
+      ...(await context.recall.readOnlyPaths()),
       indexPath: context.indexPath,
     });
     if (!context.json) context.note(`recall: wrote ${toPrintableLine(output)}`);
@@ -32,17 +29,6 @@ export async function writePieces(
     if (await page(context, await pieces())) return;
   }
   for await (const chunk of inChunks(await pieces(), signal)) context.print(chunk);
-}
-
-/** ~/.claude.json is outside of the folder, and in use also while CLAUDE_CONFIG_DIR names another one. */
-function findClaudeFiles(at: Surroundings): string[] {
-  const usual = { ...at, env: {} };
-  try {
-    return toRoots([], usual).flatMap((root) => Object.values(toClaudeFiles(root, usual)));
-  } catch (error) {
-    if (error instanceof UserError) return [];
-    throw error;
-  }
 }
 
 /** Enough to make the calls that write them few, and little enough to come at once. */

@@ -4,12 +4,11 @@
 import { Argument, Option, type Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import type { Run } from '../command-line/run.ts';
-import { toClaudeFiles } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toSetupDiff, toSetupJson, toSetupOutcome, toSetupPage } from '../render/setup-page.ts';
-import type { Part } from '../setup/claude-settings.ts';
+import { findSettingsFile, type Part } from '../setup/claude-settings.ts';
 import { isOnPath } from '../setup/is-on-path.ts';
 import { carryOut, planStep, type Step } from '../setup/plan-step.ts';
 
@@ -99,12 +98,11 @@ function planSteps(context: Context, flags: SetupFlags): Step[] {
       code: 'usage',
       hint: hint`${recall('setup', 'claude')}`,
     });
-  return context.roots().flatMap((root) => {
-    const { settingsPath, userConfigPath } = toClaudeFiles(root, context.at);
-    return parts.map((part) =>
-      planStep(part, part === 'mcp' ? userConfigPath : settingsPath, flags.remove ?? false),
+  return context
+    .roots()
+    .flatMap(({ path }) =>
+      parts.map((part) => planStep(part, findSettingsFile(part, path, context.at), flags.remove ?? false)),
     );
-  });
 }
 
 async function isWanted(context: Context, flags: SetupFlags): Promise<boolean> {

@@ -1,16 +1,17 @@
 // Makes the index equal to roots that were looked at and found changed: plans what to read, reads and writes it, settles
-// what was touched. The order of things is told in update-index.ts.
+// what was touched. The order of things is described in update-index.ts.
 
-import type { TranscriptFile } from '../records.ts';
-import type { Discovery } from '../sources/files/discover.ts';
+import type { Root, TranscriptFile } from '../records.ts';
 import { encodeSnapshot, type FolderSnapshot, unknownStamp } from '../sources/files/snapshot.ts';
+import { getSource } from '../sources/index.ts';
+import type { Discovery } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting } from '../store/read/index-facts.ts';
 import { KnownFiles, type KnownTranscript } from '../store/read/read-known.ts';
 import { dropCoveredOrphans } from '../store/upkeep/orphans.ts';
 import { saveSnapshot } from '../store/write/saved-snapshot.ts';
 import { TranscriptWriter } from '../store/write/transcript-writer.ts';
-import { isForgotten, type Look, parserVersion } from './look.ts';
+import { isForgotten, type Look } from './look.ts';
 import { type PlannedRead, planReads } from './plan.ts';
 import { readAll } from './read-all.ts';
 import { Recovery } from './recover.ts';
@@ -23,7 +24,6 @@ import { updateSidecars } from './update-sidecars.ts';
 export async function carryOut(
   store: Store,
   looks: readonly Look[],
-  tombstones: ReadonlySet<string>,
   options: UpdateOptions,
   report: IndexReport,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function carryOut(
   const updated: UpdatedRoot[] = [];
   try {
     for (const look of looks) {
-      updated.push(await updateRoot(store, writer, look, tombstones, options, report));
+      updated.push(await updateRoot(store, writer, look, options, report));
     }
     dropCoveredOrphans(store);
     settleSessions(store);
@@ -43,6 +43,7 @@ export async function carryOut(
 }
 
 interface UpdatedRoot {
+  readonly root: Root;
   readonly rootId: number;
   readonly found: Discovery;
   /** Paths that must be looked at again next time. */
@@ -52,14 +53,14 @@ interface UpdatedRoot {
 async function updateRoot(
   store: Store,
   writer: TranscriptWriter,
-  { root, found, files, hasSnapshot }: Look,
-  tombstones: ReadonlySet<string>,
+  { root, found, files, tombstones, hasSnapshot }: Look,
   options: UpdateOptions,
   report: IndexReport,
 ): Promise<UpdatedRoot> {
   const { db } = store;
-  const manner = { ...options, isRedacting: isRedacting(db) };
-  const rootRow = writer.getRoot('claude', root);
+  const { parserVersion, loadReader } = getSource(root.agent);
+  const reader = await loadReader();
+  const rootRow = writer.getRoot(root.agent, root.path);
   const rootId = rootRow.id;
   const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
   const known = new KnownFiles(db, rootId);
@@ -78,19 +79,13 @@ async function updateRoot(
 
   const lastSessionId = writer.readLastSessionId();
   const sink = new TranscriptSink(writer, {
-    ...{ db, rootRow, lastSessionId, root, tombstones, parserVersion, report },
+    ...{ db, rootRow, lastSessionId, root: root.path, tombstones, parserVersion, report },
   });
+  const manner = { ...options, root, isRedacting: isRedacting(db) };
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
   const unfinished = [...forgotten];
-  unfinished.push(
-    ...(await readAll(
-      plan.reads.filter((read) => !isHistory(read)),
-      root,
-      sink,
-      manner,
-      report,
-    )),
-  );
+  const transcripts = plan.reads.filter((read) => !isHistory(read));
+  unfinished.push(...(await readAll(transcripts, sink, manner, report)));
   sink.markGone(plan.gone);
   const recovery = new Recovery(store, writer, {
     root: rootRow,
@@ -98,13 +93,13 @@ async function updateRoot(
     onDisk: () => found.nativeIds(),
   });
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
-  await updateSidecars(store, known, rootId, root, found.sidecars, tombstones, manner.isRedacting, report);
-  unfinished.push(...(await readAll(plan.reads.filter(isHistory), root, sink, manner, report)));
+  await updateSidecars(store, found.sidecars, { ...manner, rootId, reader, known, tombstones, report });
+  unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, manner, report)));
   recovery.recoverFromHints();
-  return { rootId, found, unfinished: new Set(unfinished) };
+  return { root, rootId, found, unfinished: new Set(unfinished) };
 }
 
-/** Transcripts that were there and are not: the snapshot tells, or without one the index. */
+/** Transcripts that were there and are not: by the snapshot, or without one by the index. */
 function findMissing(
   known: KnownFiles,
   found: Discovery,
@@ -121,10 +116,10 @@ function findMissing(
 }
 
 /** Not while something could not be looked at: then the next run has to ask about every file. */
-function leaveSnapshot(store: Store, { rootId, found, unfinished }: UpdatedRoot): void {
+function leaveSnapshot(store: Store, { root, rootId, found, unfinished }: UpdatedRoot): void {
   if (found.obstacles.some((obstacle) => !obstacle.isLink)) return;
   const folders = unfinished.size === 0 ? found.folders : withoutFiles(found.folders, unfinished);
-  saveSnapshot(store.db, rootId, parserVersion, encodeSnapshot(folders));
+  saveSnapshot(store.db, rootId, getSource(root.agent).parserVersion, encodeSnapshot(folders));
 }
 
 /** The stamps of these files are to equal no other. */

@@ -1,22 +1,16 @@
-// Looks at the files of a root and compares them with the snapshot that the last complete run left. A search asks here
-// whether there is anything to do, so nothing is loaded that only reading needs.
+// Looks at the files of the roots and compares them with the snapshots that the last complete run left. A search asks here
+// whether there is anything to do, so nothing is loaded that only reading needs; an update goes on from the same look, so
+// that the disk is walked over once.
 
 import type Database from 'better-sqlite3';
-import type { TranscriptFile } from '../records.ts';
-import { type Discovery, discover } from '../sources/files/discover.ts';
+import type { Root, TranscriptFile } from '../records.ts';
 import { decodeSnapshot } from '../sources/files/snapshot.ts';
+import { getSource } from '../sources/index.ts';
+import type { DiscoverOptions, Discovery } from '../sources/source.ts';
 import { readTombstones } from '../store/read/read-known.ts';
 import { findRootId, readSnapshot } from '../store/write/saved-snapshot.ts';
 
-/** Raise it when parsing finds something else in the same bytes: every transcript on disk is then read again. */
-export const parserVersion = 1;
-
-export interface LookOptions {
-  /** Take folders that were not touched since the last run to hold the same files. */
-  readonly trustFolders: boolean;
-  /** How many files and folders of sessions that seem to be at rest are looked at all the same. */
-  readonly quietLooks: number;
-  readonly nowMs: number;
+export interface LookOptions extends Omit<DiscoverOptions, 'known'> {
   /** As if there were no snapshot. */
   readonly rebuild: boolean;
 }
@@ -24,34 +18,57 @@ export interface LookOptions {
 /** How closely a refresh looks before a search: five milliseconds of what can hardly have changed. */
 export const quickLook = { trustFolders: true, quietLooks: 1000 } as const;
 
-/** Whether an update would find anything to do. Takes no lock and writes nothing. */
-export function hasChanges(db: Database.Database, roots: readonly string[], nowMs: number): boolean {
-  const tombstones = readTombstones(db, 'claude');
-  const options = { ...quickLook, nowMs, rebuild: false };
-  return roots.some((root) => !lookAtRoot(db, root, tombstones, options).isAsBefore);
-}
-
 /** A root as it is now, beside what the last complete run left. */
 export interface Look {
-  readonly root: string;
+  readonly root: Root;
   readonly found: Discovery;
   /** The transcripts that may have changed, but for those that were forgotten. */
   readonly files: readonly TranscriptFile[];
+  readonly tombstones: ReadonlySet<string>;
   readonly hasSnapshot: boolean;
   /** Nothing differs, so that there is nothing to do. */
   readonly isAsBefore: boolean;
 }
 
-export function lookAtRoot(
-  db: Database.Database,
-  root: string,
-  tombstones: ReadonlySet<string>,
-  { rebuild, ...options }: LookOptions,
-): Look {
-  const rootId = findRootId(db, 'claude', root);
-  const saved = rebuild || rootId === undefined ? undefined : readSnapshot(db, rootId, parserVersion);
+/** A look at several roots, and the state of the index that they were compared with. */
+export interface LookedAt {
+  readonly looks: readonly Look[];
+  readonly indexState: string;
+}
+
+/** Takes no lock and writes nothing. */
+export function lookAtRoots(db: Database.Database, roots: readonly Root[], options: LookOptions): LookedAt {
+  // Asked first: what somebody writes during the look counts as written after it.
+  const indexState = readIndexState(db);
+  return { looks: roots.map((root) => lookAtRoot(db, root, options)), indexState };
+}
+
+/** Whether an update would find anything to do. */
+export function hasChanges({ looks }: LookedAt): boolean {
+  return looks.some((look) => !look.isAsBefore);
+}
+
+/**
+ * Whether nothing was written to the index since the look. If another process has indexed meanwhile, its snapshots and its
+ * notes of how far files were read are newer than what the look was compared with.
+ */
+export function isStillTrue(db: Database.Database, { indexState }: LookedAt): boolean {
+  return readIndexState(db) === indexState;
+}
+
+/** The one number changes when another connection has committed something, the other with every row that this one writes. */
+function readIndexState(db: Database.Database): string {
+  const ownChanges = db.prepare('select total_changes()').pluck().get();
+  return `${db.pragma('data_version', { simple: true })} ${ownChanges}`;
+}
+
+function lookAtRoot(db: Database.Database, root: Root, { rebuild, ...options }: LookOptions): Look {
+  const source = getSource(root.agent);
+  const tombstones = readTombstones(db, root.agent);
+  const rootId = findRootId(db, root.agent, root.path);
+  const saved = rebuild || rootId === undefined ? undefined : readSnapshot(db, rootId, source.parserVersion);
   const known = saved === undefined ? new Map() : decodeSnapshot(saved);
-  const found = discover(root, { ...options, known });
+  const found = source.discover(root.path, { ...options, known });
   const files = found.files.filter((file) => !isForgotten(file, tombstones));
   const isAsBefore =
     known.size > 0 &&
@@ -59,11 +76,13 @@ export function lookAtRoot(
     found.sidecars.length === 0 &&
     found.missing.length === 0 &&
     found.obstacles.every((obstacle) => obstacle.isLink);
-  return { root, found, files, isAsBefore, hasSnapshot: known.size > 0 };
+  return { root, found, files, tombstones, isAsBefore, hasSnapshot: known.size > 0 };
 }
 
-export function isForgotten(file: TranscriptFile, tombstones: ReadonlySet<string>): boolean {
-  return (
-    tombstones.has(file.nativeId) || (file.parentNativeId !== null && tombstones.has(file.parentNativeId))
-  );
+/** What was forgotten is never taken back: neither a session nor what belongs to it. */
+export function isForgotten(
+  { nativeId, parentNativeId }: { readonly nativeId: string | null; readonly parentNativeId: string | null },
+  tombstones: ReadonlySet<string>,
+): boolean {
+  return [nativeId, parentNativeId].some((id) => id !== null && tombstones.has(id));
 }

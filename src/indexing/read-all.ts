@@ -1,12 +1,13 @@
-// Reads planned transcripts and hands what they hold to the sink. Files go to the readers in parcels, of which a bounded
-// number is under way; what was read is inserted here meanwhile.
+// Reads planned transcripts and writes what they hold: a loop over what the reader finds, in the order of the plan. While
+// something is inserted here, the reader's threads read on.
 
 import { join } from 'node:path';
-import pLimit from 'p-limit';
-import type { ReadJob } from '../sources/transcript/read-transcript.ts';
+import type { Batch } from '../batch.ts';
+import type { Root } from '../records.ts';
+import type { ReadEnd, ReadJob } from '../sources/source.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { PlannedRead } from './plan.ts';
-import { type Found, openReader, type Reader, type ReaderThreads, type ReadFailure } from './reader.ts';
+import { openReader, type ReaderThreads, type ReadFailure } from './reader.ts';
 import type { IndexReport, Progress } from './report.ts';
 import type { TranscriptSink } from './transcript-sink.ts';
 
@@ -19,12 +20,9 @@ export interface ReadAllOptions {
 }
 
 interface Manner extends ReadAllOptions {
+  readonly root: Root;
   readonly isRedacting: boolean;
 }
-
-/** Many files are small; sending each on its own would cost more than reading it. */
-const parcelBytes = 4 * 1024 * 1024;
-const parcelFiles = 64;
 
 /** Reading less leaves nothing behind that is worth the time. */
 const collectedBytes = 256 * 1024 * 1024;
@@ -32,156 +30,148 @@ const collectedBytes = 256 * 1024 * 1024;
 /** The paths of files that were not read to their end. */
 export async function readAll(
   reads: readonly PlannedRead[],
-  root: string,
   sink: TranscriptSink,
   options: Manner,
   report: IndexReport,
 ): Promise<string[]> {
   if (reads.length === 0) return [];
-  const { isRedacting } = options;
-  const shouldStop = () => options.signal.aborted || options.isTimeUp();
-  const progress = new ProgressCount(reads, options.onProgress);
-  const reader = openReader(progress.bytesTotal, options.threads, shouldStop);
-  const limit = pLimit(reader.width);
-  const unfinished: string[] = [];
-  const finish = (read: PlannedRead, how: 'done' | 'failed' | 'later') => {
-    if (how !== 'done') unfinished.push(read.file.path);
-    if (how === 'later') report.pendingFiles++;
-    else progress.finish(read);
-    if (shouldStop()) reader.stop();
-  };
+  const { root, isRedacting, signal } = options;
+  const run = new Run(reads, sink, options, report);
+  const jobs = run.toRead.map((read) => toJob(read, root, isRedacting));
+  const reader = openReader(run.bytesTotal, options.threads, run.shouldStop);
   const stop = () => reader.stop();
-  options.signal.addEventListener('abort', stop);
+  signal.addEventListener('abort', stop);
   try {
-    let failure: unknown;
-    const readParcel = async (parcel: readonly PlannedRead[]) => {
-      try {
-        await readSome(parcel, { root, sink, reader, report, isRedacting, shouldStop, finish });
-      } catch (error) {
-        failure ??= error;
-        reader.stop();
-      }
-    };
-    // What is under way is handed over before the transaction is closed.
-    await Promise.all(toParcels(reads).map((parcel) => limit(() => readParcel(parcel))));
-    if (failure !== undefined) throw failure;
+    for await (const found of reader.read(jobs)) {
+      if ('batch' in found) run.add(found.nth, found.batch);
+      else if ('failure' in found) run.fail(found.nth, found.failure);
+      else run.finish(found.nth, found.end);
+      if (run.shouldStop()) reader.stop();
+    }
+    run.recordMachinery(reads.length);
   } finally {
-    options.signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stop);
     await reader.close();
   }
   sink.flush();
   // Before the next files, which may bring another thread.
-  if (progress.bytesTotal >= collectedBytes) collectGarbage();
-  options.signal.throwIfAborted();
-  return unfinished;
+  if (run.bytesTotal >= collectedBytes) collectGarbage();
+  signal.throwIfAborted();
+  return run.unfinished;
 }
 
-interface Reading {
-  readonly root: string;
-  readonly sink: TranscriptSink;
-  readonly reader: Reader;
-  readonly report: IndexReport;
-  readonly isRedacting: boolean;
+/** One pass over the plan: what becomes of each file, and how far the pass has come. */
+class Run {
+  /** The reads whose text is of interest; `nth` counts these. */
+  readonly toRead: readonly PlannedRead[];
+  readonly bytesTotal: number;
+  readonly unfinished: string[] = [];
   readonly shouldStop: () => boolean;
-  readonly finish: (read: PlannedRead, how: 'done' | 'failed' | 'later') => void;
-}
+  private readonly reads: readonly PlannedRead[];
+  private readonly sink: TranscriptSink;
+  private readonly options: Manner;
+  private readonly report: IndexReport;
+  private recorded = 0;
+  private isReadAnew = false;
+  private filesDone = 0;
+  private bytesDone = 0;
 
-async function readSome(parcel: readonly PlannedRead[], reading: Reading): Promise<void> {
-  const { root, sink, reader, report, isRedacting, shouldStop, finish } = reading;
-  if (shouldStop()) {
-    for (const read of parcel) finish(read, 'later');
-    return;
+  constructor(reads: readonly PlannedRead[], sink: TranscriptSink, options: Manner, report: IndexReport) {
+    this.reads = reads;
+    this.sink = sink;
+    this.options = options;
+    this.report = report;
+    this.toRead = reads.filter((read) => !read.file.isMachinery);
+    this.bytesTotal = reads.reduce((sum, read) => sum + toBytes(read), 0);
+    this.shouldStop = () => options.signal.aborted || options.isTimeUp();
   }
-  for (const read of parcel) {
-    if (!read.file.isMachinery) continue;
-    sink.recordMachinery(read);
-    finish(read, 'done');
+
+  add(nth: number, batch: Batch): void {
+    const read = this.start(nth);
+    // What was read before is no longer the same: the file did not merely grow.
+    if (batch.isRestart && read.change === 'grown' && toBytesBefore(read) > 0) this.isReadAnew = true;
+    this.sink.add(read, batch);
   }
-  const reads = parcel.filter((read) => !read.file.isMachinery);
-  const receivers = reads.map((read) => sink.startFile(read));
-  const again: PlannedRead[] = [];
-  const take = (found: Found) => {
-    const read = reads[found.nth];
-    if (read === undefined) return;
-    if ('batch' in found) receivers[found.nth]?.(found.batch);
-    else if ('failure' in found) takeFailure(read, found.failure, reading);
-    else if (found.end === 'changed') again.push({ ...read, change: 'rewritten' });
-    else {
-      if (found.end === 'whole') report.files[read.change]++;
-      finish(read, found.end === 'whole' ? 'done' : 'later');
+
+  finish(nth: number, end: ReadEnd): void {
+    const read = this.start(nth);
+    if (end === 'whole') {
+      this.report.files[this.isReadAnew ? 'rewritten' : read.change]++;
+      this.advance(read);
+    } else this.leave(read);
+    this.isReadAnew = false;
+  }
+
+  fail(nth: number, { code, reason }: ReadFailure): void {
+    const read = this.start(nth);
+    // Deleted since it was found: the next run will see that it is gone.
+    if (code !== 'ENOENT') {
+      this.sink.recordFailure(read, reason);
+      this.report.fail(join(this.options.root.path, read.file.path), reason);
     }
-  };
-  if (reads.length > 0) {
-    const jobs = reads.map((read) => toJob(read, root, isRedacting));
-    await reader.read(jobs, take);
+    this.unfinished.push(read.file.path);
+    this.advance(read);
+    this.isReadAnew = false;
   }
-  if (again.length > 0) await readSome(again, reading);
+
+  /** Of the files before a place in the plan, those that are not read but only recorded: in its order, so that rows are appended. */
+  recordMachinery(before: number): void {
+    for (; this.recorded < before; this.recorded++) {
+      const read = this.reads[this.recorded];
+      if (read === undefined || !read.file.isMachinery) continue;
+      if (this.shouldStop()) {
+        this.leave(read);
+        continue;
+      }
+      this.sink.recordMachinery(read);
+      this.advance(read);
+    }
+  }
+
+  private start(nth: number): PlannedRead {
+    const read = this.toRead[nth];
+    if (read === undefined) throw new Error(`nobody asked for a job ${nth}`);
+    while (this.reads[this.recorded] !== read) this.recordMachinery(this.recorded + 1);
+    return read;
+  }
+
+  private leave(read: PlannedRead): void {
+    this.unfinished.push(read.file.path);
+    this.report.pendingFiles++;
+  }
+
+  private advance(read: PlannedRead): void {
+    this.filesDone++;
+    this.bytesDone += toBytes(read);
+    this.options.onProgress({
+      filesDone: this.filesDone,
+      filesTotal: this.reads.length,
+      bytesDone: this.bytesDone,
+      bytesTotal: this.bytesTotal,
+    });
+  }
 }
 
-function takeFailure(
-  read: PlannedRead,
-  { code, reason }: ReadFailure,
-  { root, sink, report, finish }: Reading,
-): void {
-  // Deleted since it was found: the next run will see that it is gone.
-  if (code !== 'ENOENT') {
-    sink.recordFailure(read, reason);
-    report.fail(join(root, read.file.path), reason);
-  }
-  finish(read, 'failed');
-}
-
-function toJob({ file, known, change }: PlannedRead, root: string, isRedacting: boolean): ReadJob {
+function toJob({ file, known, change }: PlannedRead, root: Root, isRedacting: boolean): ReadJob {
   const { kind, sizeBytes } = file;
-  const isContinued = change === 'grown' && known !== null;
+  const isContinued = change === 'grown' && known !== null && known.bytesRead > 0;
   return {
-    path: join(root, file.path),
+    agent: root.agent,
+    path: join(root.path, file.path),
     kind,
     sizeBytes,
     isRedacting,
     from: isContinued
       ? { bytes: known.bytesRead, lines: known.linesRead, version: known.lastVersion }
       : { bytes: 0, lines: 0, version: null },
-    fingerprint: isContinued && known.bytesRead > 0 ? known.fingerprint : null,
+    fingerprint: isContinued ? known.fingerprint : null,
   };
 }
 
-function toParcels(reads: readonly PlannedRead[]): PlannedRead[][] {
-  const parcels: PlannedRead[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const read of reads) {
-    const last = parcels.at(-1);
-    if (last === undefined || bytes >= parcelBytes || last.length >= parcelFiles) {
-      parcels.push([read]);
-      bytes = 0;
-    } else last.push(read);
-    bytes += toBytes(read);
-  }
-  return parcels;
-}
-
-class ProgressCount {
-  readonly bytesTotal: number;
-  private readonly onProgress: (progress: Progress) => void;
-  private readonly filesTotal: number;
-  private filesDone = 0;
-  private bytesDone = 0;
-
-  constructor(reads: readonly PlannedRead[], onProgress: (progress: Progress) => void) {
-    this.onProgress = onProgress;
-    this.filesTotal = reads.length;
-    this.bytesTotal = reads.reduce((sum, read) => sum + toBytes(read), 0);
-  }
-
-  finish(read: PlannedRead): void {
-    this.filesDone++;
-    this.bytesDone += toBytes(read);
-    const { filesDone, filesTotal, bytesDone, bytesTotal } = this;
-    this.onProgress({ filesDone, filesTotal, bytesDone, bytesTotal });
-  }
-}
-
 function toBytes(read: PlannedRead): number {
-  const before = read.change === 'grown' ? (read.known?.bytesRead ?? 0) : 0;
-  return read.file.isMachinery ? 0 : Math.max(0, read.file.sizeBytes - before);
+  return read.file.isMachinery ? 0 : Math.max(0, read.file.sizeBytes - toBytesBefore(read));
+}
+
+function toBytesBefore({ change, known }: PlannedRead): number {
+  return change === 'grown' ? (known?.bytesRead ?? 0) : 0;
 }

@@ -2,9 +2,10 @@
 // waits when too many of them have not been taken yet, so that memory stays bounded however slow the inserting is.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Batch } from '../sources/transcript/batch.ts';
+import type { Batch } from '../batch.ts';
 import { WordForms } from '../text/words.ts';
-import { type Found, type Parcel, type ParcelFound, readJob, type SharedState } from './reader.ts';
+import { type Found, loadReaders, type Parcel, readJob, type SharedState } from './reader.ts';
+import type { ParcelFound } from './thread-queue.ts';
 
 const { stop, taken } = workerData as SharedState;
 
@@ -16,36 +17,37 @@ const messageChars = 48 * 1024;
 /** Text that may wait to be taken; a single batch may be longer. */
 const maxWaitingChars = 2 * 1024 * 1024;
 
-const forms = new WordForms();
+const options = { forms: new WordForms(), shouldStop: () => Atomics.load(stop, 0) === 1 };
 /** How much text each message held that was sent and not yet seen to be taken. */
 const waiting: number[] = [];
 let sent = 0;
+let last = Promise.resolve();
 
-parentPort?.on('message', ({ id, jobs }: Parcel) => {
+parentPort?.on('message', (parcel: Parcel) => {
+  last = last.then(() => readParcel(parcel));
+});
+
+async function readParcel({ firstNth, jobs }: Parcel): Promise<void> {
+  const readers = await loadReaders(jobs);
   let found: Found[] = [];
   let chars = 0;
   const send = (isLast: boolean) => {
     waitForRoom();
-    parentPort?.postMessage({ id, found, isLast } satisfies ParcelFound);
+    parentPort?.postMessage({ found, isLast } satisfies ParcelFound);
     waiting.push(chars);
     sent++;
     found = [];
     chars = 0;
   };
-  const shouldStop = () => Atomics.load(stop, 0) === 1;
-  for (const [nth, job] of jobs.entries()) {
-    if (shouldStop()) {
-      found.push({ nth, end: 'unfinished' });
-      continue;
-    }
-    readJob(job, nth, forms, shouldStop, (each) => {
+  for (const [i, job] of jobs.entries()) {
+    for (const each of readJob(readers.get(job.agent), job, firstNth + i, options)) {
       found.push(each);
       if ('batch' in each) chars += toChars(each.batch);
       if (chars >= messageChars) send(false);
-    });
+    }
   }
   send(true);
-});
+}
 
 function toChars(batch: Batch): number {
   return batch.chars + 200 * (batch.messages.length + batch.toolCalls.length);

@@ -1,11 +1,14 @@
-// Reads transcripts in this thread or in others. Either way the same things are found and handed over in the same
-// order for each file.
+// Reads transcripts in this thread or in others. Either way the same things are found and come in the same order: that of
+// the jobs, and within each that of the file. FTS5 writes out its whole buffer whenever a row id is lower than the one
+// before, so what is read side by side is not taken in mixed up.
 
-import { Worker } from 'node:worker_threads';
+import type { Batch } from '../batch.ts';
 import { toReason } from '../errors.ts';
-import type { Batch } from '../sources/transcript/batch.ts';
-import { type ReadEnd, type ReadJob, readTranscript } from '../sources/transcript/read-transcript.ts';
+import type { AgentName } from '../records.ts';
+import { getSource } from '../sources/index.ts';
+import type { ReadEnd, ReadJob, ReadOptions, SourceReader } from '../sources/source.ts';
 import { WordForms } from '../text/words.ts';
+import { ThreadQueue } from './thread-queue.ts';
 
 /** A file that could not be read. */
 export interface ReadFailure {
@@ -13,18 +16,15 @@ export interface ReadFailure {
   readonly reason: string;
 }
 
-/** What is handed over of one job: batches, then how it ended. */
+/** What is found of one job: batches, then how it ended. `nth` is its place among the jobs. */
 export type Found =
   | { readonly nth: number; readonly batch: Batch }
   | { readonly nth: number; readonly end: ReadEnd }
   | { readonly nth: number; readonly failure: ReadFailure };
 
 export interface Reader {
-  /** How many parcels of jobs it can take at a time without one waiting idle. */
-  readonly width: number;
-  /** Resolves when all of the jobs have ended and all that was found has been taken. */
-  read(jobs: readonly ReadJob[], onFound: (found: Found) => void): Promise<void>;
-  /** Stops reading at the next safe place. */
+  read(jobs: readonly ReadJob[]): AsyncIterable<Found>;
+  /** Stops reading at the next safe place: the jobs that are left end unfinished. */
   stop(): void;
   close(): Promise<void>;
 }
@@ -35,9 +35,7 @@ export interface ReaderThreads {
   readonly cores: number;
 }
 
-/**
- * Below this a thread costs more than it saves: starting one takes about as long as reading so much here.
- */
+/** Below this a thread costs more than it saves: starting one takes about as long as reading so much here. */
 const threadsFromBytes = 8 * 1024 * 1024;
 
 /** Inserting takes about as long as reading: more threads would only wait, each with a heap of its own. */
@@ -52,47 +50,71 @@ export function openReader(
   return new ThreadReader(workerPath, Math.max(1, Math.min(maxThreads, cores - 1)));
 }
 
+export async function loadReaders(jobs: readonly ReadJob[]): Promise<Map<AgentName, SourceReader>> {
+  const readers = new Map<AgentName, SourceReader>();
+  for (const agent of new Set(jobs.map((job) => job.agent)))
+    readers.set(agent, await getSource(agent).loadReader());
+  return readers;
+}
+
+/** Only reading is guarded: what goes wrong while something found is taken in is not the file's fault. */
+export function* readJob(
+  reader: SourceReader | undefined,
+  job: ReadJob,
+  nth: number,
+  options: ReadOptions,
+): Generator<Found> {
+  if (reader === undefined) throw new Error(`there is no reader for ${job.agent}`);
+  if (options.shouldStop()) {
+    yield { nth, end: 'unfinished' };
+    return;
+  }
+  const batches = reader.read(job, options);
+  try {
+    for (;;) {
+      const next = nextOf(batches);
+      if ('failure' in next) {
+        yield { nth, failure: next.failure };
+        return;
+      }
+      if (next.done) {
+        yield { nth, end: next.value };
+        return;
+      }
+      yield { nth, batch: next.value };
+    }
+  } finally {
+    // Closes the file where nobody wants the rest.
+    batches.return('unfinished');
+  }
+}
+
+function nextOf(
+  batches: Generator<Batch, ReadEnd>,
+): IteratorResult<Batch, ReadEnd> | { failure: ReadFailure } {
+  try {
+    return batches.next();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return { failure: { code, reason: toReason(error) } };
+  }
+}
+
 class InlineReader implements Reader {
-  readonly width = 1;
-  private readonly shouldStop: () => boolean;
-  private readonly forms = new WordForms();
+  private readonly options: ReadOptions;
 
   constructor(shouldStop: () => boolean) {
-    this.shouldStop = shouldStop;
+    this.options = { forms: new WordForms(), shouldStop };
   }
 
-  async read(jobs: readonly ReadJob[], onFound: (found: Found) => void): Promise<void> {
-    for (const [nth, job] of jobs.entries()) readJob(job, nth, this.forms, this.shouldStop, onFound);
+  async *read(jobs: readonly ReadJob[]): AsyncGenerator<Found> {
+    const readers = await loadReaders(jobs);
+    for (const [nth, job] of jobs.entries()) yield* readJob(readers.get(job.agent), job, nth, this.options);
   }
 
   stop(): void {}
   async close(): Promise<void> {}
-}
-
-/** Only reading is guarded: what goes wrong while something found is taken in is no fault of the file. */
-export function readJob(
-  job: ReadJob,
-  nth: number,
-  forms: WordForms,
-  shouldStop: () => boolean,
-  onFound: (found: Found) => void,
-): void {
-  let failure: unknown = null;
-  const take = (batch: Batch) => {
-    try {
-      onFound({ nth, batch });
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  };
-  try {
-    onFound({ nth, end: readTranscript(job, forms, shouldStop, take) });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (failure !== null || code === undefined) throw error;
-    onFound({ nth, failure: { code, reason: toReason(error) } });
-  }
 }
 
 /** Shared with a thread: whether to stop, and how many of its messages were taken. */
@@ -101,63 +123,40 @@ export interface SharedState {
   readonly taken: Int32Array;
 }
 
+/** Jobs that are sent to a thread together, the first of them being the `firstNth` of all. */
 export interface Parcel {
-  readonly id: number;
+  readonly firstNth: number;
   readonly jobs: readonly ReadJob[];
 }
 
-export interface ParcelFound {
-  readonly id: number;
-  readonly found: readonly Found[];
-  readonly isLast: boolean;
-}
+/** Many files are small; sending each on its own would cost more than reading it. */
+const parcelBytes = 4 * 1024 * 1024;
+const parcelFiles = 64;
 
-/**
- * Left to itself a thread's heap grows by 50 MB more, for nothing: what is read is short-lived. The longest line takes
- * some 100 MB for a moment.
- */
-const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
-
-interface Pending {
-  readonly onFound: (found: Found) => void;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+/** So many wait at each thread, so that none is idle while its results are being inserted, or those of another. */
+const parcelsAhead = 4;
 
 class ThreadReader implements Reader {
-  readonly width: number;
   private readonly stopFlag = new Int32Array(new SharedArrayBuffer(4));
-  private readonly threads: { worker: Worker; taken: Int32Array; load: number }[] = [];
-  private readonly pending = new Map<number, Pending>();
-  private lastId = 0;
-  private failure: unknown = null;
+  private readonly threads: readonly ThreadQueue[];
 
   constructor(workerPath: string, count: number) {
-    // A second parcel waits at each thread, so that none is idle while its results are being inserted.
-    this.width = count * 2;
-    for (let i = 0; i < count; i++) {
-      const taken = new Int32Array(new SharedArrayBuffer(4));
-      const workerData: SharedState = { stop: this.stopFlag, taken };
-      const worker = new Worker(workerPath, { workerData, resourceLimits });
-      const thread = { worker, taken, load: 0 };
-      worker.on('message', (message: ParcelFound) => this.take(thread, message));
-      worker.on('error', (error) => this.fail(error));
-      this.threads.push(thread);
-    }
+    this.threads = Array.from({ length: count }, () => new ThreadQueue(workerPath, this.stopFlag));
   }
 
-  read(jobs: readonly ReadJob[], onFound: (found: Found) => void): Promise<void> {
-    const id = ++this.lastId;
-    const [thread] = [...this.threads].sort((a, b) => a.load - b.load);
-    return new Promise((resolve, reject) => {
-      if (this.failure !== null || thread === undefined) {
-        reject(this.failure);
-        return;
-      }
-      this.pending.set(id, { onFound, resolve, reject });
-      thread.load++;
-      thread.worker.postMessage({ id, jobs } satisfies Parcel);
-    });
+  /**
+   * Parcels go to the threads as these have room, and what is found in them is taken in the order of the parcels. Each
+   * thread works through its parcels in that order too, so the one that is waited for is never behind another.
+   */
+  async *read(jobs: readonly ReadJob[]): AsyncGenerator<Found> {
+    const parcels = toParcels(jobs);
+    const underWay: ThreadQueue[] = [];
+    let sent = 0;
+    for (let taken = 0; taken < parcels.length; taken++) {
+      while (sent < parcels.length && underWay.length < this.threads.length * parcelsAhead)
+        underWay.push(this.send(parcels[sent++] as Parcel));
+      yield* (underWay.shift() as ThreadQueue).takeParcel();
+    }
   }
 
   stop(): void {
@@ -165,29 +164,27 @@ class ThreadReader implements Reader {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.threads.map((thread) => thread.close()));
   }
 
-  private take(thread: ThreadReader['threads'][number], { id, found, isLast }: ParcelFound): void {
-    const pending = this.pending.get(id);
-    try {
-      for (const each of found) pending?.onFound(each);
-    } catch (error) {
-      this.pending.delete(id);
-      pending?.reject(error);
-    }
-    Atomics.add(thread.taken, 0, 1);
-    Atomics.notify(thread.taken, 0);
-    if (!isLast) return;
-    thread.load--;
-    this.pending.delete(id);
-    pending?.resolve();
+  /** To the thread that has the least left to do. */
+  private send(parcel: Parcel): ThreadQueue {
+    const thread = this.threads.reduce((least, each) => (each.load < least.load ? each : least));
+    thread.send(parcel);
+    return thread;
   }
+}
 
-  /** A thread that dies has lost what it was reading, so the run ends; the next one continues it. */
-  private fail(error: unknown): void {
-    this.failure = error;
-    for (const { reject } of this.pending.values()) reject(error);
-    this.pending.clear();
+function toParcels(jobs: readonly ReadJob[]): Parcel[] {
+  const parcels: { firstNth: number; jobs: ReadJob[] }[] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const [nth, job] of jobs.entries()) {
+    const last = parcels.at(-1);
+    if (last === undefined || bytes >= parcelBytes || last.jobs.length >= parcelFiles) {
+      parcels.push({ firstNth: nth, jobs: [job] });
+      bytes = 0;
+    } else last.jobs.push(job);
+    bytes += Math.max(0, job.sizeBytes - job.from.bytes);
   }
+  return parcels;
 }

@@ -1,16 +1,16 @@
-// Recovers sessions whose transcript is gone from what outlives it: the prompts of history.jsonl and the entries of
-// sessions-index.json. A recovered session has kind `history`; it gives way when its transcript turns up.
+// Recovers sessions whose transcript is gone from what outlives it: the prompt history and the hints of sidecars. A
+// recovered session has kind `history`; it gives way when its transcript turns up.
 
 import type { HistoryPrompt, MessageKind } from '../records.ts';
 import { toExcerpt } from '../sources/json/json-value.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { RecoveryWriter, toProjectHash } from '../store/write/recovery-writer.ts';
-import type { Root, TranscriptWriter } from '../store/write/transcript-writer.ts';
+import type { Root as RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
 
 export interface RecoveryContext {
-  readonly root: Root;
+  readonly root: RootRow;
   readonly tombstones: ReadonlySet<string>;
   /** Ids that have a transcript on disk, read or not; asked for only when something may be lost. */
   readonly onDisk: () => ReadonlySet<string>;
@@ -44,7 +44,7 @@ export class Recovery {
     }
   }
 
-  /** Sessions that only a sessions-index.json still names. */
+  /** Sessions that only a hint still names. */
   recoverFromHints(): void {
     const unknown = this.recovered.findHintsWithoutSession(this.context.root.id);
     const lost = unknown.filter(
@@ -66,7 +66,7 @@ export class Recovery {
         tombstones.has(nativeId) || this.onDisk.has(nativeId) || this.recovered.hasTranscript(nativeId);
       return isLiving ? null : nativeId;
     }
-    // Older lines name no session. What was typed in one project on one day stands together.
+    // Older lines name no session. What was typed in one project on one day is one session.
     if (prompt.project === null || prompt.timestamp === null) return null;
     if (this.recovered.isCovered(prompt.project, prompt.timestamp)) return null;
     const project = toProjectHash(prompt.project).slice(0, 8);

@@ -1,7 +1,7 @@
 // Settles the sessions that were touched: resolves what depends on more than one file. A session stays marked
 // until this is done and committed, so an interrupted run is finished by the next one.
 
-import { resolveTitle } from '../sources/claude/resolve-title.ts';
+import { getSource } from '../sources/index.ts';
 import { toTimestamp } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
 import {
@@ -40,7 +40,7 @@ export function settleSessions(store: Store): void {
 
 /**
  * 1. The title, from all that names the session; prompts and dates fall back on the hints.
- * 2. The project: the first directory it ran in, else the hinted one, else the folder's name as it stands.
+ * 2. The project: the first directory it ran in, else the hinted one, else the folder's name as it is.
  * 3. The conversation: all sessions that share entries with it.
  * 4. The words it is found by.
  */
@@ -95,7 +95,8 @@ function toSettled(
   // Only a recovered session takes its first prompt from the hint: a transcript's own may still come.
   const firstPrompt =
     session.first_prompt ?? (session.kind === 'history' ? (hint?.first_prompt ?? null) : null);
-  const { title, source } = resolveTitle({
+  const agent = getSource(session.agent);
+  const { title, source } = agent.resolveTitle({
     kind: session.kind,
     sidecarTitle: sidecar.custom_title,
     customTitle: session.custom_title,
@@ -124,6 +125,6 @@ function toSettled(
     projectPath: session.first_cwd ?? hint?.project_path ?? session.slug,
     createdAt: session.first_timestamp ?? session.first_message_at ?? hint?.created_at ?? modifiedOnDisk,
     modifiedAt: session.last_timestamp ?? session.last_message_at ?? hint?.modified_at ?? modifiedOnDisk,
-    isWarmup: session.kind === 'subagent' && session.first_prompt?.trim().toLowerCase() === 'warmup',
+    isWarmup: agent.isWarmup(session.kind, session.first_prompt),
   };
 }

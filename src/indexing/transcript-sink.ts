@@ -3,16 +3,15 @@
 
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import type { Batch, IndexedMessage } from '../batch.ts';
 import { type HistoryPrompt, maxSeq, type SessionFacts } from '../records.ts';
-import type { Batch } from '../sources/transcript/batch.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import { toUuidHash } from '../sources/transcript/uuid-hash.ts';
 import type { KnownTranscript } from '../store/read/read-known.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
 import type {
   AddedCounts,
-  IndexedMessage,
-  Root,
+  Root as RootRow,
   TranscriptProgress,
   TranscriptWriter,
 } from '../store/write/transcript-writer.ts';
@@ -22,7 +21,7 @@ import type { IndexReport } from './report.ts';
 
 export interface SinkContext {
   readonly db: Database.Database;
-  readonly rootRow: Root;
+  readonly rootRow: RootRow;
   /** New sessions are numbered from here, by the age of their files. */
   readonly lastSessionId: number;
   readonly root: string;
@@ -41,7 +40,7 @@ const transactionChars = 8 * 1024 * 1024;
 const transactionFiles = 2000;
 
 export class TranscriptSink {
-  /** What to do with the prompts of history.jsonl. */
+  /** What to do with the prompts of the prompt history. */
   onPrompts: (prompts: readonly HistoryPrompt[]) => void = () => {};
   private readonly writer: TranscriptWriter;
   private readonly context: SinkContext;
@@ -49,7 +48,7 @@ export class TranscriptSink {
   private chars = 0;
   private files = 0;
   private hasWritten = false;
-  /** Words that a reader tells only once, and told with what is to be forgotten: others may hold them too. */
+  /** Words that a reader reports only once, and did with what is to be forgotten: others may hold them too. */
   private readonly withheld: string[] = [];
   /** Something was written in part. */
   private hasFailed = false;
@@ -59,17 +58,11 @@ export class TranscriptSink {
     this.context = context;
   }
 
-  /** The receiver of one file's batches. */
-  startFile(read: PlannedRead): (batch: Batch) => void {
-    let isFirst = true;
-    let bytesBefore = read.change === 'grown' ? (read.known?.bytesRead ?? 0) : 0;
-    return (batch) => {
-      this.write(() => this.writeBatch(read, batch, isFirst && read.change !== 'grown'));
-      this.context.report.bytesRead += batch.bytesRead - bytesBefore;
-      bytesBefore = batch.bytesRead;
-      isFirst = false;
-      this.close();
-    };
+  /** Takes in the next batch of a file. */
+  add(read: PlannedRead, batch: Batch): void {
+    this.write(() => this.writeBatch(read, batch));
+    this.context.report.bytesRead += batch.bytesRead - batch.bytesFrom;
+    this.close();
   }
 
   recordMachinery(read: PlannedRead): void {
@@ -111,11 +104,12 @@ export class TranscriptSink {
     this.files = 0;
   }
 
-  private writeBatch(read: PlannedRead, batch: Batch, isRestart: boolean): void {
+  private writeBatch(read: PlannedRead, batch: Batch): void {
     const { writer, context } = this;
     const { file } = read;
+    const { isRestart } = batch;
     const transcriptId = this.saveTranscript(read, { ...batch, state: 'current' }, batch.isLast);
-    this.writeFindings(read, transcriptId, batch, isRestart);
+    this.writeFindings(read, transcriptId, batch);
     if (file.kind === 'history') {
       this.onPrompts(batch.prompts);
       return;
@@ -147,9 +141,9 @@ export class TranscriptSink {
     context.report.touchedSessions.add(sessionId);
   }
 
-  private writeFindings(read: PlannedRead, transcriptId: number, batch: Batch, isRestart: boolean): void {
+  private writeFindings(read: PlannedRead, transcriptId: number, batch: Batch): void {
     const { writer, context } = this;
-    if (isRestart && read.known !== null) writer.clearFindings(transcriptId);
+    if (batch.isRestart && read.known !== null) writer.clearFindings(transcriptId);
     writer.addSkipped(transcriptId, batch.skippedCount, batch.skipped);
     context.report.skippedLines += batch.skippedCount;
     context.report.unnamedLines += batch.skippedCount - batch.skipped.length;
@@ -218,7 +212,7 @@ export class TranscriptSink {
     this.hasFailed = false;
   }
 
-  /** Files still in flight must not write on, nor without a transaction where a full disk has rolled it back. */
+  /** Nothing more may be written, least of all without a transaction where a full disk has rolled it back. */
   private refuseAfterFailure(): void {
     if (this.hasFailed || !this.writer.isInTransaction)
       throw new Error('something before this could not be written');

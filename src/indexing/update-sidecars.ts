@@ -3,62 +3,57 @@
 import { closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toReason } from '../errors.ts';
-import type { SidecarFile } from '../records.ts';
-import {
-  parseCustomTitle,
-  parseJsonObject,
-  parseSessionsIndex,
-  parseSubagentMeta,
-} from '../sources/claude/sidecars.ts';
+import type { Root, SidecarFile } from '../records.ts';
 import { openFile } from '../sources/files/open-file.ts';
+import { parseJsonObject } from '../sources/json/json-value.ts';
+import type { SourceReader } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import type { KnownFiles } from '../store/read/read-known.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
 import type { SidecarWriter } from '../store/write/sidecar-writer.ts';
 import { redact } from '../text/redact.ts';
+import { isForgotten } from './look.ts';
 import { hasSameStamp } from './plan.ts';
 import type { IndexReport } from './report.ts';
 
 const maxSidecarBytes = 64 * 1024 * 1024;
 
+export interface SidecarContext {
+  readonly root: Root;
+  readonly rootId: number;
+  readonly reader: SourceReader;
+  readonly known: KnownFiles;
+  readonly tombstones: ReadonlySet<string>;
+  readonly isRedacting: boolean;
+  readonly report: IndexReport;
+}
+
 export async function updateSidecars(
   store: Store,
-  known: KnownFiles,
-  rootId: number,
-  root: string,
   sidecars: readonly SidecarFile[],
-  tombstones: ReadonlySet<string>,
-  isRedacting: boolean,
-  report: IndexReport,
+  context: SidecarContext,
 ): Promise<void> {
   const changed = sidecars.filter((file) => {
-    const before = known.findSidecar(file.path);
-    // projects/<slug>/<session>/…: a subagent's sidecar stands in its session's folder.
-    const ids = [file.nativeId, file.path.split('/')[2]];
-    const isForgottenSession = ids.some((id) => id != null && tombstones.has(id));
-    return !isForgottenSession && (before === null || !hasSameStamp(before, file));
+    const before = context.known.findSidecar(file.path);
+    return !isForgotten(file, context.tombstones) && (before === null || !hasSameStamp(before, file));
   });
   if (changed.length === 0) return;
   // With it comes kysely, which a refresh without sidecars has no use for.
   const { SidecarWriter } = await import('../store/write/sidecar-writer.ts');
   const writer = new SidecarWriter(store.db);
   const save = store.db.transaction(() => {
-    dropSnapshot(store.db, rootId);
-    for (const file of changed) saveSidecar(writer, rootId, root, file, tombstones, isRedacting, report);
+    dropSnapshot(store.db, context.rootId);
+    for (const file of changed) saveSidecar(writer, file, context);
   });
   save.immediate();
 }
 
 function saveSidecar(
   writer: SidecarWriter,
-  rootId: number,
-  root: string,
   file: SidecarFile,
-  tombstones: ReadonlySet<string>,
-  isRedacting: boolean,
-  report: IndexReport,
+  { root, rootId, reader, tombstones, isRedacting, report }: SidecarContext,
 ): void {
-  const path = join(root, file.path);
+  const path = join(root.path, file.path);
   let text: string;
   try {
     text = file.sizeBytes > maxSidecarBytes ? '' : readText(path);
@@ -70,16 +65,11 @@ function saveSidecar(
   const value = parseJsonObject(text, isRedacting ? redactStrings : undefined);
   // Half-written or broken: what was known stays, and it is looked at again when it changes.
   if (value === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
-  if (value !== null && file.kind === 'sessions-index') {
-    for (const hint of parseSessionsIndex(value)) {
-      if (!tombstones.has(hint.nativeId)) writer.saveHint(rootId, file.slug, hint);
-    }
-  }
+  const said = value === null ? null : reader.parseSidecar(file, value);
+  for (const hint of said?.hints ?? [])
+    if (!tombstones.has(hint.nativeId)) writer.saveHint(rootId, file.slug, hint);
   report.sidecars++;
-  writer.saveSidecar(rootId, file, {
-    customTitle: value !== null && file.kind === 'custom-title' ? parseCustomTitle(value) : null,
-    meta: value !== null && file.kind === 'agent-meta' ? parseSubagentMeta(value) : null,
-  });
+  writer.saveSidecar(rootId, file, { customTitle: said?.customTitle ?? null, meta: said?.meta ?? null });
 }
 
 function redactStrings(_key: string, value: unknown): unknown {

@@ -1,15 +1,17 @@
-// Follows the Claude folders until stopped. Changes are gathered for a moment before they are looked at, because a
+// Follows the folders of the agents until stopped. Changes are gathered for a moment before they are looked at, because a
 // running session writes several lines a second; an occasional look of its own makes up for events that the
 // system dropped.
 
 import { type FSWatcher, watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Root } from '../records.ts';
+import { getSource } from '../sources/index.ts';
 
 const gatherMs = 500;
 const lookAnywayMs = 60_000;
 
 export async function watchRoots(
-  roots: readonly string[],
+  roots: readonly Root[],
   signal: AbortSignal,
   onChange: () => Promise<void>,
 ): Promise<void> {
@@ -33,10 +35,11 @@ export async function watchRoots(
 }
 
 /** No watcher at all, where the system has none left to give, still leaves the occasional look. */
-function startWatching(root: string, onEvent: () => void): FSWatcher[] {
+function startWatching({ agent, path }: Root, onEvent: () => void): FSWatcher[] {
+  const source = getSource(agent);
   try {
-    const watcher = watch(root, { recursive: true }, (_event, name) => {
-      if (name === null || /\.jsonl?$/.test(name)) onEvent();
+    const watcher = watch(path, { recursive: true }, (_event, name) => {
+      if (name === null || source.isWatched(name)) onEvent();
     });
     watcher.on('error', () => {});
     return [watcher];

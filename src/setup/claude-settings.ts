@@ -1,11 +1,19 @@
 // What recall puts into Claude Code's settings, and how it distinguishes its own entries from those of others. Takes the text of
-// a settings file and returns the new one; nothing here touches the disk.
+// a settings file and returns the new one; nothing here writes to the disk.
 
 import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
+import { findClaudeFiles } from '../sources/claude/roots.ts';
+import type { Surroundings } from '../sources/source.ts';
 import { addItem, atEnd, findRepeatedKey, type JsonPath, removeItem } from './edit-json.ts';
 
 export type Part = 'mcp' | 'hook';
+
+/** The file in which Claude Code looks for it, for sessions of this folder. */
+export function findSettingsFile(part: Part, root: string, at: Surroundings): string {
+  const { settingsPath, userConfigPath } = findClaudeFiles(root, at);
+  return part === 'mcp' ? userConfigPath : settingsPath;
+}
 
 /** `already` present, `absent` when it was to be removed, `other`: something that is not ours has that name. */
 export type Verdict = 'change' | 'already' | 'absent' | 'other';

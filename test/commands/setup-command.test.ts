@@ -18,7 +18,7 @@ async function runAtTerminal(flags: readonly string[], answer: boolean, quiet = 
   const said: string[] = [];
   const context = {
     at: { env: { PATH: '' }, homeDir: home.path, platform: 'linux', cwd: home.path },
-    roots: () => [home.claudeDir],
+    roots: () => [{ agent: 'claude', path: home.claudeDir }],
     givenFlags: '',
     json: false,
     quiet,

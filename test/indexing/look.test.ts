@@ -4,9 +4,11 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasChanges } from '../../src/indexing/look.ts';
+import { hasChanges, type LookedAt, lookAtRoots, quickLook } from '../../src/indexing/look.ts';
+import { updateIndex } from '../../src/indexing/update-index.ts';
+import type { Store } from '../../src/store/open/open-store.ts';
 import { assistantLine, TempHome, userLine } from '../support/home.ts';
-import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
+import { contentOf, indexHome, noThreads, rowsOf, toRoots, withStore } from '../support/index-home.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -17,7 +19,11 @@ afterEach(() => home.remove());
 /** As if some time had passed since the files were written: folders that were just touched are always read again. */
 const laterMs = () => Date.now() + 60_000;
 
-const isChanged = (of = home) => withStore(of, (store) => hasChanges(store.db, [of.claudeDir], laterMs()));
+const isChanged = (of = home) =>
+  withStore(of, ({ db }) => {
+    const options = { ...quickLook, nowMs: laterMs(), rebuild: false };
+    return hasChanges(lookAtRoots(db, toRoots([of.claudeDir]), options));
+  });
 
 /** A folder's time has a grain of some milliseconds. */
 const pause = () => new Promise((done) => setTimeout(done, 12));
@@ -212,5 +218,64 @@ describe('what cannot be trusted', () => {
     expect(await isChanged()).toBe(false);
     rmSync(folder);
     expect(await isChanged()).toBe(true);
+  });
+});
+
+describe('a look that was taken before the lock', () => {
+  const options = () => ({ ...quickLook, nowMs: laterMs(), rebuild: false });
+  const lookAt = (store: Store) => lookAtRoots(store.db, toRoots([home.claudeDir]), options());
+  const goOn = (store: Store, lookedAt: LookedAt) =>
+    updateIndex(store, toRoots([home.claudeDir]), {
+      ...options(),
+      ...{ signal: new AbortController().signal, onProgress: () => {}, isTimeUp: () => false },
+      ...{ isBounded: true, threads: noThreads, lookedAt },
+    });
+
+  beforeEach(async () => {
+    writeHome();
+    await update();
+    await pause();
+  });
+
+  test('is what the update goes on from: the disk is not walked over again', async () => {
+    changes.append?.(home, 0);
+    await withStore(home, async (store) => {
+      const lookedAt = lookAt(store);
+      expect(hasChanges(lookedAt)).toBe(true);
+      changes.append?.(home, 1);
+      expect((await goOn(store, lookedAt)).files).toMatchObject({ grown: 1 });
+    });
+    expect((await update()).files).toMatchObject({ grown: 1 });
+  });
+
+  test.each(Object.keys(changes).filter((name) => name !== 'nothing'))(
+    'and before another process indexed the same change (%s): it is taken in once, as it is now',
+    async (name) => {
+      changes[name]?.(home, 1);
+      await withStore(home, async (store) => {
+        const lookedAt = lookAt(store);
+        expect(hasChanges(lookedAt)).toBe(true);
+        await pause();
+        // The other one sees more than the look did.
+        changes.append?.(home, 0);
+        await update();
+        const report = await goOn(store, lookedAt);
+        expect(report).toMatchObject({ bytesRead: 0, hasChanges: false });
+      });
+      expect(await isChanged()).toBe(false);
+      const content = await contentOf(home);
+      await indexHome(home, { rebuild: true });
+      expect(await contentOf(home)).toEqual(content);
+    },
+  );
+
+  test('is taken again after this connection wrote to the index', async () => {
+    await withStore(home, async (store) => {
+      const lookedAt = lookAt(store);
+      expect(hasChanges(lookedAt)).toBe(false);
+      store.db.exec('delete from snapshot');
+      changes.append?.(home, 0);
+      expect((await goOn(store, lookedAt)).files).toMatchObject({ grown: 1 });
+    });
   });
 });

@@ -3,6 +3,8 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openReader } from '../../src/indexing/reader.ts';
+import { claude } from '../../src/sources/claude/source.ts';
 import { assistantLine, TempHome, toolResult, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome } from '../support/index-home.ts';
 
@@ -79,4 +81,32 @@ describe('threads', () => {
     const threads = { workerPath: join(home.path, 'missing.cjs'), cores: 2 };
     await expect(indexHome(home, { threads })).rejects.toThrow();
   });
+
+  test('that end before they have read everything are an error too', async () => {
+    writeLargeHome();
+    const program = home.write('ends.cjs', 'process.exit(3);');
+    const threads = { workerPath: program, cores: 2 };
+    await expect(indexHome(home, { threads })).rejects.toThrow('ended with code 3');
+  });
+});
+
+test.each([1, 2, 8])('what threads on %i cores find comes in the order of the jobs', async (cores) => {
+  writeLargeHome();
+  const jobs = claude.discover(home.claudeDir).files.map(({ path, kind, sizeBytes }) => ({
+    ...{ agent: 'claude' as const, path: join(home.claudeDir, path), kind, sizeBytes },
+    ...{ from: { bytes: 0, lines: 0, version: null }, fingerprint: null, isRedacting: false },
+  }));
+  const reader = openReader(Number.POSITIVE_INFINITY, { workerPath, cores }, () => false);
+  const places: number[] = [];
+  const ended: number[] = [];
+  try {
+    for await (const found of reader.read(jobs)) {
+      places.push(found.nth);
+      if ('end' in found) ended.push(found.nth);
+    }
+  } finally {
+    await reader.close();
+  }
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(ended).toEqual(jobs.map((_, nth) => nth));
 });

@@ -19,7 +19,7 @@ export function toHost(home: TempHome, some: Partial<Host> = {}): MadeHost {
   return {
     at,
     indexPath: home.indexPath,
-    roots: () => [home.claudeDir],
+    roots: () => [{ agent: 'claude', path: home.claudeDir }],
     config: () => readConfig(at),
     now: () => hostNow,
     elapsedMs: () => performance.now(),

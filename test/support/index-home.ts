@@ -3,6 +3,7 @@
 import type { ReaderThreads } from '../../src/indexing/reader.ts';
 import type { IndexReport } from '../../src/indexing/report.ts';
 import { updateIndex } from '../../src/indexing/update-index.ts';
+import type { Root } from '../../src/records.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';
 import type { TempHome } from './home.ts';
 
@@ -21,7 +22,7 @@ export const noThreads: ReaderThreads = { workerPath: null, cores: 1 };
 
 export async function indexHome(home: TempHome, options: IndexOptions = {}): Promise<IndexReport> {
   return withStore(home, (store) =>
-    updateIndex(store, options.roots ?? [home.claudeDir], {
+    updateIndex(store, toRoots(options.roots ?? [home.claudeDir]), {
       rebuild: options.rebuild ?? false,
       signal: new AbortController().signal,
       onProgress: () => {},
@@ -33,6 +34,11 @@ export async function indexHome(home: TempHome, options: IndexOptions = {}): Pro
       threads: options.threads ?? noThreads,
     }),
   );
+}
+
+/** Folders of Claude Code's. */
+export function toRoots(paths: readonly string[]): Root[] {
+  return paths.map((path) => ({ agent: 'claude', path }));
 }
 
 export async function withStore<T>(home: TempHome, use: (store: Store) => T | Promise<T>): Promise<T> {

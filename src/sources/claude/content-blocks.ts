@@ -1,19 +1,16 @@
 // The content of a message: a string, or blocks of text, tool calls and tool results. Unknown or oddly shaped blocks
 // are passed over.
 
-import { isObject, isTrue, type JsonObject, objectField, stringField } from '../json/json-value.ts';
-import { toToolTarget } from './tool-target.ts';
-
-export interface EntryToolCall {
-  readonly id: string | null;
-  readonly name: string;
-  readonly target: string | null;
-}
-
-export interface EntryToolResult {
-  readonly id: string;
-  readonly isError: boolean;
-}
+import type { ToolResult } from '../../batch.ts';
+import {
+  isObject,
+  isTrue,
+  type JsonObject,
+  objectField,
+  stringField,
+  toExcerpt,
+} from '../json/json-value.ts';
+import type { EntryToolCall } from '../transcript/entry.ts';
 
 export function toBlocks(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -43,11 +40,37 @@ export function toToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
   return calls;
 }
 
-export function toToolResults(blocks: readonly JsonObject[]): EntryToolResult[] {
-  const results: EntryToolResult[] = [];
+export function toToolResults(blocks: readonly JsonObject[]): ToolResult[] {
+  const results: ToolResult[] = [];
   for (const block of blocks) {
     const id = stringField(block, 'tool_use_id');
     if (id !== null) results.push({ id, isError: isTrue(block, 'is_error') });
   }
   return results;
+}
+
+/** What a tool may be pointed at. The rest of its input (file contents, patches) is 5% of all bytes and is never indexed. */
+export const targetFields = [
+  'file_path',
+  'notebook_path',
+  'path',
+  'command',
+  'pattern',
+  'url',
+  'query',
+  'description',
+  'skill',
+  'subagent_type',
+] as const;
+
+/** Long enough for any path and for the part of a command that matters; a here-document is cut. */
+const maxTargetChars = 400;
+
+/** The one field of a tool's input that is kept. */
+export function toToolTarget(input: JsonObject): string | null {
+  for (const name of targetFields) {
+    const value = stringField(input, name);
+    if (value !== null) return toExcerpt(value, maxTargetChars);
+  }
+  return null;
 }

@@ -1,7 +1,7 @@
 // What parse-entry.ts and parse-history.ts read of a line; nothing else of it is ever decoded.
 
 import type { Shape } from '../json/wanted-fields.ts';
-import { targetFields } from './tool-target.ts';
+import { targetFields } from './content-blocks.ts';
 
 const textBlocks = { type: true, text: true } satisfies Shape;
 const toolResult = { tool_use_id: true, is_error: true } satisfies Shape;

@@ -1,7 +1,8 @@
-// One line of a transcript → what it tells: a message, tool calls, a title, facts about the session. Pure and
+// One line of a transcript → what it says: a message, tool calls, a title, facts about the session. Pure and
 // total: any JSON value gives an Entry, and what is not understood is named instead of thrown.
 
-import type { MessageKind, PullRequest, SessionKind } from '../../records.ts';
+import type { ToolResult } from '../../batch.ts';
+import type { PullRequest, SessionKind } from '../../records.ts';
 import {
   field,
   integerField,
@@ -12,29 +13,21 @@ import {
   toExcerpt,
   toTimestamp,
 } from '../json/json-value.ts';
-import type { Entry, EntryMessage, EntryTitle } from '../transcript/entry.ts';
-import {
-  blockTexts,
-  type EntryToolCall,
-  type EntryToolResult,
-  toBlocks,
-  toToolCalls,
-  toToolResults,
-} from './content-blocks.ts';
-import { isRecapText, type PersonText, toPersonText, toTypedLine } from './person-text.ts';
-import { toToolTarget } from './tool-target.ts';
+import type { Entry, EntryTitle, EntryToolCall } from '../transcript/entry.ts';
+import { blockTexts, toBlocks, toToolCalls, toToolResults, toToolTarget } from './content-blocks.ts';
+import { isFromPerson, toAnswer, toRecap, toTypedMessage } from './entry-message.ts';
+import { isRecapText, toTypedLine } from './person-text.ts';
+import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
 
-/** Types known to hold nothing of the conversation. */
-const silentTypes = new Set([
+/** Types known to hold nothing of the conversation, though perhaps the directory or version of their session. */
+const quietTypes = new Set([
   'progress',
   'file-history-snapshot',
   'file-history-delta',
   'permission-mode',
-  'mode',
   'bridge-session',
   'frame-link',
   'fork-context-ref',
-  'cost-state',
   'worktree-state',
   'started',
   'result',
@@ -44,20 +37,24 @@ const silentTypes = new Set([
 type Draft = { -readonly [K in keyof Entry]: Entry[K] };
 
 const noCalls: readonly EntryToolCall[] = [];
-const noResults: readonly EntryToolResult[] = [];
+const noResults: readonly ToolResult[] = [];
 
-/** Null when the line has no type and so is no entry at all. */
+/** Null when the line has no type and so is not an entry. */
 export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
-  const type = stringField(line, 'type') ?? (sessionKind === 'precompact' ? roleOf(line) : null);
+  const ownType = stringField(line, 'type');
+  const isSilent = (ownType !== null && silentTypes.has(ownType)) || hasSilentAttachment(line);
+  const untyped = isSilent ? 'attachment' : sessionKind === 'precompact' ? roleOf(line) : null;
+  const type = ownType ?? untyped;
   if (type === null) return null;
   const entry: Draft = {
     type,
     uuid: null,
-    sessionId: stringField(line, 'sessionId'),
+    sessionId: isSilent ? null : stringField(line, 'sessionId'),
     timestamp: null,
-    cwd: stringField(line, 'cwd'),
+    cwd: isSilent ? null : stringField(line, 'cwd'),
+    isTurn: type === 'user' || type === 'assistant',
     branch: null,
-    version: stringField(line, 'version'),
+    version: isSilent ? null : stringField(line, 'version'),
     model: null,
     message: null,
     toolCalls: noCalls,
@@ -70,7 +67,7 @@ export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | 
     isCompaction: false,
     isUnknownType: false,
   };
-  if (silentTypes.has(type)) return entry;
+  if (isSilent || quietTypes.has(type)) return entry;
   if (sessionKind === 'transcript') fillFromExport(entry, line);
   else fill(entry, line, sessionKind);
   return entry;
@@ -158,33 +155,6 @@ function fillFromUser(entry: Draft, line: JsonObject, sessionKind: SessionKind):
   }
 }
 
-function toRecap(texts: readonly string[], isSidechain: boolean): EntryMessage {
-  return { role: 'user', kind: 'recap', text: texts.join('\n\n'), isSidechain };
-}
-
-function isFromPerson(line: JsonObject): boolean {
-  const origin = objectField(line, 'origin');
-  if (origin !== null && (stringField(origin, 'kind') ?? 'human') !== 'human') return false;
-  return stringField(line, 'promptSource') !== 'system';
-}
-
-/** What the person typed in these texts; of the kind given, or else of that of the first text. */
-function toTypedMessage(
-  texts: readonly string[],
-  kind: MessageKind | null,
-  isSidechain: boolean,
-): EntryMessage | null {
-  const typed = joinTyped(texts);
-  return typed === null ? null : { role: 'user', kind: kind ?? typed.kind, text: typed.text, isSidechain };
-}
-
-function joinTyped(texts: readonly string[]): PersonText | null {
-  const typed = texts.map(toPersonText).filter((text) => text !== null);
-  const first = typed[0];
-  if (first === undefined) return null;
-  return { kind: first.kind, text: typed.map((part) => part.text).join('\n\n') };
-}
-
 function fillFromAssistant(entry: Draft, line: JsonObject): void {
   const message = objectField(line, 'message');
   const model = message === null ? null : stringField(message, 'model');
@@ -195,11 +165,6 @@ function fillFromAssistant(entry: Draft, line: JsonObject): void {
 
   entry.model = model;
   entry.message = toAnswer(blockTexts(blocks), isTrue(line, 'isSidechain'));
-}
-
-function toAnswer(texts: readonly string[], isSidechain: boolean): EntryMessage | null {
-  const text = texts.join('\n\n').trim();
-  return text === '' ? null : { role: 'assistant', kind: 'reply', text, isSidechain };
 }
 
 function fillFromAttachment(entry: Draft, line: JsonObject): void {

@@ -1,4 +1,4 @@
-// Tells the person's words from what Claude Code wrote in their name. A user entry may hold a prompt, the output
+// Separates the person's words from what Claude Code wrote in their name. A user entry may hold a prompt, the output
 // of a local command, a reminder to the model, or a prompt with such blocks inside it.
 
 import type { MessageKind } from '../../records.ts';
@@ -69,7 +69,7 @@ export function toPersonText(raw: string): PersonText | null {
 
 const slashCommand = /^\/[A-Za-z][\w:.-]*(?:\s+([\s\S]*))?$/;
 
-/** A prompt as the input line holds it, where a slash command still stands before its arguments. */
+/** A prompt as the input line holds it, where a slash command still comes before its arguments. */
 export function toTypedLine(raw: string): PersonText | null {
   const command = slashCommand.exec(raw.trim());
   if (command !== null) return toTyped('command', command[1] ?? '');

@@ -1,11 +1,10 @@
 // Where Claude Code keeps conversations below a root, and what a name there means. Pure: it looks at names only.
 
 import type { SidecarFile, TranscriptFile } from '../../records.ts';
+import type { FoundTranscript, Layout, Meaning, Place } from '../files/layout.ts';
 
-/** A folder that is looked into, and what is expected in it. */
-export interface Place {
-  /** Relative to the root, with forward slashes. */
-  readonly folder: string;
+/** A folder, and what is expected in it. */
+interface ClaudePlace extends Place {
   readonly holds: 'projects' | 'project' | 'session' | 'agents' | 'exports' | 'histories';
   readonly slug: string | null;
   /** The session whose folder this is, for what lies below projects/<slug>/<id>/. */
@@ -14,26 +13,17 @@ export interface Place {
   readonly depth: number;
 }
 
-export type FoundTranscript = Omit<TranscriptFile, 'sizeBytes' | 'mtimeMs' | 'ctimeMs' | 'inode'>;
-export type FoundSidecar = Omit<SidecarFile, 'sizeBytes' | 'mtimeMs' | 'ctimeMs' | 'inode'>;
-
-/** What a file is: one of its two meanings is not null. */
-export interface Meaning {
-  readonly transcript: FoundTranscript | null;
-  readonly sidecar: FoundSidecar | null;
-}
-
-/** Agents stand in subagents/ and subagents/workflows/wf_*\/; deeper than this is nobody's layout. */
+/** Subagents are in subagents/ and subagents/workflows/wf_*\/; deeper than this is nobody's layout. */
 const maxAgentDepth = 4;
 
-const base = { slug: null, nativeId: null, depth: 1 };
-export const stores: readonly Place[] = [
+const base = { slug: null, nativeId: null, depth: 1, hasSessionFolders: false, isSessionFolder: false };
+const stores: readonly ClaudePlace[] = [
   { ...base, folder: 'projects', holds: 'projects' },
   { ...base, folder: 'transcripts', holds: 'exports' },
   { ...base, folder: 'pre-compact-session-histories', holds: 'histories' },
 ];
 
-export const historyFile: FoundTranscript = {
+const historyFile: FoundTranscript = {
   path: 'history.jsonl',
   kind: 'history',
   nativeId: 'history',
@@ -42,18 +32,19 @@ export const historyFile: FoundTranscript = {
   isMachinery: false,
 };
 
-/** The folder `name` of a place, null when nothing in it is of interest. */
-export function toPlaceBelow(place: Place, name: string): Place | null {
+function toPlaceBelow(place: ClaudePlace, name: string): ClaudePlace | null {
   const folder = `${place.folder}/${name}`;
   const { slug, nativeId } = place;
   switch (place.holds) {
     case 'projects':
-      return { folder, holds: 'project', slug: name, nativeId: null, depth: 1 };
+      return { ...base, folder, holds: 'project', slug: name, hasSessionFolders: true };
     case 'project':
-      return name === 'memory' ? null : { folder, holds: 'session', slug, nativeId: name, depth: 1 };
+      return name === 'memory'
+        ? null
+        : { ...base, folder, holds: 'session', slug, nativeId: name, isSessionFolder: true };
     case 'session':
       return name === 'subagents'
-        ? { folder, holds: 'agents', slug, nativeId, depth: maxAgentDepth - 1 }
+        ? { ...base, folder, holds: 'agents', slug, nativeId, depth: maxAgentDepth - 1 }
         : null;
     case 'agents':
       return place.depth > 0 ? { ...place, folder, depth: place.depth - 1 } : null;
@@ -66,8 +57,7 @@ const machinery = /^(acompact|aprompt_suggestion|aside_question)-/;
 const agentFile = /^agent-(.+)\.jsonl$/s;
 const agentMetaFile = /^agent-(.+)\.meta\.json$/s;
 
-/** Whether a name is worth a look at its file: much cheaper than its meaning. */
-export function isOfInterest(place: Place, name: string): boolean {
+function isOfInterest(place: ClaudePlace, name: string): boolean {
   switch (place.holds) {
     case 'project':
       return isJsonl(name) || name === 'sessions-index.json';
@@ -87,29 +77,28 @@ export function isOfInterest(place: Place, name: string): boolean {
  * Files that are written once, so that there is nothing new in them while their folder stays as it was: what an agent is
  * for, and Claude Code's own helpers, which repeat their parent's text and are never read.
  */
-export function isWrittenOnce(place: Place, name: string): boolean {
+function isWrittenOnce(place: ClaudePlace, name: string): boolean {
   if (place.holds !== 'agents') return false;
   return isAgentMeta(name) || machinery.test(name.slice('agent-'.length));
 }
 
-/** For a name that is of interest. */
-export function toMeaning(place: Place, name: string): Meaning {
+function toMeaning(place: ClaudePlace, name: string): Meaning {
   const { slug } = place;
   const path = `${place.folder}/${name}`;
   switch (place.holds) {
     case 'project': {
-      if (name === 'sessions-index.json') return asSidecar(path, 'sessions-index', slug, null);
+      if (name === 'sessions-index.json') return asSidecar(path, 'sessions-index', place, null);
       const agentId = agentFile.exec(name)?.[1];
       return agentId === undefined
         ? asTranscript(path, 'main', stem(name), slug)
         : asTranscript(path, 'subagent', agentId, slug);
     }
     case 'session':
-      return asSidecar(path, 'custom-title', slug, place.nativeId);
+      return asSidecar(path, 'custom-title', place, place.nativeId);
     case 'agents': {
       const agentId = agentFile.exec(name)?.[1];
       return agentId === undefined
-        ? asSidecar(path, 'agent-meta', slug, agentMetaFile.exec(name)?.[1] ?? null)
+        ? asSidecar(path, 'agent-meta', place, agentMetaFile.exec(name)?.[1] ?? null)
         : asTranscript(path, 'subagent', agentId, slug, place.nativeId);
     }
     case 'exports':
@@ -133,10 +122,10 @@ function asTranscript(
 function asSidecar(
   path: string,
   kind: SidecarFile['kind'],
-  slug: string | null,
+  { slug, nativeId: parentNativeId }: ClaudePlace,
   nativeId: string | null,
 ): Meaning {
-  return { transcript: null, sidecar: { path, kind, slug: slug ?? '', nativeId } };
+  return { transcript: null, sidecar: { path, kind, slug: slug ?? '', nativeId, parentNativeId } };
 }
 
 function isJsonl(name: string): boolean {
@@ -154,3 +143,19 @@ function isAgentMeta(name: string): boolean {
 function stem(name: string): string {
   return name.slice(0, -'.jsonl'.length);
 }
+
+/** Where the subagents of a session are, beside its transcript. */
+function toSessionFolder({ folder }: ClaudePlace, name: string): string {
+  return `${folder}/${stem(name)}`;
+}
+
+export const layout: Layout<ClaudePlace> = {
+  stores,
+  rootFiles: [historyFile],
+  toPlaceBelow,
+  isOfInterest,
+  isTranscript: (name) => name.endsWith('.jsonl'),
+  isWrittenOnce,
+  toMeaning,
+  toSessionFolder,
+};

@@ -1,25 +1,8 @@
 // Chooses the title of a session from everything that names it, in the order people trust it: what they typed
 // themselves, what Claude Code shows, what it once summarised, and last the first prompt.
 
-import type { SessionKind, TitleSource } from '../../records.ts';
-
-export interface TitleSources {
-  readonly kind: SessionKind;
-  readonly sidecarTitle: string | null;
-  readonly customTitle: string | null;
-  readonly agentName: string | null;
-  readonly aiTitle: string | null;
-  readonly hintCustomTitle: string | null;
-  readonly hintSummary: string | null;
-  readonly summary: string | null;
-  readonly subagentDescription: string | null;
-  readonly firstPrompt: string | null;
-}
-
-export interface Title {
-  readonly title: string | null;
-  readonly source: TitleSource;
-}
+import type { TitleSource } from '../../records.ts';
+import type { Title, TitleSources } from '../source.ts';
 
 const maxTitleChars = 200;
 

@@ -1,6 +1,6 @@
 // Reads the small JSON files beside the transcripts. They give titles and hints and never decide what exists.
 
-import type { SessionHint, SubagentMeta } from '../../records.ts';
+import type { SessionHint, SidecarFile, SubagentMeta } from '../../records.ts';
 import {
   field,
   isObject,
@@ -10,18 +10,19 @@ import {
   stringField,
   toTimestamp,
 } from '../json/json-value.ts';
+import type { SidecarContent } from '../source.ts';
 import { toPullRequest } from './parse-entry.ts';
 
-/** Null when the text is not JSON or not an object: a broken sidecar says nothing. */
-export function parseJsonObject(
-  text: string,
-  revive?: (key: string, value: unknown) => unknown,
-): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text, revive);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
+const nothing: SidecarContent = { customTitle: null, meta: null, hints: [] };
+
+export function parseSidecar({ kind }: SidecarFile, value: JsonObject): SidecarContent {
+  switch (kind) {
+    case 'sessions-index':
+      return { ...nothing, hints: parseSessionsIndex(value) };
+    case 'agent-meta':
+      return { ...nothing, meta: parseSubagentMeta(value) };
+    case 'custom-title':
+      return { ...nothing, customTitle: parseCustomTitle(value) };
   }
 }
 
@@ -60,12 +61,6 @@ export function parseSubagentMeta(meta: JsonObject): SubagentMeta {
 
 export function parseCustomTitle(sidecar: JsonObject): string | null {
   return cleanField(sidecar, 'customTitle') ?? cleanField(sidecar, 'title');
-}
-
-/** settings.json: after how many days Claude Code deletes a transcript. */
-export function parseCleanupDays(settings: JsonObject | null): number {
-  const days = settings === null ? null : numberField(settings, 'cleanupPeriodDays');
-  return days === null || days < 0 ? 30 : days;
 }
 
 function cleanField(object: JsonObject, key: string): string | null {

@@ -1,35 +1,12 @@
-// Finds the files of one Claude root that are new or changed since a snapshot of it, with their stamps; without a
-// snapshot, all of them. It looks only where Claude Code keeps conversations and goes on past what it cannot read. The
-// stores themselves (`projects` and its like) may be links, as people set them up; below them no link is followed.
+// Finds the files of one root that are new or changed since a snapshot of it, with their stamps; without a snapshot, all
+// of them. It looks only where the agent's layout says that conversations are, and goes on past what it cannot read. The
+// stores themselves may be links, as people set them up; below them no link is followed.
 
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
-import { historyFile, isWrittenOnce, type Place, stores, toMeaning, toPlaceBelow } from '../claude/places.ts';
+import type { DiscoverOptions, Discovery } from '../source.ts';
 import { Disk, type Names, type Obstacle } from './disk.ts';
-import { type FolderSnapshot, toStamp, unknownStamp } from './snapshot.ts';
-
-export interface Discovery {
-  /** Transcripts that are not as the snapshot has them. */
-  readonly files: readonly TranscriptFile[];
-  readonly sidecars: readonly SidecarFile[];
-  readonly obstacles: readonly Obstacle[];
-  /** Transcripts that are as they were. */
-  readonly unchanged: number;
-  /** Paths of the snapshot that are no longer there. */
-  readonly missing: readonly string[];
-  /** All that was found, for the next snapshot. */
-  readonly folders: readonly FolderSnapshot[];
-  /** The ids of all transcripts on disk, changed or not. */
-  nativeIds(): Set<string>;
-}
-
-export interface DiscoverOptions {
-  readonly known: ReadonlyMap<string, FolderSnapshot>;
-  /** Take a folder that was not touched to hold the same names, instead of reading them again. */
-  readonly trustFolders: boolean;
-  /** How many files and folders of quiet sessions are looked at all the same. */
-  readonly quietLooks: number;
-  readonly nowMs: number;
-}
+import type { FoundTranscript, Layout, Place } from './layout.ts';
+import { type FolderSnapshot, toPathsBelow, toStamp, toStampsByName, unknownStamp } from './snapshot.ts';
 
 /** The names of interest in one folder. */
 interface Listing extends Pick<Names, 'files' | 'folders'> {
@@ -45,15 +22,19 @@ const everything: DiscoverOptions = {
   nowMs: 0,
 };
 
-export function discover(root: string, options: DiscoverOptions = everything): Discovery {
-  const walk = new Walk(root, options);
-  for (const store of stores) walk.visit(store);
+export function discoverFiles<P extends Place>(
+  root: string,
+  layout: Layout<P>,
+  options: DiscoverOptions = everything,
+): Discovery {
+  const walk = new Walk(root, layout, options);
+  for (const store of layout.stores) walk.visit(store);
   walk.visitQuiet();
-  walk.visitHistory();
+  walk.visitRootFiles();
   return walk;
 }
 
-/** A folder changed within this time of being read may change again without its time telling. */
+/** A folder that was changed less than this before it was read may change again without getting another time. */
 const settledAfterMs = 2000;
 
 /** A session may run subagents for hours without a line of its own, hardly for a day. */
@@ -62,24 +43,26 @@ const activeForMs = 24 * 3_600_000;
 /** How far the look at quiet folders moves on in a minute: a prime that does not divide their number comes by every one. */
 const strides = [257, 263, 269];
 
-/** history.jsonl stands in the root itself, of which nothing else is looked at. */
+/** Under which the snapshot has the files of the root itself. */
 const rootFolder = '';
 
-class Walk implements Discovery {
+class Walk<P extends Place> implements Discovery {
   readonly files: TranscriptFile[] = [];
   readonly sidecars: SidecarFile[] = [];
   readonly missing: string[] = [];
   readonly folders: FolderSnapshot[] = [];
   unchanged = 0;
   private readonly disk: Disk;
+  private readonly layout: Layout<P>;
   private readonly options: DiscoverOptions;
-  private readonly places: Place[] = [];
+  private readonly places: P[] = [];
   /** The folders of sessions whose transcript changed, or was written to lately. */
   private readonly active = new Set<string>();
-  private readonly quiet: Place[] = [];
+  private readonly quiet: P[] = [];
 
-  constructor(root: string, options: DiscoverOptions) {
+  constructor(root: string, layout: Layout<P>, options: DiscoverOptions) {
     this.disk = new Disk(root);
+    this.layout = layout;
     this.options = options;
   }
 
@@ -87,11 +70,11 @@ class Walk implements Discovery {
     return this.disk.obstacles;
   }
 
-  visit(place: Place): void {
+  visit(place: P): void {
     const known = this.options.known.get(place.folder);
     const found = this.list(place, known);
     if (found === null) {
-      if (known !== undefined) this.miss(known);
+      this.missing.push(...toPathsBelow(this.options.known, place.folder));
       return;
     }
     this.places.push(place);
@@ -100,30 +83,25 @@ class Walk implements Discovery {
         ? this.lookAgain(place, known)
         : this.lookAtAll(place, found, known),
     );
-    const { folders } = found;
     const left = new Set(known?.folders ?? []);
-    for (const name of folders) {
+    for (const name of found.folders) {
       left.delete(name);
-      const below = toPlaceBelow(place, name);
+      const below = this.layout.toPlaceBelow(place, name);
       if (below === null) continue;
       if (this.isQuiet(below)) this.quiet.push(below);
       else this.visit(below);
     }
-    for (const name of left) {
-      const gone = this.options.known.get(`${place.folder}/${name}`);
-      if (gone !== undefined) this.miss(gone);
-    }
+    for (const name of left)
+      this.missing.push(...toPathsBelow(this.options.known, `${place.folder}/${name}`));
   }
 
   /**
    * A subagent works for a session that is running, and such a session writes to its own transcript. So the folder of one
    * that did not is left for last: of 28,000 transcripts half are subagents'.
    */
-  private isQuiet({ holds, folder }: Place): boolean {
+  private isQuiet({ isSessionFolder, folder }: P): boolean {
     const { quietLooks, known } = this.options;
-    return (
-      holds === 'session' && Number.isFinite(quietLooks) && known.has(folder) && !this.active.has(folder)
-    );
+    return isSessionFolder && Number.isFinite(quietLooks) && known.has(folder) && !this.active.has(folder);
   }
 
   /** Looks at as many of the quiet folders as are allowed, at others every minute, and takes the rest as they were. */
@@ -134,26 +112,26 @@ class Walk implements Discovery {
     const minute = Math.floor(nowMs / 60_000);
     const stride = strides.find((prime) => count % prime !== 0) ?? 1;
     for (let i = 0; i < count; i++) {
-      const place = this.quiet[(minute * stride + i) % count] as Place;
+      const place = this.quiet[(minute * stride + i) % count] as P;
       if (this.disk.looks < last) this.visit(place);
       else this.keep(place);
     }
   }
 
-  private keep(place: Place): void {
+  private keep(place: P): void {
     const known = this.options.known.get(place.folder);
     if (known === undefined) return;
     this.places.push(place);
     this.folders.push(known);
-    for (const name of known.files) if (name.endsWith('.jsonl')) this.unchanged++;
+    for (const name of known.files) if (this.layout.isTranscript(name)) this.unchanged++;
     for (const name of known.folders) {
-      const below = toPlaceBelow(place, name);
+      const below = this.layout.toPlaceBelow(place, name);
       if (below !== null) this.keep(below);
     }
   }
 
   /** The files of a folder that holds the same names as before; mostly they are as they were, too. */
-  private lookAgain(place: Place, known: FolderSnapshot): FolderSnapshot {
+  private lookAgain(place: P, known: FolderSnapshot): FolderSnapshot {
     let isSame = true;
     const stamps: number[] = [];
     for (let i = 0; i < known.files.length; i++) {
@@ -170,7 +148,7 @@ class Walk implements Discovery {
   }
 
   private lookAtAll(
-    place: Place,
+    place: P,
     { stamp, files, folders }: Listing,
     known: FolderSnapshot | undefined,
   ): FolderSnapshot {
@@ -188,25 +166,33 @@ class Walk implements Discovery {
     }
     for (const name of before?.keys() ?? []) {
       this.missing.push(`${place.folder}/${name}`);
-      this.active.add(toSessionFolder(place, name));
+      if (place.hasSessionFolders) this.active.add(this.layout.toSessionFolder(place, name));
     }
     return { path: place.folder, stamp, folders, files: kept, stamps };
   }
 
-  visitHistory(): void {
-    const known = this.options.known.get(rootFolder)?.stamps[0];
-    const stamp = this.lookAtHistory(known ?? unknownStamp);
-    if (stamp !== null) {
-      const files = [historyFile.path];
-      this.folders.push({ path: rootFolder, stamp: unknownStamp, folders: [], files, stamps: [stamp] });
-    } else if (known !== undefined) this.missing.push(historyFile.path);
+  visitRootFiles(): void {
+    const known = this.options.known.get(rootFolder);
+    const before = known === undefined ? null : toStampsByName(known);
+    const files: string[] = [];
+    const stamps: number[] = [];
+    for (const file of this.layout.rootFiles) {
+      const knownStamp = before?.get(file.path);
+      const stamp = this.lookAtRootFile(file, knownStamp ?? unknownStamp);
+      if (stamp !== null) {
+        files.push(file.path);
+        stamps.push(stamp);
+      } else if (knownStamp !== undefined) this.missing.push(file.path);
+    }
+    if (files.length > 0)
+      this.folders.push({ path: rootFolder, stamp: unknownStamp, folders: [], files, stamps });
   }
 
   nativeIds(): Set<string> {
     const ids = new Set<string>();
     for (const [i, place] of this.places.entries()) {
       for (const name of this.folders[i]?.files ?? []) {
-        const { transcript } = toMeaning(place, name);
+        const { transcript } = this.layout.toMeaning(place, name);
         if (transcript !== null) ids.add(transcript.nativeId);
       }
     }
@@ -214,36 +200,36 @@ class Walk implements Discovery {
   }
 
   /** The names of interest in a folder; null when it is missing or cannot be read. */
-  private list(place: Place, known: FolderSnapshot | undefined): Listing | null {
+  private list(place: P, known: FolderSnapshot | undefined): Listing | null {
     const { disk, options } = this;
     const found = disk.stampOf(place.folder);
     if (found === null) return null;
     const stamp = toStamp({ ...found, sizeBytes: 0 });
     if (options.trustFolders && known?.stamp === stamp)
       return { isTrusted: true, stamp, files: known.files, folders: known.folders };
-    const names = disk.readNames(place);
+    const names = disk.readNames(place, this.layout);
     if (names === null) return null;
     const isSettled = !names.hasLinks && found.mtimeMs < options.nowMs - settledAfterMs;
     return { isTrusted: false, stamp: isSettled ? stamp : unknownStamp, ...names };
   }
 
   /** The file's stamp now, null when it is not there; a file that is not as it was is taken up. */
-  private look(place: Place, name: string, knownStamp: number, isTrusted: boolean): number | null {
-    if (isTrusted && knownStamp !== unknownStamp && isWrittenOnce(place, name)) {
-      if (name.endsWith('.jsonl')) this.unchanged++;
+  private look(place: P, name: string, knownStamp: number, isTrusted: boolean): number | null {
+    if (isTrusted && knownStamp !== unknownStamp && this.layout.isWrittenOnce(place, name)) {
+      if (this.layout.isTranscript(name)) this.unchanged++;
       return knownStamp;
     }
     const path = `${place.folder}/${name}`;
     const stamp = this.disk.stampOf(path);
     const current = stamp === null ? null : toStamp(stamp);
-    if (place.holds === 'project' && this.isActive(stamp, current === knownStamp))
-      this.active.add(toSessionFolder(place, name));
+    if (place.hasSessionFolders && this.isActive(stamp, current === knownStamp))
+      this.active.add(this.layout.toSessionFolder(place, name));
     if (stamp === null || current === null) return null;
     if (current === knownStamp) {
-      if (name.endsWith('.jsonl')) this.unchanged++;
+      if (this.layout.isTranscript(name)) this.unchanged++;
       return current;
     }
-    const { transcript, sidecar } = toMeaning(place, name);
+    const { transcript, sidecar } = this.layout.toMeaning(place, name);
     if (transcript !== null) this.files.push({ ...transcript, ...stamp });
     if (sidecar !== null) this.sidecars.push({ ...sidecar, ...stamp });
     return current;
@@ -253,30 +239,12 @@ class Walk implements Discovery {
     return stamp === null || !isSame || stamp.mtimeMs > this.options.nowMs - activeForMs;
   }
 
-  private lookAtHistory(knownStamp: number): number | null {
-    const stamp = this.disk.stampOfFile(historyFile.path);
+  private lookAtRootFile(file: FoundTranscript, knownStamp: number): number | null {
+    const stamp = this.disk.stampOfFile(file.path);
     if (stamp === null) return null;
     const current = toStamp(stamp);
     if (current === knownStamp) this.unchanged++;
-    else this.files.push({ ...historyFile, ...stamp });
+    else this.files.push({ ...file, ...stamp });
     return current;
   }
-
-  /** All that the snapshot has of a folder that is gone. */
-  private miss(folder: FolderSnapshot): void {
-    for (const name of folder.files) this.missing.push(`${folder.path}/${name}`);
-    for (const name of folder.folders) {
-      const below = this.options.known.get(`${folder.path}/${name}`);
-      if (below !== undefined) this.miss(below);
-    }
-  }
-}
-
-/** Where the subagents of a session are, beside its transcript. */
-function toSessionFolder(place: Place, transcriptName: string): string {
-  return `${place.folder}/${transcriptName.slice(0, -'.jsonl'.length)}`;
-}
-
-function toStampsByName({ files, stamps }: FolderSnapshot): Map<string, number> {
-  return new Map(files.map((name, i) => [name, stamps[i] ?? unknownStamp]));
 }

@@ -4,7 +4,7 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { toReason } from '../../errors.ts';
 import type { FileStamp } from '../../records.ts';
-import { isOfInterest, type Place, toPlaceBelow } from '../claude/places.ts';
+import type { Layout, Place } from './layout.ts';
 
 /** Something that was not looked into. Known files below it are neither seen nor gone. */
 export interface Obstacle {
@@ -55,7 +55,7 @@ export class Disk {
     }
   }
 
-  readNames(place: Place): Names | null {
+  readNames<P extends Place>(place: P, layout: Layout<P>): Names | null {
     const files: string[] = [];
     const folders: string[] = [];
     const before = this.obstacles.length;
@@ -66,8 +66,8 @@ export class Disk {
         const { name } = entry;
         if (entry.isSymbolicLink()) this.addLink(`${place.folder}/${name}`);
         else if (entry.isDirectory()) {
-          if (toPlaceBelow(place, name) !== null) folders.push(name);
-        } else if (entry.isFile() && isOfInterest(place, name)) files.push(name);
+          if (layout.toPlaceBelow(place, name) !== null) folders.push(name);
+        } else if (entry.isFile() && layout.isOfInterest(place, name)) files.push(name);
       }
     } catch (error) {
       this.note(place.folder, error);

@@ -84,3 +84,17 @@ export function decodeSnapshot(saved: SavedSnapshot): Map<string, FolderSnapshot
   }
   return folders;
 }
+
+export function toStampsByName({ files, stamps }: FolderSnapshot): Map<string, number> {
+  return new Map(files.map((name, i) => [name, stamps[i] ?? unknownStamp]));
+}
+
+/** The files that a snapshot has of a folder and of all folders below it. */
+export function toPathsBelow(known: ReadonlyMap<string, FolderSnapshot>, path: string): string[] {
+  const folder = known.get(path);
+  if (folder === undefined) return [];
+  return [
+    ...folder.files.map((name) => `${path}/${name}`),
+    ...folder.folders.flatMap((name) => toPathsBelow(known, `${path}/${name}`)),
+  ];
+}

@@ -7,6 +7,19 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Null when the text is not JSON or not an object. */
+export function parseJsonObject(
+  text: string,
+  revive?: (key: string, value: unknown) => unknown,
+): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text, revive);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 /** The own property: an object inherits functions and an object, though no text, number or truth. */
 export function field(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
@@ -48,11 +61,11 @@ export function toExcerpt(text: string, limit: number): string {
   return text.length <= limit ? text : toCleanText(text.slice(0, limit)).trimEnd();
 }
 
-/** As Claude Code writes times, and as they are kept; the last days of a month are left to the calendar. */
+/** As times are kept, and mostly written; the last days of a month are left to the calendar. */
 const canonical =
   /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** ISO 8601 UTC from an ISO string, or a number of seconds or milliseconds; null when it is no time. */
+/** ISO 8601 UTC from an ISO string, or a number of seconds or milliseconds; null when it is not a time. */
 export function toTimestamp(value: unknown): string | null {
   if (typeof value === 'string') {
     if (canonical.test(value)) return value;

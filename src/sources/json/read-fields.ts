@@ -139,7 +139,7 @@ export class FieldReader {
   }
 }
 
-/** Over whatever stands in the window, so not while a file is being split there. */
+/** Over whatever is in the window, so not while a file is being split there. */
 function copyIn(line: Buffer): number {
   makeRoom(windowAt + line.length);
   line.copy(memory.bytes, windowAt);
@@ -168,7 +168,7 @@ function parseSome(from: number, to: number): unknown {
   return JSON.parse(memory.bytes.toString('utf8', from, to));
 }
 
-/** About how many there are: each but the first stands behind a comma or a bracket. */
+/** About how many there are: each but the first follows a comma or a bracket. */
 function countValues(from: number, to: number): number {
   const { bytes } = memory;
   let count = 1;

@@ -1,5 +1,5 @@
-// The compiled scanner of src/wasm, and the memory it shares with the program: its tables, the tape it writes on, and
-// the window that lines are read into.
+// The compiled scanner of ./wasm, and the memory that it shares with the program: its tables, the tape it writes on, and the
+// window that lines are read into.
 
 import { scanJson } from './wasm/scan-json.wasm.ts';
 

@@ -26,7 +26,7 @@ export class LineSplitter {
   completeBytes = 0;
   private readonly sink: LineSink;
   private readonly limit: number;
-  /** Of the line whose end is not there yet; they stand at the beginning of the window unless they are too many. */
+  /** Of the line whose end is not there yet; they are at the beginning of the window unless they are too many. */
   private heldBytes = 0;
 
   constructor(sink: LineSink, limit: number = maxLineBytes) {

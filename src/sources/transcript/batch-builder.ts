@@ -1,5 +1,6 @@
 // Gathers what the lines of a transcript hold into batches of bounded size.
 
+import type { Batch, IndexedMessage, SkippedLine, ToolResult } from '../../batch.ts';
 import {
   type HistoryPrompt,
   maxCallsPerLine,
@@ -7,21 +8,16 @@ import {
   type SessionKind,
   type SummaryRecord,
 } from '../../records.ts';
-import { type IndexedToolCall, keepsToolUseId } from '../../store/write/tool-call-writer.ts';
-import type { IndexedMessage, SkippedLine } from '../../store/write/transcript-writer.ts';
 import { redact } from '../../text/redact.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
-import type { EntryToolResult } from '../claude/content-blocks.ts';
-import { entryShape, historyShape } from '../claude/entry-shape.ts';
-import { parseEntry } from '../claude/parse-entry.ts';
-import { parseHistoryLine } from '../claude/parse-history.ts';
 import { isObject, type JsonObject, toExcerpt } from '../json/json-value.ts';
-import { FieldReader } from '../json/read-fields.ts';
+import type { FieldReader } from '../json/read-fields.ts';
 import { type LineSink, maxLineBytes } from '../json/split-lines.ts';
-import type { Batch, ReadFrom } from './batch.ts';
-import type { Entry } from './entry.ts';
-import { redactEntry } from './redact-entry.ts';
+import type { ReadFrom } from '../source.ts';
+import { type Entry, redactEntry } from './entry.ts';
+import type { LineFormat } from './line-format.ts';
 import { mergeFacts, noFacts, toFacts } from './session-facts.ts';
+import { ToolCalls } from './tool-calls.ts';
 import { toUuidHash } from './uuid-hash.ts';
 
 /** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
@@ -31,29 +27,34 @@ const batchLines = 50_000;
 const maxSkippedNamed = 20;
 const maxTypeChars = 80;
 
-/** A call while its result may still come. */
-type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
-
-const entryReader = new FieldReader(entryShape);
-const historyReader = new FieldReader(historyShape);
+export interface BuilderOptions {
+  readonly kind: SessionKind;
+  readonly from: ReadFrom;
+  readonly forms: WordForms;
+  readonly isRedacting: boolean;
+}
 
 export class BatchBuilder implements LineSink {
+  private readonly format: LineFormat;
   private readonly kind: SessionKind;
   private readonly reader: FieldReader;
   private readonly forms: WordForms;
   private readonly isRedacting: boolean;
   private lines: number;
+  private bytes: number;
   private version: string | null;
   private chars = 0;
   private linesInBatch = 0;
   private batch = emptyBatch();
 
-  constructor(kind: SessionKind, from: ReadFrom, forms: WordForms, isRedacting: boolean) {
-    this.isRedacting = isRedacting;
-    this.forms = forms;
+  constructor(format: LineFormat, { kind, from, forms, isRedacting }: BuilderOptions) {
+    this.format = format;
     this.kind = kind;
-    this.reader = kind === 'history' ? historyReader : entryReader;
+    this.reader = kind === 'history' ? format.promptReader : format.entryReader;
+    this.forms = forms;
+    this.isRedacting = isRedacting;
     this.lines = from.lines;
+    this.bytes = from.bytes;
     this.version = from.version;
   }
 
@@ -63,6 +64,8 @@ export class BatchBuilder implements LineSink {
 
   onLine(line: Buffer): void {
     this.nextLine();
+    // A silent line that is broken is not counted among the skipped ones: to know it, it would have to be read.
+    if (this.kind !== 'history' && this.format.isSilent(line)) return;
     this.safely(() => {
       const value = this.reader.read(withoutMark(line));
       if (isObject(value)) this.add(value);
@@ -86,18 +89,21 @@ export class BatchBuilder implements LineSink {
   }
 
   take(bytesRead: number, isUnterminated: boolean, fingerprint: string, isLast: boolean): Batch {
-    const { unknownTypes, calls, open: _, ...batch } = this.batch;
-    const { chars } = this;
+    const { unknownTypes, calls, ...batch } = this.batch;
+    const { chars, bytes: bytesFrom } = this;
     this.batch = emptyBatch();
+    this.bytes = bytesRead;
     this.chars = 0;
     this.linesInBatch = 0;
     return {
       ...batch,
+      isRestart: bytesFrom === 0,
       unknownTypes: [...unknownTypes].map(
         ([key, count]) => [...(JSON.parse(key) as [string, string]), count] as const,
       ),
-      toolCalls: calls,
+      toolCalls: calls.all,
       forms: this.forms.take(),
+      bytesFrom,
       bytesRead,
       linesRead: this.lines,
       lastVersion: this.version,
@@ -137,13 +143,13 @@ export class BatchBuilder implements LineSink {
       return;
     }
     if (this.kind === 'history') {
-      const prompt = parseHistoryLine(value);
+      const prompt = this.format.parsePrompt(value);
       if (prompt === null) return;
       this.batch.prompts.push(this.isRedacting ? { ...prompt, text: redact(prompt.text) } : prompt);
       this.chars += prompt.text.length;
       return;
     }
-    const entry = parseEntry(value, this.kind);
+    const entry = this.format.parseEntry(value, this.kind);
     if (entry === null) this.skip('has no type');
     else this.addEntry(this.isRedacting ? redactEntry(entry) : entry);
   }
@@ -166,7 +172,10 @@ export class BatchBuilder implements LineSink {
     }
     if (entry.message !== null) this.addMessage(entry);
     this.addToolCalls(entry);
-    for (const result of entry.toolResults) this.addToolResult(result);
+    for (const result of entry.toolResults) {
+      this.batch.calls.close(result);
+      if (this.lines > this.linesInBatch) this.batch.toolResults.push(result);
+    }
   }
 
   private countUnknown(type: string): void {
@@ -192,34 +201,9 @@ export class BatchBuilder implements LineSink {
     if (entry.toolCalls.length > maxCallsPerLine) this.skip(`more than ${maxCallsPerLine} tool calls`);
     for (const { id, name, target } of entry.toolCalls.slice(0, maxCallsPerLine)) {
       const part = target === null ? '' : toPartTokens(target, this.forms);
-      const call = { seq: this.lines, toolUseId: id, name, target, part, isError: false };
-      if (id !== null) {
-        const open = this.batch.open.get(id);
-        if (open === undefined) this.batch.open.set(id, [call]);
-        else open.push(call);
-      }
-      this.batch.calls.push(call);
+      this.batch.calls.add({ seq: this.lines, toolUseId: id, name, target, part, isError: false });
       this.chars += target?.length ?? 0;
     }
-  }
-
-  /**
-   * The first result of a call decides, and closes it. Results follow their call closely, so the call is mostly still in
-   * this batch; calls of earlier batches are closed in the index, by the same rule.
-   */
-  private addToolResult(result: EntryToolResult): void {
-    const { open, toolResults } = this.batch;
-    const calls = open.get(result.id);
-    if (calls !== undefined) {
-      for (const call of calls) {
-        call.isError ||= result.isError;
-        if (!keepsToolUseId(call.name)) call.toolUseId = null;
-      }
-      const kept = calls.filter((call) => call.toolUseId !== null);
-      if (kept.length === 0) open.delete(result.id);
-      else open.set(result.id, kept);
-    }
-    if (this.lines > this.linesInBatch) toolResults.push(result);
   }
 
   private skip(reason: string): void {
@@ -231,9 +215,8 @@ export class BatchBuilder implements LineSink {
 function emptyBatch() {
   return {
     messages: [] as IndexedMessage[],
-    calls: [] as OpenToolCall[],
-    open: new Map<string, OpenToolCall[]>(),
-    toolResults: [] as EntryToolResult[],
+    calls: new ToolCalls(),
+    toolResults: [] as ToolResult[],
     summaries: [] as SummaryRecord[],
     uuidHashes: [] as number[],
     messageHashes: [] as number[],

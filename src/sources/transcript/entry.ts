@@ -1,7 +1,8 @@
-// All that one line of a transcript can tell.
+// Everything that one line of a transcript can say, whatever the agent, and the same without secrets.
 
+import type { ToolResult } from '../../batch.ts';
 import type { MessageKind, PullRequest, Role } from '../../records.ts';
-import type { EntryToolCall, EntryToolResult } from '../claude/content-blocks.ts';
+import { redact, redactCut } from '../../text/redact.ts';
 
 export interface EntryMessage {
   readonly role: Role;
@@ -10,7 +11,13 @@ export interface EntryMessage {
   readonly isSidechain: boolean;
 }
 
-/** All that one line tells. Absent parts are null or empty. */
+export interface EntryToolCall {
+  readonly id: string | null;
+  readonly name: string;
+  readonly target: string | null;
+}
+
+/** What one line says. Absent parts are null or empty. */
 export interface Entry {
   readonly type: string;
   readonly uuid: string | null;
@@ -18,12 +25,14 @@ export interface Entry {
   readonly timestamp: string | null;
   /** Any line may name the directory, and the first one in the file is the project. */
   readonly cwd: string | null;
+  /** A turn of the conversation, in the directory where the session works by then. */
+  readonly isTurn: boolean;
   readonly branch: string | null;
   readonly version: string | null;
   readonly model: string | null;
   readonly message: EntryMessage | null;
   readonly toolCalls: readonly EntryToolCall[];
-  readonly toolResults: readonly EntryToolResult[];
+  readonly toolResults: readonly ToolResult[];
   readonly title: EntryTitle | null;
   readonly lastPrompt: string | null;
   readonly relocatedCwd: string | null;
@@ -36,3 +45,18 @@ export interface Entry {
 export type EntryTitle =
   | { readonly source: 'custom-title' | 'agent-name' | 'ai-title'; readonly text: string }
   | { readonly source: 'summary'; readonly text: string; readonly leafUuid: string };
+
+/** Of all that is stored of an entry, what may hold text that somebody typed or wrote. */
+export function redactEntry(entry: Entry): Entry {
+  const { message, toolCalls, title, lastPrompt } = entry;
+  return {
+    ...entry,
+    message: message === null ? null : { ...message, text: redact(message.text) },
+    toolCalls: toolCalls.map((call) => ({
+      ...call,
+      target: call.target === null ? null : redactCut(call.target),
+    })),
+    title: title === null ? null : { ...title, text: redactCut(title.text) },
+    lastPrompt: lastPrompt === null ? null : redact(lastPrompt),
+  };
+}

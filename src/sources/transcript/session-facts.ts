@@ -33,12 +33,12 @@ const maxPromptChars = 2000;
 export function toFacts(entry: Entry, sessionKind: SessionKind): SessionFacts {
   const prompt = promptOf(entry, sessionKind);
   // A queued prompt may turn out to be a copy, and then its time was not the session's.
-  const timestamp = entry.type === 'queue-operation' ? null : entry.timestamp;
+  const timestamp = entry.message?.kind === 'queued' ? null : entry.timestamp;
   const title = (source: string) => (entry.title?.source === source ? entry.title.text : null);
   return {
     parentNativeId: sessionKind === 'main' || sessionKind === 'transcript' ? null : entry.sessionId,
     firstCwd: entry.cwd,
-    lastCwd: entry.type === 'user' || entry.type === 'assistant' ? entry.cwd : null,
+    lastCwd: entry.isTurn ? entry.cwd : null,
     relocatedCwd: entry.relocatedCwd,
     continuedIn: entry.continuedIn,
     branch: entry.branch,

@@ -1,7 +1,7 @@
 // Finds the session a person means by an id or the start of one.
 
 import type Database from 'better-sqlite3';
-import type { SessionKind } from '../../records.ts';
+import type { AgentName, SessionKind } from '../../records.ts';
 import type { Store } from '../open/open-store.ts';
 import { isOfKind } from './kind-conditions.ts';
 
@@ -43,12 +43,12 @@ function distinct(sessions: readonly FoundSession[]): FoundSession[] {
 }
 
 /** The session that was last active in exactly this directory. */
-export function findNewestIn(db: Database.Database, directory: string): string | undefined {
+export function findNewestIn(db: Database.Database, agent: AgentName, directory: string): string | undefined {
   return db
     .prepare(
       `select native_id from session join project on project.id = session.project_id
-      where project.path = ? and ${isOfKind('isResumable')} and is_gone = 0 order by modified_at desc limit 1`,
+      where project.path = ? and agent = ? and ${isOfKind('isResumable')} and is_gone = 0 order by modified_at desc limit 1`,
     )
     .pluck()
-    .get(directory) as string | undefined;
+    .get(directory, agent) as string | undefined;
 }

@@ -1,11 +1,11 @@
 // What has to be known of a session to resume it: of itself when it can be resumed, else of the one it belongs to.
 
 import type Database from 'better-sqlite3';
-import type { SessionKind } from '../../records.ts';
+import type { AgentName, SessionKind } from '../../records.ts';
 import { isOfKind } from './kind-conditions.ts';
 
 export interface ResumeTarget {
-  readonly agent: string;
+  readonly agent: AgentName;
   readonly nativeId: string;
   readonly kind: SessionKind;
   readonly relocatedCwd: string | null;

@@ -2,7 +2,7 @@
 // together. The decisions are made in indexing/settle.ts.
 
 import type Database from 'better-sqlite3';
-import type { SessionKind } from '../../records.ts';
+import type { AgentName, SessionKind } from '../../records.ts';
 import type { WordForms } from '../../text/words.ts';
 import { isMessageOf, sessionOfMessage } from '../row-ids.ts';
 import { unpackHashes } from './entry-writer.ts';
@@ -11,6 +11,7 @@ import { insertSessionWords, type NamedSession, toSessionWords } from './session
 export interface UnsettledSession {
   readonly id: number;
   readonly root_id: number;
+  readonly agent: AgentName;
   readonly native_id: string;
   readonly kind: SessionKind;
   readonly slug: string | null;
@@ -142,7 +143,7 @@ function prepareStatements(db: Database.Database) {
   return {
     countUnsettled: db.prepare('select count(*) as n from session where is_unsettled = 1'),
     unsettled: db.prepare(`
-      select session.id, session.root_id, session.native_id, session.kind, session.slug, first_cwd, own_branch as branch,
+      select session.id, session.root_id, session.agent, session.native_id, session.kind, session.slug, first_cwd, own_branch as branch,
         first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, named_title, ai_title,
         own_pr_number as pr_number, own_pr_url as pr_url, own_pr_repository as pr_repository,
         transcript.mtime_ms,

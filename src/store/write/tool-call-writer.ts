@@ -1,17 +1,7 @@
 // Writes tool calls, and closes those that wait for their result.
 
-import type { ToolCallRecord } from '../../records.ts';
+import { type IndexedToolCall, keepsToolUseId, type ToolResult } from '../../batch.ts';
 import type { TranscriptStatements } from './transcript-statements.ts';
-
-/** With the parts of identifiers in its target, which its index row needs. */
-export interface IndexedToolCall extends ToolCallRecord {
-  readonly part: string;
-}
-
-/** The call of these is where a subagent's transcript belongs in its parent's, so their id is kept. */
-export function keepsToolUseId(toolName: string): boolean {
-  return toolName === 'Task' || toolName === 'Agent';
-}
 
 /** A call that waits for its result. */
 interface OpenCall {
@@ -40,7 +30,7 @@ export class ToolCallWriter {
   }
 
   /** Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. */
-  close(sessionId: number, results: readonly { readonly id: string; readonly isError: boolean }[]): void {
+  close(sessionId: number, results: readonly ToolResult[]): void {
     if (results.length === 0) return;
     const open = new Map<string, OpenCall[]>();
     for (const call of this.sql.openToolCalls.all({ sessionId }) as OpenCall[]) {

@@ -3,7 +3,8 @@
 // (titles, copies) is not decided here; a session that was touched is marked unsettled instead.
 
 import type Database from 'better-sqlite3';
-import type { FileStamp, MessageRecord, SessionFacts, TranscriptFile } from '../../records.ts';
+import type { IndexedMessage, SkippedLine } from '../../batch.ts';
+import type { FileStamp, SessionFacts, TranscriptFile } from '../../records.ts';
 import { toSearchable } from '../../text/words.ts';
 import type { TranscriptState } from '../schema.ts';
 import { EntryWriter } from './entry-writer.ts';
@@ -11,11 +12,6 @@ import { findRootId } from './saved-snapshot.ts';
 import { ToolCallWriter } from './tool-call-writer.ts';
 import { prepareTranscriptStatements } from './transcript-statements.ts';
 import { findUsedWords, WordFormWriter } from './word-forms.ts';
-
-/** A message with the parts of its identifiers, which its index row needs. */
-export interface IndexedMessage extends MessageRecord {
-  readonly part: string;
-}
 
 /** How far a transcript has been read, and what it looked like then. */
 export interface TranscriptProgress extends FileStamp {
@@ -47,11 +43,6 @@ export interface AddedCounts {
   readonly messages: number;
   readonly chars: number;
   readonly toolCalls: number;
-}
-
-export interface SkippedLine {
-  readonly line: number;
-  readonly reason: string;
 }
 
 /** Bad lines kept with their reason, for each transcript; the rest are only counted. */

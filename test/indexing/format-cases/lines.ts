@@ -127,6 +127,51 @@ export const lineCases: readonly FormatCase[] = [
     sessions: [{ messages: ['1 user prompt: run the tests'] }],
   },
   {
+    name: 'queue-operation-with-print',
+    fact: 'a prompt of claude -p is queued and taken at once, and counts once',
+    sessions: [
+      {
+        messages: [
+          '3 user prompt: which key is idempotent?',
+          '4 assistant reply: The delivery id.',
+          '7 user prompt: and without redis?',
+          '8 assistant reply: The offset.',
+        ],
+        ...{ first_prompt: 'which key is idempotent?', last_prompt: 'and without redis?', message_count: 4 },
+      },
+    ],
+  },
+  {
+    name: 'queue-operation-absorbed',
+    fact: 'a prompt that was taken into a running turn counts once, though it has no user entry',
+    sessions: [
+      {
+        messages: [
+          '1 user prompt: start the slow check',
+          '6 user prompt: also look at the lathe',
+          '7 assistant reply: Both are done.',
+        ],
+        last_prompt: 'also look at the lathe',
+      },
+    ],
+  },
+  {
+    name: 'request-notes',
+    fact: 'notes about requests, and attachments of what the model is told, say nothing about a session',
+    sessions: [
+      {
+        messages: ['12 user prompt: list the tests', '21 assistant reply: There are none.'],
+        ...{
+          first_cwd: '/home/u/shop',
+          project: '/home/u/shop',
+          versions: '["2.1.325"]',
+          parent_native_id: null,
+        },
+        ...{ created_at: '2026-11-05T10:01:00.000Z', modified_at: '2026-11-05T10:30:00.000Z' },
+      },
+    ],
+  },
+  {
     name: 'file-history-snapshot-collides',
     fact: 'ids in file history snapshots make no copies of a conversation',
     sessions: [

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resolveTitle, type TitleSources } from '../../../src/sources/claude/resolve-title.ts';
+import { resolveTitle } from '../../../src/sources/claude/resolve-title.ts';
+import type { TitleSources } from '../../../src/sources/source.ts';
 
 const all: TitleSources = {
   kind: 'main',

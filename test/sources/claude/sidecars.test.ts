@@ -2,13 +2,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseCleanupDays } from '../../../src/sources/claude/roots.ts';
 import {
-  parseCleanupDays,
   parseCustomTitle,
-  parseJsonObject,
   parseSessionsIndex,
   parseSubagentMeta,
 } from '../../../src/sources/claude/sidecars.ts';
+import { parseJsonObject } from '../../../src/sources/json/json-value.ts';
 
 const wrongTypes = [null, 7, '', '  ', true, [], {}, ['text'], { text: 'text' }];
 

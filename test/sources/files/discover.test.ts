@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { discover } from '../../../src/sources/files/discover.ts';
+import { claude } from '../../../src/sources/claude/source.ts';
 import { TempHome } from '../../support/home.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -19,7 +19,8 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 function foundPaths(): string[] {
-  return discover(home.claudeDir)
+  return claude
+    .discover(home.claudeDir)
     .files.map((file) => file.path)
     .toSorted();
 }
@@ -47,7 +48,7 @@ describe('layout', () => {
     ['history.jsonl', 'history', 'history', null, null, false],
   ])('%s is a session of kind %s', (path, kind, nativeId, parentNativeId, slug, isMachinery) => {
     home.write(path, '{}\n');
-    const { files, sidecars, obstacles } = discover(home.claudeDir);
+    const { files, sidecars, obstacles } = claude.discover(home.claudeDir);
     expect(files).toMatchObject([{ path, kind, nativeId, parentNativeId, slug, isMachinery, sizeBytes: 3 }]);
     expect([sidecars, obstacles]).toEqual([[], []]);
   });
@@ -59,7 +60,7 @@ describe('layout', () => {
     ['projects/-a/s1/subagents/workflows/wf_1/agent-y.meta.json', 'agent-meta', 'y'],
   ])('%s is a sidecar of kind %s', (path, kind, nativeId) => {
     home.write(path, '{}');
-    const { files, sidecars } = discover(home.claudeDir);
+    const { files, sidecars } = claude.discover(home.claudeDir);
     expect(sidecars).toMatchObject([{ path, kind, slug: '-a', nativeId }]);
     expect(files).toEqual([]);
   });
@@ -81,12 +82,12 @@ describe('layout', () => {
     'other.jsonl',
   ])('%s is nothing', (path) => {
     home.write(path, '{}\n');
-    expect(discover(home.claudeDir)).toMatchObject({ files: [], sidecars: [], obstacles: [] });
+    expect(claude.discover(home.claudeDir)).toMatchObject({ files: [], sidecars: [], obstacles: [] });
   });
 
   test('a file is found with its stamp', () => {
     const stat = statSync(home.write('projects/-a/s1.jsonl', '{"type":"user"}\n'));
-    expect(discover(home.claudeDir).files[0]).toMatchObject({
+    expect(claude.discover(home.claudeDir).files[0]).toMatchObject({
       ...{ sizeBytes: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, inode: stat.ino },
     });
   });
@@ -96,8 +97,8 @@ describe('odd homes', () => {
   const nothing = { files: [], sidecars: [], obstacles: [] };
 
   test('an empty or missing root holds nothing', () => {
-    expect(discover(home.claudeDir)).toMatchObject(nothing);
-    expect(discover(join(home.path, 'nowhere'))).toMatchObject(nothing);
+    expect(claude.discover(home.claudeDir)).toMatchObject(nothing);
+    expect(claude.discover(join(home.path, 'nowhere'))).toMatchObject(nothing);
   });
 
   test('projects and sessions that are files or folders where the other is meant are passed over', () => {
@@ -107,7 +108,7 @@ describe('odd homes', () => {
     mkdirSync(join(home.claudeDir, 'history.jsonl'));
     mkdirSync(join(home.claudeDir, 'projects/-a/s2/subagents/agent-x.jsonl'), { recursive: true });
     mkdirSync(join(home.claudeDir, 'projects/-a/s2/custom-title.json'), { recursive: true });
-    expect(discover(home.claudeDir)).toMatchObject(nothing);
+    expect(claude.discover(home.claudeDir)).toMatchObject(nothing);
   });
 
   test.skipIf(isWindows)('names with quotes, line breaks and any letters are found', () => {
@@ -128,7 +129,7 @@ describe('odd homes', () => {
     ]);
     for (const path of paths) home.write(path, '{}\n');
     expect(foundPaths()).toEqual(paths.toSorted());
-    const ids = discover(home.claudeDir).files.map((file) => file.nativeId);
+    const ids = claude.discover(home.claudeDir).files.map((file) => file.nativeId);
     expect(new Set(ids)).toEqual(new Set(names));
   });
 
@@ -142,7 +143,7 @@ describe('odd homes', () => {
       ]);
       writeFileSync(Buffer.concat([name, Buffer.from('.jsonl')]), '{}\n');
       expect(foundPaths()).toEqual(['projects/-a/s1.jsonl']);
-      expect(discover(home.claudeDir).obstacles).toMatchObject([{ isLink: false }]);
+      expect(claude.discover(home.claudeDir).obstacles).toMatchObject([{ isLink: false }]);
     },
   );
 
@@ -159,7 +160,7 @@ describe('odd homes', () => {
       'mkfifo',
       pipes.map((pipe) => join(home.claudeDir, pipe)),
     );
-    expect(discover(home.claudeDir)).toMatchObject(nothing);
+    expect(claude.discover(home.claudeDir)).toMatchObject(nothing);
   });
 });
 
@@ -173,7 +174,7 @@ describe('links and closed doors', () => {
     symlinkSync(outside, join(projects, '-a/s2.jsonl'));
     symlinkSync('nowhere', join(projects, '-a/s3.jsonl'));
     expect(foundPaths()).toEqual(['projects/-a/s1.jsonl']);
-    const { obstacles } = discover(home.claudeDir);
+    const { obstacles } = claude.discover(home.claudeDir);
     expect(obstacles.map(({ path, isLink }) => [path, isLink]).toSorted()).toEqual([
       ['projects/-a/loop', true],
       ['projects/-a/s2.jsonl', true],
@@ -190,7 +191,7 @@ describe('links and closed doors', () => {
       chmodSync(closed, 0o000);
       try {
         expect(foundPaths()).toEqual(['projects/-a/s1.jsonl']);
-        expect(discover(home.claudeDir).obstacles).toEqual([
+        expect(claude.discover(home.claudeDir).obstacles).toEqual([
           { path: 'projects/-closed', reason: 'permission denied', isLink: false, isOfName: false },
         ]);
       } finally {
@@ -208,12 +209,12 @@ test.each([6, 257, 263])('of %i folders at rest every one is looked at in time',
   }
   const start = Date.now() + 5 * 24 * 3_600_000;
   const look = { trustFolders: true, known: new Map(), quietLooks: 1_000_000, nowMs: start };
-  const known = new Map(discover(home.claudeDir, look).folders.map((folder) => [folder.path, folder]));
+  const known = new Map(claude.discover(home.claudeDir, look).folders.map((folder) => [folder.path, folder]));
   for (let i = 0; i < count; i++) home.append(agent(i), '{}\n');
   const seen = new Set<string>();
   for (let minute = 0; minute < count; minute++) {
     const nowMs = start + minute * 60_000;
-    for (const { path } of discover(home.claudeDir, { ...look, known, quietLooks: 3, nowMs }).files)
+    for (const { path } of claude.discover(home.claudeDir, { ...look, known, quietLooks: 3, nowMs }).files)
       seen.add(path);
   }
   expect(seen.size).toBe(count);

@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Found, readJob } from '../../../src/indexing/reader.ts';
+import { readJob } from '../../../src/indexing/reader.ts';
+import { claudeReader } from '../../../src/sources/claude/reader.ts';
 import { openFile } from '../../../src/sources/files/open-file.ts';
 import { WordForms } from '../../../src/text/words.ts';
 import { TempHome } from '../../support/home.ts';
@@ -33,15 +34,18 @@ test.skipIf(process.platform === 'win32')(
     const path = join(home.path, 'pipe');
     execFileSync('mkfifo', [path]);
     const from = { bytes: 0, lines: 0, version: null };
-    const job = { path, kind: 'main', sizeBytes: 10, from, fingerprint: null, isRedacting: false } as const;
-    const found: Found[] = [];
-    readJob(
-      job,
-      0,
-      new WordForms(),
-      () => false,
-      (each) => found.push(each),
-    );
-    expect(found).toEqual([{ nth: 0, failure: { code: 'ENOTREG', reason: 'not a regular file' } }]);
+    const job = {
+      agent: 'claude',
+      path,
+      kind: 'main',
+      sizeBytes: 10,
+      from,
+      fingerprint: null,
+      isRedacting: false,
+    } as const;
+    const options = { forms: new WordForms(), shouldStop: () => false };
+    expect([...readJob(claudeReader, job, 0, options)]).toEqual([
+      { nth: 0, failure: { code: 'ENOTREG', reason: 'not a regular file' } },
+    ]);
   },
 );

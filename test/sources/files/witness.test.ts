@@ -3,7 +3,7 @@
 import { appendFileSync, closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Witness } from '../../../src/sources/files/witness.ts';
+import { Witness } from '../../../src/sources/files/fingerprint.ts';
 import { TempHome } from '../../support/home.ts';
 
 let home: TempHome;

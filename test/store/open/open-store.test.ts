@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrations } from '../../../migrations/index.ts';
+import { recall } from '../../../src/hints.ts';
 import { acquireIndexLock, isLocked } from '../../../src/store/open/index-lock.ts';
 import { saveLastResults } from '../../../src/store/open/last-results.ts';
 import { migrate } from '../../../src/store/open/migrate.ts';

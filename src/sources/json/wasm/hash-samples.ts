@@ -1,4 +1,4 @@
-// Tells pieces of a file from any others, for its fingerprint.
+// Hashes pieces of a file, for its fingerprint.
 
 import { samplesAt } from './layout';
 

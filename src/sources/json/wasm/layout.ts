@@ -1,4 +1,4 @@
-// Where everything stands in the memory that is shared with the program: the tables of what is wanted, what was seen, the
+// Where everything is in the memory that is shared with the program: the tables of what is wanted, what was seen, the
 // tape, and the window that files are read into.
 
 /** Wanted fields by number, from 1: place of the key, its length, node of the value, next field in the same slot. */
@@ -22,10 +22,10 @@ export const tapeBytes: usize = 0x20000;
 /** The objects and arrays that are open and of which something is wanted: node, field, whether it is an array. */
 export const openAt: usize = 0x150000;
 export const openBytes: usize = 16;
-/** Pieces of a file that are to be told from any others. */
+/** Pieces of a file, for its fingerprint. */
 export const samplesAt: usize = 0x158000;
 export const maxSampleBytes: u32 = 0x8000;
 /** Those around a value that nobody wants, a byte each. A line may be nothing but brackets. */
 export const nestingAt: usize = 0x160000;
-/** Lines stand from here on; the host grows the memory for long ones. */
+/** Lines start here; the host grows the memory for long ones. */
 export const windowAt: usize = 0x1200000;

@@ -1,6 +1,6 @@
-// Passes over JSON that nobody asked for. It is checked all the same, exactly as JSON.parse would: 0 in the place of an
-// address says that something is not JSON. Behind every line stands a newline. No JSON goes on with one but as space, so only the
-// loop over space looks out for the end of the line.
+// Passes over JSON that is not wanted, checking it exactly as JSON.parse would: an address of 0 means that it is not JSON.
+// Every line is followed by a newline, and JSON can only continue with one as white space, so only the loop over white
+// space checks for the end of the line.
 
 import { nestingAt } from './layout';
 
@@ -19,7 +19,7 @@ export const closeBrace: u32 = 0x7d;
 
 let lineEnd: usize = 0;
 
-/** To be told before a line is looked at. */
+/** To be called before a line is scanned. */
 export function setLineEnd(end: usize): void {
   lineEnd = end;
 }

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toToolTarget } from '../../../src/sources/claude/tool-target.ts';
+import { toToolTarget } from '../../../src/sources/claude/content-blocks.ts';
 
 const fields = [
   ...['file_path', 'notebook_path', 'path', 'command', 'pattern', 'url', 'query', 'description', 'skill'],

@@ -1,0 +1,62 @@
+// What the reading side hands to the writing side: a stretch of a transcript as records. Neither side imports the other.
+
+import type { HistoryPrompt, MessageRecord, SessionFacts, SummaryRecord, ToolCallRecord } from './records.ts';
+
+/** A message with the parts of its identifiers, which its index row needs. */
+export interface IndexedMessage extends MessageRecord {
+  readonly part: string;
+}
+
+/** With the parts of identifiers in its target, which its index row needs. */
+export interface IndexedToolCall extends ToolCallRecord {
+  readonly part: string;
+}
+
+/** How a tool call ended. */
+export interface ToolResult {
+  readonly id: string;
+  readonly isError: boolean;
+}
+
+export interface SkippedLine {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** What a stretch of a transcript holds, and how far it reaches. */
+export interface Batch {
+  /** The first of a transcript that is read from its start: whatever was known of it no longer counts. */
+  readonly isRestart: boolean;
+  readonly messages: readonly IndexedMessage[];
+  readonly toolCalls: readonly IndexedToolCall[];
+  /** Results whose call may be in an earlier batch; none where there is no earlier one. */
+  readonly toolResults: readonly ToolResult[];
+  readonly summaries: readonly SummaryRecord[];
+  /** Of every entry, and of those among them that hold a message. */
+  readonly uuidHashes: readonly number[];
+  readonly messageHashes: readonly number[];
+  /** Words that are not their own stem and were not in an earlier batch of this reader. */
+  readonly forms: readonly string[];
+  readonly prompts: readonly HistoryPrompt[];
+  readonly facts: SessionFacts;
+  readonly skippedCount: number;
+  readonly skipped: readonly SkippedLine[];
+  /** Count by `type` and version, as `[type, version, count]`. */
+  readonly unknownTypes: readonly (readonly [string, string, number])[];
+  /** From where to where in the transcript. */
+  readonly bytesFrom: number;
+  readonly bytesRead: number;
+  readonly linesRead: number;
+  readonly lastVersion: string | null;
+  /** The last line had no newline but was whole; it is counted as read. */
+  readonly isUnterminated: boolean;
+  readonly fingerprint: string;
+  readonly isLast: boolean;
+  /** About how much text it holds. */
+  readonly chars: number;
+}
+
+/** The call of these is where a subagent's transcript belongs in its parent's, so their id is kept. */
+export function keepsToolUseId(toolName: string): boolean {
+  return toolName === 'Task' || toolName === 'Agent';
+}

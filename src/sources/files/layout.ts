@@ -1,0 +1,41 @@
+// How an agent lays out its files, as the walk over them has to know it. Pure: a layout looks at names only.
+
+import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
+
+/** A folder that is looked into. An agent's layout adds what it knows of it. */
+export interface Place {
+  /** Relative to the root, with forward slashes. */
+  readonly folder: string;
+  /** Each transcript in it may have a folder of its own, for what belongs to its session. */
+  readonly hasSessionFolders: boolean;
+  /** Such a folder: nothing changes in it but while its session is running. */
+  readonly isSessionFolder: boolean;
+}
+
+export type FoundTranscript = Omit<TranscriptFile, keyof FileStamp>;
+export type FoundSidecar = Omit<SidecarFile, keyof FileStamp>;
+
+/** What a file is: one of its two meanings is not null. */
+export interface Meaning {
+  readonly transcript: FoundTranscript | null;
+  readonly sidecar: FoundSidecar | null;
+}
+
+export interface Layout<P extends Place> {
+  /** The folders of the root that are looked into. */
+  readonly stores: readonly P[];
+  /** Files in the root itself, of which nothing else is looked at. */
+  readonly rootFiles: readonly FoundTranscript[];
+  /** The folder `name` of a place, null when nothing in it is of interest. */
+  toPlaceBelow(place: P, name: string): P | null;
+  /** Whether a name is worth a look at its file: much cheaper than its meaning. */
+  isOfInterest(place: P, name: string): boolean;
+  /** Of the names that are of interest. */
+  isTranscript(name: string): boolean;
+  /** There is nothing new in the file while its folder stays as it was. */
+  isWrittenOnce(place: P, name: string): boolean;
+  /** For a name that is of interest. */
+  toMeaning(place: P, name: string): Meaning;
+  /** The folder that belongs to a transcript, in a place that has such folders. */
+  toSessionFolder(place: P, name: string): string;
+}

@@ -1,0 +1,62 @@
+// The folders that are indexed, by flags, environment and home.
+
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { findRoots } from '../../src/api/roots.ts';
+import type { Surroundings } from '../../src/config.ts';
+import { UserError } from '../../src/errors.ts';
+import { TempHome } from '../support/home.ts';
+
+function pathsOf(dirs: readonly string[], at: Surroundings): string[] {
+  const roots = findRoots(dirs, at);
+  expect(roots.every(({ agent }) => agent === 'claude')).toBe(true);
+  return roots.map(({ path }) => path);
+}
+
+describe('the Claude folders', () => {
+  const home = new TempHome();
+  afterAll(() => home.remove());
+  const inHome = (env: Surroundings['env'] = {}): Surroundings => ({
+    ...{ env, homeDir: home.path, platform: 'linux', cwd: home.path },
+  });
+
+  test('the flags before the variable before the home', () => {
+    for (const name of ['one', 'two', 'env']) mkdirSync(join(home.path, name));
+    const env = { CLAUDE_CONFIG_DIR: join(home.path, 'env') };
+    expect(pathsOf(['one', join(home.path, 'two')], inHome(env))).toEqual([
+      join(home.path, 'one'),
+      join(home.path, 'two'),
+    ]);
+    expect(pathsOf([], inHome(env))).toEqual([join(home.path, 'env')]);
+    expect(pathsOf([], inHome())).toEqual([home.claudeDir]);
+    expect(pathsOf([], inHome({ CLAUDE_CONFIG_DIR: '' }))).toEqual([home.claudeDir]);
+  });
+
+  test('one folder is one root, however it is named', () => {
+    symlinkSync(home.claudeDir, join(home.path, 'link'));
+    expect(pathsOf(['.claude', 'link', `${home.claudeDir}/`, './x/../.claude'], inHome())).toEqual([
+      realpathSync(home.claudeDir),
+    ]);
+  });
+
+  test('a missing folder, or a file, is the person’s to fix', () => {
+    writeFileSync(join(home.path, 'file'), '');
+    for (const flag of ['missing', 'file']) {
+      const error = catchError(() => pathsOf([flag], inHome()));
+      expect(error).toBeInstanceOf(UserError);
+      expect(error).toMatchObject({ code: 'no-claude-dir', exitCode: 2 });
+      expect((error as UserError).message).toContain(join(home.path, flag));
+      expect((error as UserError).hint).toContain('--claude-dir');
+    }
+  });
+});
+
+function catchError(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
