@@ -53,7 +53,7 @@ function partyOf(path: string): string {
 }
 
 /** Who may import whom at run time. Anyone may import the leaves. */
-const leaves = ['records', 'errors', 'hints', 'filters', 'text'];
+const leaves = ['records', 'batch', 'errors', 'hints', 'filters', 'text'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['program', 'command-line', 'api', 'render', 'config'],
   program: ['commands', 'command-line', 'package.json'],
@@ -73,6 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   setup: ['sources'],
   text: [],
   records: [],
+  batch: [],
   errors: [],
   hints: [],
   filters: [],

@@ -161,7 +161,7 @@ describe('config.json', () => {
     ['{"redact": true', 'cannot be used'],
     ['[]', 'not an object'],
     ['{"redact": "yes"}', '"redact" is true or false'],
-    ['{"redcat": true}', '"redcat" is no setting'],
+    ['{"redcat": true}', '"redcat" is not a setting'],
   ])('%s is an error that names the file, and nothing is indexed', (text, reason) => {
     write(text);
     writeSecrets();
