@@ -55,7 +55,8 @@ function partyOf(path: string): string {
 /** Who may import whom at run time. Anyone may import the leaves. */
 const leaves = ['records', 'batch', 'errors', 'hints', 'filters', 'text'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['program', 'command-line', 'api', 'render', 'config'],
+  cli: ['program', 'process', 'command-line', 'api', 'render', 'config'],
+  process: ['command-line'],
   program: ['commands', 'command-line', 'package.json'],
   /** The package for other programs. */
   library: ['api', 'config'],
@@ -109,7 +110,7 @@ describe('imports', () => {
   });
 
   test('front ends know nothing below the API, not even its types; and neither knows the other', () => {
-    const fronts = ['cli', 'program', 'commands', 'command-line', 'mcp', 'library'];
+    const fronts = ['cli', 'process', 'program', 'commands', 'command-line', 'mcp', 'library'];
     const below = ['store', 'search', 'indexing', 'sources', 'migrations'];
     const around = own.filter(
       ({ from, to }) => fronts.includes(partyOf(from)) && below.includes(partyOf(to)),
@@ -164,24 +165,25 @@ function linesWith(pattern: RegExp, isLookedAt: (file: string) => boolean): stri
   );
 }
 
-const isTop = (file: string) => ['cli', 'library'].includes(partyOf(file));
+const isTop = (file: string) => ['cli', 'process', 'library'].includes(partyOf(file));
+const isProcess = (file: string) => ['cli', 'process'].includes(partyOf(file));
 
 /** How long to wait for another process is a matter of elapsed time, which no caller could pass in. */
 const clockAllowed = ['src/store/open/open-store.ts'];
 
 describe('the process', () => {
-  test('only cli.ts ends it; beside it only the library reads its environment and directory', () => {
-    const used = linesWith(/process\.(exit|exitCode|argv|chdir|on)\b/, (file) => file !== 'src/cli.ts');
+  test('only cli.ts and process.ts end it; beside them only the library reads its environment and directory', () => {
+    const used = linesWith(/process\.(exit|exitCode|argv|chdir|on)\b/, (file) => !isProcess(file));
     expect(used).toEqual([]);
     expect(linesWith(/process\.(env|cwd)\b/, (file) => !isTop(file))).toEqual([]);
   });
 
-  test('only cli.ts writes to it', () => {
-    const used = linesWith(/process\.std(out|err|in)|console\./, (file) => file !== 'src/cli.ts');
+  test('only cli.ts and process.ts write to it', () => {
+    const used = linesWith(/process\.std(out|err|in)|console\./, (file) => !isProcess(file));
     expect(used).toEqual([]);
   });
 
-  test('below cli.ts and the library nobody reads the clock, the home or the machine', () => {
+  test('below these nobody reads the clock, the home or the machine', () => {
     const pattern =
       /Date\.now\(|new Date\(\)|performance\.now\(|homedir\(|hostname\(|process\.(pid|platform)/;
     expect(linesWith(pattern, (file) => !isTop(file) && !clockAllowed.includes(file))).toEqual([]);

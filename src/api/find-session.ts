@@ -34,7 +34,7 @@ export async function getFreshSession(
   isNumbered: boolean,
 ): Promise<FoundSession> {
   if (wholeId.test(ref) && findSessions(store, ref).length === 0)
-    await (await import('./refresh.ts')).refresh(host, store);
+    await (await import('./upkeep/refresh.ts')).refresh(host, store);
   return getSession(store, ref, isNumbered ? host.indexPath : null);
 }
 

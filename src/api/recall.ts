@@ -5,21 +5,22 @@
 // index stays open until `close`, and is opened anew when another file has taken its place.
 
 import { statSync } from 'node:fs';
+import pLimit from 'p-limit';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
 import type { Conversation, ConversationRequest, Piece } from './conversation/open-conversation.ts';
-import type { Diagnosis } from './diagnose.ts';
 import type { FileHistory, FileHistoryRequest } from './file-history.ts';
-import type { ForgetAnswer, Forgettable } from './forget.ts';
 import type { Host } from './host.ts';
-import type { IndexAnswer, IndexRequest } from './index-now.ts';
 import type { ListAnswer, ListRequest } from './list.ts';
 import type { ProjectsAnswer, ProjectsRequest } from './projects.ts';
-import type { Freshness } from './refresh.ts';
 import type { Resumption } from './resume.ts';
 import type { SearchAnswer, SearchRequest } from './search.ts';
-import { upgradeOptions } from './upgrade-options.ts';
+import type { Diagnosis } from './upkeep/diagnose.ts';
+import type { ForgetAnswer, Forgettable } from './upkeep/forget.ts';
+import type { IndexAnswer, IndexRequest } from './upkeep/index-now.ts';
+import type { Freshness } from './upkeep/refresh.ts';
+import { upgradeOptions } from './upkeep/upgrade-options.ts';
 
 export interface QuestionOptions {
   /** Bring the index up to date first, within a small budget of time; true if not given. */
@@ -40,7 +41,7 @@ export class Recall {
   private opened: { readonly store: Store; readonly fileId: string } | null = null;
   private freshness: Freshness | null = null;
   private refreshedAt = Number.NEGATIVE_INFINITY;
-  private queue: Promise<unknown> = Promise.resolve();
+  private readonly turns = pLimit(1);
 
   constructor(host: Host) {
     this.host = host;
@@ -119,33 +120,33 @@ export class Recall {
   forgettable(ref: string, options: ReferenceOptions = {}): Promise<Forgettable> {
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
-      const { readForgettable } = await import('./forget.ts');
+      const { readForgettable } = await import('./upkeep/forget.ts');
       return readForgettable(store, getSession(store, ref, options.isNumbered ? this.host.indexPath : null));
     });
   }
 
   forget({ session }: Forgettable): Promise<ForgetAnswer> {
-    return this.guard(async () => (await import('./forget.ts')).forget(this.host, session));
+    return this.guard(async () => (await import('./upkeep/forget.ts')).forget(this.host, session));
   }
 
   index(request: IndexRequest = {}): Promise<IndexAnswer> {
-    return this.guard(async () => (await import('./index-now.ts')).indexNow(this.host, request));
+    return this.guard(async () => (await import('./upkeep/index-now.ts')).indexNow(this.host, request));
   }
 
   /** Follows the folders until the host's signal. */
   watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
-    return this.guard(async () => (await import('./index-now.ts')).watch(this.host, onChanged));
+    return this.guard(async () => (await import('./upkeep/index-now.ts')).watch(this.host, onChanged));
   }
 
   diagnose({ repair = false }: { readonly repair?: boolean } = {}): Promise<Diagnosis> {
-    return this.guard(async () => (await import('./diagnose.ts')).diagnose(this.host, repair));
+    return this.guard(async () => (await import('./upkeep/diagnose.ts')).diagnose(this.host, repair));
   }
 
   /** Where nothing may be written: folders that were indexed or would be, and files of agents' own. */
   readOnlyPaths(): Promise<{ readonly folders: readonly string[]; readonly files: readonly string[] }> {
     return this.take(async (store) => {
       const { readRoots } = await import('../store/read/index-facts.ts');
-      const { tryRoots } = await import('./diagnose.ts');
+      const { tryRoots } = await import('./upkeep/diagnose.ts');
       const { findOwnFiles } = await import('./roots.ts');
       const roots = tryRoots(this.host).roots.map(({ path }) => path);
       return { folders: [...readRoots(store.db), ...roots], files: findOwnFiles(this.host.at) };
@@ -193,9 +194,7 @@ export class Recall {
 
   /** Waits for its turn. */
   private take<T>(answer: (store: Store) => Promise<T>): Promise<T> {
-    const turn = this.queue.then(() => this.guard(async () => answer(await this.open())));
-    this.queue = turn.catch(() => {});
-    return turn;
+    return this.turns(() => this.guard(async () => answer(await this.open())));
   }
 
   /** A repair, or a person, may have put another file in its place; another recall may have upgraded it. */
@@ -203,11 +202,11 @@ export class Recall {
     const { isCurrent } = await import('../store/open/schema-version.ts');
     const { openStore } = await import('../store/open/open-store.ts');
     const { opened } = this;
-    if (opened !== null && opened.fileId === toFileId(opened.store.path) && isCurrent(opened.store.db))
+    if (opened !== null && opened.fileId === readFileId(opened.store.path) && isCurrent(opened.store.db))
       return opened.store;
     this.close();
     const store = await openStore(this.host.indexPath, upgradeOptions(this.host));
-    this.opened = { store, fileId: toFileId(store.path) };
+    this.opened = { store, fileId: readFileId(store.path) };
     this.refreshedAt = Number.NEGATIVE_INFINITY;
     return store;
   }
@@ -230,7 +229,7 @@ export class Recall {
   }
 
   private async bringUpToDate(store: Store, isWanted: boolean): Promise<Freshness> {
-    const { notRefreshed, refresh } = await import('./refresh.ts');
+    const { notRefreshed, refresh } = await import('./upkeep/refresh.ts');
     if (!isWanted) return notRefreshed;
     const isFresh = this.host.elapsedMs() - this.refreshedAt < this.host.freshForMs;
     if (!isFresh || this.freshness === null) {
@@ -241,7 +240,7 @@ export class Recall {
   }
 }
 
-function toFileId(path: string): string {
+function readFileId(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? '' : `${found.dev}:${found.ino}`;
 }

@@ -44,10 +44,10 @@ export function readResumptions(
   at: Surroundings,
 ): Map<number, Resumption> {
   const targets = readResumeTargets(db, ids);
-  return new Map([...targets].map(([id, target]) => [id, toResumption(target, at)]));
+  return new Map([...targets].map(([id, target]) => [id, readResumption(target, at)]));
 }
 
-function toResumption(target: ResumeTarget, at: Surroundings): Resumption {
+function readResumption(target: ResumeTarget, at: Surroundings): Resumption {
   const { agent, nativeId, kind, root } = target;
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);

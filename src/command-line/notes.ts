@@ -1,7 +1,7 @@
 // Says on stderr what is said besides a result.
 
-import type { Freshness } from '../api/refresh.ts';
 import type { Emptiness } from '../api/search.ts';
+import type { Freshness } from '../api/upkeep/refresh.ts';
 import { UserError } from '../errors.ts';
 import type { Hint } from '../hints.ts';
 import { toFreshnessNotes, toNothingNote } from '../render/notes.ts';

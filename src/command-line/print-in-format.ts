@@ -2,8 +2,8 @@
 
 import type { Conversation } from '../api/conversation/open-conversation.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
-import { printConversation } from '../render/conversation/print-conversation.ts';
 import type { Printer } from '../render/conversation/printer.ts';
+import { printConversation } from '../render/conversation/printer.ts';
 import type { Context } from './context.ts';
 import type { ShowManner } from './show-flags.ts';
 

@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { parseRange } from '../api/conversation/selection.ts';
 import type { Recall } from '../api/recall.ts';
-import type { Freshness } from '../api/refresh.ts';
+import type { Freshness } from '../api/upkeep/refresh.ts';
 import { toBriefConversation } from '../render/brief/brief-conversation.ts';
 import { toBriefHits } from '../render/brief/brief-hits.ts';
 import { toBriefList, toBriefTouched } from '../render/brief/brief-lists.ts';

@@ -1,6 +1,6 @@
 // The report of `recall doctor`: what is there, what is wrong, and what to do about each.
 
-import type { Diagnosis, Finding, FindingCode } from '../api/diagnose.ts';
+import type { Diagnosis, Finding, FindingCode } from '../api/upkeep/diagnose.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { hang } from './fit-lines.ts';

@@ -2,8 +2,8 @@
 
 import type { Blame, NamedFilter } from '../api/blame-filter.ts';
 import type { RecallEvent } from '../api/host.ts';
-import type { Freshness } from '../api/refresh.ts';
 import type { Emptiness, SearchAnswer } from '../api/search.ts';
+import type { Freshness } from '../api/upkeep/refresh.ts';
 import { filters } from '../filters.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';

@@ -1,7 +1,7 @@
 // What a format must know how to write. Each method gives a piece of the page without its last newline, or nothing;
 // the pieces are written as they come, so a page of any length is never held in memory.
 
-import type { Head } from '../../api/conversation/open-conversation.ts';
+import type { Conversation, Head, Piece } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/sessions.ts';
 
@@ -13,4 +13,15 @@ export interface Printer {
   openSubagent(subagent: ListedSession): string;
   closeSubagent(): string;
   end(): string;
+}
+
+export function* printConversation(printer: Printer, { head, pieces }: Conversation): Generator<string> {
+  yield printer.begin(head);
+  for (const piece of pieces({ putsSubagentsLast: printer.putsSubagentsLast })) yield print(printer, piece);
+  yield printer.end();
+}
+
+function print(printer: Printer, piece: Piece): string {
+  if (piece.type === 'part') return printer.part(piece.part);
+  return piece.type === 'subagent-start' ? printer.openSubagent(piece.listed) : printer.closeSubagent();
 }

@@ -1,9 +1,9 @@
 // Search results as JSON, as docs/json.md describes it: names and meanings are a contract with scripts.
 
 import type { Fresh } from '../../api/recall.ts';
-import type { Freshness } from '../../api/refresh.ts';
 import type { FoundMatch, SearchAnswer } from '../../api/search.ts';
 import type { ListedSession } from '../../api/sessions.ts';
+import type { Freshness } from '../../api/upkeep/refresh.ts';
 import { toSnippet } from '../../text/snippet.ts';
 
 const snippetChars = 240;

@@ -1,19 +1,19 @@
 // How the index is, what is wrong with it or with the folders, and the repair of what can be repaired.
 
-import { UserError } from '../errors.ts';
-import type { Hint } from '../hints.ts';
-import type { FailedFile } from '../indexing/report.ts';
-import { surveyRoot } from '../indexing/survey.ts';
-import type { Root } from '../records.ts';
-import { openStore, type Store, withStore } from '../store/open/open-store.ts';
-import { schemaVersion } from '../store/open/schema-version.ts';
-import { toStoreError } from '../store/open/store-error.ts';
-import { isRedacting } from '../store/read/index-facts.ts';
-import { type ExpiringSession, type Health, readExpiring, readHealth } from '../store/upkeep/health.ts';
-import { salvageIndex } from '../store/upkeep/salvage.ts';
-import { rebuildWords } from '../store/upkeep/words-index.ts';
+import { UserError } from '../../errors.ts';
+import type { Hint } from '../../hints.ts';
+import type { FailedFile } from '../../indexing/report.ts';
+import { surveyRoot } from '../../indexing/survey.ts';
+import type { Root } from '../../records.ts';
+import { openStore, type Store, withStore } from '../../store/open/open-store.ts';
+import { schemaVersion } from '../../store/open/schema-version.ts';
+import { toStoreError } from '../../store/open/store-error.ts';
+import { isRedacting } from '../../store/read/index-facts.ts';
+import { type ExpiringSession, type Health, readExpiring, readHealth } from '../../store/upkeep/health.ts';
+import { salvageIndex } from '../../store/upkeep/salvage.ts';
+import { rebuildWords } from '../../store/upkeep/words-index.ts';
+import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
-import type { Host } from './host.ts';
 import { update, wholeUpdate } from './update.ts';
 import { upgradeOptions } from './upgrade-options.ts';
 

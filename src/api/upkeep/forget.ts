@@ -1,13 +1,13 @@
 // Removes a session from the index for good. The transcript itself is never touched.
 
-import { type ForgottenForGood, forgetForGood } from '../indexing/forget-for-good.ts';
-import { forgetLastResults } from '../store/open/last-results.ts';
-import { type Store, withStore } from '../store/open/open-store.ts';
-import type { FoundSession } from '../store/read/find-session.ts';
-import { findCopies, findFamily } from '../store/upkeep/forget.ts';
-import { findDamaged } from '../store/upkeep/salvage.ts';
+import { type ForgottenForGood, forgetForGood } from '../../indexing/forget-for-good.ts';
+import { forgetLastResults } from '../../store/open/last-results.ts';
+import { type Store, withStore } from '../../store/open/open-store.ts';
+import type { FoundSession } from '../../store/read/find-session.ts';
+import { findCopies, findFamily } from '../../store/upkeep/forget.ts';
+import { findDamaged } from '../../store/upkeep/salvage.ts';
+import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
-import type { Host } from './host.ts';
 
 /** What would be forgotten. */
 export interface Forgettable {

@@ -1,9 +1,9 @@
 // Runs something while holding the index lock, waiting for another indexer when there is one.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserError } from '../errors.ts';
-import { acquireIndexLock, isLocked } from '../store/open/index-lock.ts';
-import type { Host } from './host.ts';
+import { UserError } from '../../errors.ts';
+import { acquireIndexLock, isLocked } from '../../store/open/index-lock.ts';
+import type { Host } from '../host.ts';
 
 const maxWaitMs = 10 * 60_000;
 const pollMs = 200;

@@ -3,14 +3,14 @@
 
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { UserError } from '../errors.ts';
-import { hasChanges, type LookedAt, lookAtRoots, quickLook } from '../indexing/look.ts';
-import type { FailedFile } from '../indexing/report.ts';
-import { acquireIndexLock, isLocked } from '../store/open/index-lock.ts';
-import type { Store } from '../store/open/open-store.ts';
-import { toStoreError } from '../store/open/store-error.ts';
-import { isRedacting, readTotals } from '../store/read/index-facts.ts';
-import type { Host } from './host.ts';
+import { UserError } from '../../errors.ts';
+import { hasChanges, type LookedAt, lookAtRoots, quickLook } from '../../indexing/look.ts';
+import type { FailedFile } from '../../indexing/report.ts';
+import { acquireIndexLock, isLocked } from '../../store/open/index-lock.ts';
+import type { Store } from '../../store/open/open-store.ts';
+import { toStoreError } from '../../store/open/store-error.ts';
+import { isRedacting, readTotals } from '../../store/read/index-facts.ts';
+import type { Host } from '../host.ts';
 
 export interface Freshness {
   readonly refreshed: boolean;
@@ -82,22 +82,22 @@ async function updateUntil(
   return {
     refreshed: isSeen,
     pendingFiles,
-    obstacle: isSeen ? null : { type: 'unseen', places: toRefusing(unseen) },
+    obstacle: isSeen ? null : { type: 'unseen', places: findRefusing(unseen) },
     failures,
   };
 }
 
 /** What was asked about are files and folders by the thousand: named are the folders that refuse. */
-function toRefusing(unseen: readonly FailedFile[]): FailedFile[] {
+function findRefusing(unseen: readonly FailedFile[]): FailedFile[] {
   const reasons = new Map<string, string>();
-  for (const { path, reason } of unseen) reasons.set(findRefusing(path), reason);
+  for (const { path, reason } of unseen) reasons.set(findOutermost(path), reason);
   return [...reasons].map(([path, reason]) => ({ path, reason }));
 }
 
 /** The outermost folder that lets nobody through; else the path itself. */
-function findRefusing(path: string): string {
+function findOutermost(path: string): string {
   const parent = dirname(path);
-  return parent === path || isPassable(parent) ? path : findRefusing(parent);
+  return parent === path || isPassable(parent) ? path : findOutermost(parent);
 }
 
 function isPassable(folder: string): boolean {

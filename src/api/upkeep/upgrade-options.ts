@@ -1,8 +1,8 @@
 // How an index that an older recall has left is upgraded when it is opened: under the index lock, saying how far it has
 // come. For openStore.
 
-import type { OpenOptions, UpgradeOptions } from '../store/open/open-store.ts';
-import type { Host } from './host.ts';
+import type { OpenOptions, UpgradeOptions } from '../../store/open/open-store.ts';
+import type { Host } from '../host.ts';
 
 /** `isLocked`: the caller holds the index lock already. */
 export function upgradeOptions(host: Host, { isLocked = false } = {}): OpenOptions {

@@ -1,12 +1,12 @@
 // Brings an open index up to date with the folders. The caller holds the index lock.
 
-import { UserError } from '../errors.ts';
-import type { IndexReport } from '../indexing/report.ts';
-import { type UpdateOptions, updateIndex } from '../indexing/update-index.ts';
-import type { Root } from '../records.ts';
-import type { Store } from '../store/open/open-store.ts';
-import { isRedacting } from '../store/read/index-facts.ts';
-import type { Host } from './host.ts';
+import { UserError } from '../../errors.ts';
+import type { IndexReport } from '../../indexing/report.ts';
+import { type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
+import type { Root } from '../../records.ts';
+import type { Store } from '../../store/open/open-store.ts';
+import { isRedacting } from '../../store/read/index-facts.ts';
+import type { Host } from '../host.ts';
 
 /** Look at everything, however long it takes. */
 export const wholeUpdate = {
@@ -60,7 +60,7 @@ async function applyRedaction(host: Host, store: Store, asked: boolean | undefin
   }
   const isWanted = asked ?? (isConfigured || undefined);
   if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
-  const { startRedacting, stopRedacting } = await import('../store/upkeep/redaction.ts');
+  const { startRedacting, stopRedacting } = await import('../../store/upkeep/redaction.ts');
   if (isWanted) {
     const { rows, isWiped } = await startRedacting(store);
     host.onEvent({ type: 'redacted', texts: rows, isWiped });

@@ -1,10 +1,10 @@
 // Brings the index up to date on purpose, once or for as long as it is watched.
 
-import type { IndexReport } from '../indexing/report.ts';
-import { withStore } from '../store/open/open-store.ts';
-import { type IndexTotals, readTotals } from '../store/read/index-facts.ts';
+import type { IndexReport } from '../../indexing/report.ts';
+import { withStore } from '../../store/open/open-store.ts';
+import { type IndexTotals, readTotals } from '../../store/read/index-facts.ts';
+import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
-import type { Host } from './host.ts';
 import { update, wholeUpdate } from './update.ts';
 import { upgradeOptions } from './upgrade-options.ts';
 
@@ -27,7 +27,7 @@ export function indexNow(host: Host, { rebuild = false, redact }: IndexRequest):
 
 /** Until the host's signal; `onChanged` gets what each run found that was new. */
 export async function watch(host: Host, onChanged: (answer: IndexAnswer) => void): Promise<void> {
-  const { watchRoots } = await import('../indexing/watch-roots.ts');
+  const { watchRoots } = await import('../../indexing/watch-roots.ts');
   await watchRoots(host.roots(), host.signal, async () => {
     const answer = await updateOnce(host, { ...wholeUpdate, trustFolders: true });
     if (answer.report.hasChanges) onChanged(answer);
