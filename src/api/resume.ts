@@ -44,18 +44,41 @@ export function readResumptions(
   at: Surroundings,
 ): Map<number, Resumption> {
   const targets = readResumeTargets(db, ids);
-  return new Map([...targets].map(([id, target]) => [id, readResumption(target, at)]));
+  // Most sessions of a list share their directory and their root with others.
+  const look = {
+    isDirectory: once(isDirectory),
+    findEnv: once((key) => {
+      const [agent, root] = JSON.parse(key) as [ResumeTarget['agent'], string];
+      return getSource(agent).findResumeEnv(root, at);
+    }),
+  };
+  return new Map([...targets].map(([id, target]) => [id, readResumption(target, look)]));
 }
 
-function readResumption(target: ResumeTarget, at: Surroundings): Resumption {
+interface Look {
+  readonly isDirectory: (path: string) => boolean;
+  readonly findEnv: (key: string) => Readonly<Record<string, string>>;
+}
+
+/** Asks but once for each key. */
+function once<T>(ask: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    const answer = known.has(key) ? (known.get(key) as T) : ask(key);
+    known.set(key, answer);
+    return answer;
+  };
+}
+
+function readResumption(target: ResumeTarget, look: Look): Resumption {
   const { agent, nativeId, kind, root } = target;
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);
   const directory = source.findDirectory(target);
-  const cwd = directory !== null && isDirectory(directory) ? directory : null;
+  const cwd = directory !== null && look.isDirectory(directory) ? directory : null;
   const argv = sessionKinds[kind].isResumable ? source.toResumeArgv(nativeId) : null;
   const obstacle = findObstacle(target, argv, transcriptPath, cwd);
-  const env = source.findResumeEnv(root, at);
+  const env = look.findEnv(JSON.stringify([agent, root]));
   return {
     nativeId,
     kind,

@@ -1,9 +1,11 @@
 // commander with flags and arguments typed from their definitions. The typings are types only: what runs is commander.
 
 import type * as typed from '@commander-js/extra-typings';
-import * as commander from 'commander';
+import { Argument as PlainArgument, Command as PlainCommand, Option as PlainOption } from 'commander';
 
-export const { Argument, Command, Option } = commander as unknown as typeof typed;
+export const Argument = PlainArgument as unknown as typeof typed.Argument;
+export const Command = PlainCommand as unknown as typeof typed.Command;
+export const Option = PlainOption as unknown as typeof typed.Option;
 
 export interface GlobalFlags {
   readonly claudeDir?: string[];
