@@ -1,11 +1,11 @@
-// The program: what each command is given, one place that catches errors, the exit code.
+// The program: the context of each command, the one place that catches errors, and the exit code.
 
 import { availableParallelism, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Host } from './api/host.ts';
 import { Recall } from './api/recall.ts';
-import { findRoots } from './api/roots.ts';
+import { getRoots } from './api/roots.ts';
 import type { GlobalFlags } from './command-line/commander.ts';
 import { type Context, fitTo } from './command-line/context.ts';
 import { toGivenFlags } from './command-line/given-flags.ts';
@@ -24,7 +24,7 @@ import {
   readCwd,
   readTerminal,
   stopOnSignals,
-  toSignal,
+  stopSignal,
   write,
 } from './process.ts';
 import { buildProgram } from './program.ts';
@@ -36,24 +36,24 @@ import { toPrintable } from './text/printable.ts';
 /** The built program, which is CommonJS. */
 declare const __filename: string;
 
-/** To be repeated in hints. */
+/** Repeated in hints. */
 let givenFlags = '';
 /** For errors that SQLite reports without naming the file. */
 let indexPath = '';
 
-/** What not every command needs is made when it is asked for: much of node is loaded only then. */
+/** What only some commands need is created on first use: much of Node.js is loaded only then. */
 function toContext(flags: GlobalFlags): Context {
   const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: readCwd() };
   const quiet = flags.quiet ?? false;
   indexPath = toIndexPath(flags.db, at);
-  const roots = () => findRoots(flags.claudeDir ?? [], at);
+  const roots = () => getRoots(flags.claudeDir ?? [], at);
   const note: Context['note'] = (text) => {
     if (!quiet) write(2, `${fitTo(readTerminal('stderr'), toHintText(text, givenFlags))}\n`);
   };
   let recall: Recall | null = null;
   return {
     get recall() {
-      recall ??= new Recall(toHost(at, roots, note, quiet));
+      recall ??= new Recall(makeHost(at, roots, note, quiet));
       return recall;
     },
     at,
@@ -75,12 +75,12 @@ function toContext(flags: GlobalFlags): Context {
     get stderr() {
       return quiet ? noTerminal : readTerminal('stderr');
     },
-    get isTyped() {
+    get isInteractive() {
       return process.stdin.isTTY ?? false;
     },
     now: () => new Date(),
     get signal() {
-      return toSignal();
+      return stopSignal();
     },
     print: (text) => write(1, `${text}\n`),
     note,
@@ -90,10 +90,10 @@ function toContext(flags: GlobalFlags): Context {
   };
 }
 
-/** Calls that follow each other closely look at the files once. */
+/** Calls in quick succession check the files only once. */
 const freshForMs = 1000;
 
-function toHost(at: Surroundings, roots: Host['roots'], note: Context['note'], quiet: boolean): Host {
+function makeHost(at: Surroundings, roots: Host['roots'], note: Context['note'], quiet: boolean): Host {
   const progress = new ProgressDisplay({
     get terminal() {
       return quiet ? noTerminal : readTerminal('stderr');
@@ -111,7 +111,7 @@ function toHost(at: Surroundings, roots: Host['roots'], note: Context['note'], q
     elapsedMs,
     pid: process.pid,
     get signal() {
-      return toSignal();
+      return stopSignal();
     },
     get threads() {
       return { workerPath: join(dirname(__filename), 'read-worker.cjs'), cores: availableParallelism() };
@@ -130,22 +130,22 @@ function toHost(at: Surroundings, roots: Host['roots'], note: Context['note'], q
 function printError(error: unknown, isJson: boolean): number {
   const signalCode = findSignalCode();
   if (signalCode !== null) return signalCode;
-  // commander has already written its help or version.
+  // commander has already printed its help or version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
   if (error instanceof UserError) {
     const hint = error.hint === undefined ? undefined : toHintText(error.hint, givenFlags);
     if (isJson && error.code !== 'no-output') printJsonError(error.code, error.message, hint);
-    else complain(`recall: ${error.message}\n${hint === undefined ? '' : `  try: ${hint}\n`}`);
+    else printComplaint(`recall: ${error.message}\n${hint === undefined ? '' : `  try: ${hint}\n`}`);
     return error.exitCode;
   }
   const stack = error instanceof Error ? error.stack : String(error);
   if (isJson) printJsonError('internal', error instanceof Error ? error.message : String(error), undefined);
-  complain(`recall: internal error\n${stack}\n`);
+  printComplaint(`recall: internal error\n${stack}\n`);
   return EXIT_ERROR;
 }
 
-/** What was typed, or the name of a file, is repeated in complaints: it must not act on the terminal. */
-function complain(text: string): void {
+/** Error messages repeat what was typed and names of files, which must not act on the terminal. */
+function printComplaint(text: string): void {
   write(2, fitTo(readTerminal('stderr'), toPrintable(text)));
 }
 
@@ -160,7 +160,7 @@ async function main(argv: readonly string[]): Promise<void> {
   };
   const output = {
     writeOut: (text: string) => write(1, fitTo(readTerminal('stdout'), text)),
-    writeErr: complain,
+    writeErr: printComplaint,
   };
   const program = await buildProgram({ toContext, setExitCode, output }, argv);
   givenFlags = toGivenFlags(argv);
@@ -171,10 +171,10 @@ async function main(argv: readonly string[]): Promise<void> {
     else await program.parseAsync(ordered, { from: 'user' });
   } catch (error) {
     const isUsage = error instanceof CommanderError && error.exitCode !== 0;
-    // Where no command is given, its help says what there is.
-    const isSaid = isUsage && error.code === 'commander.help' && !isJson;
+    // Without a command, the help has already been printed.
+    const isReported = isUsage && error.code === 'commander.help' && !isJson;
     const reason =
-      isUsage && !isSaid
+      isUsage && !isReported
         ? (await import('./command-line/usage-error.ts')).toUsageError(error, program, ordered)
         : error;
     process.exitCode = printError(reason, isJson);

@@ -1,4 +1,4 @@
-// Where the index is, from flags and environment, and what a person has settled once and for all in config.json.
+// Where the index is, from flags and the environment, and the permanent settings in config.json.
 
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ export interface Surroundings {
 
 export function toIndexPath(flag: string | undefined, at: Surroundings): string {
   if (flag !== undefined && flag.trim() === '')
-    throw new UserError('--db takes a file, not an empty name', { code: 'usage' });
+    throw new UserError('--db needs a file name, and it is empty', { code: 'usage' });
   const chosen = flag ?? nonEmpty(at.env.RECALL_DB);
   if (chosen !== undefined) return resolve(at.cwd, chosen);
   return join(toDataDir(at), 'recall', 'recall.db');
@@ -21,7 +21,7 @@ export function toIndexPath(flag: string | undefined, at: Surroundings): string 
 
 function toDataDir({ env, homeDir, platform }: Surroundings): string {
   const xdg = nonEmpty(env.XDG_DATA_HOME);
-  // A relative path is to be ignored, says the XDG specification.
+  // The XDG specification says that a relative path must be ignored.
   if (xdg !== undefined && isAbsolute(xdg)) return xdg;
   if (platform === 'darwin') return join(homeDir, 'Library', 'Application Support');
   if (platform === 'win32') return nonEmpty(env.LOCALAPPDATA) ?? join(homeDir, 'AppData', 'Local');
@@ -29,7 +29,7 @@ function toDataDir({ env, homeDir, platform }: Surroundings): string {
 }
 
 export interface Config {
-  /** Where it is, or would be. */
+  /** Where the file is, or would be. */
   readonly path: string;
   /** Keep secrets out of the index. */
   readonly redact: boolean;
@@ -43,7 +43,7 @@ function toConfigPath(at: Surroundings): string {
   return join(folder, 'recall', 'config.json');
 }
 
-/** Without a file, everything is as usual. One that makes no sense is an error: it may have asked for privacy. */
+/** Without a file, the defaults apply. An invalid one is an error, because it may have asked for privacy. */
 export function readConfig(at: Surroundings): Config {
   const path = toConfigPath(at);
   let value: unknown;
@@ -58,7 +58,7 @@ export function readConfig(at: Surroundings): Config {
     throw badConfig(path, 'not an object');
   for (const [key, setting] of Object.entries(value)) {
     if (key !== 'redact') throw badConfig(path, `${JSON.stringify(key)} is not a setting`);
-    if (typeof setting !== 'boolean') throw badConfig(path, '"redact" is true or false');
+    if (typeof setting !== 'boolean') throw badConfig(path, '"redact" must be true or false');
   }
   return { path, redact: (value as { redact?: boolean }).redact ?? false };
 }

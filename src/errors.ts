@@ -1,5 +1,5 @@
-// The errors a person can do something about, and the exit codes. Anything that is not a UserError is a
-// fault of ours and is printed with its stack by the caller in cli.ts.
+// The errors that users can do something about, and the exit codes. Anything that is not a UserError is a bug and is
+// printed with its stack by cli.ts.
 
 import type { Hint } from './hints.ts';
 
@@ -8,7 +8,7 @@ export const EXIT_NOTHING_FOUND = 1;
 export const EXIT_ERROR = 2;
 
 export interface UserErrorOptions {
-  /** Stable word for scripts, printed under --json. */
+  /** A stable identifier for scripts, printed with --json. */
   readonly code: string;
   /** The next thing to try, as a command where there is one. */
   readonly hint?: Hint;
@@ -30,7 +30,7 @@ export class UserError extends Error {
   }
 }
 
-/** The system's word for what went wrong with a file (`ENOENT: no such file …` → `no such file or directory`). */
+/** The operating system's description of what went wrong with a file (`ENOENT: no such file …` → `no such file or directory`). */
 export function toReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as NodeJS.ErrnoException).code;

@@ -1,30 +1,30 @@
-// The one list of filters: what chooses among sessions, as a flag, inside a query, and in a request of the API. Flags,
-// help, completion, the query language and the MCP tools are made from it. What a value means is decided in
-// api/to-filters.ts, what it is in SQL in store/read/scope.ts; both are checked against this list by the compiler.
+// The one list of filters, which select sessions by flag, inside a query, or in an API request. Flags, help,
+// completion, the query language and the MCP tools are generated from it. api/read-filters.ts decides what a value means,
+// store/read/scope.ts turns it into SQL; the compiler checks both against this list.
 
 import { roles, sessionKinds } from './records.ts';
 
 export interface FilterTraits {
-  /** The name of its value in help. Completion goes by it: a day, a path, a project. */
+  /** The placeholder for its value in help. Completion depends on it: a day, a path, a project. */
   readonly value: string;
   readonly description: string;
   readonly choices?: readonly string[];
-  /** Other words for a choice, from earlier versions. */
+  /** Other names for a choice, from earlier versions. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** `-project:shop` leaves out what `project:shop` would choose. */
+  /** `-project:shop` excludes what `project:shop` would select. */
   readonly isNegatable: boolean;
-  /** Where and when: also for the commands that count instead of listing. */
+  /** Says where or when; also applies to the commands that count instead of listing. */
   readonly isScope: boolean;
-  /** Offered to agents, whose tools should be short to describe. */
+  /** Offered as an input of the MCP tools, whose descriptions should be short. */
   readonly isForTools: boolean;
-  /** What is said when no session fits it, before the value; null where sessions of every kind fit. */
+  /** The message when no session matches, printed before the value; null where any session can match. */
   readonly complaint: string | null;
 }
 
 export const filters = {
   project: {
     value: 'text',
-    description: 'only this project: a path, a name, or . for here',
+    description: 'only this project: a path, a name, or . for the current directory',
     isNegatable: true,
     isScope: true,
     isForTools: true,
@@ -32,7 +32,7 @@ export const filters = {
   },
   since: {
     value: 'day',
-    description: 'only sessions active since then: 2026-01-31, 2026-01, 7d, yesterday, "last week"',
+    description: 'only sessions active since this day: 2026-01-31, 2026-01, 7d, yesterday, "last week"',
     isNegatable: false,
     isScope: true,
     isForTools: true,
@@ -40,19 +40,19 @@ export const filters = {
   },
   until: {
     value: 'day',
-    description: 'only sessions started by then',
+    description: 'only sessions started by this day',
     isNegatable: false,
     isScope: true,
     isForTools: true,
-    complaint: 'no session was started by',
+    complaint: 'no session started by',
   },
   branch: {
     value: 'text',
-    description: 'only sessions on a git branch, or part of its name',
+    description: 'only sessions on this git branch; part of its name is enough',
     isNegatable: true,
     isScope: false,
     isForTools: true,
-    complaint: 'no session is on a branch',
+    complaint: 'no session is on branch',
   },
   role: {
     value: 'who',
@@ -65,11 +65,11 @@ export const filters = {
   },
   model: {
     value: 'text',
-    description: 'only sessions with this model',
+    description: 'only sessions that used this model',
     isNegatable: true,
     isScope: false,
     isForTools: false,
-    complaint: 'no session used a model',
+    complaint: 'no session used model',
   },
   file: {
     value: 'path',
@@ -95,10 +95,10 @@ export type FilterName = keyof typeof filters;
 export const filterNames = Object.keys(filters) as readonly FilterName[];
 export const scopeNames = filterNames.filter((name) => filters[name].isScope);
 
-/** As a person types them. */
+/** As the user types them. */
 export type FilterTexts = { readonly [Name in FilterName]?: string | undefined };
 
-/** The choice that is meant, in whatever case; undefined where it is none. Filters without choices take anything. */
+/** The matching choice, ignoring case; undefined if there is none. Filters without choices accept anything. */
 export function findChoice(name: FilterName, text: string): string | undefined {
   const { choices, aliases }: FilterTraits = filters[name];
   if (choices === undefined) return text;

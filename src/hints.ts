@@ -1,4 +1,4 @@
-// What to try next: text in which recall's own commands are marked, so that whoever prints it can repeat after each
+// Hints: text that suggests what to try next. recall's own commands are marked in it, so that whoever prints it can add
 // the flags that say which index and folders are meant. Without them, following a hint could repair another index.
 
 /** Every command, in the order in which help lists them. */
@@ -27,7 +27,7 @@ export interface CommandHint {
 
 export type Hint = string | readonly (string | CommandHint)[];
 
-/** A command to be typed as it is; an argument in angle brackets is for the person to fill in. */
+/** A command to type as it is, except that the user fills in arguments in angle brackets. */
 export function recall(command: CommandName, ...args: string[]): CommandHint {
   return { command, args };
 }
@@ -58,7 +58,7 @@ function toCommandLine({ command, args }: CommandHint, givenFlags: string): stri
   return [`recall ${name.join(' ')}${givenFlags}`, ...(name.length === 2 ? rest : args)].join(' ');
 }
 
-/** One of these is printed under every list of results; the second where there is no room for the first. */
+/** One of these is printed under every list of results; the second if the first does not fit. */
 export const resultsFooters = [
   'recall open <number> or show <number>',
   'recall open or show <number>',

@@ -1,11 +1,11 @@
-// The package as a library: `import { openRecall } from 'recall-sessions'`. What is not given is taken from the process,
-// as the command line does; everything after that is the same API.
+// The package as a library: `import { openRecall } from 'recall-sessions'`. Options that are not given are
+// taken from the process, as on the command line; everything after that is the same API.
 
 import { availableParallelism, homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { RecallEvent } from './api/host.ts';
 import { Recall } from './api/recall.ts';
-import { findRoots } from './api/roots.ts';
+import { getRoots } from './api/roots.ts';
 import { readConfig, toIndexPath } from './config.ts';
 
 export type { Activity, ActivityRequest } from './api/activity.ts';
@@ -26,16 +26,16 @@ export { toHintText } from './hints.ts';
 export type { Recall, RecallEvent };
 
 export interface RecallOptions {
-  /** The index; the usual one of this machine if not given. */
+  /** The index; defaults to the usual one on this machine. */
   readonly db?: string;
-  /** Folders of Claude Code; $CLAUDE_CONFIG_DIR or ~/.claude if none is given. */
+  /** Claude Code's folders; default to $CLAUDE_CONFIG_DIR or ~/.claude. */
   readonly claudeDirs?: readonly string[];
-  /** What `.` and relative paths mean. */
+  /** What `.` and relative paths refer to. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly homeDir?: string;
   readonly now?: () => Date;
-  /** Ends what is under way at the next safe place. */
+  /** Stops what is running at the next safe point. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RecallEvent) => void;
 }
@@ -48,7 +48,7 @@ export function openRecall(options: RecallOptions = {}): Recall {
   return new Recall({
     at,
     indexPath: toIndexPath(options.db, at),
-    roots: () => findRoots(options.claudeDirs ?? [], at),
+    roots: () => getRoots(options.claudeDirs ?? [], at),
     config: () => readConfig(at),
     now: options.now ?? (() => new Date()),
     elapsedMs: () => performance.now(),

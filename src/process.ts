@@ -1,4 +1,5 @@
-// The process as a command sees it: its terminal, its output, its signals. Beside cli.ts the only file that touches it.
+// The process as a command sees it: terminal, output, signals. Besides cli.ts, the only file that touches the
+// process.
 
 import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';
@@ -11,7 +12,7 @@ let isHandedOver = false;
 
 export const noTerminal: Terminal = { isTerminal: false, columns: 80, rows: 24 };
 
-/** A pipe, a file or the null device is recognised without loading what terminals need. */
+/** Recognises a pipe, a file or the null device without loading the code for terminals. */
 export function readTerminal(name: 'stdout' | 'stderr'): Terminal {
   if (!mayBeTerminal(name === 'stdout' ? 1 : 2)) return noTerminal;
   const stream = process[name];
@@ -19,12 +20,12 @@ export function readTerminal(name: 'stdout' | 'stderr'): Terminal {
 }
 
 function mayBeTerminal(fd: number): boolean {
-  const device = deviceOf(() => fstatSync(fd));
-  return device !== null && device !== deviceOf(() => statSync(devNull));
+  const device = findDevice(() => fstatSync(fd));
+  return device !== null && device !== findDevice(() => statSync(devNull));
 }
 
-/** Null when it is none, or cannot be asked. */
-function deviceOf(ask: () => Stats): number | null {
+/** Null if it is not a character device, or cannot be examined. */
+function findDevice(ask: () => Stats): number | null {
   try {
     const stat = ask();
     return stat.isCharacterDevice() ? stat.rdev : null;
@@ -33,7 +34,7 @@ function deviceOf(ask: () => Stats): number | null {
   }
 }
 
-/** Straight to the descriptor, since a stream takes as long to make as a search. */
+/** Straight to the descriptor, since creating a stream takes as long as a search. */
 export function write(fd: 1 | 2, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) {
@@ -41,7 +42,7 @@ export function write(fd: 1 | 2, text: string): void {
       at += writeSync(fd, bytes, at);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A reader that has seen enough, such as head, is not an error.
+      // A reader that stops early, such as head, is not an error.
       if (code === 'EPIPE') process.exit(fd === 1 ? EXIT_OK : EXIT_ERROR);
       if (code !== 'EAGAIN') throw toOutputError(error);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
@@ -49,11 +50,11 @@ export function write(fd: 1 | 2, text: string): void {
   }
 }
 
-/** Nothing more can be said on a stdout that takes nothing; the complaint goes to stderr. */
+/** Nothing can be printed to a stdout that accepts nothing; the error goes to stderr. */
 function toOutputError(error: unknown): UserError {
-  return new UserError(`the output could not be written: ${toReason(error)}`, {
+  return new UserError(`cannot write the output: ${toReason(error)}`, {
     code: 'no-output',
-    hint: 'free some space, or write elsewhere',
+    hint: 'free some space, or write somewhere else',
     cause: error,
   });
 }
@@ -64,12 +65,12 @@ export async function confirm(question: string): Promise<boolean> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test(
-      (await prompt.question(fitTo(readTerminal('stderr'), question), { signal: toSignal() })).trim(),
+      (await prompt.question(fitTo(readTerminal('stderr'), question), { signal: stopSignal() })).trim(),
     );
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
     write(2, '\n');
-    // Ctrl-D is an answer, too; Ctrl-C ends the program.
+    // Ctrl-D is an answer; Ctrl-C ends the program.
     if (/Ctrl\+C/.test((error as Error).message)) interruptedBy = 'SIGINT';
     if (interruptedBy !== null) throw error;
     return false;
@@ -87,13 +88,13 @@ export async function handOver<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-export function toSignal(): AbortSignal {
+export function stopSignal(): AbortSignal {
   interruption ??= new AbortController();
   if (interruptedBy !== null) interruption.abort();
   return interruption.signal;
 }
 
-/** The first signal stops at the next safe place; a second one at once. */
+/** The first signal stops at the next safe point; a second one stops immediately. */
 export function stopOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -105,12 +106,12 @@ export function stopOnSignals(): void {
   }
 }
 
-/** The exit code for the signal that ended the run; null when none did. */
+/** The exit code for the signal that ended the run; null if none did. */
 export function findSignalCode(): number | null {
   return interruptedBy === null ? null : interruptedBy === 'SIGTERM' ? 143 : 130;
 }
 
-/** A directory that was deleted still has a name, and only `.` needs more than that. */
+/** A deleted directory still has a name, and only `.` needs more than that. */
 export function readCwd(): string {
   try {
     return process.cwd();

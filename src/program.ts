@@ -1,5 +1,5 @@
-// The commands and global flags, from which parsing, help, completion and the manual are made. A command is loaded when it
-// is asked for, so that none pays for another's libraries.
+// The commands and global flags; parsing, help, completion and the manual are made from them. A command is
+// loaded only when it is used, so that none pays for another's libraries.
 
 import packageJson from '../package.json' with { type: 'json' };
 import { Command, type GlobalFlags, Option, type Program } from './command-line/commander.ts';
@@ -8,11 +8,11 @@ import type { Run } from './command-line/run.ts';
 import { findCommand } from './command-line/separate-words.ts';
 import { type CommandName, commandNames } from './hints.ts';
 
-/** Makes the context of a command from its flags and takes its exit code. */
+/** Creates the context of a command from its flags and takes its exit code. */
 export interface Shell {
   toContext(flags: GlobalFlags): Context;
   setExitCode(code: number): void;
-  /** Where help and complaints go, as they are. */
+  /** Where help and errors go, unchanged. */
   readonly output: { writeOut(text: string): void; writeErr(text: string): void };
 }
 
@@ -37,7 +37,10 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   completion: () => import('./commands/completion-command.ts'),
 };
 
-/** With the one command that `argv` asks for, where it is known; with all of them for help and for slips. */
+/**
+ * With only the command that `argv` names, if it is known; with all of them for help and for mistyped
+ * commands.
+ */
 export async function buildProgram(shell: Shell, argv: readonly string[] = []): Promise<Program> {
   const run: Run = (runner) => toAction(runner, shell);
   const program = new Command('recall')
@@ -55,12 +58,12 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
         .choices(['auto', 'always', 'never'] as const)
         .default('auto' as const),
     )
-    .option('-q, --quiet', 'results only, no notes and no progress')
-    .option('-v, --verbose', 'name the files and lines that were skipped (of each file the first 20 lines)')
+    .option('-q, --quiet', 'print only results, no notes and no progress')
+    .option('-v, --verbose', 'list the files and lines that were skipped (the first 20 lines of each file)')
     .helpOption('-h, --help', 'show help')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ ...shell.output, outputError: () => {} })
-    // What is wrong is said by the caller, in the same way as everything else.
+    // The caller reports errors, in the same way as all others.
     .showSuggestionAfterError(false)
     .exitOverride()
     .addHelpText('after', examples) as unknown as Program;
@@ -104,14 +107,14 @@ function toAction<Given extends unknown[]>(
 const examples = `
 Examples:
   recall search jwt middleware        find the session
-  recall open 1                       how to get back into the first of them
-  eval "$(recall open 1)"             and go there
+  recall open 1                       print the command that resumes the first result
+  eval "$(recall open 1)"             resume it
   recall show 1                       read it here
-  recall list --since yesterday       what was going on lately
-  recall files auth.ts                which sessions read or changed it
+  recall list --since yesterday       list recent sessions
+  recall files auth.ts                which sessions read or changed a file
   recall index                        bring the index up to date
-  recall index --watch                and keep it so until stopped
-  recall doctor                       how the index is, and what to do about it
+  recall index --watch                and keep it up to date until stopped
+  recall doctor                       check the index, and what to do about each finding
   recall forget 5b60eaeb              remove a session from the index for good
-  recall setup claude                 how to let Claude search its own past
-  recall help query                   what a search understands`;
+  recall setup claude                 let Claude Code search past sessions
+  recall help query                   the query language`;

@@ -1,7 +1,7 @@
-// The words the whole program uses for what agents write: files, sessions, messages. Types, and the one list of each
-// kind of thing.
+// The vocabulary that the whole program uses for what agents write: files, sessions, messages. Types, and the one list
+// of each kind of thing.
 
-/** The programs whose sessions are indexed, by the name that the index and the flags have for them. */
+/** The programs whose sessions are indexed, by the names used in the index and in flags. */
 export const agents = ['claude'] as const;
 export type AgentName = (typeof agents)[number];
 
@@ -17,13 +17,13 @@ export interface KindTraits {
   readonly isListed: boolean;
   /** Belongs to another session. */
   readonly isChild: boolean;
-  /** Can be what a child belongs to. */
+  /** Can have children. */
   readonly isParent: boolean;
   /** Written by the agent as a conversation of its own, which the agent can resume. */
   readonly isResumable: boolean;
-  /** What a person calls one; nothing where it need not be said. */
+  /** The name shown to people; empty where none is needed. */
   readonly label: string;
-  /** In a sentence: what one is. */
+  /** Completes the sentence “<id> is …”. */
   readonly description: string;
 }
 
@@ -85,15 +85,15 @@ export const messageKinds = {
 export type MessageKind = keyof typeof messageKinds;
 
 /**
- * Lines of one transcript that can be told apart, a million. Not more, because FTS5 stores the distance from one row id
- * to the next, and most of its size is that.
+ * How many lines of one transcript can be distinguished: a million. Not more, because FTS5 stores the distance from one
+ * row id to the next, and that is most of its size.
  */
 export const maxSeq = 2 ** 20 - 1;
 
-/** Tool calls of one line that can be told apart. */
+/** How many tool calls of one line can be distinguished. */
 export const maxCallsPerLine = 64;
 
-/** What a stat tells about a file; together these say whether it can have changed. */
+/** What stat reports about a file; together these show whether it may have changed. */
 export interface FileStamp {
   readonly sizeBytes: number;
   readonly mtimeMs: number;
@@ -101,29 +101,29 @@ export interface FileStamp {
   readonly inode: number;
 }
 
-/** A transcript found in a root, mostly a file. `path` is relative to its root, with forward slashes. */
+/** A transcript found in a root, usually a file. `path` is relative to its root, with forward slashes. */
 export interface TranscriptFile extends FileStamp {
   readonly path: string;
   readonly kind: SessionKind;
   readonly nativeId: string;
-  /** Known from the directory for nested subagents; older flat subagents name it inside. */
+  /** Known from the directory for nested subagents; older flat ones name it in their content. */
   readonly parentNativeId: string | null;
   /** The name of the project's folder, null for stores that are not divided by project. */
   readonly slug: string | null;
-  /** The agent's own helpers, which repeat their parent's text: recorded, never read. */
+  /** The agent's internal helpers, which repeat their parent's text: recorded, but never read. */
   readonly isMachinery: boolean;
 }
 
 export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';
 
-/** A small JSON file that says something about sessions. */
+/** A small JSON file with information about sessions. */
 export interface SidecarFile extends FileStamp {
   readonly path: string;
   readonly kind: SidecarKind;
   readonly slug: string;
-  /** The session it speaks of; null for one that speaks of many. */
+  /** The session it describes; null if it describes many. */
   readonly nativeId: string | null;
-  /** The session in whose folder it is, if it is in one. */
+  /** The session whose folder it is in, if any. */
   readonly parentNativeId: string | null;
 }
 
@@ -136,7 +136,7 @@ export interface MessageRecord {
   /** ISO 8601 UTC with milliseconds. */
   readonly timestamp: string | null;
   readonly text: string;
-  /** Subagent talk that old versions wrote into the main file. */
+  /** Subagent messages that old versions wrote into the main file. */
   readonly isSidechain: boolean;
 }
 
@@ -149,7 +149,7 @@ export interface ToolCallRecord {
   readonly isError: boolean;
 }
 
-/** A title that a transcript gives to the conversation holding `leafUuid`, often one in another file. */
+/** A title that a transcript gives to the conversation that contains `leafUuid`, often in another file. */
 export interface SummaryRecord {
   readonly seq: number;
   readonly leafUuid: string;
@@ -162,7 +162,7 @@ export interface PullRequest {
   readonly repository: string | null;
 }
 
-/** What sessions-index.json says of one session; every field may be missing. */
+/** What sessions-index.json says about one session; every field may be missing. */
 export interface SessionHint {
   readonly nativeId: string;
   readonly firstPrompt: string | null;
@@ -175,7 +175,7 @@ export interface SessionHint {
   readonly pullRequest: PullRequest | null;
 }
 
-/** What agent-*.meta.json says of one subagent. */
+/** What agent-*.meta.json says about one subagent. */
 export interface SubagentMeta {
   readonly subagentType: string | null;
   readonly description: string | null;
@@ -191,7 +191,7 @@ export interface HistoryPrompt {
   readonly text: string;
 }
 
-/** What a transcript, or a stretch of one, says about its session. */
+/** What a transcript, or part of one, says about its session. */
 export interface SessionFacts {
   readonly parentNativeId: string | null;
   readonly firstCwd: string | null;
@@ -227,5 +227,5 @@ export type TitleSource =
   | 'first-prompt'
   | 'none';
 
-/** Results of one list at most. */
+/** The most results that one list can have. */
 export const maxListed = 1000;

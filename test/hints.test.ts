@@ -23,9 +23,9 @@ describe('a hint', () => {
       'recall setup claude --db g.db --write',
     ],
     [
-      hint`recall: 3 changed files left for later: ${recall('index')}`,
-      'recall: 3 changed files left for later: recall index',
-      'recall: 3 changed files left for later: recall index --db g.db',
+      hint`recall: 3 changed files not indexed yet; to index them: ${recall('index')}`,
+      'recall: 3 changed files not indexed yet; to index them: recall index',
+      'recall: 3 changed files not indexed yet; to index them: recall index --db g.db',
     ],
     [
       hint`recall: nothing\n  try: ${recall('list')} or ${recall('search', '<words>')}`,

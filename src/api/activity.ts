@@ -1,4 +1,4 @@
-// How much was said when and where, and with what.
+// How much was said: when, in which projects, and with which models and tools.
 
 import {
   countModels,
@@ -17,12 +17,12 @@ import {
   readToolUses,
   type ToolUse,
 } from '../store/read/read-activity.ts';
-import { toScope } from '../store/read/scope.ts';
+import { readScope } from '../store/read/scope.ts';
 import { blameFilter } from './blame-filter.ts';
 import type { Host } from './host.ts';
-import { type Emptiness, toEmptiness } from './search.ts';
+import { type FilterRequest, readFilters } from './read-filters.ts';
+import { type Emptiness, readEmptiness } from './search.ts';
 import { type ListedSession, readListed } from './sessions.ts';
-import { type FilterRequest, toFilters } from './to-filters.ts';
 
 export type ActivityRequest = Pick<FilterRequest, 'project' | 'since' | 'until'>;
 
@@ -34,7 +34,7 @@ export interface Activity {
   readonly models: readonly ModelCount[];
   readonly tools: readonly ToolUse[];
   readonly longest: readonly ListedSession[];
-  /** The local day of now. */
+  /** The current local day. */
   readonly today: string;
   readonly emptiness: Emptiness | null;
 }
@@ -44,9 +44,9 @@ const longestShown = 5;
 export function readActivityOf(host: Host, store: Store, request: ActivityRequest): Activity {
   const { db } = store;
   const now = host.now();
-  const filters = toFilters(request, {}, { store, at: host.at, now });
+  const filters = readFilters(request, {}, { store, at: host.at, now });
   const period = { since: filters.only.since ?? null, until: filters.only.until ?? null };
-  const counted = readCounted(db, toScope(db, filters));
+  const counted = readCounted(db, readScope(db, filters));
   const tally = tallyActivity(readActivity(db, counted, period));
   const longestIds = tally.longest.slice(0, longestShown).map(({ sessionId }) => sessionId);
   return {
@@ -58,6 +58,6 @@ export function readActivityOf(host: Host, store: Store, request: ActivityReques
     tools: readToolUses(db, counted),
     longest: readListed(host, store, longestIds),
     today: toDay(now),
-    emptiness: tally.sessions > 0 ? null : toEmptiness(store, blameFilter(host, store, request)),
+    emptiness: tally.sessions > 0 ? null : readEmptiness(store, blameFilter(host, store, request)),
   };
 }

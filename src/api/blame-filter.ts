@@ -1,28 +1,29 @@
-// Nothing was found: is it the words, or does a filter alone leave no session to look at? Then that one is named.
+// When nothing was found: is it because of the words, or does a filter exclude every session? Then it is
+// named.
 
 import { type FilterName, filterNames, filters } from '../filters.ts';
 import type { Query } from '../search/parse-query.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readRecentIds } from '../store/read/read-sessions.ts';
-import { type SessionFilters, toScope } from '../store/read/scope.ts';
+import { readScope, type SessionFilters } from '../store/read/scope.ts';
 import type { Host } from './host.ts';
-import { type FilterRequest, toFilters } from './to-filters.ts';
+import { type FilterRequest, readFilters } from './read-filters.ts';
 
 export interface NamedFilter {
   readonly name: FilterName;
   readonly value: string;
-  /** Inside the query, as project:shop. */
+  /** Written in the query, as project:shop. */
   readonly isInline: boolean;
 }
 
 export type Blame =
-  /** No session fits this one. */
+  /** No session passes this one. */
   | { readonly type: 'one'; readonly filter: NamedFilter }
-  /** Each is fine, but no session fits all of them. */
+  /** Some sessions pass each of them, but none passes all. */
   | { readonly type: 'together'; readonly filters: readonly NamedFilter[] }
   | { readonly type: 'swapped'; readonly since: NamedFilter; readonly until: NamedFilter };
 
-/** Null when there are sessions that fit all filters, or none was given. */
+/** Null if some session passes all filters, or if there are none. */
 export function blameFilter(
   host: Host,
   store: Store,
@@ -38,8 +39,8 @@ export function blameFilter(
   if (given.length === 0) return null;
   const context = { store, at: host.at, now: host.now() };
   const isEmpty = (wanted: SessionFilters) =>
-    readRecentIds(store.db, toScope(store.db, wanted), 1, true).total === 0;
-  const all = toFilters(request, query, context);
+    readRecentIds(store.db, readScope(store.db, wanted), 1, true).total === 0;
+  const all = readFilters(request, query, context);
   if (!isEmpty(all)) return null;
   const since = given.find(({ name }) => name === 'since');
   const until = given.find(({ name }) => name === 'until');
@@ -47,10 +48,10 @@ export function blameFilter(
     return { type: 'swapped', since, until };
   const { all: includesAll } = request;
   const only = given.find(({ name, value }) =>
-    isEmpty(toFilters({ [name]: value, all: includesAll }, {}, context)),
+    isEmpty(readFilters({ [name]: value, all: includesAll }, {}, context)),
   );
   if (only !== undefined) return { type: 'one', filter: only };
-  // What only together with these leaves nothing would be blamed on others.
+  // The real cause may be one of these, in combination with the others, so nothing is blamed.
   const isMixed = all.only.role !== undefined || Object.keys(all.without).length > 0;
   return isMixed ? null : { type: 'together', filters: given };
 }

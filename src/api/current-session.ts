@@ -1,4 +1,4 @@
-// The session that recall is being called from, which would otherwise answer every question with the question.
+// The session that recall is called from, which would otherwise match every search with the query itself.
 
 import { dirname } from 'node:path';
 import type { Surroundings } from '../config.ts';
@@ -12,7 +12,8 @@ export function findCurrentSession({ db }: Store, { env, cwd }: Surroundings): s
     const running = findRunningSession(env);
     if (running?.nativeId != null) return running.nativeId;
     if (running === null) continue;
-    // An agent does not always say which session it is: then it is the newest of the project, which is here or further up.
+    // An agent does not always say which session it is running. Then it is the newest one of the project,
+    // whose directory is this one or a parent.
     for (let directory = cwd; ; directory = dirname(directory)) {
       const id = findNewestIn(db, agent, directory);
       if (id !== undefined) return id;

@@ -1,4 +1,4 @@
-// The sessions that read or changed a file, the newest first, with the tools they used on it.
+// The sessions that read or changed a file, newest first, with the tools they used on it.
 
 import { UserError } from '../errors.ts';
 import {
@@ -11,13 +11,13 @@ import {
 import type { Store } from '../store/open/open-store.ts';
 import { countCopies, readSessions } from '../store/read/read-sessions.ts';
 import { readTouches } from '../store/read/read-touches.ts';
-import { toScope } from '../store/read/scope.ts';
+import { readScope } from '../store/read/scope.ts';
 import { blameFilter } from './blame-filter.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
-import { type Emptiness, toEmptiness } from './search.ts';
+import { type FilterRequest, readFilters, toWantedPath } from './read-filters.ts';
+import { type Emptiness, readEmptiness } from './search.ts';
 import { type ListedSession, withResumption } from './sessions.ts';
-import { type FilterRequest, toFilters, toWantedPath } from './to-filters.ts';
 
 export interface FileHistoryRequest extends Pick<FilterRequest, 'project' | 'since' | 'until'> {
   /** A path, the end of one, or a directory. */
@@ -28,39 +28,38 @@ export interface FileHistoryRequest extends Pick<FilterRequest, 'project' | 'sin
 }
 
 export interface FileHistory {
-  /** As it was looked for. */
+  /** The path that was searched for. */
   readonly path: string;
   readonly files: readonly (TouchedFile & { readonly sessions: number })[];
   readonly sessions: readonly (TouchingSession & ListedSession)[];
-  /** Of sessions, before the limit. */
+  /** How many sessions there are without the limit. */
   readonly total: number;
   readonly emptiness: Emptiness | null;
 }
 
-const usualLimit = 20;
+const defaultLimit = 20;
 
 export function readFileHistory(host: Host, store: Store, request: FileHistoryRequest): FileHistory {
-  if (request.path.trim() === '')
-    throw new UserError('files takes a path, not an empty one', { code: 'usage' });
+  if (request.path.trim() === '') throw new UserError('the path must not be empty', { code: 'usage' });
   const { db } = store;
   const currentSession = request.leaveOutCurrent ? findCurrentSession(store, host.at) : null;
   const { project, since, until } = request;
   const filters = { project, since, until };
   const context = { store, at: host.at, now: host.now() };
   const path = toWantedPath(request.path, host.at);
-  const scope = toScope(db, toFilters(filters, {}, context, currentSession));
+  const scope = readScope(db, readFilters(filters, {}, context, currentSession));
   const touches = preferWhole(readTouches(db, path, scope, request.changedOnly ?? false), path);
   const infos = readSessions(db, new Set(touches.map((touch) => touch.sessionId)));
   const owners = readSessions(db, new Set([...infos.values()].map((info) => info.ownerId)));
   const all = foldTouches(touches, new Map([...infos, ...owners]));
   const listed = all
-    .slice(0, request.limit ?? usualLimit)
+    .slice(0, request.limit ?? defaultLimit)
     .map((touching) => ({ ...touching, copies: countCopies(db, touching.session) }));
   return {
     path,
     files: countFiles(all),
     sessions: withResumption(host, store, listed),
     total: all.length,
-    emptiness: all.length > 0 ? null : toEmptiness(store, blameFilter(host, store, filters)),
+    emptiness: all.length > 0 ? null : readEmptiness(store, blameFilter(host, store, filters)),
   };
 }

@@ -1,5 +1,5 @@
-// The session a person named, or an error that helps them name it. A reference is an id, the start of one, or the number
-// of a result of the last list; `66c737db:12` names a message too.
+// The session that a reference names, or an error that helps to name it. A reference is an id, the start of
+// one, or the number of a result in the last list; `66c737db:12` also names a message.
 
 import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
@@ -11,7 +11,7 @@ import type { Host } from './host.ts';
 
 export interface Reference {
   readonly session: string;
-  /** The number of a message in it. */
+  /** The number of a message in the session. */
   readonly position: number | null;
 }
 
@@ -24,8 +24,8 @@ export function parseReference(text: string): Reference {
 const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * A whole id that the index does not know yet is worth a look at the files: the session may have been started a moment
- * ago. `isNumbered` where the person has seen a numbered list.
+ * A whole id that is not in the index is worth a refresh: the session may have been started a moment ago.
+ * `isNumbered` if the person has seen a numbered list.
  */
 export async function getFreshSession(
   host: Host,
@@ -56,9 +56,9 @@ function noSuchSession(ref: string): UserError {
   return new UserError(`no session ${toPrintableLine(ref)}`, {
     code: 'no-such-session',
     hint: isNumber
-      ? hint`numbers count the results of the last search or list: ${recall('list')}`
+      ? hint`a number refers to a result of the last search or list: ${recall('list')}`
       : isShort
-        ? `give at least ${minPrefixChars} characters of the id`
+        ? `type at least ${minPrefixChars} characters of the id`
         : hint`find it with: ${recall('search', '<words>')}`,
     exitCode: 1,
   });
@@ -70,6 +70,6 @@ function ambiguous(ref: string, found: readonly FoundSession[]): UserError {
   );
   return new UserError(
     `${toPrintableLine(ref)} could be any of ${found.length} sessions:\n${candidates.join('\n')}`,
-    { code: 'ambiguous', hint: 'give more characters of the id' },
+    { code: 'ambiguous', hint: 'type more characters of the id' },
   );
 }

@@ -1,5 +1,5 @@
-// What the API is given by a front end: where things are, what time it is, and whom to tell what is going on. Nothing in
-// this folder or below it asks the process.
+// What a front end gives the API: where things are, what time it is, and where to report events. Nothing in
+// this folder or in those it imports reads the state of the process.
 
 import type { Config, Surroundings } from '../config.ts';
 import type { ReaderThreads } from '../indexing/reader.ts';
@@ -12,29 +12,29 @@ export type { Progress, UpgradeProgress };
 export interface Host {
   readonly at: Surroundings;
   readonly indexPath: string;
-  /** The folders to index; looked for only when they are needed. Throws where one is missing. */
+  /** The folders to index; looked up only when they are needed. Throws if one is missing. */
   readonly roots: () => readonly Root[];
   readonly config: () => Config;
   readonly now: () => Date;
-  /** Milliseconds since some moment, for durations. */
+  /** Milliseconds since an arbitrary point in time, for durations. */
   readonly elapsedMs: () => number;
   readonly pid: number;
   readonly signal: AbortSignal;
-  /** For reading much at a time. */
+  /** For reading many files at once. */
   readonly threads: ReaderThreads;
-  /** How long an answer to "has anything changed?" holds. */
+  /** How long the result of a refresh stays valid. */
   readonly freshForMs: number;
   readonly onEvent: (event: RecallEvent) => void;
 }
 
-/** What happens on the way to a result. */
+/** What happens while a call is running. */
 export type RecallEvent =
   | { readonly type: 'progress'; readonly progress: Progress }
-  /** No more progress is to come. */
+  /** There will be no more progress events. */
   | { readonly type: 'progress-end' }
-  /** Process 0 where it is not known which. */
+  /** Process 0 if it is not known which one. */
   | { readonly type: 'waiting'; readonly holderPid: number }
-  /** An older index is brought to the form of this version. */
+  /** An older index is being upgraded to this version. */
   | { readonly type: 'upgrade' }
   | { readonly type: 'upgrading'; readonly progress: UpgradeProgress }
   | { readonly type: 'redacted'; readonly texts: number; readonly isWiped: boolean }

@@ -1,15 +1,15 @@
-// The sessions there were lately. The session that recall is called from is among them, marked, unless it is to be left
-// out: a list says what is there, while an answer to a question should not be the question.
+// The most recent sessions. The session that recall is called from is included and marked unless the request
+// leaves it out: a list shows what exists, while the answer to a question should not be the question itself.
 
 import type { Store } from '../store/open/open-store.ts';
 import { readRecentIds } from '../store/read/read-sessions.ts';
-import { toScope } from '../store/read/scope.ts';
+import { readScope } from '../store/read/scope.ts';
 import { blameFilter } from './blame-filter.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
-import { type Emptiness, toEmptiness } from './search.ts';
+import { type FilterRequest, readFilters } from './read-filters.ts';
+import { type Emptiness, readEmptiness } from './search.ts';
 import { type ListedSession, readListed } from './sessions.ts';
-import { type FilterRequest, toFilters } from './to-filters.ts';
 
 export interface ListRequest extends FilterRequest {
   readonly limit?: number | undefined;
@@ -20,26 +20,26 @@ export interface ListRequest extends FilterRequest {
 
 export interface ListAnswer {
   readonly sessions: readonly ListedSession[];
-  /** Before the limit. */
+  /** How many there are without the limit. */
   readonly total: number;
   /** The session that recall is called from. */
   readonly currentId: string | null;
   readonly emptiness: Emptiness | null;
 }
 
-const usualLimit = 20;
+const defaultLimit = 20;
 
 export function listSessions(host: Host, store: Store, request: ListRequest): ListAnswer {
   const currentId = findCurrentSession(store, host.at);
   const context = { store, at: host.at, now: host.now() };
-  const filters = toFilters(request, {}, context, request.leaveOutCurrent ? currentId : null);
+  const filters = readFilters(request, {}, context, request.leaveOutCurrent ? currentId : null);
   const withSubagents = request.subagents === true || filters.only.kind !== undefined;
-  const scope = toScope(store.db, filters);
-  const { ids, total } = readRecentIds(store.db, scope, request.limit ?? usualLimit, withSubagents);
+  const scope = readScope(store.db, filters);
+  const { ids, total } = readRecentIds(store.db, scope, request.limit ?? defaultLimit, withSubagents);
   return {
     sessions: readListed(host, store, ids),
     total,
     currentId,
-    emptiness: total > 0 ? null : toEmptiness(store, blameFilter(host, store, request)),
+    emptiness: total > 0 ? null : readEmptiness(store, blameFilter(host, store, request)),
   };
 }

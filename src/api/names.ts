@@ -1,5 +1,5 @@
-// The names that may be meant by what is being typed, for completion. It reads what is indexed and no more: no index is
-// made, nobody is waited for, and there is nothing to say when something is wrong.
+// The names that complete what is being typed. It only reads what is indexed: it creates no index, waits for
+// nobody and reports no errors.
 
 import { openForReading } from '../store/open/open-store.ts';
 import { readProjectNames, readSessionNames } from '../store/read/read-names.ts';

@@ -1,4 +1,4 @@
-// Where sessions were, how many, and whether the directory is still there.
+// The projects, how many sessions each has, and whether its directory still exists.
 
 import { findProjects } from '../search/find-projects.ts';
 import type { Store } from '../store/open/open-store.ts';
@@ -6,31 +6,31 @@ import { type ProjectSummary, readProjectSummaries } from '../store/read/read-pr
 import { compareText } from '../text/compare-text.ts';
 import type { Host } from './host.ts';
 import { isDirectory } from './resume.ts';
-import { type Emptiness, toEmptiness } from './search.ts';
+import { type Emptiness, readEmptiness } from './search.ts';
 
 export const projectOrders = ['recent', 'sessions', 'messages', 'size', 'name'] as const;
 export type ProjectOrder = (typeof projectOrders)[number];
 
 export interface ProjectsRequest {
-  /** A path, a name, or . for here. */
+  /** A path, a name, or . for the current directory. */
   readonly text?: string | undefined;
   readonly sort?: ProjectOrder | undefined;
   readonly limit?: number | undefined;
 }
 
 export interface ListedProject extends ProjectSummary {
-  /** Whether the directory is there; null where none is known. */
+  /** Whether the directory exists; null if none is known. */
   readonly exists: boolean | null;
 }
 
 export interface ProjectsAnswer {
   readonly projects: readonly ListedProject[];
-  /** Before the limit. */
+  /** How many there are without the limit. */
   readonly total: number;
   readonly emptiness: Emptiness | null;
 }
 
-const usualLimit = 20;
+const defaultLimit = 20;
 
 export function listProjects(
   host: Host,
@@ -41,7 +41,7 @@ export function listProjects(
   const wanted = text === undefined ? all : choose(all, text, host);
   const projects = wanted
     .sort(comparisons[sort ?? 'recent'])
-    .slice(0, limit ?? usualLimit)
+    .slice(0, limit ?? defaultLimit)
     .map(
       (project): ListedProject => ({
         ...project,
@@ -51,11 +51,11 @@ export function listProjects(
   return {
     projects,
     total: wanted.length,
-    emptiness: wanted.length > 0 ? null : toEmptiness(store, null),
+    emptiness: wanted.length > 0 ? null : readEmptiness(store, null),
   };
 }
 
-/** As the filter `project` takes it. */
+/** Follows the rules of the `project` filter. */
 function choose(all: readonly ProjectSummary[], text: string, { at }: Host): ProjectSummary[] {
   const named = all.flatMap(({ id, path }) => (id === null || path === null ? [] : [{ id, path }]));
   const ids = new Set(findProjects(named, text, at.cwd, at.homeDir).map((project) => project.id));

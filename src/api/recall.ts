@@ -1,8 +1,9 @@
-// What recall can do, as typed functions over one index: the command line, the MCP server and the package's library are
-// all clients of this. Each function is loaded when it is called, since starting takes most of the time of a search.
+// What recall can do, as typed functions over one index: the command line, the MCP server and the package's
+// library are all clients of this. Each function is loaded when it is called, since most of the time of a
+// search is start-up.
 //
-// Calls run one after the other. A question opens the index, brings it up to date unless told not to, and answers; the
-// index stays open until `close`, and is opened anew when another file has taken its place.
+// Calls run one after the other. A question opens the index, brings it up to date unless `refresh` is false,
+// and answers; the index stays open until `close`, and is reopened when another file has replaced it.
 
 import { statSync } from 'node:fs';
 import pLimit from 'p-limit';
@@ -23,14 +24,14 @@ import type { Freshness } from './upkeep/refresh.ts';
 import { upgradeOptions } from './upkeep/upgrade-options.ts';
 
 export interface QuestionOptions {
-  /** Bring the index up to date first, within a small budget of time; true if not given. */
+  /** Bring the index up to date first, within a small time budget; defaults to true. */
   readonly refresh?: boolean | undefined;
-  /** A call that was given up while it waited for its turn is not begun. */
+  /** A call that is aborted while it waits for its turn is not started. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReferenceOptions {
-  /** Whether a number means a result of the last list that was remembered. */
+  /** Whether a number means a result of the last remembered list. */
   readonly isNumbered?: boolean | undefined;
 }
 
@@ -48,21 +49,21 @@ export class Recall {
   }
 
   search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
-    return this.askMuch(options, async (store) => {
+    return this.askMapped(options, async (store) => {
       const { searchSessions } = await import('./search.ts');
       return searchSessions(this.host, store, request);
     });
   }
 
   list(request: ListRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ListAnswer>> {
-    return this.askMuch(options, async (store) => {
+    return this.askMapped(options, async (store) => {
       const { listSessions } = await import('./list.ts');
       return listSessions(this.host, store, request);
     });
   }
 
   fileHistory(request: FileHistoryRequest, options: QuestionOptions = {}): Promise<Fresh<FileHistory>> {
-    return this.askMuch(options, async (store) => {
+    return this.askMapped(options, async (store) => {
       const { readFileHistory } = await import('./file-history.ts');
       return readFileHistory(this.host, store, request);
     });
@@ -82,7 +83,7 @@ export class Recall {
     });
   }
 
-  /** `ref` may name a message too: 66c737db:12. Only a whole id that is not known yet is worth a refresh. */
+  /** `ref` may also name a message: 66c737db:12. Refreshes only for a whole id that is not in the index. */
   read(
     ref: string,
     request: ConversationRequest = {},
@@ -98,11 +99,14 @@ export class Recall {
       );
       const around = position === null || isPlaced ? request.around : `#${position}`;
       const conversation = openConversation(this.host, store, id, { ...request, around });
-      return { ...conversation, pieces: (manner) => this.guardPieces(conversation.pieces(manner)) };
+      return { ...conversation, pieces: (order) => this.guardPieces(conversation.pieces(order)) };
     });
   }
 
-  /** Whether and how the session, or the one that it belongs to, can be resumed; `askedId` is that of the session itself. */
+  /**
+   * Whether and how the session, or the one it belongs to, can be resumed; `askedId` is the id of the session
+   * itself.
+   */
   resume(
     ref: string,
     options: ReferenceOptions = {},
@@ -133,7 +137,7 @@ export class Recall {
     return this.guard(async () => (await import('./upkeep/index-now.ts')).indexNow(this.host, request));
   }
 
-  /** Follows the folders until the host's signal. */
+  /** Watches the folders until the host's signal. */
   watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
     return this.guard(async () => (await import('./upkeep/index-now.ts')).watch(this.host, onChanged));
   }
@@ -142,7 +146,7 @@ export class Recall {
     return this.guard(async () => (await import('./upkeep/diagnose.ts')).diagnose(this.host, repair));
   }
 
-  /** Where nothing may be written: folders that were indexed or would be, and files of agents' own. */
+  /** Where nothing may be written: folders that were or would be indexed, and the agents' own files. */
   readOnlyPaths(): Promise<{ readonly folders: readonly string[]; readonly files: readonly string[] }> {
     return this.take(async (store) => {
       const { readRoots } = await import('../store/read/index-facts.ts');
@@ -153,7 +157,7 @@ export class Recall {
     });
   }
 
-  /** So that a number means one of these from now on. */
+  /** From now on, a number means one of these. */
   async remember(sessions: readonly { readonly session: { readonly nativeId: string } }[]): Promise<void> {
     const { saveLastResults } = await import('../store/open/last-results.ts');
     saveLastResults(
@@ -175,13 +179,13 @@ export class Recall {
       signal?.throwIfAborted();
       const freshness = await this.bringUpToDate(store, refresh);
       signal?.throwIfAborted();
-      // Not a copy: a conversation is read later on.
+      // Not a copy: a conversation is still read later.
       return Object.assign(await answer(store), { freshness });
     });
   }
 
-  /** A question that looks at pages all over the index. */
-  private askMuch<T extends object>(
+  /** For a question that reads pages all over the index. */
+  private askMapped<T extends object>(
     options: QuestionOptions,
     answer: (store: Store) => Promise<T>,
   ): Promise<Fresh<T>> {
@@ -192,12 +196,12 @@ export class Recall {
     });
   }
 
-  /** Waits for its turn. */
+  /** Waits for its turn and opens the index. */
   private take<T>(answer: (store: Store) => Promise<T>): Promise<T> {
     return this.turns(() => this.guard(async () => answer(await this.open())));
   }
 
-  /** A repair, or a person, may have put another file in its place; another recall may have upgraded it. */
+  /** A repair, or a person, may have replaced the file; another recall may have upgraded it. */
   private async open(): Promise<Store> {
     const { isCurrent } = await import('../store/open/schema-version.ts');
     const { openStore } = await import('../store/open/open-store.ts');
@@ -211,7 +215,7 @@ export class Recall {
     return store;
   }
 
-  /** What SQLite says becomes something that a person can act on. */
+  /** Turns SQLite's errors into ones that a person can act on. */
   private async guard<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();

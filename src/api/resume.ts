@@ -1,5 +1,6 @@
-// The one rule for whether and how a session can be resumed, for every list, page and command. It looks at the disk as it
-// is now: the transcript has to be there; the directory need not, since a session can be resumed from anywhere.
+// The one rule for whether and how a session can be resumed, used by every list, page and command. It looks
+// at the disk as it is now: the transcript must exist; the directory need not, since a session can be resumed
+// from anywhere.
 
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,40 +12,43 @@ import { type ResumeTarget, readResumeTargets } from '../store/read/read-resume-
 import { quoteForShell } from '../text/quote-for-shell.ts';
 
 export interface Resume {
-  /** Where to start; null where it is to be resumed from wherever one is. */
+  /** The directory to start in; null for the current one. */
   readonly cwd: string | null;
   readonly argv: readonly string[];
-  /** Both in one line that a shell understands, whatever the directory is called. */
+  /** Both as one shell command line, safe for any directory name. */
   readonly command: string;
 }
 
-/** kind: it is not a conversation that its program can go on with · id: its program cannot have given this id. */
+/**
+ * kind: its program cannot continue this kind of conversation · id: its program would not have created this
+ * id.
+ */
 export type ResumeObstacle = 'kind' | 'id' | 'no-transcript' | 'transcript-deleted' | 'twins';
 
 export interface Resumption {
-  /** What is resumed: the session itself, or the one that it belongs to. */
+  /** What is resumed: the session itself, or the one it belongs to. */
   readonly nativeId: string;
   readonly kind: ResumeTarget['kind'];
-  /** Null where there is nothing to resume or no command could do it. */
+  /** Null if there is nothing to resume, or no command could do it. */
   readonly resume: Resume | null;
   readonly obstacle: ResumeObstacle | null;
   readonly isResumable: boolean;
-  /** The directory it ran in, where that is no longer there. */
+  /** The directory it ran in, if that no longer exists. */
   readonly goneDirectory: string | null;
-  /** What its program has to be told to find it; null for its usual folder. */
+  /** The variables that its program needs to find it; null for the default folder. */
   readonly env: Readonly<Record<string, string>> | null;
-  /** Absolute; null where it never had one. */
+  /** Absolute; null if it never had one. */
   readonly transcriptPath: string | null;
 }
 
-/** By the id of the session. */
+/** By session id. */
 export function readResumptions(
   { db }: Store,
   ids: Iterable<number>,
   at: Surroundings,
 ): Map<number, Resumption> {
   const targets = readResumeTargets(db, ids);
-  // Most sessions of a list share their directory and their root with others.
+  // Most sessions in a list share their directory and their root with others.
   const look = {
     isDirectory: once(isDirectory),
     findEnv: once((key) => {
@@ -60,7 +64,7 @@ interface Look {
   readonly findEnv: (key: string) => Readonly<Record<string, string>>;
 }
 
-/** Asks but once for each key. */
+/** Calls `ask` only once per key. */
 function once<T>(ask: (key: string) => T): (key: string) => T {
   const known = new Map<string, T>();
   return (key) => {
@@ -101,7 +105,7 @@ function findObstacle(
   if (argv === null) return 'id';
   if (transcriptPath === null) return 'no-transcript';
   if (!existsSync(transcriptPath)) return 'transcript-deleted';
-  // With two transcripts of one id, each is found only from its own directory.
+  // If two transcripts have the same id, each is found only from its own directory.
   return twins > 0 && cwd === null ? 'twins' : null;
 }
 
@@ -114,7 +118,7 @@ export function isDirectory(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
-    // A path that no file can have, or one behind a directory that may not be read.
+    // A path that no file can have, or one inside a directory without read permission.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// The folders that are indexed, and the files of agents' own that recall must never write.
+// The folders to index, and the agents' own files that recall must never write.
 
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,8 +7,8 @@ import { toReason, UserError } from '../errors.ts';
 import type { Root } from '../records.ts';
 import { sources } from '../sources/index.ts';
 
-/** Each by its real path, so that one folder is one root however it is named. Throws where one is missing. */
-export function findRoots(claudeDirs: readonly string[], at: Surroundings): Root[] {
+/** By real path, so that a folder is one root however it is named. Throws if one is missing. */
+export function getRoots(claudeDirs: readonly string[], at: Surroundings): Root[] {
   const { claude } = sources;
   const chosen = claudeDirs.length > 0 ? claudeDirs : claude.toDefaultRoots(at);
   const paths = new Set(chosen.map((dir) => getRealPath(resolve(at.cwd, dir))));
@@ -22,17 +22,20 @@ function getRealPath(dir: string): string {
   } catch (error) {
     throw new UserError(`no Claude Code folder at ${dir}: ${toReason(error)}`, {
       code: 'no-claude-dir',
-      hint: 'name it with --claude-dir <dir> or CLAUDE_CONFIG_DIR',
+      hint: 'set it with --claude-dir <dir> or CLAUDE_CONFIG_DIR',
       cause: error,
     });
   }
   throw new UserError(`${dir} is not a folder`, {
     code: 'no-claude-dir',
-    hint: 'name one with --claude-dir <dir>',
+    hint: 'choose one with --claude-dir <dir>',
   });
 }
 
-/** Of every agent as it is usually started: ~/.claude.json is in use also while CLAUDE_CONFIG_DIR names another folder. */
+/**
+ * For every agent's default folder: ~/.claude.json is in use even while CLAUDE_CONFIG_DIR names another
+ * folder.
+ */
 export function findOwnFiles(at: Surroundings): string[] {
   const usual = { ...at, env: {} };
   return Object.values(sources).flatMap((source) =>

@@ -1,4 +1,4 @@
-// Searches: refresh, ask, and say of each session whether it can be resumed. The session that recall is called from is
+// Searches, and adds to each session whether it can be resumed. The session that recall is called from is
 // left out.
 
 import { parseQuery } from '../search/parse-query.ts';
@@ -10,9 +10,9 @@ import { readPositions } from '../store/read/read-conversation.ts';
 import { type Blame, blameFilter } from './blame-filter.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
+import { type FilterRequest, readFilters } from './read-filters.ts';
 import type { Resumption } from './resume.ts';
 import { withResumption } from './sessions.ts';
-import { type FilterRequest, toFilters } from './to-filters.ts';
 
 export interface SearchRequest extends FilterRequest {
   /** As a person types it: words, phrases, filters. */
@@ -21,12 +21,12 @@ export interface SearchRequest extends FilterRequest {
   readonly sort?: 'relevance' | 'recent' | undefined;
   /** List subagents on their own instead of under their session. */
   readonly subagents?: boolean | undefined;
-  /** Count the place of each match in its session. */
+  /** Work out the number of each match in its session. */
   readonly positions?: boolean | undefined;
 }
 
 export interface FoundMatch extends Match {
-  /** The place of the message in its session, from 1; null where it was not asked for. */
+  /** The number of the message in its session, from 1; null if it was not requested. */
   readonly position: number | null;
 }
 
@@ -39,33 +39,33 @@ export interface SearchAnswer extends SearchResult {
   readonly query: string;
   readonly hits: readonly FoundHit[];
   readonly tookMs: number;
-  /** Days in the query that are not understood, as they were typed; they count as words. */
+  /** Dates in the query that were not understood, as typed; they are treated as words. */
   readonly unknownDays: readonly string[];
-  /** What each part of a score counts. */
+  /** The weight of each part of a score. */
   readonly weights: Readonly<Record<keyof ScoreParts, number>>;
   readonly emptiness: Emptiness | null;
 }
 
-/** What was looked through in vain. */
+/** What was searched without a result. */
 export interface Emptiness {
   readonly sessions: number;
   readonly messages: number;
-  /** The filter that leaves nothing to look through. */
+  /** The filter that leaves nothing to search. */
   readonly blame: Blame | null;
 }
 
-const usualLimit = 10;
+const defaultLimit = 10;
 
 export function searchSessions(host: Host, store: Store, request: SearchRequest): SearchAnswer {
   const startedAt = host.elapsedMs();
   const now = host.now();
   const query = parseQuery(request.query);
   const context = { store, at: host.at, now };
-  const filters = toFilters(request, query, context, findCurrentSession(store, host.at));
+  const filters = readFilters(request, query, context, findCurrentSession(store, host.at));
   const result = search(store, {
     query,
     filters,
-    limit: request.limit ?? usualLimit,
+    limit: request.limit ?? defaultLimit,
     sort: request.sort ?? 'relevance',
     listSubagents: request.subagents === true || filters.only.kind !== undefined,
     now,
@@ -83,11 +83,11 @@ export function searchSessions(host: Host, store: Store, request: SearchRequest)
     tookMs: host.elapsedMs() - startedAt,
     unknownDays: query.unknownDays,
     weights,
-    emptiness: hits.length > 0 ? null : toEmptiness(store, blameFilter(host, store, request, query)),
+    emptiness: hits.length > 0 ? null : readEmptiness(store, blameFilter(host, store, request, query)),
   };
 }
 
-export function toEmptiness(store: Store, blame: Blame | null): Emptiness {
+export function readEmptiness(store: Store, blame: Blame | null): Emptiness {
   const { sessions, messages } = readTotals(store.db);
   return { sessions, messages, blame };
 }

@@ -1,4 +1,5 @@
-// A session as every list gives it: what is known of it, how many copies there are, and whether it can be resumed.
+// A session as it appears in every list: what is known about it, how many copies it has, and whether it can
+// be resumed.
 
 import type { Store } from '../store/open/open-store.ts';
 import { countCopies, readSessions, type SessionInfo } from '../store/read/read-sessions.ts';
@@ -9,7 +10,7 @@ export type { SessionInfo };
 
 export interface ListedSession {
   readonly session: SessionInfo;
-  /** Other sessions of the same kind that hold the same entries. */
+  /** How many other sessions of the same kind contain the same entries. */
   readonly copies: number;
   readonly resumption: Resumption;
 }

@@ -1,4 +1,5 @@
-// commander with flags and arguments typed from their definitions. The typings are types only: what runs is commander.
+// commander with flags and arguments typed from their definitions. The typings package is types only: what
+// runs is commander.
 
 import type * as typed from '@commander-js/extra-typings';
 import { Argument as PlainArgument, Command as PlainCommand, Option as PlainOption } from 'commander';
@@ -16,7 +17,7 @@ export interface GlobalFlags {
   readonly verbose?: true;
 }
 
-/** The program, to which commands are added. */
+/** The program that commands are added to. */
 export type Program = typed.Command;
 
 /** A command with arguments and flags of these types. */

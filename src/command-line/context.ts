@@ -1,5 +1,5 @@
-// What every command is given: recall itself, the terminal, and where to say things. Commands return their exit code;
-// only cli.ts touches the process.
+// What every command gets: recall itself, the terminal, and ways to print. Commands return their exit code;
+// only cli.ts and process.ts touch the process.
 
 import type { Recall } from '../api/recall.ts';
 import type { Surroundings } from '../config.ts';
@@ -18,9 +18,9 @@ export interface Context {
   readonly recall: Recall;
   readonly at: Surroundings;
   readonly indexPath: string;
-  /** The folders to index; looked for only when a command needs them. */
+  /** The folders to index; looked up only when a command needs them. */
   readonly roots: () => readonly Root[];
-  /** Of the flags those that say which index and folders are meant, as a hint has to repeat them. */
+  /** The flags that choose the index and the folders, which hints have to repeat. */
   readonly givenFlags: string;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -28,29 +28,29 @@ export interface Context {
   readonly useColor: boolean;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
-  /** A person may be typing. */
-  readonly isTyped: boolean;
+  /** Standard input is a terminal. */
+  readonly isInteractive: boolean;
   readonly now: () => Date;
   readonly signal: AbortSignal;
   /** Results, with a newline after them. */
   print(text: string): void;
-  /** Notes for people, on stderr; nothing under --quiet. */
+  /** Notes for people, on stderr; not under --quiet. */
   note(text: Hint): void;
-  /** Errors of single files, on stderr, also under --quiet. */
+  /** Errors in single files, on stderr, even under --quiet. */
   warn(text: string): void;
-  /** Lets another program have the terminal until it ends; interrupts are then its own. */
+  /** Gives the terminal to another program until that ends, including interrupts. */
   handOver<T>(run: () => Promise<T>): Promise<T>;
-  /** Asks on the terminal; false when there is none. */
+  /** Asks on the terminal; false if there is none. */
   confirm(question: string): Promise<boolean>;
 }
 
-/** What every page of sessions has to know of its surroundings. */
+/** What every page of sessions needs to know about its surroundings. */
 export function toPageOptions(context: Context): SessionLineOptions {
   const { at, stdout, useColor, now, quiet, givenFlags } = context;
   return { columns: stdout.columns, useColor, now: now(), homeDir: at.homeDir, isQuiet: quiet, givenFlags };
 }
 
-/** What was written without a width in mind, broken between words for a terminal; a pipe gets every line whole. */
+/** Wraps text between words for a terminal; a pipe gets every line whole. */
 export function fitTo({ isTerminal, columns }: Terminal, text: string): string {
   return isTerminal ? fitLines(text, columns) : text;
 }

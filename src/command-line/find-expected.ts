@@ -1,5 +1,6 @@
-// What may stand at the cursor of a command line, told from the definitions of commands and flags alone, so that a new
-// one is completed without anything being said here. What a value is, is told by its name: <ref>, <dir>, <file>, <day>.
+// What can be at the cursor of a command line. It follows from the definitions of commands and flags alone,
+// so that a new one is completed without a change here. The name of a value says what it is: <ref>, <dir>,
+// <file>, <day>.
 
 import type { Argument, CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
 import { findOption } from './separate-words.ts';
@@ -11,13 +12,13 @@ export interface Candidate {
 
 export interface Expected {
   readonly what: 'sessions' | 'projects' | 'files' | 'directories' | readonly Candidate[];
-  /** What was typed of it. */
+  /** What has been typed so far. */
   readonly typed: string;
-  /** What stands before it in the same word: `--color=`. */
+  /** What comes before it in the same word: `--color=`. */
   readonly lead: string;
 }
 
-/** `words` are those after the name of the program; the last is the one at the cursor, and may be empty. */
+/** `words` are those after the program name; the last is the one at the cursor, which may be empty. */
 export function findExpected(program: Command, words: readonly string[]): Expected {
   const { joined, isSplit } = joinEquals(words);
   const current = joined.pop() ?? '';
@@ -40,7 +41,7 @@ export function findExpected(program: Command, words: readonly string[]): Expect
   const argument = declared[line.argumentCount] ?? (last?.variadic ? last : undefined);
   if (argument === undefined) return whole([]);
   const values = toValues(argument, current);
-  // The choices of `recall help` are mostly commands, which say themselves what they do.
+  // The choices of `recall help` are mostly commands, which have descriptions.
   const toDescribed = (choice: Candidate) =>
     help
       .visibleCommands(program)
@@ -50,12 +51,12 @@ export function findExpected(program: Command, words: readonly string[]): Expect
 }
 
 interface Line {
-  /** Undefined after a command that there is not. */
+  /** Undefined after an unknown command. */
   readonly command: Command | undefined;
   readonly options: readonly Option[];
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
-  /** Those that were given and may be given only once. */
+  /** Options that were given and may be given only once. */
   readonly used: ReadonlySet<Option>;
   readonly argumentCount: number;
   /** After `--`. */
@@ -76,7 +77,7 @@ function readLine(program: Command, before: readonly string[], help: Help): Line
     } else if (word === '--' && !isOnlyWords) {
       isOnlyWords = true;
     } else if (word.startsWith('-') && !isOnlyWords) {
-      // Before the command stand its own flags too.
+      // A command's own flags may also come before it.
       const option = findOption(word, options) ?? findOption(word, ofAll);
       if (option?.required && !word.includes('=')) pending = option;
       if (option !== undefined && option.parseArg === undefined) used.add(option);
@@ -91,7 +92,7 @@ function readLine(program: Command, before: readonly string[], help: Help): Line
   return { command, options, pending, used, argumentCount, isOnlyWords };
 }
 
-/** bash makes three words of `--color=al`; then only the last of them is completed. */
+/** bash splits `--color=al` into three words and completes only the last of them. */
 function joinEquals(words: readonly string[]): { joined: string[]; isSplit: boolean } {
   const joined: string[] = [];
   let isSplit = false;
@@ -109,7 +110,7 @@ const days = ['today', 'yesterday', '7d', '30d'];
 
 function toValues(wanted: Option | Argument, typed: string): Expected['what'] {
   if (wanted.argChoices !== undefined) return wanted.argChoices.map(toPlain);
-  // A project may be named by its directory too.
+  // A project may also be named by its directory.
   if ('long' in wanted && wanted.long === '--project')
     return /^[/.~]/.test(typed) ? 'directories' : 'projects';
   const name = 'flags' in wanted ? /[<[]([\w-]+)/.exec(wanted.flags)?.[1] : wanted.name();

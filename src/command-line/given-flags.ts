@@ -1,11 +1,11 @@
-// The flags that say which index and which folders are meant, to be repeated after every command that a hint names:
-// without them, following the hint would repair or fill another index.
+// The flags that choose the index and the folders, which are repeated after every command in a hint: without
+// them, following the hint would repair or fill another index.
 
 import { quoteForShell } from '../text/quote-for-shell.ts';
 
 const carried = ['--db', '--claude-dir'];
 
-/** As they are to be typed again, a space before each; nothing where none was given. */
+/** As they are typed, each with a space before it; empty if there are none. */
 export function toGivenFlags(argv: readonly string[]): string {
   let flags = '';
   for (let i = 0; i < argv.length && argv[i] !== '--'; i++) {

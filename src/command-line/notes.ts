@@ -1,4 +1,4 @@
-// Says on stderr what is said besides a result.
+// Notes on stderr that accompany a result.
 
 import type { Emptiness } from '../api/search.ts';
 import type { Freshness } from '../api/upkeep/refresh.ts';
@@ -15,7 +15,7 @@ export function noteFreshness(context: Context, freshness: Freshness): void {
   for (const note of toFreshnessNotes(freshness)) context.note(note);
 }
 
-/** What was looked through in vain, and what to try. */
+/** Notes what was searched without a result, and what to try. */
 export function printNothing(
   context: Context,
   emptiness: Emptiness,

@@ -1,15 +1,15 @@
-// Shows pieces through the person's pager once there are more of them than the screen holds. The pager gets the first
-// screen while the rest is still being made.
+// Shows pieces in the person's pager if they do not fit on the screen. The pager gets the first screen while
+// the rest is still being made.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { widthOf } from '../render/columns.ts';
 import type { Context } from './context.ts';
 
 const defaultPager = 'less -R';
-/** The shell's word for a program that cannot be run or found. */
+/** The shell's exit codes for a program that cannot be run or found. */
 const notStarted = [126, 127];
 
-/** False when there is no pager to be had; nothing has been shown then. */
+/** False if there is no pager; then nothing has been shown. */
 export async function page(context: Context, pieces: Iterable<string>): Promise<boolean> {
   const { env, platform } = context.at;
   const command = env.PAGER ?? (platform === 'win32' ? '' : defaultPager);
@@ -21,7 +21,7 @@ export async function page(context: Context, pieces: Iterable<string>): Promise<
     return true;
   }
   return context.handOver(async () => {
-    // As git does it: a pager named without its flags should show colours all the same.
+    // As git does: less should show colours even if PAGER is set without flags.
     const pager = spawn(command, {
       shell: true,
       stdio: ['pipe', 'inherit', 'inherit'],
@@ -58,7 +58,7 @@ function toPlain(line: string): string {
   return line.replace(/\x1b\[\d+m/g, '');
 }
 
-/** Until the pieces end, or the person has seen enough. */
+/** Until there are no more pieces, or the person quits the pager. */
 async function feed(pager: ChildProcess, first: string, iterator: Iterator<string>): Promise<void> {
   const { stdin } = pager;
   if (stdin === null) return;

@@ -1,29 +1,30 @@
-// A conversation in the format that was asked for. Each format brings its own libraries, so it is loaded only then.
+// A conversation in the requested format. Each format has its own libraries, so it is loaded only when
+// needed.
 
 import type { Conversation } from '../api/conversation/open-conversation.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import type { Printer } from '../render/conversation/printer.ts';
 import { printConversation } from '../render/conversation/printer.ts';
 import type { Context } from './context.ts';
-import type { ShowManner } from './show-flags.ts';
+import type { ShowOptions } from './show-flags.ts';
 
 export async function printInFormat(
   context: Context,
-  manner: ShowManner,
+  options: ShowOptions,
   conversation: Conversation,
 ): Promise<Iterable<string>> {
-  if (manner.format === 'brief') {
+  if (options.format === 'brief') {
     const { toBriefConversation } = await import('../render/brief/brief-conversation.ts');
-    return [toBriefConversation(conversation, toCommandVoice(context.givenFlags), manner.budget).text];
+    return [toBriefConversation(conversation, toCommandVoice(context.givenFlags), options.budget).text];
   }
-  const printer = await makePrinter(context, manner, manner.format, conversation.matches?.terms ?? []);
+  const printer = await makePrinter(context, options, options.format, conversation.matches?.terms ?? []);
   return printConversation(printer, conversation);
 }
 
 async function makePrinter(
   context: Context,
-  { output, showsTools, showsSubagents, showsRecaps }: ShowManner,
-  format: Exclude<ShowManner['format'], 'brief'>,
+  { output, showsTools, showsSubagents, showsRecaps }: ShowOptions,
+  format: Exclude<ShowOptions['format'], 'brief'>,
   terms: NonNullable<Conversation['matches']>['terms'],
 ): Promise<Printer> {
   const { homeDir } = context.at;

@@ -1,4 +1,4 @@
-// Shows how far something has come: a bar redrawn a few times a second on a terminal, a plain line every few seconds
+// Shows progress: a bar that is redrawn a few times a second on a terminal, a plain line every few seconds
 // elsewhere.
 
 import type { Terminal } from './context.ts';

@@ -1,9 +1,9 @@
-// Lets the flags of a command stand before it, as those of the program may: `recall --limit 3 search jwt`.
+// Lets the flags of a command come before it, as those of the program may: `recall --limit 3 search jwt`.
 
 import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 import { findNearOption, findOption } from './separate-words.ts';
 
-/** Moves them behind it; then a mistyped one is told to the person beside those it could have been. */
+/** Moves them after it; then a mistyped one is reported with the flag that was probably meant. */
 export function putCommandFirst(program: Command, argv: readonly string[]): readonly string[] {
   if (!argv[0]?.startsWith('-')) return argv;
   const options: readonly Option[] = [

@@ -1,10 +1,10 @@
-// How the definition of a command hands over to what it does.
+// Connects the definition of a command to the function that runs it.
 
 import type { Context } from './context.ts';
 
 /**
- * Makes the action that commander calls from a function that gets the context, the arguments and the flags, and gives the
- * exit code.
+ * Turns a function that takes the context, the arguments and the flags, and returns the exit code, into an
+ * action for commander.
  */
 export type Run = <Given extends unknown[]>(
   runner: (context: Context, ...given: Given) => Promise<number>,

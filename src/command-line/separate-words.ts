@@ -1,5 +1,5 @@
-// Lets a query hold words that begin with a dash: `recall search --flag` looks for the word, while --limit stays an
-// option and a mistyped option is still told to the person.
+// Lets a query contain words that start with a dash: `recall search --flag` searches for the word, while
+// --limit stays an option and a mistyped option is still reported.
 
 import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 import { editDistance } from '../text/edit-distance.ts';
@@ -33,7 +33,7 @@ export function separateWords(program: Command, argv: readonly string[]): string
   return [...argv.slice(0, at + 1), ...kept, ...(words.length === 0 ? [] : ['--', ...words])];
 }
 
-/** Where the command stands: the first argument that is neither an option nor the value of one. */
+/** The index of the command: the first argument that is neither an option nor the value of one. */
 export function findCommand(argv: readonly string[], options: readonly Option[]): number {
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i] ?? '';
@@ -48,14 +48,14 @@ export function findOption(argument: string, options: readonly Option[]): Option
   return options.find((option) => option.long === name || option.short === name);
 }
 
-/** An option, or so near to one that it must be a slip. */
+/** An option, or so close to one that it must be a typing mistake. */
 function isOption(argument: string, options: readonly Option[]): boolean {
   if (argument === '-h' || argument === '--help') return true;
   if (!argument.startsWith('-') || argument.includes(' ')) return false;
   return findOption(argument, options) !== undefined || findNearOption(argument, options) !== undefined;
 }
 
-/** The one that was meant, when it is long enough to tell. */
+/** The option that was probably meant; undefined if the argument is too short to tell. */
 export function findNearOption(argument: string, options: readonly Option[]): Option | undefined {
   const name = argument.split('=')[0] ?? '';
   if (name.length <= 5) return undefined;

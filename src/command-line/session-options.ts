@@ -11,13 +11,13 @@ import {
   scopeNames,
 } from '../filters.ts';
 import { maxListed } from '../records.ts';
-import { most } from '../render/brief/voice.ts';
+import { maximums } from '../render/brief/voice.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { type CommandOf, Option } from './commander.ts';
 
 export type ScopeFlags = Pick<FilterTexts, 'project' | 'since' | 'until'>;
 
-/** Types, not interfaces: commander takes only those for flags. */
+/** A type, not an interface: commander accepts only types for flags. */
 export type FilterFlags = FilterTexts & {
   readonly subagents?: true;
   readonly all?: true;
@@ -31,7 +31,7 @@ export function addScopeFlags<Args extends unknown[], Flags extends OptionValues
   return command as unknown as CommandOf<Args, Flags & ScopeFlags>;
 }
 
-/** And what they are like. */
+/** Where, when, and all other filters. */
 export function addFilterFlags<Args extends unknown[], Flags extends OptionValues>(
   command: CommandOf<Args, Flags>,
 ): CommandOf<Args, Flags & FilterFlags> {
@@ -39,7 +39,7 @@ export function addFilterFlags<Args extends unknown[], Flags extends OptionValue
   command
     .option('--subagents', 'list subagents on their own instead of under their session')
     .addOption(toAgentsAlias())
-    .option('--all', 'also empty sessions, warm-ups and machinery');
+    .option('--all', 'include empty sessions, warm-ups and machinery');
   return command as unknown as CommandOf<Args, Flags & FilterFlags>;
 }
 
@@ -48,12 +48,12 @@ function toOption(name: FilterName) {
   const option = new Option(`--${name} <${value}>`, description);
   if (choices === undefined) return option;
   option.choices(choices);
-  // commander checks the choices in the parser that it has just set.
+  // commander checks choices in a parser, which `choices` has just set.
   const check = option.parseArg as unknown as (text: string, before: unknown) => unknown;
   return option.argParser((text: string, before: unknown) => check(aliases?.[text] ?? text, before));
 }
 
-/** The older name of --subagents: it works, and help does not name it. */
+/** The older name of --subagents: it still works, but help does not list it. */
 export function toAgentsAlias() {
   return new Option('--agents', 'the same as --subagents').implies({ subagents: true }).hideHelp();
 }
@@ -76,7 +76,7 @@ export function addBriefFlags<Args extends unknown[], Flags extends OptionValues
   command: CommandOf<Args, Flags>,
 ): CommandOf<Args, Flags & BriefFlags> {
   return command
-    .option('--brief', 'for an agent: a few lines with references to read on by')
+    .option('--brief', 'for an agent: a few lines, with references for reading on')
     .option('--budget <chars>', 'how many characters --brief may take') as unknown as CommandOf<
     Args,
     Flags & BriefFlags
@@ -85,21 +85,24 @@ export function addBriefFlags<Args extends unknown[], Flags extends OptionValues
 
 export const minBudget = 200;
 
-/** Enough for an answer, little enough to ask again. */
-export const usualBudgets = { search: 3000, show: 8000, list: 3000, files: 3000 } as const;
+/** Enough for an answer, and small enough to ask again. */
+export const defaultBudgets = { search: 3000, show: 8000, list: 3000, files: 3000 } as const;
 
-/** Characters that the answer may take; null when it is not for an agent. */
+/** How many characters the answer may take; null if it is not for an agent. */
 export function toBudget({ brief, budget }: BriefFlags, usual: number, isJson: boolean): number | null {
   if (brief && isJson)
-    throw new UserError('--brief and --json are two formats', { code: 'usage', hint: 'choose one' });
+    throw new UserError('--brief and --json are different formats', { code: 'usage', hint: 'choose one' });
   if (!brief && budget === undefined) return null;
   const typed = toPrintableLine(budget ?? '');
   if (!brief)
-    throw new UserError('--budget goes with --brief', { code: 'usage', hint: `--brief --budget ${typed}` });
+    throw new UserError('--budget works only with --brief', {
+      code: 'usage',
+      hint: `--brief --budget ${typed}`,
+    });
   const chars = Number(budget ?? usual);
-  if (Number.isSafeInteger(chars) && chars >= minBudget && chars <= most.budget) return chars;
+  if (Number.isSafeInteger(chars) && chars >= minBudget && chars <= maximums.budget) return chars;
   throw new UserError(
-    `--budget takes a number of characters from ${minBudget} to ${most.budget}, not ${typed}`,
+    `--budget takes a number of characters from ${minBudget} to ${maximums.budget}, not ${typed}`,
     { code: 'usage' },
   );
 }

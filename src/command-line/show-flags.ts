@@ -1,4 +1,4 @@
-// The flags of `recall show` → what is asked for and how it is to be written, or what is wrong with them.
+// The flags of `recall show` → what to read and how to write it, or what is wrong with the flags.
 
 import { extname, resolve } from 'node:path';
 import type { ConversationRequest } from '../api/conversation/open-conversation.ts';
@@ -8,7 +8,7 @@ import { UserError } from '../errors.ts';
 import type { Role } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Context } from './context.ts';
-import { type BriefFlags, toBudget, usualBudgets } from './session-options.ts';
+import { type BriefFlags, defaultBudgets, toBudget } from './session-options.ts';
 
 export interface ShowFlags extends BriefFlags {
   readonly range?: string;
@@ -29,7 +29,7 @@ export interface ShowFlags extends BriefFlags {
 
 export type ShowFormat = 'brief' | 'terminal' | 'markdown' | 'html' | 'json';
 
-export interface ShowManner {
+export interface ShowOptions {
   readonly format: ShowFormat;
   /** Characters, for an agent. */
   readonly budget: number;
@@ -41,17 +41,17 @@ export interface ShowManner {
   readonly usesPager: boolean;
 }
 
-export function toManner(context: Context, flags: ShowFlags): ShowManner {
+export function toShowOptions(context: Context, flags: ShowFlags): ShowOptions {
   const format = toFormat(context, flags);
   if (format === 'html' && flags.output === undefined && context.stdout.isTerminal) {
-    throw new UserError('an HTML page is not for the terminal', {
+    throw new UserError('--html is not meant for a terminal', {
       code: 'usage',
       hint: 'write it to a file: --output session.html',
     });
   }
   return {
     format,
-    budget: toBudget(flags, usualBudgets.show, context.json) ?? usualBudgets.show,
+    budget: toBudget(flags, defaultBudgets.show, context.json) ?? defaultBudgets.show,
     showsTools: flags.tools ?? false,
     showsSubagents: flags.subagents ?? false,
     showsRecaps: flags.recaps ?? false,
@@ -75,12 +75,12 @@ export function toConversationRequest(
     last: toCount('last', flags.last, 1),
     role: flags.role,
     subagents: flags.subagents === true || format === 'html',
-    // A script gets every message.
+    // Scripts get every message.
     inlined: format === 'json',
   };
 }
 
-/** Each says which part of the session is shown, and none of them narrows another. */
+/** Each of these chooses a part of the session, and they cannot be combined. */
 function refuseTwoParts({ around, range, last }: ShowFlags, position: number | null): void {
   const asked: string[] = [];
   if (position !== null) asked.push(`message #${position}`);
@@ -88,7 +88,7 @@ function refuseTwoParts({ around, range, last }: ShowFlags, position: number | n
   if (range !== undefined) asked.push('--range');
   if (last !== undefined) asked.push('--last');
   if (asked.length > 1)
-    throw new UserError(`${asked.join(' and ')} are different parts of a session`, {
+    throw new UserError(`${asked.join(' and ')} choose different parts of a session`, {
       code: 'usage',
       hint: 'choose one',
     });
@@ -109,13 +109,16 @@ function toFormat({ json }: Context, { brief, markdown, html, output = '' }: Sho
   if (markdown) asked.push('markdown');
   if (html) asked.push('html');
   if (asked.length > 1)
-    throw new UserError(`--${asked.join(' and --')} are two formats`, { code: 'usage', hint: 'choose one' });
+    throw new UserError(`--${asked.join(' and --')} are different formats`, {
+      code: 'usage',
+      hint: 'choose one',
+    });
   return asked[0] ?? byExtension[extname(output).toLowerCase()] ?? 'terminal';
 }
 
 /** A dash means standard output, as everywhere. */
 function toOutput({ at }: Context, flag: string | undefined): string | null {
-  if (flag?.trim() === '') throw new UserError('--output takes a file, not an empty name', { code: 'usage' });
+  if (flag?.trim() === '') throw new UserError('--output needs the name of a file', { code: 'usage' });
   return flag === undefined || flag === '-' ? null : resolve(at.cwd, flag);
 }
 
@@ -123,7 +126,7 @@ function toCount(name: string, flag: string | undefined, least: number): number 
   if (flag === undefined) return undefined;
   const count = Number(flag);
   if (flag.trim() !== '' && Number.isSafeInteger(count) && count >= least) return count;
-  throw new UserError(`--${name} takes a number from ${least}, not ${toPrintableLine(flag)}`, {
+  throw new UserError(`--${name} takes a number of at least ${least}, not ${toPrintableLine(flag)}`, {
     code: 'usage',
   });
 }

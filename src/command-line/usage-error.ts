@@ -1,4 +1,4 @@
-// What commander has to complain about, in recall's own words: what was typed, and what was probably meant.
+// commander's errors in recall's own words: what was typed, and what was probably meant.
 
 import type { CommandUnknownOpts as Command, CommanderError, Option } from '@commander-js/extra-typings';
 import { UserError } from '../errors.ts';
@@ -28,7 +28,7 @@ function toComplaint(
   const name = command?.name();
   const help = name === undefined ? 'recall --help' : `recall ${name} --help`;
   const ofCommand = name === undefined ? '' : ` for ${name}`;
-  // Without a command it has shown its help, and has no word for that.
+  // Without a command, commander has printed its help and reports no message.
   if (code === 'commander.help') return { message: 'no command given', hint: help };
   if (code === 'commander.unknownCommand') {
     const words = argv.slice(findCommand(argv, program.options));
@@ -44,7 +44,7 @@ function toComplaint(
   return { message: toChoices(said), hint: help };
 }
 
-/** A slip in the name of a command; or words that were to be searched for. */
+/** A mistyped command name, or words to search for. */
 function toMeantCommand(program: Command, [typed = '', ...others]: readonly string[]): Hint {
   const names = program
     .createHelp()
@@ -65,21 +65,21 @@ function toExcess(command: Command, help: string): Complaint {
   return { message: `${name} takes ${most}, not ${command.args.join(' ')}`, hint: hints[name] ?? help };
 }
 
-/** In the words that recall has for its own flags. */
+/** Worded like the errors for recall's own flags. */
 function toChoices(said: string): string {
   const option =
     /^option '(?:-\w, )?(--[\w-]+).*?' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(said);
-  if (option !== null) return `${option[1]} is one of ${option[3]}, not ${option[2]}`;
+  if (option !== null) return `${option[1]} must be one of ${option[3]}, not ${option[2]}`;
   const argument =
     /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s.exec(said);
-  return argument === null ? said : `<${argument[2]}> is one of ${argument[3]}, not ${argument[1]}`;
+  return argument === null ? said : `<${argument[2]}> must be one of ${argument[3]}, not ${argument[1]}`;
 }
 
 function toName(option: Option): string {
   return option.long ?? option.short ?? '';
 }
 
-/** The first of those that are nearest, when near enough to be meant. */
+/** The nearest name, if it is near enough to be meant; the first one among equals. */
 function findNearest(typed: string, names: readonly string[]): string | undefined {
   const name = typed.split('=')[0] ?? '';
   const limit = name.replace(/^-+/, '').length < 5 ? 1 : 2;
@@ -92,7 +92,7 @@ function findNearest(typed: string, names: readonly string[]): string | undefine
   return nearest;
 }
 
-/** To be typed as it is; what is too long to read is left to the person. */
+/** A command line to type as it is; arguments that are too long to read become an ellipsis. */
 function toLine([name = '', ...args]: readonly string[]): Hint {
   const quoted = args.map((each) => (/^[\p{L}\p{N}_./:@%+=,-]+$/u.test(each) ? each : quoteForShell(each)));
   const shown = quoted.join(' ').length > 180 ? ['…'] : quoted;

@@ -1,4 +1,4 @@
-// Writes a page to a file that only its owner may read, and never among Claude Code's own files.
+// Writes a page to a file that only its owner can read, and never among Claude Code's own files.
 
 import { lstatSync, realpathSync, writeSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -8,22 +8,25 @@ import { toPrintableLine } from '../text/printable.ts';
 
 export interface OutputOptions {
   readonly overwrites: boolean;
-  /** Folders in which nothing is ever written. */
+  /** Folders where nothing is ever written. */
   readonly folders: readonly string[];
-  /** Files of agents' own that are elsewhere. */
+  /** Agents' own files outside of these folders. */
   readonly files: readonly string[];
   readonly indexPath: string;
 }
 
-/** Under another name first: half a page is never left behind, and one that is overwritten stays whole till then. */
+/**
+ * Writes under another name first: no half page is left behind, and an existing file stays intact until the
+ * end.
+ */
 export async function writeOutput(
   path: string,
   chunks: AsyncIterable<string>,
   { overwrites, folders, files, indexPath }: OutputOptions,
 ): Promise<void> {
   const shown = toPrintableLine(path);
-  const target = toTarget(path);
-  if (isOfIndex(target, indexPath))
+  const target = getTarget(path);
+  if (isIndexFile(target, indexPath))
     throw new UserError(`${shown} is the index itself`, {
       code: 'output-refused',
       hint: 'choose another file',
@@ -32,10 +35,10 @@ export async function writeOutput(
   if (root !== undefined) {
     throw new UserError(`${shown} is inside Claude Code’s folder ${toPrintableLine(root)}`, {
       code: 'output-refused',
-      hint: 'choose a place outside of it; recall never writes there',
+      hint: 'choose a path outside of it; recall never writes there',
     });
   }
-  if (files.some((file) => toRealPath(file) === target)) {
+  if (files.some((file) => readRealPath(file) === target)) {
     throw new UserError(`${shown} is Claude Code’s own file`, {
       code: 'output-refused',
       hint: 'choose another file',
@@ -45,11 +48,11 @@ export async function writeOutput(
   if (found !== undefined && !found.isFile()) {
     throw new UserError(`${shown} is not a file`, {
       code: 'output-refused',
-      hint: 'name a file; without --output the page goes to standard output',
+      hint: 'choose a file, or leave out --output to write to standard output',
     });
   }
   if (found !== undefined && !overwrites) {
-    throw new UserError(`${shown} exists already`, {
+    throw new UserError(`${shown} already exists`, {
       code: 'output-exists',
       hint: 'overwrite it with --force',
     });
@@ -61,10 +64,10 @@ export async function writeOutput(
     beside.end();
     beside.putInPlace();
   } catch (error) {
-    if (!isOfFiles(error)) throw error;
+    if (!isFileError(error)) throw error;
     throw new UserError(`${shown} cannot be written: ${toReason(error)}`, {
       code: 'output-failed',
-      hint: 'choose another place with --output <file>',
+      hint: 'choose another path with --output <file>',
       cause: error,
     });
   } finally {
@@ -77,37 +80,37 @@ function writeAll(file: number, text: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
-function toTarget(path: string): string {
+function getTarget(path: string): string {
   try {
-    return toRealPath(path);
+    return readRealPath(path);
   } catch (error) {
     throw new UserError(`${toPrintableLine(path)} cannot be written: ${toReason(error)}`, {
       code: 'output-failed',
-      hint: 'make its folder first',
+      hint: 'create its folder first',
       cause: error,
     });
   }
 }
 
-/** By its real folder; the file itself may be yet to be made, or a link that is to be replaced. */
-function toRealPath(path: string): string {
+/** The real path of its folder; the file itself may not exist yet, or be a link that will be replaced. */
+function readRealPath(path: string): string {
   return join(realpathSync(dirname(path)), basename(path));
 }
 
-/** What stands beside the index and belongs to it, its own name among them. */
+/** The endings of the index and of the files beside it that belong to it. */
 const indexEndings = ['', '-wal', '-shm', '.last', '.lock'];
 
-/** Under the name it was given, and under the one to which a link leads. */
-function isOfIndex(target: string, indexPath: string): boolean {
-  const names = [toRealPath(indexPath), realpathSync(indexPath)];
+/** By the name it was given, and by the one that a link points to. */
+function isIndexFile(target: string, indexPath: string): boolean {
+  const names = [readRealPath(indexPath), realpathSync(indexPath)];
   return names.some((name) => indexEndings.some((ending) => target === `${name}${ending}`));
 }
 
 function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const fromRoot = relative(root, path);
+  return fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`) && !isAbsolute(fromRoot);
 }
 
-function isOfFiles(error: unknown): boolean {
+function isFileError(error: unknown): boolean {
   return typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }

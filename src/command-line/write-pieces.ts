@@ -1,15 +1,16 @@
-// Where the pieces of a page go: a file, a pager when they are longer than the screen, or straight out.
+// Where the pieces of a page go: to a file, to a pager if they do not fit on the screen, or to standard
+// output.
 
 import { toPrintableLine } from '../text/printable.ts';
 import type { Context } from './context.ts';
-import type { ShowManner } from './show-flags.ts';
+import type { ShowOptions } from './show-flags.ts';
 
-/** Makes the pieces from the beginning, each time it is called. */
+/** Starts over each time it is called. */
 export type Pieces = () => Promise<Iterable<string>>;
 
 export async function writePieces(
   context: Context,
-  { format, output, overwrites, usesPager }: ShowManner,
+  { format, output, overwrites, usesPager }: ShowOptions,
   pieces: Pieces,
 ): Promise<void> {
   const { signal } = context;
@@ -31,10 +32,13 @@ export async function writePieces(
   for await (const chunk of inChunks(await pieces(), signal)) context.print(chunk);
 }
 
-/** Enough to make the calls that write them few, and little enough to come at once. */
+/** Large enough to keep the number of writes low, and small enough to appear immediately. */
 const chunkChars = 32_768;
 
-/** Joins small pieces of text, each of them lines, into larger ones, and lets an interrupt be heard in between. */
+/**
+ * Joins small pieces of text, each of them whole lines, into larger chunks, and checks for an interrupt in
+ * between.
+ */
 async function* inChunks(pieces: Iterable<string>, signal: AbortSignal): AsyncGenerator<string> {
   let chunk: string[] = [];
   let chars = 0;

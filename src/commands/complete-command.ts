@@ -1,9 +1,9 @@
-// recall __complete: what may be at the cursor, for the scripts that `recall completion` prints. Called while someone
-// types, so it reads what is indexed and no more, makes no index, and has nothing to say when something is wrong. Not for
-// people, so no help names it.
+// recall __complete: what can be at the cursor, for the scripts that `recall completion` prints. It is called
+// while someone types, so it only reads what is indexed, creates no index and reports no errors. It is not
+// for people, so help does not list it.
 //
-// The first line is `words`, `files` or `directories`; the last two leave it to the shell. After `words` comes one line
-// for each: the word, a tab, and what it is.
+// The first line is `words`, `files` or `directories`; the last two leave it to the shell. After `words`
+// there is one line per candidate: the word, a tab, and a description.
 
 import { findNames } from '../api/names.ts';
 import type { Program } from '../command-line/commander.ts';
@@ -23,19 +23,19 @@ export function define(program: Program, run: Run): void {
     .argument('[words...]', 'the command line up to the cursor, without the name of the program')
     .action(
       run(async (context, words) => {
-        context.print(toCompletion(context, program, words.map(unquoteWord)).join('\n'));
+        context.print(readCompletion(context, program, words.map(unquoteWord)).join('\n'));
         return EXIT_OK;
       }),
     );
 }
 
-function toCompletion(context: Context, program: Program, words: readonly string[]): string[] {
+function readCompletion(context: Context, program: Program, words: readonly string[]): string[] {
   const { what, typed, lead } = findExpected(program, words);
   if (what === 'files' || what === 'directories') return [what];
   const candidates =
     what === 'sessions' || what === 'projects' ? findNames(findIndexPath(context, words), what, typed) : what;
   const lines = candidates
-    // A word that would look or act otherwise than it reads is not offered.
+    // A word with characters that would act on the terminal or be invisible is not offered.
     .filter(({ value }) => value !== '' && toPrintableLine(value) === value)
     .filter(({ value }) => value.startsWith(typed))
     .map(
@@ -52,11 +52,14 @@ function findIndexPath({ at, indexPath }: Context, words: readonly string[]): st
   if (word === undefined) return indexPath;
   const path =
     word === '--db' ? words[place + (words[place + 1] === '=' ? 2 : 1)] : word.slice('--db='.length);
-  // The shell expands this only when the command runs.
+  // The shell expands ~ only when the command runs.
   return toIndexPath(path?.replace(/^~(?=\/|$)/, at.homeDir), at);
 }
 
-/** A word as shells hand it over while it is being typed: with its quotes and backslashes, and the last quote still open. */
+/**
+ * A word as shells pass it while it is being typed: with quotes and backslashes, and possibly with an open
+ * quote.
+ */
 function unquoteWord(word: string): string {
   let text = '';
   let quote = '';

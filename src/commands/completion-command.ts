@@ -1,4 +1,5 @@
-// recall completion: prints the script that a shell is to read. It asks `recall __complete` at every press of the key.
+// recall completion: prints a completion script for a shell. The script calls `recall __complete` whenever
+// Tab is pressed.
 
 import { Argument, type Program } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';

@@ -1,4 +1,4 @@
-// recall doctor: says how the index is and what to do about what it found; --repair does it.
+// recall doctor: reports the state of the index and what to do about each finding; --repair does it.
 
 import type { Program } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';
@@ -9,7 +9,7 @@ import { toJsonText } from '../render/json-text.ts';
 export function define(program: Program, run: Run): void {
   program
     .command('doctor')
-    .description('check the index and say what to do about each finding')
+    .description('check the index and report what to do about each finding')
     .option('--repair', 'fix what can be fixed; sessions that live only in the index are kept')
     .addHelpText('after', '\nExamples:\n  recall doctor\n  recall doctor --repair\n  recall doctor --json')
     .action(

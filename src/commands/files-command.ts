@@ -8,9 +8,9 @@ import {
   addBriefFlags,
   addRefreshFlag,
   addScopeFlags,
+  defaultBudgets,
   toBudget,
   toLimit,
-  usualBudgets,
 } from '../command-line/session-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
@@ -24,14 +24,17 @@ export function define(program: Program, run: Run): void {
   const files = program
     .command('files')
     .description('show the sessions that read or changed a file')
-    .argument('<path>', 'a path, the end of one (src/auth.ts), or a directory; ./ and ../ mean from here')
+    .argument(
+      '<path>',
+      'a path, the end of one (src/auth.ts), or a directory; ./ and ../ start at the current directory',
+    )
     .option('--changed', 'only sessions that changed it')
     .option('--limit <n>', 'how many sessions to show', '20');
   addRefreshFlag(addBriefFlags(addScopeFlags(files)))
     .addHelpText('after', examples)
     .action(
       run(async (context, path, { limit, refresh, changed, ...flags }) => {
-        const budget = toBudget(flags, usualBudgets.files, context.json);
+        const budget = toBudget(flags, defaultBudgets.files, context.json);
         const request = { ...flags, path, changedOnly: changed, limit: toLimit(limit) };
         const history = await context.recall.fileHistory(request, { refresh });
         noteFreshness(context, history.freshness);
@@ -53,7 +56,7 @@ function toNothing(path: string, changedOnly: boolean): { readonly message: stri
   const name = toPrintableLine(path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '')) || '<name>';
   return {
     message: `no session ${changedOnly ? 'changed' : 'read or changed'} ${shown}`,
-    hint: name === path ? hint`${recall('search', name)}` : hint`the name alone: ${recall('files', name)}`,
+    hint: name === path ? hint`${recall('search', name)}` : hint`only the name: ${recall('files', name)}`,
   };
 }
 

@@ -14,8 +14,8 @@ export function define(program: Program, run: Run): void {
   program
     .command('forget')
     .description('remove a session and its subagents from the index for good; the transcript stays')
-    .argument('<ref>', 'session id, the first four or more characters of it, or the number of a result')
-    .option('-y, --yes', 'do not ask')
+    .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
+    .option('-y, --yes', 'do not ask for confirmation')
     .addHelpText(
       'after',
       '\nExamples:\n  recall forget 5b60eaeb\n  recall forget 2\n  recall forget 5b60eaeb --yes',
@@ -60,14 +60,14 @@ function printAnswer(
   if (copies.length > 0) {
     const isOne = copies.length === 1;
     context.note(
-      `${isOne ? 'a copy of the conversation holds' : `${copies.length} copies of the conversation hold`} the same text; to remove ${isOne ? 'it' : 'them'} too:`,
+      `${isOne ? 'a copy of the conversation contains' : `${copies.length} copies of the conversation contain`} the same text; to remove ${isOne ? 'it' : 'them'} too:`,
     );
     for (const copy of copies) context.note(hint`  ${recall('forget', toPrintableLine(copy))}`);
   }
   if (!isWiped) context.note('another recall is reading the index; run any command again to finish wiping');
   for (const file of damagedFiles) {
     context.note(
-      `a damaged index from before a repair may still hold its text; delete it: ${toPrintableLine(file)}`,
+      `a damaged index from before a repair may still contain the text; delete it: ${toPrintableLine(file)}`,
     );
   }
 }

@@ -1,4 +1,4 @@
-// recall help: the help of a command, or how to ask.
+// recall help: help on a command, or on the query language.
 
 import { Argument, type Program } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';
@@ -7,11 +7,11 @@ import { toQueryHelp } from '../render/help-page.ts';
 import { editDistance } from '../text/edit-distance.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
-/** After all commands, of which each is a topic. */
+/** Must be defined after all commands, since each of them is a topic. */
 export function define(program: Program, run: Run): void {
   const topics = [...listCommands(program), 'query'];
   const topic = new Argument('[topic]', 'a command, or query');
-  // For completion alone: what to say about a slip is said by the command.
+  // Only for completion: the command itself reports an unknown topic.
   topic.argChoices = topics;
   program
     .helpCommand(false)
@@ -41,7 +41,7 @@ function getCommand(program: Program, name: string, topics: readonly string[]) {
   const found = program.commands.find((command) => command.name() === name);
   if (found !== undefined) return found;
   const meant = [...topics, 'help'].find((each) => editDistance(name, each, 2) <= 2);
-  throw new UserError(`there is no help on ${toPrintableLine(name)}`, {
+  throw new UserError(`no help on ${toPrintableLine(name)}`, {
     code: 'usage',
     hint: meant === undefined ? 'recall help' : `recall help ${meant}`,
   });

@@ -1,4 +1,4 @@
-// recall index: brings the index up to date and says what it did.
+// recall index: brings the index up to date and reports what it did.
 
 import type { IndexAnswer } from '../api/upkeep/index-now.ts';
 import type { Program } from '../command-line/commander.ts';
@@ -14,10 +14,10 @@ export function define(program: Program, run: Run): void {
   program
     .command('index')
     .description('bring the index up to date with the transcripts')
-    .option('--rebuild', 'read every transcript again; sessions whose transcript is gone are kept')
-    .option('--watch', 'stay and follow changes until stopped')
+    .option('--rebuild', 'read every transcript again; sessions whose transcript was deleted are kept')
+    .option('--watch', 'keep running and index changes until stopped')
     .option('--redact', 'keep keys and passwords of well-known formats out of the index, from now on')
-    .option('--no-redact', 'stop doing so')
+    .option('--no-redact', 'stop keeping them out')
     .addHelpText(
       'after',
       '\nExamples:\n  recall index\n  recall index --rebuild\n  recall index --redact\n  recall index --json --quiet',
@@ -41,7 +41,7 @@ function printAnswer(context: Context, answer: IndexAnswer): void {
     for (const { path, line, reason } of report.skipped)
       context.warn(`${toPrintableLine(path)}:${line}: ${reason}`);
     if (report.unnamedLines > 0)
-      context.warn(`and ${formatNumbered(report.unnamedLines, 'more line', 'more lines')} of these files`);
+      context.warn(`and ${formatNumbered(report.unnamedLines, 'more line', 'more lines')} in these files`);
     for (const { path, reason } of report.links) context.warn(`${toPrintableLine(path)}: ${reason}`);
   }
   if (context.json) {

@@ -1,4 +1,4 @@
-// recall list: the sessions there were lately, numbered for open.
+// recall list: the most recent sessions, numbered for open.
 
 import type { Program } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
@@ -8,9 +8,9 @@ import {
   addBriefFlags,
   addFilterFlags,
   addRefreshFlag,
+  defaultBudgets,
   toBudget,
   toLimit,
-  usualBudgets,
 } from '../command-line/session-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { toBriefList } from '../render/brief/brief-lists.ts';
@@ -21,18 +21,18 @@ import { toListJson, toListPage } from '../render/sessions/list.ts';
 export function define(program: Program, run: Run): void {
   const list = program
     .command('list')
-    .description('show the sessions there were lately')
+    .description('list recent sessions')
     .option('--limit <n>', 'how many sessions to show', '20');
   addRefreshFlag(addBriefFlags(addFilterFlags(list)))
     .addHelpText('after', examples)
     .action(
       run(async (context, { limit, refresh, ...flags }) => {
-        const budget = toBudget(flags, usualBudgets.list, context.json);
+        const budget = toBudget(flags, defaultBudgets.list, context.json);
         const answer = await context.recall.list({ ...flags, limit: toLimit(limit) }, { refresh });
         noteFreshness(context, answer.freshness);
         await context.recall.remember(answer.sessions);
         const { emptiness } = answer;
-        const nothing = { message: 'no session fits', hint: 'fewer filters, or --all' };
+        const nothing = { message: 'no matching session', hint: 'fewer filters, or --all' };
         if (context.json) context.print(toJsonText(toListJson(answer)));
         else if (emptiness !== null) printNothing(context, emptiness, nothing, !flags.all);
         else if (budget !== null)

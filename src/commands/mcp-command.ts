@@ -1,4 +1,4 @@
-// recall mcp: serves past sessions to an agent until its client has gone.
+// recall mcp: serves past sessions to an agent until the client disconnects.
 
 import type { Program } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';
@@ -17,9 +17,9 @@ export function define(program: Program, run: Run): void {
     )
     .action(
       run(async (context) => {
-        if (context.isTyped)
+        if (context.isInteractive)
           context.note(
-            hint`recall: an MCP server, which an agent speaks to on standard input (see ${recall('setup', 'claude')}); stop it with Ctrl-C`,
+            hint`recall: this is an MCP server, for agents to talk to on standard input (see ${recall('setup', 'claude')}); stop it with Ctrl-C`,
           );
         const { serve } = await import('../mcp/serve.ts');
         await serve(context.recall, context.signal, (message) => context.note(`recall: ${message}`));

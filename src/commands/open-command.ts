@@ -1,4 +1,4 @@
-// recall open: prints the one command that resumes a session, or says why there is none.
+// recall open: prints the command that resumes a session, or says why it cannot be resumed.
 
 import { spawn } from 'node:child_process';
 import type { Resume, Resumption } from '../api/resume.ts';
@@ -15,8 +15,8 @@ export function define(program: Program, run: Run): void {
   program
     .command('open')
     .description('print the command that resumes a session')
-    .argument('<ref>', 'session id, the first four or more characters of it, or the number of a result')
-    .option('--run', 'run it here and now')
+    .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
+    .option('--run', 'run it instead of printing it')
     .addHelpText(
       'after',
       '\nExamples:\n  recall open 1\n  eval "$(recall open 5b60eaeb)"\n  recall open 2 --run',
@@ -52,7 +52,7 @@ function notResumable(resumption: Resumption): UserError {
   return new UserError(reason, { code: 'not-resumable', hint, exitCode: EXIT_NOTHING_FOUND });
 }
 
-/** What the command alone does not say. */
+/** What the command line alone does not show. */
 function noteCircumstances(
   context: Context,
   askedId: string,
@@ -61,21 +61,23 @@ function noteCircumstances(
 ): void {
   if (nativeId !== askedId) {
     const [asked, opened] = [askedId, nativeId].map(toPrintableLine);
-    context.note(`recall: ${asked} belongs to ${opened}, which is opened`);
+    context.note(`recall: ${asked} belongs to ${opened}; opening that one`);
   }
   if (goneDirectory !== null)
-    context.note(`recall: its directory ${toPrintableLine(goneDirectory)} is gone; it resumes here`);
+    context.note(
+      `recall: its directory ${toPrintableLine(goneDirectory)} no longer exists; it resumes in the current directory`,
+    );
   if (env === null || isRun) return;
   const settings = Object.entries(env).map(([name, value]) => `${name}=${quoteForShell(value)}`);
-  context.note(`recall: this session is another folder’s; start its program with ${settings.join(' ')}`);
+  context.note(`recall: this session belongs to another folder; run the command with ${settings.join(' ')}`);
 }
 
 const startFailures: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such program on your PATH',
-  EACCES: 'it may not be run',
+  ENOENT: 'it is not on your PATH',
+  EACCES: 'permission denied',
 };
 
-/** Its exit code becomes ours. */
+/** Resolves to its exit code, which becomes ours. */
 function start({ cwd, argv }: Resume, env: Readonly<Record<string, string | undefined>>): Promise<number> {
   const [program = '', ...args] = argv;
   return new Promise((resolve, reject) => {
@@ -83,9 +85,9 @@ function start({ cwd, argv }: Resume, env: Readonly<Record<string, string | unde
     child.on('error', (error) => {
       const reason = startFailures[(error as NodeJS.ErrnoException).code ?? ''] ?? error.message;
       reject(
-        new UserError(`${program} could not be started: ${reason}`, {
+        new UserError(`cannot start ${program}: ${reason}`, {
           code: 'no-program',
-          hint: 'install it, or run the command that recall open prints elsewhere',
+          hint: 'install it, or run the command that recall open prints where it is installed',
           cause: error,
         }),
       );

@@ -1,4 +1,4 @@
-// recall projects: where sessions were, how many, and whether the directory is still there.
+// recall projects: the projects, how many sessions each has, and whether its directory still exists.
 
 import { projectOrders } from '../api/projects.ts';
 import { Option, type Program } from '../command-line/commander.ts';
@@ -15,8 +15,8 @@ import { toPrintableLine } from '../text/printable.ts';
 export function define(program: Program, run: Run): void {
   const projects = program
     .command('projects')
-    .description('show where sessions were, and how many')
-    .argument('[text]', 'only these: a path, a name, or . for here')
+    .description('list projects, with the number of sessions in each')
+    .argument('[text]', 'only these: a path, a name, or . for the current directory')
     .addOption(
       new Option('--sort <order>', 'order of the projects').choices(projectOrders).default('recent' as const),
     )
@@ -29,7 +29,7 @@ export function define(program: Program, run: Run): void {
         noteFreshness(context, answer.freshness);
         const { emptiness } = answer;
         const nothing = {
-          message: text === undefined ? 'no project' : `no project ${toPrintableLine(text)}`,
+          message: text === undefined ? 'no projects' : `no project matching ${toPrintableLine(text)}`,
           hint: hint`${recall('projects')}`,
         };
         if (context.json) context.print(toJsonText(toProjectsJson(answer)));

@@ -8,10 +8,10 @@ import {
   addBriefFlags,
   addFilterFlags,
   addRefreshFlag,
+  defaultBudgets,
   type FilterFlags,
   toBudget,
   toLimit,
-  usualBudgets,
 } from '../command-line/session-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
@@ -30,7 +30,7 @@ export function define(program: Program, run: Run): void {
     .description('find sessions by what was said in them')
     .argument(
       '[words...]',
-      'what to look for: words, "a phrase", pre*, -not, a OR b, project:name; none where a filter is given',
+      'what to search for: words, "a phrase", pre*, -not, a OR b, project:name; optional with a filter',
     )
     .option('--limit <n>', 'how many sessions to show', '10');
   addRefreshFlag(
@@ -40,13 +40,13 @@ export function define(program: Program, run: Run): void {
           .choices(['relevance', 'recent'] as const)
           .default('relevance' as const),
       )
-      .option('--explain', 'show what each score is made of'),
+      .option('--explain', 'show how each score is made up'),
   )
     .addHelpText('after', examples)
     .action(
       run(async (context, words, { limit, explain, refresh, ...flags }) => {
-        refuseNothing(words, flags);
-        const budget = toBudget(flags, usualBudgets.search, context.json);
+        refuseEmpty(words, flags);
+        const budget = toBudget(flags, defaultBudgets.search, context.json);
         const query = words.join(' ');
         const request = { ...flags, query, limit: toLimit(limit), positions: budget !== null };
         const answer = await context.recall.search(request, { refresh });
@@ -64,11 +64,11 @@ export function define(program: Program, run: Run): void {
     );
 }
 
-function refuseNothing(words: readonly string[], flags: FilterFlags): void {
+function refuseEmpty(words: readonly string[], flags: FilterFlags): void {
   if (words.length > 0 || filterNames.some((name) => flags[name] !== undefined)) return;
-  throw new UserError('search needs words to look for, or a filter such as --project', {
+  throw new UserError('search needs words to search for, or a filter such as --project', {
     code: 'usage',
-    hint: hint`${recall('search', '<words>')}; what there was lately: ${recall('list')}`,
+    hint: hint`${recall('search', '<words>')}; for recent sessions: ${recall('list')}`,
   });
 }
 
@@ -77,7 +77,7 @@ function toNothing(query: string) {
   const prefix = shown.split(' ')[0]?.slice(0, 4) || 'mid';
   return {
     message: shown === '' ? 'nothing found' : `nothing found for “${shown.slice(0, 200)}”`,
-    hint: `fewer or other words, a prefix such as ${prefix}*, no filters, or --all`,
+    hint: `fewer or different words, a prefix such as ${prefix}*, no filters, or --all`,
   };
 }
 
@@ -90,4 +90,4 @@ Examples:
   recall search --file jwt-auth.ts --since "last week"
   recall search deploy --brief --budget 2000
 
-What a search understands: recall help query`;
+Query syntax: recall help query`;

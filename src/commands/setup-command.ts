@@ -1,5 +1,5 @@
-// recall setup: says what to configure in Claude Code and, when asked to, does it or undoes it. The one command that writes
-// among Claude Code's own files, and only into the two that hold a person's settings.
+// recall setup: prints what to configure in Claude Code and, on request, does it or undoes it. The only
+// command that writes to Claude Code's own files, and only to the two that hold the user's settings.
 
 import { Argument, Option, type Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
@@ -23,23 +23,23 @@ export interface SetupFlags {
 export function define(program: Program, run: Run): void {
   program
     .command('setup')
-    .description('let Claude Code search its past: an MCP server, and a hook that keeps the index up to date')
+    .description(
+      'let Claude Code search past sessions: an MCP server, and a hook that keeps the index up to date',
+    )
     .addArgument(new Argument('<program>', 'what to set up').choices(['claude'] as const))
     .option('--write', 'change the settings, after showing the change and asking')
     .addOption(
-      new Option('--remove', 'take out what --write has put in, after showing it and asking').conflicts(
-        'write',
-      ),
+      new Option('--remove', 'remove what --write added, after showing it and asking').conflicts('write'),
     )
-    .option('-y, --yes', 'do not ask')
-    .option('--no-mcp', 'not the MCP server')
-    .option('--no-hook', 'not the hook')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--no-mcp', 'leave out the MCP server')
+    .option('--no-hook', 'leave out the hook')
     .addHelpText('after', examples)
     .action(run((context, _program, flags) => runSetup(context, flags)));
 }
 
 const examples = `
-Without --write and --remove it changes nothing and prints what to configure.
+Without --write or --remove, it only prints what to configure.
 
 Examples:
   recall setup claude
@@ -51,7 +51,7 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
   const steps = planSteps(context, flags);
   if (!flags.remove && !isOnPath('recall', context.at.env.PATH, context.at.platform))
     context.note(
-      'recall is not on your PATH, where Claude Code looks for it: npm install -g recall-sessions',
+      'recall is not on your PATH, so Claude Code will not find it: npm install -g recall-sessions',
     );
   const isPreview = !flags.write && !flags.remove;
   const { useColor, givenFlags } = context;
@@ -74,7 +74,7 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
   return EXIT_OK;
 }
 
-/** When one fails, what was done before it is said. */
+/** If one fails, the error says which files were already changed. */
 function carryOutAll(changes: readonly Step[]): void {
   const done: string[] = [];
   for (const change of changes) {
@@ -83,9 +83,9 @@ function carryOutAll(changes: readonly Step[]): void {
       done.push(change.path);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const { message, code, hint: next = 'fix it and run this again', cause } = error;
+      const { message, code, hint: next = 'fix it and run this command again', cause } = error;
       const before =
-        done.length === 0 ? '' : `${done.join(', ')} ${done.length === 1 ? 'is' : 'are'} changed already; `;
+        done.length === 0 ? '' : `${done.join(', ')} ${done.length === 1 ? 'was' : 'were'} already changed; `;
       throw new UserError(message, { code, hint: hint`${before}${next}`, cause });
     }
   }
@@ -107,10 +107,10 @@ function planSteps(context: Context, flags: SetupFlags): Step[] {
 
 async function isWanted(context: Context, flags: SetupFlags): Promise<boolean> {
   if (!context.stdout.isTerminal || context.json) {
-    throw new UserError('setup would change settings of Claude Code', {
+    throw new UserError('setup would change Claude Code’s settings', {
       code: 'needs-confirmation',
       hint: hint`${recall('setup', 'claude', flags.remove ? '--remove' : '--write', '--yes')}`,
     });
   }
-  return context.confirm(flags.remove ? 'Take this out? [y/N] ' : 'Make these changes? [y/N] ');
+  return context.confirm(flags.remove ? 'Remove this? [y/N] ' : 'Make these changes? [y/N] ');
 }

@@ -1,4 +1,4 @@
-// recall show: reads a conversation, or a part of it, and writes it in the format that was asked for.
+// recall show: reads a conversation, or a part of it, and writes it in the requested format.
 
 import type { Conversation } from '../api/conversation/open-conversation.ts';
 import { Option, type Program } from '../command-line/commander.ts';
@@ -6,7 +6,7 @@ import type { Context } from '../command-line/context.ts';
 import { printInFormat } from '../command-line/print-in-format.ts';
 import type { Run } from '../command-line/run.ts';
 import { addBriefFlags, toAgentsAlias } from '../command-line/session-options.ts';
-import { toConversationRequest, toManner } from '../command-line/show-flags.ts';
+import { toConversationRequest, toShowOptions } from '../command-line/show-flags.ts';
 import { writePieces } from '../command-line/write-pieces.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { roles } from '../records.ts';
@@ -18,42 +18,42 @@ export function define(program: Program, run: Run): void {
     .description('read a conversation')
     .argument(
       '<ref>',
-      'id of a session or a subagent, the first four or more characters of it, or the number of a search result; 66c737db:12 means around its twelfth message',
+      'id of a session or subagent, its first four or more characters, or the number of a search result; 66c737db:12 shows the messages around its twelfth',
     )
-    .option('--match <words>', 'only what matches, as in a search, with some messages around it')
+    .option('--match <words>', 'only messages that match, as in a search, with some around them')
     .option(
       '--around <message>',
       'only the messages around one: 12 or #12 for the twelfth, its uuid, or its id',
     )
-    .option('--context <n>', 'how many messages before and after those')
-    .option('--last <n>', 'only the last messages')
+    .option('--context <n>', 'how many messages to show before and after those')
+    .option('--last <n>', 'only the last n messages')
     .addOption(new Option('--role <who>', 'only what the user or the assistant said').choices(roles))
-    .option('--tools', 'each tool call on a line of its own')
-    .option('--subagents', 'what subagents said, too')
+    .option('--tools', 'show each tool call on its own line')
+    .option('--subagents', 'include what subagents said')
     .addOption(toAgentsAlias())
-    .option('--recaps', 'the recaps that were written when the conversation was compacted')
+    .option('--recaps', 'show the recaps that were written when the conversation was compacted')
     .option('--range <from-to>', 'only these messages: 12-40')
     .option('--markdown', 'as a Markdown document')
-    .option('--html', 'as one HTML page that needs nothing else')
-    .option('-o, --output <file>', 'write to a file; .md, .html and .json say what to write')
-    .option('--force', 'overwrite the file')
-    .option('--no-pager', 'straight to the terminal, however long it is');
+    .option('--html', 'as one self-contained HTML page')
+    .option('-o, --output <file>', 'write to a file; .md, .html and .json choose the format')
+    .option('--force', 'overwrite an existing file')
+    .option('--no-pager', 'do not use a pager, however long the output');
   addBriefFlags(show)
     .addHelpText('after', examples)
     .action(
       run(async (context, ref, flags) => {
-        const manner = toManner(context, flags);
-        const request = toConversationRequest(ref, flags, manner.format);
+        const options = toShowOptions(context, flags);
+        const request = toConversationRequest(ref, flags, options.format);
         const conversation = await context.recall.read(ref, request, { isNumbered: true });
         const isFound = noteMatches(context, conversation, flags.match ?? '');
-        if (!isFound && manner.format !== 'json') return EXIT_NOTHING_FOUND;
-        await writePieces(context, manner, () => printInFormat(context, manner, conversation));
+        if (!isFound && options.format !== 'json') return EXIT_NOTHING_FOUND;
+        await writePieces(context, options, () => printInFormat(context, options, conversation));
         return isFound ? EXIT_OK : EXIT_NOTHING_FOUND;
       }),
     );
 }
 
-/** False when something was to be matched and nothing does. */
+/** False if there was something to match and nothing does. */
 function noteMatches(context: Context, { matches, head }: Conversation, words: string): boolean {
   if (matches === null) return true;
   for (const [typed, meant] of matches.corrections)
@@ -61,11 +61,12 @@ function noteMatches(context: Context, { matches, head }: Conversation, words: s
   if (matches.lines.size === 0) {
     const id = toPrintableLine(head.session.nativeId);
     context.note(
-      `recall: nothing in ${id} matches “${toPrintableLine(words)}”\n  try: fewer or other words, or the whole of it without --match`,
+      `recall: nothing in ${id} matches “${toPrintableLine(words)}”\n  try: fewer or different words, or leave out --match to read all of it`,
     );
     return false;
   }
-  if (matches.isPartial) context.note('recall: no message holds all of the words; these hold some');
+  if (matches.isPartial)
+    context.note('recall: no message contains all of the words; these contain some of them');
   return true;
 }
 

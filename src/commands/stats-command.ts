@@ -1,4 +1,4 @@
-// recall stats: how much was said when and where, and with what.
+// recall stats: how much was said: when, in which projects, and with which models and tools.
 
 import type { Program } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
@@ -10,9 +10,7 @@ import { toStatsJson, toStatsPage } from '../render/activity/stats.ts';
 import { toJsonText } from '../render/json-text.ts';
 
 export function define(program: Program, run: Run): void {
-  const stats = program
-    .command('stats')
-    .description('show how much there was: by day, hour, project, model and tool');
+  const stats = program.command('stats').description('show activity by day, hour, project, model and tool');
   addRefreshFlag(addScopeFlags(stats))
     .addHelpText('after', examples)
     .action(
@@ -21,7 +19,7 @@ export function define(program: Program, run: Run): void {
         noteFreshness(context, activity.freshness);
         await context.recall.remember(activity.longest);
         const { emptiness } = activity;
-        const nothing = { message: 'nothing was said then and there', hint: 'fewer filters' };
+        const nothing = { message: 'no matching activity', hint: 'fewer filters' };
         if (context.json) context.print(toJsonText(toStatsJson(activity)));
         else if (emptiness !== null) printNothing(context, emptiness, nothing, false);
         else context.print(toStatsPage(activity, toPageOptions(context)));

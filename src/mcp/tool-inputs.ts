@@ -1,24 +1,29 @@
-// What the tools take, in words that teach a model when to use what.
+// The inputs and outputs of the tools, with descriptions that teach a model when to use which.
 
 import { z } from 'zod';
 import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
-import { mostOfTools } from '../render/brief/voice.ts';
+import { toolMaximums } from '../render/brief/voice.ts';
 
-/** Less would not hold what was left out and how to get it. */
+/** A smaller answer could not say what was left out and how to get it. */
 const minBudget = 500;
 
-const budget = (usual: number) =>
+const budget = (defaultValue: number) =>
   z
     .int()
     .min(minBudget)
-    .max(mostOfTools.budget)
-    .default(usual)
-    .describe('Most characters to answer in. What is left out is said, with how to get it.');
+    .max(toolMaximums.budget)
+    .default(defaultValue)
+    .describe('Maximum number of characters in the answer. It says what was left out and how to get it.');
 
-const limit = (usual: number) =>
-  z.int().min(1).max(mostOfTools.limit).default(usual).describe('Most sessions to answer with.');
+const limit = (defaultValue: number) =>
+  z
+    .int()
+    .min(1)
+    .max(toolMaximums.limit)
+    .default(defaultValue)
+    .describe('Maximum number of sessions in the answer.');
 
-/** The filters that agents are offered; what each takes is said once, for all front ends. */
+/** The filters offered to agents; their descriptions are shared by all front ends. */
 function toFilterInputs<Name extends FilterName>(names: readonly Name[]) {
   const inputs = names.map((name) => {
     const { choices, description }: FilterTraits = filters[name];
@@ -39,7 +44,7 @@ export const searchInput = z.object({
     .string()
     .min(1)
     .describe(
-      'Two or three distinctive words: names, identifiers, error texts. All must occur in one session, in any order and form. Also "a phrase", pre*, -not, a OR b. A whole sentence is taken as a description.',
+      'Two or three distinctive words: names, identifiers, error texts. All must occur in one session, in any order and form. Also "a phrase", pre*, -not, a OR b. A whole sentence is treated as a description.',
     ),
   ...filterInputs,
   limit: limit(8),
@@ -51,17 +56,17 @@ export const readInput = z.object({
     .string()
     .min(1)
     .describe(
-      'A session or subagent: its id or the first eight characters. With ":12" after it, the messages about its twelfth one: references such as 66c737db:12 come from search_sessions.',
+      'A session or subagent: its id or the first eight characters. With ":12" after it, the messages around its twelfth one; references such as 66c737db:12 come from search_sessions.',
     ),
   match: z
     .string()
     .optional()
-    .describe('Only messages that match these words, as in a search, with some about them.'),
-  around: z.int().min(1).optional().describe('Only the messages about this one, by its number.'),
+    .describe('Only messages that match these words, as in a search, and some messages around them.'),
+  around: z.int().min(1).optional().describe('Only the messages around this one, given by its number.'),
   range: z.string().optional().describe('Only these messages: "12-40".'),
-  last: z.int().min(1).optional().describe('Only the last so many messages.'),
+  last: z.int().min(1).optional().describe('Only this many messages from the end.'),
   role: z.enum(['user', 'assistant']).optional().describe('Only what the user, or the assistant, said.'),
-  subagents: z.boolean().optional().describe('Also what its subagents said.'),
+  subagents: z.boolean().optional().describe('Include what its subagents said.'),
   budget: budget(8000),
 });
 
@@ -75,7 +80,9 @@ export const filesInput = z.object({
   path: z
     .string()
     .min(1)
-    .describe('A path, the end of one (src/auth.ts), or a directory; ./ means from here.'),
+    .describe(
+      'A path, the end of one (src/auth.ts), or a directory; ./ is relative to the current directory.',
+    ),
   changedOnly: z.boolean().optional().describe('Only sessions that changed it, not those that only read it.'),
   ...scopeInputs,
   limit: limit(10),
@@ -92,7 +99,7 @@ const session = {
   messageCount: z.number(),
   isGone: z.literal(true).optional(),
 };
-const left = { leftOut: z.number(), next: z.array(z.string()), note: z.string() };
+const remainder = { leftOut: z.number(), next: z.array(z.string()), note: z.string() };
 
 export const searchOutput = z.object({
   tier: z.string(),
@@ -105,7 +112,7 @@ export const searchOutput = z.object({
       passages: z.array(z.object({ reference: z.string(), who: z.string(), text: z.string() })),
     }),
   ),
-  ...left,
+  ...remainder,
 });
 
 export const readOutput = z.object({
@@ -124,10 +131,10 @@ export const readOutput = z.object({
   note: z.string(),
 });
 
-export const listOutput = z.object({ total: z.number(), sessions: z.array(z.object(session)), ...left });
+export const listOutput = z.object({ total: z.number(), sessions: z.array(z.object(session)), ...remainder });
 
 export const filesOutput = z.object({
   total: z.number(),
   sessions: z.array(z.object({ ...session, tools: z.string() })),
-  ...left,
+  ...remainder,
 });

@@ -1,4 +1,4 @@
-// The tools themselves: input → request → the same functions as the command of its kind → a short answer.
+// The tools themselves: input → request → the API functions that the matching command calls → a short answer.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
@@ -15,11 +15,11 @@ import { toPrintableLine } from '../text/printable.ts';
 import { fenceChars, toAnswer } from './answer.ts';
 import type { filesInput, listInput, readInput, searchInput } from './tool-inputs.ts';
 
-/** Said before anything else, so that it is not overlooked. */
+/** Comes before anything else, so that it is not overlooked. */
 function toFreshnessNote({ refreshed, pendingFiles }: Freshness): string {
   if (pendingFiles > 0)
     return `${formatNumbered(pendingFiles, 'changed file')} not indexed yet; ask the user to run: recall index`;
-  return refreshed ? '' : 'the index could not be brought up to date; the newest sessions may be missing';
+  return refreshed ? '' : 'the index could not be updated; the newest sessions may be missing';
 }
 
 function join(...lines: readonly string[]): string {
@@ -32,13 +32,13 @@ export async function searchSessions(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const answer = await recall.search({ ...request, positions: true }, { signal });
-  const said = join(toFreshnessNote(answer.freshness), ...toQueryNotes(answer));
-  const { text, data } = toBriefHits(answer, toolVoice, budget - fenceChars - said.length);
-  if (answer.hits.length > 0) return toAnswer(said, text, data);
+  const notes = join(toFreshnessNote(answer.freshness), ...toQueryNotes(answer));
+  const { text, data } = toBriefHits(answer, toolVoice, budget - fenceChars - notes.length);
+  if (answer.hits.length > 0) return toAnswer(notes, text, data);
   const nothing = `nothing found for “${toPrintableLine(request.query).slice(0, 100)}”`;
   const next =
-    'next: fewer or other words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
-  return toAnswer(join(said, nothing, next), '', data);
+    'next: fewer or different words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
+  return toAnswer(join(notes, nothing, next), '', data);
 }
 
 export async function readSession(
@@ -48,11 +48,11 @@ export async function readSession(
 ): Promise<CallToolResult> {
   const part = { range: parseRange(range), around: around === undefined ? undefined : `#${around}` };
   const conversation = await recall.read(id, { ...request, ...part }, { refresh: true, signal });
-  const said = toFreshnessNote(conversation.freshness);
-  const { text, data } = toBriefConversation(conversation, toolVoice, budget - fenceChars - said.length);
+  const notes = toFreshnessNote(conversation.freshness);
+  const { text, data } = toBriefConversation(conversation, toolVoice, budget - fenceChars - notes.length);
   const isNothing = conversation.matches?.lines.size === 0;
-  const hint = isNothing ? 'no message matches\nnext: other words, or the session without match' : '';
-  return toAnswer(join(said, hint), text, data);
+  const hint = isNothing ? 'no message matches\nnext: different words, or read_session without match' : '';
+  return toAnswer(join(notes, hint), text, data);
 }
 
 export async function listSessions(
@@ -61,10 +61,10 @@ export async function listSessions(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const answer = await recall.list({ ...request, leaveOutCurrent: true }, { signal });
-  const said = toFreshnessNote(answer.freshness);
-  const { text, data } = toBriefList(answer, toolVoice, budget - fenceChars - said.length);
-  if (answer.total > 0) return toAnswer(said, text, data);
-  return toAnswer(join(said, 'no session fits', 'next: fewer filters'), '', data);
+  const notes = toFreshnessNote(answer.freshness);
+  const { text, data } = toBriefList(answer, toolVoice, budget - fenceChars - notes.length);
+  if (answer.total > 0) return toAnswer(notes, text, data);
+  return toAnswer(join(notes, 'no session matches', 'next: fewer filters'), '', data);
 }
 
 export async function findFileHistory(
@@ -73,11 +73,11 @@ export async function findFileHistory(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const history = await recall.fileHistory({ ...request, leaveOutCurrent: true }, { signal });
-  const said = toFreshnessNote(history.freshness);
-  const { text, data } = toBriefTouched(history, toolVoice, budget - fenceChars - said.length);
-  if (history.total > 0) return toAnswer(said, text, data);
+  const notes = toFreshnessNote(history.freshness);
+  const { text, data } = toBriefTouched(history, toolVoice, budget - fenceChars - notes.length);
+  if (history.total > 0) return toAnswer(notes, text, data);
   const did = request.changedOnly ? 'changed' : 'read or changed';
   const nothing = `no session ${did} ${toPrintableLine(history.path)}`;
-  const next = 'next: the name of the file alone, or search_sessions with its name';
-  return toAnswer(join(said, nothing, next), '', data);
+  const next = 'next: only the file name, or search_sessions with the file name';
+  return toAnswer(join(notes, nothing, next), '', data);
 }

@@ -1,4 +1,4 @@
-// The few colours of a page, as escape sequences, or nothing where none are wanted.
+// The few colours of a page as escape sequences, or no sequences where colour is off.
 
 export type Paint = (text: string) => string;
 

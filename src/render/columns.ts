@@ -1,9 +1,9 @@
-// Fits text into terminal columns, where an East Asian character takes two.
+// Fits text into terminal columns; an East Asian character takes two.
 
 import { eastAsianWidth } from 'get-east-asian-width';
 import { toClusters } from '../text/clusters.ts';
 
-/** Latin letters, ordinary punctuation, arrows and box drawing: one column each, and most of all text. */
+/** Latin letters, ordinary punctuation, arrows and box drawing: one column each, and most text is nothing else. */
 const simple =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2500-\u257f]*$/;
 
@@ -14,7 +14,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Cut to at most `columns`, with an ellipsis where something was lost. */
+/** Cuts to at most `columns`, with an ellipsis where text was lost. */
 export function clip(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   if (columns <= 1) return columns === 1 ? '…' : '';
@@ -29,7 +29,7 @@ export function clip(text: string, columns: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Broken between words; a word longer than a line is cut. */
+/** Breaks lines between words; a word longer than a line is cut. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -42,7 +42,7 @@ export function wrap(text: string, columns: number): string[] {
   return [...lines, line].map((each) => clip(each, columns));
 }
 
-/** The same for paths, whose end says more than their beginning. */
+/** Like `clip`, but keeps the end: for paths, whose end says more than their start. */
 export function clipStart(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
@@ -55,14 +55,14 @@ export function clipStart(text: string, columns: number): string {
   return columns < 1 ? '' : `…${kept.trimStart()}`;
 }
 
-/** With spaces after it up to `columns`. */
+/** Adds spaces at the end, up to `columns`. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
 /**
- * Cut where a line is full. `used` columns of the first line are taken already, so its part may be empty; every other
- * has at least one character.
+ * Cuts wherever a line is full. `used` columns of the first line are already taken, so its part may be empty; every
+ * other part has at least one character.
  */
 export function cutToColumns(text: string, columns: number, used: number): string[] {
   const isSimple = simple.test(text);
@@ -89,8 +89,8 @@ export function cutToColumns(text: string, columns: number, used: number): strin
   return [...parts, part];
 }
 
-/** With a selector, a joiner or a keycap after it, the plainest character may be drawn as a picture, which takes two. */
-const pictured = /[\u200d\u20e3\ufe0f]/;
+/** Before a selector, a joiner or a keycap, even a plain character may be drawn as an emoji, which takes two. */
+const emojiMark = /[\u200d\u20e3\ufe0f]/;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
 const spacingMark = /^\p{Mc}$/u;
 
@@ -100,7 +100,7 @@ function widthOfCluster(cluster: string): number {
   for (const character of cluster) {
     const width = eastAsianWidth(character.codePointAt(0) ?? 0);
     if (spacingMark.test(character)) marks += width;
-    else if (!invisible.test(character)) base ??= pictured.test(cluster) ? 2 : width;
+    else if (!invisible.test(character)) base ??= emojiMark.test(cluster) ? 2 : width;
   }
   return (base ?? 0) + marks;
 }

@@ -1,4 +1,4 @@
-// Two texts as a unified diff with a single block, from the first difference to the last: enough for a change in one
+// Two texts as a unified diff with a single hunk, from the first difference to the last: enough for a change in one
 // place, which is all it is used for.
 
 import { toPrintable } from '../text/printable.ts';
@@ -10,23 +10,23 @@ const maxLineChars = 240;
 const keptChars = 60;
 
 export function toDiff(path: string, before: string, after: string, colors: Colors): string {
-  const [old, young] = [toLines(before), toLines(after)];
-  const { head, tail } = countShared(old, young);
-  const gone = old.slice(head, old.length - tail);
-  const come = young.slice(head, young.length - tail);
-  const above = old.slice(Math.max(0, head - contextLines), head);
-  const below = old.slice(old.length - tail, old.length - tail + contextLines);
+  const [oldLines, newLines] = [toLines(before), toLines(after)];
+  const { head, tail } = countShared(oldLines, newLines);
+  const removed = oldLines.slice(head, oldLines.length - tail);
+  const added = newLines.slice(head, newLines.length - tail);
+  const above = oldLines.slice(Math.max(0, head - contextLines), head);
+  const below = oldLines.slice(oldLines.length - tail, oldLines.length - tail + contextLines);
   const first = head - above.length + 1;
   const size = (changed: readonly string[]) => above.length + changed.length + below.length;
   const range = (changed: readonly string[]) => `${size(changed) === 0 ? 0 : first},${size(changed)}`;
-  const [shortGone, shortCome] = toComparable(gone, come);
+  const [shortRemoved, shortAdded] = toComparable(removed, added);
   return [
     colors.bold(`--- ${path}`),
     colors.bold(`+++ ${path}`),
-    colors.dim(`@@ -${range(gone)} +${range(come)} @@`),
+    colors.dim(`@@ -${range(removed)} +${range(added)} @@`),
     ...above.map((line) => colors.dim(` ${toShown(line)}`)),
-    ...shortGone.map((line) => colors.yellow(`-${toShown(line)}`)),
-    ...shortCome.map((line) => colors.cyan(`+${toShown(line)}`)),
+    ...shortRemoved.map((line) => colors.yellow(`-${toShown(line)}`)),
+    ...shortAdded.map((line) => colors.cyan(`+${toShown(line)}`)),
     ...below.map((line) => colors.dim(` ${toShown(line)}`)),
   ].join('\n');
 }
@@ -47,21 +47,21 @@ function toLines(text: string): string[] {
   return lines;
 }
 
-/** For a file that is one very long line: what surrounds the change. */
+/** Shortens the one line of a file that is a single very long line to what surrounds the change. */
 function toComparable(
-  gone: readonly string[],
-  come: readonly string[],
+  removed: readonly string[],
+  added: readonly string[],
 ): [readonly string[], readonly string[]] {
-  const [old = '', young = ''] = [gone[0], come[0]];
-  if (gone.length !== 1 || come.length !== 1 || Math.max(old.length, young.length) <= maxLineChars)
-    return [gone, come];
-  const { head, tail } = countShared(old, young);
+  const [oldLine = '', newLine = ''] = [removed[0], added[0]];
+  if (removed.length !== 1 || added.length !== 1 || Math.max(oldLine.length, newLine.length) <= maxLineChars)
+    return [removed, added];
+  const { head, tail } = countShared(oldLine, newLine);
   const start = Math.max(0, head - keptChars);
   const cut = (line: string): string => {
     const end = Math.min(line.length, line.length - tail + keptChars);
     return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
   };
-  return [[cut(old)], [cut(young)]];
+  return [[cut(oldLine)], [cut(newLine)]];
 }
 
 function toShown(line: string): string {

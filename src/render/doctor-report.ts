@@ -1,4 +1,4 @@
-// The report of `recall doctor`: what is there, what is wrong, and what to do about each.
+// The report of `recall doctor`: what the index contains, what is wrong, and what to do about it.
 
 import type { Diagnosis, Finding, FindingCode } from '../api/upkeep/diagnose.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
@@ -14,10 +14,10 @@ interface Words {
 
 const maxShown = 5;
 
-/** What each finding is called, and what to do about it. */
+/** The wording of each finding, and what to do about it. */
 const words: { readonly [Code in FindingCode]: (finding: Finding, diagnosis: Diagnosis) => Words } = {
-  'index-damaged': () => ({ message: 'the index file is damaged', fix: repairing }),
-  'words-damaged': () => ({ message: 'the full-text index is damaged or incomplete', fix: repairing }),
+  'index-damaged': () => ({ message: 'the index file is damaged', fix: repair }),
+  'words-damaged': () => ({ message: 'the full-text index is damaged or incomplete', fix: repair }),
   'unreadable-files': ({ count }) => ({
     message: `${formatNumbered(count, 'file')} could not be read`,
     fix: hint`fix the permissions, then: ${recall('index')}`,
@@ -27,11 +27,11 @@ const words: { readonly [Code in FindingCode]: (finding: Finding, diagnosis: Dia
     fix: hint`${given ?? hint`${recall('doctor', '--claude-dir <dir>')}`}; what is indexed stays searchable`,
   }),
   'empty-folder': ({ subject }) => ({
-    message: `no session of Claude Code in ${toPrintableLine(subject)} yet`,
-    fix: 'start one, or name another folder with --claude-dir <dir>',
+    message: `no Claude Code sessions in ${toPrintableLine(subject)} yet`,
+    fix: 'start one, or pass another folder with --claude-dir <dir>',
   }),
   unsettled: ({ count }) => ({
-    message: `${formatNumbered(count, 'session')} left half-way by an interrupted run`,
+    message: `${formatNumbered(count, 'session')} left incomplete by an interrupted run`,
     fix: hint`${recall('index')}`,
   }),
   pending: ({ count }) => ({
@@ -39,24 +39,24 @@ const words: { readonly [Code in FindingCode]: (finding: Finding, diagnosis: Dia
     fix: hint`${recall('index')}`,
   }),
   obstacles: ({ count }) => ({
-    message: `${formatNumbered(count, 'place')} not looked into`,
-    fix: 'fix the permissions; give a linked folder with --claude-dir <dir>',
+    message: `${formatNumbered(count, 'place')} not searched for sessions`,
+    fix: 'fix the permissions; to include a linked folder, pass it with --claude-dir <dir>',
   }),
   'skipped-lines': ({ count }) => ({
     message: `${formatNumbered(count, 'line')} could not be read and ${count === 1 ? 'was' : 'were'} skipped`,
-    fix: 'nothing to do: Claude Code wrote them broken; the rest of each file is indexed',
+    fix: 'nothing to do: Claude Code wrote them that way; the rest of each file is indexed',
   }),
   'unknown-types': ({ count }) => ({
-    message: `${formatNumbered(count, 'entry type')} recall does not know`,
+    message: formatNumbered(count, 'unknown entry type'),
     fix: 'update recall',
   }),
   expiring: ({ count }, { cleanupDays }) => ({
-    message: `${formatNumbered(count, 'transcript')} will be deleted by Claude Code within 7 days (after ${cleanupDays} days)`,
-    fix: 'they stay searchable here; to keep resuming them, raise cleanupPeriodDays in settings.json',
+    message: `Claude Code will delete ${formatNumbered(count, 'transcript')} within 7 days (it keeps them for ${cleanupDays} days)`,
+    fix: 'they stay searchable here; to be able to resume them for longer, raise cleanupPeriodDays in settings.json',
   }),
 };
 
-const repairing = hint`${recall('doctor', '--repair')}`;
+const repair = hint`${recall('doctor', '--repair')}`;
 
 interface WrittenFinding {
   readonly level: Finding['level'];
@@ -65,7 +65,7 @@ interface WrittenFinding {
   readonly fix: string;
 }
 
-function toWritten(diagnosis: Diagnosis, givenFlags: string): WrittenFinding[] {
+function toWrittenFindings(diagnosis: Diagnosis, givenFlags: string): WrittenFinding[] {
   return diagnosis.findings.map((finding) => {
     const { message, fix } = words[finding.code](finding, diagnosis);
     const details = toExamples(finding.details, finding.count);
@@ -73,17 +73,17 @@ function toWritten(diagnosis: Diagnosis, givenFlags: string): WrittenFinding[] {
   });
 }
 
-/** What a repair did, a line each. */
+/** What a repair did, one line for each step. */
 function toRepairLines({ repair }: Diagnosis): string[] {
   if (repair === null) return [];
   const { salvagedSessions, damagedPath, filesRead } = repair;
   return [
     salvagedSessions === null
-      ? 'built the full-text index again from the stored text'
-      : `saved ${formatNumbered(salvagedSessions, 'session')} into a new index`,
+      ? 'rebuilt the full-text index from the stored text'
+      : `recovered ${formatNumbered(salvagedSessions, 'session')} into a new index`,
     ...(damagedPath === null
       ? []
-      : [`the damaged file is kept as ${damagedPath}; delete it when all is well`]),
+      : [`the damaged file was kept as ${damagedPath}; delete it once everything works`]),
     ...(filesRead === 0 ? [] : [`read ${formatNumbered(filesRead, 'file')} again`]),
   ];
 }
@@ -98,7 +98,7 @@ function toExamples(details: readonly string[], total: number): string[] {
 
 export function toDoctorReport(diagnosis: Diagnosis, givenFlags: string, columns: number): string {
   const { health } = diagnosis;
-  const findings = toWritten(diagnosis, givenFlags);
+  const findings = toWrittenFindings(diagnosis, givenFlags);
   const kinds = Object.entries(health.sessions).map(([kind, count]) => `${formatCount(count)} ${kind}`);
   const sessions = Object.values(health.sessions).reduce((sum, count) => sum + count, 0);
   const sound = health.problems.length === 0 && health.wordProblems.length === 0;
@@ -109,21 +109,21 @@ export function toDoctorReport(diagnosis: Diagnosis, givenFlags: string, columns
     `sessions   ${formatCount(sessions)}${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
     `messages   ${formatCount(health.messages)}`,
   ];
-  if (diagnosis.isRedacting) lines.push('secrets    of well-known formats are kept out');
+  if (diagnosis.isRedacting) lines.push('secrets    in well-known formats are kept out');
   if (health.forgotten > 0) lines.push(`forgotten  ${formatCount(health.forgotten)}`);
   for (const step of toRepairLines(diagnosis)) lines.push(`repaired   ${toPrintableLine(step)}`);
   lines.push('');
-  if (findings.length === 0) lines.push('nothing to report: all is well');
+  if (findings.length === 0) lines.push('no problems found');
   for (const { level, message, details, fix } of findings) {
     lines.push(`${level === 'problem' ? '✗' : '•'} ${message}`);
     for (const detail of details) lines.push(`    ${detail}`);
     lines.push(`  → ${fix}`);
   }
-  return lines.flatMap((line) => hang(line, toStart(line), columns)).join('\n');
+  return lines.flatMap((line) => hang(line, toPrefix(line), columns)).join('\n');
 }
 
-/** Its mark or label. */
-function toStart(line: string): string {
+/** The mark or label that the line starts with. */
+function toPrefix(line: string): string {
   return /^(?:[a-z]+ +|[✗•] | +(?:→ )?)/.exec(line)?.[0] ?? '';
 }
 
@@ -151,6 +151,6 @@ export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {
     cleanupPeriodDays: diagnosis.cleanupDays,
     expiring: diagnosis.expiring,
     repaired: toRepairLines(diagnosis),
-    findings: toWritten(diagnosis, givenFlags),
+    findings: toWrittenFindings(diagnosis, givenFlags),
   };
 }

@@ -1,17 +1,17 @@
-// Text that was written without a width in mind, such as help, notes and complaints, fitted to a terminal: lines are broken
+// Fits text that was written without a width in mind, such as help, notes and errors, to a terminal: lines are broken
 // between words. A word that is longer than a line, such as a path, stays whole, so that it can be copied.
 
 import { widthOf } from './columns.ts';
 
-/** Columns that a description needs beside its term; with fewer it goes below. */
-const leastBeside = 24;
+/** Columns that a description needs beside its term; with fewer, it goes below. */
+const minBeside = 24;
 
-/** A command to be typed next and nothing else, which would not be the same one with a break in it. */
-const toBeCopied = /^ {2}(?:try: )?recall (?!.*(?:\S {2,}\S|[,;] ))/;
+/** A line with nothing but a command to type next, which a line break would change. */
+const commandToCopy = /^ {2}(?:try: )?recall (?!.*(?:\S {2,}\S|[,;] ))/;
 
 /** Lines that fit stay as they are. */
 export function fitLines(text: string, columns: number): string {
-  const fits = (line: string) => widthOf(line) <= columns || toBeCopied.test(line);
+  const fits = (line: string) => widthOf(line) <= columns || commandToCopy.test(line);
   return text
     .split('\n')
     .flatMap((line) => (fits(line) ? [line] : breakLine(line, columns)))
@@ -22,12 +22,12 @@ function breakLine(line: string, columns: number): string[] {
   const [, margin = '', term = '', gap = '', rest] = /^( *)(\S+(?: \S+)*)( {2,})(\S.*)$/.exec(line) ?? [];
   if (rest === undefined) return hang(line, /^ *(?:(?:recall|try|error): )?/.exec(line)?.[0] ?? '', columns);
   const beside = `${margin}${term}${gap}`;
-  if (columns - widthOf(beside) >= leastBeside) return hang(line, beside, columns);
+  if (columns - widthOf(beside) >= minBeside) return hang(line, beside, columns);
   const below = `${margin}    `;
   return [...hang(`${margin}${term}`, margin, columns), ...hang(`${below}${rest}`, below, columns)];
 }
 
-/** Broken between words behind its `start`, as wide as which later lines are set in. */
+/** Breaks the line between words after its `start`; later lines are indented by the width of `start`. */
 export function hang(line: string, start: string, columns: number): string[] {
   const lines: string[] = [];
   const indent = ' '.repeat(widthOf(start));

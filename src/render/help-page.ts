@@ -1,4 +1,4 @@
-// The query guide as a page of help, fitted to the width of the terminal.
+// The query guide as a help page, fitted to the width of the terminal.
 
 import { widthOf, wrap } from './columns.ts';
 import { queryGuide, tierGuide } from './query-guide.ts';

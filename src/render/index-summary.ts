@@ -21,7 +21,7 @@ export function toIndexSummary({ report, total, tookMs }: IndexAnswer): string {
   return `${did} in ${formatDuration(tookMs)}; the index holds ${holds}`;
 }
 
-/** What a person may want to look into, one line each; for stderr. */
+/** What the user may want to look into, one line each; for stderr. */
 export function toIndexNotes(report: Report): Hint[] {
   const notes: string[] = [];
   const unknown = Object.keys(report.unknownTypes);

@@ -1,4 +1,4 @@
-// JSON for stdout, which may be a terminal: characters that could act on it are written as escapes.
+// JSON for stdout, which may be a terminal: characters that could control it are escaped.
 
 const active = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 

@@ -1,4 +1,4 @@
-// What is said besides a result: that something new may be missing, why nothing was found, what is going on meanwhile.
+// Messages besides the result: that new sessions may be missing, why nothing was found, what is happening meanwhile.
 
 import type { Blame, NamedFilter } from '../api/blame-filter.ts';
 import type { RecallEvent } from '../api/host.ts';
@@ -13,10 +13,10 @@ export function toFreshnessNotes({ pendingFiles, obstacle }: Freshness): Hint[] 
   const notes: Hint[] = [];
   if (pendingFiles > 0) {
     const files = formatNumbered(pendingFiles, 'changed file');
-    notes.push(hint`recall: ${files} left for later: ${recall('index')}`);
+    notes.push(hint`recall: ${files} not indexed yet; to index them: ${recall('index')}`);
   }
   const reason = obstacle === null ? '' : toReason(obstacle);
-  if (reason !== '') notes.push(`recall: ${reason}; searching what is there already`);
+  if (reason !== '') notes.push(`recall: ${reason}; using what is already indexed`);
   return notes;
 }
 
@@ -28,12 +28,12 @@ function toReason(obstacle: NonNullable<Freshness['obstacle']>): string {
   return `${toPrintableLine(first?.path ?? '')} cannot be read: ${first?.reason ?? ''}${more}`;
 }
 
-/** Null for what is shown in another way. */
+/** Null for events that are shown in another way. */
 export function toEventNote(event: RecallEvent): Hint | null {
   switch (event.type) {
     case 'waiting': {
       const process = event.holderPid === 0 ? '' : ` (process ${event.holderPid})`;
-      return `another recall${process} is indexing; waiting for it`;
+      return `another recall${process} is indexing; waiting for it to finish`;
     }
     case 'upgrade':
       return 'recall: upgrading the index for this version of recall';
@@ -42,30 +42,30 @@ export function toEventNote(event: RecallEvent): Hint | null {
         return 'another recall is reading the index; run any command again to finish wiping';
       return event.texts === 0
         ? null
-        : `recall: took secrets out of ${formatNumbered(event.texts, 'stored text')}`;
+        : `recall: removed secrets from ${formatNumbered(event.texts, 'stored text')}`;
     }
     case 'redaction-stopped':
-      return hint`recall: secrets are no longer taken out; what was taken out comes back with: ${recall('index', '--rebuild')}`;
+      return hint`recall: secrets are no longer removed; to restore those already removed: ${recall('index', '--rebuild')}`;
     default:
       return null;
   }
 }
 
-/** What in a query is not taken as it may have been meant. */
+/** The parts of a query that may not have been understood as intended. */
 export function toQueryNotes({ unknownDays }: SearchAnswer): string[] {
   return unknownDays.map((typed) =>
     typed.startsWith('-')
-      ? `${toPrintableLine(typed)} is not understood; since: and until: take no dash`
-      : `${toPrintableLine(typed)} is not a day that recall knows; searched as words`,
+      ? `${toPrintableLine(typed)} was not understood; since: and until: cannot be negated`
+      : `${toPrintableLine(typed)} is not a date that recall recognises; searched for it as words`,
   );
 }
 
 export interface NothingFound {
   readonly emptiness: Emptiness;
-  /** What was not found, and what to try where no filter is to blame. */
+  /** What was not found, and what to try if no filter is to blame. */
   readonly message: string;
   readonly hint: Hint;
-  /** Where sessions are looked for. */
+  /** Where recall looks for sessions. */
   readonly folders: readonly string[];
   /** Whether --all is worth a try. */
   readonly offersAll: boolean;
@@ -75,15 +75,15 @@ export function toNothingNote(nothing: NothingFound): Hint {
   const { sessions, messages, blame } = nothing.emptiness;
   if (sessions === 0) {
     const folders = nothing.folders.map(toPrintableLine).join(', ');
-    const where = folders === '' ? '' : `; sessions are looked for in ${folders}`;
+    const where = folders === '' ? '' : `; recall looks for sessions in ${folders}`;
     return hint`recall: the index is empty${where}\n  try: ${recall('index')}, or another folder with --claude-dir <dir>`;
   }
   if (blame !== null) {
     const { message, next } = toBlameText(blame, nothing.offersAll ? ', or --all' : '');
     return hint`recall: ${message}\n  try: ${next}`;
   }
-  const looked = `${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
-  return hint`recall: ${nothing.message} in ${looked}\n  try: ${nothing.hint}`;
+  const searched = `${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
+  return hint`recall: ${nothing.message} in ${searched}\n  try: ${nothing.hint}`;
 }
 
 function toBlameText(blame: Blame, orAll: string): { readonly message: string; readonly next: Hint } {
@@ -91,7 +91,7 @@ function toBlameText(blame: Blame, orAll: string): { readonly message: string; r
     return { message: `${toTyped(blame.since)} is after ${toTyped(blame.until)}`, next: 'swap them' };
   if (blame.type === 'together')
     return {
-      message: `no session fits ${blame.filters.map(toTyped).join(' and ')}`,
+      message: `no session matches ${blame.filters.map(toTyped).join(' and ')}`,
       next: `fewer filters${orAll}`,
     };
   const { filter } = blame;

@@ -1,5 +1,5 @@
-// One line that says how far indexing has come: a bar with files, bytes, rate and time left on a terminal, the
-// same as plain words elsewhere. Pure; who shows it, where and how often is the command's business.
+// One line that shows how far indexing has got: a bar with files, bytes, time left and rate, as much of it as fits.
+// Pure; the command decides where and how often to show it.
 
 import type { Progress, UpgradeProgress } from '../api/host.ts';
 import { formatBytes, formatCount, formatDuration } from './quantities.ts';
@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatDuration } from './quantities.ts';
 const label = 'indexing ';
 const barCells = { least: 5, wanted: 8, most: 30 } as const;
 
-/** The widest that bytes, a rate and a time left come out; what they take does not change while they do. */
+/** The greatest widths of bytes, rate and time left, so that the space reserved for them does not change. */
 const widest = { bytes: '99.9 MB'.length, rate: '99.9 MB/s'.length, left: '59:59 min left'.length } as const;
 
 export function toProgressLine(progress: Progress, elapsedMs: number, columns: number): string {
@@ -23,7 +23,7 @@ export function toProgressLine(progress: Progress, elapsedMs: number, columns: n
     [leftMs === null ? '' : `${formatDuration(leftMs)} left`, widest.left],
     [`${formatBytes(rate)}/s`, widest.rate],
   ];
-  // What is reserved for each counts, not what it takes just now: the bar keeps its width, and no fact comes and goes.
+  // Counts the space reserved for each fact, not its current width, so that the bar and the facts do not jump.
   const cells = () =>
     columns - 2 - label.length - facts.reduce((sum, fact) => sum + fact[1], 2 * (facts.length - 1));
   while (facts.length > 2 && cells() < barCells.wanted) facts.pop();

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers formatted for people.
 
 export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');

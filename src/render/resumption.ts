@@ -6,7 +6,7 @@ import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
-/** The directory that a session would be resumed in, where only that is missing. */
+/** The directory that a session would be resumed in, if that is the only thing missing. */
 export function findGoneDirectory({
   session,
   resumption,
@@ -14,7 +14,7 @@ export function findGoneDirectory({
   return session.kind === 'main' && session.isGone === 0 ? resumption.goneDirectory : null;
 }
 
-/** For one that cannot. */
+/** For a session that cannot be resumed. */
 export function toObstacleText({ nativeId, kind, obstacle, transcriptPath }: Resumption): {
   readonly reason: string;
   readonly hint: Hint;
@@ -30,13 +30,13 @@ export function toObstacleText({ nativeId, kind, obstacle, transcriptPath }: Res
       return { reason: `the transcript of ${id} was deleted`, hint: show };
     case 'twins':
       return {
-        reason: `there are two transcripts of ${id}, and the directory of this one is gone`,
-        hint: `make the directory again, or move the transcript away: ${toPrintableLine(transcriptPath ?? '')}`,
+        reason: `${id} has two transcripts, and the directory of this one is gone`,
+        hint: `recreate the directory, or move this transcript elsewhere: ${toPrintableLine(transcriptPath ?? '')}`,
       };
     default:
       return {
-        reason: `${id} is not an id that can be passed on`,
-        hint: `the transcript is ${toPrintableLine(transcriptPath ?? '')}`,
+        reason: `${id} is not an id that can be passed to Claude Code`,
+        hint: `its transcript is ${toPrintableLine(transcriptPath ?? '')}`,
       };
   }
 }

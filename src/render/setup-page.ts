@@ -1,4 +1,4 @@
-// What setup would configure, the change as a diff, and what was done, as text and as JSON.
+// What setup would configure, the changes as a diff, and what was done, as text and as JSON.
 
 import type { Part, Verdict } from '../setup/claude-settings.ts';
 import type { Step } from '../setup/plan-step.ts';
@@ -10,7 +10,7 @@ import { toDiff } from './diff.ts';
 export interface SetupOptions {
   readonly homeDir: string;
   readonly useColor: boolean;
-  /** Repeated in every command that the text suggests. */
+  /** Added to every command that the text suggests. */
   readonly givenFlags: string;
 }
 
@@ -54,7 +54,7 @@ const outcomes: Readonly<Record<Exclude<Verdict, 'change'>, string>> = {
   other: 'not changed: another MCP server is already named recall',
 };
 
-/** After the changes were made. */
+/** After the changes have been made. */
 export function toSetupOutcome(steps: readonly Step[], options: SetupOptions): string {
   const names: Readonly<Record<Part, string>> = { mcp: 'MCP server', hook: 'hook' };
   const lines = steps.map(({ part, path, verdict, isRemoval }) => {

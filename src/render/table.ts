@@ -1,20 +1,20 @@
-// Rows in columns that fit the terminal. The first column is a path or a name and takes what the others leave; where
-// that is too little, the last columns are left out.
+// Rows in columns that fit the terminal. The first column is a path or a name and takes the space the others leave;
+// if that is too little, the last columns are left out.
 
 import { clip, clipStart, widthOf } from './columns.ts';
 
 export interface Column {
   readonly title: string;
-  /** Numbers stand at the right. */
+  /** Numbers are aligned right. */
   readonly side?: 'left' | 'right';
   readonly paint?: (text: string) => string;
 }
 
 const gap = '  ';
-/** What the first column needs to be of use. */
+/** The width that the first column needs to be useful. */
 const minFirst = 18;
 
-/** The cells of a row are printable and as many as there are columns. */
+/** The cells of a row are printable; there is one for each column. */
 export function toTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

@@ -1,10 +1,10 @@
-// Points in time as people say them. Pure; now is an argument.
+// Points in time in words. Pure; the current time is an argument.
 
 const dayMs = 86_400_000;
 const monthMs = 30.44 * dayMs;
 const yearMs = 365.25 * dayMs;
 
-/** Weeks, months and years begin at two of them, so that an age never seems to shrink. */
+/** Weeks, months and years are used from two of them on, so that an age never seems to shrink. */
 const steps: readonly (readonly [limitMs: number, unitMs: number, name: string])[] = [
   [3_600_000, 60_000, 'minute'],
   [dayMs, 3_600_000, 'hour'],
@@ -29,7 +29,7 @@ export function formatAgo(iso: string | null, now: Date): string {
 export const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Local day, with the year when it is not this one: `Oct 21`, `2025-10-21`. */
+/** Local day, with the year if it is not the current one: `Oct 21`, `2025-10-21`. */
 export function formatDay(iso: string | null, now: Date): string {
   if (iso === null) return '';
   const date = new Date(iso);
@@ -38,7 +38,7 @@ export function formatDay(iso: string | null, now: Date): string {
   return formatDate(date);
 }
 
-/** The local day in full, for those who compare: `2026-10-21`; nothing when there is no time. */
+/** The local day in full, so that days can be compared: `2026-10-21`; empty if there is no time. */
 export function formatIsoDay(iso: string | null): string {
   const date = new Date(iso ?? '');
   return Number.isNaN(date.getTime()) ? '' : formatDate(date);
@@ -48,7 +48,7 @@ function formatDate(date: Date): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-/** The local day as the heading of what happened on it: `Today`, `Yesterday`, `Mon, Oct 6`. */
+/** The local day as a heading: `Today`, `Yesterday`, `Mon, Oct 6`. */
 export function formatDayHeading(iso: string | null, now: Date): string {
   const day = formatDay(iso, now);
   if (iso === null || day === '') return 'At an unknown time';
@@ -72,7 +72,7 @@ export function formatMoment(iso: string | null): string {
   return Number.isNaN(date.getTime()) ? '' : `${formatDate(date)} ${formatClock(iso)}`;
 }
 
-/** From one moment to another, the day once where it is the same. */
+/** From one moment to another; the day is given once if it is the same. */
 export function formatSpan(from: string | null, to: string | null): string {
   const [first, last] = [formatMoment(from), formatMoment(to)];
   if (first === '' || last === '' || first === last) return first || last;

@@ -1,10 +1,10 @@
-// Recognises recall's own words in a transcript: a search that was run from inside a session, and its printed
-// results pasted back. They repeat every word of the query and are never what is looked for.
+// Recognises recall's own output in a transcript: a search that was run inside a session, and printed results
+// that were pasted back. It repeats every word of the query and is never what the person is looking for.
 
 import { commandNames, resultsFooters } from '../hints.ts';
 
 const ownCommand = new RegExp(`^\\s*(?:npx )?recall (?:${commandNames.join('|')})\\b`);
-/** Part of what is printed under a list, now and before `show` was named too. */
+/** Part of the line printed under a list: the current one, and the one from before it mentioned `show`. */
 const printed = ['recall open <number>', resultsFooters[1]];
 
 export function isEcho(kind: string, text: string): boolean {

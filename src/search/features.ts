@@ -1,4 +1,5 @@
-// What one message offers to the ranking: how often each term stands in it, and how close together they stand.
+// What the ranking knows about one message: how often each term occurs in it, and how close together they
+// are.
 
 import { findOccurrences, foldText, type Occurrence } from '../text/occurrences.ts';
 import type { Term } from './parse-query.ts';
@@ -9,12 +10,12 @@ export interface TextFeatures {
   readonly closeness: number;
 }
 
-/** Words of the query further apart than this have nothing to do with each other. */
+/** Query words that are further apart than this are unrelated. */
 const nearChars = 8 * 6;
-/** Characters to a word, for distances. */
+/** Average characters per word, for distances. */
 const charsPerWord = 6;
 
-/** `weights` run parallel to the terms. */
+/** `weights` is parallel to `terms`. */
 export function toFeatures(text: string, terms: readonly Term[], weights: readonly number[]): TextFeatures {
   const folded = foldText(text);
   const occurrences = terms.map((term) => findOccurrences(folded, term.forms));
@@ -25,7 +26,10 @@ export function toFeatures(text: string, terms: readonly Term[], weights: readon
   };
 }
 
-/** Only neighbours in the query count, and of each pair its closest meeting: repetition is already in the counts. */
+/**
+ * Only neighbours in the query count, and only the closest occurrence of each pair: `counts` covers
+ * repetition.
+ */
 function toCloseness(
   terms: readonly Term[],
   occurrences: readonly Occurrence[][],

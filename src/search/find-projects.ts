@@ -1,4 +1,4 @@
-// Which projects a person means by a path or a name. Pure.
+// Which projects a path or a name refers to. Pure.
 
 export interface NamedProject {
   readonly id: number;
@@ -6,8 +6,8 @@ export interface NamedProject {
 }
 
 /**
- * A path means that directory and all below it, or the tail of a path. A name means a directory of that name
- * anywhere in the path, else any path that contains it.
+ * A path means that directory and everything below it, or the tail of a path. A name means a directory of
+ * that name anywhere in the path; if there is none, any path that contains the name.
  */
 export function findProjects<T extends NamedProject>(
   projects: readonly T[],

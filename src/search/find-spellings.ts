@@ -1,4 +1,5 @@
-// Near spellings of a word that stands nowhere: words of the index that differ in one letter, or two in a long word.
+// Near spellings of a word that occurs nowhere: words of the index that differ by one letter, or by two in a
+// long word.
 
 import type Database from 'better-sqlite3';
 import { readVocabulary } from '../store/read/vocabulary.ts';
@@ -7,7 +8,7 @@ import type { Term } from './parse-query.ts';
 
 const maxSpellings = 3;
 
-/** The likeliest first; empty for phrases, prefixes, numbers and short words. */
+/** Most likely first; empty for phrases, prefixes, numbers and short words. */
 export function findSpellings(db: Database.Database, term: Term): string[] {
   const [form] = term.forms;
   const word = form?.tokens[0] ?? '';

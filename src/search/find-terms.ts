@@ -1,4 +1,4 @@
-// Where each term of a query stands in the index, widening where it stands nowhere.
+// Where each term of a query occurs in the index. A term that occurs nowhere is widened.
 
 import type { Store } from '../store/open/open-store.ts';
 import { type Matcher, noLimit } from '../store/read/match.ts';
@@ -8,15 +8,15 @@ import { findSpellings } from './find-spellings.ts';
 import { toForms, toMatchExpression } from './forms.ts';
 import type { Term } from './parse-query.ts';
 
-/** What a word of each strength is worth beside a strong one. */
+/** What a word of each strength is worth compared with a strong one. */
 export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
 
-/** Sessions that a single term may bring in by their title or their tools. */
+/** Sessions that a single term may add through their titles or tool calls. */
 export const maxSessionsPerTerm = 200;
 
 /**
- * Places of a term that are gone through, the newest first. A word with more of them tells little, and what it tells is
- * looked up for the sessions that the other words bring.
+ * How many occurrences of a term are listed, newest first. A word with more occurrences says little, and what
+ * it does say is looked up only in the sessions that the other words find.
  */
 const maxMessagesListed = 3000;
 const maxNamedListed = 1000;
@@ -26,14 +26,14 @@ const maxToolCallsListed = 500;
 export interface FoundTerm {
   readonly term: Term;
   readonly expression: string;
-  /** Ids of messages that hold it, the newest first. */
+  /** Ids of the messages that contain it, newest first. */
   readonly messages: readonly number[];
-  /** It stands in more messages than were listed. */
+  /** It occurs in more messages than were listed. */
   readonly isCommon: boolean;
-  /** Messages that hold it, by session. */
+  /** How many messages contain it, by session. */
   readonly bySession: ReadonlyMap<number, number>;
   readonly toolCalls: ReadonlyMap<number, number>;
-  /** Sessions that it names; the best where there are many, of a common word the newest. */
+  /** Sessions whose name contains it; the best ones if there are many, the newest ones for a common word. */
   readonly named: ReadonlySet<number>;
 }
 
@@ -73,10 +73,13 @@ function toPrefixForms(term: Term) {
   );
 }
 
-/** Characters of a run that are looked for in pairs; a pasted page is found by its beginning. */
+/** How many characters of a run are searched for in pairs; a pasted page is found by its beginning. */
 const maxCjkPieces = 24;
 
-/** Chinese and Japanese are typed without spaces: a run that stands nowhere whole is looked for in pairs. */
+/**
+ * Chinese and Japanese are typed without spaces: a run that does not occur as a whole is searched for in
+ * pairs.
+ */
 function splitCjk(term: Term): Term[] {
   const [form] = term.forms;
   const [run = ''] = form?.tokens ?? [];
@@ -87,7 +90,7 @@ function splitCjk(term: Term): Term[] {
 }
 
 function findTerm(matcher: Matcher, term: Term): FoundTerm {
-  const expression = toExpression(matcher, term);
+  const expression = buildExpression(matcher, term);
   const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
   return {
     term,
@@ -106,7 +109,7 @@ function findNamed(matcher: Matcher, expression: string): readonly number[] {
   return matcher.bestNamed(expression, maxSessionsPerTerm, named.at(-1));
 }
 
-function toExpression(matcher: Matcher, { forms }: Term): string {
+function buildExpression(matcher: Matcher, { forms }: Term): string {
   return toMatchExpression(forms, (stem) => matcher.findForms(stem));
 }
 
@@ -120,17 +123,17 @@ export function isFound(term: FoundTerm): boolean {
   return term.bySession.size > 0 || term.toolCalls.size > 0 || term.named.size > 0;
 }
 
-/** As one question to the index. */
+/** As one FTS5 expression. */
 export function joinTerms(terms: readonly FoundTerm[], operator: 'AND' | 'OR'): string {
   return terms.map((term) => `(${term.expression})`).join(` ${operator} `);
 }
 
-/** Every message that holds a term, however common it is. */
+/** Every message that contains a term, however common it is. */
 export function messagesWith(matcher: Matcher, term: Term): readonly number[] {
-  return matcher.listMessages(toExpression(matcher, term), noLimit).ids;
+  return matcher.listMessages(buildExpression(matcher, term), noLimit).ids;
 }
 
-/** Every session that holds a term, however common it is. */
+/** Every session that contains a term, however common it is. */
 export function sessionsWith(matcher: Matcher, term: Term): number[] {
-  return matcher.listSessions(toExpression(matcher, term));
+  return matcher.listSessions(buildExpression(matcher, term));
 }

@@ -4,8 +4,9 @@ import { compareText } from '../text/compare-text.ts';
 import type { Ranked, RankedSession } from './rank.ts';
 
 /**
- * One result per conversation: the newest of the copies that hold all that matched in the best one, in its place, of equals
- * one that is still there. A copy that was cut before one of the passages is not the one looked for.
+ * Each group of copies becomes one result, at the rank of the best copy. It shows the newest copy that
+ * contains every passage that matched in the best one; among equally new copies, one whose transcript still
+ * exists. A copy that was cut off before one of the passages is not the one the person is looking for.
  */
 export function foldCopies(ranked: readonly Ranked[]): Ranked[] {
   const groups = new Map<number, Ranked[]>();

@@ -17,12 +17,14 @@ export interface TouchedFile {
 export interface TouchingSession {
   readonly session: SessionInfo;
   readonly tools: readonly ToolCount[];
-  /** How many of the calls subagents made. */
+  /** How many of the calls were made by subagents. */
   readonly subagentCalls: number;
   readonly files: readonly TouchedFile[];
 }
 
-/** A whole path means that file, or what is below it; only where there is none, the end of other paths. */
+/**
+ * An absolute path means that file or anything below it; if there is none, it matches the end of other paths.
+ */
 export function preferWhole(touches: readonly Touch[], path: string): readonly Touch[] {
   if (!/^(\/|[A-Za-z]:)/.test(path)) return touches;
   const whole = touches.filter((touch) => touch.path === path || touch.path.startsWith(`${path}/`));
@@ -30,9 +32,9 @@ export function preferWhole(touches: readonly Touch[], path: string): readonly T
 }
 
 /**
- * One entry for each conversation, the newest first, under the copy that did most to the files, of equals the newest. Copies repeat
- * the calls of their original and go on differently, so each tool counts on each file as often as in the copy that used
- * it most; subagents' calls are added.
+ * One entry per conversation, newest first, shown as the copy that did the most to the files (the newest if
+ * several did as much). Copies repeat the calls of their original and then continue differently, so the count
+ * of a tool on a file is that of the copy that used it most; subagents' calls are added.
  */
 export function foldTouches(
   touches: readonly Touch[],
@@ -59,14 +61,14 @@ export function foldTouches(
     .sort((a, b) => byAge(a.session, b.session));
 }
 
-/** Of each tool on each file the calls of the session that made most. */
+/** For each tool and file, the calls of the session that made the most. */
 function takeMost(touches: readonly Touch[]): Touch[] {
   return groupBy(touches, ({ tool, path }) => `${tool}\n${path}`).map(([, each]) =>
     each.reduce((most, touch) => (touch.calls > most.calls ? touch : most)),
   );
 }
 
-/** The session with most kinds of touches. */
+/** The session with the most different touches. */
 function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionInfo): number {
   const [fullest] = groupBy(touches, ({ sessionId }) => sessionId).sort(
     ([a, some], [b, others]) => others.length - some.length || byPlace(infoOf(a), infoOf(b)),
@@ -74,7 +76,7 @@ function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionI
   return (fullest as [number, Touch[]])[0];
 }
 
-/** Every file with its calls and the number of sessions, those of most sessions first. */
+/** Every file with its calls and its number of sessions, most sessions first. */
 export function countFiles(
   sessions: readonly TouchingSession[],
 ): (TouchedFile & { readonly sessions: number })[] {
@@ -118,7 +120,7 @@ function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][]
   return [...groups];
 }
 
-/** Saved histories after what they are a history of, else the newest first. */
+/** Saved histories after the sessions they are histories of; otherwise newest first. */
 function byPlace(a: SessionInfo, b: SessionInfo): number {
   return Number(a.kind === 'precompact') - Number(b.kind === 'precompact') || byAge(a, b);
 }

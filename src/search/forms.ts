@@ -1,5 +1,5 @@
-// The ways in which one typed word can stand in a text, and how each is said to FTS5. Identifiers are looked for
-// whole and in parts, CJK as runs of characters, other words exactly and by their stem.
+// The ways in which one typed word can occur in a text, and the FTS5 expression for each. Identifiers are
+// searched for whole and in parts, CJK as runs of characters, other words exactly and by their stem.
 
 import type { Form } from '../text/occurrences.ts';
 import { toPattern } from '../text/patterns.ts';
@@ -16,10 +16,10 @@ const snakeCase = toPattern(
 );
 const symbol = /^(?:[cC]\+\+|[cCfF]#|\.(?:NET|net))$/;
 
-/** Words of one phrase that are looked for; a pasted page is found by its beginning. */
+/** How many words of one phrase are searched for; a pasted page is found by its beginning. */
 const maxTokens = 32;
 
-/** Empty when there is nothing in the text that the index could hold. */
+/** Empty if the text has nothing that could be in the index. */
 export function toForms(text: string, mode: FormMode): Form[] {
   const trimmed = text.replace(leading(text), '').replace(trailing(text), '');
   if (symbol.test(trimmed)) return [{ tokens: [toSymbolName(trimmed)], match: 'symbol' }];
@@ -30,7 +30,7 @@ export function toForms(text: string, mode: FormMode): Form[] {
   if (mode === 'exact') return [{ tokens: whole, match: 'exact' }];
   if (mode === 'prefix') return [{ tokens: whole, match: 'prefix' }];
   const forms: Form[] = [{ tokens: whole, match: whole.length === 1 ? 'stem' : 'exact' }];
-  // A version is written with and without its letter.
+  // A version is written with or without its `v`.
   const [first = '', ...rest] = whole;
   if (/^\W*v?\d+\.\d/i.test(text)) {
     const other = first.startsWith('v') ? first.slice(1) : `v${first}`;
@@ -45,18 +45,18 @@ export function toForms(text: string, mode: FormMode): Form[] {
   return forms;
 }
 
-/** Runs of CJK and of other letters must all stand there, next to each other as typed. */
+/** Runs of CJK and of other letters must all occur, next to each other as typed. */
 function toCjkForms(words: readonly string[]): Form[] {
   const runs = words.flatMap(toScriptRuns).slice(0, maxTokens);
   return [{ tokens: runs.map((run) => (isCjk(run) ? run : fold(run))), match: 'cjk' }];
 }
 
-/** Words of one stem that are asked for. English has fewer; names that are made up may have any number. */
+/** How many words of one stem are searched for. English has fewer; made-up names may have any number. */
 const maxWordForms = 24;
 
 /**
- * An FTS5 expression that finds any of the forms. Tokens are letters and digits, so quoting them is enough. `findWords`
- * names the words of the index that have a given stem.
+ * An FTS5 expression that finds any of the forms. Tokens are letters and digits, so quoting them is enough.
+ * `findWords` returns the words of the index that have a given stem.
  */
 export function toMatchExpression(
   forms: readonly Form[],
@@ -87,7 +87,8 @@ function toOneExpression({ tokens, match }: Form, findWords: (stem: string) => r
 function toRunExpression(run: string): string {
   if (!isCjk(run)) return quote(run);
   const pairs = toPairs(run);
-  // One character is the beginning of a pair; of more, the last alone adds nothing to the pairs.
+  // A single character is the start of a pair. In a longer run, the last character alone adds nothing to the
+  // pairs.
   return pairs.length === 1 ? `part : ${quote(run)} *` : `part : ${quote(pairs.slice(0, -1).join(' '))}`;
 }
 

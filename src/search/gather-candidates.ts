@@ -1,5 +1,5 @@
-// From the places where terms stand to what the ranking needs: the best messages with their features, the sessions
-// they belong to, subagents and saved histories folded into their session.
+// From the places where terms occur to what the ranking needs: the best messages with their features and the
+// sessions they belong to, with subagents and saved histories folded into their session.
 
 import type { Store } from '../store/open/open-store.ts';
 import {
@@ -17,7 +17,10 @@ import { pickMessages, pickSessions, type SessionsWithWords, toSessions } from '
 import type { Corpus, RankedSession, RankedTerm } from './rank.ts';
 import { toRankedSession } from './to-ranked-session.ts';
 
-/** Of messages that common words bring in, the newest: they are as good as any. For each result that is shown, some. */
+/**
+ * How many messages to take for a common word, per result shown. They are the newest, which are as good as
+ * any.
+ */
 const commonPerResult = 5;
 
 export interface Candidates {
@@ -37,9 +40,10 @@ export interface GatherOptions {
 }
 
 /**
- * 1. The best messages of all; a long session may take most of these places.
- * 2. So also sessions by the terms themselves: those with all words, those named by all of them, those named or touched by
- *    one, those with the rarest, and the newest where these are asked for; and for each its own best messages.
+ * 1. Take the best messages overall. One long session may take most of these places.
+ * 2. So also take sessions by the terms themselves: those with all words, those with all words in their name,
+ *    those with one of them in their name or tool calls, those with the rarest word, and the newest if sorting
+ *    by time; and for each of them its own best messages.
  */
 export function gatherCandidates(
   store: Store,
@@ -110,7 +114,7 @@ function withOwners(store: Store, ids: ReadonlySet<number>): Map<number, Session
   return infos;
 }
 
-/** Under its parent, unless the filters leave the parent out: then a subagent stands for itself. */
+/** Under its parent, unless the filters exclude the parent: then a subagent is its own result. */
 function foldIntoOwners(
   ids: ReadonlySet<number>,
   infos: ReadonlyMap<number, SessionInfo>,

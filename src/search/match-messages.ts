@@ -1,30 +1,31 @@
-// Which messages are worth a look at their text: the best by FTS5's own measure where that can be had in time, and what
-// common words can tell where it cannot.
+// Which messages are worth reading: the best by FTS5's own ranking where that is fast enough, and what the
+// lists of common words offer where it is not.
 
 import type { SessionSpan } from '../store/read/index-facts.ts';
 import type { Matcher } from '../store/read/match.ts';
 import { toSessionId } from '../store/row-ids.ts';
 import { type FoundTerm, isFound, joinTerms } from './find-terms.ts';
 
-/** Messages whose text is looked at; past these, more change nothing in the first results. */
+/** How many messages are read; more than this change nothing in the first results. */
 export const maxMessages = 600;
 
-/** What part of the index was gone through before the list of a common word was full. */
+/** The share of the index that was covered before the list of a common word was full. */
 export function toListedShare({ messages, isCommon }: FoundTerm, { first, last }: SessionSpan): number {
   if (!isCommon) return 1;
   const oldest = toSessionId(messages.at(-1) ?? 0);
   return Math.min(1, Math.max(0.001, (last - oldest + 1) / Math.max(1, last - first + 1)));
 }
 
-/** Messages that FTS5 weighs for one search. A rare word decides; what a common one adds, the ranking adds. */
+/** How many messages FTS5 ranks in one search. A rare word decides; our own ranking adds the common ones. */
 const maxWeighed = 10_000;
 
 /**
- * 0. All messages with any of the terms, where they are few.
- * 1. Else the best messages with any of the terms, the rarest of them first as long as there are not too many.
- * 2. Where a term was left out for that, also the newest messages that hold all of the terms. FTS5 would first go through
- *    every place of each term to say which of them are best.
- * 3. Where all terms are common and no message holds them together, the newest with any of them.
+ * 0. If few messages contain any of the terms, all of them.
+ * 1. Otherwise the best messages with any of the terms, adding terms from the rarest up until there are too
+ *    many messages.
+ * 2. If a term was left out for that reason, also the newest messages that contain all of the terms. To find
+ *    the best of them, FTS5 would first have to go through every occurrence of each term.
+ * 3. If all terms are common and no message contains all of them, the newest messages with any of them.
  */
 export function matchMessages(
   matcher: Matcher,
@@ -44,7 +45,7 @@ export function matchMessages(
   return matched;
 }
 
-/** `count` says in how many messages a term stands, about. */
+/** `count` estimates how many messages contain a term. */
 function chooseWeighed(terms: readonly FoundTerm[], count: (term: FoundTerm) => number): FoundTerm[] {
   let room = maxWeighed;
   return [...terms]

@@ -1,9 +1,9 @@
-// Days as people say them, and as recall prints them → the stretch of local time they mean: "2026-01-31", "2026-01", "7d",
-// "yesterday", "last week", "Oct 6". Pure; what now is, is an argument.
+// Dates as people write them, and as recall prints them → the range of local time they mean: "2026-01-31",
+// "2026-01", "7d", "yesterday", "last week", "Oct 6". Pure; the current time is an argument.
 
 export interface DateRange {
   readonly fromMs: number;
-  /** The last millisecond that still belongs to it. */
+  /** The last millisecond of the range. */
   readonly toMs: number;
 }
 
@@ -22,13 +22,13 @@ const months = [
   ...['july', 'august', 'september', 'october', 'november', 'december'],
 ];
 
-/** Null when the text is no date. */
+/** Null if the text is not a date. */
 export function parseDate(text: string, now: Date): DateRange | null {
   const words = text.trim().toLowerCase().replace(/\s+/g, ' ').replace(leadingWeekday, '');
   return parseIso(words) ?? parseNamed(words, now) ?? parseAgo(words, now) ?? parseMonthDay(words, now);
 }
 
-/** The day before the date is for people: `Mon, Oct 6`. */
+/** The weekday in `Mon, Oct 6` is only there for people. */
 const leadingWeekday = /^(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*, (?=.*\d)/;
 
 function parseIso(text: string): DateRange | null {
@@ -49,7 +49,7 @@ function parseIso(text: string): DateRange | null {
     return Number.isNaN(ms) ? null : { fromMs: ms, toMs: ms + lengthMs - 1 };
   }
   const start = new Date(2000, 0, 1);
-  // Not by the constructor, which takes the years 0 to 99 for those of the last century.
+  // Not the constructor, which takes the years 0 to 99 as 1900 to 1999.
   start.setFullYear(
     Number(year),
     month === undefined ? 0 : Number(month) - 1,
@@ -75,7 +75,7 @@ function parseNamed(text: string, now: Date): DateRange | null {
   return toRange(shift(today, 'day', -daysBack), 'day');
 }
 
-/** `7d` and `7 days ago`: from that moment on. */
+/** `7d` and `7 days ago`: that day; `3h`: that moment. */
 function parseAgo(text: string, now: Date): DateRange | null {
   const match = /^(\d{1,5}) ?(h|d|w|m|y|hours?|days?|weeks?|months?|years?)(?: ago)?$/.exec(text);
   if (match === null) return null;
@@ -87,7 +87,7 @@ function parseAgo(text: string, now: Date): DateRange | null {
   return Number.isNaN(day.getTime()) ? null : toRange(day, 'day');
 }
 
-/** `Oct 6`, `6 October`, `Oct 6 2025`; without a year, the last such day. */
+/** `Oct 6`, `6 October`, `Oct 6 2025`; without a year, the most recent such day. */
 function parseMonthDay(text: string, now: Date): DateRange | null {
   const match =
     /^(?:(?<before>\d{1,2})\.? )?(?<name>[a-z]{3,9})\.?(?: (?<after>\d{1,2})(?:st|nd|rd|th)?)?(?:,? (?<year>\d{4}))?$/.exec(
@@ -117,7 +117,7 @@ function toRange(start: Date, unit: Unit): DateRange {
   return { fromMs: start.getTime(), toMs: shift(start, unit, 1).getTime() - 1 };
 }
 
-/** Weeks begin on Monday. */
+/** Weeks start on Monday. */
 function startOf(unit: Unit, date: Date): Date {
   const start = new Date(date.getFullYear(), date.getMonth(), date.getDate());
   if (unit === 'week') return shift(start, 'day', -((start.getDay() + 6) % 7));
@@ -126,7 +126,9 @@ function startOf(unit: Unit, date: Date): Date {
   return start;
 }
 
-/** By the calendar, so that a day with a clock change is still one day, also one that begins at one o'clock. */
+/**
+ * By the calendar, so that a day with a clock change is still one day, even one that starts at one o'clock.
+ */
 function shift(date: Date, unit: Unit, count: number): Date {
   const moved = new Date(date);
   if (unit === 'day') moved.setDate(moved.getDate() + count);
@@ -135,7 +137,7 @@ function shift(date: Date, unit: Unit, count: number): Date {
     const day = moved.getDate();
     moved.setDate(1);
     moved.setMonth(moved.getMonth() + count * (unit === 'year' ? 12 : 1));
-    // The last day of a shorter month stands for the days it does not have.
+    // In a shorter month, its last day is used instead of days it does not have.
     moved.setDate(Math.min(day, new Date(moved.getFullYear(), moved.getMonth() + 1, 0).getDate()));
   }
   moved.setHours(0, 0, 0, 0);

@@ -1,4 +1,4 @@
-// Any string → what is looked for. Pure and total: there is no wrong query, only one that asks for less. Words,
+// Any string → what to search for. Pure and total: no query is invalid, some just ask for less. Words,
 // "phrases", pre*, -not, a OR b, and filters such as project:shop; everything else is ordinary text.
 
 import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../filters.ts';
@@ -9,7 +9,7 @@ import { parseDate } from './parse-date.ts';
 import { type Strength, toStrength } from './weak-words.ts';
 
 export interface Term {
-  /** As the person typed it. */
+  /** As typed. */
   readonly text: string;
   /** Any one of these in a text is a match. */
   readonly forms: readonly Form[];
@@ -24,15 +24,15 @@ export interface Query {
   readonly terms: readonly Term[];
   readonly excluded: readonly Term[];
   readonly filters: FilterTexts;
-  /** What sessions must not be, by filter: -project:shop. */
+  /** Values that sessions must not have, by filter: -project:shop. */
   readonly excludedFilters: ExcludedTexts;
-  /** Days that are none, and days with a dash before them, as they were typed; they count as words. */
+  /** since: and until: values that are not dates, or are negated, as typed; they are treated as words. */
   readonly unknownDays: readonly string[];
 }
 
 export type ExcludedTexts = { readonly [Name in FilterName]?: readonly string[] };
 
-/** More words than this add cost and nothing else; a pasted page is searched by its first words. */
+/** More words than this add nothing but cost; a pasted page is searched for by its first words. */
 const maxTerms = 32;
 const maxQueryChars = 20_000;
 
@@ -61,7 +61,7 @@ export function parseQuery(text: string): Query {
       excludedFilters[name] = [...(excludedFilters[name] ?? []), chosen].slice(0, maxTerms);
       continue;
     }
-    // Only OR in capitals between two words joins them; AND is what words mean anyway.
+    // Only a capitalised OR between two words joins them; AND is the default anyway.
     if (match[0] === 'OR') {
       joinsNext = terms.length > 0;
       continue;
@@ -75,7 +75,7 @@ export function parseQuery(text: string): Query {
     else terms.push(term);
     joinsNext = false;
   }
-  // Nothing but exclusions is not a question; the words are meant.
+  // A query of exclusions only asks for nothing, so the words themselves must be meant.
   const hasFilters = Object.keys({ ...found, ...excludedFilters }).length > 0;
   const asked = terms.length > 0 || hasFilters ? terms : excluded;
   const kept = strengthen(distinct(asked)).slice(0, maxTerms);
@@ -91,7 +91,10 @@ export function parseQuery(text: string): Query {
 
 const anyDay = new Date(2026, 0, 15);
 
-/** `file:///tmp/x` is an address, `role: admin` and `since:forever` are prose: what makes no sense as a filter is words. */
+/**
+ * `file:///tmp/x` is a URL, `role: admin` and `since:forever` are prose: an invalid filter is treated as
+ * words.
+ */
 function toFilterName(typed: string | undefined, value: string): FilterName | undefined {
   if (value === '' || value.startsWith('//')) return undefined;
   if (typed === 'is') return findChoice('kind', value) === 'subagent' ? 'kind' : undefined;
@@ -103,7 +106,7 @@ function toFilterName(typed: string | undefined, value: string): FilterName | un
 const firstLetter = toPattern(/^[A-Za-z0-9]/, () => /^[\p{L}\p{N}]/u);
 const prefix = toPattern(/[A-Za-z0-9]\*$/, () => /[\p{L}\p{N}]\*$/u);
 
-/** `-rf` and `--flag` are options someone remembers, not words to leave out. */
+/** `-rf` and `--flag` are options that someone remembers, not words to exclude. */
 function isExclusion(text: string): boolean {
   return firstLetter(text).test(text) && [...text].length > 2;
 }
@@ -126,7 +129,7 @@ function joinTerms(before: Term | undefined, term: Term): Term {
   };
 }
 
-/** `a OR a` is one thing to look for, and there is a limit to how many. */
+/** `a OR a` is one form to search for; the number of forms is limited. */
 function distinctForms(forms: readonly Form[]): Form[] {
   const byTokens = new Map(forms.map((form) => [JSON.stringify(form), form]));
   return [...byTokens.values()].slice(0, maxTerms);
@@ -141,7 +144,7 @@ function distinct(terms: readonly Term[]): Term[] {
   return [...byForms.values()];
 }
 
-/** Where nothing else is asked for, weak words are all there is to go by. */
+/** If there are no stronger words, the weak ones are all there is to go by. */
 function strengthen(terms: readonly Term[]): Term[] {
   for (const strength of ['strong', 'asking'] as const) {
     if (terms.some((term) => term.strength === strength)) {

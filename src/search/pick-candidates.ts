@@ -1,11 +1,15 @@
-// Which sessions are worth ranking besides those of the best messages, and which of their messages are worth a look.
+// Which sessions are worth ranking besides those of the best messages, and which of their messages are worth
+// reading.
 
 import { toSessionId } from '../store/row-ids.ts';
 import { type FoundTerm, maxSessionsPerTerm } from './find-terms.ts';
 import { maxMessages } from './match-messages.ts';
 import type { RankedTerm } from './rank.ts';
 
-/** Of messages with nothing but common words, those of one session that are looked at; more are read for what is shown. */
+/**
+ * How many messages with only common words are read per session; more are read for the results that are
+ * shown.
+ */
 const commonPerSession = 1;
 
 export interface SessionsWithWords {
@@ -13,7 +17,7 @@ export interface SessionsWithWords {
   readonly all: ReadonlySet<number>;
 }
 
-/** Of the sessions that came in by other ways, the messages with the most telling words. */
+/** From the sessions that were found in other ways, the messages with the most significant words. */
 export function pickMessages(
   terms: readonly FoundTerm[],
   weights: readonly RankedTerm[],
@@ -44,7 +48,10 @@ export function pickMessages(
     .map(([id]) => id);
 }
 
-/** Sessions that hold any of the terms, and those that hold every strong one. A common one is taken to be everywhere. */
+/**
+ * Sessions that contain any of the terms, and those that contain every strong one. A common term is assumed
+ * to be everywhere.
+ */
 export function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
   const strongTerms = terms.filter(({ term }) => term.strength === 'strong');
   const areAllCommon = strongTerms.every((term) => term.isCommon);
@@ -67,16 +74,16 @@ export function pickSessions(
   const rarest = [...telling].sort((a, b) => a.bySession.size - b.bySession.size)[0];
   const maxOfAll = telling.length === 0 ? maxOfCommon : maxSessionsPerTerm;
   return [
-    // The newest of them have the highest ids.
+    // The newest sessions have the highest ids.
     ...[...all].sort((a, b) => b - a).slice(0, maxOfAll),
     ...telling.flatMap((term) => best(term.toolCalls, maxSessionsPerTerm)),
-    // Of several words a common one names nothing by itself.
+    // Among several words, a common one does not identify a session by its name.
     ...(terms.length === 1 ? terms : telling).flatMap((term) => [...term.named]),
     ...(rarest === undefined ? [] : best(rarest.bySession, maxSessionsPerTerm)),
   ];
 }
 
-/** The sessions with the most tool calls, so that a common path does not bring in the whole index. */
+/** The sessions with the highest counts, so that a common path does not bring in the whole index. */
 function best(counts: ReadonlyMap<number, number>, limit: number): number[] {
   return [...counts]
     .sort(([, a], [, b]) => b - a)

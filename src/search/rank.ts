@@ -1,37 +1,37 @@
-// Orders sessions by how well they answer the query. One pure function over what was found; the order of its input
-// makes no difference. docs/ranking.md tells how the weights were measured and what was tried besides.
+// Orders sessions by how well they answer the query. One pure function over what was found; the order of its
+// input makes no difference. docs/ranking.md describes how the weights were measured and what else was tried.
 
 import { compareText } from '../text/compare-text.ts';
 import { foldCopies } from './fold-copies.ts';
 
-/** What a term is worth: rare words say more than common ones, weak words next to nothing. */
+/** What a term is worth: rare words say more than common ones, weak words almost nothing. */
 export interface RankedTerm {
   /** Inverse document frequency, times the strength of the word. */
   readonly weight: number;
-  /** The same by sessions: a word that every session holds tells none of them apart. */
+  /** The same by sessions: a word that is in every session does not distinguish any of them. */
   readonly sessionWeight: number;
   readonly isStrong: boolean;
 }
 
-/** One message that holds some of the words. Arrays run parallel to the terms. */
+/** One message that contains some of the words. Arrays are parallel to the terms. */
 export interface RankedMessage {
   readonly id: number;
-  /** What was said: copies of a conversation repeat it word for word. */
+  /** To recognise copies of a conversation, which repeat it word for word. */
   readonly text: string;
   readonly speaker: 'person' | 'assistant' | 'recap' | 'subagent';
   readonly chars: number;
   readonly counts: readonly number[];
   readonly exactCounts: readonly number[];
-  /** Sum over neighbouring words of the query of weight ÷ √distance, where they stand within a few words. */
+  /** Sum of weight ÷ √distance over neighbouring query words that occur within a few words of each other. */
   readonly closeness: number;
-  /** The passage is recall's own printed output. */
+  /** The message is recall's own printed output. */
   readonly isEcho: boolean;
 }
 
 /** One conversation: a session with its subagents and earlier histories folded in. */
 export interface RankedSession {
   readonly id: number;
-  /** Copies of one conversation share it; the best copy is shown. */
+  /** Shared by the copies of one conversation; only one copy is shown. */
   readonly conversationId: number;
   readonly modifiedAt: string;
   readonly ageDays: number;
@@ -40,12 +40,12 @@ export interface RankedSession {
   readonly isSubagent: boolean;
   /** Its transcript was deleted. */
   readonly isGone: boolean;
-  /** The sessions that are folded into it, itself among them when it matched. */
+  /** The sessions that are folded into it, including itself if it matched. */
   readonly memberIds: readonly number[];
   readonly messages: readonly RankedMessage[];
-  /** How many of these are its own, not a subagent's. */
+  /** How many of these messages are its own, not a subagent's. */
   readonly ownMatches: number;
-  /** In how many of its messages each term stands. */
+  /** How many of its messages contain each term. */
   readonly messageCounts: readonly number[];
   readonly toolCounts: readonly number[];
   readonly inTitle: readonly boolean[];
@@ -76,37 +76,44 @@ export interface Ranked {
   readonly parts: ScoreParts;
   /** Its messages, best first. */
   readonly messages: readonly RankedMessage[];
-  /** Strong words that were seen nowhere in it, by their place in the query. */
+  /** Strong words that were not seen anywhere in it, by their index in the query. */
   readonly lacking: readonly number[];
 }
 
-/** Each part is between 0 and 1 before it is weighed, so the weights are directly comparable. */
+/** Each part is between 0 and 1 before it is weighted, so the weights are directly comparable. */
 export const weights: Readonly<Record<keyof ScoreParts, number>> = {
-  /** Somebody, or Claude, chose these words to say what the session is about. Squared: a title that holds all of them is meant. */
+  /**
+   * Someone, or Claude, chose these words to say what the session is about. Squared: a title with all of the
+   * words is meant.
+   */
   title: 1.5,
-  /** What the person came with; often restated by the title. */
+  /** What the person started with; the title often repeats it. */
   firstPrompt: 0.2,
-  /** The best passages: where the answer stands. The largest single signal in every measurement. */
+  /** The best passages: where the answer is. The strongest single signal in every measurement. */
   passages: 1,
-  /** How much of the session is about the words, its length taken into account. */
+  /** How much of the session is about the words, relative to its length. */
   session: 0.3,
-  /** Share of the session's messages that match: a short session about it beats a long one that mentions it. */
+  /**
+   * Share of the session's messages that match: a short session about it beats a long one that mentions it.
+   */
   focus: 0.3,
-  /** How many of the words occur at all, by weight. */
+  /** How many of the words occur at all, weighted. */
   coverage: 0.1,
   /** Project, branch, subagent, pull request: where it happened rather than what was said. */
   context: 0.1,
-  /** Files and commands that tools were pointed at: they matter when nobody spoke of them. */
+  /** Files and commands that tools were used on: they matter when nobody mentioned them. */
   tools: 0.1,
-  /** Orders near-equals; too small to lift a worse match over a clearly better one. */
+  /** Orders near-ties; too small to lift a worse match over a clearly better one. */
   recency: 0.05,
 };
 
-/** Best passage, and less and less of the next: sums over all messages would let long sessions win. */
+/**
+ * The best passage, and less and less of the next ones: a sum over all messages would let long sessions win.
+ */
 const passageShares = [1, 0.3, 0.15];
 /**
- * The best passage in the person's own words counts once more: people remember what they said. As a weight of its own
- * it drowned sessions in which the assistant had said it (known-item hit@1 72 → 68).
+ * The best passage in the person's own words counts again: people remember what they said. As a separate
+ * weight it pushed down sessions in which the assistant had said it (known-item hit@1 72 → 68).
  */
 const personShare = 0.3;
 
@@ -114,7 +121,7 @@ const personShare = 0.3;
 const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
   person: 1,
   assistant: 1,
-  /** A recap repeats what the session says anyway. */
+  /** A recap only repeats what the session says. */
   recap: 0.8,
   subagent: 0.9,
 };
@@ -149,10 +156,10 @@ export function rankSessions(
       tools: m.tools / total,
       recency: 2 ** (-Math.max(0, m.of.ageDays) / halfLifeDays),
     };
-    const weighed = sum(
+    const weighted = sum(
       Object.entries(parts).map(([name, value]) => weights[name as keyof ScoreParts] * value),
     );
-    const score = (weighed / allWeights) * (m.of.isSubagent ? subagentFactor : 1);
+    const score = (weighted / allWeights) * (m.of.isSubagent ? subagentFactor : 1);
     return { session: m.of, score, parts, messages: m.messages, lacking: m.lacking };
   });
   return foldCopies(ranked.sort(byScore));
@@ -160,7 +167,7 @@ export function rankSessions(
 
 const allWeights = sum(Object.values(weights));
 
-/** Of equal scores the newer comes first; the id makes the order complete. */
+/** Newer first among equal scores; the id makes the order total. */
 function byScore(a: Ranked, b: Ranked): number {
   return (
     b.score - a.score ||
@@ -176,7 +183,7 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
   const bestOfPerson = maxOf(scored, ({ message, score }) => (message.speaker === 'person' ? score : 0), 0);
   const sumWhere = (holds: (term: number) => boolean) =>
     sum(terms.map((term, i) => (holds(i) ? term.weight : 0)));
-  const stands = (i: number) =>
+  const occurs = (i: number) =>
     (session.messageCounts[i] ?? 0) > 0 ||
     session.inTitle[i] ||
     session.inFirstPrompt[i] ||
@@ -198,17 +205,17 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
     title: sumWhere((i) => session.inTitle[i] ?? false),
     firstPrompt: sumWhere((i) => session.inFirstPrompt[i] ?? false),
     context: sumWhere((i) => session.inContext[i] ?? false),
-    coverage: sumWhere((i) => stands(i) ?? false),
+    coverage: sumWhere((i) => occurs(i) ?? false),
     tools: sum(
       terms.map(
         (term, i) => term.weight * ((session.toolCounts[i] ?? 0) / ((session.toolCounts[i] ?? 0) + 1)),
       ),
     ),
-    lacking: terms.flatMap((term, i) => (term.isStrong && !stands(i) ? [i] : [])),
+    lacking: terms.flatMap((term, i) => (term.isStrong && !occurs(i) ? [i] : [])),
   };
 }
 
-/** BM25 of the message, where an exact word counts more than one of the same stem, plus closeness. */
+/** BM25 of the message plus closeness; an exact word counts more than one of the same stem. */
 function scoreMessage(message: RankedMessage, terms: readonly RankedTerm[], corpus: Corpus): number {
   const length = message.chars / corpus.meanMessageChars;
   let score = message.closeness;

@@ -1,25 +1,26 @@
 // A query → ranked sessions, in one function over the stages: terms, matches, features, rank.
 //
-//  1. Ask the index where each term stands; what a term is worth follows from how rare it is.
-//  2. Where a word stands nowhere, widen: as a prefix, then by a near spelling.
-//  3. Take the best messages, look at their text, and fold subagents and saved histories into their session.
-//  4. Rank. A few keywords mean all of them, so sessions that lack one are left out while any has all. A sentence or a
-//     long list is a description, and every word is a hint: requiring all of them there costs 2 to 14 points of hit@1.
+//  1. Ask the index where each term occurs; how rare a term is decides what it is worth.
+//  2. If a word occurs nowhere, widen it: to a prefix, then to a near spelling.
+//  3. Take the best messages, read their text, and fold subagents and saved histories into their session.
+//  4. Rank. A query of a few keywords means all of them, so if any session has them all, those that lack one
+//     are dropped. A sentence or a long list is a description in which every word is a hint: requiring all of
+//     them there costs 2 to 14 points of hit@1.
 
 import type { Store } from '../store/open/open-store.ts';
 import { Matcher, type MessageText, readMessages } from '../store/read/match.ts';
 import {
   countConversations,
   countCopies,
-  findIdsBeginning,
+  findIdsStartingWith,
   readListed,
   readRecentIds,
   type SessionInfo,
 } from '../store/read/read-sessions.ts';
 import {
+  readScope,
   type Scope,
   type SessionFilters,
-  toScope,
   withFamilies,
   withoutSessions,
 } from '../store/read/scope.ts';
@@ -43,7 +44,7 @@ export interface SearchRequest {
 
 export interface Match {
   readonly message: MessageText;
-  /** The subagent that said it, when it was not the session itself. */
+  /** The subagent that said it, if it was not the session itself. */
   readonly subagent: SessionInfo | null;
 }
 
@@ -52,7 +53,7 @@ export interface Hit {
   readonly copies: number;
   readonly score: number;
   readonly parts: ScoreParts | null;
-  /** Messages that hold some of the words; the best of them are in `matches`. */
+  /** How many messages contain some of the words; the best of them are in `matches`. */
   readonly matchCount: number;
   readonly matches: readonly Match[];
 }
@@ -60,30 +61,30 @@ export interface Hit {
 export interface SearchResult {
   readonly tier: Tier;
   readonly total: number;
-  /** False when there are at least so many: of a word that stands everywhere not all places are gone through. */
+  /** False if there may be more: not every occurrence of a very common word is listed. */
   readonly isTotalExact: boolean;
   readonly hits: readonly Hit[];
-  /** The terms as they were looked for, for highlighting. */
+  /** The terms as they were searched for, for highlighting. */
   readonly terms: readonly Term[];
-  /** Misspelt word → what was looked for instead. */
+  /** Misspelt word → what was searched for instead. */
   readonly corrections: readonly (readonly [string, string])[];
 }
 
 const matchesPerHit = 3;
-/** Sessions that are asked about a common word, for each result that is shown. */
-const askedPerResult = 20;
-/** Up to this many words, and none of them weak, a query means all of them. */
+/** How many sessions are checked for a common word, per result shown. */
+const checkedPerResult = 20;
+/** A query of up to this many words, none of them weak, means all of them. */
 const conjunctionWords = 3;
 
 export function search(store: Store, request: SearchRequest): SearchResult {
   const { query } = request;
-  const unrestricted = toScope(store.db, request.filters);
+  const unrestricted = readScope(store.db, request.filters);
   const holding = query.excluded.flatMap((term) => sessionsWith(new Matcher(store.db, unrestricted), term));
   const excluded = request.listSubagents ? holding : withFamilies(store.db, holding);
   const scope = withoutSessions(unrestricted, excluded);
   if (query.terms.length === 0) return listRecent(store, request, scope);
-  const named = findIdsBeginning(store.db, toIdBeginning(query), scope, request.limit);
-  if (named.length > 0) return toList(store, named, named.length);
+  const named = findIdsStartingWith(store.db, toIdPrefix(query), scope, request.limit);
+  if (named.length > 0) return readList(store, named, named.length);
   const matcher = new Matcher(store.db, scope);
   const found = findTerms(store, matcher, query.terms);
   const candidates = gatherCandidates(store, matcher, found.terms, request);
@@ -95,21 +96,24 @@ export function search(store: Store, request: SearchRequest): SearchResult {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: Math.max(kept.length, countConversations(store.db, matching)),
     isTotalExact: !found.terms.some((term) => term.isCommon),
-    hits: kept.slice(0, request.limit).map((entry) => toHit(store, entry, candidates, matcher, found.terms)),
+    hits: kept
+      .slice(0, request.limit)
+      .map((entry) => readHit(store, entry, candidates, matcher, found.terms)),
     terms: found.terms.map((term) => term.term),
     corrections: found.corrections,
   };
 }
 
-/** A query that is an id, or enough of one not to be a word, jumps to that session. */
-function toIdBeginning({ text }: Query): string {
+/** A query that is an id, or too much of one to be a word, goes straight to that session. */
+function toIdPrefix({ text }: Query): string {
   const id = text.trim();
   return /^(?=.*\d)[0-9a-f]{6,8}$/i.test(id) || /^[0-9a-f]{8}-[0-9a-f-]*$/i.test(id) ? id.toLowerCase() : '';
 }
 
 /**
- * While any session has all the words of a short list of keywords, those that lack one are left out. Of a common word
- * not all places are known: the first sessions that seem to lack it are asked, the others are taken to hold it.
+ * If any session has all the words of a short list of keywords, those that lack one are dropped. Not every
+ * occurrence of a common word is known: the first sessions that seem to lack it are checked, the rest are
+ * assumed to contain it.
  */
 function narrow(
   ranked: readonly Ranked[],
@@ -120,12 +124,12 @@ function narrow(
 ): { kept: readonly Ranked[]; isComplete: boolean } {
   const isConjunction =
     query.terms.length <= conjunctionWords && query.terms.every((term) => term.strength === 'strong');
-  let toAsk = limit * askedPerResult;
+  let checksLeft = limit * checkedPerResult;
   const complete: Ranked[] = [];
   const isIn = (entry: Ranked, i: number) => {
     if (!terms[i]?.isCommon) return false;
-    // Past the results that are shown, each answer would cost milliseconds and only be counted.
-    if (!isConjunction || complete.length >= limit || toAsk-- <= 0) return true;
+    // Beyond the results that are shown, each check would cost milliseconds only to be counted.
+    if (!isConjunction || complete.length >= limit || checksLeft-- <= 0) return true;
     return entry.session.memberIds.some(
       (id) => matcher.listMessagesOf(id, terms[i]?.expression ?? '', 1).length > 0,
     );
@@ -143,7 +147,7 @@ function byRecency(a: Ranked, b: Ranked): number {
       : b.score - a.score;
 }
 
-function toHit(
+function readHit(
   store: Store,
   entry: Ranked,
   { infos, texts }: Candidates,
@@ -153,7 +157,7 @@ function toHit(
   const session = infos.get(entry.session.id) as SessionInfo;
   const ranked = entry.messages.map(({ id }) => texts.get(id) as MessageText);
   const messages = [...ranked, ...findPassages(store, entry, matcher, terms)];
-  // A history saved before a compaction holds the same passages once more.
+  // A history saved before a compaction contains the same passages again.
   const seen = new Set<string>();
   const matches: Match[] = [];
   for (const message of messages) {
@@ -172,7 +176,9 @@ function toHit(
   };
 }
 
-/** Of words that stand everywhere not every place was gone through: a session may hold more of them than were looked at. */
+/**
+ * Not every occurrence of a common word was read: a session may have more passages than those known so far.
+ */
 function findPassages(
   store: Store,
   { session, messages }: Ranked,
@@ -183,15 +189,18 @@ function findPassages(
   const { memberIds } = session;
   const known = new Set(messages.map(({ id }) => id));
   const listed = new Set(terms.flatMap((term) => memberIds.flatMap((id) => messagesOf(term, id))));
-  const isNone = messages.length === 0 && listed.size === 0;
+  const hasNone = messages.length === 0 && listed.size === 0;
   const expression = joinTerms(terms, 'OR');
-  const ids = isNone
+  const ids = hasNone
     ? memberIds.flatMap((id) => matcher.listMessagesOf(id, expression, matchesPerHit))
     : [...listed].filter((id) => !known.has(id));
   return readMessages(store.db, ids.slice(0, matchesPerHit - messages.length));
 }
 
-/** The last messages of a session in which the term was found. They stand side by side in its list, which is in order. */
+/**
+ * The last messages of a session in which the term was found. The list is sorted, so they are next to each
+ * other.
+ */
 function messagesOf({ messages }: FoundTerm, sessionId: number): number[] {
   let [low, high] = [0, messages.length];
   while (low < high) {
@@ -202,19 +211,22 @@ function messagesOf({ messages }: FoundTerm, sessionId: number): number[] {
   return messages.slice(low, low + matchesPerHit * 2).filter((id) => toSessionId(id) === sessionId);
 }
 
-/** A query of nothing but filters: what was going on there lately. One that asks for nothing gets nothing. */
+/**
+ * A query of only filters lists the most recent sessions that pass them. A query that asks for nothing gets
+ * nothing.
+ */
 function listRecent(
   store: Store,
   { query, listSubagents, limit }: SearchRequest,
   scope: Scope,
 ): SearchResult {
   const hasFilters = Object.keys({ ...query.filters, ...query.excludedFilters }).length > 0;
-  if (query.text.trim() !== '' && !hasFilters) return toList(store, [], 0);
+  if (query.text.trim() !== '' && !hasFilters) return readList(store, [], 0);
   const { ids, total } = readRecentIds(store.db, scope, limit, listSubagents);
-  return toList(store, ids, total);
+  return readList(store, ids, total);
 }
 
-function toList(store: Store, ids: readonly number[], total: number): SearchResult {
+function readList(store: Store, ids: readonly number[], total: number): SearchResult {
   const hits = readListed(store.db, ids).map(
     (listed): Hit => ({ ...listed, score: 0, parts: null, matchCount: 0, matches: [] }),
   );

@@ -1,4 +1,4 @@
-// Counts what was said by local day and hour, by project and by model. Pure; days and hours are those of the process's
+// Counts messages by local day and hour, by project and by model. Pure; days and hours are in the process's
 // time zone, so that a day on which the clock changes is still one day.
 
 import { type ActivityRow, type CountedSession, quarterMs } from '../store/read/read-activity.ts';
@@ -15,11 +15,11 @@ export interface Tally {
   readonly sessions: number;
   readonly messages: number;
   readonly prompts: number;
-  /** Those on which something was said, the first first. */
+  /** The days that have messages, in order. */
   readonly days: readonly DayCount[];
-  /** Messages of each hour of the day. */
+  /** Messages by hour of the day. */
   readonly hours: readonly number[];
-  /** Messages of each session, the longest first. */
+  /** Messages by session, longest first. */
   readonly longest: readonly { readonly sessionId: number; readonly messages: number }[];
 }
 
@@ -33,7 +33,7 @@ export function tallyActivity(rows: readonly ActivityRow[]): Tally {
     prompts += row.prompts;
     bySession.set(row.sessionId, (bySession.get(row.sessionId) ?? 0) + row.messages);
     if (row.quarter === null) continue;
-    // The same quarters come again and again, and the calendar is slow.
+    // The same quarter-hours occur again and again, and date arithmetic is slow.
     const time = times.get(row.quarter) ?? toLocalTime(row.quarter);
     times.set(row.quarter, time);
     hours[time.hour] = (hours[time.hour] ?? 0) + row.messages;
@@ -66,7 +66,7 @@ function toLocalTime(quarter: number): LocalTime {
   return { day: toDay(date), hour: date.getHours() };
 }
 
-/** The local day of a moment. */
+/** The local day of a point in time. */
 export function toDay(date: Date): string {
   const pad = (value: number, digits = 2) => String(value).padStart(digits, '0');
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
@@ -78,7 +78,7 @@ export interface ProjectCount {
   readonly messages: number;
 }
 
-/** Those in which most was said first. */
+/** Most messages first. */
 export function countProjects({ longest }: Tally, counted: readonly CountedSession[]): ProjectCount[] {
   const pathOf = new Map(counted.map((session) => [session.id, session.project]));
   const counts = new Map<string | null, { sessions: number; messages: number }>();
@@ -98,7 +98,7 @@ export interface ModelCount {
   readonly subagents: number;
 }
 
-/** Sessions and subagents in which each model answered, those of most sessions first. */
+/** How many sessions and subagents each model answered in, most sessions first. */
 export function countModels({ longest }: Tally, counted: readonly CountedSession[]): ModelCount[] {
   const active = new Set(longest.map(({ sessionId }) => sessionId));
   const counts = new Map<string, { sessions: number; subagents: number }>();

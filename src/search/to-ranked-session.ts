@@ -1,4 +1,5 @@
-// What the ranking has to know of a session: its messages with their features, and where else the terms stand.
+// What the ranking needs to know about a session: its messages with their features, and where else the terms
+// occur.
 
 import type { MessageText } from '../store/read/match.ts';
 import type { SessionInfo } from '../store/read/read-sessions.ts';
@@ -56,7 +57,7 @@ export function toRankedSession(
     memberIds: members,
     messages,
     ownMatches: texts.get(ownerId)?.length ?? 0,
-    // Of a common word not all places are known, but those in the messages at hand are.
+    // Not every occurrence of a common word is known, but those in these messages are.
     messageCounts: terms.map((term, i) =>
       Math.max(
         sumOf(members.map((id) => term.bySession.get(id) ?? 0)),

@@ -1,4 +1,4 @@
-// Words that say little about what a person is looking for. They never have to match, and they barely weigh:
+// Words that say little about what a person is looking for. They never have to match and barely count:
 // "when did we move the queue to redis?" is about move, queue and redis.
 
 const functionWords = `a about after again all also am an and any are as at be because been before being but by can could
@@ -8,7 +8,10 @@ const functionWords = `a about after again all also am an and any are as at be b
   under until up us very was we were what when where which while who whom why will with would yes you your yours yourself
   im ive id dont doesnt didnt cant wont isnt arent wasnt youre thats whats theres ll re ve m s t d`;
 
-/** Words of asking rather than of the thing asked for; they weigh a little more, since they may be meant. */
+/**
+ * Words that belong to the question rather than to the answer; they count a little more, since they may be
+ * meant.
+ */
 const askingWords = `many much long often number total amount suggest recommend recommendation remind tell tips tip advice
   idea ideas mention mentioned remember know ago passed current currently last past recent recently different help helpful
   want wanted need think something thing things way make made find take took`;

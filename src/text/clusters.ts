@@ -1,16 +1,19 @@
-// Characters that are drawn as one and so are never parted. Node's own segmenter takes tens of milliseconds to load, as
-// long as the search itself, so they are told by simple rules; where these are wrong, a line comes out shorter than it
-// could be.
+// Characters that are drawn as one and so are never split. Node's own segmenter takes tens of milliseconds to
+// load, as long as the search itself, so simple rules recognise them; where the rules are wrong, a line is
+// shorter than it could be.
 
-/** Marks, joiners and variation selectors stand with the character before them. */
+/** Marks, joiners and variation selectors belong to the character before them. */
 const extending = /^[\p{M}\p{Cf}]$/u;
-/** So do a skin tone after a picture, and a picture that is joined to another, also over its marks and its tone. */
+/** So do a skin tone after a picture, and a picture joined to another, even across its marks and its tone. */
 const picture = /^\p{Extended_Pictographic}$/u;
 const skinTone = /^\p{Emoji_Modifier}$/u;
 const mark = /^[\p{Mn}\p{Me}]$/u;
 const joiner = '\u200d';
 
-/** Latin letters and ordinary signs: each stands for itself, and asking for a class of Unicode takes milliseconds the first time. */
+/**
+ * Latin letters and ordinary signs are clusters on their own; the first use of a Unicode class takes
+ * milliseconds.
+ */
 const simple = /^[\x00-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2500-\u257f]*$/;
 
 export function toClusters(text: string): string[] {
@@ -20,7 +23,7 @@ export function toClusters(text: string): string[] {
 function toClustersOfAny(text: string): string[] {
   const clusters: string[] = [];
   let before = '';
-  /** Whether the characters so far end with a picture, or with one and a joiner. */
+  /** Whether the characters so far end with a picture, or with a picture and a joiner. */
   let end: 'picture' | 'joined' | 'other' = 'other';
   for (const character of text) {
     const isPicture = picture.test(character);

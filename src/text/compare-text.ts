@@ -1,5 +1,5 @@
-// The order of two texts by their characters: the same on every machine, unlike that of a language, and right for times as
-// they are written in transcripts.
+// Compares two texts by their characters: the same order on every machine, unlike a locale's, and correct for
+// timestamps as transcripts write them.
 
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

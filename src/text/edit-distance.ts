@@ -1,6 +1,6 @@
-// How many slips of the keyboard lie between two words.
+// How many typing mistakes two words are apart.
 
-/** Letters added, left out, changed or swapped with their neighbour; gives up past `limit`. */
+/** Letters added, left out, changed or swapped with their neighbour; stops counting past `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let beforeLast: number[] = [];

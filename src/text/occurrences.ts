@@ -1,11 +1,12 @@
-// Finds where the forms of a term stand in a text. Plain substring searches and a look at the neighbours, because
-// some hundred messages are gone through for every search: splitting each into words costs ten times as much.
+// Finds where the forms of a term occur in a text. It uses plain substring searches and looks at the
+// neighbouring characters, because every search goes through several hundred messages: splitting each into
+// words costs ten times as much.
 
 import { toStem } from './words.ts';
 
 /** One way in which a word of a query may occur in a text. */
 export interface Form {
-  /** Folded words next to each other; CJK forms hold one run of characters. */
+  /** Folded words next to each other; for CJK, runs of characters. */
   readonly tokens: readonly string[];
   readonly match: 'exact' | 'stem' | 'prefix' | 'cjk' | 'symbol';
 }
@@ -13,26 +14,29 @@ export interface Form {
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
-  /** The word itself rather than one of the same stem. */
+  /** The word itself rather than another of the same stem. */
   readonly isExact: boolean;
 }
 
-/** A text folded character by character, so that places in it are places in the original. */
+/** A text folded character by character, so that offsets in it are offsets in the original. */
 export interface FoldedText {
   readonly original: string;
   readonly folded: string;
 }
 
 const nonAscii = /[^\x00-\x7f]/g;
-/** The letters of which something can be taken off; of capitals only İ is left, which grows in lower case. Asking for each dash and quotation mark would take longer than all else. */
+/**
+ * Letters that can lose an accent; the only capital left is İ, which gets longer in lower case. Checking
+ * every dash and quotation mark would take longer than everything else.
+ */
 const accented = /[\u00c0-\u0233\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1e00-\u1fff]/g;
-/** Accents written as characters of their own. */
+/** Accents written as separate characters. */
 const marks = /[\u0300-\u036f]/g;
 const foldedCharacters = new Map<string, string>();
 
 export function foldText(original: string): FoldedText {
   const lower = original.toLowerCase();
-  // The rare letters that change their length in lower case are left as they are.
+  // The rare letters whose length changes in lower case are left as they are.
   const sameLength =
     lower.length === original.length
       ? lower
@@ -62,14 +66,14 @@ function foldCharacter(character: string): string {
   return folded;
 }
 
-/** Occurrences kept for one term in one text; more say nothing new about it. */
+/** Occurrences kept for one term in one text; more than this say nothing new about it. */
 const maxOccurrences = 64;
 
 export function findOccurrences(text: FoldedText, forms: readonly Form[]): Occurrence[] {
   const found: Occurrence[] = [];
   for (const form of forms) findForm(text, form, found);
   if (forms.length === 1) return found;
-  // Two forms may stand in the same place, as get_user_by_id and its join do in getUserById.
+  // Two forms may occur in the same place, as get_user_by_id and its joined form do in getUserById.
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   return found.filter((occurrence, i) => i === 0 || occurrence.start >= (found[i - 1]?.end ?? 0));
 }
@@ -94,7 +98,10 @@ function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
 }
 
 interface FoldedForm {
-  /** What stands wherever the form does. All words of one stem begin with the common beginning of one of them and the stem. */
+  /**
+   * Occurs wherever the form does. All words of one stem start with the common prefix of any of them and the
+   * stem.
+   */
   readonly needle: string;
   readonly first: string;
   readonly rest: readonly string[];
@@ -112,7 +119,7 @@ function asFolded(form: Form): FoldedForm {
   return folded;
 }
 
-/** Where the form that begins at `at` ends; null when it does not stand there after all. */
+/** Where the form that starts at `at` ends; null if it does not occur there after all. */
 function endOfForm(
   text: FoldedText,
   form: Form,
@@ -158,7 +165,7 @@ function commonStart(a: string, b: string): string {
   return a.slice(0, length);
 }
 
-/** Between the words of a phrase: whatever is no letter or digit. */
+/** Between the words of a phrase: anything that is not a letter or digit. */
 function skipGap(folded: string, from: number): number {
   let at = from;
   while (at < folded.length && at - from < 8 && !isLetter(folded[at])) at++;
@@ -171,7 +178,7 @@ function endOfWord(text: FoldedText, from: number): number {
   return end;
 }
 
-/** Also within an identifier, where a hump begins. */
+/** Also inside an identifier, where a hump starts. */
 function isWordStart(text: string, at: number): boolean {
   const before = text[at - 1];
   if (!isLetter(before)) return true;
@@ -188,7 +195,7 @@ function isLetter(character: string | undefined): boolean {
   if (character === undefined) return false;
   const code = character.charCodeAt(0);
   if (code < 128) return isDigit(character) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-  // Dashes, quotation marks, bullets, arrows and boxes, without asking for a class that takes long to build.
+  // Dashes, quotation marks, bullets, arrows and boxes, without a Unicode class, which takes long to build.
   if ((code >= 0x2010 && code <= 0x205e) || (code >= 0x2190 && code <= 0x245f)) return false;
   return /[\p{L}\p{N}\p{M}]/u.test(character);
 }

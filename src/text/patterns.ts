@@ -1,5 +1,6 @@
-// Patterns in two spellings, one for ASCII and one for all of Unicode. Building a Unicode class takes some milliseconds,
-// which a search feels, and matching with one is slower, which a first index feels; nearly all text is ASCII.
+// Patterns in two versions, one for ASCII and one for all of Unicode. Building a Unicode class takes a few
+// milliseconds, which slows a search, and matching with it is slower, which slows a first index; nearly all
+// text is ASCII.
 
 const nonAscii = /[^\x00-\x7f]/;
 
@@ -7,7 +8,7 @@ export function isAscii(text: string): boolean {
   return !nonAscii.test(text);
 }
 
-/** Both must say the same of ASCII text. The second is built when it is first needed. */
+/** Both must match the same ASCII text. The second is built when it is first needed. */
 export function toPattern(ascii: RegExp, unicode: () => RegExp): (text: string) => RegExp {
   let built: RegExp | null = null;
   return (text) => {

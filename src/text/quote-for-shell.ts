@@ -1,16 +1,17 @@
-// Any text as one word of a command line, safe to paste and to eval whatever it holds.
+// Any text as one word of a command line, safe to paste and to eval whatever it contains.
 
 export const control = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 
 /**
- * For sh, bash, zsh and fish alike. Nothing is special in single quotes but the quote itself and, for fish, the backslash, so
- * these are put outside. Control characters would break the line or reach the terminal, so a name that holds some is
- * spelt out through printf.
+ * For sh, bash, zsh and fish alike. Inside single quotes only the quote itself and, in fish, the backslash
+ * are special, so these two are placed outside. Control characters would break the line or reach the
+ * terminal, so a name that contains any is spelled out with printf.
  */
 export function quoteForShell(text: string): string {
   if (!control.test(text)) return `'${text.replace(/['\\]/g, "'\\$&'")}'`;
   const escaped = [...Buffer.from(text, 'utf8')].map(toPrintfByte).join('');
-  // A shell takes newlines off the end of what a command prints. Only a directory ends in one here, and `/.` is the same one.
+  // A shell strips trailing newlines from command output. Only a directory ends in one here, and `/.` names
+  // the same directory.
   return `"$(printf '${escaped}${text.endsWith('\n') ? '/.' : ''}')"`;
 }
 

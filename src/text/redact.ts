@@ -1,18 +1,24 @@
-// Takes secrets of well-known formats out of text before it is stored. Only what a format names beyond doubt is taken:
-// whoever hands out keys gives them a beginning that ordinary text does not have, and others stand behind a label.
+// Removes secrets of well-known formats from text before it is stored. Only unmistakable ones are removed:
+// most issuers give their keys a prefix that ordinary text does not have, and the other secrets follow a
+// label.
 
 export interface SecretFormat {
   readonly name: string;
-  /** One of these stands in every text that holds such a secret; looking for them is much faster than the pattern. */
+  /**
+   * Every text with such a secret contains one of these; searching for them is much faster than the pattern.
+   */
   readonly signs: readonly string[];
-  /** What its one group holds stays. No repetition in repetition: texts are megabytes long. */
+  /** Its one group is kept. No nested repetition: texts are megabytes long. */
   readonly pattern: RegExp;
 }
 
-/** Behind these a letter is no part of a word: an escaped newline or tab, a byte of a URL, of mail, or of a string. */
+/**
+ * After these, a letter starts a word: an escaped newline or tab, an escaped byte in a URL, in mail, or in a
+ * string.
+ */
 const escapes = String.raw`(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|=[0-9A-F]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})`;
 
-/** No letter or digit may stand before it, or it is part of something longer. */
+/** There must be no letter or digit before it, or it is part of something longer. */
 const key = (name: string, signs: readonly string[], pattern: RegExp, inner = 'A-Za-z0-9'): SecretFormat => ({
   name,
   signs,
@@ -25,7 +31,7 @@ const labelled = (name: string, signs: readonly string[], label: RegExp, secret:
   pattern: new RegExp(`(${label.source})(?:${secret.source})`, `g${label.flags}`),
 });
 
-/** Headers and base64, with line ends also as they stand in strings; five dashes begin the next line of marks. */
+/** Headers and base64, with line ends raw or as escaped in strings; five dashes start the END line. */
 const keyBody = String.raw`(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))`;
 const keyLine = String.raw`(?:\s|\\[nr])*[A-Za-z0-9+/=]{40,}`;
 const keyName = '[A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
@@ -87,7 +93,8 @@ export const secretFormats: readonly SecretFormat[] = [
   key('telegram-token', [':AA'], /\d{8,10}:AA[A-Za-z0-9_-]{33}/),
   key('digitalocean-token', ['_v1_'], /do[opr]_v1_[0-9a-f]{64}/),
   key('shopify-token', ['shp'], /shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/),
-  // Where a dash may stand within, none may stand before: each would begin another long look in vain.
+  // A format that allows dashes inside must not follow a dash: each one would start another long, futile
+  // match.
   key(
     'json-web-token',
     ['eyJ'],
@@ -108,7 +115,7 @@ export const secretFormats: readonly SecretFormat[] = [
   ),
 ];
 
-/** The text with a mark in place of each secret; the text itself when there is none. */
+/** The text with a marker in place of each secret; the text itself if there is none. */
 export function redact(text: string): string {
   let left = text;
   for (const { name, signs, pattern } of secretFormats) {
@@ -117,11 +124,11 @@ export function redact(text: string): string {
   return left;
 }
 
-/** What a secret begins with that was cut off before its end. */
+/** The start of a secret that was cut off before its end. */
 const cutSecret =
   /(?<![A-Za-z0-9])(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|AKIA|ASIA|AIza|ya29\.|GOCSPX-|xox[abeoprs]-|xapp-|[sr]k_(?:live|test)_|whsec_|npm_|pypi-|hf_|SG\.|shp[a-z]{2}_|do[opr]_v1_|eyJ)[A-Za-z0-9_.-]*$/;
 
-/** The same for a text that may have been cut: the beginning of a secret at its end is taken out too. */
+/** The same for a text that may have been cut: the start of a secret at its end is removed too. */
 export function redactCut(text: string): string {
   return redact(text).replace(cutSecret, '[redacted]');
 }

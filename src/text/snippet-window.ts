@@ -1,5 +1,5 @@
-// How far a snippet reaches on both sides of what it has to show: as far as there is room, and then back to a place where
-// a text may be cut.
+// How far a snippet extends on both sides of what it has to show: as far as there is room, then back to a
+// good place to cut the text.
 
 import { toClusters } from './clusters.ts';
 import { toPattern } from './patterns.ts';
@@ -12,10 +12,13 @@ export interface Window {
   readonly to: number;
 }
 
-/** What is given up at most to cut at a good place; where there is none so near, it is cut between any two characters. */
+/**
+ * The most to give up for a good place to cut; if there is none this close, the cut is between any two
+ * characters.
+ */
 const maxLoss = 20;
 
-/** A third of the room before, the rest behind, and to each side what the other does not need. */
+/** A third of the room goes before, the rest after, and each side gets what the other does not need. */
 export function widen(text: string, { from, to }: Window, room: number, measure: Measure): Window {
   const before = reach(toBefore(text, from, room), room, measure);
   const after = reach(toAfter(text, to, room), room, measure);
@@ -25,12 +28,12 @@ export function widen(text: string, { from, to }: Window, room: number, measure:
   return trim(text, { from: from - left.length, to: to + right.length }, { from, to });
 }
 
-/** As many characters as there is room for, of a text that is too long to be shown whole. */
+/** How many characters fit, for a text that is too long to show as a whole. */
 export function countFitting(text: string, room: number, measure: Measure): number {
   return reach(toAfter(text, 0, room), room, measure).length;
 }
 
-/** How wide a text is in one line, where a run of spaces is one. */
+/** How wide a text is on one line, where a run of spaces counts as one. */
 export function widthInLine(text: string, measure: Measure): number {
   let width = 0;
   for (const { width: more } of toSteps(toClusters(text), measure)) width += more;
@@ -44,17 +47,17 @@ interface Step {
 }
 
 interface Reach extends Step {
-  /** Outwards from what is shown. */
+  /** Outwards from the part that is shown. */
   readonly steps: readonly Step[];
 }
 
-/** A cluster may have many characters, but so many are never needed to fill a line. */
+/** A cluster may have many characters, but filling a line never takes more than this. */
 const charsPerColumn = 2;
 
 function toBefore(text: string, from: number, room: number): string[] {
   const start = Math.max(0, from - room * charsPerColumn - maxLoss);
   const clusters = toClusters(text.slice(start, from));
-  // The first may have been cut by this very slice.
+  // This slice may have cut the first cluster.
   return (start > 0 ? clusters.slice(1) : clusters).reverse();
 }
 
@@ -88,7 +91,10 @@ function toSteps(clusters: readonly string[], measure: Measure): Step[] {
   });
 }
 
-/** The most within `room` after which the text may be cut, unless that loses too much; all of it where that fits. */
+/**
+ * The longest part within `room` that ends at a good place to cut, unless that loses too much; everything if
+ * it fits.
+ */
 function cut({ steps }: Reach, room: number, all: number, gradeAfter: (length: number) => Grade): Step {
   let most: Step = { length: 0, width: 0 };
   const places = [most];
@@ -116,11 +122,14 @@ const unspaced = toPattern(
   () => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\u30fc\uff00-\uff60]/u,
 );
 
-/** These stay with what is before them. */
+/** These stay with the character before them. */
 const closing = /[、。〉》」』】〕）］｝，．：；！？]/;
 const inWord = toPattern(/[A-Za-z0-9_]/, () => /[\p{L}\p{N}\p{M}_]/u);
 
-/** Good at a space, after a separator of paths, beside a character of a script without spaces; fair after any other sign. */
+/**
+ * Good: at a space, after a path separator, next to a character of a script without spaces. Fair: after any
+ * other sign.
+ */
 function gradeCut(text: string, at: number): Grade {
   const before = toCharacterBefore(text, at);
   const after = String.fromCodePoint(text.codePointAt(at) ?? 0);
@@ -134,7 +143,7 @@ function toCharacterBefore(text: string, at: number): string {
   return [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? '';
 }
 
-/** Without the spaces at which it was cut. */
+/** Drops the spaces at the cuts. */
 function trim(text: string, window: Window, kept: Window): Window {
   let { from, to } = window;
   if (from > 0) while (from < kept.from && /\s/.test(text.charAt(from))) from++;

@@ -1,9 +1,9 @@
-// The piece of a message that shows why it matched: the stretch that holds the most of the words, in one line.
+// The part of a message that shows why it matched: the stretch with the most of the words, on one line.
 
 import { type Form, findOccurrences, foldText } from './occurrences.ts';
 import { countFitting, type Measure, type Window, widen, widthInLine } from './snippet-window.ts';
 
-/** What is to be marked: any of its forms. */
+/** A term to mark, in any of its forms. */
 export interface MarkedTerm {
   readonly forms: readonly Form[];
 }
@@ -21,7 +21,7 @@ interface Span {
 
 const toLength: Measure = (cluster) => cluster.length;
 
-/** Pieces in order; ellipses are pieces of their own text, and are not counted in `max` characters or columns. */
+/** Pieces in order; ellipses are separate pieces and do not count towards `max`, in characters or columns. */
 export function toSnippet(
   text: string,
   terms: readonly MarkedTerm[],
@@ -44,7 +44,7 @@ export function toSnippet(
   return pieces.map(({ text, isMatch }) => ({ text: text.replace(/\s+/g, ' '), isMatch }));
 }
 
-/** The whole text, cut where matches begin and end. */
+/** The whole text, cut where matches start and end. */
 export function toMarkedPieces(text: string, terms: readonly MarkedTerm[]): SnippetPiece[] {
   if (terms.length === 0) return [{ text, isMatch: false }];
   const pieces: SnippetPiece[] = [];
@@ -58,7 +58,7 @@ export function toMarkedPieces(text: string, terms: readonly MarkedTerm[]): Snip
   return pieces;
 }
 
-/** Where the terms stand, in order and without overlaps. */
+/** Where the terms occur, in order and without overlaps. */
 function toSpans(text: string, terms: readonly MarkedTerm[]): Span[] {
   const folded = foldText(text);
   const spans = terms.flatMap((term, i) =>
@@ -73,7 +73,7 @@ function toSpans(text: string, terms: readonly MarkedTerm[]): Span[] {
   });
 }
 
-/** The window that holds the most different terms, then the most occurrences, then comes first. */
+/** The window with the most different terms, then the most occurrences; the first one among equals. */
 function chooseWindow(text: string, spans: readonly Span[], max: number, measure: Measure): Window {
   if (text.length <= max && widthInLine(text, measure) <= max) return { from: 0, to: text.length };
   const ends = toEnds(text, spans, max, measure);
@@ -96,7 +96,10 @@ function chooseWindow(text: string, spans: readonly Span[], max: number, measure
   return widen(text, { from, to }, max - width, measure);
 }
 
-/** Where each span begins and ends if all stood in one line. A gap that no snippet spans is not measured closely. */
+/**
+ * Where each span starts and ends if everything were on one line. A gap too wide for any snippet is only
+ * estimated.
+ */
 function toEnds(text: string, spans: readonly Span[], max: number, measure: Measure): Window[] {
   let at = 0;
   let width = 0;

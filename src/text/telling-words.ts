@@ -1,6 +1,6 @@
-// Goes through the words of a text and stops only at those that tell something new: identifiers, which have parts, and
-// words that were not met before. All others, nearly all, are recognised by a number that is worked out on the way,
-// without making a string of them; the strings took a fifth of the time of reading.
+// Goes through the words of a text and stops only at those that add something new: identifiers, which have
+// parts, and words not seen before. All others, which is nearly all of them, are recognised by a hash
+// computed on the way, without creating a string; those strings took a fifth of the time of reading.
 
 const lower = 1;
 const upper = 2;
@@ -16,20 +16,20 @@ for (let code = 0; code < 128; code++) {
   else if (character === '_') kinds[code] = underscore;
 }
 
-/** Shorter words and longer ones have no stem. */
+/** Shorter and longer words have no stem. */
 const minStemChars = 4;
 const maxStemChars = 32;
 
 export interface WordVisitor {
   /** A word with parts. */
   onIdentifier(word: string): void;
-  /** A word of letters alone that may have a stem, when it was not met lately. */
+  /** A word of only letters that may have a stem and was not seen recently. */
   onNewWord(word: string): void;
-  /** A stretch without ASCII punctuation or space that holds other letters or signs. */
+  /** A stretch without ASCII punctuation or spaces that contains non-ASCII characters. */
   onForeign(stretch: string): void;
 }
 
-/** Words of which nothing more can be said are passed over. */
+/** Skips words that add nothing. */
 export function eachTellingWord(text: string, met: MetWords, visitor: WordVisitor): void {
   const { length } = text;
   let at = 0;
@@ -78,12 +78,14 @@ export function eachTellingWord(text: string, met: MetWords, visitor: WordVisito
 
 const slots = 2 ** 18;
 
-/** Words by two numbers each. One that is forgotten when there are too many is simply new again. */
+/**
+ * Words as two hashes each. If there are too many, some are forgotten, and those simply count as new again.
+ */
 export class MetWords {
   private readonly highs = new Int32Array(slots);
   private readonly lows = new Int32Array(slots);
 
-  /** Whether it was not met lately; from now on it was. */
+  /** Whether the word was not seen recently; remembers it. */
   isNew(high: number, low: number): boolean {
     const slot = (high ^ (high >>> 15)) & (slots - 1);
     if (this.highs[slot] === high && this.lows[slot] === low) return false;

@@ -1,29 +1,31 @@
 // How text becomes searchable words. FTS5's unicode61 tokenizer already splits on everything but letters and
-// digits and folds case and accents; this file adds what it cannot: stems, the parts of identifiers, runs of
-// Chinese, Japanese and Korean, and names that are mostly punctuation. Index and query use the same functions.
+// digits and folds case and accents; this file adds what it cannot do: stems, the parts of identifiers, runs
+// of Chinese, Japanese and Korean, and names that are mostly punctuation. Index and query use the same
+// functions.
 
 import { stemmer } from 'stemmer';
 import { isAscii, toPattern } from './patterns.ts';
 import { eachTellingWord, MetWords } from './telling-words.ts';
 
 /**
- * Words that are not their own stem, each told once: the index knows them by their stem, and a query for one asks for all.
+ * Collects words that are not their own stem, each once: the index knows them by their stem, and a query for
+ * one of them searches for all of them.
  */
 export class WordForms {
   private static lastId = 0;
   readonly id = ++WordForms.lastId;
   readonly met = new MetWords();
-  private untold: string[] = [];
+  private pending: string[] = [];
 
   add(words: readonly string[]): void {
-    for (const word of words) this.untold.push(word);
+    for (const word of words) this.pending.push(word);
   }
 
-  /** Those that were added since the last time. */
+  /** The words added since the last call. */
   take(): string[] {
-    const { untold } = this;
-    this.untold = [];
-    return untold;
+    const { pending } = this;
+    this.pending = [];
+    return pending;
   }
 }
 
@@ -43,12 +45,12 @@ const never = /(?!)/;
 const cjkCharacter = toPattern(never, () => new RegExp(`[${cjk}]`, 'u'));
 const scriptRun = toPattern(/[\s\S]+/g, () => new RegExp(`[${cjk}]+|[^${cjk}]+`, 'gu'));
 
-/** Longer runs of letters and digits are hashes and encoded data, not identifiers. */
+/** Longer runs of letters and digits are hashes or encoded data, not identifiers. */
 const maxIdentifierChars = 64;
 
 /**
- * A message longer than this is a pasted file, and only its beginning is searched. FTS5 gathers the words of a row in
- * memory before it writes any: 15 MB of different words cost it half a gigabyte.
+ * A message longer than this is a pasted file, and only its beginning is searchable. FTS5 collects the words
+ * of a row in memory before it writes any: 15 MB of different words cost it half a gigabyte.
  */
 const maxChars = 1_000_000;
 
@@ -72,7 +74,7 @@ export function toPartTokens(text: string, forms: WordForms): string {
   return parts.join(' ');
 }
 
-/** After a space where there is one near, so that hardly any word is cut. */
+/** After a space if there is one nearby, so that hardly any word is cut. */
 function toSliceEnd(text: string, from: number, end: number): number {
   const to = from + sliceChars;
   if (to >= end) return end;
@@ -95,7 +97,7 @@ function addTokens(text: string, parts: string[], forms: WordForms): void {
     for (const [symbol] of text.matchAll(symbolName(text))) parts.push(toSymbolName(symbol));
 }
 
-/** Plain searches, a tenth of the work: the pattern looks behind itself at every letter. */
+/** Plain searches take a tenth of the time: the pattern looks behind at every letter. */
 function mayNameSymbol(text: string): boolean {
   return (
     text.includes('++') ||
@@ -109,20 +111,20 @@ function addIdentifier(word: string, parts: string[], forms: WordForms): void {
   const tokens = tokensOf(word);
   if (tokens === none) return;
   for (const part of tokens.parts) parts.push(part);
-  if (tokens.toldTo === forms.id) return;
+  if (tokens.collectedBy === forms.id) return;
   forms.add(tokens.forms);
-  tokens.toldTo = forms.id;
+  tokens.collectedBy = forms.id;
 }
 
 interface WordTokens {
   readonly forms: readonly string[];
   readonly parts: readonly string[];
-  /** The collector that has its forms already. */
-  toldTo: number;
+  /** The id of the collector that already has its forms. */
+  collectedBy: number;
 }
 
-const none: WordTokens = { forms: [], parts: [], toldTo: 0 };
-/** The same identifiers come again and again. */
+const none: WordTokens = { forms: [], parts: [], collectedBy: 0 };
+/** The same identifiers occur again and again. */
 const knownTokens = new Map<string, WordTokens>();
 const maxKnown = 20_000;
 
@@ -131,7 +133,7 @@ function tokensOf(word: string): WordTokens {
   if (tokens === undefined) {
     tokens = toTokens(word);
     if (knownTokens.size >= maxKnown) knownTokens.clear();
-    // A copy of its own: a piece of a text would keep the whole text in memory.
+    // A real copy: a slice of a text would keep the whole text in memory.
     if (word.length <= maxIdentifierChars) knownTokens.set(Buffer.from(word).toString(), tokens);
   }
   return tokens;
@@ -141,29 +143,29 @@ function toTokens(word: string): WordTokens {
   if (word.length > maxIdentifierChars && !isCjk(word)) return none;
   const parts = isPlain(word) ? [] : toParts(word);
   const pieces = [...word.split('_'), ...parts.flatMap((part) => (isCjk(part) ? [] : part.split(' ')))].map(
-    // As FTS5 writes it, which knows no other sigma.
+    // As FTS5 stores it, which has only one sigma.
     (piece) => piece.toLowerCase().replaceAll('ς', 'σ'),
   );
   const forms = pieces.filter((piece) => toStem(piece) !== piece);
-  return forms.length === 0 && parts.length === 0 ? none : { forms, parts, toldTo: 0 };
+  return forms.length === 0 && parts.length === 0 ? none : { forms, parts, collectedBy: 0 };
 }
 
 export function isCjk(text: string): boolean {
   return cjkCharacter(text).test(text);
 }
 
-/** A word as FTS5 stores it: lower case, accents taken off. */
+/** A word as FTS5 stores it: lower case, without accents. */
 export function fold(word: string): string {
   const lower = word.toLowerCase();
   if (isAscii(lower)) return lower;
-  // Like unicode61, which takes marks off Latin letters only.
+  // Like unicode61, which removes marks from Latin letters only.
   return lower
     .normalize('NFD')
     .replace(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
     .normalize('NFC');
 }
 
-/** An ordinary lower-case or capitalised word, which has no parts: most of all text. */
+/** An ordinary lower-case or capitalised word, which has no parts: most words are like this. */
 function isPlain(word: string): boolean {
   return /^[A-Z]?[a-z]*$/.test(word);
 }
@@ -186,15 +188,15 @@ export function toHumps(word: string): string[] {
   return camelHump(word).test(word) ? (word.match(camelPart(word)) ?? [word]) : [word];
 }
 
-/** Stretches of CJK and stretches of anything else, which often stand together without a space. */
+/** Runs of CJK and runs of anything else, which often follow each other without a space. */
 export function toScriptRuns(text: string): string[] {
   const normal = text.normalize('NFKC');
   return normal.match(scriptRun(normal)) ?? [];
 }
 
 /**
- * Every two neighbouring characters, and the last one alone: a run of two or more is found as a phrase of pairs,
- * a single character as the beginning of a pair.
+ * Every two neighbouring characters, and the last one alone: a run of two or more is found as a phrase of
+ * pairs, a single character as the start of a pair.
  */
 export function toPairs(run: string): string[] {
   const characters = [...run.normalize('NFKC')];
@@ -210,14 +212,17 @@ export function toSymbolName(symbol: string): string {
 const knownStems = new Map<string, string>();
 const maxKnownStems = 10_000;
 
-/** FTS5 takes accents off Latin letters only; also in these languages people leave them out. */
+/** FTS5 removes accents from Latin letters only, but people omit them in these scripts too. */
 const accented = /[\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1f00-\u1fff]/g;
 
 function toPlainLetter(letter: string): string {
   return letter === 'ς' ? 'σ' : (letter.normalize('NFD')[0] ?? letter);
 }
 
-/** The Porter stem of a lower-case English-looking word, a Greek or Russian one without its accents; anything else is its own stem. */
+/**
+ * The Porter stem of a lower-case English-looking word; a Greek or Russian word without its accents; any
+ * other word itself.
+ */
 export function toStem(lower: string): string {
   if (!/^[a-z]+$/.test(lower)) return lower.replace(accented, toPlainLetter);
   if (lower.length < 4 || lower.length > 32) return lower;

@@ -1,4 +1,4 @@
-// One rule says whether a session can be resumed, for lists and for open alike.
+// One rule decides whether a session can be resumed, for lists and for open alike.
 
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function withRecall<T>(home: TempHome, use: (recall: Recall) => Promise<T>
   }
 }
 
-/** What the list says of each session, beside what open would do with it. */
+/** What the list says about each session, and what open would do with it. */
 async function readBoth(home: TempHome) {
   return withRecall(home, async (recall) => {
     const { sessions } = await recall.list({ all: true, subagents: true, limit: 1000 });
@@ -52,7 +52,7 @@ describe('lists and open agree on', () => {
     const home = makeHome();
     cpSync(join('fixtures/cases', name), home.claudeDir, { recursive: true });
     const both = await readBoth(home);
-    // Of one id under two folders, open takes one and a list may show the other.
+    // If two folders have the same id, open takes one and a list may show the other.
     const isOnce = (id: string) => both.filter((each) => each.id === id).length === 1;
     for (const { id, listed, opened } of both)
       if (isOnce(id)) expect({ id, ...listed }).toEqual({ id, ...opened });
@@ -101,7 +101,7 @@ describe('a session', () => {
     });
   });
 
-  test('is resumed from anywhere when its directory is gone', async () => {
+  test('is resumed from anywhere if its directory is gone', async () => {
     const home = makeHome();
     const shop = join(home.path, 'shop');
     write(home, shop, toSlug(shop));
@@ -112,7 +112,7 @@ describe('a session', () => {
     });
   });
 
-  test('without a transcript cannot be resumed, and the command is known all the same', async () => {
+  test('without a transcript cannot be resumed, but the command is still known', async () => {
     const home = makeHome();
     const path = write(home, home.path, toSlug(home.path));
     await resume(home);

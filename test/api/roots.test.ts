@@ -3,13 +3,13 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { findRoots } from '../../src/api/roots.ts';
+import { getRoots } from '../../src/api/roots.ts';
 import type { Surroundings } from '../../src/config.ts';
 import { UserError } from '../../src/errors.ts';
 import { TempHome } from '../support/home.ts';
 
 function pathsOf(dirs: readonly string[], at: Surroundings): string[] {
-  const roots = findRoots(dirs, at);
+  const roots = getRoots(dirs, at);
   expect(roots.every(({ agent }) => agent === 'claude')).toBe(true);
   return roots.map(({ path }) => path);
 }
@@ -21,7 +21,7 @@ describe('the Claude folders', () => {
     ...{ env, homeDir: home.path, platform: 'linux', cwd: home.path },
   });
 
-  test('the flags before the variable before the home', () => {
+  test('flags take precedence over the variable, and that over the home', () => {
     for (const name of ['one', 'two', 'env']) mkdirSync(join(home.path, name));
     const env = { CLAUDE_CONFIG_DIR: join(home.path, 'env') };
     expect(pathsOf(['one', join(home.path, 'two')], inHome(env))).toEqual([
@@ -40,7 +40,7 @@ describe('the Claude folders', () => {
     ]);
   });
 
-  test('a missing folder, or a file, is the person’s to fix', () => {
+  test('a missing folder, or a file, is a user error', () => {
     writeFileSync(join(home.path, 'file'), '');
     for (const flag of ['missing', 'file']) {
       const error = catchError(() => pathsOf([flag], inHome()));

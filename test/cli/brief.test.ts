@@ -18,7 +18,7 @@ const sessionLine = /^\d+\. \S+ {2}\d{4}-\d\d-\d\d {2}.+ {2}\S+ {2}\d+ messages 
 const passageLine = /^ {3}\S+:\d+ \S+: .+$/;
 
 describe('a search', () => {
-  test('is a line for each session and each passage, and how to read on', () => {
+  test('is one line per session and passage, and how to read on', () => {
     const { code, stdout } = run('search', 'jwt', 'middleware', '--brief');
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
@@ -37,7 +37,7 @@ describe('a search', () => {
     if (budget === 500) expect(stdout).toMatch(/left out: \d+ session/);
   });
 
-  test('what it names can be read: the passage stands about there', () => {
+  test('its references can be read: the passage is around there', () => {
     const { stdout } = run('search', 'clock skew', '--brief');
     const [, reference] = /^ {3}(\S+:\d+) /m.exec(stdout) ?? [];
     const shown = run('show', reference ?? '', '--brief');
@@ -45,7 +45,7 @@ describe('a search', () => {
     expect(shown.stdout).toContain(`\n${reference} `);
   });
 
-  test('nothing found is said on stderr with exit 1', () => {
+  test('finding nothing is reported on stderr with exit 1', () => {
     const { code, stdout, stderr } = run('search', 'xyzzyplugh', '--brief');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('nothing found');
@@ -59,22 +59,22 @@ describe('a conversation', () => {
     expect(stdout).toMatch(/^66c737db {2}2026-10-06 {2}/);
   });
 
-  test('what matches, with what is about it', () => {
+  test('what matches, with some context', () => {
     const { stdout } = run('show', '66c737db', '--match', 'kid', '--context', '0', '--brief');
     expect(stdout).toContain('66c737db:8 user 2026-10-06: also log the kid of the rejected token');
     expect(stdout).toMatch(/left out: \d+ messages/);
   });
 
-  test('a range, and one that is not there', () => {
+  test('a range, and one that does not exist', () => {
     const { stdout } = run('show', '66c737db', '--range', '3-4', '--brief');
     expect([...stdout.matchAll(/^66c737db:(\d+) /gm)].map(([, n]) => n)).toEqual(['3', '4']);
     expect(run('show', '66c737db', '--range', '900-901')).toMatchObject({ code: 1, stdout: '' });
     expect(run('show', '66c737db:999').stderr).toContain('it has 16: #1 to #16');
-    expect(run('show', '66c737db', '--range', 'x').stderr).toContain('--range takes two numbers of messages');
+    expect(run('show', '66c737db', '--range', 'x').stderr).toContain('--range takes two message numbers');
   });
 });
 
-test('lists are short, too', () => {
+test('lists are short too', () => {
   expect(run('list', '--brief', '--limit', '3').stdout).toMatch(
     /^\d+ sessions\n1\. .+\n2\. .+\n3\. .+\nleft out: /,
   );
@@ -82,10 +82,10 @@ test('lists are short, too', () => {
 });
 
 test.each([
-  [['search', 'x', '--budget', '500'], '--budget goes with --brief'],
-  [['search', 'x', '--brief', '--json'], 'two formats'],
+  [['search', 'x', '--budget', '500'], '--budget works only with --brief'],
+  [['search', 'x', '--brief', '--json'], 'different formats'],
   [['search', 'x', '--brief', '--budget', '10'], 'from 200 to 200000'],
-  [['show', '66c737db', '--brief', '--html'], 'two formats'],
+  [['show', '66c737db', '--brief', '--html'], 'different formats'],
 ])('%j: exit 2', (args, complaint) => {
   const { code, stdout, stderr } = run(...args);
   expect(code).toBe(2);

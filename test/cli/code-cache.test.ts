@@ -32,7 +32,7 @@ const run = () => runRecall(home, ['--version']);
 const expected = { code: 0, stdout: `${packageJson.version}\n`, stderr: '' };
 
 describe('compiled code', () => {
-  test('is kept where only its owner can read it, for each command what it has loaded', () => {
+  test('is kept where only its owner can read it, with what each command loaded', () => {
     expect(run()).toEqual(expected);
     runRecall(home, ['doctor']);
     expect(commands()).toEqual(['doctor', 'doctor', 'doctor', 'other']);
@@ -40,7 +40,7 @@ describe('compiled code', () => {
     for (const file of files()) expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('is that of one script for what people wait for most', () => {
+  test('is one file for each of the most frequent commands', () => {
     home.writeSession('aaaaaaaa', [userLine('the okapi incident')]);
     runRecall(home, ['index']);
     for (const args of [['search', 'okapi'], ['list'], ['open', '1']])
@@ -48,7 +48,7 @@ describe('compiled code', () => {
     expect(commands().filter((command) => command !== 'index')).toEqual(['list', 'open', 'search']);
   });
 
-  test('belongs to one script, by all of it', () => {
+  test('belongs to one script, by its whole content', () => {
     run();
     runRecall(home, ['doctor']);
     const idOf = (pack: string) =>
@@ -60,7 +60,7 @@ describe('compiled code', () => {
     for (const file of files()) expect(ids).toContain(basename(file).split('.')[1]);
   });
 
-  test('of an older script goes when that of a newer one comes', () => {
+  test('of an older script is removed when that of a newer one is written', () => {
     mkdirSync(folder(), { recursive: true, mode: 0o700 });
     for (const name of ['other.0123456789abcdef.code', 'search.0123456789abcdef.code'])
       writeFileSync(join(folder(), name), 'old', { mode: 0o600 });
@@ -84,7 +84,7 @@ describe('compiled code', () => {
     ['garbage', () => Buffer.from('garbage '.repeat(5000))],
     ['cut off', (whole: Buffer) => whole.subarray(0, whole.length / 2)],
     ['of another version', (whole: Buffer) => Buffer.concat([Buffer.from('older'), whole.subarray(5)])],
-  ])('that is %s is made again', (_, spoil) => {
+  ])('that is %s is recreated', (_, spoil) => {
     run();
     const [file = ''] = files();
     const whole = readFileSync(file);
@@ -94,14 +94,14 @@ describe('compiled code', () => {
     expect(run()).toEqual(expected);
   });
 
-  test.skipIf(process.platform === 'win32')('that others could have written is made again', () => {
+  test.skipIf(process.platform === 'win32')('that others could have written is recreated', () => {
     run();
     const [file = ''] = files();
     for (const [path, mode] of [
       [file, 0o666],
       [folder(), 0o777],
     ] as const) {
-      // By its time, since a new file may get the number of the old one.
+      // By its time, since a new file may get the inode number of the old one.
       utimesSync(file, 1, 1);
       chmodSync(path, mode);
       expect(run()).toEqual(expected);
@@ -110,7 +110,7 @@ describe('compiled code', () => {
     }
   });
 
-  test('that cannot be kept is done without', () => {
+  test('is optional: recall works if it cannot be written', () => {
     mkdirSync(join(home.path, '.cache'), { recursive: true });
     writeFileSync(folder(), 'a file where a folder should be');
     expect(run()).toEqual(expected);

@@ -1,4 +1,5 @@
-// Completion in the real shells: what they offer, what they insert, and that no title or name is ever run or drawn raw.
+// Completion in the real shells: what they offer, what they insert, and that no title or name is ever run or
+// drawn raw.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -48,7 +49,7 @@ const valuesOf = (stdout: string) =>
     .map((line) => line.split('\t')[0]);
 
 describe('what may come next', () => {
-  test('sessions, the newest first, with titles made printable', () => {
+  test('sessions, newest first, with printable titles', () => {
     const { code, stdout, stderr } = complete('open', '');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(valuesOf(stdout)).toEqual([newest, hostile, oldest]);
@@ -58,7 +59,7 @@ describe('what may come next', () => {
     expect(valuesOf(complete('forget', 'bbbb').stdout)).toEqual([hostile, oldest]);
   });
 
-  test('no index: nothing, silently, and none is made', () => {
+  test('no index: nothing, silently, and none is created', () => {
     const path = join(home.path, 'none', 'recall.db');
     for (const words of [
       ['--db', path, 'open', ''],
@@ -72,14 +73,14 @@ describe('what may come next', () => {
   test.each([
     ['text', 'not a database at all, but long enough to be looked at'.repeat(40)],
     ['nothing', ''],
-  ])('a file that is no index, of %s: nothing, silently, and it stays as it is', (_, content) => {
+  ])('a file that is not an index, of %s: nothing, silently, and it stays as it is', (_, content) => {
     const path = join(home.path, 'broken.db');
     writeFileSync(path, content);
     expect(complete('open', '--db', path, '')).toEqual({ code: 0, stdout: 'words\n', stderr: '' });
     expect(readdirSync(home.path).filter((name) => name.startsWith('broken'))).toEqual(['broken.db']);
   });
 
-  test('no help names the command behind it', () => {
+  test('help does not list the command behind it', () => {
     expect(runRecall(home, ['--help']).stdout).not.toContain('__complete');
     expect(valuesOf(complete('').stdout)).not.toContain('__complete');
   });
@@ -92,7 +93,7 @@ describe('completion', () => {
       expect(stdout).toContain(place);
   });
 
-  test('an unknown shell is told those there are', () => {
+  test('for an unknown shell, the error lists the known ones', () => {
     const { code, stderr } = runRecall(home, ['completion', 'tcsh']);
     expect(code).toBe(2);
     expect(stderr).toContain('bash, zsh, fish');
@@ -128,12 +129,12 @@ describe.skipIf(!isInstalled('bash'))('bash (skipped where it is not installed)'
     expect(bashOffers(['search', 'bbbb'])).toEqual([]);
   });
 
-  test('a list to look at has titles, one to insert from has none', () => {
+  test('a displayed list has titles, one to insert from has none', () => {
     expect(bashOffers(['open', 'aaaa'], 63)).toEqual([`${newest}  Newest of all`]);
     expect(bashOffers(['open', 'aaaa'], 9)).toEqual([newest]);
   });
 
-  test('a name is quoted outside quotes, and inside them offered only when it is plain', () => {
+  test('a name is quoted outside quotes, and offered inside them only if it is plain', () => {
     const [quoted = ''] = bashOffers(['search', '--project', 'odd']);
     const echoed = spawnSync('bash', ['-c', `printf %s ${quoted}`], { encoding: 'utf8' });
     expect(echoed.stdout).toBe(hostileProject);
@@ -179,7 +180,7 @@ describe.skipIf(!isInstalled('zsh'))('zsh (skipped where it is not installed)', 
     expect(readRan(home)).toEqual(ran);
   });
 
-  test('lists sessions with their titles, the newest first, as plain text', () => {
+  test('lists sessions with their titles, newest first, as plain text', () => {
     const shown = type('recall open \t', 'Oldest');
     expect(shown).toMatch(/aaaa1111\S+ +-- Newest of all/);
     expect(shown.indexOf('Newest')).toBeLessThan(shown.indexOf('Oldest'));
@@ -228,7 +229,7 @@ describe.skipIf(!isInstalled('fish'))('fish (skipped where it is not installed)'
     expect(fishOffers('recall search aaaa')).toEqual([]);
   });
 
-  test('sessions with their titles, the newest first, as plain text', () => {
+  test('sessions with their titles, newest first, as plain text', () => {
     const offers = fishOffers('recall open ');
     expect(offers.map((line) => line.split('\t')[0])).toEqual([newest, hostile, oldest]);
     expect(offers[0]).toBe(`${newest}\tNewest of all`);
@@ -236,7 +237,7 @@ describe.skipIf(!isInstalled('fish'))('fish (skipped where it is not installed)'
     expect(offers.join('')).not.toMatch(/[^\P{C}\t]/u);
   });
 
-  test('a name is inserted so that it is one word and nothing runs', () => {
+  test('a name is inserted as one word, and nothing runs', () => {
     const [escaped = ''] = fishOffers('recall search --project odd', '--escape');
     const echoed = spawnSync('fish', ['--no-config', '-c', `printf %s ${escaped.split('\t')[0]}`], {
       encoding: 'utf8',
@@ -245,7 +246,7 @@ describe.skipIf(!isInstalled('fish'))('fish (skipped where it is not installed)'
   });
 });
 
-test('no title and no name was ever run', () => {
+test('no title or name was ever run', () => {
   expect(existsSync(pwned)).toBe(false);
   expect(readdirSync(home.path).filter((name) => name.includes('pwned'))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// `recall doctor` finds what is wrong, says what to do, and with --repair does it without losing what lives only in
-// the index.
+// `recall doctor` finds what is wrong, says what to do, and with --repair does it without losing what exists
+// only in the index.
 
 import {
   closeSync,
@@ -54,14 +54,14 @@ function change(sql: string): void {
   db.close();
 }
 
-/** A file's time as many days ago. */
+/** Sets a file's time to this many days ago. */
 function age(path: string, days: number): void {
   const seconds = Date.now() / 1000 - days * 86_400;
   utimesSync(path, seconds, seconds);
 }
 
-describe('a look', () => {
-  test('at a healthy index: all is well, exit 0', () => {
+describe('a check', () => {
+  test('of a healthy index: no problems found, exit 0', () => {
     home.writeSession('aaaaaaaa', [userLine('hello'), assistantLine('hi')]);
     home.write(`${folder}/aaaaaaaa/subagents/agent-b1.jsonl`, [userLine('look')]);
     runRecall(home, ['index']);
@@ -75,7 +75,7 @@ describe('a look', () => {
         'sessions   2 (1 main, 1 subagent)',
         'messages   3',
         '',
-        'nothing to report: all is well',
+        'no problems found',
         '',
       ].join('\n'),
     );
@@ -111,7 +111,7 @@ describe('a look', () => {
     });
   });
 
-  test('before anything was indexed, and where there is no Claude folder', () => {
+  test('before anything was indexed, and without a Claude folder', () => {
     home.writeSession('aaaaaaaa', [userLine('hello')]);
     expect(doctorJson()).toMatchObject({ code: 0, files: { known: 0, pending: 1 } });
     rmSync(home.claudeDir, { recursive: true });
@@ -119,20 +119,20 @@ describe('a look', () => {
     expect([code, stderr]).toEqual([2, '']);
     expect(stdout).toContain('files      0 known');
     expect(stdout).toContain(
-      `✗ no Claude Code folder at ${home.claudeDir}: no such file or directory\n  → name it`,
+      `✗ no Claude Code folder at ${home.claudeDir}: no such file or directory\n  → set it`,
     );
-    expect(stdout).not.toContain('all is well');
+    expect(stdout).not.toContain('no problems found');
     expect(doctorJson().findings).toMatchObject([{ level: 'problem' }]);
   });
 
-  test('a folder without a session is worth a sentence', () => {
+  test('reports a folder without sessions', () => {
     const { code, stdout } = doctor();
     expect(code).toBe(0);
-    expect(stdout).toContain(`• no session of Claude Code in ${home.claudeDir} yet\n  → start one`);
-    expect(stdout).not.toContain('all is well');
+    expect(stdout).toContain(`• no Claude Code sessions in ${home.claudeDir} yet\n  → start one`);
+    expect(stdout).not.toContain('no problems found');
   });
 
-  test('names unknown types with the version that wrote them, and skipped lines with their reason', () => {
+  test('lists unknown types with the version that wrote them, and skipped lines with their reason', () => {
     const path = home.writeSession('aaaaaaaa', [
       { type: 'hologram', version: '9.9.9' },
       { type: 'hologram', version: '9.9.9' },
@@ -155,16 +155,16 @@ describe('a look', () => {
     const { stdout } = doctor();
     expect(stdout).toContain('• 1 line could not be read and was skipped\n');
     expect(stdout).toContain(`    ${join(home.claudeDir, path)}:5: not valid JSON\n`);
-    expect(stdout).toContain('• 3 entry types recall does not know\n    hologram (version 9.9.9): 2\n');
+    expect(stdout).toContain('• 3 unknown entry types\n    hologram (version 9.9.9): 2\n');
     expect(stdout).toContain('  → update recall');
   });
 
-  test('says how many more there are than it names, and so does index --verbose', () => {
+  test('says how many more there are than it lists, and so does index --verbose', () => {
     const path = home.writeSession('aaaaaaaa', [userLine('kept')]);
     home.append(path, '{"torn":\n'.repeat(1023));
     const { stderr } = runRecall(home, ['index', '--verbose']);
     expect(stderr.match(/not valid JSON$/gm)).toHaveLength(20);
-    expect(stderr).toContain(':21: not valid JSON\nand 1,003 more lines of these files\n');
+    expect(stderr).toContain(':21: not valid JSON\nand 1,003 more lines in these files\n');
     expect(doctor().stdout).toMatch(/:6: not valid JSON\n {4}and 1,018 more\n {2}→ nothing to do/);
     expect(runRecall(home, ['index', '--verbose', '--rebuild', '--json']).stderr).toContain('and 1,003 more');
   });
@@ -182,7 +182,7 @@ describe('a look', () => {
     expect(doctorJson()).toMatchObject({ code: 0, files: { known: 3, gone: 1, pending: 0 } });
   });
 
-  test('names sessions that Claude Code will delete within seven days', () => {
+  test('lists sessions that Claude Code will delete within seven days', () => {
     const path = (id: string) => join(home.claudeDir, folder, `${id}.jsonl`);
     for (const [id, days] of [
       ['fresh', 1],
@@ -203,7 +203,7 @@ describe('a look', () => {
     const leftDays = (Date.parse(expiring[2].deletedAt) - Date.now()) / 86_400_000;
     expect(leftDays).toBeCloseTo(6, 1);
     expect(doctor().stdout).toContain(
-      '• 3 transcripts will be deleted by Claude Code within 7 days (after 30 days)',
+      '• Claude Code will delete 3 transcripts within 7 days (it keeps them for 30 days)',
     );
     expect(doctor().code).toBe(0);
 
@@ -213,7 +213,7 @@ describe('a look', () => {
     expect(doctorJson().expiring.map((session: { id: string }) => session.id)).toContain('fresh');
   });
 
-  test('does not name a session whose transcript is gone already', () => {
+  test('does not list a session whose transcript is already gone', () => {
     home.writeSession('aaaaaaaa', [userLine('hello')]);
     age(join(home.claudeDir, folder, 'aaaaaaaa.jsonl'), 29);
     runRecall(home, ['index']);
@@ -233,7 +233,7 @@ describe('a look', () => {
   });
 });
 
-/** On disk: aaaaaaaa and its agent. Only in the index: bbbbbbbb. Forgotten: cccccccc. */
+/** On disk: aaaaaaaa and its subagent. Only in the index: bbbbbbbb. Forgotten: cccccccc. */
 async function indexThreeFates(): Promise<void> {
   const filler = (word: string) =>
     Array.from({ length: 200 }, (_, i) => assistantLine(`${word} ${i} ${'about the build '.repeat(20)}`));
@@ -283,15 +283,15 @@ describe('a damaged file', () => {
   async function expectRepaired(): Promise<void> {
     const { code, stdout, stderr } = doctor('--repair');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/repaired {3}saved \d+ sessions? into a new index/);
-    expect(stdout).toMatch(/repaired {3}the damaged file is kept as .*recall\.db\.damaged-/);
+    expect(stdout).toMatch(/repaired {3}recovered \d+ sessions? into a new index/);
+    expect(stdout).toMatch(/repaired {3}the damaged file was kept as .*recall\.db\.damaged-/);
     expect(damagedFiles().length).toBe(1);
     expect(doctor().code).toBe(0);
     expect(found('okapi')).toEqual(['aaaaaaaa']);
     expect(existsSync(`${home.indexPath}.repair`)).toBe(false);
   }
 
-  test('pages of messages overwritten: what lives only in the index is kept', async () => {
+  test('pages of messages overwritten: what exists only in the index is kept', async () => {
     await indexThreeFates();
     const before = await contentOf(home);
     ruinPageWith(home.indexPath, 'savanna 100 about');
@@ -300,7 +300,7 @@ describe('a damaged file', () => {
 
     await expectRepaired();
     expect(found('pangolin')).toEqual(['bbbbbbbb']);
-    // The lost page held rows of a transcript on disk, so nothing at all is missing.
+    // The lost page had rows of a transcript on disk, so nothing at all is missing.
     expect(await contentOf(home)).toEqual(before);
   });
 
@@ -319,7 +319,7 @@ describe('a damaged file', () => {
   test.each([
     ['messages', () => ruinPageWith(home.indexPath, 'savanna 100 about')],
     ['words', () => ruinWords(home.indexPath)],
-  ])('no command calls it an error of its own: %s', async (_, ruin) => {
+  ])('no command reports it as an internal error: %s', async (_, ruin) => {
     await indexThreeFates();
     ruin();
     const ruined = readFileSync(home.indexPath);
@@ -340,7 +340,7 @@ describe('a damaged file', () => {
     ['session', 'native_id', 'native_iu'],
     ['message', 'timestamp', 'timectamp'],
     ['tombstone', 'native_id', 'native_iu'],
-  ])('a letter of a name in the definition of %s: nothing is lost', async (table, name, wrong) => {
+  ])('a wrong letter in the definition of %s: nothing is lost', async (table, name, wrong) => {
     await indexThreeFates();
     const before = await contentOf(home);
     change(
@@ -364,7 +364,7 @@ describe('a damaged file', () => {
     expect(await contentOf(home)).toEqual(before);
   });
 
-  test('the forgotten stays forgotten', async () => {
+  test('what was forgotten stays forgotten', async () => {
     await indexThreeFates();
     ruinPageWith(home.indexPath, 'savanna 50 about');
     await expectRepaired();
@@ -381,7 +381,7 @@ describe('a damaged file', () => {
     await expectRepaired();
   });
 
-  test('random bytes: read anew from what is on disk, the old file kept beside', async () => {
+  test('random bytes: indexed again from disk, and the old file is kept next to it', async () => {
     await indexThreeFates();
     const bytes = noise(100_000);
     writeFileSync(home.indexPath, bytes);
@@ -394,7 +394,7 @@ describe('a damaged file', () => {
     expect(statSync(join(home.path, 'recall', kept ?? '')).mode & 0o777).toBe(0o600);
   });
 
-  test('empty: an index is made anew', async () => {
+  test('empty: a new index is created', async () => {
     await indexThreeFates();
     const fd = openSync(home.indexPath, 'r+');
     ftruncateSync(fd, 0);
@@ -405,7 +405,7 @@ describe('a damaged file', () => {
     expect(found('okapi')).toEqual(['aaaaaaaa']);
   });
 
-  test('repaired twice, the second time there is nothing to do', async () => {
+  test('repaired twice: the second time there is nothing to do', async () => {
     await indexThreeFates();
     writeFileSync(home.indexPath, noise(50_000));
     await expectRepaired();
@@ -413,7 +413,7 @@ describe('a damaged file', () => {
     expect(damagedFiles().length).toBe(1);
   });
 
-  test('repaired without a Claude folder, what was readable is kept', async () => {
+  test('repaired without a Claude folder: what was readable is kept', async () => {
     await indexThreeFates();
     ruinWords(home.indexPath);
     rmSync(home.claudeDir, { recursive: true });
@@ -426,7 +426,7 @@ describe('a damaged file', () => {
   });
 });
 
-test('what a transcript says cannot write to the terminal', () => {
+test('text from a transcript cannot act on the terminal', () => {
   home.write(
     'projects/-home-u-shop/aaaaaaaa.jsonl',
     toJsonl([{ type: 'evil\x1b[2J', version: '1\x1b]0;x\x07' }]),

@@ -75,7 +75,7 @@ const found = (args: string[], cwd?: string) =>
   filesJson(args, cwd).sessions.map((session: { id: string }) => session.id.slice(0, 8));
 
 describe('recall files', () => {
-  test('field by field, the newest first', () => {
+  test('field by field, newest first', () => {
     const { code, ...all } = filesJson(['auth.ts']);
     expect(code).toBe(0);
     const auth = join(shop(), 'src/auth.ts');
@@ -111,7 +111,7 @@ describe('recall files', () => {
     });
   });
 
-  test('the end of a path, a whole one, one from here, a directory', () => {
+  test('the end of a path, an absolute one, a relative one, a directory', () => {
     expect(found(['src/auth.ts'])).toEqual(['cccc0001', 'bbbb0001', 'aaaa0001']);
     expect(found(['/srv/blog/src/auth.ts'])).toEqual(['cccc0001']);
     expect(found(['./auth.ts'], join(shop(), 'src'))).toEqual(['bbbb0001', 'aaaa0001']);
@@ -125,7 +125,7 @@ describe('recall files', () => {
     expect(found(['C:\\x\\lib\\pool.ts'])).toEqual(['ffff0001']);
   });
 
-  test('those that changed it, those of a project, those of a time', () => {
+  test('only those that changed it, of a project, or of a period', () => {
     expect(filesJson(['auth.ts', '--changed']).files[0].tools).toEqual([{ name: 'Edit', calls: 3 }]);
     expect(found(['auth.ts', '--changed', '--project', 'blog'])).toEqual(['cccc0001']);
     expect(found(['auth.tsx', '--changed'])).toEqual([]);
@@ -143,11 +143,11 @@ describe('recall files', () => {
     expect(runRecall(home, ['files', 'auth.ts']).stdout).toMatch(/^2 files\n/);
   });
 
-  test('nothing: exit 1 and what to try', () => {
+  test('nothing found: exit 1 and what to try', () => {
     const { code, stdout, stderr } = runRecall(home, ['files', 'src/nope.ts']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
-      /no session read or changed src\/nope\.ts in .*\n {2}try: the name alone: recall files nope\.ts/,
+      /no session read or changed src\/nope\.ts in .*\n {2}try: only the name: recall files nope\.ts/,
     );
     expect(runRecall(home, ['files', 'nope.ts']).stderr).toContain('try: recall search nope.ts');
     expect(filesJson(['nope.ts'])).toMatchObject({ code: 1, total: 0, files: [], sessions: [] });

@@ -1,4 +1,5 @@
-// `recall forget` removes a session for good: no byte of it stays beside the transcripts, and it never comes back.
+// `recall forget` removes a session for good: no byte of it is left outside the transcripts, and it never
+// comes back.
 
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 const folder = 'projects/-home-u-shop';
-/** In everything that belongs to the forgotten session, and nowhere else. */
+/** Occurs in everything that belongs to the forgotten session, and nowhere else. */
 const secret = 'xylophonequartz';
 
 function found(word: string): string[] {
@@ -32,7 +33,7 @@ function found(word: string): string[] {
   return (JSON.parse(stdout) as { hits: { id: string }[] }).hits.map((hit) => hit.id).sort();
 }
 
-/** Which of recall's own files hold the word, in any letter case and either way of writing. */
+/** Which of recall's own files contain the word, in any letter case and either encoding. */
 function filesHolding(word: string): string[] {
   const own = join(home.path, 'recall');
   return readdirSync(own).filter((name) => {
@@ -45,7 +46,7 @@ function forget(...args: string[]): Result {
   return runRecall(home, ['forget', ...args]);
 }
 
-/** A session that says the secret in every place that is indexed, and others that do not. */
+/** A session with the secret in every place that is indexed, and others without it. */
 function writeSecretSession(): void {
   const entry = '11111111-0000-4000-8000-000000000001';
   home.writeSession('aaaaaaaa', [
@@ -103,7 +104,7 @@ describe('asking first', () => {
     runRecall(home, ['index']);
   });
 
-  test('without a terminal --yes is needed', () => {
+  test('without a terminal, --yes is needed', () => {
     const { code, stdout, stderr } = forget('aaaa');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
@@ -112,7 +113,7 @@ describe('asking first', () => {
     expect(found('hello')).toEqual(['aaaaaaaa']);
   });
 
-  test.skipIf(!hasTerminals)('answered no, it says that nothing was removed', () => {
+  test.skipIf(!hasTerminals)('after no, it says that nothing was removed', () => {
     for (const answer of ['n\n', '\n', '\x04']) {
       const { code, stdout } = runAtTerminal(home, ['forget', 'aaaa'], answer);
       expect(code).toBe(1);
@@ -123,7 +124,7 @@ describe('asking first', () => {
     expect(runAtTerminal(home, ['forget', 'aaaa'], 'y\n').stdout).toContain('forgot aaaaaaaa');
   });
 
-  test('so it is under --json', () => {
+  test('--yes is needed under --json too', () => {
     const { code, stdout, stderr } = forget('aaaaaaaa', '--json');
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({
@@ -135,7 +136,7 @@ describe('asking first', () => {
     });
   });
 
-  test('done, it says so', () => {
+  test('reports what it did', () => {
     expect(forget('aaaaaaaa', '--yes')).toEqual({
       code: 0,
       stdout: 'forgot aaaaaaaa (hello) and 1 subagent: 2 messages removed\n',
@@ -146,7 +147,7 @@ describe('asking first', () => {
     expect(again.stderr).toContain('recall: no session aaaaaaaa\n');
   });
 
-  test('done, it says so in JSON', () => {
+  test('reports what it did in JSON', () => {
     const { code, stdout } = forget('--json', '-y', 'aaaaaaaa');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
@@ -159,7 +160,7 @@ describe('asking first', () => {
     });
   });
 
-  test('an id that could be several is not forgotten', () => {
+  test('an ambiguous id is not forgotten', () => {
     home.writeSession('aaaaabbb', [userLine('hello too')]);
     runRecall(home, ['index']);
     const { code, stderr } = forget('aaaaa', '--yes');
@@ -182,7 +183,7 @@ describe('for good', () => {
     expect(filesHolding(secret)).toContain('recall.db');
   });
 
-  test('nothing of it, its agents and its earlier histories is left', async () => {
+  test('nothing of it, its subagents and its saved histories is left', async () => {
     const { code, stdout } = forget('aaaaaaaa', '--yes', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout).nativeIds.sort()).toEqual([
@@ -204,7 +205,7 @@ describe('for good', () => {
     expect(found('armadillo')).toEqual(['dddddddd']);
   });
 
-  test('it does not come back with a later index, a rebuild, new lines or a repair', () => {
+  test('it does not come back after a later index, a rebuild, new lines or a repair', () => {
     forget('aaaaaaaa', '--yes');
     const expectGone = () => {
       expect(found(secret)).toEqual([]);
@@ -232,7 +233,7 @@ describe('for good', () => {
     expect(runRecall(home, ['doctor']).code).toBe(0);
   });
 
-  test('it can be forgotten when its transcript is gone already', () => {
+  test('it can be forgotten after its transcript was deleted', () => {
     rmSync(join(home.claudeDir, folder, 'aaaaaaaa.jsonl'));
     runRecall(home, ['index']);
     expect(forget('aaaaaaaa', '--yes').code).toBe(0);
@@ -249,7 +250,7 @@ describe('for good', () => {
   });
 });
 
-test('copies of the conversation are named, and can be forgotten too', () => {
+test('copies of the conversation are listed, and can be forgotten too', () => {
   const shared = [userLine(`a shared ${secret}`), assistantLine('Yes.')];
   home.writeSession('aaaaaaaa', shared);
   home.writeSession('bbbbbbbb', [...shared, userLine('and on')]);
@@ -258,7 +259,7 @@ test('copies of the conversation are named, and can be forgotten too', () => {
   const first = forget('aaaaaaaa', '--yes');
   expect(first.code).toBe(0);
   expect(first.stderr).toBe(
-    'a copy of the conversation holds the same text; to remove it too:\n  recall forget bbbbbbbb\n',
+    'a copy of the conversation contains the same text; to remove it too:\n  recall forget bbbbbbbb\n',
   );
   expect(found(secret)).toEqual(['bbbbbbbb']);
   const second = forget('bbbbbbbb', '--yes');
@@ -284,11 +285,11 @@ test('a session recovered from history.jsonl can be forgotten', () => {
   expect(filesHolding(secret)).toEqual([]);
 });
 
-describe('also what it said before', () => {
+describe('older versions of its text', () => {
   const lines = (word: string, count: number) =>
     Array.from({ length: count }, (_, i) => userLine(`${word} ${i} ${'filler words '.repeat(15)}`));
 
-  test('in a version of its file that was written over', () => {
+  test('in a version of its file that was overwritten', () => {
     home.writeSession('aaaaaaaa', lines(secret, 300));
     home.writeSession('bbbbbbbb', lines('okapi', 300));
     runRecall(home, ['index']);
@@ -299,7 +300,7 @@ describe('also what it said before', () => {
     expect(found('okapi')).toEqual(['bbbbbbbb']);
   });
 
-  test('in segments of the full-text index that were merged since', async () => {
+  test('in segments of the full-text index that were merged later', async () => {
     const path = home.writeSession('aaaaaaaa', lines(secret, 1));
     for (let i = 0; i < 25; i++) {
       home.append(path, lines(secret, 4));
@@ -311,7 +312,7 @@ describe('also what it said before', () => {
   });
 });
 
-test('prompts of it in history.jsonl that name no session do not come back as another', () => {
+test('its prompts in history.jsonl without a session id do not come back as another session', () => {
   home.writeSession('aaaaaaaa', [userLine(`typed ${secret}`, { timestamp: at(1), cwd: '/home/u/shop' })]);
   home.write('history.jsonl', [
     { display: `typed ${secret}`, project: '/home/u/shop', timestamp: Date.parse(at(1)) },
@@ -324,7 +325,7 @@ test('prompts of it in history.jsonl that name no session do not come back as an
   expect(found('elsewhere')).toHaveLength(1);
 });
 
-test('a damaged file that a repair has left is named, for it may hold the text', () => {
+test('a damaged file left by a repair is named, since it may contain the text', () => {
   home.writeSession('aaaaaaaa', [userLine(`typed ${secret}`)]);
   runRecall(home, ['index']);
   writeFileSync(home.indexPath, 'no database '.repeat(1000));
@@ -332,7 +333,7 @@ test('a damaged file that a repair has left is named, for it may hold the text',
   expect(forget('aaaaaaaa', '--yes').stderr).toMatch(/delete it: .*recall\.db\.damaged-/);
 });
 
-test('behind a repair it forgets in the repaired index', async () => {
+test('after waiting for a repair, it forgets in the repaired index', async () => {
   home.writeSession('aaaaaaaa', [userLine(`typed ${secret}`)]);
   await indexHome(home);
   const lock = acquireIndexLock(home.indexPath, 1, 0);
@@ -345,11 +346,11 @@ test('behind a repair it forgets in the repaired index', async () => {
   expect(found(secret)).toEqual([]);
 });
 
-test('words that only a late agent of it told are known where others hold them, and nowhere else', async () => {
+test('word forms that only its late subagent added stay known if other sessions contain them, and only then', async () => {
   home.writeSession('aaaaaaaa', [userLine('to be forgotten')]);
   runRecall(home, ['index']);
   forget('aaaaaaaa', '--yes');
-  // Read first, and named as the agent of a forgotten session only by its lines.
+  // Read first, and only its lines say that it is a subagent of a forgotten session.
   const agent = home.writeSession('agent-late', [
     userLine(`our migrations and ${secret}s`, { sessionId: 'aaaaaaaa', isSidechain: true, agentId: 'late' }),
   ]);

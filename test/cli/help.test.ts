@@ -1,4 +1,4 @@
-// Help, version, mistyped commands, and docs/manual.md, which names every command and flag.
+// Help, version, mistyped commands, and docs/manual.md, which lists every command and flag.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const commands = namesUnder('Commands', help, /^ {2}([a-z]+)/).filter((name) => 
 const flagsOf = (text: string) => namesUnder('Options', text, /^ {2}(?:-\w, )?(--[a-z-]+)/);
 
 describe('help', () => {
-  test('there are commands and flags to look at', () => {
+  test('there are commands and flags to check', () => {
     expect(commands).toEqual(expect.arrayContaining(['index', 'search', 'open', 'doctor', 'forget']));
     expect(flagsOf(help)).toEqual(
       expect.arrayContaining([
@@ -44,7 +44,7 @@ describe('help', () => {
     expect(help).toContain('Examples:\n  recall search');
   });
 
-  test.each(commands)('recall %s --help: with examples and the global flags', (command) => {
+  test.each(commands)('recall %s --help: has examples and the global flags', (command) => {
     const { code, stdout, stderr } = runRecall(home, [command, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: recall ${command}`);
@@ -73,7 +73,7 @@ describe('help', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('no command under --json is an error that says so', () => {
+  test('--json without a command is an error', () => {
     expect(JSON.parse(runRecall(home, ['--json']).stdout)).toMatchObject({
       error: { code: 'usage', message: 'no command given' },
     });
@@ -84,7 +84,7 @@ describe('help', () => {
       expect(runRecall(home, [flag])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
   });
 
-  test('asking for help makes no index', () => {
+  test('asking for help creates no index', () => {
     expect(existsSync(home.indexPath)).toBe(false);
   });
 });
@@ -113,15 +113,15 @@ describe('mistyped commands', () => {
     [['open', '1', '2'], 'open takes one argument, not 1 2', 'recall open --help'],
     [['doctor', 'extra'], 'doctor takes no arguments, not extra', 'recall doctor --help'],
     [['forget'], "missing required argument 'ref' for forget", 'recall forget --help'],
-    [['index', '--color', 'pink'], '--color is one of auto, always, never, not pink', 'recall --help'],
+    [['index', '--color', 'pink'], '--color must be one of auto, always, never, not pink', 'recall --help'],
     [
       ['list', '--kind', 'x'],
-      '--kind is one of main, subagent, transcript, precompact, history, not x',
+      '--kind must be one of main, subagent, transcript, precompact, history, not x',
       'recall list --help',
     ],
-    [['setup', 'codex'], '<program> is one of claude, not codex', 'recall setup --help'],
+    [['setup', 'codex'], '<program> must be one of claude, not codex', 'recall setup --help'],
     [['--db'], "option '--db <file>' argument missing", 'recall --help'],
-  ])('%j: exit 2 and what was meant', (args, message, hint) => {
+  ])('%j: exit 2 and what was probably meant', (args, message, hint) => {
     expect(runRecall(home, args)).toEqual({
       code: 2,
       stdout: '',
@@ -136,7 +136,7 @@ describe('mistyped commands', () => {
     const { code, stderr } = runRecall(home, ['help', 'serch']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'recall: there is no help on serch\n  try: recall help search\n',
+      stderr: 'recall: no help on serch\n  try: recall help search\n',
     });
   });
 
@@ -154,13 +154,13 @@ describe('mistyped commands', () => {
     expect(stderr.length).toBeGreaterThan(20);
   });
 
-  test('but text in any language is kept', () => {
+  test('text in any language is kept', () => {
     expect(runRecall(home, ['größe-連接'])).toMatchObject({
       stderr: expect.stringContaining("unknown command 'größe-連接'"),
     });
   });
 
-  test('under --json the complaint is an object on stdout', () => {
+  test('under --json the error is an object on stdout', () => {
     const { code, stdout } = runRecall(home, ['index', '--bogus', '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
@@ -185,12 +185,12 @@ describe('the documents', () => {
     expect(flags.filter((flag) => !section.includes(flag))).toEqual([]);
   });
 
-  test('the manual names the flags that every command takes', () => {
+  test('the manual lists the global flags', () => {
     const section = sectionOf('Flags of every command');
     expect(flagsOf(help).filter((flag) => !section.includes(flag))).toEqual([]);
   });
 
-  test('the README is short, and names its two commands and no flag that does not exist', () => {
+  test('the README is short, and has its two commands and no unknown flag', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(200);
     for (const line of ['npm ci && npm run demo', 'npm ci && npm test']) expect(readme).toContain(line);
     const known = commands.flatMap((command) => flagsOf(runRecall(home, [command, '--help']).stdout));
@@ -199,13 +199,13 @@ describe('the documents', () => {
     expect(named.filter((flag) => ![...known, ...flagsOf(help)].includes(flag))).toEqual([]);
   });
 
-  test('upkeep.md names the tables that people may query', () => {
+  test('upkeep.md lists the tables that people may query', () => {
     const upkeep = readFileSync('docs/upkeep.md', 'utf8');
     for (const table of ['transcript', 'project', 'session', 'message', 'tool_call'])
       expect(upkeep).toContain(`\`${table}\``);
   });
 
-  test('no link leads to a file that is not there', () => {
+  test('no link points to a missing file', () => {
     const pages = [
       'README.md',
       'CONTRIBUTING.md',

@@ -1,4 +1,4 @@
-// What recall says to type next means the same index and the same folders.
+// The commands that recall suggests use the same index and the same folders.
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ test('how to set up another folder', () => {
   expect(stdout.trimEnd()).toMatch(new RegExp(`recall setup claude --write --claude-dir ${home.claudeDir}$`));
 });
 
-test('a damaged index is repaired where it stands', () => {
+test('a damaged index is repaired where it is', () => {
   home.writeSession('bbbbbbbb', [userLine('the tapir report')]);
   expect(runRecall(home, ['doctor', ...flags]).stdout).toContain(`→ recall index ${typed}\n`);
   ruinWords(db);

@@ -1,4 +1,5 @@
-// `recall index` as a person or a script meets it: what it prints, what it counts, where it looks, what it refuses.
+// `recall index` as a person or a script sees it: what it prints, what it counts, where it looks, what it
+// refuses.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -44,18 +45,18 @@ function indexJson(...args: string[]): IndexJson {
   return JSON.parse(stdout);
 }
 
-/** Files of one run, without the counts that are zero. */
+/** The file counts of one run, without zeros. */
 function fileCounts(...args: string[]): Record<string, number> {
   return Object.fromEntries(Object.entries(indexJson(...args).files).filter(([, count]) => count > 0));
 }
 
-/** Ids found by a word, without looking for new files. */
+/** The ids that a word finds, without a refresh. */
 function found(word: string): string[] {
   const { stdout } = runRecall(home, ['search', '--no-refresh', '--json', word]);
   return (JSON.parse(stdout) as { hits: { id: string }[] }).hits.map((hit) => hit.id).sort();
 }
 
-/** Two sessions and an agent: three files, five messages. */
+/** Two sessions and a subagent: three files, five messages. */
 function writeSmallHome(): void {
   home.writeSession('aaaaaaaa', [
     userLine('why does the login fail'),
@@ -68,8 +69,8 @@ function writeSmallHome(): void {
   home.write('projects/-home-u-shop/aaaaaaaa/subagents/agent-cccccccc.jsonl', [userLine('find dead code')]);
 }
 
-describe('what a run says', () => {
-  test('the first run counts what is there, a second one nothing', () => {
+describe('what a run reports', () => {
+  test('the first run counts everything, a second one nothing', () => {
     writeSmallHome();
     const first = indexJson();
     const zero = { seen: 0, new: 0, grown: 0, rewritten: 0, gone: 0, unchanged: 0, failed: 0 };
@@ -112,7 +113,7 @@ describe('what a run says', () => {
     try {
       const version = () => reader.pragma('data_version', { simple: true });
       const logBytes = () => statSync(`${home.indexPath}-wal`).size;
-      // Reading opens the log.
+      // Reading creates the log.
       reader.prepare('select count(*) from session').get();
       const before = [version(), logBytes()];
       expect(indexJson().bytesRead).toBe(0);
@@ -159,7 +160,7 @@ describe('what a run says', () => {
     expect(indexJson()).toMatchObject({ bytesRead: Buffer.byteLength(line), messages: 1, sessions: 1 });
   });
 
-  test('bad lines and unknown types cost themselves and are counted', () => {
+  test('bad lines and unknown types are skipped and counted', () => {
     const path = home.writeSession('aaaaaaaa', [userLine('kept')]);
     home.append(path, '{"torn":\n[1]\n{}\n');
     home.append(path, [{ type: 'hologram', version: '9.9.9' }, { type: 'hologram' }, userLine('also kept')]);
@@ -177,7 +178,7 @@ describe('what a run says', () => {
     ]);
   });
 
-  test('--quiet says nothing, with --json only the object', () => {
+  test('--quiet prints nothing, with --json only the object', () => {
     writeSmallHome();
     home.append('projects/-home-u-shop/aaaaaaaa.jsonl', '{"torn":\n');
     expect(runRecall(home, ['index', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -198,7 +199,7 @@ describe('what a run says', () => {
 describe('progress', () => {
   const hasScript = existsSync('/usr/bin/script');
 
-  /** As on a terminal, where stdout and stderr are one. */
+  /** On a terminal, where stdout and stderr are the same. */
   function onTerminal(args: readonly string[]): string {
     const quoted = [process.execPath, programPath, ...args].map((part) => `'${part}'`).join(' ');
     const command = `stty cols 100; ${quoted}`;
@@ -215,17 +216,17 @@ describe('progress', () => {
     for (let i = 0; i < 10; i++) home.write(`projects/-home-u-shop/session-${i}.jsonl`, lines);
   });
 
-  test('a pipe sees none of it when the run is short', () => {
+  test('a short run prints no progress to a pipe', () => {
     expect(runRecall(home, ['index']).stderr).toBe('');
   });
 
-  test.skipIf(!hasScript)('a terminal sees a bar, which is gone at the end', () => {
+  test.skipIf(!hasScript)('a terminal shows a bar, which is cleared at the end', () => {
     const output = onTerminal(['index']);
     expect(output).toMatch(/\r\x1b\[2Kindexing [█░]+ \d+% {2}\d+\/10 files {2}/);
     expect(output).toMatch(/\r\x1b\[2Kindexed 10 new of 10 files/);
   });
 
-  test.skipIf(!hasScript)('--quiet draws none', () => {
+  test.skipIf(!hasScript)('--quiet draws no bar', () => {
     expect(onTerminal(['index', '--quiet'])).toBe('');
   });
 });
@@ -237,13 +238,13 @@ describe('where it looks and where it writes', () => {
     mkdirSync(join(second, 'projects/-w'), { recursive: true });
     writeFileSync(join(second, 'projects/-w/dddddddd.jsonl'), toJsonl([userLine('a giraffe at work')]));
     expect(fileCounts('--claude-dir', home.claudeDir, '--claude-dir', second)).toEqual({ seen: 4, new: 4 });
-    // Only one of them is looked at now: the other one's files are not gone.
+    // Only one of them is indexed now: the other one's files do not count as gone.
     expect(fileCounts('--claude-dir', second)).toEqual({ seen: 1, unchanged: 1 });
     expect(found('giraffe')).toEqual(['dddddddd']);
     expect(found('redis')).toEqual(['bbbbbbbb']);
   });
 
-  test('a folder named twice, also through a link, is one', () => {
+  test('a folder named twice, even through a link, is one', () => {
     writeSmallHome();
     const link = join(home.path, 'link');
     symlinkSync(home.claudeDir, link);
@@ -251,7 +252,7 @@ describe('where it looks and where it writes', () => {
     expect(fileCounts('--claude-dir', '.claude')).toEqual({ seen: 3, unchanged: 3 });
   });
 
-  test('CLAUDE_CONFIG_DIR, and --claude-dir before it', () => {
+  test('CLAUDE_CONFIG_DIR, overridden by --claude-dir', () => {
     writeSmallHome();
     const other = join(home.path, 'other');
     mkdirSync(join(other, 'projects'), { recursive: true });
@@ -261,7 +262,7 @@ describe('where it looks and where it writes', () => {
     expect(run(['--claude-dir', home.claudeDir]).files.seen).toBe(3);
   });
 
-  test('the index is where --db says, else RECALL_DB, else XDG_DATA_HOME, else the home', () => {
+  test('the index is at --db, else at RECALL_DB, else in XDG_DATA_HOME, else in the home', () => {
     writeSmallHome();
     const file = (...parts: string[]) => existsSync(join(home.path, ...parts));
     const env = { RECALL_DB: '', XDG_DATA_HOME: join(home.path, 'xdg') };
@@ -287,13 +288,13 @@ describe('where it looks and where it writes', () => {
     expect(existsSync(home.indexPath)).toBe(false);
   });
 
-  test('a missing folder is an error with a hint, and no index is made', () => {
+  test('a missing folder is an error with a hint, and no index is created', () => {
     const missing = join(home.path, 'nowhere');
     const { code, stdout, stderr } = runRecall(home, ['index', '--claude-dir', missing]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
       `recall: no Claude Code folder at ${missing}: no such file or directory\n` +
-        '  try: name it with --claude-dir <dir> or CLAUDE_CONFIG_DIR\n',
+        '  try: set it with --claude-dir <dir> or CLAUDE_CONFIG_DIR\n',
     );
     const json = runRecall(home, ['index', '--claude-dir', missing, '--json']);
     expect(json.code).toBe(2);
@@ -301,7 +302,7 @@ describe('where it looks and where it writes', () => {
       error: {
         code: 'no-claude-dir',
         message: `no Claude Code folder at ${missing}: no such file or directory`,
-        hint: 'name it with --claude-dir <dir> or CLAUDE_CONFIG_DIR',
+        hint: 'set it with --claude-dir <dir> or CLAUDE_CONFIG_DIR',
       },
     });
     expect(existsSync(home.indexPath)).toBe(false);
@@ -312,11 +313,11 @@ describe('where it looks and where it writes', () => {
     expect(runRecall(home, ['index', '--claude-dir', path])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('an empty folder is no error', () => {
+  test('an empty folder is not an error', () => {
     expect(fileCounts()).toEqual({});
   });
 
-  test('links below the stores are not followed, and said', () => {
+  test('links below the stores are not followed, but reported', () => {
     writeSmallHome();
     const outside = join(home.path, 'outside');
     mkdirSync(outside);
@@ -348,7 +349,7 @@ describe('an unreadable file', () => {
   const runAsOrdinaryUser = (args: readonly string[]) =>
     runRecall(home, args, isRoot ? { cwd: '/', uid: nobody } : { cwd: '/' });
 
-  test.skipIf(process.platform === 'win32')('costs that file, and the exit code', (context) => {
+  test.skipIf(process.platform === 'win32')('is skipped, and the exit code is 2', (context) => {
     writeSmallHome();
     if (isRoot) {
       for (const entry of ['', '.claude']) chownSync(join(home.path, entry), nobody, nobody);
@@ -394,13 +395,13 @@ describe('an unreadable file', () => {
   );
 });
 
-describe('files as they come', () => {
-  test.skipIf(process.platform !== 'linux')('a line of 20 MB is passed over in bounded memory', async () => {
+describe('unusual files', () => {
+  test.skipIf(process.platform !== 'linux')('a line of 20 MB is skipped in bounded memory', async () => {
     const long = JSON.stringify(userLine('x'.repeat(20 * 1024 * 1024)));
     const path = home.writeSession('aaaaaaaa', [userLine('before the okapi')]);
     home.append(path, `${long}\n`);
     home.append(path, [userLine('after the okapi')]);
-    // A line just within the limit is held and parsed.
+    // A line just within the limit is kept and parsed.
     const wide = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'okapi '.repeat(2_600_000) };
     home.writeSession('bbbbbbbb', [userLine([wide]), userLine('after the wide one')]);
 
@@ -422,7 +423,7 @@ describe('files as they come', () => {
     expect(peakKb).toBeLessThan(250_000);
   });
 
-  test('what is written in part is never kept', async () => {
+  test('a partial write is never kept', async () => {
     home.writeSession('aaaaaaaa', [userLine('before')]);
     await indexHome(home);
     await withStore(home, ({ db }) =>
@@ -445,7 +446,7 @@ describe('files as they come', () => {
     expect(await rowsOf(home, counts)).toEqual([{ message_count: 3, stored: 3 }]);
   });
 
-  test('a line of millions of values costs that line', () => {
+  test('a line of millions of values is skipped alone', () => {
     const items = `${'{},'.repeat(5_500_000)}{}`;
     const path = home.writeSession('aaaaaaaa', [userLine('before the okapi')]);
     home.append(path, `{"type":"user","message":{"content":[${items}]}}\n{"type":[${items}]}\n`);
@@ -454,7 +455,7 @@ describe('files as they come', () => {
     expect(found('okapi')).toEqual(['aaaaaaaa']);
   });
 
-  test('a file of more lines than can be told apart leaves its neighbours alone', async () => {
+  test('a file with more lines than row ids allow does not affect its neighbours', async () => {
     const quiet = '{"type":"progress"}\n';
     const path = home.writeSession('aaaaaaaa', []);
     home.append(path, quiet.repeat(1_048_500));
@@ -475,7 +476,7 @@ describe('files as they come', () => {
     ]);
   });
 
-  test('what is appended while a file is being read is not lost and not doubled', async () => {
+  test('what is appended while a file is being read is not lost or duplicated', async () => {
     const path = home.writeSession(
       'aaaaaaaa',
       Array.from({ length: 4000 }, (_, i) => userLine(`question ${i} ${'about the build '.repeat(80)}`)),
@@ -507,7 +508,7 @@ describe('files as they come', () => {
     expect(await contentOf(home)).toEqual(stepwise);
   });
 
-  test('an edit of the same length before what was appended is seen', () => {
+  test('an edit of the same length before an append is noticed', () => {
     const lines = Array.from({ length: 40 }, (_, i) => userLine(`line ${i} says yes`));
     const path = join(home.claudeDir, home.writeSession('aaaaaaaa', lines));
     runRecall(home, ['index']);
@@ -517,7 +518,7 @@ describe('files as they come', () => {
     expect(runRecall(home, ['search', 'noo', '--no-refresh']).stdout).toContain('line 11 says noo');
   });
 
-  test('a byte order mark does no harm, wherever files were put together', () => {
+  test('a byte order mark does no harm, even in the middle of a concatenated file', () => {
     home.write(
       'projects/-home-u-shop/aaaaaaaa.jsonl',
       [
@@ -528,14 +529,14 @@ describe('files as they come', () => {
     expect(indexJson()).toMatchObject({ messages: 3, skippedLines: 0 });
   });
 
-  test('tool calls beyond those of one line that can be kept are said', () => {
+  test('tool calls beyond the limit of one line are reported', () => {
     const calls = Array.from({ length: 70 }, (_, i) => toolUse('Read', { file_path: `f${i}` }, `t${i}`));
     home.writeSession('aaaaaaaa', [userLine('read them'), assistantLine(calls)]);
     const { stderr } = runRecall(home, ['index', '--verbose']);
     expect(stderr).toContain('aaaaaaaa.jsonl:2: more than 64 tool calls');
   });
 
-  test.skipIf(process.platform !== 'linux')('a folder whose name is not UTF-8 is said, once', () => {
+  test.skipIf(process.platform !== 'linux')('a folder whose name is not UTF-8 is reported, once', () => {
     home.writeSession('aaaaaaaa', [userLine('an ordinary file')]);
     const folder = Buffer.concat([
       Buffer.from(`${home.claudeDir}/projects/-odd-`),
@@ -599,7 +600,7 @@ describe('files as they come', () => {
     expect(found('back')).toEqual(['ffffffff']);
   });
 
-  test('a change of the parser reads everything on disk again', async () => {
+  test('a new parser version reads everything on disk again', async () => {
     writeSmallHome();
     indexJson();
     const before = await contentOf(home);
@@ -613,7 +614,7 @@ describe('files as they come', () => {
 });
 
 describe('an index that cannot be used', () => {
-  test('made by a newer recall: refused and left alone', () => {
+  test('from a newer recall: refused and left unchanged', () => {
     writeSmallHome();
     indexJson();
     const db = new Database(home.indexPath);
@@ -639,7 +640,7 @@ describe('an index that cannot be used', () => {
     expect(readFileSync(home.indexPath).equals(bytes)).toBe(true);
   });
 
-  test('not a database: refused with the way to repair it', () => {
+  test('not a database: refused, with how to repair it', () => {
     writeSmallHome();
     mkdirSync(join(home.path, 'recall'));
     writeFileSync(home.indexPath, 'this is no database at all, only text. '.repeat(1000));
@@ -655,21 +656,27 @@ describe('an index that cannot be used', () => {
     expect(found('redis')).toEqual(['bbbbbbbb']);
   });
 
-  test.skipIf(process.platform === 'win32')('no room for it: said, and completed once there is', async () => {
-    home.writeSession(
-      'aaaaaaaa',
-      Array.from({ length: 3000 }, (_, i) => userLine(`okapi ${i} ${'about the build '.repeat(20)}`)),
-    );
-    // A limit on the size of files stands for a full disk.
-    const limited = `ulimit -f 1000 && exec '${process.execPath}' '${programPath}' index --json`;
-    const done = spawnSync('sh', ['-c', limited], { cwd: home.path, env: toEnv(home), encoding: 'utf8' });
-    expect(done.status).toBe(2);
-    expect(done.stderr).not.toContain('internal error');
-    expect(JSON.parse(done.stdout).error).toMatchObject({ code: 'index-unusable', hint: expect.any(String) });
-    expect(indexJson().files.seen).toBe(1);
-    expect((await rowsOf(home, 'select id from message')).length).toBe(3000);
-    expect(runRecall(home, ['doctor']).code).toBe(0);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'no space for it: reported, and completed once there is',
+    async () => {
+      home.writeSession(
+        'aaaaaaaa',
+        Array.from({ length: 3000 }, (_, i) => userLine(`okapi ${i} ${'about the build '.repeat(20)}`)),
+      );
+      // A limit on the size of files simulates a full disk.
+      const limited = `ulimit -f 1000 && exec '${process.execPath}' '${programPath}' index --json`;
+      const done = spawnSync('sh', ['-c', limited], { cwd: home.path, env: toEnv(home), encoding: 'utf8' });
+      expect(done.status).toBe(2);
+      expect(done.stderr).not.toContain('internal error');
+      expect(JSON.parse(done.stdout).error).toMatchObject({
+        code: 'index-unusable',
+        hint: expect.any(String),
+      });
+      expect(indexJson().files.seen).toBe(1);
+      expect((await rowsOf(home, 'select id from message')).length).toBe(3000);
+      expect(runRecall(home, ['doctor']).code).toBe(0);
+    },
+  );
 
   test('a folder in its place: refused with a hint', () => {
     writeSmallHome();
@@ -682,7 +689,7 @@ describe('an index that cannot be used', () => {
   });
 });
 
-test('the transcripts are only ever read', () => {
+test('transcripts are never written', () => {
   writeSmallHome();
   const copy = join(home.path, 'copy');
   cpSync(home.claudeDir, copy, { recursive: true });

@@ -1,5 +1,5 @@
-// Killed at any moment, the indexer leaves an index that the next run completes to what an undisturbed run makes. The
-// kills themselves are in torture/, which goes on for longer.
+// Killed at any moment, the indexer leaves an index that the next run completes to the same result as an
+// undisturbed run. The kills themselves are in torture/, which runs longer.
 
 import { test } from 'vitest';
 import {

@@ -18,7 +18,7 @@ function listJson(args: string[] = [], env: Record<string, string> = {}) {
 }
 
 describe('recall list', () => {
-  test('indexes what is there, then lists it, the newest first', () => {
+  test('indexes everything, then lists it, newest first', () => {
     const { code, ...found } = listJson(['--limit', '100']);
     expect(code).toBe(0);
     expect(found).toMatchObject({
@@ -30,7 +30,7 @@ describe('recall list', () => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  test('a session has the fields of a hit but those of the match', () => {
+  test('a session has the fields of a hit except those of the match', () => {
     const [hit] = JSON.parse(
       runRecall(home, ['search', 'rate limiting for the login', '--json']).stdout,
     ).hits;
@@ -92,7 +92,7 @@ describe('recall list', () => {
     expect(stdout).toMatch(/ {2}this session\n/);
   });
 
-  test('a session that was written a moment ago comes first, under today', () => {
+  test('a session written a moment ago comes first, under today', () => {
     home.writeSession('aaaa1111-0000-4000-8000-000000000001', [
       userLine('is the kettle on?', { timestamp: new Date().toISOString() }),
     ]);
@@ -102,17 +102,17 @@ describe('recall list', () => {
     );
   });
 
-  test('nothing fits: exit 1 and what to try', () => {
+  test('nothing matches: exit 1 and what to try', () => {
     const { code, stdout, stderr } = runRecall(home, ['list', '--branch', 'no-such-branch']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
-      'recall: no session is on a branch no-such-branch\n  try: leave --branch no-such-branch out, or --all\n',
+      'recall: no session is on branch no-such-branch\n  try: leave --branch no-such-branch out, or --all\n',
     );
     const json = listJson(['--branch', 'no-such-branch']);
     expect(json).toMatchObject({ code: 1, total: 0, sessions: [] });
   });
 
-  test('a wrong number or day is an error', () => {
+  test('an invalid number or date is an error', () => {
     for (const args of [
       ['--limit', '0'],
       ['--limit', 'x'],
@@ -121,12 +121,12 @@ describe('recall list', () => {
       expect(runRecall(home, ['list', ...args]).code, args.join(' ')).toBe(2);
   });
 
-  test('an index of nothing says so', () => {
+  test('an empty index is reported', () => {
     const empty = new TempHome();
     const { code, stderr } = runRecall(empty, ['list']);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `recall: the index is empty; sessions are looked for in ${empty.claudeDir}\n  try: recall index, or another folder with --claude-dir <dir>\n`,
+      `recall: the index is empty; recall looks for sessions in ${empty.claudeDir}\n  try: recall index, or another folder with --claude-dir <dir>\n`,
     );
     empty.remove();
   });

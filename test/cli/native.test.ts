@@ -1,4 +1,5 @@
-// Installed without install scripts, or with a native module that this Node cannot load: one line and what to do.
+// Installed without install scripts, or with a native module that this Node.js cannot load: one line and what
+// to do.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { TempHome, userLine } from '../support/home.ts';
 import { toEnv } from '../support/program.ts';
 
 const home = new TempHome();
-/** Node looks for a module in all folders above, so that there must be none. */
+/** Node.js looks for a module in all parent folders, so none of them may have it. */
 const above = [tmpdir(), '/var/tmp', homedir()].find((folder) => existsSync(folder) && !hasSqlite(folder));
 const prefix = mkdtempSync(join(above ?? tmpdir(), 'recall-test-'));
 const installed = join(prefix, 'lib', 'node_modules', 'recall-sessions');
@@ -52,7 +53,7 @@ function setUp(content: string | null): void {
   writeFileSync(join(sqlite, 'build', 'Release', 'better_sqlite3.node'), content);
 }
 
-test.each(states)('%s: every command that needs the index says so', (_, content) => {
+test.each(states)('%s: every command that needs the index reports it', (_, content) => {
   setUp(content);
   for (const args of [['search', 'okapi'], ['index'], ['doctor'], ['doctor', '--repair'], ['open', '1']]) {
     const { status, stdout, stderr } = run(args);
@@ -67,7 +68,7 @@ test.each(states)('%s: every command that needs the index says so', (_, content)
   expect(JSON.parse(stdout)).toEqual({ error: { code: 'no-sqlite', message, hint } });
 });
 
-test('help needs none', () => {
+test('help does not need the module', () => {
   setUp(null);
   expect(run(['--help'])).toMatchObject({ status: 0, stderr: '' });
 });

@@ -1,4 +1,4 @@
-// recall open: one line that resumes, or a reason why there is none.
+// recall open: one line that resumes a session, or the reason why there is none.
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ describe('the line', () => {
     expect(open([ref])).toEqual({ code: 0, stdout: lineOf(shop, ids.shop), stderr: '' });
   });
 
-  test('of an agent is that of its session', () => {
+  test('of a subagent is that of its session', () => {
     const { code, stdout, stderr } = open(['a1b2c3d4']);
     expect([code, stdout]).toEqual([0, lineOf(shop, ids.shop)]);
     expect(stderr).toContain('a1b2c3d4 belongs to');
@@ -83,7 +83,7 @@ describe('the line', () => {
     expect(past.stderr).toContain('last search');
   });
 
-  test('is evaluated by the shell, whatever the directory is called', () => {
+  test('works in the shell, whatever the directory is called', () => {
     for (const [ref, dir, id] of [
       [ids.shop, shop, ids.shop],
       [ids.odd, odd, ids.odd],
@@ -97,11 +97,13 @@ describe('the line', () => {
     }
   });
 
-  test('is to be run from anywhere where its directory is gone, and that is said', () => {
+  test('works from anywhere if its directory is gone, with a note', () => {
     const { code, stdout, stderr } = open([ids.moved]);
     expect([code, stdout]).toEqual([0, `claude -r ${ids.moved}\n`]);
     const gone = join(home.path, 'no-longer-there');
-    expect(stderr).toBe(`recall: its directory ${gone} is gone; it resumes here\n`);
+    expect(stderr).toBe(
+      `recall: its directory ${gone} no longer exists; it resumes in the current directory\n`,
+    );
     expect(open([ids.moved, '--quiet'])).toEqual({ code, stdout, stderr: '' });
     expect(JSON.parse(open([ids.moved, '--json']).stdout)).toEqual({
       id: ids.moved,
@@ -113,7 +115,7 @@ describe('the line', () => {
     });
   });
 
-  test('is to be run from anywhere where its directory was never known', () => {
+  test('works from anywhere if its directory was never known', () => {
     expect(open([ids.homeless])).toEqual({ code: 0, stdout: `claude -r ${ids.homeless}\n`, stderr: '' });
   });
 
@@ -144,7 +146,7 @@ describe('no line', () => {
     expect(stderr).not.toContain('\x1b');
   });
 
-  test('an ambiguous beginning lists the candidates, exit 2', () => {
+  test('an ambiguous id lists the candidates, exit 2', () => {
     const { code, stdout, stderr } = open(['aaaaaaaa']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(`${ids.shop}  the zebra crossing`);
@@ -154,7 +156,7 @@ describe('no line', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'ambiguous', hint: expect.any(String) } });
   });
 
-  test('as JSON the reason is a field, beside what would resume it', () => {
+  test('as JSON the reason is a field, next to what would resume it', () => {
     const { code, stdout } = open([ids.deleted, '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
@@ -168,7 +170,7 @@ describe('no line', () => {
   });
 });
 
-describe('a session that was begun a moment ago', () => {
+describe('a session that was started a moment ago', () => {
   const fresh = 'eeeeeeee-1111-4222-8333-000000000099';
 
   test('is opened and shown by its whole id', () => {
@@ -180,7 +182,7 @@ describe('a session that was begun a moment ago', () => {
     expect(runRecall(home, ['show', `${next}:1`]).stdout).toContain('its twin');
   });
 
-  test('and one that is nowhere is not found', () => {
+  test('and an unknown one is not found', () => {
     const { code, stderr } = open([fresh.replace('99', '97')]);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^recall: no session eeeeeeee/)]);
   });
@@ -189,7 +191,7 @@ describe('a session that was begun a moment ago', () => {
 describe('--run', () => {
   const path = () => ({ PATH: `${bin}:/usr/bin:/bin` });
 
-  test('starts claude in the directory and gives back its exit code', () => {
+  test('starts claude in the directory and returns its exit code', () => {
     expect(open([ids.odd, '--run'], { env: path() })).toMatchObject({
       code: 0,
       stdout: `${odd}\n-r\n${ids.odd}\n`,
@@ -197,22 +199,20 @@ describe('--run', () => {
     expect(open([ids.shop, '--run'], { env: { ...path(), CLAUDE_EXIT: '7' } }).code).toBe(7);
   });
 
-  test('starts claude here where the directory is gone', () => {
+  test('starts claude in the current directory if its own is gone', () => {
     expect(open([ids.moved, '--run'], { env: path() })).toMatchObject({
       code: 0,
       stdout: `${home.path}\n-r\n${ids.moved}\n`,
     });
   });
 
-  test('without claude says so', () => {
+  test('reports that claude is missing', () => {
     const { code, stdout, stderr } = open([ids.shop, '--run'], { env: { PATH: '/nowhere' } });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(
-      /^recall: claude could not be started: there is no such program on your PATH\n {2}try: install/,
-    );
+    expect(stderr).toMatch(/^recall: cannot start claude: it is not on your PATH\n {2}try: install/);
   });
 
-  test('tells claude of the folder where its usual one is another', () => {
+  test('passes the folder to claude if it is not the default one', () => {
     const work = join(home.path, 'work claude');
     const id = 'ffffffff-0000-4000-8000-000000000007';
     const folder = join(work, 'projects/-home-u-shop');
@@ -232,11 +232,11 @@ describe('--run', () => {
     expect(JSON.parse(runWith(['open', id, '--json']).stdout)).toMatchObject({
       env: { CLAUDE_CONFIG_DIR: work },
     });
-    // Nothing to be told from where it is the usual one.
+    // Nothing to pass if it is the default one.
     expect(runWith(['open', id], { CLAUDE_CONFIG_DIR: work }).stderr).toBe('');
   });
 
-  test('does not start anything where there is nothing to resume', () => {
+  test('starts nothing if there is nothing to resume', () => {
     expect(open([ids.deleted, '--run'], { env: path() })).toMatchObject({ code: 1, stdout: '' });
   });
 });

@@ -1,4 +1,4 @@
-// What npm would publish, unpacked somewhere else, works with nothing but better-sqlite3 beside it.
+// What npm would publish, unpacked somewhere else, works with only better-sqlite3 next to it.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs';
@@ -17,7 +17,7 @@ function run(command: string, args: readonly string[], cwd = home.path): string 
 }
 
 beforeAll(() => {
-  // Without scripts, because building anew would pull the program away under the other tests.
+  // Without scripts, because a new build would replace the program under the other tests.
   run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', home.path], resolve('.'));
   const tarball = readdirSync(home.path).find((name) => name.endsWith('.tgz')) ?? '';
   run('tar', ['-xzf', tarball]);
@@ -32,7 +32,7 @@ function readPackage(): Record<string, Record<string, string>> {
   return JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
 }
 
-test('it holds the program and the texts, nothing else', () => {
+test('it contains the program and the texts, nothing else', () => {
   const allowed = [
     'CHANGELOG.md',
     'SECURITY.md',
@@ -57,8 +57,8 @@ test('it holds the program and the texts, nothing else', () => {
   ]);
 });
 
-test('it holds the manual where it says', () => {
-  // npm links it on installing only where this is a list.
+test('it contains the manual page where it says', () => {
+  // npm links it on installation only if this is a list.
   const { man } = readPackage() as unknown as { man: string[] };
   expect(man).toHaveLength(1);
   for (const path of man) expect(readFileSync(join(unpacked, path), 'utf8')).toMatch(/^\.TH RECALL 1 /);
@@ -84,6 +84,6 @@ test('it indexes, searches, opens, shows, checks and forgets', () => {
   expect(run(program, ['open', '1'])).toContain('claude -r aaaaaaaa');
   expect(run(program, ['show', '1'])).toContain('It expired.');
   expect(run(program, ['show', '1', '--html'])).toContain('<p>It expired.</p>');
-  expect(run(program, ['doctor'])).toContain('all is well');
+  expect(run(program, ['doctor'])).toContain('no problems found');
   expect(run(program, ['forget', '1', '--yes'])).toContain('forgot aaaaaaaa');
 });

@@ -51,7 +51,7 @@ describe('recall projects', () => {
     expect(projects[0]).toMatchObject({ path: '/nowhere/shop-old', exists: false });
   });
 
-  test('the last used first, or as asked', () => {
+  test('last used first, or in the requested order', () => {
     expect(pathsOf([])).toEqual(['shop-old', 'shop', 'blog']);
     expect(pathsOf(['--sort', 'sessions'])).toEqual(['shop', 'shop-old', 'blog']);
     expect(pathsOf(['--sort', 'messages'])).toEqual(['blog', 'shop', 'shop-old']);
@@ -60,7 +60,7 @@ describe('recall projects', () => {
     expect(pathsOf(['--limit', '1'])).toEqual(['shop-old']);
   });
 
-  test('those that are meant', () => {
+  test('only those that match', () => {
     expect(pathsOf(['shop'])).toEqual(['shop']);
     expect(pathsOf(['sho'])).toEqual(['shop-old', 'shop']);
     expect(pathsOf(['.'], shop())).toEqual(['shop']);
@@ -73,10 +73,10 @@ describe('recall projects', () => {
     expect(stdout).toMatch(/^~\/shop (?!.*gone)/m);
   });
 
-  test('none: exit 1; a wrong order: exit 2', () => {
+  test('nothing found: exit 1; an invalid order: exit 2', () => {
     const { code, stdout, stderr } = runRecall(home, ['projects', 'nothing-like-it']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/no project nothing-like-it in 4 sessions.*\n {2}try: recall projects/);
+    expect(stderr).toMatch(/no project matching nothing-like-it in 4 sessions.*\n {2}try: recall projects/);
     expect(projectsJson(['nothing-like-it'])).toMatchObject({ code: 1, total: 0, projects: [] });
     expect(runRecall(home, ['projects', '--sort', 'age']).code).toBe(2);
   });

@@ -45,7 +45,7 @@ function writeSecrets(): void {
   ]);
 }
 
-/** The files of the index that hold the secret, or its letters as the full-text index would fold them. */
+/** The index files that contain the secret, or its letters as the full-text index would fold them. */
 function leaks(): string[] {
   const folder = dirname(home.indexPath);
   return readdirSync(folder).filter((name) => {
@@ -54,7 +54,7 @@ function leaks(): string[] {
   });
 }
 
-test('a first index with --redact holds no secret, and finds what is around it', () => {
+test('a first index with --redact contains no secret, and finds the text around it', () => {
   writeSecrets();
   expect(runRecall(home, ['index', '--redact']).code).toBe(0);
   expect(leaks()).toEqual([]);
@@ -62,13 +62,13 @@ test('a first index with --redact holds no secret, and finds what is around it',
   expect(runRecall(home, ['search', secret, '--json', '--no-refresh']).stdout).not.toContain(`«${secret}»`);
 });
 
-test('so does one that was made without, as if it had been so from the beginning', async () => {
+test('an existing index is redacted as if it had been from the start', async () => {
   writeSecrets();
   runRecall(home, ['index']);
   expect(leaks()).not.toEqual([]);
   const { code, stderr } = runRecall(home, ['index', '--redact']);
   expect(code).toBe(0);
-  expect(stderr).toMatch(/took secrets out of \d+ stored texts/);
+  expect(stderr).toMatch(/removed secrets from \d+ stored texts/);
   expect(leaks()).toEqual([]);
   const content = await contentOf(home);
   rmSync(dirname(home.indexPath), { recursive: true });
@@ -76,7 +76,7 @@ test('so does one that was made without, as if it had been so from the beginning
   expect(await contentOf(home)).toEqual(content);
 });
 
-test('also of sessions that live on only in the index', () => {
+test('sessions that exist only in the index are redacted too', () => {
   writeSecrets();
   runRecall(home, ['index']);
   rmSync(join(home.claudeDir, 'projects'), { recursive: true });
@@ -93,11 +93,11 @@ test('the index remembers it: a refresh, a rebuild and a repair do the same', as
   expect(leaks()).toEqual([]);
   runRecall(home, ['index', '--rebuild']);
   expect(leaks()).toEqual([]);
-  expect(runRecall(home, ['doctor']).stdout).toContain('secrets    of well-known formats are kept out');
+  expect(runRecall(home, ['doctor']).stdout).toContain('secrets    in well-known formats are kept out');
   expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([{ is_redacting: 1 }]);
 });
 
-test('files long enough for a thread of their own are no exception', () => {
+test('files long enough for a separate thread are redacted too', () => {
   const filler = assistantLine('deploy pipeline '.repeat(5000));
   home.writeSession(id, [...Array<Line>(120).fill(filler), userLine(`at the end ${secret}`)]);
   runRecall(home, ['index', '--redact']);
@@ -105,7 +105,7 @@ test('files long enough for a thread of their own are no exception', () => {
   expect(runRecall(home, ['search', '"at the end"']).stdout).toContain(marked);
 });
 
-test('nor is half of one left where a text was cut', async () => {
+test('no half secret is left where a text was cut', async () => {
   const long = `${'word '.repeat(396)}${secret} and on`;
   home.writeSession(id, [
     userLine(long),
@@ -147,20 +147,20 @@ describe('config.json', () => {
     },
   );
 
-  test('takes effect with the next search, though no file has changed; and only there it is taken back', () => {
+  test('takes effect with the next search, although no file has changed; --no-redact is then refused', () => {
     writeSecrets();
     runRecall(home, ['index']);
     write('{"redact": true}');
     expect(runRecall(home, ['search', 'environment']).stdout).toContain(marked);
     expect(leaks()).toEqual([]);
     const { code, stderr } = runRecall(home, ['index', '--no-redact']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`${path()} asks for redaction`)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${path()} turns redaction on`)]);
   });
 
   test.each([
     ['{"redact": true', 'cannot be used'],
     ['[]', 'not an object'],
-    ['{"redact": "yes"}', '"redact" is true or false'],
+    ['{"redact": "yes"}', '"redact" must be true or false'],
     ['{"redcat": true}', '"redcat" is not a setting'],
   ])('%s is an error that names the file, and nothing is indexed', (text, reason) => {
     write(text);

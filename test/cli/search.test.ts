@@ -69,7 +69,7 @@ describe('the JSON contract', () => {
         modifiedAt: expect.stringMatching(iso),
         messageCount: expect.any(Number),
         score: expect.any(Number),
-        // The invented user's directories are on no real machine.
+        // The invented user's directories do not exist on any real machine.
         resumable: true,
         resume: { cwd: null, argv: ['claude', '-r', hit.id], command: `claude -r ${hit.id}` },
         copies: expect.any(Number),
@@ -138,7 +138,7 @@ describe('the JSON contract', () => {
     expect(hits[0]).toMatchObject({ kind: 'history', resumable: false, resume: null });
   });
 
-  test('a correction is said', () => {
+  test('a correction is reported', () => {
     expect(searchJson(['strpie'])).toMatchObject({ tier: 'fuzzy', didYouMean: { strpie: 'stripe' } });
   });
 
@@ -171,7 +171,7 @@ describe('errors', () => {
     });
   });
 
-  test('a mistyped option is told, with the one that was meant', () => {
+  test('a mistyped option is reported, with the one that was probably meant', () => {
     const { code, stdout, stderr } = run(['jwt', '--limt', '3']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('--limit');
@@ -218,9 +218,11 @@ describe('for people', () => {
     expect(run(words)).toMatchObject({ code });
   });
 
-  test('a day that recall does not know is searched as words, and that is said', () => {
+  test('an unknown date is searched for as words, with a note', () => {
     const { stderr } = run(['jwt', 'since:yesteday']);
-    expect(stderr).toContain('recall: since:yesteday is not a day that recall knows; searched as words\n');
+    expect(stderr).toContain(
+      'recall: since:yesteday is not a date that recall recognises; searched for it as words\n',
+    );
     expect(run(['jwt', 'since:yesteday', '-q']).stderr).toBe('');
     expect(searchJson(['jwt', '--since', 'Oct 28 2026']).total).toBeLessThan(searchJson(['jwt']).total);
     expect(searchJson(['jwt since:"Oct 28 2026"']).total).toBe(
@@ -242,12 +244,8 @@ describe('for people', () => {
       'since:2026-11-01 is after --until 2026-10-01',
       'swap them',
     ],
-    [['jwt branch:zebra'], 'no session is on a branch zebra', 'leave branch:zebra out, or --all'],
-    [
-      ['jwt', '--model', 'gpt\x1b[2J'],
-      'no session used a model gpt[2J',
-      'leave --model gpt[2J out, or --all',
-    ],
+    [['jwt branch:zebra'], 'no session is on branch zebra', 'leave branch:zebra out, or --all'],
+    [['jwt', '--model', 'gpt\x1b[2J'], 'no session used model gpt[2J', 'leave --model gpt[2J out, or --all'],
     [['file:zebra.ts'], 'no session touched zebra.ts', 'leave file:zebra.ts out, or --all'],
     [
       ['jwt', '--since', '2190-01-01'],
@@ -256,20 +254,20 @@ describe('for people', () => {
     ],
     [
       ['jwt', '--project', 'blog', '--file', 'jwt-auth.ts'],
-      'no session fits --project blog and --file jwt-auth.ts',
+      'no session matches --project blog and --file jwt-auth.ts',
       'fewer filters, or --all',
     ],
   ])('%j: a filter that leaves nothing is named', (args, message, hint) => {
     expect(run(args)).toEqual({ code: 1, stdout: '', stderr: `recall: ${message}\n  try: ${hint}\n` });
   });
 
-  test('a list names it, too; and where it is the words, they are blamed', () => {
+  test('a list names it too; and if the words are the cause, they are named', () => {
     const { stderr } = runRecall(home, ['list', '--project', '/nowhere']);
     expect(stderr).toBe('recall: no session is in project /nowhere\n  try: recall projects, or --all\n');
     expect(run(['xylophonist', '--project', 'shop']).stderr).toContain('nothing found for “xylophonist”');
   });
 
-  test('filters alone are a question, nothing at all is none', () => {
+  test('filters alone are a valid search, nothing at all is not', () => {
     const file = ['--file', 'jwt-auth.ts'];
     expect(idsOf(searchJson(file))).toEqual(idsOf(searchJson(['file:jwt-auth.ts'])));
     expect(idsOf(searchJson(file)).length).toBeGreaterThan(0);
@@ -279,11 +277,11 @@ describe('for people', () => {
         code: 2,
         stdout: '',
         stderr:
-          'recall: search needs words to look for, or a filter such as --project\n  try: recall search <words>; what there was lately: recall list\n',
+          'recall: search needs words to search for, or a filter such as --project\n  try: recall search <words>; for recent sessions: recall list\n',
       });
   });
 
-  test.each(['head -1', 'head -c 1', 'true'])('a reader that stops early (%s) is no error', (reader) => {
+  test.each(['head -1', 'head -c 1', 'true'])('a reader that stops early (%s) is not an error', (reader) => {
     const line = `"${process.execPath}" "${programPath}" search --limit 50 "the"; echo "exit $?" >&2`;
     const done = spawnSync('/bin/sh', ['-c', `{ ${line}; } | ${reader}`], {
       env: toEnv(home),
@@ -319,11 +317,11 @@ describe('filters', () => {
       ['98bfb5a7', '853fdd74'],
     ],
     [['reduce is:subagent -kind:subagent'], []],
-  ])('%j: all but that', (args, ids) => {
+  ])('%j: everything except that', (args, ids) => {
     expect(idsOf(searchJson(args)).sort()).toEqual([...ids].sort());
   });
 
-  test('what is left out and what is taken make the whole', () => {
+  test('a filter and its negation together give everything', () => {
     const total = (...args: string[]) => searchJson([...args, '--limit', '100']).total;
     const all = total('kind:main');
     for (const filter of ['project:shop', 'branch:main', 'model:opus', 'file:jwt-auth.ts'])
@@ -332,7 +330,7 @@ describe('filters', () => {
     expect(total('-is:subagent', '-kind:history', '-kind:transcript', '-kind:precompact')).toBe(all);
   });
 
-  test('what a subagent touched, its session touched', () => {
+  test('what a subagent touched counts as touched by its session', () => {
     const touching = idsOf(searchJson(['file:ws/upgrade.ts', '--subagents', '--limit', '100']));
     const others = idsOf(searchJson(['-file:ws/upgrade.ts', '--subagents', '--limit', '100']));
     const owner = searchJson(['file:ws/upgrade.ts']).hits[0].id.slice(0, 8);
@@ -341,11 +339,11 @@ describe('filters', () => {
     expect(others.filter((id) => touching.includes(id))).toEqual([]);
   });
 
-  test('a day with a dash is not understood, and that is said', () => {
-    expect(run(['redis', '-since:7d']).stderr).toContain('recall: -since:7d is not understood');
+  test('a negated date is not understood, with a note', () => {
+    expect(run(['redis', '-since:7d']).stderr).toContain('recall: -since:7d was not understood');
   });
 
-  test('a file from here', () => {
+  test('a file relative to the current directory', () => {
     const cwd = join(home.path, 'work', 'src');
     mkdirSync(cwd, { recursive: true });
     const edit = toolUse('Edit', { file_path: join(cwd, 'griffin.ts') });
@@ -359,7 +357,7 @@ describe('filters', () => {
     expect(searchJson(['--file', './griffin.ts', 'griffin']).total).toBe(0);
   });
 
-  test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('the ends of time in %s', (TZ) => {
+  test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('the limits of time in %s', (TZ) => {
     const all = searchJson(['jwt'], { env: { TZ } });
     expect(all.total).toBeGreaterThan(0);
     expect(searchJson(['jwt', '--until', '9999'], { env: { TZ } }).total).toBe(all.total);
@@ -367,14 +365,14 @@ describe('filters', () => {
     expect(searchJson(['jwt', '--until', '0050'], { env: { TZ } }).total).toBe(0);
   });
 
-  test('here', () => {
+  test('the project of the current directory', () => {
     const cwd = join(home.path, 'here');
     const lines = [userLine('the hippogriff report', { cwd, timestamp: at(0, '2026-11-01') })];
     home.write('projects/-here/99999999-0000-4000-8000-000000000009.jsonl', lines);
     mkdirSync(cwd);
     expect(idsOf(searchJson(['hippogriff', '--project', '.'], { cwd }))).toEqual(['99999999']);
     expect(searchJson(['redis', '--project', '.'], { cwd }).hits).toEqual([]);
-    // Called from inside Claude Code, the newest session here is the one that asks.
+    // Called from inside Claude Code, the newest session here is the one that runs the search.
     expect(searchJson(['hippogriff'], { cwd, env: { CLAUDECODE: '1' } }).hits).toEqual([]);
     const below = join(cwd, 'src/deep');
     mkdirSync(below, { recursive: true });
@@ -393,11 +391,11 @@ describe('odd surroundings', () => {
     'an empty %s is refused',
     (flag) => {
       const { code, stderr } = run(['jwt', flag, '']);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag} takes a`)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag} needs a`)]);
     },
   );
 
-  test.skipIf(process.platform !== 'linux')('a directory that was deleted is no hindrance', () => {
+  test.skipIf(process.platform !== 'linux')('a deleted current directory does not matter', () => {
     const done = spawnSync(
       'sh',
       ['-c', `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${programPath}" search jwt`],
@@ -416,13 +414,11 @@ describe('odd surroundings', () => {
       const line = `"${process.execPath}" "${programPath}" search jwt ${flags.join(' ')} > /dev/full`;
       const done = spawnSync('sh', ['-c', line], { env: toEnv(home), encoding: 'utf8' });
       expect(done.status).toBe(2);
-      expect(done.stderr).toMatch(
-        /^recall: the output could not be written: no space left on device\n {2}try: /,
-      );
+      expect(done.stderr).toMatch(/^recall: cannot write the output: no space left on device\n {2}try: /);
     },
   );
 
-  test('a first search beside a first index waits for it', async () => {
+  test('a first search during a first index waits for it', async () => {
     const other = new TempHome();
     other.writeSession('aaaaaaaa', [userLine('hello')]);
     mkdirSync(join(other.path, 'recall'));
@@ -439,7 +435,7 @@ describe('odd surroundings', () => {
 });
 
 describe('freshness', () => {
-  test('what was written a second ago is found, unless no refresh is wanted', () => {
+  test('what was written a second ago is found, except with --no-refresh', () => {
     const id = '88888888-0000-4000-8000-000000000008';
     home.writeSession(id, [userLine('the pterodactyl incident', { timestamp: at(0, '2026-11-15') })]);
     expect(searchJson(['pterodactyl', '--no-refresh'])).toMatchObject({
@@ -453,7 +449,7 @@ describe('freshness', () => {
     expect(idsOf(searchJson(['stegosaurus', 'pterodactyl']))).toEqual(['88888888']);
   });
 
-  test('what was indexed is found though the transcripts are gone', () => {
+  test('what was indexed is found although the transcripts are gone', () => {
     const { code, stdout, stderr } = run(['stripe', 'webhook', '--claude-dir', '/nowhere']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ 1 Stripe webhook/);
@@ -469,7 +465,7 @@ describe('freshness', () => {
     }
   });
 
-  test('the session recall is called from does not answer', () => {
+  test('the session that recall is called from is not a result', () => {
     const all = idsOf(searchJson(['redis']));
     expect(all).toContain('98bfb5a7');
     const env = { CLAUDE_CODE_SESSION_ID: '98bfb5a7-e9eb-4144-81f9-d76edb6f5079' };

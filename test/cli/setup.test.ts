@@ -1,4 +1,4 @@
-// `recall setup claude`: says what to configure, changes settings only when asked to, and undoes it.
+// `recall setup claude`: prints what to configure, changes settings only on request, and undoes it.
 
 import {
   chmodSync,
@@ -52,8 +52,8 @@ function writeBoth(): void {
   writeFileSync(userConfigPath, userConfig);
 }
 
-describe('unasked', () => {
-  test('it prints what to configure and touches nothing', () => {
+describe('without --write or --remove', () => {
+  test('it prints what to configure and changes nothing', () => {
     const { code, stdout, stderr } = setup([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(
@@ -93,19 +93,19 @@ describe('unasked', () => {
     expect(code).toBe(2);
     expect(stdout).toContain('--- ~/.claude/settings.json\n+++ ~/.claude/settings.json\n@@');
     expect(stderr).toBe(
-      `recall: setup would change settings of Claude Code\n  try: recall setup claude ${flag} --yes\n`,
+      `recall: setup would change Claude Code’s settings\n  try: recall setup claude ${flag} --yes\n`,
     );
     expect([read(settingsPath), read(userConfigPath)]).toEqual(before);
   });
 
-  test('a program that Claude Code would not find is mentioned', () => {
+  test('warns if Claude Code would not find recall', () => {
     const { stderr } = setup([], { env: { PATH: '/nonexistent' } });
     expect(stderr).toContain('recall is not on your PATH');
   });
 });
 
 describe('--write and --remove', () => {
-  test('add and take out, and all else stays as it was, byte for byte', () => {
+  test('add and remove, and everything else stays as it was, byte for byte', () => {
     writeBoth();
     chmodSync(userConfigPath, 0o600);
     const { code, stdout, stderr } = setup(['--write', '--yes']);
@@ -174,7 +174,7 @@ describe('--write and --remove', () => {
     expect(readdirSync(home.claudeDir)).toEqual(['settings.json']);
   });
 
-  test('make the files where there are none', () => {
+  test('create missing files', () => {
     expect(setup(['--write', '-y', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(readJson(userConfigPath)).toEqual({
       mcpServers: { recall: { type: 'stdio', command: 'recall', args: ['mcp'] } },
@@ -233,7 +233,7 @@ describe('--write and --remove', () => {
     },
   );
 
-  test('another server of the name stays, and is said to', () => {
+  test('another server with the same name stays, with a note', () => {
     writeFileSync(userConfigPath, '{"mcpServers":{"recall":{"command":"mine"}}}');
     expect(setup(['--write', '--yes']).stdout).toContain(
       '~/.claude.json: MCP server: not changed: another MCP server is already named recall\n',
@@ -244,7 +244,7 @@ describe('--write and --remove', () => {
 });
 
 describe('which files', () => {
-  test('--claude-dir: both within that folder, as for CLAUDE_CONFIG_DIR', () => {
+  test('--claude-dir: both in that folder, as with CLAUDE_CONFIG_DIR', () => {
     const folder = join(home.path, "my 'work'");
     mkdirSync(folder);
     const { stdout } = setup(['--claude-dir', folder]);
@@ -258,12 +258,12 @@ describe('which files', () => {
     expect(existsSync(settingsPath) || existsSync(userConfigPath)).toBe(false);
   });
 
-  test('the usual folder, named by the variable, holds both', () => {
+  test('the default folder, set by the variable, has both', () => {
     setup(['--write', '--yes'], { env: { CLAUDE_CONFIG_DIR: home.claudeDir } });
     expect(readdirSync(home.claudeDir).sort()).toEqual(['.claude.json', 'settings.json']);
   });
 
-  test('the usual folder, named by the flag, has .claude.json beside it', () => {
+  test('the default folder, set by the flag, has .claude.json next to it', () => {
     setup(['--claude-dir', '.claude', '--write', '--yes'], { env: { CLAUDE_CONFIG_DIR: '' } });
     expect(readdirSync(home.claudeDir)).toEqual(['settings.json']);
     expect(existsSync(userConfigPath)).toBe(true);
@@ -279,5 +279,5 @@ describe('which files', () => {
 test('it sets up Claude Code and nothing else', () => {
   const { code, stderr } = runRecall(home, ['setup', 'emacs']);
   expect(code).toBe(2);
-  expect(stderr).toContain('<program> is one of claude, not emacs');
+  expect(stderr).toContain('<program> must be one of claude, not emacs');
 });

@@ -1,5 +1,5 @@
-// The HTML page in a real browser: it folds, it loads nothing, and no text of a transcript becomes markup. Skipped
-// where no Chromium is installed.
+// The HTML page in a real browser: it folds, it loads nothing, and no text of a transcript becomes markup.
+// Skipped where no Chromium is installed.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -101,10 +101,10 @@ describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: no
     await calls.locator('summary').click();
     expect(await item.isVisible()).toBe(true);
     expect(await item.textContent()).toContain('echo <script>');
-    const agent = page.locator('details.agent').first();
-    expect(await agent.locator('.said').first().isVisible()).toBe(false);
-    await agent.locator('summary').first().click();
-    expect(await agent.locator('.said').first().isVisible()).toBe(true);
+    const subagent = page.locator('details.subagent').first();
+    expect(await subagent.locator('.said').first().isVisible()).toBe(false);
+    await subagent.locator('summary').first().click();
+    expect(await subagent.locator('.said').first().isVisible()).toBe(true);
   });
 
   test('every message has an anchor', async () => {
@@ -136,12 +136,12 @@ describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: no
     expect(await page.locator('.person .said').first().textContent()).toContain(attacks[0]);
   });
 
-  test('code is coloured, and a phone need not be scrolled sideways', async () => {
+  test('code is coloured, and a phone does not scroll sideways', async () => {
     expect(await page.locator('.hljs-keyword').first().textContent()).toBe('const');
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
   });
 
-  test('there is a light page and a dark one', async () => {
+  test('there is a light and a dark theme', async () => {
     const paper = async (colorScheme: 'light' | 'dark') => {
       await page.emulateMedia({ colorScheme });
       return page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -150,7 +150,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: no
     expect(await paper('dark')).toBe('rgb(21, 24, 28)');
   });
 
-  test('all that without a word on the console, an error or a request', () => {
+  test('all of that without console output, errors or requests', () => {
     expect(problems).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// recall show: the conversation in every format, chosen and written as asked.
+// recall show: the conversation in every format, selected and written as requested.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -60,11 +60,11 @@ describe('the conversation', () => {
     expect(stdout).not.toContain('\x1b');
   });
 
-  test('drawn where colour is asked for', () => {
+  test('drawn if colour is requested', () => {
     expect(show(zebraId, '--color', 'always').stdout).toContain('\x1b[1mstripes\x1b[22m are counted twice');
   });
 
-  test('by the number of a result, by the beginning of an id, and of a subagent', () => {
+  test('by the number of a result, by the start of an id, and of a subagent', () => {
     runRecall(home, ['search', 'stripes']);
     expect(show('1').stdout).toMatch(/^Counting stripes/);
     expect(show('aaaaaaaa').code).toBe(0);
@@ -76,12 +76,12 @@ describe('the conversation', () => {
   test('of a session whose transcript is gone', () => {
     const { code, stdout } = show(goneId);
     expect(code).toBe(0);
-    expect(stdout).toContain('transcript  deleted; this is what the index keeps of it\n');
+    expect(stdout).toContain('transcript  deleted; this is the copy in the index\n');
     expect(stdout).toContain('a lost okapi');
     expect(stdout).not.toContain('recall open');
   });
 
-  test('that there is none of', () => {
+  test('that does not exist', () => {
     expect(show('99999999')).toMatchObject({
       code: 1,
       stdout: '',
@@ -90,8 +90,8 @@ describe('the conversation', () => {
   });
 });
 
-describe('what is shown of it', () => {
-  test('--match: the messages that match and those about them', () => {
+describe('which part is shown', () => {
+  test('--match: the messages that match and those around them', () => {
     const { code, stdout } = show(zebraId, '--match', 'fixing test', '--context', '0');
     expect(code).toBe(0);
     expect(bodyOf(stdout)).toBe(
@@ -108,13 +108,13 @@ describe('what is shown of it', () => {
     expect(show(zebraId, '--match', 'fixedd').stderr).toContain('did you mean “fixed”');
   });
 
-  test('--match: a subagent is opened where only it holds the words', () => {
+  test('--match: a subagent is shown in full if only it contains the words', () => {
     const { code, stdout } = show(zebraId, '--match', 'okapi');
     expect(code).toBe(0);
     expect(stdout).toContain('│ There are 26 stripes and one okapi.');
   });
 
-  test('--around: by place, by id, by uuid', () => {
+  test('--around: by number, by id, by uuid', () => {
     const { messages } = json(zebraId);
     const second = messages.find(({ text }) => text.startsWith('# Stripes'));
     for (const ref of ['#2', '2', String(second?.id), second?.uuid ?? '', (second?.uuid ?? '').slice(0, 8)]) {
@@ -150,11 +150,11 @@ describe('what is shown of it', () => {
     ]);
   });
 
-  // Only the first was heeded, and a role without words matched nothing.
-  test('two parts of a session are not one; a role alone is what --role says', () => {
+  // Only the first one had an effect, and a role without words matched nothing.
+  test('two parts cannot be combined; a role alone means the same as --role', () => {
     expect(show(`${zebraId}:2`, '--last', '1')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('message #2 and --last are different parts'),
+      stderr: expect.stringContaining('message #2 and --last choose different parts'),
     });
     expect(JSON.parse(show(zebraId, '--last', '1', '--around', '#1', '--json').stdout).error.code).toBe(
       'usage',
@@ -163,7 +163,7 @@ describe('what is shown of it', () => {
     expect(json(zebraId, '--match', 'fix', '--last', '2').messages.length).toBeGreaterThan(0);
   });
 
-  test('--tools, --subagents, --recaps open what is folded', () => {
+  test('--tools, --subagents, --recaps unfold what is folded', () => {
     const { stdout } = show(zebraId, '--tools', '--subagents', '--recaps');
     expect(stdout).toContain(
       '⋯ Read test/zebra.ts\n⋯ Read src/zebra.ts\n✗ Bash npm test -- zebra …  error\n',
@@ -173,17 +173,17 @@ describe('what is shown of it', () => {
   });
 
   test.each([
-    [['--last', '0'], /--last takes a number from 1, not 0/],
+    [['--last', '0'], /--last takes a number of at least 1, not 0/],
     [['--last', 'x'], /--last takes a number/],
-    [['--context', '-1'], /--context takes a number from 0/],
-    [['--role', 'cat'], /--role is one of user, assistant, not cat/],
-    [['--html', '--markdown'], /two formats/],
-    [['--html', '--json'], /two formats/],
-    [['--around', '#1', '--range', '2-2'], /--around and --range are different parts/],
-    [['--range', '2-2', '--last', '1'], /--range and --last are different parts/],
-    [['--match', 'project:shop'], /“project:shop” names no words to look for/],
-    [['--match', 'role:user -stripes'], /names no words/],
-    [['--match', ''], /names no words/],
+    [['--context', '-1'], /--context takes a number of at least 0/],
+    [['--role', 'cat'], /--role must be one of user, assistant, not cat/],
+    [['--html', '--markdown'], /different formats/],
+    [['--html', '--json'], /different formats/],
+    [['--around', '#1', '--range', '2-2'], /--around and --range choose different parts/],
+    [['--range', '2-2', '--last', '1'], /--range and --last choose different parts/],
+    [['--match', 'project:shop'], /“project:shop” has no words to search for/],
+    [['--match', 'role:user -stripes'], /has no words/],
+    [['--match', ''], /has no words/],
   ])('%j is an error', (args, message) => {
     const { code, stdout, stderr } = show(zebraId, ...args);
     expect(code).toBe(2);
@@ -236,7 +236,7 @@ describe('as JSON', () => {
     expect(json(zebraId, '--agents')).toEqual(json(zebraId, '--subagents'));
   });
 
-  test('nothing that matches is an empty list and exit 1', () => {
+  test('no match is an empty list and exit 1', () => {
     const { code, stdout } = show(zebraId, '--json', '--match', 'giraffe');
     expect([code, JSON.parse(stdout).messages]).toEqual([1, []]);
   });
@@ -245,7 +245,7 @@ describe('as JSON', () => {
 describe('as a file', () => {
   const path = (name: string) => join(home.path, name);
 
-  test('the extension says the format, and only the owner may read it', () => {
+  test('the extension chooses the format, and only the owner can read it', () => {
     for (const [name, beginning] of [
       ['a.md', '# Counting stripes\n'],
       ['a.html', '<!doctype html>\n'],
@@ -260,7 +260,7 @@ describe('as a file', () => {
     }
   });
 
-  test.skipIf(process.platform === 'win32')('what is no file is refused, also with --force', () => {
+  test.skipIf(process.platform === 'win32')('what is not a file is refused, even with --force', () => {
     execFileSync('mkfifo', [path('pipe')]);
     symlinkSync(path('nowhere'), path('dangling'));
     mkdirSync(path('folder'));
@@ -269,7 +269,7 @@ describe('as a file', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining('is not a file')]);
       expect(lstatSync(path(name)).isFile()).toBe(false);
     }
-    expect(show(zebraId, '--output', '').stderr).toContain('--output takes a file, not an empty name');
+    expect(show(zebraId, '--output', '').stderr).toContain('--output needs the name of a file');
     expect(show(zebraId, '--output', '-').stdout).toBe(show(zebraId).stdout);
   });
 
@@ -297,8 +297,8 @@ describe('as a file', () => {
     expect(show(zebraId).code).toBe(0);
   });
 
-  // Half-written pages had this name, and what was there before was deleted.
-  test('a file of another’s is left alone', () => {
+  // Half-written pages had this name, and an existing file was deleted.
+  test('someone else’s file is left alone', () => {
     writeFileSync(path('page.md.unfinished'), 'mine');
     expect(show(zebraId, '-o', 'page.md').code).toBe(0);
     expect(readFileSync(path('page.md.unfinished'), 'utf8')).toBe('mine');
@@ -307,8 +307,8 @@ describe('as a file', () => {
     expect(readdirSync(home.path).filter((name) => name.includes('.recall-'))).toEqual([]);
   });
 
-  // `..x.md` was taken for the way out of the folder, and ~/.claude.json stands outside of it.
-  test('nor under a name that looks like a way out, nor over ~/.claude.json', () => {
+  // `..x.md` was mistaken for a path out of the folder, and ~/.claude.json is outside of it.
+  test('nor under a name that looks like a path out of it, nor over ~/.claude.json', () => {
     const { code, stderr } = show(zebraId, '-o', '.claude/..x.md');
     expect([code, stderr]).toEqual([2, expect.stringContaining('inside Claude Code’s folder')]);
     expect(existsSync(join(home.claudeDir, '..x.md'))).toBe(false);
@@ -323,8 +323,8 @@ describe('as a file', () => {
     expect(readFileSync(path('.claude.json'), 'utf8')).toBe('{}');
   });
 
-  // A page named through the real folder was not taken for the index, and replaced it.
-  test('the index is known however it is named, and only the index', () => {
+  // A path through the real folder was not recognised as the index, and replaced it.
+  test('the index is recognised however it is named, and only the index', () => {
     const folder = dirname(home.indexPath);
     symlinkSync(folder, path('linked'));
     symlinkSync(home.indexPath, path('linked.db'));
@@ -344,7 +344,7 @@ describe('as a file', () => {
     expect(show(zebraId, '-o', 'recall/recall.db.html').code).toBe(0);
   });
 
-  test('where it cannot be written, that is said', () => {
+  test('an error is reported if it cannot be written', () => {
     mkdirSync(path('folder.md'));
     expect(show(zebraId, '-o', 'folder.md', '--force').code).toBe(2);
     expect(show(zebraId, '-o', 'no/such/folder/x.md')).toMatchObject({
@@ -355,7 +355,7 @@ describe('as a file', () => {
   });
 });
 
-test('a session is never held in memory as a whole', () => {
+test('a session is never in memory as a whole', () => {
   const many = new TempHome();
   try {
     const text = `${'a long answer '.repeat(280)}\n`.repeat(2);
@@ -374,7 +374,7 @@ test('a session is never held in memory as a whole', () => {
     const { code, stdout } = runRecall(many, ['show', 'dddddddd', '--json'], { env });
     expect(code).toBe(0);
     expect(stdout.length).toBeGreaterThan(75_000_000);
-    // Nor is the index mapped into memory, where all that was read of it would count.
+    // The index is not mapped into memory either, where everything read from it would count.
     const [, peakKb] = /VmHWM:\s+(\d+)/.exec(readFileSync(peak, 'utf8')) ?? [];
     expect(Number(peakKb)).toBeLessThan(135_000);
     expect(runRecall(many, ['show', 'dddddddd', '--html', '-o', 'big.html'], { env }).code).toBe(0);

@@ -18,7 +18,7 @@ beforeAll(() => {
     userLine([toolResult('toolu_1', true)], { timestamp: at(3) }),
   ];
   home.writeSession(idOf('aaaa0001'), original);
-  // A fork holds the same lines once more, and one of its own, late at night.
+  // A fork has the same lines again, and one of its own, late at night.
   home.writeSession(idOf('aaaa0002'), [
     ...original,
     userLine('three', { timestamp: '2026-03-06T23:45:00.000Z' }),
@@ -46,7 +46,7 @@ function statsJson(args: string[] = [], env: Record<string, string> = {}) {
 }
 
 describe('recall stats', () => {
-  test('field by field: copies once, subagents apart', () => {
+  test('field by field: copies once, subagents separately', () => {
     const stats = statsJson();
     expect(stats).toEqual({
       code: 0,
@@ -109,7 +109,7 @@ describe('recall stats', () => {
     expect(statsJson(['--project', 'blog']).totals).toMatchObject({ sessions: 1, messages: 1, toolCalls: 0 });
   });
 
-  test('a page for people, and the longest for open', () => {
+  test('a page for people, with the longest sessions numbered for open', () => {
     const { code, stdout } = runRecall(home, ['stats']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -119,7 +119,7 @@ describe('recall stats', () => {
     expect(JSON.parse(runRecall(home, ['open', '2', '--json']).stdout).id).toBe(idOf('bbbb0001'));
   });
 
-  test('nothing: exit 1; a day that is none: exit 2', () => {
+  test('nothing found: exit 1; an invalid date: exit 2', () => {
     const { code, stdout, stderr } = runRecall(home, ['stats', '--since', '2030-01-01']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(

@@ -50,7 +50,7 @@ test('four cold starts on an empty index', async () => {
   const did = results.map((result) => result.stdout.split(' ')[0]).sort();
   expect(did).toEqual(['indexed', 'up', 'up', 'up']);
   for (const { stderr } of results)
-    expect(stderr).toMatch(/^(another recall( \(process \d+\))? is indexing; waiting for it\n)?$/);
+    expect(stderr).toMatch(/^(another recall( \(process \d+\))? is indexing; waiting for it to finish\n)?$/);
   await expectWhole();
 });
 

@@ -1,4 +1,5 @@
-// A folder that may not be looked into: what is indexed is still found, and nobody is told that it is all there is.
+// A folder without read permission: what is indexed is still found, with a note that something may be
+// missing.
 
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ const isRoot = process.getuid?.() === 0;
 const nobody = 65534;
 let home: TempHome;
 
-/** Nothing is refused to root. */
+/** Root is never denied access. */
 const run = (args: readonly string[]) =>
   runRecall(home, args, { cwd: '/', ...(isRoot ? { uid: nobody } : {}) });
 const inClaude = (path: string) => join(home.claudeDir, path);
@@ -43,7 +44,7 @@ describe('a search', () => {
       for (const _ of ['the first time', 'the next time']) {
         const { plain, json } = searchWithout(folder);
         expect(plain.stderr).toBe(
-          `recall: ${inClaude(folder).replace(/\/$/, '')} cannot be read: permission denied; searching what is there already\n`,
+          `recall: ${inClaude(folder).replace(/\/$/, '')} cannot be read: permission denied; using what is already indexed\n`,
         );
         expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('okapi') });
         expect(json).toMatchObject({ total: 1, freshness: { refreshed: false, pendingFiles: 0 } });
@@ -56,11 +57,11 @@ describe('a search', () => {
     expect(run(['index']).code).toBe(0);
     chmodSync(inClaude('projects/-home-u-tapir'), 0o000);
     const { plain } = searchWithout('projects/-home-u-shop');
-    expect(plain.stderr).toContain('permission denied (and 1 other place); searching');
+    expect(plain.stderr).toContain('permission denied (and 1 other place); using');
     chmodSync(inClaude('projects/-home-u-tapir'), 0o755);
   });
 
-  test('says so the first time of all', () => {
+  test('reports it even on the very first run', () => {
     const { plain, json } = searchWithout('projects');
     expect(plain).toMatchObject({ code: 1, stdout: '' });
     expect(plain.stderr).toContain(`${inClaude('projects')} cannot be read: permission denied`);

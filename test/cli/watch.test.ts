@@ -1,4 +1,4 @@
-// `recall index --watch` follows changes, says only what changed, rests in between and stops when asked.
+// `recall index --watch` follows changes, reports only what changed, idles in between and stops on a signal.
 
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ async function startWatching(args: readonly string[] = []): Promise<Watching> {
   return started;
 }
 
-test('takes in appended lines, new files and new folders, and prints only then', async () => {
+test('indexes appended lines, new files and new folders, and prints only then', async () => {
   const path = home.writeSession('aaaaaaaa', [userLine('first')]);
   const run = await startWatching();
   expect(run.lines).toEqual([expect.stringContaining('indexed 1 new of 1 file')]);
@@ -83,7 +83,7 @@ test('takes in appended lines, new files and new folders, and prints only then',
   await run.untilLines(5);
   expect(run.lines[4]).toMatch(/^indexed 1 gone of 2 files/);
 
-  // Files that are not recall's concern, and a touch that changes nothing.
+  // Files that recall does not index, and a touch that changes nothing.
   home.write('todos/whatever.json', {});
   home.write('shell-snapshots/x.sh', 'true');
   await sleep(900);
@@ -91,7 +91,7 @@ test('takes in appended lines, new files and new folders, and prints only then',
   expect(runRecall(home, ['search', '--no-refresh', 'folder']).code).toBe(0);
 });
 
-test('what changes before anyone watches is taken in too', async () => {
+test('changes before watching starts are indexed too', async () => {
   const path = home.writeSession('aaaaaaaa', [userLine('first')]);
   const run = new Watching();
   watching = run;
@@ -101,7 +101,7 @@ test('what changes before anyone watches is taken in too', async () => {
   expect(run.lines[1]).toMatch(/^indexed 1 grown of 1 file/);
 });
 
-test('a burst of changes is taken in together', async () => {
+test('a burst of changes is indexed together', async () => {
   const path = home.writeSession('aaaaaaaa', [userLine('first')]);
   const run = await startWatching(['--json']);
   for (let i = 0; i < 40; i++) {
@@ -128,7 +128,7 @@ test('changes of a sidecar alone reach the index', async () => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s stops it at once with %i', async (signal, exitCode) => {
+] as const)('%s stops it immediately with %i', async (signal, exitCode) => {
   home.writeSession('aaaaaaaa', [userLine('first')]);
   const run = await startWatching();
   const askedAt = performance.now();
@@ -138,17 +138,17 @@ test.each([
   expect(run.stderr).toBe('watching for changes; stop with Ctrl-C\n');
 });
 
-test.skipIf(process.platform !== 'linux')('rests when nothing happens', async () => {
+test.skipIf(process.platform !== 'linux')('idles when nothing happens', async () => {
   for (let n = 0; n < 100; n++) home.writeSession(`session-${n}`, [userLine(`number ${n}`)], `-home-u-${n}`);
   const run = await startWatching();
-  // Past the look that follows the first run.
+  // After the check that follows the first run.
   await sleep(2000);
   const before = readCpuMs(run.child.pid);
   await sleep(2000);
   expect(readCpuMs(run.child.pid) - before).toBeLessThan(100);
 });
 
-test('other recalls work beside it', async () => {
+test('other recalls work at the same time', async () => {
   home.writeSession('aaaaaaaa', [userLine('first')]);
   await startWatching();
   expect(runRecall(home, ['index', '--rebuild']).code).toBe(0);

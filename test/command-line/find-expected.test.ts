@@ -1,4 +1,4 @@
-// What may stand at the cursor, as the definitions say it; also for a command and flags that nobody knew of.
+// What can be at the cursor, according to the definitions; also for a new command with new flags.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ function expected(line: string, among = program): unknown {
 }
 
 describe('what is expected', () => {
-  test('every command that help shows, in its order, and no other', () => {
+  test('every command that help lists, in the same order, and no other', () => {
     const shown = program
       .createHelp()
       .visibleCommands(program)
@@ -24,7 +24,7 @@ describe('what is expected', () => {
     expect(shown).not.toContain('__complete');
   });
 
-  test('after a command its own flags and those of every command, each once', () => {
+  test('after a command, its own flags and the global ones, each once', () => {
     const flags = expected('search x --limit 3 --');
     expect(flags).toEqual(expect.arrayContaining(['--project', '--json', '--help', '--no-refresh']));
     expect(flags).not.toContain('--limit');
@@ -63,13 +63,13 @@ describe('what is expected', () => {
     expect(expected(line)).toEqual(what);
   });
 
-  test('after help every topic, with what it is about', () => {
+  test('after help, every topic with its description', () => {
     const { what } = findExpected(program, ['help', '']);
     expect(what).toContainEqual({ value: 'open', description: 'print the command that resumes a session' });
     expect(what).toContainEqual({ value: 'query', description: '' });
   });
 
-  test('what stands before the value in its word is kept, except where the shell has cut it off', () => {
+  test('what comes before the value in its word is kept, unless the shell has cut it off', () => {
     expect(findExpected(program, ['search', '--sort=rec'])).toMatchObject({ typed: 'rec', lead: '--sort=' });
     expect(findExpected(program, ['search', '--sort', '=', 'rec'])).toMatchObject({ typed: 'rec', lead: '' });
     expect(findExpected(program, ['search', '--sort', '='])).toMatchObject({ typed: '', lead: '' });

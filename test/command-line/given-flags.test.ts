@@ -1,4 +1,4 @@
-// A hint is to be typed as it stands: it names the same index and folders as the command that gave it.
+// A hint can be typed as it is: it names the same index and folders as the command that printed it.
 
 import { describe, expect, test } from 'vitest';
 import { toGivenFlags } from '../../src/command-line/given-flags.ts';

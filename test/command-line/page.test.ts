@@ -1,4 +1,5 @@
-// The pager: only for what is longer than the screen, fed while the rest is made, and done without where there is none.
+// The pager: only for output longer than the screen, fed while the rest is made, and skipped if there is
+// none.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ function makeContext(env: Record<string, string>) {
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}`);
 
 describe('a pager', () => {
-  test('is not needed for what fits the screen', async () => {
+  test('is not used for what fits on the screen', async () => {
     const file = join(home.path, 'unused');
     const { context, printed } = makeContext({ PAGER: `cat > ${file}` });
     expect(await page(context, lines(4))).toBe(true);
@@ -47,7 +48,7 @@ describe('a pager', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test('that ends early ends the making', async () => {
+  test('that quits early stops the output', async () => {
     let made = 0;
     function* endless() {
       for (;;) {
@@ -60,8 +61,8 @@ describe('a pager', () => {
     expect(made).toBeLessThan(100_000);
   });
 
-  // Each time the pager was waited for, listeners stayed behind, and Node.js warned of them on the screen.
-  test('that is slow is waited for without a warning', async () => {
+  // Each wait for the pager left listeners behind, and Node.js printed a warning about them.
+  test('that is slow does not cause a warning', async () => {
     const warnings: string[] = [];
     const listen = (warning: Error) => warnings.push(warning.message);
     process.on('warning', listen);
@@ -74,7 +75,7 @@ describe('a pager', () => {
     expect(warnings).toEqual([]);
   });
 
-  test.each(['/no/such/pager --flag', '', 'cat'])('%j is none', async (command) => {
+  test.each(['/no/such/pager --flag', '', 'cat'])('%j is not a pager', async (command) => {
     const { context, printed } = makeContext({ PAGER: command });
     expect(await page(context, lines(50))).toBe(false);
     expect(printed).toEqual([]);

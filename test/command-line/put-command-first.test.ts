@@ -1,4 +1,4 @@
-// Flags of a command before it: moved behind it, with their values, and nothing else is moved.
+// Flags before their command are moved after it, with their values, and nothing else is moved.
 
 import { describe, expect, test } from 'vitest';
 import { putCommandFirst } from '../../src/command-line/put-command-first.ts';

@@ -1,4 +1,4 @@
-// A word as a shell hands it over while it is being typed: what is completed is what is meant by it.
+// A word as a shell passes it while it is being typed: what is completed is what it means.
 
 import { expect, test } from 'vitest';
 import { Argument } from '../../src/command-line/commander.ts';
@@ -6,7 +6,7 @@ import type { Context } from '../../src/command-line/context.ts';
 import { buildProgram } from '../../src/program.ts';
 import { silentShell } from '../support/shell.ts';
 
-/** What is offered for a word of an argument that takes these. */
+/** What is offered for a word of an argument that takes these values. */
 async function complete(choices: readonly string[], word: string): Promise<readonly string[]> {
   let printed = '';
   const context = { recall: { close: () => {} }, print: (text: string) => (printed += text) };
@@ -29,10 +29,10 @@ test.each([
   ["'a\\b'", 'a\\b'],
   ['end\\', 'end\\'],
 ])('%j is %j', async (word, text) => {
-  // It begins with what was typed, and anything shorter does not.
+  // It starts with what was typed, and anything shorter does not.
   expect(await complete([text.slice(0, -1), text, `${text}er`], word)).toEqual([text, `${text}er`]);
 });
 
-test('nothing typed is anything', async () => {
+test('an empty word matches everything', async () => {
   expect(await complete(['one', 'two'], '')).toEqual(['one', 'two']);
 });

@@ -1,4 +1,4 @@
-// Setup at a terminal: shows the change, asks, and keeps to the answer.
+// Setup at a terminal: shows the change, asks, and respects the answer.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ test('yes: it is done, and undone', async () => {
   const path = join(home.claudeDir, 'settings.json');
   expect(readFileSync(path, 'utf8')).toContain('recall index --quiet');
   const undone = await runAtTerminal(['--remove'], true);
-  expect(undone.said).toContain('Take this out? [y/N] ');
+  expect(undone.said).toContain('Remove this? [y/N] ');
   expect(undone.said.at(-1)).toMatch(/new Claude Code sessions no longer use it$/);
   expect(readFileSync(path, 'utf8')).toBe('{}\n');
 });

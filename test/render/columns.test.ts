@@ -50,7 +50,7 @@ describe('clipStart', () => {
     expect(clipStart(text, columns)).toBe(clipped);
   });
 
-  test('any text fits, and padding fills up', () => {
+  test('any text fits, and padding fills the columns', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 30 }), (text, columns) => {
         const clipped = clipStart(text, columns);
@@ -82,7 +82,7 @@ describe('times', () => {
     expect(formatAgo(iso, now)).toBe(ago);
   });
 
-  test('a day has its year when it is another one', () => {
+  test('a day has its year if it is not the current one', () => {
     expect(formatDay('2026-10-21T10:00:00.000Z', now)).toBe('Oct 21');
     expect(formatDay('2025-10-01T10:00:00.000Z', now)).toBe('2025-10-01');
     expect(formatDay(null, now)).toBe('');
@@ -100,7 +100,7 @@ test('numbers are grouped and nouns agree', () => {
   expect(formatNumbered(2, 'copy', 'copies')).toBe('2 copies');
 });
 
-test('what is taken to be one column wide is so', () => {
+test('characters treated as one column wide are one column wide', () => {
   const simple = [
     [0x20, 0x7e],
     [0xa1, 0xac],
@@ -119,7 +119,7 @@ test('what is taken to be one column wide is so', () => {
   }
 });
 
-test('ten thousand joined pictures are measured at once', () => {
+test('two hundred thousand joined emoji are measured quickly', () => {
   expect(widthOf('👨\u200d'.repeat(200_000))).toBe(2);
 });
 

@@ -13,7 +13,7 @@ const home = new TempHome();
 afterAll(() => home.remove());
 const diff = (before: string, after: string) => toDiff('x.json', before, after, toColors(false)).split('\n');
 
-test('three lines about the change', () => {
+test('shows three lines around the change', () => {
   const lines = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
   const after = lines.toSpliced(4, 1, 'E', 'EE');
   expect(diff(`${lines.join('\n')}\n`, `${after.join('\n')}\n`)).toEqual([
@@ -28,17 +28,18 @@ test('a new file', () => {
   expect(diff('', '{\n}\n').slice(2)).toEqual(['@@ -0,0 +1,2 @@', '+{', '+}']);
 });
 
-test('of a file that is one long line, what stands about the change', () => {
+test('shows what surrounds the change in a file that is one long line', () => {
   const long = 'x'.repeat(5000);
-  const [gone = '', come = ''] = diff(`{"${long}":1,"${long}":2}`, `{"${long}":1,"new":3,"${long}":2}`).slice(
-    3,
-  );
-  expect(gone).toMatch(/^-…x{50,}":1,"x+…$/);
-  expect(come).toMatch(/^\+…x{50,}":1,"new":3,"x+…$/);
-  expect(Math.max(gone.length, come.length)).toBeLessThan(200);
+  const [removed = '', added = ''] = diff(
+    `{"${long}":1,"${long}":2}`,
+    `{"${long}":1,"new":3,"${long}":2}`,
+  ).slice(3);
+  expect(removed).toMatch(/^-…x{50,}":1,"x+…$/);
+  expect(added).toMatch(/^\+…x{50,}":1,"new":3,"x+…$/);
+  expect(Math.max(removed.length, added.length)).toBeLessThan(200);
 });
 
-test('nothing in it acts on the terminal', () => {
+test('no character controls the terminal', () => {
   expect(diff('a\n', 'a\n\x1b[2J\u202e\rb\n').join('\n')).not.toMatch(/[\x1b\u202e\r]/);
 });
 

@@ -1,4 +1,4 @@
-// Help, notes and complaints on a terminal of any width.
+// Help, notes and errors on a terminal of any width.
 
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -12,15 +12,15 @@ describe('a line that is too long', () => {
     );
   });
 
-  test('is set in behind what it begins with', () => {
-    const complaint =
-      'recall: no session begins with zzzz in the index\n  try: fewer words, or the beginning of a word';
-    expect(fitLines(complaint, 40)).toBe(
-      'recall: no session begins with zzzz in\n        the index\n  try: fewer words, or the beginning of\n       a word',
+  test('is indented by its prefix', () => {
+    const error =
+      'recall: no session starts with zzzz in the index\n  try: fewer words, or the beginning of a word';
+    expect(fitLines(error, 40)).toBe(
+      'recall: no session starts with zzzz in\n        the index\n  try: fewer words, or the beginning of\n       a word',
     );
   });
 
-  test('stays whole where it is a command to be copied, but not among examples', () => {
+  test('stays whole if it is a command to copy, but not among examples', () => {
     const hint = "  try: recall doctor --db '/home/u/a long folder/recall.db' --repair";
     const copy = '  recall forget 66c737db-5f67-4dd0-9273-a03a6dc911d8';
     expect(fitLines(`${hint}\n${copy}`, 40)).toBe(`${hint}\n${copy}`);
@@ -30,7 +30,7 @@ describe('a line that is too long', () => {
     );
   });
 
-  test('has its description beside the term, or below it where there is less room', () => {
+  test('has its description beside the term, or below it if there is less room', () => {
     const flag = '  --limit <n>    how many sessions are shown at most';
     expect(fitLines(flag, 45)).toBe('  --limit <n>    how many sessions are shown\n                 at most');
     expect(fitLines(flag, 30)).toBe('  --limit <n>\n      how many sessions are\n      shown at most');
@@ -41,7 +41,7 @@ describe('a line that is too long', () => {
     expect(fitLines(`cannot read ${path} now`, 40)).toBe(`cannot read\n${path}\nnow`);
   });
 
-  test('keeps the space behind a question', () => {
+  test('keeps the space after a question', () => {
     expect(fitLines('Remove it from the index for good? [y/N] ', 30)).toBe(
       'Remove it from the index for\ngood? [y/N] ',
     );

@@ -1,4 +1,4 @@
-// Hits made of any text, and the text that attackers would make them of.
+// Hits made from arbitrary text, including text that an attacker would use.
 
 import fc from 'fast-check';
 import type { Head } from '../../src/api/conversation/open-conversation.ts';
@@ -33,7 +33,7 @@ const nasty = fc.constantFrom(
   'x'.repeat(200),
 );
 
-/** Any text at all, often with escape sequences, wide and combined characters in it. */
+/** Any text at all, often with escape sequences and with wide and combined characters. */
 export const anyText = fc
   .array(fc.oneof(nasty, fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constant(' ')), {
     maxLength: 12,
@@ -106,7 +106,7 @@ export function hit({
   };
 }
 
-/** Of one that is where it was. */
+/** For a session whose transcript and directory still exist. */
 function resumptionOf({ nativeId, kind, project }: SessionInfo): Resumption {
   return {
     nativeId,
@@ -120,7 +120,7 @@ function resumptionOf({ nativeId, kind, project }: SessionInfo): Resumption {
   };
 }
 
-/** What stands above a conversation that has nothing but this session. */
+/** The head of a conversation that consists of this session only. */
 export function headOf({ session, resumption }: ListedSession): Head {
   return {
     session,
@@ -134,7 +134,7 @@ export function headOf({ session, resumption }: ListedSession): Head {
   };
 }
 
-/** Without the codes that colour and embolden; any other sequence stays and shows. */
+/** Without the codes for colour and bold; any other sequence stays and would be noticed. */
 export function toPlain(text: string): string {
   return text.replace(/\x1b\[\d+m/g, '');
 }

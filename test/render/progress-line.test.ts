@@ -1,4 +1,4 @@
-// The line that says how far indexing has come.
+// The line that shows how far indexing has got.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// The text on the query language is true: every example of it is a query that means what it is listed under, and it
-// names the filters that there are.
+// The description of the query language is true: every example is a query that means what its section says, and exactly
+// the existing filters are named.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filterNames } from '../../src/filters.ts';
@@ -22,27 +22,27 @@ const examplesOf = (heading: string) =>
 const all = queryGuide.flatMap(({ rows }) => rows.flatMap(({ examples }) => examples));
 
 describe('the query guide', () => {
-  test.each(all)('%s: can be asked', (query) => {
+  test.each(all)('%s: is accepted', (query) => {
     expect(() => ask(index.store, query)).not.toThrow();
   });
 
-  test.each(examplesOf('Words'))('%s: words, and no filter', (query) => {
+  test.each(examplesOf('Words'))('%s: words and no filter', (query) => {
     expect(parseQuery(query).filters).toEqual({});
     expect(parseQuery(query).terms.length).toBeGreaterThan(0);
   });
 
-  test.each([...examplesOf('Filters'), ...examplesOf('Days')])('%s: a filter, and no words', (query) => {
+  test.each([...examplesOf('Filters'), ...examplesOf('Days')])('%s: a filter and no words', (query) => {
     const { filters, excludedFilters } = parseQuery(query);
     expect(Object.keys(query.startsWith('-') ? excludedFilters : filters)).toHaveLength(1);
     expect(parseQuery(query).terms).toEqual([]);
   });
 
-  test('names every filter there is, and no other', () => {
+  test('names every filter and nothing else', () => {
     const named = examplesOf('Filters').map((example) => example.replace(/^-/, '').split(':')[0]);
     expect([...new Set(named)].sort()).toEqual([...filterNames, 'is'].sort());
   });
 
-  test('says what is so', () => {
+  test('makes true statements', () => {
     const only = (query: string) => parseQuery(query);
     expect(only('redis -docker').excluded).toHaveLength(1);
     expect(only('redis -rf').excluded).toHaveLength(0);

@@ -1,4 +1,4 @@
-// Ages as people say them, which only ever grow.
+// Ages in words, which never shrink.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ test.each([
   expect(after(ageMs)).toBe(said);
 });
 
-test('no older session seems younger', () => {
+test('an older session never seems younger', () => {
   const units = { minute: 1 / 1440, hour: 1 / 24, day: 1, week: 7, month: 30.44, year: 365.25 };
   const toDays = (said: string) => {
     const [, count, unit = ''] = /^(\d+) ([a-z]+?)s? ago$/.exec(said) ?? [];

@@ -1,4 +1,4 @@
-// Whatever is typed, SQLite accepts what is made of it: a search never fails.
+// Whatever is typed, SQLite accepts the expression made from it: a search never fails.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Asks a question of an indexed home in this process, with everything a test does not care about left at its default.
+// Searches an indexed home in this process, with everything that a test does not care about left at its
+// default.
 
 import { parseQuery } from '../../src/search/parse-query.ts';
 import { type SearchRequest, type SearchResult, search } from '../../src/search/search.ts';
@@ -30,7 +31,7 @@ export function idsOf(result: SearchResult): string[] {
   return result.hits.map((hit) => hit.session.nativeId);
 }
 
-/** Builds a home, indexes it and hands out its index, which is closed and removed by `close`. */
+/** Builds a home, indexes it and returns its index; `close` closes and removes it. */
 export async function indexed(build: (home: TempHome) => void, roots?: readonly string[]) {
   const home = new TempHome();
   build(home);

@@ -1,4 +1,4 @@
-// recall's own words are told apart from real ones.
+// recall's own output is distinguished from real messages.
 
 import { expect, test } from 'vitest';
 import { resultsFooters } from '../../src/hints.ts';
@@ -21,6 +21,6 @@ test.each([
   ['shell', 'recall-train --search'],
   ['prompt', 'recall search is slow, why?'],
   ['reply', 'I recall searching for the jwt middleware.'],
-])('%s %j is none', (kind, text) => {
+])('%s %j is not an echo', (kind, text) => {
   expect(isEcho(kind, text)).toBe(false);
 });

@@ -1,4 +1,4 @@
-// What one message offers to the ranking.
+// What the ranking knows about one message.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,14 +16,14 @@ function featuresOf(text: string, query: string, weight = 1) {
 }
 
 describe('counts', () => {
-  test('how often each term stands there, and how often exactly', () => {
+  test('how often each term occurs, and how often exactly', () => {
     expect(featuresOf('migrations: one migration, Redis and redis', 'migration redis queue')).toMatchObject({
       counts: [2, 2, 0],
       exactCounts: [1, 2, 0],
     });
   });
 
-  test('nothing of it', () => {
+  test('terms that do not occur', () => {
     expect(featuresOf('', 'redis queue')).toEqual({ counts: [0, 0], exactCounts: [0, 0], closeness: 0 });
   });
 });
@@ -31,7 +31,7 @@ describe('counts', () => {
 describe('closeness', () => {
   const far = 'and so on, and on, and on, and on, and on, and on, and on, ';
 
-  test('the nearer the words, the more', () => {
+  test('closer words score higher', () => {
     const beside = featuresOf('the redis queue', 'redis queue').closeness;
     const near = featuresOf('redis and also the queue', 'redis queue').closeness;
     const apart = featuresOf(`redis ${far} queue`, 'redis queue').closeness;
@@ -50,7 +50,7 @@ describe('closeness', () => {
     expect(featuresOf('redis queue, redis queue, redis queue', 'redis queue').closeness).toBe(once);
   });
 
-  test('weak words between are passed over, and one word alone is close to nothing', () => {
+  test('weak words in between are skipped, and a single word has no closeness', () => {
     expect(featuresOf('redis and the queue', 'redis and the queue').closeness).toBe(
       featuresOf('redis and the queue', 'redis queue').closeness,
     );
@@ -58,7 +58,7 @@ describe('closeness', () => {
     expect(featuresOf('redis redis', 'redis').closeness).toBe(0);
   });
 
-  test('the closest meeting counts, wherever it is', () => {
+  test('the closest pair counts, wherever it is', () => {
     const word = fc.constantFrom('aaaaa', 'bbbbb', 'ccccc', 'ddddddddddddd');
     fc.assert(
       fc.property(fc.array(word, { maxLength: 40 }), (words) => {

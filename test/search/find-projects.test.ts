@@ -1,4 +1,4 @@
-// A project by path, by name, by a part of its name, and from where one stands.
+// A project by path, by name, by a part of its name, and relative to the current directory.
 
 import { describe, expect, test } from 'vitest';
 import { findProjects } from '../../src/search/find-projects.ts';
@@ -18,7 +18,7 @@ const find = (text: string, cwd = '/home/maya/shop') =>
 
 const shop = ['/home/maya/shop', '/home/maya/shop/packages/api'];
 
-describe('a path means the directory and all below it', () => {
+describe('a path means the directory and everything below it', () => {
   test.each([
     ['/home/maya/shop', shop],
     ['/home/maya/shop/', shop],
@@ -34,12 +34,12 @@ describe('a path means the directory and all below it', () => {
     expect(find(text)).toEqual(found);
   });
 
-  test('all that is absolute lies below /', () => {
+  test('every absolute path is below /', () => {
     expect(find('/')).toEqual(paths.filter((path) => path.startsWith('/')));
   });
 });
 
-describe('from where one stands', () => {
+describe('relative to the current directory', () => {
   test.each([
     ['.', '/home/maya/shop', shop],
     ['./', '/home/maya/shop', shop],

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Line, userLine } from '../support/home.ts';
 import { ask, idsOf, indexed } from './ask.ts';
 
-/** Puts each text into a session of its own and asks for its words; `check` gets the ids found. */
+/** Puts each text into a separate session and searches for its words; `check` gets the ids found. */
 async function findIn(
   texts: readonly string[],
   check: (find: (query: string) => string[], idOf: (i: number) => string) => void,
@@ -147,14 +147,14 @@ describe('Chinese, Japanese and Korean', () => {
     });
   });
 
-  test('a run that does not stand there is not found', async () => {
+  test('a run that does not occur is not found', async () => {
     await findIn(runs, (find) => {
       expect(find('"库数"')).toEqual([]);
       expect(find('连时')).toEqual([]);
     });
   });
 
-  test('beside Latin letters without a space', async () => {
+  test('next to Latin letters without a space', async () => {
     await findIn(['请用Redis做缓存层', 'Node.jsのバージョンv20を使う'], (find, idOf) => {
       for (const query of ['redis', '缓存', '用Redis', 'Redis做缓存', '做缓存层', 'Redis 缓存']) {
         expect(find(query), query).toEqual([idOf(0)]);
@@ -183,13 +183,13 @@ describe('accents', () => {
         expect(find(query), query).toEqual([idOf(0)]);
       for (const query of ['ещё', 'еще', 'ЕЩЕ', 'самолет', 'самолёт', '"ещё самолёт"'])
         expect(find(query), query).toEqual([idOf(1)]);
-      // A letter of its own, not an accent.
+      // A separate letter, not an accent.
       expect(find('мои')).toEqual([]);
     });
   });
 });
 
-test('versions, with and without their letter', async () => {
+test('versions, with and without the v', async () => {
   await findIn(['upgraded to v2.17.3 today', 'pinned 3.14.1 again'], (find, idOf) => {
     for (const query of ['2.17.3', 'v2.17.3', 'V2.17.3']) expect(find(query), query).toEqual([idOf(0)]);
     for (const query of ['3.14.1', 'v3.14.1', 'v3.14']) expect(find(query), query).toEqual([idOf(1)]);

@@ -1,4 +1,4 @@
-// Tool calls folded into conversations: copies once, agents with their session, in whatever order they come.
+// Tool calls folded into conversations: copies once, subagents with their session, in any order.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ describe('foldTouches', () => {
     ]);
   });
 
-  test('of copies the newest that touched it', () => {
+  test('the newest copy that touched it', () => {
     const infos = infosOf(info(1), info(2, { conversationId: 1 }), info(3, { conversationId: 1 }));
     const folded = foldTouches([touch(1, 'Read', 3), touch(2, 'Read', 5)], infos);
     expect(folded.map(({ session, tools }) => [session.id, tools])).toEqual([
@@ -70,7 +70,7 @@ describe('foldTouches', () => {
     ]);
   });
 
-  test('a fork shows all that was done, under the copy that did most of it', () => {
+  test('a fork shows everything that was done, under the copy that did most of it', () => {
     const infos = infosOf(info(1), info(2, { conversationId: 1 }), info(3, { conversationId: 1 }));
     const touches = [touch(1, 'Write', 1), touch(1, 'Edit', 2), touch(2, 'Write', 1), touch(3, 'Read', 1)];
     expect(foldTouches(touches, infos)).toMatchObject([
@@ -85,7 +85,7 @@ describe('foldTouches', () => {
     ]);
   });
 
-  test('agents count for their session, copies of an agent once, also under a fork', () => {
+  test('subagents count for their session, copies of a subagent once, even under a fork', () => {
     const infos = infosOf(
       info(1),
       info(2, { conversationId: 1 }),
@@ -112,7 +112,7 @@ describe('foldTouches', () => {
     });
   });
 
-  test('an agent alone stands for its session; so does a saved history', () => {
+  test('a subagent alone is shown as its session; so is a saved history', () => {
     const history = info(4, { kind: 'precompact', ownerId: 1 });
     const infos = infosOf(info(1), info(2), agent(3, 2), history);
     expect(foldTouches([touch(3, 'Read', 1)], infos)[0]).toMatchObject({
@@ -161,7 +161,7 @@ describe('foldTouches', () => {
   });
 });
 
-test('a whole path means itself and what is below, the end of others only without', () => {
+test('an absolute path means itself and what is below; the end of other paths only if there is none', () => {
   const paths = ['/src/a.ts', '/home/u/src/a.ts', '/src'];
   const touches = paths.map((path) => touch(1, 'Read', 1, path));
   const kept = (path: string) => preferWhole(touches, path).map((each) => each.path);
@@ -170,7 +170,7 @@ test('a whole path means itself and what is below, the end of others only withou
   expect(kept('/u/src/a.ts')).toEqual(paths);
 });
 
-test('part of a path is the end of any, also where a tool was given just that', () => {
+test('a partial path matches the end of any path, or exactly what a tool was given', () => {
   const touches = [touch(1, 'Read', 1, 'src/a.ts'), touch(2, 'Edit', 1, '/home/u/src/a.ts')];
   expect(preferWhole(touches, 'src/a.ts')).toEqual(touches);
 });

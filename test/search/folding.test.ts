@@ -1,4 +1,5 @@
-// One result per conversation: agents, saved histories and copies are shown under what a person would open.
+// One result per conversation: subagents, saved histories and copies are shown under what a person would
+// open.
 
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,8 +59,8 @@ beforeAll(async () => {
 
 afterAll(() => index.close());
 
-describe('agents', () => {
-  test('are shown under their session, saying which', () => {
+describe('subagents', () => {
+  test('are shown under their session, and named', () => {
     const result = ask(index.store, 'armadillo');
     expect(idsOf(result).sort()).toEqual([parent, rival]);
     const hit = result.hits.find((each) => each.session.nativeId === parent);
@@ -70,7 +71,7 @@ describe('agents', () => {
     });
   });
 
-  test('weigh less than the session’s own words', () => {
+  test('count less than the session’s own words', () => {
     expect(idsOf(ask(index.store, 'armadillo upgrade.ts'))[0]).toBe(rival);
   });
 
@@ -80,7 +81,7 @@ describe('agents', () => {
     expect(idsOf(result)).toEqual([parent]);
   });
 
-  test('stand on their own when asked for', () => {
+  test('are separate results on request', () => {
     expect(idsOf(ask(index.store, 'armadillo', { listSubagents: true })).sort()).toEqual(
       ['a1b2c3d4', rival].sort(),
     );
@@ -90,14 +91,14 @@ describe('agents', () => {
     expect(idsOf(ask(index.store, 'armadillo', { filters: { only: { kind: 'main' } } }))).toEqual([rival]);
   });
 
-  test('and their session are left out together', () => {
+  test('and their session are excluded together', () => {
     expect(idsOf(ask(index.store, 'armadillo -verifier'))).toEqual([rival]);
     expect(idsOf(ask(index.store, 'verifier -armadillo'))).toEqual([]);
     const alone = { listSubagents: true, filters: { only: { kind: 'subagent' } } } as const;
     expect(idsOf(ask(index.store, 'armadillo -verifier', alone))).toEqual(['a1b2c3d4']);
   });
 
-  test('of a session that is not known stand for themselves', async () => {
+  test('of an unknown session are separate results', async () => {
     const orphans = await indexed((home) => {
       for (const [id, text] of [
         ['one', 'the quokka'],
@@ -113,7 +114,7 @@ describe('agents', () => {
     orphans.close();
   });
 
-  test('belong where their session does, and what they did it did', () => {
+  test('belong to their session’s project, and what they did counts as done by it', () => {
     const { db } = index.store;
     const shop = db.prepare("select id from project where path = '/home/u/shop'").pluck().get() as number;
     const inShop = ask(index.store, 'armadillo', { filters: { only: { project: [shop] } } });
@@ -129,7 +130,7 @@ describe('agents', () => {
     expect(ask(index.store, 'verifier explore')).toMatchObject({ tier: 'all', total: 1 });
   });
 
-  test('of the current session are left out with it', () => {
+  test('of the current session are excluded with it', () => {
     expect(idsOf(ask(index.store, 'armadillo', { filters: { excludedNativeIds: [parent] } }))).toEqual([
       rival,
     ]);
@@ -137,20 +138,20 @@ describe('agents', () => {
 });
 
 describe('copies', () => {
-  test('are counted, and the newest of equals is shown', () => {
+  test('are counted, and the newest of equal ones is shown', () => {
     const result = ask(index.store, 'walrus');
     expect(result.total).toBe(1);
     expect(result.hits[0]).toMatchObject({ session: { nativeId: fork }, copies: 1 });
   });
 
-  test('the copy that holds the match is shown', () => {
+  test('the copy that contains the match is shown', () => {
     expect(idsOf(ask(index.store, 'narwhal'))).toEqual([original]);
     expect(idsOf(ask(index.store, 'walrus narwhal'))).toEqual([original]);
     expect(idsOf(ask(index.store, 'otter'))).toEqual([fork]);
   });
 });
 
-test('of equal copies one that is still there is shown', async () => {
+test('among equal copies, one whose transcript still exists is shown', async () => {
   const moved = await indexed((home) =>
     home.writeSession(original, [userLine('the tapir', { uuid: asked })]),
   );

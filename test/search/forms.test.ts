@@ -1,4 +1,4 @@
-// How one typed word is said to FTS5.
+// The FTS5 expression for one typed word.
 
 import { describe, expect, test } from 'vitest';
 import { toForms, toMatchExpression } from '../../src/search/forms.ts';

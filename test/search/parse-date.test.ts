@@ -1,11 +1,11 @@
-// Days as people say them, in local time wherever that is.
+// Dates as people write them, in any local time zone.
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { formatDay, formatDayHeading } from '../../src/render/times.ts';
 import { parseDate } from '../../src/search/parse-date.ts';
 
-/** A Monday; the week before began on the 9th. */
+/** A Monday; the previous week started on the 9th. */
 const now = new Date(2026, 10, 16, 15, 30);
 
 afterEach(() => vi.unstubAllEnvs());
@@ -81,7 +81,7 @@ describe.each(['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Asia/Kolkata', 'P
   },
 );
 
-test('the zone is really another one', () => {
+test('the time zone really changes', () => {
   vi.stubEnv('TZ', 'Europe/Berlin');
   expect(parseDate('2026-07-01', now)?.fromMs).toBe(Date.parse('2026-06-30T22:00:00Z'));
   vi.stubEnv('TZ', 'America/Los_Angeles');
@@ -101,7 +101,7 @@ test.each([
   expect(parseDate('1d', dayAfter)).toEqual(range);
 });
 
-test('a zone in the text is kept', () => {
+test('a time zone in the text is respected', () => {
   expect(parseDate('2026-01-31T10:00Z', now)?.fromMs).toBe(Date.UTC(2026, 0, 31, 10));
   expect(parseDate('2026-01-31T10:00:00+02:00', now)?.fromMs).toBe(Date.UTC(2026, 0, 31, 8));
 });
@@ -136,15 +136,15 @@ test.each([
   '7 parsecs',
   '',
   ' ',
-])('%j is no date', (text) => {
+])('%j is not a date', (text) => {
   expect(parseDate(text, now)).toBeNull();
 });
 
-// On these days there is no midnight: they begin at one o'clock.
+// On these days there is no midnight: they start at one o'clock.
 test.each([
   ['Africa/Cairo', '2026-04-24'],
   ['America/Santiago', '2026-09-06'],
-])('in %s, %s ends when the next day begins', (zone, day) => {
+])('in %s, %s ends when the next day starts', (zone, day) => {
   vi.stubEnv('TZ', zone);
   const range = parseDate(day, now);
   const next = new Date(`${day}T12:00`);
@@ -176,7 +176,7 @@ test.each(['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Pacific/Auckland'])(
   },
 );
 
-test('any string gives a stretch of time or nothing', () => {
+test('any string gives a range of time or nothing', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^\d{1,6}[-hdwmy ]?\d{0,3}-?\d{0,3}$/),

@@ -35,25 +35,25 @@ describe('words', () => {
     ['""', []],
     ['- -- ---', []],
     ['*', []],
-  ])('%j looks for %j', (text, terms) => {
+  ])('%j searches for %j', (text, terms) => {
     expect(termsOf(text)).toEqual(terms);
     expect(excludedOf(text)).toEqual([]);
   });
 
-  test('a name is looked for whole and in the style of other languages', () => {
+  test('a name is searched for whole and in other naming styles', () => {
     expect(tokensOf('getUserById')).toEqual([[['getuserbyid'], ['get', 'user', 'by', 'id']]]);
     expect(tokensOf('get_user_by_id')).toEqual([[['get', 'user', 'by', 'id'], ['getuserbyid']]]);
     expect(tokensOf('jwt-auth.ts')).toEqual([[['jwt', 'auth', 'ts']]]);
   });
 
-  test('a question mark is no word', () => {
+  test('a question mark is not a word', () => {
     expect(tokensOf('redis?')).toEqual(tokensOf('redis'));
     expect(tokensOf('C++?')).toEqual(tokensOf('C++'));
   });
 });
 
 describe('phrases and prefixes', () => {
-  test('quoted words stand together and are not stemmed', () => {
+  test('quoted words stay together and are not stemmed', () => {
     expect(parseQuery('"connection pools" redis').terms).toMatchObject([
       { forms: [{ tokens: ['connection', 'pools'], match: 'exact' }], strength: 'strong' },
       { forms: [{ tokens: ['redis'], match: 'stem' }] },
@@ -61,13 +61,13 @@ describe('phrases and prefixes', () => {
     expect(parseQuery('"pools"').terms[0]?.forms).toEqual([{ tokens: ['pools'], match: 'exact' }]);
   });
 
-  test('a quote that is never closed reaches to the end', () => {
+  test('a quote that is never closed extends to the end', () => {
     expect(termsOf('redis "connection pool')).toEqual(['redis', 'connection pool']);
     expect(termsOf('5" disk')).toEqual(['5', ' disk']);
     expect(termsOf('"a b" c"')).toEqual(['a b', 'c']);
   });
 
-  test('a star after a word makes it a beginning', () => {
+  test('a star after a word makes it a prefix', () => {
     expect(parseQuery('middle*').terms[0]?.forms).toEqual([{ tokens: ['middle'], match: 'prefix' }]);
     expect(parseQuery('"middle*"').terms[0]?.forms).toEqual([{ tokens: ['middle'], match: 'exact' }]);
     expect(parseQuery('**bold**').terms[0]?.forms).toEqual([{ tokens: ['bold'], match: 'stem' }]);
@@ -86,13 +86,13 @@ describe('OR and exclusions', () => {
     expect(termsOf(text)).toEqual(['redis']);
   });
 
-  test('a dash before a word or phrase leaves it out', () => {
+  test('a dash before a word or phrase excludes it', () => {
     expect(termsOf('pool -docker -"unit test"')).toEqual(['pool']);
     expect(excludedOf('pool -docker -"unit test"')).toEqual(['docker', 'unit test']);
     expect(termsOf('well-known')).toEqual(['well-known']);
   });
 
-  test('nothing but exclusions is not a question: the words are meant', () => {
+  test('a query of only exclusions searches for the words themselves', () => {
     expect(termsOf('-docker -compose')).toEqual(['docker', 'compose']);
     expect(excludedOf('-docker -compose')).toEqual([]);
     expect(excludedOf('project:shop -docker')).toEqual(['docker']);
@@ -100,7 +100,7 @@ describe('OR and exclusions', () => {
 });
 
 describe('filters', () => {
-  test('they are taken out of the words, quoted or not', () => {
+  test('are removed from the words, quoted or not', () => {
     const query = parseQuery(
       'jwt project:shop Branch:main role:user file:src/a.ts since:7d until:"last week"',
     );
@@ -143,7 +143,7 @@ describe('filters', () => {
     expect(parseQuery('agent agents:x').terms.map((term) => term.text)).toEqual(['agent', 'agents:x']);
   });
 
-  test('a day that nobody knows is words, and is named', () => {
+  test('an unknown date is treated as words, and reported', () => {
     const query = parseQuery('jwt since:yesteday until:"next week" role:admin since:7d -since:never');
     expect(query.unknownDays).toEqual(['since:yesteday', 'until:next week', '-since:never']);
     expect(query.terms.map((term) => term.text)).toEqual([
@@ -156,7 +156,7 @@ describe('filters', () => {
     expect(parseQuery('since: yesterday').unknownDays).toEqual([]);
   });
 
-  test('a dash turns a filter round', () => {
+  test('a dash negates a filter', () => {
     const query = parseQuery('jwt -project:shop -project:"my blog" -Branch:main -is:subagent -docker');
     expect(query.excludedFilters).toEqual({
       project: ['shop', 'my blog'],
@@ -169,7 +169,7 @@ describe('filters', () => {
     expect(excludedOf('-project:shop -docker')).toEqual(['docker']);
   });
 
-  test('but not what is no filter, nor a day', () => {
+  test('but not what is not a filter, nor a date', () => {
     const query = parseQuery('x1 -role:admin -kind:Pod -since:7d');
     expect(query.excludedFilters).toEqual({});
     expect(query.excluded.map((term) => term.text)).toEqual(['role:admin', 'kind:Pod', 'since:7d']);
@@ -194,7 +194,7 @@ describe('weak words', () => {
     });
   });
 
-  test('where there are only weak words they are meant', () => {
+  test('if there are only weak words, they are searched for', () => {
     expect(parseQuery('to be or not to be').terms.every((term) => term.strength === 'strong')).toBe(true);
     expect(parseQuery('the "to be"').terms.map((term) => term.strength)).toEqual(['weak', 'strong']);
   });
@@ -222,7 +222,7 @@ describe('torture', () => {
     }
   });
 
-  test('never throws, and says nothing twice', () => {
+  test('never throws, and has no duplicates', () => {
     fc.assert(
       fc.property(anyQuery, (text) => {
         const { terms, excluded } = parseQuery(text);

@@ -71,20 +71,20 @@ describe('what comes first', () => {
     expect(order([long, titled])).toEqual([titled.id, long.id]);
   });
 
-  test('title, then first prompt, then nothing but a passage', () => {
+  test('title, then first prompt, then only a passage', () => {
     const plain = session();
     const prompted = session({ inFirstPrompt: [true, false] });
     const titled = session({ inTitle: [true, false] });
     expect(order([plain, prompted, titled])).toEqual([titled.id, prompted.id, plain.id]);
   });
 
-  test('the person’s words before the assistant’s, those before an agent’s or a recap', () => {
+  test('the person’s words before the assistant’s, those before a subagent’s or a recap', () => {
     const by = (speaker: RankedMessage['speaker']) => session({ messages: [message({ speaker })] });
     const [person, assistant, agent, recap] = [by('person'), by('assistant'), by('subagent'), by('recap')];
     expect(order([recap, agent, assistant, person])).toEqual([person.id, assistant.id, agent.id, recap.id]);
   });
 
-  test('of two equal the newer', () => {
+  test('the newer of two equal ones', () => {
     const older = session({ modifiedAt: '2026-09-01T00:00:00.000Z', ageDays: 76 });
     const newer = session({ modifiedAt: '2026-11-01T00:00:00.000Z', ageDays: 15 });
     expect(order([older, newer])).toEqual([newer.id, older.id]);
@@ -107,7 +107,7 @@ describe('what comes first', () => {
     expect(order([fresh, old], twoTerms)).toEqual([old.id, fresh.id]);
   });
 
-  test('5,000 messages do not win by their number', () => {
+  test('5,000 messages do not win by number alone', () => {
     const short = session({
       messageCount: 4,
       chars: 1600,
@@ -118,7 +118,7 @@ describe('what comes first', () => {
     expect(order([endless, short])).toEqual([short.id, endless.id]);
   });
 
-  test('words that stand together beat words far apart', () => {
+  test('words close together beat words far apart', () => {
     const apart = session({ messages: [message({ counts: [1, 1] })], messageCounts: [1, 1] });
     const together = session({
       messages: [message({ counts: [1, 1], closeness: 3 })],
@@ -127,13 +127,13 @@ describe('what comes first', () => {
     expect(order([apart, together], twoTerms)).toEqual([together.id, apart.id]);
   });
 
-  test('the exact word beats its relatives', () => {
+  test('the exact word beats others of the same stem', () => {
     const stem = session({ messages: [message({ counts: [2], exactCounts: [0] })] });
     const exact = session({ messages: [message({ counts: [2], exactCounts: [2] })] });
     expect(order([stem, exact])).toEqual([exact.id, stem.id]);
   });
 
-  test('an agent listed on its own comes after an equal session, an echo after everything', () => {
+  test('a subagent listed on its own comes after an equal session, an echo after everything', () => {
     const agent = session({ isSubagent: true });
     const main = session();
     const echo = session({ messages: [message({ isEcho: true, counts: [5] })] });
@@ -141,7 +141,7 @@ describe('what comes first', () => {
   });
 });
 
-test('a title that holds all the words beats any passage with some of them', () => {
+test('a title with all the words beats any passage with some of them', () => {
   const titled = session({ inTitle: [true, true], messages: [], messageCounts: [0, 0] });
   const told = session({
     messages: [message({ counts: [9, 0] }), message({ counts: [9, 0], speaker: 'person' })],
@@ -149,14 +149,14 @@ test('a title that holds all the words beats any passage with some of them', () 
   expect(order([told, titled], twoTerms)).toEqual([titled.id, told.id]);
 });
 
-test('messages of agents do not make a session be about it', () => {
+test('subagent messages do not count towards focus', () => {
   const messages = Array.from({ length: 20 }, () => message({ speaker: 'subagent' }));
   const byAgents = session({ messages, ownMatches: 0 });
   expect(rankSessions([byAgents], oneTerm, corpus)[0]?.parts.focus).toBe(0);
 });
 
 describe('copies', () => {
-  test('the newest of those that are as good is shown, once', () => {
+  test('the newest of equally good ones is shown, once', () => {
     const messages = [message()];
     const older = session({
       conversationId: 77,
@@ -175,7 +175,7 @@ describe('copies', () => {
     expect(shown).toMatchObject({ session: { id: newer.id } });
   });
 
-  test('the one that holds the match is shown though another is newer', () => {
+  test('the one that contains the match is shown although another is newer', () => {
     const older = session({ conversationId: 78, messages: [message({ counts: [3] })] });
     const newer = session({
       conversationId: 78,
@@ -245,7 +245,7 @@ describe('the score', () => {
     );
   });
 
-  test('lies between 0 and 1 and falls from hit to hit, one for each conversation', () => {
+  test('is between 0 and 1 and falls from hit to hit, one per conversation', () => {
     fc.assert(
       fc.property(anySessions, (sessions) => {
         const ranked = rankSessions(sessions, twoTerms, corpus);
@@ -258,7 +258,7 @@ describe('the score', () => {
     );
   });
 
-  test('its weights stand in the order the design asks for', () => {
+  test('its weights are in the order that the design requires', () => {
     expect(weights.title).toBeGreaterThan(weights.firstPrompt);
     expect(weights.recency).toBe(Math.min(...Object.values(weights)));
   });

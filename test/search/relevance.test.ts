@@ -1,4 +1,4 @@
-// A small set of questions to the demo home and the session a person means by each.
+// A small set of queries on the demo home, and the session that a person means by each.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Indexed, idsOf, indexed } from './ask.ts';
@@ -52,7 +52,7 @@ describe('first', () => {
     ['No signatures found matching the expected signature for payload', '0a0c32c9'],
     ['RuntimeError: CUDA out of memory. Tried to allocate 2.31 GiB', 'b6c7f1d0'],
     ["ENOENT: no such file or directory, open 'C:\\Users\\maya\\blog\\src\\content", 'f5179d08'],
-    // slips
+    // typing mistakes
     ['strpie webhook', '0a0c32c9'],
     ['idempotnet handler', '0a0c32c9'],
   ])('%s → %s', (query, id) => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
       [userLine('the marsupial queue', { timestamp: at(0, '2026-06-01'), cwd: '/home/u/zoo' })],
       '-home-u-zoo',
     );
-    // Fifty sessions elsewhere that say it louder.
+    // Fifty sessions elsewhere that match better.
     for (let i = 0; i < 50; i++) {
       const id = `ffffffff-0000-4000-8000-${String(i).padStart(12, '0')}`;
       const lines: Line[] = [
@@ -63,18 +63,18 @@ const find = (
 ) => idsOf(ask(index.store, text, ...rest));
 
 describe('words', () => {
-  test('may stand in different messages of one session', () => {
+  test('may occur in different messages of one session', () => {
     const result = ask(index.store, 'redis scheduler');
     expect(result).toMatchObject({ tier: 'all', total: 1 });
     expect(idsOf(result)).toEqual([ids.apart]);
     expect(result.hits[0]?.matches).toHaveLength(2);
   });
 
-  test('must all stand there while any session has them all', () => {
+  test('must all occur if any session has them all', () => {
     expect(find('redis queue').sort()).toEqual([ids.apart, ids.docker]);
   });
 
-  test('are left out with a dash', () => {
+  test('are excluded with a dash', () => {
     expect(find('redis -docker').sort()).toEqual([ids.apart, ids.redisOnly]);
     expect(find('redis -"in docker" -scheduler')).toEqual([ids.redisOnly]);
   });
@@ -83,15 +83,15 @@ describe('words', () => {
     expect(find('flamingo OR scheduler').sort()).toEqual([ids.apart, ids.deleted]);
   });
 
-  test('in the order asked for', () => {
+  test('in the requested order', () => {
     expect(find('redis', { sort: 'recent' })).toEqual([ids.docker, ids.redisOnly, ids.apart]);
   });
 
-  test('also of what tools were pointed at', () => {
+  test('are also found in what tools were used on', () => {
     expect(find('poller.ts')).toEqual([ids.apart]);
   });
 
-  test('an id, or the beginning of one, is the session itself', () => {
+  test('an id, or the start of one, finds the session itself', () => {
     expect(find(ids.other)).toEqual([ids.other]);
     expect(find(ids.other.slice(0, 13))[0]).toBe(ids.other);
   });
@@ -112,7 +112,7 @@ describe('what a session is called', () => {
         userLine('do it', { timestamp: at(0), cwd: '/home/u/aquarium', gitBranch: 'fix/narwhal' }),
       ];
       home.writeSession(ids.apart, lines, '-home-u-aquarium');
-      // Nothing that is hidden may stand in the way: an empty transcript, and one of nothing but tools.
+      // Hidden sessions must not get in the way: an empty transcript, and one with only tool calls.
       home.write(`projects/-home-u-aquarium/${ids.other}.jsonl`, '');
       home.writeSession(
         ids.deleted,
@@ -132,13 +132,13 @@ describe('what a session is called', () => {
     expect(ask(named.store, text).tier).toBe('all');
   });
 
-  test('a session without a word is found by its tools only where all are asked for', () => {
+  test('a session without messages is found by its tools only with --all', () => {
     expect(idsOf(ask(named.store, 'manatee'))).toEqual([]);
     expect(idsOf(ask(named.store, 'manatee', { filters: { includeAll: true } }))).toEqual([ids.deleted]);
   });
 });
 
-test('a word that stands everywhere shows a passage for every session', async () => {
+test('a word that occurs everywhere shows a passage for every session', async () => {
   const everywhere = await indexed((home) => {
     for (let i = 0; i < 13; i++) {
       const lines = Array.from({ length: 260 }, (_, n) =>
@@ -153,7 +153,7 @@ test('a word that stands everywhere shows a passage for every session', async ()
   everywhere.close();
 });
 
-test('a session that is left out does not use up the places of others', async () => {
+test('an excluded session does not take the place of others', async () => {
   const big = 'bbbbbbbb-0000-4000-8000-000000000009';
   const crowded = await indexed((home) => {
     home.writeSession(ids.apart, [userLine('the flamingo is pink', { timestamp: at(0) })]);
@@ -169,7 +169,7 @@ test('a session that is left out does not use up the places of others', async ()
   crowded.close();
 });
 
-test('the newest first still hold every word, also a common one', async () => {
+test('sorted by time, results still contain every word, even a common one', async () => {
   const lacking = await indexed((home) => {
     const alphas = Array.from({ length: 3100 }, (_, n) => userLine(`alpha ${n}`, { timestamp: at(n % 60) }));
     home.writeSession(ids.docker, alphas);
@@ -187,7 +187,7 @@ test('the newest first still hold every word, also a common one', async () => {
 });
 
 describe('tiers', () => {
-  test('prefix: a word that is only the beginning of one', () => {
+  test('prefix: a word that is only the start of one', () => {
     expect(ask(index.store, 'flam')).toMatchObject({
       tier: 'prefix',
       hits: [{ session: { nativeId: ids.deleted } }],
@@ -219,7 +219,7 @@ describe('tiers', () => {
     });
   });
 
-  test('nothing is found for what stands nowhere', () => {
+  test('nothing is found for a word that occurs nowhere', () => {
     for (const text of ['xylophonist', '"redis flamingo"', '数据库', '1234567890']) {
       expect(ask(index.store, text), text).toMatchObject({ total: 0, hits: [] });
     }
@@ -227,7 +227,7 @@ describe('tiers', () => {
 });
 
 describe('filters are inside the query', () => {
-  test('so the limit never empties a filtered search', () => {
+  test('so the limit never leaves a filtered search empty', () => {
     expect(find('marsupial', { limit: 10 })).not.toContain(ids.other);
     const filters = { only: { project: [projectIds['/home/u/zoo'] ?? 0] } };
     expect(find('marsupial', { limit: 1, filters })).toEqual([ids.other]);
@@ -260,7 +260,7 @@ describe('filters are inside the query', () => {
     expect(find('redis', { filters: { excludedNativeIds: [ids.docker] } })).not.toContain(ids.docker);
   });
 
-  test('nothing but filters lists what is recent', () => {
+  test('a query of only filters lists recent sessions', () => {
     const filters = { only: { project: [projectIds['/home/u/shop'] ?? 0] } };
     const result = ask(index.store, '', { filters, limit: 2 });
     expect(result).toMatchObject({ tier: 'all', total: 4 });

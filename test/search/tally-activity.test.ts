@@ -1,4 +1,4 @@
-// Counting by local day and hour: every message once, in every time zone, also when the clock changes.
+// Counting by local day and hour: every message once, in every time zone, even when the clock changes.
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ afterEach(() => {
   process.env.TZ = zone;
 });
 
-/** Of a quarter of an hour that begins at `time`, UTC. */
+/** For the quarter-hour that starts at `time`, UTC. */
 function row(sessionId: number, time: string | null, messages = 1): ActivityRow {
   return rowAt(sessionId, time === null ? null : Date.parse(`${time}:00Z`), messages);
 }
@@ -42,7 +42,7 @@ describe('days and hours', () => {
     expect(hours.map((count, at) => (count > 0 ? at : -1)).filter((at) => at >= 0)).toEqual([hour]);
   });
 
-  test('a session counts once a day, however often it speaks', () => {
+  test('a session counts once a day, however many messages it has', () => {
     const { days, sessions, messages } = tallyActivity([
       row(1, '2026-10-06T08:00', 2),
       row(1, '2026-10-06T19:45', 3),
@@ -56,11 +56,11 @@ describe('days and hours', () => {
     expect({ sessions, messages }).toEqual({ sessions: 2, messages: 7 });
   });
 
-  test('without a time it counts but has no day', () => {
+  test('a message without a time counts but has no day', () => {
     expect(tallyActivity([row(1, null, 2)])).toMatchObject({ sessions: 1, messages: 2, days: [] });
   });
 
-  test('as asking each message for its local day would', () => {
+  test('gives the same as computing the local day of each message', () => {
     const moment = fc.integer({ min: Date.parse('2025-01-01'), max: Date.parse('2027-01-01') });
     const zones = fc.constantFrom(
       'UTC',
@@ -91,7 +91,7 @@ describe('days and hours', () => {
   });
 });
 
-test('projects and models: of the sessions that were counted, subagents apart', () => {
+test('projects and models of the counted sessions, subagents separately', () => {
   const user = (id: number, project: string | null, models: string[], isSubagent = 0): CountedSession => ({
     id,
     isSubagent,

@@ -1,4 +1,4 @@
-// How many slips of the keyboard lie between two words.
+// How many typing mistakes two words are apart.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,12 +18,12 @@ test.each([
   expect(editDistance(a, b, 5)).toBe(distance);
 });
 
-test('past the limit it only says that it is more', () => {
+test('past the limit it only says that there are more', () => {
   expect(editDistance('abcdef', 'uvwxyz', 2)).toBe(3);
   expect(editDistance('a', 'abcdef', 2)).toBe(3);
 });
 
-/** The same by definition, without rows kept or given up. */
+/** The same by definition, without keeping rows or stopping early. */
 function plainDistance(a: string, b: string): number {
   const of = (i: number, j: number): number => {
     if (i === 0 || j === 0) return i + j;

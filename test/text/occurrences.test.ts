@@ -1,4 +1,4 @@
-// Where the words of a query stand in a text.
+// Where the words of a query occur in a text.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { parseQuery } from '../../src/search/parse-query.ts';
 import { findOccurrences, foldText } from '../../src/text/occurrences.ts';
 import { anyQuery } from '../search/queries.ts';
 
-/** The text with what a query finds in it in brackets; what is only of the same stem in round ones. */
+/** The text with what a query finds in square brackets; in round ones if only the stem is the same. */
 function mark(text: string, query: string): string {
   const found = parseQuery(query).terms.flatMap((term) => findOccurrences(foldText(text), term.forms));
   let marked = '';
@@ -77,7 +77,7 @@ test('a folded text is as long as the original', () => {
   );
 });
 
-test('they lie in order within the text, whatever it and the query are', () => {
+test('they are in order and inside the text, for any text and query', () => {
   fc.assert(
     fc.property(anyQuery, anyQuery, (query, extra) => {
       const text = `${query} ${extra} ${query}`;
@@ -95,7 +95,7 @@ test('they lie in order within the text, whatever it and the query are', () => {
   );
 });
 
-test('a plain word is found wherever it stands', () => {
+test('a plain word is found wherever it occurs', () => {
   const word = fc.stringMatching(/^[a-z]{3,9}$/);
   fc.assert(
     fc.property(word, fc.array(word), fc.array(word), (word, before, after) => {
@@ -107,7 +107,7 @@ test('a plain word is found wherever it stands', () => {
   );
 });
 
-test('a hundred thousand repetitions cost no more than they must', () => {
+test('a hundred thousand repetitions take no longer than necessary', () => {
   const text = foldText('redis '.repeat(100_000));
   const start = performance.now();
   const [term] = parseQuery('redis').terms;

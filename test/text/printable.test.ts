@@ -1,4 +1,4 @@
-// Nothing of a transcript acts on the terminal.
+// No part of a transcript acts on the terminal.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

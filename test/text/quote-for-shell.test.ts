@@ -1,5 +1,6 @@
-// Any text is one word to every shell: a line goes to a directory and starts claude there, and does nothing else, whatever
-// the directory is called. Each is made, and the line is evaluated by the shell.
+// Any text is one word to every shell: a line changes to a directory and starts claude there, and does
+// nothing else, whatever the directory is called. Each directory is created, and the shell evaluates the
+// line.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -45,7 +46,9 @@ const present = (Object.keys(shells) as Shell[]).filter((shell) =>
   ),
 );
 
-/** What the shell does with the line: where claude was started, with what, and whether anything else happened. */
+/**
+ * What the shell does with the line: where claude was started, with what, and whether anything else happened.
+ */
 function evaluate(
   line: string,
   shell: Shell = 'sh',
@@ -166,7 +169,7 @@ describe('the line', () => {
     expect(quoteForShell("it's")).toBe(`'it'\\''s'`);
   });
 
-  test('claude is not started where the directory is missing', () => {
+  test('claude is not started if the directory is missing', () => {
     expect(() => evaluate(lineFor(join(dir, 'nowhere')))).toThrow();
   });
 });

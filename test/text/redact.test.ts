@@ -1,5 +1,5 @@
-// Every format is taken out wherever it stands, and ordinary text stays as it is. The secrets here are made up, and put
-// together from pieces so that nobody takes this file for a leak.
+// Every format is removed wherever it occurs, and ordinary text stays as it is. The secrets here are made up,
+// and assembled from pieces so that nobody mistakes this file for a leak.
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ const letters = 'aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zA7bC9dE2fG4hJ6kL8mN1pQ3rS5tU7
 const some = (count: number) => letters.slice(0, count);
 const hex = (count: number) => '0123456789abcdef'.repeat(5).slice(0, count);
 
-/** What stands in the text, and of it what is secret. */
+/** The text, and the secret part of it. */
 const samples: Readonly<Record<string, readonly (readonly [text: string, secret: string])[]>> = {
   'private-key': ['RSA ', 'EC ', 'OPENSSH ', 'ENCRYPTED ', ''].map((kind) => {
     const body = `${some(64)}\n${some(40)}==`;
@@ -78,7 +78,7 @@ const samples: Readonly<Record<string, readonly (readonly [text: string, secret:
   ],
 };
 
-/** Formats that are known by how they begin. */
+/** Formats that are recognised by their prefix. */
 const isKey = (name: string) =>
   ![
     'aws-secret-key',
@@ -113,7 +113,7 @@ describe('each format', () => {
       ['?key=%20', '&x'],
       ['TOKEN_', ' '],
     ]) {
-      // A label begins where it begins; only keys can stand right behind something else.
+      // Only keys are recognised directly after other text; a label is not.
       if (/^(TOKEN_|\?key)/.test(before ?? '') && !isKey(name)) continue;
       const clean = redact(`${before}${text}${after}`);
       expect(clean).toContain(`[redacted ${name}]`);
@@ -124,7 +124,7 @@ describe('each format', () => {
     }
   });
 
-  test('a label, a host and a user stay', () => {
+  test('a label, a host and a user are kept', () => {
     expect(redact('postgres://shop:hunter22@db:5432/shop')).toBe(
       'postgres://shop:[redacted url-password]@db:5432/shop',
     );
@@ -140,18 +140,18 @@ describe('each format', () => {
     expect(redact(inString)).toBe('"[redacted private-key]\\n"');
   });
 
-  test('what was cut off within a secret', () => {
+  test('a secret that was cut off', () => {
     expect(redactCut(`use ghp_${some(10)}`)).toBe('use [redacted]');
     expect(redactCut('run the task-list and the disk-check')).toBe('run the task-list and the disk-check');
   });
 
   const signs = [...new Set(secretFormats.flatMap((format) => format.signs))];
-  test.each(signs)('half a megabyte of %s is looked at once', (sign) => {
+  test.each(signs)('half a megabyte of %s is scanned only once', (sign) => {
     for (const glue of ['-', '_', ' ', '.', '/', ':', '\n', '', 'a', '=', '%20', '\\n', '@'])
       redact(`${glue}${sign}`.repeat(Math.ceil(500_000 / (sign.length + glue.length))));
   });
 
-  test('among megabytes, in no time worth mentioning', () => {
+  test('in megabytes of text, in negligible time', () => {
     const noise = 'gh_ sk- AKIA eyJ :// secret authorization: bearer PRIVATE KEY '.repeat(20_000);
     const hostile = `${'a'.repeat(200_000)}:${'b'.repeat(200_000)} http://${'c'.repeat(200_000)} -----BEGIN PRIVATE KEY-----${'A '.repeat(100_000)}!`;
     expect(redact(`${noise}npm_${some(36)}`)).toBe(`${noise}[redacted npm-token]`);
@@ -182,7 +182,7 @@ describe('ordinary text', () => {
     expect(redact(text)).toBe(text);
   });
 
-  test('of any kind, unless a sign stands in it', () => {
+  test('of any kind, unless it contains a sign', () => {
     const signs = secretFormats.flatMap((format) => format.signs);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {

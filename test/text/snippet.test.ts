@@ -1,4 +1,4 @@
-// The piece of a message that shows why it matched.
+// The part of a message that shows why it matched.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ describe('which piece', () => {
     expect(snip('', 'redis')).toBe('');
   });
 
-  test('where the word stands, not the start of the message', () => {
+  test('where the word occurs, not the start of the message', () => {
     const text = snip(`${filler}the redis queue${filler}`, 'redis');
     expect(text).toMatch(/^… .*the «redis» queue.* …$/);
   });
@@ -31,12 +31,12 @@ describe('which piece', () => {
     expect(snip(`redis ${filler}`, 'redis')).toMatch(/^«redis» .* …$/);
   });
 
-  test('where the most of the words are', () => {
+  test('where most of the words are', () => {
     const text = `redis redis redis ${filler} the redis queue and jobs ${filler} queue`;
     expect(snip(text, 'redis queue jobs')).toContain('the «redis» «queue» and «jobs»');
   });
 
-  test('in one line', () => {
+  test('on one line', () => {
     expect(snip('one\n\n\ttwo redis\r\nthree', 'redis')).toBe('one two «redis» three');
   });
 
@@ -63,7 +63,7 @@ describe('where it is cut', () => {
     );
   });
 
-  test('at a separator of a path, rather than inside a name', () => {
+  test('at a path separator, rather than inside a name', () => {
     const text = `${'x'.repeat(30)}/services/orders/handlers/create-order.ts${filler}`;
     expect(snip(text, 'create-order', 50)).toMatch(/^… handlers\/«create-order»\.ts/);
   });
@@ -72,12 +72,12 @@ describe('where it is cut', () => {
     expect(snip(`${'x'.repeat(40)}totype.reduce(${'y'.repeat(40)}`, 'reduce', 16)).toBe('… «reduce»( …');
   });
 
-  test('inside a word that is longer than all of it', () => {
+  test('inside a word that is longer than the snippet', () => {
     const text = snip('x'.repeat(100), 'x*', 20);
     expect(text).toBe(`«${'x'.repeat(20)}» …`);
   });
 
-  test('by columns where these are asked for', () => {
+  test('by columns on request', () => {
     const pieces = toSnippet(`${chinese} redis ${chinese}`, parseQuery('redis').terms, 41, (cluster) =>
       cluster.charCodeAt(0) > 0xff ? 2 : 1,
     );
@@ -103,7 +103,7 @@ describe('any text', () => {
   const maxChars = fc.integer({ min: 8, max: 300 });
   const query = fc.constantFrom('redis', 'redis queue', 'user', '数据', 'cafe "redis queue"', 'x*', '野家');
 
-  test('it holds a match whenever there is one that fits', () => {
+  test('it contains a match whenever one fits', () => {
     fc.assert(
       fc.property(text, query, maxChars, (text, query, maxChars) => {
         const { terms } = parseQuery(query);
@@ -116,7 +116,7 @@ describe('any text', () => {
     );
   });
 
-  test('it is never longer than asked for, but for the ellipses', () => {
+  test('it is never longer than requested, apart from the ellipses', () => {
     fc.assert(
       fc.property(text, query, maxChars, (text, query, maxChars) => {
         const pieces = toSnippet(text, parseQuery(query).terms, maxChars);
@@ -139,7 +139,7 @@ describe('any text', () => {
     );
   });
 
-  test('no cluster is parted from what belongs to it', () => {
+  test('no cluster is split', () => {
     const unit = fc.constantFrom('e\u0301', '👩‍👩‍👧', '👍🏽', '数', 'が', 'a', ' ');
     const around = fc.array(unit, { maxLength: 120 }).map((units) => units.join(''));
     fc.assert(
@@ -155,7 +155,7 @@ describe('any text', () => {
     );
   });
 
-  test('the room is used: no more is given up than a word', () => {
+  test('the room is used: at most one word is given up', () => {
     const unit = fc.constantFrom('数', '据', '库', 'の');
     const around = fc.array(unit, { minLength: 60, maxLength: 120 }).map((units) => units.join(''));
     fc.assert(

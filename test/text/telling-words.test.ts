@@ -1,4 +1,4 @@
-// Passing over words loses nothing: what is told of a text is what looking at every word would tell.
+// Skipping words loses nothing: the result is the same as when looking at every word.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ const wordsOf = (text: string) => text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
 const isLong = (word: string) => word.length > 64 && !isCjk(word);
 
 describe('the words of a text', () => {
-  test('all that have parts are stopped at, in order', () => {
+  test('all words that have parts are visited, in order', () => {
     fc.assert(
       fc.property(text, (text) => {
         const stopped: string[] = [];
@@ -51,7 +51,7 @@ describe('the words of a text', () => {
     );
   });
 
-  test('the parts are those of all words', () => {
+  test('the parts are the same as those of all words', () => {
     fc.assert(
       fc.property(text, (text) => {
         const parts = wordsOf(text).flatMap((each) => (isLong(each) ? [] : toParts(each)));
@@ -60,7 +60,7 @@ describe('the words of a text', () => {
     );
   });
 
-  test('every word that is not its own stem is told, once for all texts', () => {
+  test('every word that is not its own stem is collected, once for all texts', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
         const forms = new WordForms();
@@ -79,7 +79,7 @@ describe('the words of a text', () => {
     );
   });
 
-  test('met words are new only once', () => {
+  test('a word is new only once', () => {
     const met = new MetWords();
     expect([met.isNew(1, 2), met.isNew(1, 2), met.isNew(1, 3), met.isNew(-7, 2)]).toEqual([
       true,

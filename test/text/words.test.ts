@@ -94,7 +94,7 @@ describe('Chinese, Japanese and Korean', () => {
     expect(toParts(word)).toEqual(parts);
   });
 
-  test('what stands beside it without a space is told apart', () => {
+  test('text next to it without a space is separated', () => {
     expect(toScriptRuns('用Redis做缓存v2')).toEqual(['用', 'Redis', '做缓存', 'v2']);
     expect(toScriptRuns('')).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe('Chinese, Japanese and Korean', () => {
     expect(toPairs('한국'.normalize('NFD'))).toEqual(['한국', '국']);
   });
 
-  test('rare characters outside the basic plane are not torn apart', () => {
+  test('rare characters outside the basic plane are not split', () => {
     expect(toPairs('𠮷野家')).toEqual(['𠮷野', '野家', '家']);
   });
 
@@ -120,7 +120,7 @@ describe('Chinese, Japanese and Korean', () => {
     );
   });
 
-  test('a long run is not taken for encoded data', () => {
+  test('a long run is not mistaken for encoded data', () => {
     expect(partsOf('数据库'.repeat(50))).toContain('数据 据库 库数');
   });
 });
@@ -160,7 +160,7 @@ describe('stems', () => {
     expect(toStem(word)).toBe(stem);
   });
 
-  test('only words that are not their own stem are told, each once to each', () => {
+  test('only words that are not their own stem are collected, each once per collector', () => {
     expect(new Set(formsOf('Running, running and the RUNNING run'))).toEqual(new Set(['running']));
     const forms = new WordForms();
     toPartTokens('queues running', forms);

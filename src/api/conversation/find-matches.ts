@@ -1,5 +1,5 @@
-// The messages of some sessions that match a query, by the rules of a search: words by their stem, phrases, prefixes,
-// near spellings where a word occurs nowhere.
+// The messages of some sessions that match a query, by the rules of a search: words by their stem, phrases,
+// prefixes, and near spellings if a word occurs nowhere.
 
 import type { Role } from '../../records.ts';
 import { findTerms, messagesWith } from '../../search/find-terms.ts';
@@ -10,18 +10,18 @@ import { toSessionsScope } from '../../store/read/scope.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
 
 export interface Matches {
-  /** By session, the lines that match. */
+  /** The lines that match, by session. */
   readonly lines: ReadonlyMap<number, ReadonlySet<number>>;
-  /** The terms as they were looked for, for highlighting. */
+  /** The terms as they were searched for, for highlighting. */
   readonly terms: readonly Term[];
-  /** No message holds all of the words. */
+  /** No message contains all of the words. */
   readonly isPartial: boolean;
   readonly corrections: readonly (readonly [string, string])[];
 }
 
 export const noMatches: Matches = { lines: new Map(), terms: [], isPartial: false, corrections: [] };
 
-/** Messages that hold all of the words; where there are none, those that hold any. */
+/** Messages that contain all of the words; if there are none, those that contain any. */
 export function findMatches(
   store: Store,
   sessionIds: readonly number[],

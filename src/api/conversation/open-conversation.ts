@@ -1,4 +1,4 @@
-// A conversation to be read: its head, and the messages that were asked for, piece by piece, so that a page of any length
+// A conversation to read: its head, and the requested messages piece by piece, so that a page of any length
 // can be written while the rest is still in the index.
 
 import { UserError } from '../../errors.ts';
@@ -18,31 +18,31 @@ import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
 import { type ListedSession, readListed } from '../sessions.ts';
 import { findMatches, type Matches, noMatches } from './find-matches.ts';
-import { type Part, toParts } from './parts.ts';
+import { type Part, readParts } from './parts.ts';
 import { selectMessages } from './select-messages.ts';
 import type { Selection } from './selection.ts';
 
 export interface ConversationRequest {
-  /** Only messages that match, as in a search, with some about them. */
+  /** Only messages that match, as in a search, with some around them. */
   readonly match?: string | undefined;
-  /** Only the messages about one: its number, its uuid or the start of it, or its id. */
+  /** Only the messages around one: its number, its uuid or the start of it, or its id. */
   readonly around?: string | undefined;
-  /** Numbers of messages from 1, both ends among them. */
+  /** Message numbers from 1, inclusive. */
   readonly range?: { readonly from: number; readonly to: number } | undefined;
-  /** Only so many of the last messages. */
+  /** Only this many of the last messages. */
   readonly last?: number | undefined;
-  /** How many messages before and after those that were asked for. */
+  /** How many messages to show before and after the requested ones. */
   readonly context?: number | undefined;
   readonly role?: Role | undefined;
-  /** Also what subagents said. */
+  /** Include what subagents said. */
   readonly subagents?: boolean | undefined;
-  /** Also what subagents said within the session itself, as old versions wrote it. */
+  /** Include subagent messages that old versions wrote into the session itself. */
   readonly inlined?: boolean | undefined;
 }
 
 export interface Head extends ListedSession {
   readonly details: SessionDetails;
-  /** The newest of the copies. */
+  /** The newest copies. */
   readonly copyNames: readonly SessionInfo[];
   readonly subagentCount: number;
   /** Saved before a compaction. */
@@ -53,15 +53,15 @@ export interface Head extends ListedSession {
 
 export type Piece =
   | { readonly type: 'part'; readonly part: Part }
-  /** What follows, up to the end, is what a subagent said. */
+  /** What follows, up to `subagent-end`, is what a subagent said. */
   | { readonly type: 'subagent-start'; readonly listed: ListedSession }
   | { readonly type: 'subagent-end' };
 
 export interface Conversation {
   readonly head: Head;
-  /** Null where nothing was to be matched. */
+  /** Null if there was nothing to match. */
   readonly matches: Matches | null;
-  /** From the start, each time it is called. Subagents come where they were sent out, or after the session. */
+  /** Starts over each time it is called. Subagents come where they were started, or after the session. */
   pieces(options: { readonly putsSubagentsLast: boolean }): Generator<Piece>;
 }
 
@@ -78,7 +78,7 @@ export function openConversation(
   const ids = [id, ...subagents.map(({ subagent }) => subagent.id)];
   const matches = query === null ? noMatches : findMatches(store, ids, query, role);
   const matched = subagents.filter(({ subagent }) => matches.lines.has(subagent.id));
-  // Where only a subagent holds what is looked for, there is nothing else to show.
+  // If only a subagent matches, there is nothing else to show.
   const opensSubagents = request.subagents === true || (matched.length > 0 && !matches.lines.has(id));
   const linesOf = (shown: SessionInfo) =>
     query === null ? null : (matches.lines.get(shown.id) ?? new Set<number>());
@@ -121,19 +121,19 @@ interface Reading {
   readonly subagents: readonly PlacedSubagent[];
   readonly selection: Selection;
   readonly role: Role | null;
-  /** Whether a subagent is shown with all it said, or named in a line. */
+  /** Whether a subagent is shown in full, rather than as one line. */
   readonly opens: (subagent: SessionInfo) => boolean;
   readonly opensInlined: boolean;
-  /** What is shown of a subagent that is opened. */
+  /** What is shown of a subagent that is shown in full. */
   readonly selectOf: (subagent: SessionInfo) => Selection;
 }
 
 function* readPieces(reading: Reading, putsSubagentsLast: boolean): Generator<Piece> {
   const { store, session, selection, role, opens, opensInlined } = reading;
-  // Among what a person typed, nothing sends subagents out.
+  // Nothing that a person typed starts a subagent.
   const subagents = reading.subagents.filter(({ subagent }) => role !== 'user' || opens(subagent));
   const last: SessionInfo[] = [];
-  for (const part of toParts(store, session, { selection, role, subagents, opensInlined })) {
+  for (const part of readParts(store, session, { selection, role, subagents, opensInlined })) {
     if (part.type !== 'subagent' || !opens(part.subagent)) yield { type: 'part', part };
     else if (putsSubagentsLast) last.push(part.subagent);
     else yield* readSubagent(reading, part.subagent);
@@ -149,11 +149,11 @@ function* readSubagent({ host, store, role, selectOf }: Reading, subagent: Sessi
     subagents: readSubagents(store.db, subagent),
     opensInlined: true,
   };
-  for (const part of toParts(store, subagent, options)) yield { type: 'part', part };
+  for (const part of readParts(store, subagent, options)) yield { type: 'part', part };
   yield { type: 'subagent-end' };
 }
 
-/** Copies that are named; of some sessions there are dozens. */
+/** How many copies are named; some sessions have dozens. */
 const maxCopiesNamed = 5;
 
 function readHead(host: Host, store: Store, session: SessionInfo, subagentCount: number): Head {
@@ -171,20 +171,20 @@ function readHead(host: Host, store: Store, session: SessionInfo, subagentCount:
   };
 }
 
-/** Null where nothing is to be matched: `role:user` alone only says who is to be shown. */
+/** Null if there is nothing to match: `role:user` alone only chooses whose messages to show. */
 function toQuery(match: string | undefined): Query | null {
   if (match === undefined) return null;
   const query = parseQuery(match);
   const { terms, excluded, filters } = query;
   if (terms.length > 0) return query;
   if (excluded.length === 0 && Object.keys(filters).join() === 'role') return null;
-  throw new UserError(`--match “${toPrintableLine(match)}” names no words to look for`, {
+  throw new UserError(`--match “${toPrintableLine(match)}” has no words to search for`, {
     code: 'usage',
-    hint: 'name some of the message; who said it is chosen with --role',
+    hint: 'use words from the message; choose who said it with --role',
   });
 }
 
-/** `role:user` in the words means the same as in the request. */
+/** `role:user` in the words means the same as `role` in the request. */
 function toRole(match: string | undefined): Role | null {
   const role = match === undefined ? undefined : parseQuery(match).filters.role?.toLowerCase();
   return role === 'user' || role === 'assistant' ? role : null;

@@ -1,5 +1,6 @@
-// A conversation as a reader meets it: turns, what was said in them, the tools called, subagents sent out, places where
-// it was compacted or where something is left out. One stream of parts, from which every format is made.
+// A conversation as a reader sees it: turns, what was said in them, tool calls, subagents started, and places
+// where it was compacted or where something is left out. One stream of parts, which every format is made
+// from.
 
 import { messageKinds, type Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -8,7 +9,7 @@ import type { PlacedSubagent } from '../../store/read/read-relatives.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import type { Selection } from './selection.ts';
 
-/** task: what a subagent was told to do · subagent: what it answered, in the session of another. */
+/** task: the instructions for a subagent · subagent: its answer, inside another session. */
 export type Speaker = 'person' | 'assistant' | 'task' | 'subagent';
 
 export type Part =
@@ -19,18 +20,18 @@ export type Part =
       readonly position: number | null;
     }
   | MessagePart
-  /** Where the conversation was compacted, with the recap that was written for it. */
+  /** A place where the conversation was compacted, with its recap. */
   | { readonly type: 'recap'; readonly message: StoredMessage; readonly position: number }
   | { readonly type: 'calls'; readonly calls: readonly StoredCall[] }
   | { readonly type: 'subagent'; readonly subagent: SessionInfo }
-  /** Talk of subagents that old versions wrote into the session itself, folded. */
+  /** Subagent messages that old versions wrote into the session itself, folded. */
   | { readonly type: 'inlined'; readonly messageCount: number }
   | { readonly type: 'gap'; readonly messageCount: number };
 
 export interface MessagePart {
   readonly type: 'message';
   readonly message: StoredMessage;
-  /** Counts the messages of the session from 1. */
+  /** The number of the message in the session, from 1. */
   readonly position: number;
   readonly isMatch: boolean;
 }
@@ -39,14 +40,14 @@ export interface ReadingOptions {
   readonly selection: Selection;
   readonly role: Role | null;
   readonly subagents: readonly PlacedSubagent[];
-  /** Show what subagents said within the session itself. */
+  /** Show subagent messages that are in the session itself. */
   readonly opensInlined: boolean;
 }
 
-/** Calls that are told at once; a run of any length is held in memory only so far. */
+/** How many calls are in one part, so that a run of any length does not fill the memory. */
 const maxCalls = 500;
 
-export function* toParts(store: Store, session: SessionInfo, options: ReadingOptions): Generator<Part> {
+export function* readParts(store: Store, session: SessionInfo, options: ReadingOptions): Generator<Part> {
   const { selection, role } = options;
   const turns = new Turns(session, options);
   for (const { stretch, firstPosition, gapBefore } of selection.chosen) {
@@ -73,7 +74,7 @@ function isWithin(seq: number, { from, to }: { readonly from: number; readonly t
   return seq >= from && seq <= to;
 }
 
-/** Not what a machine put into their mouth, as in a search. */
+/** As in a search, machine messages do not count as said by anyone. */
 function isSaidBy({ role, kind }: StoredMessage, wanted: Role): boolean {
   return role === wanted && !messageKinds[kind].isMachine;
 }
@@ -85,7 +86,7 @@ interface Words {
 
 const noWords: Words = { timestamp: null, position: null };
 
-/** Knows whose turn it is, and gathers runs of calls and of inlined talk. */
+/** Tracks whose turn it is, and collects runs of calls and of inlined messages. */
 class Turns {
   private readonly session: SessionInfo;
   private readonly options: ReadingOptions;
@@ -106,7 +107,7 @@ class Turns {
       this.inlined++;
       return;
     }
-    // A turn that begins with tools is told by the first words in it.
+    // A turn that starts with tool calls gets the time and number of its first message.
     yield* this.flush(message.role === 'assistant' ? { timestamp: message.timestamp, position } : undefined);
     if (message.kind === 'recap') {
       this.speaker = null;
@@ -114,7 +115,7 @@ class Turns {
       return;
     }
     const speaker = isInlined || message.kind === 'task' ? toHelper(message) : toSpeaker(message);
-    // Every prompt is a turn of its own; what is answered in several pieces is one.
+    // Every prompt is a separate turn; an answer in several pieces is one turn.
     if (speaker !== this.speaker || message.role === 'user') {
       this.speaker = speaker;
       yield { type: 'turn', speaker, timestamp: message.timestamp, position };
@@ -123,7 +124,7 @@ class Turns {
   }
 
   *call(call: StoredCall): Generator<Part> {
-    // Tools called in the midst of folded talk are its own.
+    // Tool calls between folded messages belong to them.
     if (this.inlined > 0) return;
     if (this.calls.length === maxCalls) yield* this.flushCalls();
     this.calls.push(call);

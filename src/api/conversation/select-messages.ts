@@ -1,4 +1,4 @@
-// From flags to the messages that are shown.
+// From a request to the messages that are shown.
 
 import { UserError } from '../../errors.ts';
 import type { Role } from '../../records.ts';
@@ -12,15 +12,15 @@ import { type Places, type Selection, toPlaces, toSelection, toWholeSelection } 
 
 export interface Wanted {
   readonly around: string | null;
-  /** Places from 1, both ends among them. */
+  /** Message numbers from 1, inclusive. */
   readonly range: { readonly from: number; readonly to: number } | null;
   readonly last: number | null;
   readonly role: Role | null;
-  /** Messages about those that are looked for; null for as many as is usual. */
+  /** How many messages to show around the requested ones; null for the default. */
   readonly context: number | null;
-  /** Lines that match; null when nothing was asked for. */
+  /** Lines that match; null if there is nothing to match. */
   readonly matched: ReadonlySet<number> | null;
-  /** Subagents in which something matches: the place where they were sent out is shown as well. */
+  /** Subagents in which something matches: the place where they were started is shown too. */
   readonly matchedSubagents: readonly PlacedSubagent[];
 }
 
@@ -32,11 +32,11 @@ export function selectMessages(store: Store, session: SessionInfo, wanted: Wante
   if (around === null && range === null && last === null && matched === null)
     return toWholeSelection(wholeTranscript);
   const lines = readLines(store.db, session.id);
-  const centre = around === null ? null : findPlace(store, session, lines, around);
-  const bounds = toBounds(store, session, lines, centre, wanted);
+  const centre = around === null ? null : getPlace(store, session, lines, around);
+  const bounds = readBounds(store, session, lines, centre, wanted);
   if (matched === null) {
-    const asked = new Set(lines.slice(centre ?? 0, centre === null ? 0 : centre + 1));
-    return toSelection(lines, lines.length === 0 ? [] : [bounds], asked, wholeTranscript);
+    const requested = new Set(lines.slice(centre ?? 0, centre === null ? 0 : centre + 1));
+    return toSelection(lines, lines.length === 0 ? [] : [bounds], requested, wholeTranscript);
   }
   const sent = wanted.matchedSubagents.map(
     ({ seq }) => lines.findLast((line) => line <= seq) ?? lines[0] ?? 0,
@@ -45,7 +45,7 @@ export function selectMessages(store: Store, session: SessionInfo, wanted: Wante
   return toSelection(lines, places, matched, wholeTranscript);
 }
 
-function toBounds(
+function readBounds(
   store: Store,
   session: SessionInfo,
   lines: readonly number[],
@@ -54,8 +54,8 @@ function toBounds(
 ): Places {
   const end = lines.length - 1;
   if (centre !== null) {
-    const about = context ?? contextOfOne;
-    return { first: Math.max(0, centre - about), last: Math.min(end, centre + about) };
+    const around = context ?? contextOfOne;
+    return { first: Math.max(0, centre - around), last: Math.min(end, centre + around) };
   }
   if (range !== null) {
     if (range.from > lines.length) throw notFound(session, `#${range.from}`, toExtent(lines));
@@ -66,8 +66,8 @@ function toBounds(
   return { first: Math.max(0, lines.indexOf(counted.at(-last) ?? lines[0] ?? 0)), last: end };
 }
 
-/** `ref` is #n or n, the id of a message as `search --json` gives it, or the beginning of its uuid. */
-function findPlace(store: Store, session: SessionInfo, lines: readonly number[], ref: string): number {
+/** `ref` is #n or n, the id of a message as in `search --json`, or the start of its uuid. */
+function getPlace(store: Store, session: SessionInfo, lines: readonly number[], ref: string): number {
   const position = /^#(\d+)$/.exec(ref)?.[1];
   if (position !== undefined) {
     const place = Number(position) - 1;
@@ -85,24 +85,24 @@ function findPlace(store: Store, session: SessionInfo, lines: readonly number[],
     throw notFound(
       session,
       ref,
-      `its subagent ${subagent} said that: recall show ${subagent} --around ${ref}`,
+      `it is in the subagent ${subagent}: recall show ${subagent} --around ${ref}`,
     );
   }
   const [line, second] = ref.length < 4 ? [] : findLines(store.db, session.id, ref.toLowerCase());
   if (second !== undefined) {
-    throw new UserError(`several messages begin with ${toPrintableLine(ref)}`, {
+    throw new UserError(`several messages have a uuid that starts with ${toPrintableLine(ref)}`, {
       code: 'ambiguous',
-      hint: 'give more characters of the uuid',
+      hint: 'type more characters of the uuid',
     });
   }
   if (line !== undefined) return lines.indexOf(line);
-  // The ids of messages begin far beyond their numbers.
-  if (toSessionId(id) === 0) return findPlace(store, session, lines, `#${id}`);
-  throw notFound(session, ref, `${toExtent(lines)}; or the id or uuid of a message, as --json gives them`);
+  // Message ids are far larger than message numbers.
+  if (toSessionId(id) === 0) return getPlace(store, session, lines, `#${id}`);
+  throw notFound(session, ref, `${toExtent(lines)}; or the id or uuid of a message, as in --json`);
 }
 
 function toExtent(lines: readonly number[]): string {
-  return lines.length === 0 ? 'it has none' : `it has ${lines.length}: #1 to #${lines.length}`;
+  return lines.length === 0 ? 'it has no messages' : `it has ${lines.length}: #1 to #${lines.length}`;
 }
 
 function notFound(session: SessionInfo, ref: string, hint: string): UserError {

@@ -1,5 +1,5 @@
-// Which messages of a session are shown: all, the last ones, those around one, those that match with some others
-// about them. Pure; a selection names stretches of lines, so that reading needs to look at nothing else.
+// Which messages of a session are shown: all, the last ones, those around one message, or those that match
+// with some context. Pure; a selection consists of stretches of lines, so that nothing else has to be read.
 
 import { UserError } from '../../errors.ts';
 import type { Stretch } from '../../store/read/read-conversation.ts';
@@ -7,7 +7,7 @@ import { toPrintableLine } from '../../text/printable.ts';
 
 export interface Chosen {
   readonly stretch: Stretch;
-  /** The place of its first message in the session, from 1. */
+  /** The number of its first message in the session, from 1. */
   readonly firstPosition: number;
   /** Messages left out before it. */
   readonly gapBefore: number;
@@ -16,17 +16,17 @@ export interface Chosen {
 export interface Selection {
   readonly chosen: readonly Chosen[];
   readonly gapAfter: number;
-  /** The lines that match what was asked for. */
+  /** The lines that match the request. */
   readonly matches: ReadonlySet<number>;
 }
 
-/** Places in the list of a session's messages, from 0, both ends among them. */
+/** Indexes into the list of a session's messages, from 0, inclusive. */
 export interface Places {
   readonly first: number;
   readonly last: number;
 }
 
-/** `lines` are those of all messages of the session, `places` are in order and do not touch. */
+/** `lines` has all messages of the session; `places` are in order and do not touch. */
 export function toSelection(
   lines: readonly number[],
   places: readonly Places[],
@@ -37,7 +37,7 @@ export function toSelection(
   const chosen = places.map(({ first, last }): Chosen => {
     const gapBefore = first - next;
     next = last + 1;
-    // Tools called before the first message and after the last of all belong to them.
+    // Tools called before the very first message or after the very last one belong to it.
     const from = first === 0 ? whole.from : (lines[first] ?? whole.from);
     const to = (lines[last + 1] ?? whole.to + 1) - 1;
     return { stretch: { from, to }, firstPosition: first + 1, gapBefore };
@@ -49,7 +49,9 @@ export function toWholeSelection(whole: Stretch): Selection {
   return { chosen: [{ stretch: whole, firstPosition: 1, gapBefore: 0 }], gapAfter: 0, matches: new Set() };
 }
 
-/** The places of these lines with `context` messages on either side, within bounds; neighbours are joined. */
+/**
+ * The places of these lines with `context` messages on either side, within bounds; adjacent ones are joined.
+ */
 export function toPlaces(
   lines: readonly number[],
   wanted: ReadonlySet<number>,
@@ -59,7 +61,7 @@ export function toPlaces(
   const places: { first: number; last: number }[] = [];
   for (let i = bounds.first; i <= bounds.last; i++) {
     if (!wanted.has(lines[i] ?? -1)) continue;
-    // A gap of one message would take as much room as the message.
+    // Announcing a gap of one message would take as much room as the message.
     const first = i - context <= bounds.first + 1 ? bounds.first : i - context;
     const last = i + context >= bounds.last - 1 ? bounds.last : i + context;
     const before = places.at(-1);
@@ -69,7 +71,7 @@ export function toPlaces(
   return places;
 }
 
-/** Numbers of messages from 1, both ends among them. */
+/** Message numbers from 1, inclusive. */
 export interface MessageRange {
   readonly from: number;
   readonly to: number;
@@ -81,7 +83,7 @@ export function parseRange(text: string | undefined): MessageRange | undefined {
   const [, from, to] = /^#?(\d{1,7})\s*(?:-|–|\.\.)\s*#?(\d{1,7})$/.exec(text.trim()) ?? [];
   if (from !== undefined && to !== undefined && Number(from) >= 1 && Number(from) <= Number(to))
     return { from: Number(from), to: Number(to) };
-  throw new UserError(`--range takes two numbers of messages, such as 12-40, not ${toPrintableLine(text)}`, {
+  throw new UserError(`--range takes two message numbers, such as 12-40, not ${toPrintableLine(text)}`, {
     code: 'usage',
   });
 }

@@ -1,4 +1,4 @@
-// How the index is, what is wrong with it or with the folders, and the repair of what can be repaired.
+// The state of the index, what is wrong with it or with the folders, and the repair of what can be repaired.
 
 import { UserError } from '../../errors.ts';
 import type { Hint } from '../../hints.ts';
@@ -14,7 +14,7 @@ import { salvageIndex } from '../../store/upkeep/salvage.ts';
 import { rebuildWords } from '../../store/upkeep/words-index.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
-import { update, wholeUpdate } from './update.ts';
+import { fullUpdate, update } from './update.ts';
 import { upgradeOptions } from './upgrade-options.ts';
 
 export interface Diagnosis {
@@ -23,7 +23,7 @@ export interface Diagnosis {
   readonly health: Health;
   readonly expiring: readonly ExpiringSession[];
   readonly cleanupDays: number;
-  /** Files on disk that differ from the index; null when no folder could be looked at. */
+  /** How many files on disk differ from the index; null if no folder could be read. */
   readonly pendingFiles: number | null;
   readonly obstacles: readonly FailedFile[];
   readonly isRedacting: boolean;
@@ -32,7 +32,7 @@ export interface Diagnosis {
 }
 
 export interface Repair {
-  /** Sessions that were taken over into a new index; null when the old one could be kept. */
+  /** How many sessions were copied into a new index; null if the old one could be kept. */
   readonly salvagedSessions: number | null;
   /** Where the damaged file is kept. */
   readonly damagedPath: string | null;
@@ -55,15 +55,15 @@ export type FindingCode =
 export interface Finding {
   readonly code: FindingCode;
   readonly level: 'problem' | 'note';
-  /** Of what was found, also where not all of it is in the details. */
+  /** The full number, even if the details do not list everything. */
   readonly count: number;
   readonly details: readonly string[];
-  /** A folder, or what a folder that is missing was reported with. */
+  /** A folder, or the error message for a missing folder. */
   readonly subject: string;
   readonly hint: Hint | undefined;
 }
 
-/** Transcripts that their program will delete within so many days are named. */
+/** Transcripts that their program will delete within this many days are listed. */
 export const expiryDays = 7;
 
 export async function diagnose(host: Host, repairs: boolean): Promise<Diagnosis> {
@@ -94,7 +94,7 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
   return { ...facts, findings: toFindings(facts, missing, emptyFolders) };
 }
 
-/** The folders that there are: there is something to say also where none is left. */
+/** The folders that exist: a diagnosis is useful even if none is left. */
 export function tryRoots(host: Host): {
   readonly roots: readonly Root[];
   readonly missing: UserError | null;
@@ -165,7 +165,7 @@ async function repairIndex(host: Host): Promise<Repair | null> {
   const salvaged = isSalvaged ? await salvageIndex(host.indexPath, host.now().getTime()) : null;
   return withStore(host.indexPath, async (store) => {
     if (salvaged === null) await rebuildWords(store.db);
-    const { files } = await update(host, store, tryRoots(host).roots, wholeUpdate);
+    const { files } = await update(host, store, tryRoots(host).roots, fullUpdate);
     return {
       salvagedSessions: salvaged?.sessions ?? null,
       damagedPath: salvaged?.damagedPath ?? null,
@@ -174,7 +174,7 @@ async function repairIndex(host: Host): Promise<Repair | null> {
   });
 }
 
-/** Null when the index cannot even be opened. */
+/** Null if the index cannot even be opened. */
 async function tryHealth(indexPath: string): Promise<Health | null> {
   try {
     const store = await openStore(indexPath);

@@ -9,19 +9,19 @@ import { findDamaged } from '../../store/upkeep/salvage.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 
-/** What would be forgotten. */
+/** What would be removed. */
 export interface Forgettable {
   readonly session: FoundSession;
   readonly subagents: number;
-  /** Ids of sessions that hold the same text and stay. */
+  /** Ids of sessions that contain the same text and stay. */
   readonly copies: readonly string[];
 }
 
 export interface ForgetAnswer {
   readonly forgotten: Omit<ForgottenForGood, 'isWiped'>;
-  /** False while another process reads what was there before; the next command finishes it. */
+  /** False while another process still reads the old content; the next command finishes the wiping. */
   readonly isWiped: boolean;
-  /** Files from before a repair that may still hold the text. */
+  /** Files from before a repair that may still contain the text. */
   readonly damagedFiles: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function readForgettable(store: Store, session: FoundSession): Forgettabl
 
 export async function forget(host: Host, session: FoundSession): Promise<ForgetAnswer> {
   const { isWiped, ...forgotten } = await holdIndexLock(host, () =>
-    // Not one that is open already: a repair that had the lock until now has put another file in its place.
+    // Not an index that is already open: a repair that held the lock before may have replaced the file.
     withStore(host.indexPath, (store) => forgetForGood(store, session, host.now().toISOString())),
   );
   forgetLastResults(host.indexPath);

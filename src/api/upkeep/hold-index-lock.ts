@@ -1,4 +1,4 @@
-// Runs something while holding the index lock, waiting for another indexer when there is one.
+// Runs something while holding the index lock, waiting for another indexer if there is one.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../../errors.ts';
@@ -10,7 +10,7 @@ const pollMs = 200;
 
 export async function holdIndexLock<T>(host: Host, run: () => Promise<T>): Promise<T> {
   const startedAt = host.elapsedMs();
-  let hasSaidSo = false;
+  let hasReported = false;
   for (;;) {
     const lock = acquireIndexLock(host.indexPath, host.pid, 0);
     if (isLocked(lock)) {
@@ -23,11 +23,11 @@ export async function holdIndexLock<T>(host: Host, run: () => Promise<T>): Promi
     if (host.elapsedMs() - startedAt > maxWaitMs) {
       throw new UserError(`${toHolder(lock.holderPid)} has been indexing for more than ten minutes`, {
         code: 'index-busy',
-        hint: 'try again later; searching works meanwhile',
+        hint: 'try again later; searching works in the meantime',
       });
     }
-    if (!hasSaidSo) host.onEvent({ type: 'waiting', holderPid: lock.holderPid });
-    hasSaidSo = true;
+    if (!hasReported) host.onEvent({ type: 'waiting', holderPid: lock.holderPid });
+    hasReported = true;
     await sleep(pollMs, undefined, { signal: host.signal });
   }
 }

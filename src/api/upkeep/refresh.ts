@@ -1,5 +1,5 @@
-// Brings the index up to date before a question is answered, within a small budget of time: the newest files come
-// first, so what was just written is found, and what is left is said.
+// Brings the index up to date before a question is answered, within a small time budget: the newest files
+// come first, so that what was just written is found, and the number of files left is reported.
 
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,7 +14,7 @@ import type { Host } from '../host.ts';
 
 export interface Freshness {
   readonly refreshed: boolean;
-  /** Changed files that there was no time for. */
+  /** How many changed files there was no time for. */
   readonly pendingFiles: number;
   /** Why something new may be missing although there was time. */
   readonly obstacle: FreshnessObstacle | null;
@@ -25,19 +25,19 @@ export interface Freshness {
 export type FreshnessObstacle =
   | { readonly type: 'busy' }
   | { readonly type: 'failed'; readonly message: string }
-  /** Folders that could not be looked into, the outermost ones. */
+  /** The outermost folders that could not be read. */
   | { readonly type: 'unseen'; readonly places: readonly FailedFile[] };
 
 const budgetMs = 1500;
-/** Another indexer is doing the same work; a moment is usually enough for what is newest. */
+/** If another indexer is doing the same work, a moment is usually enough for the newest files. */
 const lockWaitMs = 300;
 
 const upToDate: Freshness = { refreshed: true, pendingFiles: 0, obstacle: null, failures: [] };
-/** Nobody looked. */
+/** The files were not checked. */
 export const notRefreshed: Freshness = { ...upToDate, refreshed: false };
 
 export async function refresh(host: Host, store: Store): Promise<Freshness> {
-  // The very first time there is nothing to search yet, so all of it is worth waiting for.
+  // The very first time there is nothing to search yet, so it waits until everything is indexed.
   const isFirst = readTotals(store.db).sessions === 0;
   try {
     const look = { ...quickLook, nowMs: host.now().getTime(), rebuild: false };
@@ -57,7 +57,7 @@ export async function refresh(host: Host, store: Store): Promise<Freshness> {
       lock.release();
     }
   } catch (error) {
-    // The transcripts, or the permission to write, may be gone while what was indexed can still be searched.
+    // The transcripts, or the permission to write, may be gone, but what was indexed can still be searched.
     const reason = toStoreError(error, host.indexPath);
     if (isFirst || !(reason instanceof UserError)) throw reason;
     return { ...notRefreshed, obstacle: { type: 'failed', message: reason.message } };
@@ -82,19 +82,19 @@ async function updateUntil(
   return {
     refreshed: isSeen,
     pendingFiles,
-    obstacle: isSeen ? null : { type: 'unseen', places: findRefusing(unseen) },
+    obstacle: isSeen ? null : { type: 'unseen', places: findDenying(unseen) },
     failures,
   };
 }
 
-/** What was asked about are files and folders by the thousand: named are the folders that refuse. */
-function findRefusing(unseen: readonly FailedFile[]): FailedFile[] {
+/** There may be thousands of unreadable files and folders: only the folders that deny access are named. */
+function findDenying(unseen: readonly FailedFile[]): FailedFile[] {
   const reasons = new Map<string, string>();
   for (const { path, reason } of unseen) reasons.set(findOutermost(path), reason);
   return [...reasons].map(([path, reason]) => ({ path, reason }));
 }
 
-/** The outermost folder that lets nobody through; else the path itself. */
+/** The outermost folder that cannot be entered; otherwise the path itself. */
 function findOutermost(path: string): string {
   const parent = dirname(path);
   return parent === path || isPassable(parent) ? path : findOutermost(parent);

@@ -8,8 +8,8 @@ import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import type { Host } from '../host.ts';
 
-/** Look at everything, however long it takes. */
-export const wholeUpdate = {
+/** Check everything, however long it takes. */
+export const fullUpdate = {
   rebuild: false,
   isBounded: false,
   isTimeUp: () => false,
@@ -17,11 +17,11 @@ export const wholeUpdate = {
   quietLooks: Number.POSITIVE_INFINITY,
 } as const;
 
-type UpdateManner = Pick<
+type UpdateRequest = Pick<
   UpdateOptions,
   'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks' | 'lookedAt'
 > & {
-  /** Start or stop keeping secrets out; undefined leaves it as it is. */
+  /** Start or stop keeping secrets out of the index; undefined changes nothing. */
   readonly redact?: boolean | undefined;
 };
 
@@ -29,13 +29,13 @@ export async function update(
   host: Host,
   store: Store,
   roots: readonly Root[],
-  { redact, ...manner }: UpdateManner,
+  { redact, ...options }: UpdateRequest,
 ): Promise<IndexReport> {
   await applyRedaction(host, store, redact);
   const { signal, threads } = host;
   try {
     return await updateIndex(store, roots, {
-      ...manner,
+      ...options,
       signal,
       threads,
       nowMs: host.now().getTime(),
@@ -47,18 +47,19 @@ export async function update(
 }
 
 /**
- * Starts or stops keeping secrets out of the index, as the request or the configuration asks. The index remembers it, so
- * that every later refresh does the same. The configuration can start it; only a request stops it.
+ * Starts or stops keeping secrets out of the index, depending on the request and the configuration. The index
+ * remembers it, so that every later refresh does the same. The configuration can start it; only a request can
+ * stop it.
  */
-async function applyRedaction(host: Host, store: Store, asked: boolean | undefined): Promise<void> {
+async function applyRedaction(host: Host, store: Store, requested: boolean | undefined): Promise<void> {
   const { redact: isConfigured, path } = host.config();
-  if (isConfigured && asked === false) {
-    throw new UserError(`${path} asks for redaction`, {
+  if (isConfigured && requested === false) {
+    throw new UserError(`${path} turns redaction on`, {
       code: 'usage',
-      hint: 'take "redact" out of it first',
+      hint: 'remove "redact" from it first',
     });
   }
-  const isWanted = asked ?? (isConfigured || undefined);
+  const isWanted = requested ?? (isConfigured || undefined);
   if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
   const { startRedacting, stopRedacting } = await import('../../store/upkeep/redaction.ts');
   if (isWanted) {

@@ -1,10 +1,10 @@
-// How an index that an older recall has left is upgraded when it is opened: under the index lock, saying how far it has
-// come. For openStore.
+// Options for openStore: how an index of an older recall is upgraded when it is opened, under the index lock
+// and with progress events.
 
 import type { OpenOptions, UpgradeOptions } from '../../store/open/open-store.ts';
 import type { Host } from '../host.ts';
 
-/** `isLocked`: the caller holds the index lock already. */
+/** `isLocked`: the caller already holds the index lock. */
 export function upgradeOptions(host: Host, { isLocked = false } = {}): OpenOptions {
   return {
     upgrade: async (run) => {
@@ -16,18 +16,18 @@ export function upgradeOptions(host: Host, { isLocked = false } = {}): OpenOptio
 }
 
 async function upgrade(host: Host, run: (options: UpgradeOptions) => Promise<void>): Promise<void> {
-  let isBegun = false;
+  let hasStarted = false;
   try {
     await run({
       signal: host.signal,
       onProgress: (progress) => {
-        // Not before there is something to do: whoever had the lock until now may have done it.
-        if (!isBegun) host.onEvent({ type: 'upgrade' });
-        isBegun = true;
+        // Only if there is something to do: the previous holder of the lock may have done it already.
+        if (!hasStarted) host.onEvent({ type: 'upgrade' });
+        hasStarted = true;
         host.onEvent({ type: 'upgrading', progress });
       },
     });
   } finally {
-    if (isBegun) host.onEvent({ type: 'progress-end' });
+    if (hasStarted) host.onEvent({ type: 'progress-end' });
   }
 }

@@ -1,8 +1,8 @@
-# Completion of recall for bash. recall itself says what may stand at the cursor; this hands it over to bash.
+# Completion of recall for bash. recall itself decides what can be at the cursor; this passes it on to bash.
 
 _recall() {
   local current=${COMP_WORDS[COMP_CWORD]} kind value description
-  # bash takes the = of --flag=value for a word of its own.
+  # bash treats the = of --flag=value as a separate word.
   if [[ $current == = ]]; then current=; fi
   COMPREPLY=()
   {
@@ -14,12 +14,12 @@ _recall() {
       words)
         while IFS=$'\t' read -r value description; do
           if [[ $current == [\"\']* ]]; then
-            # Inside quotes only what means the same there as outside.
+            # Inside quotes, offer only what means the same as outside.
             if [[ $value == *[!A-Za-z0-9_.,@/=+-]* ]]; then continue; fi
           else
             printf -v value %q "$value"
           fi
-          # 63 is a list to be looked at, from which nothing is inserted.
+          # 63 is a list that is only displayed; nothing is inserted from it.
           if [[ ${COMP_TYPE-} == 63 && -n $description ]]; then
             value="$value  $description"
             value=${value:0:${COLUMNS:-80}-2}
@@ -35,7 +35,7 @@ _recall_paths() {
   local action=file path
   local fallback=default
   if [[ $1 == directories ]]; then action=directory fallback=dirnames; fi
-  # readline's own way knows about quotes and ~; bash before 4 has no way to ask for it here.
+  # readline's own completion handles quotes and ~; bash before 4 cannot request it here.
   if compopt -o "$fallback" 2>/dev/null; then return; fi
   while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen -A "$action" -- "$2")
 }

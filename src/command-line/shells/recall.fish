@@ -1,4 +1,4 @@
-# Completion of recall for fish. recall itself says what may stand at the cursor; this hands it over to fish.
+# Completion of recall for fish. recall itself decides what can be at the cursor; this passes it on to fish.
 
 function __recall_complete
     set -l words (commandline -opc)

@@ -1,5 +1,5 @@
 #compdef recall
-# Completion of recall for zsh. recall itself says what may stand at the cursor; this hands it over to zsh.
+# Completion of recall for zsh. recall itself decides what can be at the cursor; this passes it on to zsh.
 
 _recall() {
   local -a lines entries
@@ -12,7 +12,7 @@ _recall() {
       ;;
     words)
       for line in "${(@)lines[2,-1]}"; do
-        # A backslash would be taken away, and a colon would end the value.
+        # A backslash would be removed, and a colon would end the value.
         line=${line//\\/\\\\}
         value=${${line%%$'\t'*}//:/\\:}
         entries+=("$value:${line#*$'\t'}")
@@ -23,5 +23,5 @@ _recall() {
   esac
 }
 
-# As a file in $fpath this is the body of the function; from .zshrc it is to be told to zsh.
+# As a file in $fpath this is the body of the function; from .zshrc it has to be registered.
 if [[ ${funcstack[1]} == _recall ]]; then _recall "$@"; else compdef _recall recall; fi

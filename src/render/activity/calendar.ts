@@ -1,5 +1,5 @@
-// Days as a picture: weeks are columns, days of the week rows, and the more was said the fuller the block. It is read
-// without colour too, and shows fewer weeks where the terminal is narrow.
+// Days as a picture: weeks are columns, days of the week are rows, and more messages make a fuller block. It can be read
+// without colour too, and shows fewer weeks on a narrow terminal.
 
 import type { Colors } from '../colors.ts';
 import { clip } from '../columns.ts';
@@ -15,13 +15,13 @@ export interface CalendarDays {
 
 const labels = ['Mon', '', 'Wed', '', 'Fri', '', 'Sun'];
 const margin = 4;
-/** A year, and the week that is begun. */
+/** A year, plus the week in progress. */
 const maxWeeks = 53;
 const blocks = ['·', '░', '▒', '▓', '█'];
 
 export interface Calendar {
   readonly lines: readonly string[];
-  /** The first day that is shown. */
+  /** The first day shown. */
   readonly from: string;
 }
 
@@ -48,7 +48,7 @@ export function toCalendar(days: CalendarDays, columns: number, colors: Colors):
   return { lines: lines.map((line) => line.trimEnd()), from: toDay(from) };
 }
 
-/** Of the square root, so that one very busy day does not make all others look alike. */
+/** By the square root, so that one very busy day does not make all the others look alike. */
 function toLevel(messages: number, most: number): number {
   return messages === 0 ? 0 : Math.ceil(4 * Math.sqrt(messages / most));
 }
@@ -70,7 +70,7 @@ function paintOf(level: number, { dim, green, brightGreen, bold }: Colors): (tex
   return level === 2 ? green : level === 3 ? brightGreen : (text) => bold(brightGreen(text));
 }
 
-/** Names above the week in which a month begins, where there is room for them. */
+/** Month names above the week in which each month starts, where there is room for them. */
 function toMonths(
   start: number,
   from: number,
@@ -79,12 +79,14 @@ function toMonths(
   let line = '';
   for (let week = 0; week < weeks; week++) {
     const monday = start + week * 7;
-    const begun = [0, 1, 2, 3, 4, 5, 6].map((day) => monday + day).find((day) => toDay(day).endsWith('-01'));
-    if (begun === undefined && week > 0) continue;
+    const firstOfMonth = [0, 1, 2, 3, 4, 5, 6]
+      .map((day) => monday + day)
+      .find((day) => toDay(day).endsWith('-01'));
+    if (firstOfMonth === undefined && week > 0) continue;
     const at = week * cell;
-    const name = months[Number(toDay(begun ?? Math.max(from, monday)).slice(5, 7)) - 1] ?? '';
+    const name = months[Number(toDay(firstOfMonth ?? Math.max(from, monday)).slice(5, 7)) - 1] ?? '';
     if (at + name.length > room) continue;
-    // The month that the picture begins in gives way to one that begins beside it; others are far enough apart.
+    // The month that the picture starts in gives way to one that starts next to it; others are far enough apart.
     line = at > 0 && at <= line.length ? `${' '.repeat(at)}${name}` : `${line.padEnd(at)}${name}`;
   }
   return line;
@@ -100,7 +102,7 @@ function toDay(number: number): string {
   return new Date(number * dayMs).toISOString().slice(0, 10);
 }
 
-/** Day 0 was a Thursday; weeks begin on Monday. */
+/** Day 0 was a Thursday; weeks start on Monday. */
 function startOfWeek(number: number): number {
   return number - ((((number + 3) % 7) + 7) % 7);
 }

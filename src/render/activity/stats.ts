@@ -1,4 +1,4 @@
-// How much there was, as a page for people and as JSON for scripts.
+// Activity statistics, as a page for people and as JSON for scripts.
 
 import type { Activity } from '../../api/activity.ts';
 import type { Fresh } from '../../api/recall.ts';
@@ -21,7 +21,7 @@ import { toHourBars } from './hour-bars.ts';
 const topProjects = 5;
 const topModels = 5;
 const topTools = 8;
-/** The picture ends today, unless nothing was said for so long. */
+/** The picture ends today, unless there were no messages for longer than this. */
 const maxQuietDays = 28;
 
 export function toStatsPage(stats: Activity, options: SessionLineOptions): string {
@@ -39,7 +39,7 @@ export function toStatsPage(stats: Activity, options: SessionLineOptions): strin
   const projectRows = projects
     .slice(0, topProjects)
     .map(({ path, sessions, messages }) => [
-      path === null ? '(not known)' : toShortPath(toPrintableLine(path), homeDir),
+      path === null ? '(unknown)' : toShortPath(toPrintableLine(path), homeDir),
       formatCount(sessions),
       formatCount(messages),
     ]);

@@ -1,5 +1,5 @@
-// A conversation for an agent, in few characters: each message with its reference, cut short where it is long, tools folded
-// into a line, and what was left out said. It is put together at the end, when it is known how much there is.
+// A conversation for an agent, in few characters: each message with its reference, cut short if it is long, tool calls
+// folded into a line, and a note of what was left out. It is assembled at the end, when the full length is known.
 
 import type { Conversation } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
@@ -10,18 +10,23 @@ import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
 import { toReference } from '../sessions/reference.ts';
 import { formatIsoDay } from '../times.ts';
 import { toBriefSession } from './brief-sessions.ts';
-import { type BriefConversation, type BriefItem, fitConversation, shortest } from './fit-conversation.ts';
-import type { Told } from './keep-to.ts';
+import {
+  type BriefConversation,
+  type BriefItem,
+  fitConversation,
+  minMessageChars,
+} from './fit-conversation.ts';
+import type { Fitted } from './keep-to.ts';
 import type { Voice } from './voice.ts';
 
-/** Of a longer session the middle is left out; no budget holds as much. */
+/** The middle of a longer session is left out; no budget has room for that much. */
 const maxItems = 1000;
 
 export function toBriefConversation(
   { head, pieces }: Conversation,
   voice: Voice,
   budget: number,
-): Told<BriefConversation> {
+): Fitted<BriefConversation> {
   const gatherer = new Gatherer(head.session, voice, budget);
   for (const piece of pieces({ putsSubagentsLast: false })) {
     if (piece.type === 'part') gatherer.add(piece.part);
@@ -69,17 +74,17 @@ class Gatherer {
       }
       case 'calls': {
         const tools = toCallsSummary(part.calls, this.sessions[0]?.project ?? null);
-        this.addItem({ ...nothing, tools: `${tools} ${toErrorCount(part.calls)}`.trim() });
+        this.addItem({ ...noMessage, tools: `${tools} ${toErrorCount(part.calls)}`.trim() });
         break;
       }
       case 'subagent': {
         const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefSession(part.subagent).title ?? ''}`;
-        this.addItem({ ...nothing, tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
+        this.addItem({ ...noMessage, tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
         break;
       }
       case 'gap':
       case 'inlined':
-        this.addItem({ ...nothing, count: part.messageCount });
+        this.addItem({ ...noMessage, count: part.messageCount });
         break;
       case 'turn':
         break;
@@ -94,9 +99,9 @@ class Gatherer {
     this.sessions.pop();
   }
 
-  /** No more of a message than could be told of it; of the later ones of a long session, what could be told beside others. */
+  /** Keeps no more of a message than could be shown; of later messages of a long session, only the shortest form. */
   private keep(text: string): string {
-    const most = this.keptChars > 4 * this.budget ? shortest : this.budget;
+    const most = this.keptChars > 4 * this.budget ? minMessageChars : this.budget;
     const kept = toPrintable(text.slice(0, most + 1)).trim();
     this.keptChars += kept.length;
     return kept;
@@ -106,13 +111,13 @@ class Gatherer {
     if (this.first.length < maxItems) this.first.push(item);
     else this.last.push(item);
     if (this.last.length <= maxItems) return;
-    const [dropped, next] = this.last.splice(0, 2, { ...nothing, count: 0 });
-    this.last[0] = { ...nothing, count: (dropped?.count ?? 0) + (next?.count ?? 0) };
+    const [dropped, next] = this.last.splice(0, 2, { ...noMessage, count: 0 });
+    this.last[0] = { ...noMessage, count: (dropped?.count ?? 0) + (next?.count ?? 0) };
   }
 }
 
-/** A place where something is left out, or where tools were at work. */
-const nothing: BriefItem = {
+/** A place where something is left out, or where tools were called. */
+const noMessage: BriefItem = {
   reference: null,
   who: '',
   day: '',

@@ -1,4 +1,4 @@
-// Search results for an agent, in few characters: a line for each session, a line for each passage, how to read on.
+// Search results for an agent, in few characters: a line for each session, a line for each passage, how to read more.
 
 import type { SearchAnswer } from '../../api/search.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
@@ -6,7 +6,7 @@ import { toSnippet } from '../../text/snippet.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toReference, toShortId } from '../sessions/reference.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
-import { keepTo, type Told, toLarger } from './keep-to.ts';
+import { type Fitted, keepTo, toLargerBudget } from './keep-to.ts';
 import type { Voice } from './voice.ts';
 
 export interface BriefPassage {
@@ -23,7 +23,7 @@ export interface BriefHits {
     readonly matchCount: number;
     readonly passages: readonly BriefPassage[];
   })[];
-  /** Sessions that match and are not told of. */
+  /** Sessions that match but are not shown. */
   readonly leftOut: number;
   readonly next: readonly string[];
 }
@@ -36,13 +36,13 @@ interface Form {
 
 const tierNotes = {
   all: 'match',
-  prefix: 'hold words that begin so',
-  any: 'hold some of the words, the best first',
-  fuzzy: 'hold words spelt nearly so',
+  prefix: 'contain words that start with the words typed',
+  any: 'contain some of the words, best matches first',
+  fuzzy: 'contain similarly spelt words',
 } as const;
 
-/** Of a search that counted positions. */
-export function toBriefHits(result: SearchAnswer, voice: Voice, budget: number): Told<BriefHits> {
+/** The search must have counted positions. */
+export function toBriefHits(result: SearchAnswer, voice: Voice, budget: number): Fitted<BriefHits> {
   const count = result.hits.length;
   const lengths: readonly (readonly [passages: number, chars: number])[] = [
     ...([
@@ -81,17 +81,17 @@ function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form):
   const first = hits[0];
   const next: string[] = [];
   if (first !== undefined) next.push(voice.read(first.passages[0]?.reference ?? toShortId(first.id)));
-  if (hits.length < result.hits.length) next.push(...voice.more('budget', toLarger(budget)));
+  if (hits.length < result.hits.length) next.push(...voice.more('budget', toLargerBudget(budget)));
   else if (leftOut > 0) next.push(...voice.more('limit', result.hits.length * 2));
   return { tier: result.tier, total: result.total, totalIsExact: result.isTotalExact, hits, leftOut, next };
 }
 
 function toText(data: BriefHits, { corrections, tier }: SearchAnswer): string {
   const lines = [
-    `${data.totalIsExact ? '' : 'more than '}${formatNumbered(data.total, 'session')} ${data.total === 1 ? tierNotes[tier].replace(/^(hold|match)/, (verb) => (verb === 'match' ? 'matches' : 'holds')) : tierNotes[tier]}`,
+    `${data.totalIsExact ? '' : 'more than '}${formatNumbered(data.total, 'session')} ${data.total === 1 ? tierNotes[tier].replace(/^(contain|match)/, (verb) => (verb === 'match' ? 'matches' : 'contains')) : tierNotes[tier]}`,
   ];
   for (const [typed, meant] of corrections)
-    lines.push(`“${toPrintableLine(meant)}” was looked for instead of “${toPrintableLine(typed)}”`);
+    lines.push(`searched for “${toPrintableLine(meant)}” instead of “${toPrintableLine(typed)}”`);
   for (const [i, hit] of data.hits.entries()) {
     lines.push(`${i + 1}. ${toBriefLine(hit)}`);
     for (const { reference, who, text } of hit.passages) lines.push(`   ${reference} ${who}: ${text}`);

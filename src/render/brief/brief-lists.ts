@@ -6,7 +6,7 @@ import { toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
-import { keepTo, type Told, toLarger } from './keep-to.ts';
+import { type Fitted, keepTo, toLargerBudget } from './keep-to.ts';
 import type { Voice } from './voice.ts';
 
 export interface BriefList<S = BriefSession> {
@@ -16,7 +16,11 @@ export interface BriefList<S = BriefSession> {
   readonly next: readonly string[];
 }
 
-export function toBriefList({ sessions, total }: ListAnswer, voice: Voice, budget: number): Told<BriefList> {
+export function toBriefList(
+  { sessions, total }: ListAnswer,
+  voice: Voice,
+  budget: number,
+): Fitted<BriefList> {
   const all = sessions.map(({ session }) => toBriefSession(session));
   return fitList(all, total, voice, budget, toBriefLine);
 }
@@ -30,7 +34,7 @@ export function toBriefTouched(
   { sessions, total }: FileHistory,
   voice: Voice,
   budget: number,
-): Told<BriefList<BriefTouching>> {
+): Fitted<BriefList<BriefTouching>> {
   const all = sessions.map(({ session, tools }) => ({
     ...toBriefSession(session),
     tools: tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${calls}`).join(', '),
@@ -44,14 +48,14 @@ function fitList<S extends BriefSession>(
   voice: Voice,
   budget: number,
   toLine: (session: S) => string,
-): Told<BriefList<S>> {
+): Fitted<BriefList<S>> {
   const counts = Array.from({ length: Math.max(1, all.length) }, (_, i) => all.length - i);
   return keepTo(counts, budget, voice, (count) => {
     const sessions = all.slice(0, count);
     const leftOut = Math.max(0, total - sessions.length);
     const first = sessions[0];
     const next = first === undefined ? [] : [voice.read(toShortId(first.id))];
-    if (sessions.length < all.length) next.push(...voice.more('budget', toLarger(budget)));
+    if (sessions.length < all.length) next.push(...voice.more('budget', toLargerBudget(budget)));
     else if (leftOut > 0) next.push(...voice.more('limit', all.length * 2));
     const lines = [
       formatNumbered(total, 'session'),

@@ -1,21 +1,22 @@
-// What an agent is told of a session in a list, in a line.
+// One line for each session of a list, for an agent.
 
 import type { SessionInfo } from '../../api/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
+import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { formatIsoDay } from '../times.ts';
 
 export interface BriefSession {
   readonly id: string;
   readonly title: string | null;
-  /** Unless it is an ordinary session. */
+  /** Missing for an ordinary session. */
   readonly kind?: string;
   readonly project: string | null;
   readonly branch?: string;
   readonly modifiedAt: string | null;
   readonly messageCount: number;
-  /** Where its transcript was deleted. */
+  /** Set if its transcript was deleted. */
   readonly isGone?: true;
 }
 
@@ -37,14 +38,14 @@ export function toBriefSession(session: SessionInfo): BriefSession {
   };
 }
 
-/** `66c737db  2026-10-06  /home/maya/shop  feat/jwt-auth  16 messages  JWT auth middleware`: the title last, for it may hold anything. */
+/** `66c737db  2026-10-06  /home/maya/shop  main  16 messages  JWT auth`: the title is last, as it may contain anything. */
 export function toBriefLine(session: BriefSession): string {
   return [
     toShortId(session.id),
     formatIsoDay(session.modifiedAt) || 'undated',
     session.project ?? '-',
     session.branch ?? '-',
-    `${session.messageCount} messages`,
+    formatNumbered(session.messageCount, 'message'),
     ...(session.kind === undefined ? [] : [session.kind]),
     ...(session.isGone ? ['deleted'] : []),
     session.title ?? '(untitled)',

@@ -1,21 +1,21 @@
-// What is told of a conversation so that it keeps to a budget: first messages are cut shorter, then some are left out, those
-// farthest from what was looked for before others. Pure.
+// Fits a conversation to a budget: first messages are cut shorter, then some are left out, starting with those farthest
+// from the matches. Pure.
 
 import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { type BriefSession, toBriefLine } from './brief-sessions.ts';
-import { keepTo, type Told, toLarger } from './keep-to.ts';
+import { type Fitted, keepTo, toLargerBudget } from './keep-to.ts';
 import type { Voice } from './voice.ts';
 
 export interface BriefItem {
-  /** Null where no message is told: tools, or a gap. */
+  /** Null if this is not a message but tools or a gap. */
   readonly reference: string | null;
   readonly who: string;
   readonly day: string;
   readonly text: string;
-  /** What was called at this place. */
+  /** The tools called here. */
   readonly tools: string;
-  /** Messages that it stands for; those of a gap are left out. */
+  /** The number of messages it represents; those of a gap are left out. */
   readonly count: number;
   readonly isMatch: boolean;
 }
@@ -34,37 +34,37 @@ export interface BriefConversation {
 }
 
 interface Form {
-  /** Of each message at most so many characters are told. */
+  /** The most characters of each message. */
   readonly chars: number;
-  /** Messages that are told of; null for all. */
+  /** The messages to show; null for all. */
   readonly kept: ReadonlySet<BriefItem> | null;
   readonly hasTools: boolean;
 }
 
 const cuts = [200_000, 80_000, 30_000, 10_000, 4000, 2000, 1000, 600, 400];
-/** Below this a message is rather left out. */
-export const shortest = 240;
+/** Instead of being cut shorter than this, a message is left out. */
+export const minMessageChars = 240;
 
 export function fitConversation(
   session: BriefSession,
   items: readonly BriefItem[],
   voice: Voice,
   budget: number,
-): Told<BriefConversation> {
+): Fitted<BriefConversation> {
   const forms: Form[] = cuts.map((chars) => ({ chars, kept: null, hasTools: true }));
-  const byWorth = orderByWorth(items);
-  // Fewer by a fifth each time: enough to come close, few enough to try.
-  for (let count = byWorth.length; count > 0; count = Math.floor(count * 0.8))
-    forms.push({ chars: shortest, kept: new Set(byWorth.slice(0, count)), hasTools: count < 40 });
-  forms.push({ chars: 80, kept: new Set(byWorth.slice(0, 1)), hasTools: false });
+  const byRelevance = orderByRelevance(items);
+  // Fewer by a fifth each time: fine enough to come close to the budget, coarse enough to try them all.
+  for (let count = byRelevance.length; count > 0; count = Math.floor(count * 0.8))
+    forms.push({ chars: minMessageChars, kept: new Set(byRelevance.slice(0, count)), hasTools: count < 40 });
+  forms.push({ chars: 80, kept: new Set(byRelevance.slice(0, 1)), hasTools: false });
   return keepTo(forms, budget, voice, (form) => {
     const data = toData(session, items, voice, budget, form);
     return { data, text: toText(data, items, form) };
   });
 }
 
-/** Matches and what is near them; without any, the beginning and the end before the middle. */
-function orderByWorth(items: readonly BriefItem[]): BriefItem[] {
+/** Matches and what is near them; without any matches, the start and the end before the middle. */
+function orderByRelevance(items: readonly BriefItem[]): BriefItem[] {
   const messages = items.filter((item) => item.reference !== null);
   const matches = messages.flatMap((item, i) => (item.isMatch ? [i] : []));
   const distance = (i: number) =>
@@ -82,15 +82,15 @@ function toData(
   budget: number,
   { chars, kept }: Form,
 ): BriefConversation {
-  const isTold = (item: BriefItem) => item.reference !== null && (kept === null || kept.has(item));
-  const messages = items.filter(isTold).map(({ reference, who, day, text }) => ({
+  const isShown = (item: BriefItem) => item.reference !== null && (kept === null || kept.has(item));
+  const messages = items.filter(isShown).map(({ reference, who, day, text }) => ({
     reference: reference ?? '',
     who,
     day,
     text: cutTo(text, chars),
     isCut: text.length > chars,
   }));
-  const left = items.filter((item) => !isTold(item));
+  const left = items.filter((item) => !isShown(item));
   const leftOut = {
     messages: left.reduce((sum, item) => sum + item.count, 0),
     cut: messages.filter((message) => message.isCut).length,
@@ -99,7 +99,7 @@ function toData(
   const unread = left.find((item) => item.reference !== null)?.reference;
   if (unread) next.push(voice.read(unread));
   else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id)));
-  if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', toLarger(budget)));
+  if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', toLargerBudget(budget)));
   return { session, messages, leftOut, next };
 }
 
@@ -113,7 +113,7 @@ function cutTo(text: string, chars: number): string {
 }
 
 function toText(data: BriefConversation, items: readonly BriefItem[], { hasTools }: Form): string {
-  const told = new Map(data.messages.map((message) => [message.reference, message]));
+  const shown = new Map(data.messages.map((message) => [message.reference, message]));
   const lines = [toBriefLine(data.session)];
   let gap = 0;
   let day = '';
@@ -122,7 +122,7 @@ function toText(data: BriefConversation, items: readonly BriefItem[], { hasTools
     gap = 0;
   };
   for (const item of items) {
-    const message = item.reference === null ? undefined : told.get(item.reference);
+    const message = item.reference === null ? undefined : shown.get(item.reference);
     if (message === undefined) {
       gap += item.count;
       if (item.tools !== '' && hasTools && gap === 0) lines.push(`   (${item.tools})`);
@@ -131,7 +131,7 @@ function toText(data: BriefConversation, items: readonly BriefItem[], { hasTools
     endGap();
     const when = message.day === day || message.day === '' ? '' : ` ${message.day}`;
     day = message.day;
-    // Lines that follow are set in, so that none of them can pass for a message.
+    // Further lines are indented, so that none of them can pass for a message.
     lines.push(`${message.reference} ${message.who}${when}: ${message.text.replaceAll('\n', '\n   ')}`);
   }
   endGap();

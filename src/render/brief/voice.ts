@@ -1,29 +1,29 @@
-// How an agent is told to go on: as a command line, or as a call of a tool.
+// How an answer tells an agent to continue: with a command line, or with a tool call.
 
 import { maxListed } from '../../records.ts';
 
-/** What the command line takes at most, and the tools. */
-export const most = { limit: maxListed, budget: 200_000 } as const;
-export const mostOfTools = { limit: 100, budget: 200_000 } as const;
+/** The largest values that the command line accepts, and those that the tools accept. */
+export const maximums = { limit: maxListed, budget: 200_000 } as const;
+export const toolMaximums = { limit: 100, budget: 200_000 } as const;
 
 export interface Voice {
-  /** The same goes out as data, which has to keep to the budget too. */
+  /** The same content is also sent as data, which must keep to the budget too. */
   readonly sendsData: boolean;
-  /** How to read a session, or what stands about one of its messages. */
+  /** How to read a session, or what surrounds one of its messages. */
   read(reference: string): string;
-  /** How to get more than was asked for; nothing where there is no more to be asked for. */
+  /** How to raise a limit; empty if the value is larger than allowed. */
   more(what: 'limit' | 'budget', value: number): string[];
 }
 
-/** `givenFlags` are to be repeated where recall is to be called again. */
+/** `givenFlags` are added to every suggested command. */
 export const toCommandVoice = (givenFlags: string): Voice => ({
   sendsData: false,
   read: (reference) => `recall show ${reference} --brief${givenFlags}`,
-  more: (what, value) => (value > most[what] ? [] : [`--${what} ${value}`]),
+  more: (what, value) => (value > maximums[what] ? [] : [`--${what} ${value}`]),
 });
 
 export const toolVoice: Voice = {
   sendsData: true,
   read: (reference) => `read_session {"id": "${reference}"}`,
-  more: (what, value) => (value > mostOfTools[what] ? [] : [`"${what}": ${value}`]),
+  more: (what, value) => (value > toolMaximums[what] ? [] : [`"${what}": ${value}`]),
 };

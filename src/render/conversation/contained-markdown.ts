@@ -1,9 +1,9 @@
-// Markdown of others inside a document of ours: what it can do to the document around it is taken from it. Pure.
+// Puts foreign Markdown into a document of ours without letting it affect the rest of the document. Pure.
 
 import MarkdownIt from 'markdown-it';
 import { isTooLong } from './parse-markdown.ts';
 
-/** Prose in which no character means anything to Markdown or HTML. */
+/** Escapes prose so that no character has a meaning in Markdown or HTML. */
 export function toEscaped(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~#$&]/g, (character) => (character === '&' ? '&amp;' : `\\${character}`))
@@ -12,7 +12,7 @@ export function toEscaped(text: string): string {
     );
 }
 
-/** In as many backticks as it needs. */
+/** With as many backticks as it needs. */
 export function toInlineCode(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const ticks = '`'.repeat(longestRun(line, '`') + 1);
@@ -35,11 +35,11 @@ function longestRun(text: string, character: string): number {
 const fence = /^(\s*(?:(?:[-*+>]|\d+[.)])\s+)*)(`{3,}|~{3,})(.*)$/;
 
 /**
- * Line by line, since the text is to stay as it was written:
- * 1. within a fence nothing is changed, and one that is still open at the end is closed;
- * 2. headings go `levels` down, underlined ones become ordinary;
- * 3. HTML is text, as it is everywhere else; so is what would define a link for the whole document;
- * 4. a parser has the last word: what could still do something to the document is shown as code.
+ * Line by line, because the text should stay as it was written:
+ * 1. inside a fence nothing is changed, and a fence still open at the end is closed;
+ * 2. headings go `levels` down, underlined ones become ordinary text;
+ * 3. HTML is text, as everywhere else; so are link definitions, which would apply to the whole document;
+ * 4. a parser has the last word: text that could still affect the document is shown as code.
  */
 export function toContained(text: string, levels: number): string {
   if (isTooLong(text)) return toFenced(text, 'markdown');
@@ -69,7 +69,7 @@ function toContainedLine(line: string, before: string, levels: number): string {
   return escapeHtml(defined);
 }
 
-/** Outside inline code, where a backslash would show. */
+/** Leaves inline code alone, where a backslash would show. */
 function escapeHtml(line: string): string {
   return line
     .split(/(`+[^`]*`+)/)
@@ -83,7 +83,7 @@ function makeReader() {
   return new MarkdownIt({ html: true });
 }
 
-/** No HTML, no heading as high as the document's own, no link defined, and what comes after it is not part of it. */
+/** No HTML, no heading as high as the document's own, no link definition, and what follows is not part of it. */
 function isContained(text: string, levels: number): boolean {
   reader ??= makeReader();
   const references = {};

@@ -1,4 +1,4 @@
-// What is told of a session above its conversation, as labelled lines that every format for people shows.
+// The facts about a session above its conversation, as labelled lines that every format for people shows.
 
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { SessionInfo } from '../../api/sessions.ts';
@@ -30,17 +30,17 @@ export function toHeadFacts(head: Head, { homeDir }: HeadOptions): HeadFacts {
     ['project', toShortPath(session.project ?? '', homeDir)],
     ['branch', session.branch === 'HEAD' ? '' : (session.branch ?? '')],
     ['when', formatSpan(session.createdAt, session.modifiedAt)],
-    ['holds', toCounts(head)],
+    ['contains', toCounts(head)],
     ['models', details.models.join(', ')],
     ['pull request', details.prUrl ?? (session.prNumber === null ? '' : `#${session.prNumber}`)],
     ...copyNames.map((copy): [string, string] => ['copy', toName(copy)]),
     ['copies', copies > copyNames.length ? `and ${copies - copyNames.length} more` : ''],
     ...head.histories.map((history): [string, string] => [
-      'before',
-      `${history.nativeId}, saved when it was compacted`,
+      'history',
+      `${history.nativeId}, saved before a compaction`,
     ]),
     ['continued in', details.continuedIn ?? ''],
-    ['transcript', session.isGone === 1 ? 'deleted; this is what the index keeps of it' : ''],
+    ['transcript', session.isGone === 1 ? 'deleted; this is the copy in the index' : ''],
     ['directory', goneDirectory === null ? '' : `gone: ${toShortPath(goneDirectory, homeDir)}`],
     ['resume', resumption.isResumable ? `recall open ${toShortId(session.nativeId)}` : ''],
   ];
@@ -52,7 +52,7 @@ export function toHeadFacts(head: Head, { homeDir }: HeadOptions): HeadFacts {
   };
 }
 
-/** Values to copy rather than to read. */
+/** Facts whose values are for copying rather than reading. */
 export const codeLabels: ReadonlySet<string> = new Set([
   'session',
   'project',

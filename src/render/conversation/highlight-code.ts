@@ -1,5 +1,5 @@
-// Colours code when a page is made, so that the page itself needs no script. The languages are those that people show
-// to Claude; any other is left plain.
+// Colours code when a page is made, so that the page itself needs no script. The languages are those that people use
+// with Claude; code in any other stays plain.
 
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
@@ -63,10 +63,10 @@ const languages = {
 };
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
 
-/** Longer code is a file that was pasted: colouring it would take seconds and megabytes. */
+/** Longer code is a pasted file: colouring it would take seconds and megabytes. */
 const maxChars = 50_000;
 
-/** HTML, escaped, with spans of classes `hljs-…`; null where the language is not known. */
+/** Escaped HTML with spans of classes `hljs-…`; null if the language is unknown or the code is too long. */
 export function highlightCode(code: string, language: string): string | null {
   const name = language.toLowerCase();
   if (code.length > maxChars || highlighter.getLanguage(name) === undefined) return null;

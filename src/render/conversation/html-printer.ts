@@ -1,5 +1,5 @@
-// A conversation as one HTML page that needs nothing else: no script, no picture, no font, nothing to load. The page's
-// own policy forbids all of these, should anything ever slip through.
+// A conversation as one self-contained HTML page: no scripts, images or fonts, nothing to load. The page's own content
+// security policy forbids all of these, in case anything slips through.
 
 import { createHash } from 'node:crypto';
 import type { Head } from '../../api/conversation/open-conversation.ts';
@@ -23,10 +23,10 @@ export interface HtmlOptions extends HeadOptions {
   readonly terms: readonly Term[];
 }
 
-/** A session that is being written: the page's own, or a subagent's within it. */
+/** A session that is being written: the page's own, or a subagent inside it. */
 interface Frame {
   readonly session: SessionInfo;
-  /** Begins the names of its anchors. */
+  /** The prefix of its anchor names. */
   readonly anchor: string;
   isTurnOpen: boolean;
 }
@@ -96,7 +96,7 @@ ${this.text.fromMarkdown(part.message.text)}
   openSubagent({ session: subagent }: ListedSession): string {
     this.subagents++;
     this.frames.push({ session: subagent, anchor: `a${this.subagents}-`, isTurnOpen: false });
-    // What matches is not to be looked for behind a fold.
+    // Matches should not be hidden in a folded section.
     const state = this.options.terms.length > 0 ? ' open' : '';
     return `<details class="subagent"${state}><summary>${this.agentName(subagent)}</summary>`;
   }
@@ -109,7 +109,7 @@ ${this.text.fromMarkdown(part.message.text)}
 
   end(): string {
     return `${this.closeTurn()}</main>
-<footer>Kept by recall. Times are local to where this page was made.</footer>
+<footer>Exported by recall. Times are in the time zone of the computer that made this page.</footer>
 </body>
 </html>`;
   }

@@ -1,5 +1,5 @@
-// What was said, as HTML. Everything from a transcript is escaped here and nowhere made markup: HTML in it is text, a
-// link leads to a page or to mail or is text, a picture is a link, and nothing is ever loaded.
+// Message text as HTML. Everything from a transcript is escaped here and never becomes markup: HTML in it is text, a link
+// that does not lead to a page or to mail is text, an image is a link, and nothing is ever loaded.
 
 import type { Term } from '../../search/parse-query.ts';
 import { toPrintable } from '../../text/printable.ts';
@@ -31,14 +31,14 @@ export class HtmlText {
     return this.markdown.render(toPrintable(text)).trim();
   }
 
-  /** As it was typed, with fenced code told from the rest. */
+  /** As it was typed, except that fenced code is shown as code. */
   fromTyped(text: string): string {
     return toTypedBlocks(toPrintable(text))
       .map((block) => (block.isCode ? this.code(block.text, block.language) : this.verbatim(block.text)))
       .join('\n');
   }
 
-  /** With what matches marked. */
+  /** With matches marked. */
   marked(text: string): string {
     return toMarkedPieces(toPrintable(text), this.terms)
       .map((piece) => (piece.isMatch ? `<mark>${escapeHtml(piece.text)}</mark>` : escapeHtml(piece.text)))
@@ -51,7 +51,7 @@ export class HtmlText {
 
   private code(code: string, language: string): string {
     const text = toPrintable(code).replace(/\n$/, '');
-    // Marks and colours would have to be nested in each other; what is looked for matters more.
+    // Marks and colours would have to be nested; the matches matter more.
     const isMarked = toMarkedPieces(text, this.terms).some(({ isMatch }) => isMatch);
     const shown = (isMarked ? null : highlightCode(text, language)) ?? this.marked(text);
     const label = language === '' ? '' : ` data-language="${escapeHtml(language.slice(0, 20))}"`;
@@ -76,7 +76,7 @@ export class HtmlText {
       const name = this.marked(token?.content || 'image');
       return `<a href="${escapeHtml(String(token?.attrGet('src') ?? ''))}" rel="noopener noreferrer nofollow">${name}</a>`;
     };
-    // The page's own headings are the first three; and a style of its own is what the page's policy forbids.
+    // The page's own headings use the first levels, and its security policy forbids style attributes.
     rules.heading_open = (tokens, i) => `<h${toLevel(tokens[i]?.tag)}>`;
     rules.heading_close = (tokens, i) => `</h${toLevel(tokens[i]?.tag)}>\n`;
     for (const name of ['th', 'td'])

@@ -1,4 +1,4 @@
-// A conversation as JSON (docs/json.md), a message at a time. Tools called before the assistant said anything stand in a
+// A conversation as JSON (docs/json.md), one message at a time. Tools called before the assistant said anything are in a
 // message of their own, of kind `tools`, with no text and no id.
 
 import type { Head } from '../../api/conversation/open-conversation.ts';
@@ -80,7 +80,7 @@ export class JsonPrinter implements Printer {
     return text;
   }
 
-  /** What follows a message decides when it is complete. */
+  /** A message is complete only when the next one starts. */
   private next(message: MessageJson | null): string {
     const done = this.pending;
     this.pending = message;

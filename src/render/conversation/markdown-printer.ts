@@ -1,5 +1,5 @@
-// A conversation as a Markdown file worth keeping. What was said stays Markdown, but cannot break the document: its
-// headings go below the document's own, HTML in it is text, and fences that were left open are closed.
+// A conversation as a Markdown file worth keeping. Messages stay Markdown, but cannot break the document: their headings
+// go below the document's own, HTML in them is text, and fences that were left open are closed.
 
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
@@ -78,7 +78,7 @@ export class MarkdownPrinter implements Printer {
     return '';
   }
 
-  /** What a subagent said stands two levels below its session. */
+  /** The headings of a subagent are two levels below those of its session. */
   private level(level: number): string {
     return '#'.repeat(Math.min(6, level + 2 * (this.sessions.length - 1)));
   }
@@ -118,7 +118,7 @@ function quote(text: string): string {
     .join('\n');
 }
 
-/** As it was typed: no mark means anything, spaces at the beginning of a line and its end count. */
+/** As it was typed: no character is markup, and indentation and line breaks are kept. */
 function toTypedText(text: string): string {
   const lines = text.split('\n').map((line) => {
     const [spaces = ''] = /^ */.exec(line) ?? [];

@@ -1,4 +1,4 @@
-// How the HTML page looks: on a phone and on a desk, by day and by night.
+// The style of the HTML page: on phones and desktops, in light and dark mode.
 
 export const pageStyle = `
 :root{

@@ -1,10 +1,10 @@
-// Reads what the assistant wrote as Markdown. HTML in it is text like any other, and only addresses that a browser
-// opens as pages or as mail are links.
+// Parses what the assistant wrote as Markdown. HTML in it is plain text, and only addresses that a browser opens as pages
+// or as mail are links.
 
 import MarkdownIt, { type Token } from 'markdown-it';
 import { toPrintable } from '../../text/printable.ts';
 
-/** A pasted file rather than an answer: its marks would mean nothing, and reading them would take long. */
+/** A longer text is a pasted file rather than an answer: its marks would mean nothing and take long to parse. */
 const maxChars = 300_000;
 
 let parser: ReturnType<typeof makeParser> | null = null;
@@ -24,7 +24,7 @@ export function parseMarkdown(text: string): Block[] {
   return toBlocks(parser.parse(toPrintable(text), {}));
 }
 
-/** Each caller has one of its own, since it may say how its pieces are written. */
+/** Each caller has a parser of its own, because it may change the rendering rules. */
 export function makeParser() {
   const made = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
   made.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
@@ -36,7 +36,7 @@ export function isSafeLink(address: string): boolean {
   return /^(?:https?:\/\/|mailto:)/i.test(address.trim());
 }
 
-/** The parser gives a flat list in which blocks are opened and closed. */
+/** The parser returns a flat list of opening and closing tokens. */
 function toBlocks(tokens: readonly Token[]): Block[] {
   const blocks: Block[] = [];
   for (let i = 0; i < tokens.length; i++) {

@@ -1,4 +1,4 @@
-// What speakers are called.
+// The names shown for speakers.
 
 import type { Speaker } from '../../api/conversation/parts.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
@@ -15,9 +15,9 @@ export function toSubagentName(subagent: SessionInfo | undefined): string {
   return toPrintableLine(subagent?.subagentType ?? '') || 'subagent';
 }
 
-/** How a message came to be, where it was not simply typed. */
+/** Where a message came from, if it was not simply typed. */
 export const kindNotes: Readonly<Record<string, string>> = {
   queued: 'typed while Claude was busy',
-  command: 'to a slash command',
+  command: 'arguments of a slash command',
   shell: 'a shell command',
 };

@@ -1,5 +1,5 @@
-// Text of several styles, wrapped to columns. Every style begins and ends within its line, so a pager can show any
-// line alone.
+// Text in several styles, wrapped to columns. Every style starts and ends within its line, so a pager can show any line
+// on its own.
 
 import type { Paint } from '../colors.ts';
 import { cutToColumns, widthOf } from '../columns.ts';
@@ -11,7 +11,7 @@ export interface Span {
 
 export const asIs: Paint = (text) => text;
 
-/** Breaks at spaces and at newlines; a word that is too long is cut. Spaces at the beginning of a line are kept. */
+/** Breaks at spaces and at newlines; a word that is too long is cut. Spaces at the start of a line are kept. */
 export function wrapSpans(spans: readonly Span[], columns: number): string[] {
   const room = Math.max(1, columns);
   const lines: string[] = [];
@@ -28,7 +28,7 @@ export function wrapSpans(spans: readonly Span[], columns: number): string[] {
       continue;
     }
     const isSpace = piece.type === 'space';
-    // A space at which a line is broken is gone; at the beginning of one it is an indentation.
+    // A space where a line is broken is dropped; at the start of a line it is indentation.
     if (width + piece.width > room && width > 0) {
       if (isSpace) {
         endLine();
@@ -66,11 +66,11 @@ interface Piece {
   readonly type: 'word' | 'space' | 'newline';
   readonly spans: readonly Span[];
   readonly width: number;
-  /** Of characters between which a line may be broken, as in Chinese. */
+  /** Contains characters between which a line may be broken, as in Chinese. */
   readonly isWide: boolean;
 }
 
-/** Words may go on from one style into the next: `**re**base` is one. */
+/** A word may continue in another style: `**re**base` is one word. */
 function toPieces(spans: readonly Span[]): Piece[] {
   const pieces: { type: Piece['type']; spans: Span[]; width: number; isWide: boolean }[] = [];
   for (const { text, paint } of spans) {

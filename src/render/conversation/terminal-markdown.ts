@@ -1,5 +1,5 @@
-// Markdown as lines for a terminal: headings, lists, code, quotes and tables, in colour where it is wanted and with
-// the marks left in place where it is not.
+// Markdown as lines for a terminal: headings, lists, code, quotes and tables. Without colour, the Markdown marks stay in
+// place.
 
 import type { Token } from 'markdown-it';
 import { toPrintable } from '../../text/printable.ts';
@@ -15,7 +15,7 @@ export interface TextStyle {
   readonly columns: number;
   /** For code and tables, which suffer more from being broken. */
   readonly wideColumns: number;
-  /** Cuts a text where matches begin and end. */
+  /** Splits a text where matches start and end. */
   readonly mark: (text: string) => readonly { readonly text: string; readonly isMatch: boolean }[];
 }
 
@@ -24,7 +24,7 @@ export function toMarkdownLines(text: string, style: TextStyle): string[] {
   return new TerminalMarkdown(style).blocks(parseMarkdown(text), 0);
 }
 
-/** Text as it stands, wrapped. */
+/** The text unchanged, but wrapped. */
 export function toPlainLines(text: string, style: TextStyle): string[] {
   return wrapSpans(toMarkedSpans(toPrintable(text), asIs, style), style.columns);
 }
@@ -52,7 +52,7 @@ class TerminalMarkdown {
     this.colors = toColors(style.useColor);
   }
 
-  /** `indent` is what stands before the lines already. */
+  /** `indent` is the width of what the caller puts before the lines. */
   blocks(blocks: readonly Block[], indent: number): string[] {
     const lines: string[] = [];
     for (const [i, block] of blocks.entries()) {

@@ -1,5 +1,5 @@
-// A conversation for people at a terminal: Markdown drawn, wrapped to the screen, in colour. In a pipe the same, with
-// every text as it was written and no line broken.
+// A conversation for people at a terminal: Markdown rendered, wrapped to the screen, in colour. In a pipe, every text stays
+// as it was written and no line is broken.
 
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part, Speaker } from '../../api/conversation/parts.ts';
@@ -25,7 +25,7 @@ import { toTypedBlocks } from './typed-text.ts';
 export interface TerminalOptions extends HeadOptions {
   readonly columns: number;
   readonly useColor: boolean;
-  /** Draw Markdown and wrap; else every text stands as it was written. */
+  /** Render Markdown and wrap; otherwise every text stays as it was written. */
   readonly isDrawn: boolean;
   readonly showsTools: boolean;
   readonly showsRecaps: boolean;
@@ -189,7 +189,7 @@ export class TerminalPrinter implements Printer {
     return this.colors.magenta(this.fit(`${mark} ${head}  ${more}`, room + 2));
   }
 
-  /** What stands under the heading of a turn, set apart from what is before it or not. */
+  /** Lines under the heading of a turn, after an empty line if `isApart`. */
   private lines(lines: readonly string[], isApart: boolean): string {
     const margin = this.margin();
     const shown = lines.map((line) =>
@@ -203,7 +203,7 @@ export class TerminalPrinter implements Printer {
     return `${this.margin().trimEnd()}\n${lines.map((line) => `${this.margin()}${line}`.trimEnd()).join('\n')}`;
   }
 
-  /** What a subagent said stands beside a bar. */
+  /** Messages of a subagent have a bar on their left. */
   private margin(): string {
     return `${this.options.isDrawn ? indent : ''}${this.colors.magenta('│')} `.repeat(this.depth());
   }
@@ -242,7 +242,7 @@ export class TerminalPrinter implements Printer {
     return clip(toPrintableLine(text), columns);
   }
 
-  /** In a pipe nothing is cut. */
+  /** Nothing is cut in a pipe. */
   private fit(text: string, columns: number): string {
     return this.options.isDrawn ? clip(text, Math.max(1, columns)) : text;
   }

@@ -1,4 +1,4 @@
-// A table for a terminal: columns side by side where they fit, each row as a list of labelled values where not.
+// A table for a terminal: columns side by side if they fit, otherwise each row as a list of labelled values.
 
 import type { Colors } from '../colors.ts';
 import { type Span, wrapSpans } from './styled-text.ts';
@@ -11,7 +11,7 @@ export interface Cell {
 
 const between = '  ';
 
-/** The first row holds the names of the columns. */
+/** The first row contains the column names. */
 export function toTableLines(rows: readonly (readonly Cell[])[], columns: number, colors: Colors): string[] {
   const [head = [], ...body] = rows;
   const widths = head.map((_, column) =>

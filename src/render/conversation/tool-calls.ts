@@ -1,4 +1,4 @@
-// Tool calls as people read them: `Edit src/auth.ts`, and a run of them folded into one line.
+// Tool calls in a readable form: `Edit src/auth.ts`, and a run of them folded into one line.
 
 import type { StoredCall } from '../../store/read/read-conversation.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
@@ -7,14 +7,14 @@ import { formatNumbered } from '../quantities.ts';
 
 const maxTargetColumns = 48;
 
-/** `project` is cut off the paths below it. */
+/** Paths inside `project` are shown relative to it. */
 export function toCallName(call: StoredCall, project: string | null, maxColumns = maxTargetColumns): string {
   const name = toPrintableLine(call.name);
   const target = toTarget(call.target ?? '', project);
   return target === '' ? name : `${name} ${clip(target, maxColumns)}`;
 }
 
-/** A command of several lines is told by its first. */
+/** Only the first line of a command is shown. */
 function toTarget(target: string, project: string | null): string {
   const [first = '', ...rest] = toPrintable(target).trim().split('\n');
   const line = toPrintableLine(first);

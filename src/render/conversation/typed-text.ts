@@ -1,5 +1,5 @@
-// What a person typed is shown as it was typed, since `__init__` is no emphasis to them; only fenced code is told from
-// the rest.
+// What a person typed is shown as it was typed, because they do not mean `__init__` as emphasis; only fenced code is
+// recognised.
 
 export interface TypedBlock {
   readonly isCode: boolean;
@@ -20,7 +20,7 @@ export function toTypedBlocks(text: string): TypedBlock[] {
     lines = [];
   };
   for (const line of text.split('\n')) {
-    const { mark, language } = readFence(line);
+    const { mark, language } = parseFence(line);
     if (open === null && mark !== '') {
       end(false, '');
       open = { mark, language };
@@ -33,8 +33,8 @@ export function toTypedBlocks(text: string): TypedBlock[] {
   return blocks;
 }
 
-/** An empty mark where the line is no fence. One pattern for all of the line would be tried at every place of a long one. */
-function readFence(line: string): { readonly mark: string; readonly language: string } {
+/** The mark is empty if the line is not a fence. A pattern for the whole line would be tried at every place of a long one. */
+function parseFence(line: string): { readonly mark: string; readonly language: string } {
   const [start = '', mark = ''] = fence.exec(line) ?? [];
   const info = line.slice(start.length);
   if (mark === '' || info.includes('`')) return { mark: '', language: '' };

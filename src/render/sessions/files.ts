@@ -1,4 +1,4 @@
-// The sessions that touched a file, each with the tools it used on it; and which files these were.
+// The sessions that touched a file, each with the tools it used on it, and the files that matched.
 
 import type { FileHistory } from '../../api/file-history.ts';
 import type { Fresh } from '../../api/recall.ts';
@@ -35,7 +35,7 @@ export function toFilesPage(touched: FileHistory, options: SessionLineOptions): 
   return [...lines, ...toListFooter(touched.sessions.length, touched.total, options)].join('\n');
 }
 
-/** The one file, or a table of them. */
+/** The file, or a table if there are several. */
 function toFileLines(files: readonly CountedFile[], options: SessionLineOptions): string[] {
   const colors = toColors(options.useColor);
   const [only, ...others] = files;

@@ -1,4 +1,4 @@
-// Search results as JSON, as docs/json.md describes it: names and meanings are a contract with scripts.
+// Search results as JSON, as described in docs/json.md: names and meanings are a contract with scripts.
 
 import type { Fresh } from '../../api/recall.ts';
 import type { FoundMatch, SearchAnswer } from '../../api/search.ts';
@@ -38,14 +38,14 @@ function toMatchJson({ message, subagent }: FoundMatch, result: SearchAnswer) {
     role: message.role,
     kind: message.kind,
     subagentId,
-    /** The older name of the same. */
+    /** The old name of the same field. */
     agentId: subagentId,
     timestamp: message.timestamp,
     snippet: pieces.map(({ text, isMatch }) => (isMatch ? `«${text}»` : text)).join(''),
   };
 }
 
-/** The fields every listed session has. `resume` is there also while its transcript is not, so that a script can say what is missing. */
+/** The fields of every listed session. `resume` is set even without a transcript, so that a script can say so. */
 export function toSessionJson({ session, copies, resumption }: ListedSession) {
   return {
     id: session.nativeId,

@@ -16,7 +16,7 @@ export interface PageOptions extends SessionLineOptions {
 const tierNotes = {
   all: '',
   prefix: 'some words were not found as typed; words starting with them were included',
-  any: 'these sessions hold some of the words, the best matches first',
+  any: 'these sessions contain some of the words, best matches first',
   fuzzy: '',
 } as const;
 

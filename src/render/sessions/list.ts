@@ -1,4 +1,4 @@
-// Sessions by day, the newest first. A narrow terminal has two lines for each, a wide one shows them as a table.
+// Sessions by day, newest first. A narrow terminal shows two lines for each, a wide one shows a table.
 
 import type { ListAnswer } from '../../api/list.ts';
 import type { Fresh } from '../../api/recall.ts';
@@ -17,7 +17,7 @@ import {
   toTitle,
 } from './session-lines.ts';
 
-/** From here on a title and its facts stand on one line. */
+/** From this width on, a title and its facts share one line. */
 const wideColumns = 120;
 
 export function toListPage(
@@ -41,7 +41,7 @@ export function toListPage(
   return [...lines, ...toListFooter(listed.length, total, options)].join('\n');
 }
 
-/** As wide as the longest title, up to half of the line. */
+/** As wide as the longest title, up to half the line. */
 function toTitleColumns(listed: readonly ListedSession[], { columns }: SessionLineOptions): number {
   const longest = Math.max(...listed.map(({ session }) => widthOf(toTitle(session))));
   return Math.min(longest, Math.floor(columns / 2));

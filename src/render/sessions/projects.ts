@@ -14,9 +14,7 @@ export function toProjectsPage({ projects, total }: ProjectsAnswer, options: Ses
   const colors = toColors(useColor);
   const isAnyGone = projects.some((project) => project.exists === false);
   const rows = projects.map((project) => [
-    project.path === null
-      ? '(not known)'
-      : toShortPath(toPrintableLine(project.path), homeDir) || '(no name)',
+    project.path === null ? '(unknown)' : toShortPath(toPrintableLine(project.path), homeDir) || '(no name)',
     formatAgo(project.lastUsedAt, now),
     ...(isAnyGone ? [project.exists === false ? 'gone' : ''] : []),
     formatCount(project.sessions),

@@ -1,12 +1,12 @@
-// Names that outlast a search: a session by the beginning of its id, a message by its number in the session. Transcripts
-// only ever grow, so a number stays that of its message.
+// References that stay valid after a search: a session by the start of its id, a message by its number in the session.
+// Transcripts only ever grow, so a message keeps its number.
 
 import type { SessionInfo } from '../../api/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
 
-/** Other ids than these have no telling beginning. */
+/** Only the start of a UUID identifies a session; other ids are kept whole. */
 export function toShortId(nativeId: string): string {
   return toPrintableLine(uuid.test(nativeId) ? nativeId.slice(0, 8) : nativeId);
 }

@@ -18,18 +18,18 @@ export interface SessionLineOptions {
   readonly useColor: boolean;
   readonly now: Date;
   readonly homeDir: string;
-  /** Nothing but what was asked for: no line on what to do with it. */
+  /** Results only, without a footer that says what to do with them. */
   readonly isQuiet?: boolean;
-  /** To be repeated where recall is to be called again. */
+  /** Added to every suggested command. */
   readonly givenFlags?: string;
 }
 
-/** One session of a list; `marks` are what the list has to say of it besides. */
+/** One session of a list; `marks` are further facts that the list adds. */
 export interface SessionEntry extends ListedSession {
   readonly marks: readonly string[];
 }
 
-/** Where a list's further lines on a session begin, and how many columns they have. */
+/** Where the further lines of a session start, and how many columns they have. */
 export function toIndent(number: number, columns: number): { indent: string; room: number } {
   const indent = ' '.repeat(toLabel(number).length + 1);
   return { indent, room: Math.max(10, columns - indent.length) };
@@ -53,10 +53,10 @@ export function toTitle({ title }: SessionInfo): string {
   return toPrintableLine(title ?? '') || '(untitled)';
 }
 
-/** Columns below which a project or a branch tells nothing any more. */
-const leastColumns = 10;
+/** With fewer columns, a project or a branch is no longer useful. */
+const minColumns = 10;
 
-/** Id, project, branch, age and size, and the marks of the list. Where there is no room for all, the path and the branch give way. */
+/** Id, project, branch, age, size and marks. If they do not all fit, the project and the branch are shortened. */
 export function toFacts(
   { session, copies, resumption, marks }: SessionEntry,
   { now, homeDir }: SessionLineOptions,
@@ -70,37 +70,37 @@ export function toFacts(
     formatNumbered(session.messageCount, 'message'),
     copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
     session.kind === 'main' ? '' : session.kind,
-    toAbsence({ session, resumption }),
+    toMissingText({ session, resumption }),
     ...marks,
   ];
   const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
   const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
-  const shortProject = clipStart(project, toLess(project, excessOf(project, branch)));
-  const shortBranch = clip(branch, toLess(branch, excessOf(shortProject, branch)));
+  const shortProject = clipStart(project, toReducedWidth(project, excessOf(project, branch)));
+  const shortBranch = clip(branch, toReducedWidth(branch, excessOf(shortProject, branch)));
   const isTooMuch = excessOf(shortProject, shortBranch) > 0;
   return clip(join(id, shortProject, isTooMuch ? '' : shortBranch, ...rest), room);
 }
 
-/** Columns for a text that has to give way by so many. */
-function toLess(text: string, excess: number): number {
+/** The columns left for a text that should shrink by `excess`. */
+function toReducedWidth(text: string, excess: number): number {
   const width = widthOf(text);
-  return Math.max(width - Math.max(0, excess), Math.min(width, leastColumns));
+  return Math.max(width - Math.max(0, excess), Math.min(width, minColumns));
 }
 
-/** What is missing of it; of a session that is known from the prompt history alone, its kind says so. */
-function toAbsence(listed: Pick<ListedSession, 'session' | 'resumption'>): string {
+/** What is missing; if a session is known only from the prompt history, its kind already says so. */
+function toMissingText(listed: Pick<ListedSession, 'session' | 'resumption'>): string {
   const { kind, isGone } = listed.session;
   if (kind === 'history') return '';
   if (isGone === 1) return 'transcript deleted';
   return findGoneDirectory(listed) === null ? '' : 'directory gone';
 }
 
-/** With `~` for the home. */
+/** With `~` for the home directory. */
 export function toShortPath(path: string, homeDir: string): string {
   return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
 }
 
-/** How many are shown of how many, and what to do with them, in as few lines as fit. */
+/** How many of how many are shown, and what to do with them, in as few lines as possible. */
 export function toListFooter(
   shown: number,
   total: number,
@@ -119,7 +119,7 @@ export function toListFooter(
   return toFooter([...(fits(joined) ? [joined] : [count, ...more]), toNextCommand(options)], options);
 }
 
-/** What to do with one of a list, as fully as there is room for. */
+/** What to do with a listed session, in the longest form that fits. */
 export function toNextCommand(options: SessionLineOptions): string {
   const [longer, shorter] = toNextCommands(options);
   return widthOf(longer) <= options.columns ? longer : shorter;
@@ -130,7 +130,7 @@ function toNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: strin
   return [`${longer}${givenFlags}`, `${shorter}${givenFlags}`];
 }
 
-/** The last lines of a page, after an empty one; nothing where only results are wanted. */
+/** The last lines of a page, after an empty one; none if only results are wanted. */
 export function toFooter(lines: readonly string[], options: SessionLineOptions): string[] {
   const { columns, useColor, isQuiet } = options;
   if (isQuiet) return [];

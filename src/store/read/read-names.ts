@@ -2,8 +2,8 @@
 
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
-import { findIdsBeginning, readRecentIds, readSessions } from './read-sessions.ts';
-import { noFilters, readProjects, toScope } from './scope.ts';
+import { findIdsStartingWith, readRecentIds, readSessions } from './read-sessions.ts';
+import { noFilters, readProjects, readScope } from './scope.ts';
 
 export interface Named {
   readonly value: string;
@@ -14,11 +14,11 @@ const limit = 50;
 
 /** Sessions whose id starts with this, the newest first. Subagents come last, and only once something is typed. */
 export function readSessionNames(db: Database.Database, beginning: string): Named[] {
-  const scope = toScope(db, noFilters);
+  const scope = readScope(db, noFilters);
   const ids =
     beginning === ''
       ? readRecentIds(db, scope, limit, false).ids
-      : findIdsBeginning(db, beginning, scope, limit);
+      : findIdsStartingWith(db, beginning, scope, limit);
   const byId = readSessions(db, ids);
   const sessions = ids.flatMap((id) => byId.get(id) ?? []);
   const isSubagent = (kind: string) => Number(kind === 'subagent' || kind === 'precompact');

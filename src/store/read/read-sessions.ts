@@ -1,5 +1,5 @@
-// What is shown of a session, and how sessions belong together: subagents and saved histories to their main session,
-// copies to each other.
+// What is shown about a session, and how sessions belong together: subagents and saved histories to their
+// main session, copies to each other.
 
 import type Database from 'better-sqlite3';
 import type { Role, SessionKind, TitleSource } from '../../records.ts';
@@ -11,11 +11,11 @@ export interface SessionInfo {
   readonly id: number;
   /** The program that wrote it. */
   readonly agent: string;
-  /** The id that this program gave it. */
+  /** The id that the program gave it. */
   readonly nativeId: string;
   readonly kind: SessionKind;
   readonly parentNativeId: string | null;
-  /** The session this one is shown under: its parent where that is known, else itself. */
+  /** The session this one is shown under: its parent if that is known, otherwise itself. */
   readonly ownerId: number;
   readonly conversationId: number;
   readonly title: string | null;
@@ -77,23 +77,26 @@ export function readListed(db: Database.Database, ids: readonly number[]): Liste
   });
 }
 
-/** What is listed on its own; subagents and saved histories are shown under their session. */
+/** Sessions that are listed on their own; subagents and saved histories are shown under their session. */
 export const listedKinds = isOfKind('isListed');
 
-/** SQL for the sessions of a scope, of each conversation its newest copy, of equals one that is still there; `modified` orders them by time. */
+/**
+ * SQL for the sessions of a scope: the newest copy of each conversation, preferring one whose transcript
+ * still exists. `modified` orders them by time.
+ */
 export function newestCopies(scope: Scope, kinds: string): string {
   return `select id, max(modified_at || (1 - is_gone)) as modified from session
     where ${inScope(scope, 'session.id')} and ${kinds} ${scope.role === null ? '' : `and ${saidBy(scope.role)}`}
     group by coalesce(conversation_id, id)`;
 }
 
-/** Sessions in which the person, or Claude, said something. */
+/** Sessions in which this role said something. */
 function saidBy(role: Role): string {
   return `exists (select 1 from message where ${isMessageOf('session.id', 'message.id')}
     and ${isSaidBy(role)})`;
 }
 
-/** The newest sessions of a scope; subagents only where they are asked for. */
+/** The newest sessions of a scope; subagents only on request. */
 export function readRecentIds(
   db: Database.Database,
   scope: Scope,
@@ -109,30 +112,30 @@ export function readRecentIds(
   return { ids, total: Number(db.prepare(`select count(*) from (${newest})`).pluck().get(parameters)) };
 }
 
-/** Sessions of a scope whose id begins so, the newest first; none for an empty beginning. */
-export function findIdsBeginning(
+/** Sessions of a scope whose id starts with `prefix`, newest first; none for an empty prefix. */
+export function findIdsStartingWith(
   db: Database.Database,
-  beginning: string,
+  prefix: string,
   scope: Scope,
   limit: number,
 ): number[] {
-  if (beginning === '') return [];
+  if (prefix === '') return [];
   return db
     .prepare(
-      `select id from session where native_id >= @beginning and native_id < @beginning || char(1114111)
+      `select id from session where native_id >= @prefix and native_id < @prefix || char(1114111)
         and ${inScope(scope, 'session.id')} order by is_gone, modified_at desc limit @limit`,
     )
     .pluck()
-    .all({ ...scopeParameters(scope), beginning, limit }) as number[];
+    .all({ ...scopeParameters(scope), prefix, limit }) as number[];
 }
 
-/** Other sessions of the same kind that hold the same entries. */
+/** How many other sessions of the same kind contain the same entries. */
 export function countCopies(db: Database.Database, { conversationId }: SessionInfo): number {
   const count = db.prepare('select count(*) from session where conversation_id = ?').pluck();
   return Math.max(0, (count.get(conversationId) as number) - 1);
 }
 
-/** Of these sessions the newest. */
+/** The newest of these sessions. */
 export function readNewest(db: Database.Database, ids: Iterable<number>, limit: number): number[] {
   return db
     .prepare(
@@ -142,7 +145,7 @@ export function readNewest(db: Database.Database, ids: Iterable<number>, limit: 
     .all(JSON.stringify([...ids]), limit) as number[];
 }
 
-/** How many results these sessions make: subagents count with their session, copies once. */
+/** How many results these sessions make: subagents count as part of their session, copies once. */
 export function countConversations(db: Database.Database, ids: Iterable<number>): number {
   return Number(
     db

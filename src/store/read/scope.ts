@@ -1,5 +1,5 @@
-// Filters as SQL over the session table. They are part of every full-text query, so a limit never empties a filtered
-// search.
+// Filters as SQL over the session table. They are part of every full-text query, so that a limit never leaves
+// a filtered search empty.
 
 import type Database from 'better-sqlite3';
 import { type FilterName, filterNames } from '../../filters.ts';
@@ -15,26 +15,26 @@ export interface FilterValues {
   readonly branch: string;
   readonly role: Role;
   readonly model: string;
-  /** A path, or the tail of one, that a tool was pointed at. */
+  /** A path, or the tail of one, that a tool was used on. */
   readonly file: string;
   readonly kind: SessionKind;
 }
 
 export interface SessionFilters {
   readonly only: { readonly [Name in FilterName]?: FilterValues[Name] };
-  /** What sessions must not be; each value by the rules of the filter of its name. */
+  /** Values that sessions must not have; each follows the rules of its filter. */
   readonly without: { readonly [Name in FilterName]?: readonly FilterValues[Name][] };
-  /** Also empty sessions, warm-ups and machinery. */
+  /** Include empty sessions, warm-ups and machinery. */
   readonly includeAll: boolean;
   readonly excludedNativeIds: readonly string[];
 }
 
-/** Narrows what is looked at: sessions by id, messages by who spoke. */
+/** Narrows a query: sessions by id, messages by who said them. */
 export interface Scope {
-  /** SQL over the session table that selects the ids looked at, with its named parameters; null for all. */
+  /** SQL that selects the ids of the sessions in scope, with named parameters; null for all. */
   readonly only: string | null;
   readonly parameters: Readonly<Record<string, string | number | null>>;
-  /** Also machinery and empty sessions, which have a title at most. */
+  /** Include machinery and empty sessions, which have a title at most. */
   readonly includeHidden: boolean;
   readonly excluded: ReadonlySet<number>;
   readonly role: Role | null;
@@ -42,7 +42,7 @@ export interface Scope {
 
 export const noFilters: SessionFilters = { only: {}, without: {}, includeAll: false, excludedNativeIds: [] };
 
-/** These sessions and no others, whatever they are. */
+/** Exactly these sessions, including hidden ones. */
 export function toSessionsScope(ids: readonly number[], role: Role | null): Scope {
   return {
     only: 'select value from json_each(@shownIds)',
@@ -58,7 +58,10 @@ export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
   return ids.length === 0 ? scope : { ...scope, excluded: new Set([...scope.excluded, ...ids]) };
 }
 
-/** These sessions, those they belong to, and all that belongs to those. A subagent whose session is not known stands for itself. */
+/**
+ * These sessions, their parents, and everything that belongs to those. A subagent without a known parent is
+ * its own family.
+ */
 export function withFamilies(db: Database.Database, ids: readonly number[]): number[] {
   if (ids.length === 0) return [];
   return db
@@ -83,7 +86,7 @@ interface Condition {
 }
 
 type Conditions = {
-  /** `as` is the name of the parameter. Null where the filter is no condition on sessions. */
+  /** `as` is the name of the parameter. Null if the filter is not a condition on sessions. */
   readonly [Name in FilterName]: ((value: FilterValues[Name], as: string) => Condition) | null;
 };
 
@@ -95,7 +98,7 @@ const isPart = (column: string) => (value: string, as: string) => ({
 const conditions: Conditions = {
   project: (ids, as) => {
     const ofProjects = `project_id in (select value from json_each(@${as}))`;
-    // A subagent may work elsewhere, in a work tree of its own say; it belongs where its session does.
+    // A subagent may work elsewhere, for example in its own work tree; it belongs to its session's project.
     const parents = `select parent.native_id from session parent where parent.${ofProjects}`;
     return {
       sql: `(${ofProjects} or parent_native_id in (${parents}))`,
@@ -105,11 +108,11 @@ const conditions: Conditions = {
   since: (time, as) => ({ sql: `modified_at >= @${as}`, parameters: { [as]: time } }),
   until: (time, as) => ({ sql: `created_at <= @${as}`, parameters: { [as]: time } }),
   branch: isPart('branch'),
-  /** Of messages. */
+  /** A condition on messages. */
   role: null,
   model: isPart('models'),
   file: (path) => {
-    // What a subagent did, its session did.
+    // What a subagent did counts as done by its session.
     const parents = `select subagent.parent_native_id from session subagent where subagent.id in (${touchingFile})`;
     return {
       sql: `(session.id in (${touchingFile}) or session.native_id in (${parents}))`,
@@ -128,10 +131,10 @@ function toCondition<Name extends FilterName>(
   return value === undefined || toSql === null ? [] : [toSql(value, as)];
 }
 
-/** A column without a value is not what is to be left out. */
+/** A column without a value does not match, so its session stays. */
 function toNegated<Name extends FilterName>(name: Name, filters: SessionFilters): Condition[] {
   const values: readonly FilterValues[Name][] = filters.without[name] ?? [];
-  // Whoever touched a file is left out with all that belongs to it: see findExcluded.
+  // A session that touched a file is excluded together with its whole family: see findExcluded.
   if (name === 'file') return [];
   return values
     .flatMap((value, i) => toCondition(name, value, `not_${name}_${i}`))
@@ -139,10 +142,10 @@ function toNegated<Name extends FilterName>(name: Name, filters: SessionFilters)
 }
 
 /**
- * Filters become a list of sessions to look at. Without any there is none: then only the few sessions that are not
- * shown are left out, and no query has to go through all sessions.
+ * Filters become a list of the sessions in scope. Without filters there is no list: only the few hidden
+ * sessions are excluded, and no query has to go through all sessions.
  */
-export function toScope(db: Database.Database, filters: SessionFilters): Scope {
+export function readScope(db: Database.Database, filters: SessionFilters): Scope {
   const { only, includeAll } = filters;
   const all = filterNames.flatMap((name) => [
     ...toCondition(name, only[name], `only_${name}`),
@@ -159,7 +162,7 @@ export function toScope(db: Database.Database, filters: SessionFilters): Scope {
   };
 }
 
-/** Warm-ups are the only sessions with text that are not shown. */
+/** Warm-ups are the only hidden sessions that have text. */
 function findExcluded(db: Database.Database, filters: SessionFilters): Set<number> {
   const warmups = filters.includeAll
     ? []
@@ -172,14 +175,14 @@ function findExcluded(db: Database.Database, filters: SessionFilters): Set<numbe
   ]);
 }
 
-/** With what a subagent touches, its session and all that belongs to it are out: they are shown as one. */
+/** If a subagent touched the file, its whole family is excluded, because they are shown as one result. */
 function findTouching(db: Database.Database, file: string): number[] {
   return withFamilies(db, db.prepare(touchingFile).pluck().all(toFileParameters(file)) as number[]);
 }
 
 /**
- * The condition that a session is in scope; named parameters are those of `scopeParameters`. A row id has to name its table:
- * alone it would be that of the session in here.
+ * The condition that a session is in scope; `scopeParameters` gives its named parameters. A row id has to
+ * name its table: unqualified, it would mean the session inside this condition.
  */
 export function inScope(scope: Scope, session: string): string {
   const conditions = [];
@@ -200,8 +203,8 @@ export function scopeParameters({ parameters, excluded }: Scope): Record<string,
 }
 
 /**
- * The condition that a tool was pointed at this path, at one that ends with it, or at one below it. Most targets do not
- * even hold the last part of it, which is asked first because it is a fifth of the work.
+ * The condition that a tool was used on this path, on one that ends with it, or on one below it. Most targets
+ * do not even contain its last part, which is checked first because that is a fifth of the work.
  */
 export const isOnFile = `instr(target, @fileName) > 0 and (replace(target, '\\', '/') = @file
     or substr(replace(target, '\\', '/'), -length(@fileTail)) = @fileTail

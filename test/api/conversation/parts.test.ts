@@ -1,8 +1,9 @@
-// A conversation as parts: turns, runs of calls, subagents in their place, folded talk, compactions, gaps.
+// A conversation as parts: turns, runs of calls, subagents in their place, folded messages, compactions,
+// gaps.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findMatches } from '../../../src/api/conversation/find-matches.ts';
-import { type Part, type ReadingOptions, toParts } from '../../../src/api/conversation/parts.ts';
+import { type Part, type ReadingOptions, readParts } from '../../../src/api/conversation/parts.ts';
 import { toPlaces, toSelection, toWholeSelection } from '../../../src/api/conversation/selection.ts';
 import { parseQuery } from '../../../src/search/parse-query.ts';
 import type { Store } from '../../../src/store/open/open-store.ts';
@@ -62,7 +63,7 @@ function withSession<T>(use: (store: Store, session: SessionInfo) => T): Promise
 function parts(options: Partial<ReadingOptions> = {}): Promise<string[]> {
   return withSession((store, session) =>
     [
-      ...toParts(store, session, {
+      ...readParts(store, session, {
         selection: toWholeSelection(wholeTranscript),
         role: null,
         subagents: readSubagents(store.db, session),
@@ -111,7 +112,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('of what one of them said', async () => {
+  test('of what one role said', async () => {
     expect(await parts({ role: 'user', subagents: [] })).toEqual([
       'person #1',
       '"why is the build red"',
@@ -120,7 +121,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('with the inlined talk opened', async () => {
+  test('with the inlined messages shown', async () => {
     const shown = await parts({ opensInlined: true });
     expect(shown.slice(shown.indexOf('task #4'), shown.indexOf('recap #6'))).toEqual([
       'task #4',
@@ -130,7 +131,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('about a match, with the gaps told', async () => {
+  test('around a match, with the gaps', async () => {
     const selection = await withSession((store, session) => {
       const matches = findMatches(store, [session.id], parseQuery('ZEBRAS'), null);
       const lines = readLines(store.db, session.id);
@@ -159,18 +160,18 @@ describe('matches', () => {
       return { count: [...lines.values()].reduce((sum, set) => sum + set.size, 0), isPartial, corrections };
     });
 
-  test('hold all of the words, by their stem', async () => {
+  test('contain all of the words, by their stem', async () => {
     expect(await find('tests failing')).toMatchObject({ count: 1, isPartial: false });
     expect(await find('zebra')).toMatchObject({ count: 3 });
     expect(await find('zebra -test')).toMatchObject({ count: 2 });
     expect(await find('zebra', 'assistant')).toMatchObject({ count: 2 });
   });
 
-  test('hold some of them where none holds all', async () => {
+  test('contain some of them if none contains all', async () => {
     expect(await find('zebra thanks')).toMatchObject({ count: 4, isPartial: true });
   });
 
-  test('are looked for in another spelling where there are none', async () => {
+  test('are searched for in another spelling if there are none', async () => {
     expect(await find('zebrra')).toMatchObject({ count: 3, corrections: [['zebrra', 'zebra']] });
     expect(await find('okapi')).toMatchObject({ count: 0 });
   });

@@ -10,7 +10,7 @@ const all = (lines: readonly number[]) => ({ first: 0, last: lines.length - 1 })
 describe('places', () => {
   const lines = [3, 5, 8, 13, 21, 34, 55, 89, 144, 233];
 
-  test('are those of the lines with some about them', () => {
+  test('are those of the lines with some around them', () => {
     expect(toPlaces(lines, new Set([34]), 1, all(lines))).toEqual([{ first: 4, last: 6 }]);
   });
 
@@ -28,7 +28,7 @@ describe('places', () => {
   });
 });
 
-test('a selection takes the tools before the first message and after the last', () => {
+test('a selection includes the tool calls before the first message and after the last', () => {
   const lines = [10, 20, 30];
   const [chosen] = toSelection(lines, [{ first: 0, last: 2 }], new Set(), whole).chosen;
   expect(chosen?.stretch).toEqual(whole);

@@ -15,7 +15,7 @@ const draw = (messages: Record<string, number>, first: string, last: string, col
   toCalendar({ messages: new Map(Object.entries(messages)), first, last }, columns, plain);
 
 describe('the calendar', () => {
-  test('days in their rows and columns, the busiest fullest', () => {
+  test('days are in their rows and columns, and the busiest is fullest', () => {
     const { lines, from } = draw(
       { '2026-10-06': 16, '2026-10-07': 1, '2026-10-11': 4, '2026-10-12': 9 },
       '2026-10-06',
@@ -40,7 +40,7 @@ describe('the calendar', () => {
     expect(draw({ '2026-10-06': 1 }, '2026-10-06', '2026-10-06').lines).toContain('    █');
   });
 
-  test('months stand above the week they begin in and give way to each other', () => {
+  test('months are above the week they start in and give way to each other', () => {
     const heading = (first: string, last: string, columns: number) => draw({}, first, last, columns).lines[0];
     expect(heading('2026-01-05', '2026-04-05', 80)).toBe('    Jan   Feb     Mar       Apr');
     expect(heading('2026-01-26', '2026-04-05', 80)).toBe('    Feb     Mar       Apr');
@@ -56,7 +56,7 @@ describe('the calendar', () => {
     expect(draw({}, '2020-01-01', '2026-10-06', 500).lines[1]).toHaveLength(4 + 53 * 2 - 1);
   });
 
-  test('any days: fits, shows each shown day once, and colour adds only colour', () => {
+  test('any days: the picture fits, shows each day once, and colour adds only colour', () => {
     const day = fc.integer({ min: 20_000, max: 20_800 });
     fc.assert(
       fc.property(
@@ -85,7 +85,7 @@ describe('the calendar', () => {
   });
 });
 
-test('hours: a bar for each, as wide as there is room', () => {
+test('hours: a bar for each, as wide as fits', () => {
   const hours = Array.from({ length: 24 }, (_, hour) => (hour === 8 ? 80 : hour === 9 ? 10 : 0));
   expect(toHourBars(hours, 30, plain)).toEqual(['    ········█▁··············', '    0     6     12    18']);
   for (const columns of [28, 52, 80, 200])

@@ -1,4 +1,4 @@
-// The page of statistics: golden screens of the demo home, and lines that fit whatever they are made of.
+// The statistics page: golden screens of the demo home, and lines that fit whatever text they contain.
 
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -8,7 +8,7 @@ import { toStatsPage } from '../../../src/render/activity/stats.ts';
 import { tallyActivity, toDay } from '../../../src/search/tally-activity.ts';
 import { quarterMs } from '../../../src/store/read/read-activity.ts';
 import { readListed, readRecentIds } from '../../../src/store/read/read-sessions.ts';
-import { noFilters, toScope } from '../../../src/store/read/scope.ts';
+import { noFilters, readScope } from '../../../src/store/read/scope.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
 import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';
@@ -35,9 +35,9 @@ describe('the demo home', () => {
     expect(toPlain(toStatsPage(gather(), { ...plain, columns, useColor: true }))).toBe(page.trimEnd());
   });
 
-  test('counts the sessions of the list, and their messages, once', () => {
+  test('counts the listed sessions and their messages once', () => {
     const { db } = index.store;
-    const { ids, total } = readRecentIds(db, toScope(db, noFilters), 1000, false);
+    const { ids, total } = readRecentIds(db, readScope(db, noFilters), 1000, false);
     const { tally } = gather();
     expect(tally.sessions).toBe(total);
     const listed = readListed(db, ids).reduce((sum, { session }) => sum + session.messageCount, 0);
@@ -45,7 +45,7 @@ describe('the demo home', () => {
     expect(db.prepare('select count(*) from message').pluck().get()).toBeGreaterThan(listed);
   });
 
-  test('a period takes the messages in it, and periods that meet take all', () => {
+  test('a period has the messages in it, and adjacent periods together have them all', () => {
     const whole = gather().tally.messages;
     for (const moment of [
       '2026-09-01T00:00:00.000Z',
@@ -61,7 +61,7 @@ describe('the demo home', () => {
   });
 });
 
-test('anything: every line fits, nothing active is printed', () => {
+test('any text: every line fits, nothing active is printed', () => {
   const count = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1e8 }));
   const made = fc.record({ name: anyText, count });
   const moments = fc.integer({ min: Date.parse('2020-01-01'), max: now.getTime() });

@@ -1,4 +1,4 @@
-// Text of others cannot break the document it stands in, whatever it is.
+// Foreign text cannot break the document that contains it, whatever it is.
 
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
@@ -77,7 +77,7 @@ describe('any text', () => {
     );
   });
 
-  test('an escaped line says what it said', () => {
+  test('an escaped line renders as the original text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const line = text.replace(/\s+/g, ' ').trim();
@@ -89,7 +89,7 @@ describe('any text', () => {
   });
 });
 
-test('what does no harm stays as it was written', () => {
+test('harmless text stays as it was written', () => {
   const text = 'Use `Array<string>`:\n\n```html\n<b># no heading</b>\n```\n\n- one\n- two';
   expect(toContained(text, 2)).toBe(text);
 });

@@ -1,4 +1,4 @@
-// What stands above a conversation of the session itself and of how to go back to it.
+// The facts above a conversation: about the session itself, and how to resume it.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,13 +36,13 @@ function factsOf(nativeId: string): Promise<Record<string, string>> {
   });
 }
 
-test('how to resume it, where that can be done', async () => {
+test('say how to resume a session that can be resumed', async () => {
   const facts = await factsOf(sessionId);
   expect(facts).toMatchObject({ resume: 'recall open aaaaaaaa' });
   expect(facts).not.toHaveProperty('directory');
 });
 
-test('that its directory is gone, and how to resume it nevertheless', async () => {
+test('say that its directory is gone, and how to resume it anyway', async () => {
   rmSync(directory, { recursive: true });
   expect(await factsOf(sessionId)).toMatchObject({
     directory: 'gone: ~/shop[2J',
@@ -50,7 +50,7 @@ test('that its directory is gone, and how to resume it nevertheless', async () =
   });
 });
 
-test('of a deleted transcript neither', async () => {
+test('say neither for a deleted transcript', async () => {
   rmSync(directory, { recursive: true });
   rmSync(join(home.claudeDir, transcript));
   await indexHome(home);
@@ -60,7 +60,7 @@ test('of a deleted transcript neither', async () => {
   expect(facts).not.toHaveProperty('resume');
 });
 
-test('of an agent how to resume its session, and no directory', async () => {
+test('say for a subagent how to resume its session, without a directory', async () => {
   rmSync(directory, { recursive: true });
   const facts = await factsOf(agentId);
   expect(facts).toMatchObject({ resume: `recall open ${agentId}` });

@@ -1,4 +1,4 @@
-// No text of a transcript becomes markup, whatever it is.
+// No text from a transcript becomes markup, whatever it is.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ const tags =
 const attributes =
   /^(?: (?:class="(?:typed|scroll|left|right|center|hljs-[\w-]+(?: [\w-]+)*|language-\w+)"|start="\d+"|data-language="[^"<>]*"|href="(?:https?:\/\/|mailto:)[^"<>]*"|rel="noopener noreferrer nofollow"))*$/i;
 
-/** Every tag is one of ours, with attributes of ours. */
+/** Every tag and every attribute is one of ours. */
 function expectSafe(html: string): void {
   for (const [tag] of html.matchAll(/<[^>]*>?/g)) {
     expect(tag).toMatch(tags);
@@ -75,13 +75,13 @@ describe('Markdown', () => {
       expect(plain.fromMarkdown(`[a](${address})`)).toBe(`<p>[a](${address})</p>`);
   });
 
-  test('a picture is a link', () => {
+  test('an image is a link', () => {
     expect(plain.fromMarkdown('![chart](https://a.example/x.png)')).toContain(
       '<a href="https://a.example/x.png" rel="noopener noreferrer nofollow">chart</a>',
     );
   });
 
-  test('code is coloured, or marked where it matches', () => {
+  test('code is coloured, or marked if it matches', () => {
     const code = '```ts\nconst x = "redis";\n```';
     expect(plain.fromMarkdown(code)).toContain('<span class="hljs-keyword">const</span>');
     expect(marking.fromMarkdown(code)).toContain('&quot;<mark>redis</mark>&quot;');

@@ -1,5 +1,5 @@
-// Whatever was pasted, every format is written in time that grows with its length: a pattern that is tried anew at each
-// place of a run would take hours for these.
+// Whatever was pasted, the time to write any format grows linearly with the length: a pattern that is retried at each
+// place of a run would take hours for these texts.
 
 import { describe, expect, test } from 'vitest';
 import type { Conversation, Piece } from '../../../src/api/conversation/open-conversation.ts';
@@ -44,7 +44,7 @@ const formats: Readonly<Record<string, Write>> = {
 };
 
 const chars = 1_000_000;
-/** As long as what is still read as Markdown. */
+/** The longest text that is still parsed as Markdown. */
 const markdownChars = 290_000;
 const run = (text: string, length = chars) => text.repeat(Math.ceil(length / text.length));
 
@@ -86,7 +86,7 @@ describe.each(Object.entries(formats))('for %s', (_, write) => {
   });
 });
 
-test('an answer too long to be read as Markdown is code in a document', () => {
+test('an answer that is too long to parse as Markdown becomes code in the document', () => {
   const shown = toMarkdown(conversationOf('assistant', `# high\n<b>\n${run('a ')}`));
   expect(shown).toContain('\n```markdown\n# high\n<b>\na a');
   expect(shown.trimEnd().endsWith('\n```')).toBe(true);

@@ -28,7 +28,7 @@ describe('wrapping', () => {
     expect(wrap('a 数据库连接池', 7)).toEqual(['a 数据', '库连接', '池']);
   });
 
-  test('a style begins and ends in its line; a word may hold two', () => {
+  test('a style starts and ends in its line; a word may have two', () => {
     const spans: Span[] = [
       { text: 'one ', paint: asIs },
       { text: 'two thr', paint: bold },
@@ -49,17 +49,17 @@ describe('wrapping', () => {
     );
   });
 
-  test('takes a text of half a million lines', () => {
+  test('handles a text of half a million lines', () => {
     expect(wrap('a\n'.repeat(500_000), 80).length).toBe(500_001);
   });
 
-  // Each line measured all that was left of the word once more: minutes for a word of this length.
-  test.each(['a', '中', 'e\u0301'])('takes a word of a million times %j', (letter) => {
+  // Each line used to measure the rest of the word again, which took minutes for a word of this length.
+  test.each(['a', '中', 'e\u0301'])('handles a word of a million times %j', (letter) => {
     const lines = wrap(letter.repeat(1_000_000), 80);
     expect(lines.length).toBe((1_000_000 * widthOf(letter)) / 80);
   });
 
-  test('takes a letter with a million accents', () => {
+  test('handles a letter with a million accents', () => {
     expect(wrap(`e${'\u0301'.repeat(1_000_000)}`, 80).length).toBe(1);
   });
 });

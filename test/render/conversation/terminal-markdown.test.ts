@@ -144,7 +144,7 @@ describe('any text', () => {
     );
   });
 
-  test('an escape sequence written as an entity is no escape sequence', () => {
+  test('an escape sequence written as an entity stays harmless', () => {
     expect(toMarkdownLines('&#27;[2J &#x9b;2J &#x202e;x', style(60)).join('')).not.toMatch(
       /[\x1b\x9b\u202e]/,
     );

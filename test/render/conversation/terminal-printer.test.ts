@@ -47,11 +47,11 @@ describe('a screen', () => {
     expect(await screen(80)).toMatchSnapshot();
   });
 
-  test('of 40 columns, with all that is folded', async () => {
+  test('of 40 columns, with everything unfolded', async () => {
     expect(await screen(40, { subagents: true, tools: true, recaps: true })).toMatchSnapshot();
   });
 
-  test('of 200 columns, about a match', async () => {
+  test('of 200 columns, around a match', async () => {
     expect(await screen(200, { match: 'okapi', context: '0' })).toMatchSnapshot();
   });
 

@@ -1,4 +1,4 @@
-// What a person typed: as it was, with fenced code told from the rest.
+// What a person typed stays as it was; only fenced code is recognised.
 
 import { expect, test } from 'vitest';
 import { toTypedBlocks } from '../../../src/render/conversation/typed-text.ts';

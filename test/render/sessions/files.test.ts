@@ -1,4 +1,4 @@
-// The sessions that touched a file: golden screens of the demo home, and lines that fit whatever they are made of.
+// The sessions that touched a file: golden screens of the demo home, and lines that fit whatever text they contain.
 
 import fc from 'fast-check';
 import stringWidth from 'string-width';

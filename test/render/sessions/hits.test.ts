@@ -1,4 +1,4 @@
-// The page of results: golden screens of the demo home, and lines that fit whatever they are made of.
+// The results page: golden screens of the demo home, and lines that fit whatever text they contain.
 
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -115,7 +115,7 @@ describe('any text', () => {
     );
   });
 
-  test('the passage shows the word, wherever it stands in the text', () => {
+  test('the passage shows the word, wherever it occurs in the text', () => {
     const around = fc.string({
       unit: fc.constantFrom('a', 'b', ' ', '\n', '数', 'é', '\x1b'),
       maxLength: 400,
@@ -131,7 +131,7 @@ describe('any text', () => {
   });
 });
 
-describe('what the page says besides', () => {
+describe('the page also says', () => {
   test('how to open one, and how to see more', () => {
     const few = toHitsPage(resultOf([hit({})]), plain);
     expect(few).toMatch(/\n1 of 1 session {3}recall open <number> or show <number>$/);
@@ -141,7 +141,7 @@ describe('what the page says besides', () => {
     );
   });
 
-  test('both also where there is less room', () => {
+  test('both also if there is less room', () => {
     const footer = (columns: number, isTotalExact = true) =>
       toHitsPage({ ...resultOf([hit({})]), total: 5000, isTotalExact }, { ...plain, columns })
         .split('\n\n')

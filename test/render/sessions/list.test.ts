@@ -1,4 +1,4 @@
-// The list of sessions: golden screens of the demo home, headings by day, and lines that fit whatever they are made of.
+// The list of sessions: golden screens of the demo home, headings by day, and lines that fit whatever text they contain.
 
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -43,7 +43,7 @@ describe('golden screens', () => {
       expect(toPlain(screen({ columns, useColor: true }))).toBe(screen({ columns }));
   });
 
-  test('of copies the newest, agents only when asked for, filters before the limit', () => {
+  test('shows the newest of several copies, subagents only on request, and filters before it limits', () => {
     const all = list({ limit: 100 });
     expect(all.total).toBe(all.sessions.length);
     expect(new Set(all.sessions.map(({ session }) => session.conversationId)).size).toBe(all.total);
@@ -56,7 +56,7 @@ describe('golden screens', () => {
     expect(total).toBeGreaterThan(1);
   });
 
-  test('a role leaves the sessions in which it spoke', () => {
+  test('a role selects the sessions in which it spoke', () => {
     const spoke = list({ role: 'assistant', limit: 100 }).sessions.map(({ session }) => session.kind);
     expect(spoke).toContain('main');
     expect(spoke).not.toContain('history');
@@ -101,7 +101,7 @@ describe('headings', () => {
     expect(formatDayHeading(iso, now)).toBe(heading);
   });
 
-  test('are of the local day, also around a change of the clock', () => {
+  test('use the local day, also when the clocks change', () => {
     const zone = process.env.TZ;
     process.env.TZ = 'America/New_York';
     try {

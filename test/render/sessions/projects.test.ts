@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ListedProject, listProjects } from '../../../src/api/projects.ts';
 import { toProjectsPage } from '../../../src/render/sessions/projects.ts';
 import { readRecentIds } from '../../../src/store/read/read-sessions.ts';
-import { noFilters, toScope } from '../../../src/store/read/scope.ts';
+import { noFilters, readScope } from '../../../src/store/read/scope.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
 import { toHost } from '../../support/host.ts';
 import { anyText, toPlain } from '../made-hits.ts';
@@ -39,12 +39,12 @@ describe('the demo home', () => {
   test('counts the sessions that a list of the project shows', () => {
     const { db } = index.store;
     for (const { id, sessions } of projects.filter((project) => project.id !== null)) {
-      const scope = toScope(db, { ...noFilters, only: { project: [id as number] } });
+      const scope = readScope(db, { ...noFilters, only: { project: [id as number] } });
       expect(readRecentIds(db, scope, 1, false).total).toBe(sessions);
     }
     const sum = (field: 'sessions' | 'diskBytes') =>
       projects.reduce((total, project) => total + project[field], 0);
-    expect(sum('sessions')).toBe(readRecentIds(db, toScope(db, noFilters), 1, false).total);
+    expect(sum('sessions')).toBe(readRecentIds(db, readScope(db, noFilters), 1, false).total);
     expect(sum('diskBytes')).toBeGreaterThan(0);
   });
 });

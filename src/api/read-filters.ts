@@ -1,5 +1,5 @@
-// Filters as they were typed, in a request and in the query itself → what the store looks at. A request wins over the
-// same filter in the query; one that makes no sense is an error, while odd words in a query are just words.
+// Filters as typed, in a request or in the query itself → values for the store. A request overrides the same
+// filter in the query. An invalid filter in a request is an error, while in a query it is just words.
 
 import { normalize, resolve } from 'node:path';
 import type { Surroundings } from '../config.ts';
@@ -27,7 +27,7 @@ export interface FilterContext {
 }
 
 export interface FilterRequest extends FilterTexts {
-  /** Also empty sessions, warm-ups and machinery. */
+  /** Include empty sessions, warm-ups and machinery. */
   readonly all?: boolean | undefined;
 }
 
@@ -45,11 +45,11 @@ const meanings: {
   kind: (text) => toChoice('kind', text) as SessionKind,
 };
 
-export function toFilters(
+export function readFilters(
   request: FilterRequest,
   { filters: inline = {}, excludedFilters: excluded = {} }: Partial<Query>,
   context: FilterContext,
-  /** To be left out. */
+  /** A session to exclude. */
   currentSession: string | null = null,
 ): SessionFilters {
   const only: Partial<Record<FilterName, unknown>> = {};
@@ -58,12 +58,12 @@ export function toFilters(
     const text = request[name] ?? inline[name];
     if (request[name]?.trim() === '') throw noValue(name);
     if (text !== undefined) only[name] = meanings[name](text, context);
-    const turned = excluded[name]?.map((each) => meanings[name](each, context));
-    if (turned !== undefined) without[name] = turned;
+    const negated = excluded[name]?.map((each) => meanings[name](each, context));
+    if (negated !== undefined) without[name] = negated;
   }
-  // Who did not say it is who else could have.
-  const silent = (without as SessionFilters['without']).role?.at(-1);
-  if (silent !== undefined) only.role ??= roles.find((role) => role !== silent);
+  // Excluding one role means that the other one said it.
+  const excludedRole = (without as SessionFilters['without']).role?.at(-1);
+  if (excludedRole !== undefined) only.role ??= roles.find((role) => role !== excludedRole);
   return {
     only: only as SessionFilters['only'],
     without: without as SessionFilters['without'],
@@ -73,13 +73,15 @@ export function toFilters(
 }
 
 function noValue(name: FilterName): UserError {
-  return new UserError(`--${name} takes a value, not an empty one`, {
+  return new UserError(`--${name} needs a value`, {
     code: 'usage',
     hint: `leave --${name} out`,
   });
 }
 
-/** The path a person means by what they typed: whole where it says where it starts, else the end of one. */
+/**
+ * The path that the typed text means: absolute if the text says where it starts, otherwise the end of a path.
+ */
 export function toWantedPath(path: string, at: Surroundings): string {
   const slashed = path.replaceAll('\\', '/');
   if (slashed === '~' || slashed.startsWith('~/')) return normalize(at.homeDir + slashed.slice(1));
@@ -92,12 +94,12 @@ function toChoice(name: FilterName, text: string): string {
   const found = findChoice(name, text);
   if (found !== undefined) return found;
   const { choices = [] }: FilterTraits = filters[name];
-  throw new UserError(`${name} is one of ${choices.join(', ')}, not ${toPrintableLine(text)}`, {
+  throw new UserError(`${name} must be one of ${choices.join(', ')}, not ${toPrintableLine(text)}`, {
     code: 'usage',
   });
 }
 
-/** Between these, times are written with four digits for the year and compare as text. */
+/** Between these, times have a four-digit year and can be compared as text. */
 const firstMs = Date.parse('0000-01-01T00:00:00.000Z');
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
