@@ -16,7 +16,7 @@ export function buildTypes(outdir) {
     const { status, stdout } = spawnSync(process.execPath, [tsc, ...options, '--outDir', emitted], {
       encoding: 'utf8',
     });
-    if (!existsSync(join(emitted, 'src', entry)))
+    if (status !== 0 || !existsSync(join(emitted, 'src', entry)))
       throw new Error(`no type declarations (${status}):\n${stdout}`);
     copy(join(emitted, 'src'), outdir);
   } finally {

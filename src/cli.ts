@@ -46,7 +46,7 @@ function toContext(flags: GlobalFlags): Context {
   const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: readCwd() };
   const quiet = flags.quiet ?? false;
   indexPath = toIndexPath(flags.db, at);
-  const roots = () => getRoots(flags.claudeDir ?? [], at);
+  const roots = () => getRoots({ claude: flags.claudeDir ?? [] }, at);
   const note: Context['note'] = (text) => {
     if (!quiet) write(2, `${fitTo(readTerminal('stderr'), toHintText(text, givenFlags))}\n`);
   };

@@ -7,7 +7,8 @@ import { toReason, UserError } from './errors.ts';
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly homeDir: string;
-  readonly platform: NodeJS.Platform;
+  /** As process.platform has it. */
+  readonly platform: string;
   readonly cwd: string;
 }
 

@@ -93,10 +93,14 @@ export const filters = {
 
 export type FilterName = keyof typeof filters;
 export const filterNames = Object.keys(filters) as readonly FilterName[];
-export const scopeNames = filterNames.filter((name) => filters[name].isScope);
+export type ScopeName = {
+  [Name in FilterName]: (typeof filters)[Name]['isScope'] extends true ? Name : never;
+}[FilterName];
+export const scopeNames = filterNames.filter((name): name is ScopeName => filters[name].isScope);
 
 /** As the user types them. */
 export type FilterTexts = { readonly [Name in FilterName]?: string | undefined };
+export type ScopeTexts = Pick<FilterTexts, ScopeName>;
 
 /** The matching choice, ignoring case; undefined if there is none. Filters without choices accept anything. */
 export function findChoice(name: FilterName, text: string): string | undefined {

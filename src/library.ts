@@ -14,15 +14,16 @@ export type { Part } from './api/conversation/parts.ts';
 export type { FileHistory, FileHistoryRequest } from './api/file-history.ts';
 export type { ListAnswer, ListRequest } from './api/list.ts';
 export type { ProjectsAnswer, ProjectsRequest } from './api/projects.ts';
+export type { Fresh, QuestionOptions, ReferenceOptions } from './api/recall.ts';
 export type { Resume, Resumption } from './api/resume.ts';
-export type { FoundHit, FoundMatch, SearchAnswer, SearchRequest } from './api/search.ts';
+export type { Emptiness, FoundHit, FoundMatch, SearchAnswer, SearchRequest } from './api/search.ts';
 export type { ListedSession, SessionInfo } from './api/sessions.ts';
 export type { Diagnosis, Finding } from './api/upkeep/diagnose.ts';
 export type { ForgetAnswer, Forgettable } from './api/upkeep/forget.ts';
 export type { IndexAnswer, IndexRequest } from './api/upkeep/index-now.ts';
 export type { Freshness } from './api/upkeep/refresh.ts';
 export { UserError } from './errors.ts';
-export { toHintText } from './hints.ts';
+export { type Hint, toHintText } from './hints.ts';
 export type { Recall, RecallEvent };
 
 export interface RecallOptions {
@@ -48,7 +49,7 @@ export function openRecall(options: RecallOptions = {}): Recall {
   return new Recall({
     at,
     indexPath: toIndexPath(options.db, at),
-    roots: () => getRoots(options.claudeDirs ?? [], at),
+    roots: () => getRoots({ claude: options.claudeDirs ?? [] }, at),
     config: () => readConfig(at),
     now: options.now ?? (() => new Date()),
     elapsedMs: () => performance.now(),

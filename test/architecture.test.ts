@@ -123,7 +123,7 @@ describe('imports', () => {
   });
 
   test('search never imports a writer', () => {
-    const writers = /(writer|settlement|forget|salvage|words-index|index-lock|last-results)\.ts$/;
+    const writers = /store\/(write|upkeep)\/|(index-lock|last-results)\.ts$/;
     expect(own.filter(({ from, to }) => partyOf(from) === 'search' && writers.test(to)).map(toLine)).toEqual(
       [],
     );

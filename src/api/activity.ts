@@ -1,5 +1,6 @@
 // How much was said: when, in which projects, and with which models and tools.
 
+import type { ScopeTexts } from '../filters.ts';
 import {
   countModels,
   countProjects,
@@ -20,11 +21,11 @@ import {
 import { readScope } from '../store/read/scope.ts';
 import { blameFilter } from './blame-filter.ts';
 import type { Host } from './host.ts';
-import { type FilterRequest, readFilters } from './read-filters.ts';
+import { readFilters } from './read-filters.ts';
 import { type Emptiness, readEmptiness } from './search.ts';
 import { type ListedSession, readListed } from './sessions.ts';
 
-export type ActivityRequest = Pick<FilterRequest, 'project' | 'since' | 'until'>;
+export type ActivityRequest = ScopeTexts;
 
 export interface Activity {
   readonly period: Period;

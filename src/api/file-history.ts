@@ -1,6 +1,7 @@
 // The sessions that read or changed a file, newest first, with the tools they used on it.
 
 import { UserError } from '../errors.ts';
+import { type ScopeTexts, scopeNames } from '../filters.ts';
 import {
   countFiles,
   foldTouches,
@@ -15,11 +16,11 @@ import { readScope } from '../store/read/scope.ts';
 import { blameFilter } from './blame-filter.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
-import { type FilterRequest, readFilters, toWantedPath } from './read-filters.ts';
+import { readFilters, toWantedPath } from './read-filters.ts';
 import { type Emptiness, readEmptiness } from './search.ts';
 import { type ListedSession, withResumption } from './sessions.ts';
 
-export interface FileHistoryRequest extends Pick<FilterRequest, 'project' | 'since' | 'until'> {
+export interface FileHistoryRequest extends ScopeTexts {
   /** A path, the end of one, or a directory. */
   readonly path: string;
   readonly changedOnly?: boolean | undefined;
@@ -43,8 +44,7 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
   if (request.path.trim() === '') throw new UserError('the path must not be empty', { code: 'usage' });
   const { db } = store;
   const currentSession = request.leaveOutCurrent ? findCurrentSession(store, host.at) : null;
-  const { project, since, until } = request;
-  const filters = { project, since, until };
+  const filters = Object.fromEntries(scopeNames.map((name) => [name, request[name]]));
   const context = { store, at: host.at, now: host.now() };
   const path = toWantedPath(request.path, host.at);
   const scope = readScope(db, readFilters(filters, {}, context, currentSession));

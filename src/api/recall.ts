@@ -130,29 +130,31 @@ export class Recall {
   }
 
   forget({ session }: Forgettable): Promise<ForgetAnswer> {
-    return this.guard(async () => (await import('./upkeep/forget.ts')).forget(this.host, session));
+    return this.inTurn(async () => (await import('./upkeep/forget.ts')).forget(this.host, session));
   }
 
   index(request: IndexRequest = {}): Promise<IndexAnswer> {
-    return this.guard(async () => (await import('./upkeep/index-now.ts')).indexNow(this.host, request));
+    return this.inTurn(async () => (await import('./upkeep/index-now.ts')).indexNow(this.host, request));
   }
 
   /** Watches the folders until the host's signal. */
   watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
-    return this.guard(async () => (await import('./upkeep/index-now.ts')).watch(this.host, onChanged));
+    return this.guard(async () => {
+      const { watch } = await import('./upkeep/index-now.ts');
+      await watch(this.host, (update) => this.turns(update), onChanged);
+    });
   }
 
   diagnose({ repair = false }: { readonly repair?: boolean } = {}): Promise<Diagnosis> {
-    return this.guard(async () => (await import('./upkeep/diagnose.ts')).diagnose(this.host, repair));
+    return this.inTurn(async () => (await import('./upkeep/diagnose.ts')).diagnose(this.host, repair));
   }
 
   /** Where nothing may be written: folders that were or would be indexed, and the agents' own files. */
   readOnlyPaths(): Promise<{ readonly folders: readonly string[]; readonly files: readonly string[] }> {
     return this.take(async (store) => {
       const { readRoots } = await import('../store/read/index-facts.ts');
-      const { tryRoots } = await import('./upkeep/diagnose.ts');
-      const { findOwnFiles } = await import('./roots.ts');
-      const roots = tryRoots(this.host).roots.map(({ path }) => path);
+      const { findOwnFiles, tryRoots } = await import('./roots.ts');
+      const roots = tryRoots(this.host.roots).roots.map(({ path }) => path);
       return { folders: [...readRoots(store.db), ...roots], files: findOwnFiles(this.host.at) };
     });
   }
@@ -198,7 +200,11 @@ export class Recall {
 
   /** Waits for its turn and opens the index. */
   private take<T>(answer: (store: Store) => Promise<T>): Promise<T> {
-    return this.turns(() => this.guard(async () => answer(await this.open())));
+    return this.inTurn(async () => answer(await this.open()));
+  }
+
+  private inTurn<T>(run: () => Promise<T>): Promise<T> {
+    return this.turns(() => this.guard(run));
   }
 
   /** A repair, or a person, may have replaced the file; another recall may have upgraded it. */

@@ -4,15 +4,43 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Surroundings } from '../config.ts';
 import { toReason, UserError } from '../errors.ts';
-import type { Root } from '../records.ts';
-import { sources } from '../sources/index.ts';
+import { type AgentName, agents, type Root } from '../records.ts';
+import { getSource } from '../sources/index.ts';
 
-/** By real path, so that a folder is one root however it is named. Throws if one is missing. */
-export function getRoots(claudeDirs: readonly string[], at: Surroundings): Root[] {
-  const { claude } = sources;
-  const chosen = claudeDirs.length > 0 ? claudeDirs : claude.toDefaultRoots(at);
-  const paths = new Set(chosen.map((dir) => getRealPath(resolve(at.cwd, dir))));
-  return [...paths].map((path) => ({ agent: claude.agent, path }));
+/** Folders that a person has named, by agent; where there are any, no agent's default folders are used. */
+export type GivenRoots = { readonly [Agent in AgentName]?: readonly string[] };
+
+/**
+ * By real path, so that a folder is one root however it is named. Throws if a named one is missing, or if no agent has its
+ * default folder.
+ */
+export function getRoots(given: GivenRoots, at: Surroundings): Root[] {
+  const named = agents.flatMap((agent) =>
+    (given[agent] ?? []).map((dir) => ({ agent, path: getRealPath(resolve(at.cwd, dir)) })),
+  );
+  if (named.length > 0) return distinct(named);
+  const usual = agents.flatMap((agent) =>
+    getSource(agent)
+      .toDefaultRoots(at)
+      .map((dir) => ({ agent, dir })),
+  );
+  const found = usual.flatMap(({ agent, dir }) => {
+    const path = findFolder(dir);
+    return path === undefined ? [] : [{ agent, path }];
+  });
+  // Says what is wrong with the first of them.
+  return found.length > 0
+    ? distinct(found)
+    : usual.slice(0, 1).map(({ agent, dir }) => ({ agent, path: getRealPath(dir) }));
+}
+
+function distinct(roots: readonly Root[]): Root[] {
+  return [...new Map(roots.map((root) => [`${root.agent} ${root.path}`, root])).values()];
+}
+
+function findFolder(dir: string): string | undefined {
+  const path = findRealPath(dir);
+  return path !== undefined && statSync(path).isDirectory() ? path : undefined;
 }
 
 function getRealPath(dir: string): string {
@@ -32,15 +60,31 @@ function getRealPath(dir: string): string {
   });
 }
 
+/** The folders that exist, where it is no error if none does. */
+export function tryRoots(roots: () => readonly Root[]): {
+  readonly roots: readonly Root[];
+  readonly missing: UserError | null;
+} {
+  try {
+    return { roots: roots(), missing: null };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { roots: [], missing: error };
+  }
+}
+
 /**
  * For every agent's default folder: ~/.claude.json is in use even while CLAUDE_CONFIG_DIR names another
  * folder.
  */
 export function findOwnFiles(at: Surroundings): string[] {
   const usual = { ...at, env: {} };
-  return Object.values(sources).flatMap((source) =>
-    source.toDefaultRoots(usual).flatMap((root) => source.findOwnFiles(findRealPath(root) ?? root, usual)),
-  );
+  return agents.flatMap((agent) => {
+    const source = getSource(agent);
+    return source
+      .toDefaultRoots(usual)
+      .flatMap((root) => source.findOwnFiles(findRealPath(root) ?? root, usual));
+  });
 }
 
 function findRealPath(path: string): string | undefined {

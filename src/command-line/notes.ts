@@ -1,8 +1,8 @@
 // Notes on stderr that accompany a result.
 
+import { tryRoots } from '../api/roots.ts';
 import type { Emptiness } from '../api/search.ts';
 import type { Freshness } from '../api/upkeep/refresh.ts';
-import { UserError } from '../errors.ts';
 import type { Hint } from '../hints.ts';
 import { toFreshnessNotes, toNothingNote } from '../render/notes.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -22,14 +22,12 @@ export function printNothing(
   nothing: { readonly message: string; readonly hint: Hint },
   offersAll: boolean,
 ): void {
-  context.note(toNothingNote({ ...nothing, emptiness, offersAll, folders: findFolders(context) }));
-}
-
-function findFolders(context: Context): readonly string[] {
-  try {
-    return context.roots().map(({ path }) => path);
-  } catch (error) {
-    if (error instanceof UserError) return [];
-    throw error;
-  }
+  context.note(
+    toNothingNote({
+      ...nothing,
+      emptiness,
+      offersAll,
+      folders: tryRoots(context.roots).roots.map(({ path }) => path),
+    }),
+  );
 }

@@ -8,6 +8,8 @@ import {
   type FilterTraits,
   filterNames,
   filters,
+  findChoice,
+  type ScopeTexts,
   scopeNames,
 } from '../filters.ts';
 import { maxListed } from '../records.ts';
@@ -15,7 +17,7 @@ import { maximums } from '../render/brief/voice.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { type CommandOf, Option } from './commander.ts';
 
-export type ScopeFlags = Pick<FilterTexts, 'project' | 'since' | 'until'>;
+export type ScopeFlags = ScopeTexts;
 
 /** A type, not an interface: commander accepts only types for flags. */
 export type FilterFlags = FilterTexts & {
@@ -44,13 +46,13 @@ export function addFilterFlags<Args extends unknown[], Flags extends OptionValue
 }
 
 function toOption(name: FilterName) {
-  const { value, description, choices, aliases }: FilterTraits = filters[name];
+  const { value, description, choices }: FilterTraits = filters[name];
   const option = new Option(`--${name} <${value}>`, description);
   if (choices === undefined) return option;
   option.choices(choices);
   // commander checks choices in a parser, which `choices` has just set.
   const check = option.parseArg as unknown as (text: string, before: unknown) => unknown;
-  return option.argParser((text: string, before: unknown) => check(aliases?.[text] ?? text, before));
+  return option.argParser((text: string, before: unknown) => check(findChoice(name, text) ?? text, before));
 }
 
 /** The older name of --subagents: it still works, but help does not list it. */

@@ -24,10 +24,10 @@ export function define(program: Program, run: Run): void {
     .action(
       run(async (context, ref, flags) => {
         const { askedId, resumption } = await context.recall.resume(ref, { isNumbered: true });
-        if (context.json) return printJson(context, resumption);
         const { resume, isResumable } = resumption;
+        if (isResumable) noteCircumstances(context, askedId, resumption, flags.run ?? false);
+        if (context.json) return printJson(context, resumption);
         if (resume === null || !isResumable) throw notResumable(resumption);
-        noteCircumstances(context, askedId, resumption, flags.run ?? false);
         if (flags.run) {
           const env = { ...context.at.env, ...resumption.env };
           return context.handOver(() => start(resume, env));
@@ -67,7 +67,7 @@ function noteCircumstances(
     context.note(
       `recall: its directory ${toPrintableLine(goneDirectory)} no longer exists; it resumes in the current directory`,
     );
-  if (env === null || isRun) return;
+  if (env === null || isRun || context.json) return;
   const settings = Object.entries(env).map(([name, value]) => `${name}=${quoteForShell(value)}`);
   context.note(`recall: this session belongs to another folder; run the command with ${settings.join(' ')}`);
 }

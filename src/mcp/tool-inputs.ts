@@ -1,7 +1,8 @@
 // The inputs and outputs of the tools, with descriptions that teach a model when to use which.
 
 import { z } from 'zod';
-import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
+import { type FilterName, type FilterTraits, filterNames, filters, scopeNames } from '../filters.ts';
+import { roles } from '../records.ts';
 import { toolMaximums } from '../render/brief/voice.ts';
 
 /** A smaller answer could not say what was left out and how to get it. */
@@ -37,7 +38,7 @@ function toFilterInputs<Name extends FilterName>(names: readonly Name[]) {
 }
 
 const filterInputs = toFilterInputs(filterNames.filter((name) => filters[name].isForTools));
-const scopeInputs = toFilterInputs(['project', 'since', 'until']);
+const scopeInputs = toFilterInputs(scopeNames);
 
 export const searchInput = z.object({
   query: z
@@ -65,7 +66,7 @@ export const readInput = z.object({
   around: z.int().min(1).optional().describe('Only the messages around this one, given by its number.'),
   range: z.string().optional().describe('Only these messages: "12-40".'),
   last: z.int().min(1).optional().describe('Only this many messages from the end.'),
-  role: z.enum(['user', 'assistant']).optional().describe('Only what the user, or the assistant, said.'),
+  role: z.enum(roles).optional().describe('Only what the user, or the assistant, said.'),
   subagents: z.boolean().optional().describe('Include what its subagents said.'),
   budget: budget(8000),
 });

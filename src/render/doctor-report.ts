@@ -50,8 +50,8 @@ const words: { readonly [Code in FindingCode]: (finding: Finding, diagnosis: Dia
     message: formatNumbered(count, 'unknown entry type'),
     fix: 'update recall',
   }),
-  expiring: ({ count }, { cleanupDays }) => ({
-    message: `Claude Code will delete ${formatNumbered(count, 'transcript')} within 7 days (it keeps them for ${cleanupDays} days)`,
+  expiring: ({ count }, { cleanupDays, expiryDays }) => ({
+    message: `Claude Code will delete ${formatNumbered(count, 'transcript')} within ${expiryDays} days (it keeps them for ${cleanupDays} days)`,
     fix: 'they stay searchable here; to be able to resume them for longer, raise cleanupPeriodDays in settings.json',
   }),
 };

@@ -6,12 +6,15 @@ import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
-/** The directory that a session would be resumed in, if that is the only thing missing. */
-export function findGoneDirectory({
-  session,
-  resumption,
-}: Pick<ListedSession, 'session' | 'resumption'>): string | null {
-  return session.kind === 'main' && session.isGone === 0 ? resumption.goneDirectory : null;
+/** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
+export function findMissing({ session, resumption }: Pick<ListedSession, 'session' | 'resumption'>): {
+  readonly transcript: boolean;
+  /** The directory it ran in, where only that is missing. */
+  readonly directory: string | null;
+} {
+  const isOwn = resumption.nativeId === session.nativeId;
+  const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isGone === 1;
+  return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
 }
 
 /** For a session that cannot be resumed. */

@@ -3,7 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
-export function isOnPath(name: string, path: string | undefined, platform: NodeJS.Platform): boolean {
+export function isOnPath(name: string, path: string | undefined, platform: string): boolean {
   const { delimiter, join } = platform === 'win32' ? win32 : posix;
   const names = platform === 'win32' ? [`${name}.cmd`, `${name}.exe`] : [name];
   return (path ?? '')

@@ -9,7 +9,7 @@ import { UserError } from '../../src/errors.ts';
 import { TempHome } from '../support/home.ts';
 
 function pathsOf(dirs: readonly string[], at: Surroundings): string[] {
-  const roots = getRoots(dirs, at);
+  const roots = getRoots({ claude: dirs }, at);
   expect(roots.every(({ agent }) => agent === 'claude')).toBe(true);
   return roots.map(({ path }) => path);
 }

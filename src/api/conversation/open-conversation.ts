@@ -62,7 +62,7 @@ export interface Conversation {
   /** Null if there was nothing to match. */
   readonly matches: Matches | null;
   /** Starts over each time it is called. Subagents come where they were started, or after the session. */
-  pieces(options: { readonly putsSubagentsLast: boolean }): Generator<Piece>;
+  pieces(options?: { readonly putsSubagentsLast?: boolean }): Generator<Piece>;
 }
 
 export function openConversation(
@@ -110,7 +110,7 @@ export function openConversation(
   return {
     head: readHead(host, store, session, subagents.length),
     matches: query === null ? null : matches,
-    pieces: ({ putsSubagentsLast }) => readPieces(reading, putsSubagentsLast),
+    pieces: ({ putsSubagentsLast = false } = {}) => readPieces(reading, putsSubagentsLast),
   };
 }
 

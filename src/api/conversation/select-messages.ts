@@ -1,6 +1,7 @@
 // From a request to the messages that are shown.
 
 import { UserError } from '../../errors.ts';
+import { type Hint, hint, recall } from '../../hints.ts';
 import type { Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { findLines, readLines, readLinesOf, wholeTranscript } from '../../store/read/read-conversation.ts';
@@ -85,7 +86,7 @@ function getPlace(store: Store, session: SessionInfo, lines: readonly number[], 
     throw notFound(
       session,
       ref,
-      `it is in the subagent ${subagent}: recall show ${subagent} --around ${ref}`,
+      hint`it is in the subagent ${subagent}: ${recall('show', subagent, '--around', ref)}`,
     );
   }
   const [line, second] = ref.length < 4 ? [] : findLines(store.db, session.id, ref.toLowerCase());
@@ -105,10 +106,10 @@ function toExtent(lines: readonly number[]): string {
   return lines.length === 0 ? 'it has no messages' : `it has ${lines.length}: #1 to #${lines.length}`;
 }
 
-function notFound(session: SessionInfo, ref: string, hint: string): UserError {
+function notFound(session: SessionInfo, ref: string, next: Hint): UserError {
   return new UserError(`no message ${toPrintableLine(ref)} in ${toPrintableLine(session.nativeId)}`, {
     code: 'no-such-message',
-    hint,
+    hint: next,
     exitCode: 1,
   });
 }

@@ -4,7 +4,6 @@ import { UserError } from '../../errors.ts';
 import type { Hint } from '../../hints.ts';
 import type { FailedFile } from '../../indexing/report.ts';
 import { surveyRoot } from '../../indexing/survey.ts';
-import type { Root } from '../../records.ts';
 import { openStore, type Store, withStore } from '../../store/open/open-store.ts';
 import { schemaVersion } from '../../store/open/schema-version.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
@@ -13,6 +12,7 @@ import { type ExpiringSession, type Health, readExpiring, readHealth } from '../
 import { salvageIndex } from '../../store/upkeep/salvage.ts';
 import { rebuildWords } from '../../store/upkeep/words-index.ts';
 import type { Host } from '../host.ts';
+import { tryRoots } from '../roots.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import { fullUpdate, update } from './update.ts';
 import { upgradeOptions } from './upgrade-options.ts';
@@ -22,7 +22,10 @@ export interface Diagnosis {
   readonly schemaVersion: number;
   readonly health: Health;
   readonly expiring: readonly ExpiringSession[];
-  readonly cleanupDays: number;
+  /** After how many days the program deletes a transcript; null where it never does, or no folder could be read. */
+  readonly cleanupDays: number | null;
+  /** How far ahead that was looked for. */
+  readonly expiryDays: number;
   /** How many files on disk differ from the index; null if no folder could be read. */
   readonly pendingFiles: number | null;
   readonly obstacles: readonly FailedFile[];
@@ -64,7 +67,7 @@ export interface Finding {
 }
 
 /** Transcripts that their program will delete within this many days are listed. */
-export const expiryDays = 7;
+const expiryDays = 7;
 
 export async function diagnose(host: Host, repairs: boolean): Promise<Diagnosis> {
   const repair = repairs ? await holdIndexLock(host, () => repairIndex(host)) : null;
@@ -73,7 +76,7 @@ export async function diagnose(host: Host, repairs: boolean): Promise<Diagnosis>
 
 async function examine(host: Host, store: Store, repair: Repair | null): Promise<Diagnosis> {
   const health = await readHealth(store);
-  const { roots, missing } = tryRoots(host);
+  const { roots, missing } = tryRoots(host.roots);
   const surveys = roots.map((root) => ({ root, ...surveyRoot(store, root) }));
   const facts = {
     indexPath: store.path,
@@ -83,7 +86,8 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
     isRedacting: isRedacting(store.db),
     pendingFiles: roots.length === 0 ? null : surveys.reduce((sum, survey) => sum + survey.pendingFiles, 0),
     obstacles: surveys.flatMap((survey) => survey.obstacles),
-    cleanupDays: surveys[0]?.cleanupDays ?? 30,
+    cleanupDays: surveys[0]?.cleanupDays ?? null,
+    expiryDays,
     expiring: surveys.flatMap(({ root, cleanupDays }) =>
       cleanupDays === null
         ? []
@@ -92,19 +96,6 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
   };
   const emptyFolders = surveys.filter((survey) => survey.isEmpty).map((survey) => survey.root.path);
   return { ...facts, findings: toFindings(facts, missing, emptyFolders) };
-}
-
-/** The folders that exist: a diagnosis is useful even if none is left. */
-export function tryRoots(host: Host): {
-  readonly roots: readonly Root[];
-  readonly missing: UserError | null;
-} {
-  try {
-    return { roots: host.roots(), missing: null };
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return { roots: [], missing: error };
-  }
 }
 
 function toFindings(
@@ -159,32 +150,33 @@ function toFindings(
 }
 
 async function repairIndex(host: Host): Promise<Repair | null> {
-  const health = await tryHealth(host.indexPath);
+  const health = await tryHealth(host);
   if (health !== null && health.problems.length === 0 && health.wordProblems.length === 0) return null;
   const isSalvaged = health === null || health.problems.length > 0;
   const salvaged = isSalvaged ? await salvageIndex(host.indexPath, host.now().getTime()) : null;
-  return withStore(host.indexPath, async (store) => {
+  const restore = async (store: Store): Promise<Repair> => {
     if (salvaged === null) await rebuildWords(store.db);
-    const { files } = await update(host, store, tryRoots(host).roots, fullUpdate);
+    const { files } = await update(host, store, tryRoots(host.roots).roots, fullUpdate);
     return {
       salvagedSessions: salvaged?.sessions ?? null,
       damagedPath: salvaged?.damagedPath ?? null,
       filesRead: files.new + files.rewritten + files.grown,
     };
-  });
+  };
+  return withStore(host.indexPath, restore, upgradeOptions(host, { isLocked: true }));
 }
 
 /** Null if the index cannot even be opened. */
-async function tryHealth(indexPath: string): Promise<Health | null> {
+async function tryHealth(host: Host): Promise<Health | null> {
   try {
-    const store = await openStore(indexPath);
+    const store = await openStore(host.indexPath, upgradeOptions(host, { isLocked: true }));
     try {
       return await readHealth(store);
     } finally {
       store.close();
     }
   } catch (error) {
-    const reason = toStoreError(error, indexPath);
+    const reason = toStoreError(error, host.indexPath);
     if (reason instanceof UserError && reason.code === 'index-damaged') return null;
     throw reason;
   }

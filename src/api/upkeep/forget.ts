@@ -8,6 +8,7 @@ import { findCopies, findFamily } from '../../store/upkeep/forget.ts';
 import { findDamaged } from '../../store/upkeep/salvage.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
+import { upgradeOptions } from './upgrade-options.ts';
 
 /** What would be removed. */
 export interface Forgettable {
@@ -36,7 +37,11 @@ export function readForgettable(store: Store, session: FoundSession): Forgettabl
 export async function forget(host: Host, session: FoundSession): Promise<ForgetAnswer> {
   const { isWiped, ...forgotten } = await holdIndexLock(host, () =>
     // Not an index that is already open: a repair that held the lock before may have replaced the file.
-    withStore(host.indexPath, (store) => forgetForGood(store, session, host.now().toISOString())),
+    withStore(
+      host.indexPath,
+      (store) => forgetForGood(store, session, host.now().toISOString()),
+      upgradeOptions(host, { isLocked: true }),
+    ),
   );
   forgetLastResults(host.indexPath);
   return { forgotten, isWiped, damagedFiles: findDamaged(host.indexPath) };

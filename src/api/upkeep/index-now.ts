@@ -26,10 +26,14 @@ export function indexNow(host: Host, { rebuild = false, redact }: IndexRequest):
 }
 
 /** Runs until the host's signal; `onChanged` is called after each run that changed something. */
-export async function watch(host: Host, onChanged: (answer: IndexAnswer) => void): Promise<void> {
+export async function watch(
+  host: Host,
+  inTurn: <T>(update: () => Promise<T>) => Promise<T>,
+  onChanged: (answer: IndexAnswer) => void,
+): Promise<void> {
   const { watchRoots } = await import('../../indexing/watch-roots.ts');
   await watchRoots(host.roots(), host.signal, async () => {
-    const answer = await updateOnce(host, { ...fullUpdate, trustFolders: true });
+    const answer = await inTurn(() => updateOnce(host, { ...fullUpdate, trustFolders: true }));
     if (answer.report.hasChanges) onChanged(answer);
   });
 }

@@ -5,7 +5,7 @@ import type { SessionInfo } from '../../api/sessions.ts';
 import { sessionKinds } from '../../records.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
-import { findGoneDirectory } from '../resumption.ts';
+import { findMissing } from '../resumption.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { toShortPath } from '../sessions/session-lines.ts';
 import { formatSpan } from '../times.ts';
@@ -21,7 +21,7 @@ export interface HeadOptions {
 
 export function toHeadFacts(head: Head, { homeDir }: HeadOptions): HeadFacts {
   const { session, details, copies, copyNames, resumption } = head;
-  const goneDirectory = findGoneDirectory(head);
+  const missing = findMissing(head);
   const facts: [string, string][] = [
     ['session', session.nativeId],
     ['kind', sessionKinds[session.kind].label],
@@ -40,8 +40,8 @@ export function toHeadFacts(head: Head, { homeDir }: HeadOptions): HeadFacts {
       `${history.nativeId}, saved before a compaction`,
     ]),
     ['continued in', details.continuedIn ?? ''],
-    ['transcript', session.isGone === 1 ? 'deleted; this is the copy in the index' : ''],
-    ['directory', goneDirectory === null ? '' : `gone: ${toShortPath(goneDirectory, homeDir)}`],
+    ['transcript', missing.transcript ? 'deleted; this is the copy in the index' : ''],
+    ['directory', missing.directory === null ? '' : `gone: ${toShortPath(missing.directory, homeDir)}`],
     ['resume', resumption.isResumable ? `recall open ${toShortId(session.nativeId)}` : ''],
   ];
   return {

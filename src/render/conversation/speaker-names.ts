@@ -8,7 +8,7 @@ export function toSpeakerName(speaker: Speaker, session: SessionInfo | undefined
   if (speaker === 'person') return 'you';
   if (speaker === 'task') return 'task';
   if (speaker === 'subagent') return 'subagent';
-  return session?.kind === 'subagent' ? toSubagentName(session) : 'claude';
+  return session?.kind === 'subagent' ? toSubagentName(session) : (session?.agent ?? 'assistant');
 }
 
 export function toSubagentName(subagent: SessionInfo | undefined): string {

@@ -44,7 +44,7 @@ function toHitLines(hit: FoundHit, number: number, result: SearchAnswer, options
   const { indent, room } = toIndent(number, options.columns);
   const marks = matchCount > 3 ? [`${formatCount(matchCount)} matches`] : [];
   const lines = toSessionLines({ ...hit, marks }, number, options);
-  for (const match of hit.matches) lines.push(`${indent}${toMatchLine(match, result, room, options)}`);
+  for (const match of hit.matches) lines.push(`${indent}${toMatchLine(hit, match, result, room, options)}`);
   if (options.explain && hit.parts !== null) {
     const { dim } = toColors(options.useColor);
     lines.push(...toExplanation(hit, result.weights, room).map((line) => `${indent}${dim(line)}`));
@@ -53,6 +53,7 @@ function toHitLines(hit: FoundHit, number: number, result: SearchAnswer, options
 }
 
 function toMatchLine(
+  { session }: FoundHit,
   { message, subagent }: FoundMatch,
   result: SearchAnswer,
   room: number,
@@ -62,7 +63,7 @@ function toMatchLine(
   const agentName =
     subagent === null || subagent.kind !== 'subagent' ? null : (subagent.subagentType ?? 'subagent');
   const who =
-    agentName ?? (message.isSidechain === 1 ? 'subagent' : message.role === 'user' ? 'you' : 'claude');
+    agentName ?? (message.isSidechain === 1 ? 'subagent' : message.role === 'user' ? 'you' : session.agent);
   const day = formatDay(message.timestamp, options.now);
   const name = clip(toPrintableLine(who), Math.max(6, Math.floor(room / 3)));
   const head = `${name}${day === '' || room < 24 ? '' : ` ${day}`}:`;

@@ -9,7 +9,7 @@ import { toColors } from '../colors.ts';
 import { clip, clipStart, widthOf } from '../columns.ts';
 import { hang } from '../fit-lines.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
-import { findGoneDirectory } from '../resumption.ts';
+import { findMissing } from '../resumption.ts';
 import { formatAgo } from '../times.ts';
 import { toShortId } from './reference.ts';
 
@@ -89,10 +89,9 @@ function toReducedWidth(text: string, excess: number): number {
 
 /** What is missing; if a session is known only from the prompt history, its kind already says so. */
 function toMissingText(listed: Pick<ListedSession, 'session' | 'resumption'>): string {
-  const { kind, isGone } = listed.session;
-  if (kind === 'history') return '';
-  if (isGone === 1) return 'transcript deleted';
-  return findGoneDirectory(listed) === null ? '' : 'directory gone';
+  if (listed.session.kind === 'history') return '';
+  const { transcript, directory } = findMissing(listed);
+  return transcript ? 'transcript deleted' : directory === null ? '' : 'directory gone';
 }
 
 /** With `~` for the home directory. */

@@ -24,12 +24,14 @@ export function refuseNewer(db: Database.Database, path: string, latest = schema
   const isNewer =
     version > latest || (version === latest && version > 0 && readWordsVersion(db) > wordsVersion);
   if (!isNewer) return;
-  throw toTooNewError(path, version, latest);
+  throw version > latest
+    ? toTooNewError(path, `schema ${version}, this one knows ${latest}`)
+    : toTooNewError(path, `words ${readWordsVersion(db)}, this one knows ${wordsVersion}`);
 }
 
-export function toTooNewError(path: string, version: number, latest: number): UserError {
-  return new UserError(
-    `the index ${path} was made by a newer recall (schema ${version}, this one knows ${latest})`,
-    { code: 'index-too-new', hint: 'update recall, or use another index with --db <file>' },
-  );
+export function toTooNewError(path: string, versions: string): UserError {
+  return new UserError(`the index ${path} was made by a newer recall (${versions})`, {
+    code: 'index-too-new',
+    hint: 'update recall, or use another index with --db <file>',
+  });
 }

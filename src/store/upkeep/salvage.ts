@@ -99,7 +99,7 @@ function readDamagedVersion(
   if (version <= 0 || version >= implausibleVersion) return null;
   if (version <= list.length) return version;
   damaged.close();
-  throw toTooNewError(path, version, list.length);
+  throw toTooNewError(path, `schema ${version}, this one knows ${list.length}`);
 }
 
 /**

@@ -1,0 +1,86 @@
+// The API as other programs use it: calls that are made at once run one after the other, on an index that may be replaced.
+
+import { renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Recall } from '../../src/api/recall.ts';
+import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
+import { toHost } from '../support/host.ts';
+
+const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+let home: TempHome;
+let recall: Recall;
+
+beforeEach(() => {
+  home = new TempHome();
+  home.writeSession(id, [
+    userLine('why does the okapi fail', { cwd: home.path, timestamp: at(0) }),
+    assistantLine('Its token has expired.', { timestamp: at(1) }),
+  ]);
+  recall = new Recall(toHost(home));
+});
+afterEach(() => {
+  recall.close();
+  home.remove();
+});
+
+test('calls made at once on an index that does not exist yet', async () => {
+  const [index, list, diagnosis, search] = await Promise.all([
+    recall.index(),
+    recall.list(),
+    recall.diagnose(),
+    recall.search({ query: 'okapi' }),
+  ]);
+  expect(index.report.files.new).toBe(1);
+  expect(list.total).toBe(1);
+  expect(diagnosis.health.messages).toBe(2);
+  expect(search.hits.map(({ session }) => session.nativeId)).toEqual([id]);
+});
+
+test('a call that was given up before its turn is not begun', async () => {
+  const controller = new AbortController();
+  const first = recall.list();
+  const second = recall.list({}, { signal: controller.signal });
+  controller.abort();
+  await expect(first).resolves.toMatchObject({ total: 1 });
+  await expect(second).rejects.toThrow(/abort/i);
+});
+
+test('an index that was replaced is opened anew', async () => {
+  expect((await recall.list()).total).toBe(1);
+  const other = new TempHome();
+  try {
+    other.writeSession('bbbbbbbb-0000-4000-8000-000000000002', [userLine('a zebra')]);
+    other.writeSession('cccccccc-0000-4000-8000-000000000003', [userLine('another zebra')]);
+    const elsewhere = new Recall(toHost(other));
+    await elsewhere.index();
+    elsewhere.close();
+    for (const ending of ['-wal', '-shm']) rmSync(`${home.indexPath}${ending}`, { force: true });
+    renameSync(other.indexPath, home.indexPath);
+    expect((await recall.list({}, { refresh: false })).total).toBe(2);
+  } finally {
+    other.remove();
+  }
+});
+
+test('within a second, questions look at the files once', async () => {
+  let now = 0;
+  const fresh = new Recall(toHost(home, { freshForMs: 1000, elapsedMs: () => now }));
+  try {
+    expect((await fresh.list()).total).toBe(1);
+    home.writeSession('dddddddd-0000-4000-8000-000000000004', [userLine('a late zebra')]);
+    now = 900;
+    expect((await fresh.list()).total).toBe(1);
+    now = 2000;
+    expect((await fresh.list()).total).toBe(2);
+  } finally {
+    fresh.close();
+  }
+});
+
+test('pieces can be read without saying in which order', async () => {
+  const conversation = await recall.read(id, {}, { refresh: true });
+  const texts = [...conversation.pieces()].flatMap((piece) =>
+    piece.type === 'part' && piece.part.type === 'message' ? [piece.part.message.text] : [],
+  );
+  expect(texts).toEqual(['why does the okapi fail', 'Its token has expired.']);
+});
