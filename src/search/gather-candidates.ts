@@ -80,7 +80,7 @@ function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: Session
     return {
       weight: toIdf(Math.max(1, size.messages), messages.length / share) * strength,
       sessionWeight: toIdf(Math.max(1, size.spokenSessions), bySession.size / share) * strength,
-      isStrong: term.strength === 'strong',
+      isStrong: term.strength === 'strong' && !term.isPart,
     };
   });
 }

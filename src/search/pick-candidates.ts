@@ -46,10 +46,11 @@ export function pickMessages(
 
 /** Sessions that hold any of the terms, and those that hold every strong one. A common one is taken to be everywhere. */
 export function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
-  const strongTerms = terms.filter(({ term }) => term.strength === 'strong');
+  const isRequired = ({ term }: FoundTerm) => term.strength === 'strong' && !term.isPart;
+  const strongTerms = terms.filter(isRequired);
   const areAllCommon = strongTerms.every((term) => term.isCommon);
   const sets = terms.map((term) => ({
-    isStrong: term.term.strength === 'strong' && (areAllCommon || !term.isCommon),
+    isStrong: isRequired(term) && (areAllCommon || !term.isCommon),
     ids: new Set([...term.bySession.keys(), ...term.toolCalls.keys(), ...term.named]),
   }));
   const any = new Set(sets.flatMap(({ ids }) => [...ids]));

@@ -45,8 +45,9 @@ export interface RankedSession {
   readonly messages: readonly RankedMessage[];
   /** How many of these are its own, not a subagent's. */
   readonly ownMatches: number;
-  /** In how many of its messages each term stands. */
+  /** In how many of its messages each term occurs, and how often in all. */
   readonly messageCounts: readonly number[];
+  readonly occurrences: readonly number[];
   readonly toolCounts: readonly number[];
   readonly inTitle: readonly boolean[];
   readonly inFirstPrompt: readonly boolean[];
@@ -64,7 +65,6 @@ export interface ScoreParts {
   readonly passages: number;
   readonly session: number;
   readonly focus: number;
-  readonly coverage: number;
   readonly context: number;
   readonly tools: number;
   readonly recency: number;
@@ -85,30 +85,23 @@ export const weights: Readonly<Record<keyof ScoreParts, number>> = {
   /** Somebody, or Claude, chose these words to say what the session is about. Squared: a title that holds all of them is meant. */
   title: 1.5,
   /** What the person came with; often restated by the title. */
-  firstPrompt: 0.2,
-  /** The best passages: where the answer stands. The largest single signal in every measurement. */
-  passages: 1,
+  firstPrompt: 0.1,
+  /** The best passages: where the answer is. The largest single signal in every measurement. */
+  passages: 0.6,
   /** How much of the session is about the words, its length taken into account. */
-  session: 0.3,
+  session: 0.4,
   /** Share of the session's messages that match: a short session about it beats a long one that mentions it. */
-  focus: 0.3,
-  /** How many of the words occur at all, by weight. */
-  coverage: 0.1,
+  focus: 0.1,
   /** Project, branch, subagent, pull request: where it happened rather than what was said. */
-  context: 0.1,
+  context: 0.05,
   /** Files and commands that tools were pointed at: they matter when nobody spoke of them. */
-  tools: 0.1,
+  tools: 0.05,
   /** Orders near-equals; too small to lift a worse match over a clearly better one. */
-  recency: 0.05,
+  recency: 0.02,
 };
 
 /** Best passage, and less and less of the next: sums over all messages would let long sessions win. */
 const passageShares = [1, 0.3, 0.15];
-/**
- * The best passage in the person's own words counts once more: people remember what they said. As a weight of its own
- * it drowned sessions in which the assistant had said it (known-item hit@1 72 → 68).
- */
-const personShare = 0.3;
 
 /** How much a speaker's words count among the passages. */
 const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
@@ -120,8 +113,12 @@ const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
 };
 
 const saturation = 1.2;
-const lengthShare = 0.85;
+/** How much longer texts are held to be about more things: sessions nearly in proportion, messages less. */
+const messageLengthShare = 0.75;
+const sessionLengthShare = 0.9;
 const exactShare = 0.3;
+/** Words that are neighbours in the query and in the message say more than the words alone. */
+const closenessFactor = 2;
 const echoFactor = 0.1;
 const subagentFactor = 0.8;
 const halfLifeDays = 60;
@@ -144,7 +141,6 @@ export function rankSessions(
       passages: m.passages / best.passages,
       session: m.session / best.session,
       focus: m.focus,
-      coverage: m.coverage / total,
       context: m.context / total,
       tools: m.tools / total,
       recency: 2 ** (-Math.max(0, m.of.ageDays) / halfLifeDays),
@@ -173,7 +169,6 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
   const scored = session.messages
     .map((message) => ({ message, score: scoreMessage(message, terms, corpus) }))
     .sort((a, b) => b.score - a.score || a.message.id - b.message.id);
-  const bestOfPerson = maxOf(scored, ({ message, score }) => (message.speaker === 'person' ? score : 0), 0);
   const sumWhere = (holds: (term: number) => boolean) =>
     sum(terms.map((term, i) => (holds(i) ? term.weight : 0)));
   const stands = (i: number) =>
@@ -185,20 +180,18 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
   return {
     of: session,
     messages: scored.map(({ message }) => message),
-    passages:
-      sum(passageShares.map((share, i) => share * (scored[i]?.score ?? 0))) + personShare * bestOfPerson,
+    passages: sum(passageShares.map((share, i) => share * (scored[i]?.score ?? 0))),
     session: sum(
       terms.map(
         (term, i) =>
           term.sessionWeight *
-          saturate(session.messageCounts[i] ?? 0, session.chars / corpus.meanSessionChars),
+          saturate(session.occurrences[i] ?? 0, session.chars / corpus.meanSessionChars, sessionLengthShare),
       ),
     ),
     focus: Math.min(1, session.ownMatches / Math.max(1, session.messageCount)),
     title: sumWhere((i) => session.inTitle[i] ?? false),
     firstPrompt: sumWhere((i) => session.inFirstPrompt[i] ?? false),
     context: sumWhere((i) => session.inContext[i] ?? false),
-    coverage: sumWhere((i) => stands(i) ?? false),
     tools: sum(
       terms.map(
         (term, i) => term.weight * ((session.toolCounts[i] ?? 0) / ((session.toolCounts[i] ?? 0) + 1)),
@@ -211,17 +204,17 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
 /** BM25 of the message, where an exact word counts more than one of the same stem, plus closeness. */
 function scoreMessage(message: RankedMessage, terms: readonly RankedTerm[], corpus: Corpus): number {
   const length = message.chars / corpus.meanMessageChars;
-  let score = message.closeness;
+  let score = closenessFactor * message.closeness;
   for (const [i, term] of terms.entries()) {
     const count = message.counts[i] ?? 0;
     if (count === 0) continue;
     const frequency = count * (1 - exactShare) + (message.exactCounts[i] ?? 0) * exactShare;
-    score += term.weight * saturate(frequency, length);
+    score += term.weight * saturate(frequency, length, messageLengthShare);
   }
   return score * speakerFactor[message.speaker] * (message.isEcho ? echoFactor : 1);
 }
 
-function saturate(frequency: number, length: number): number {
+function saturate(frequency: number, length: number, lengthShare: number): number {
   return (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthShare + lengthShare * length));
 }
 
@@ -229,6 +222,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
-function maxOf<T>(items: readonly T[], of: (item: T) => number, least = Number.MIN_VALUE): number {
-  return items.reduce((max, item) => Math.max(max, of(item)), least);
+function maxOf<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((max, item) => Math.max(max, of(item)), Number.MIN_VALUE);
 }

@@ -33,6 +33,10 @@ export function toRankedSession(
   };
   const isTitleOwn = owner.titleSource !== 'first-prompt';
   const subagents = members.flatMap((id) => infos.get(id) ?? []);
+  // Of a common word not all places are known, but those in the messages at hand are.
+  const messageCounts = terms.map((term, i) =>
+    Math.max(sumOf(members.map((id) => term.bySession.get(id) ?? 0)), countHolding(messages, i)),
+  );
   const surroundings = [
     owner.project,
     owner.branch,
@@ -56,12 +60,11 @@ export function toRankedSession(
     memberIds: members,
     messages,
     ownMatches: texts.get(ownerId)?.length ?? 0,
-    // Of a common word not all places are known, but those in the messages at hand are.
-    messageCounts: terms.map((term, i) =>
-      Math.max(
-        sumOf(members.map((id) => term.bySession.get(id) ?? 0)),
-        messages.filter((message) => (message.counts[i] ?? 0) > 0).length,
-      ),
+    messageCounts,
+    // In messages that were not read, once each.
+    occurrences: messageCounts.map(
+      (count, i) =>
+        sumOf(messages.map((message) => message.counts[i] ?? 0)) + count - countHolding(messages, i),
     ),
     toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
     inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
@@ -93,6 +96,10 @@ function toRankedMessage(text: MessageText, { terms, weights, infos }: RankConte
     ...features,
     isEcho: isEcho(text.kind, text.text),
   };
+}
+
+function countHolding(messages: readonly RankedMessage[], term: number): number {
+  return messages.filter((message) => (message.counts[term] ?? 0) > 0).length;
 }
 
 function sumOf(values: Iterable<number>): number {
