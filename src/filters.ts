@@ -2,7 +2,7 @@
 // help, completion, the query language and the MCP tools are made from it. What a value means is decided in
 // api/to-filters.ts, what it is in SQL in store/read/scope.ts; both are checked against this list by the compiler.
 
-import { roles, sessionKinds } from './records.ts';
+import { roles, searchedParts, sessionKinds } from './records.ts';
 
 export interface FilterTraits {
   /** The name of its value in help. Completion goes by it: a day, a path, a project. */
@@ -88,6 +88,15 @@ export const filters = {
     isScope: false,
     isForTools: false,
     complaint: 'no session is of kind',
+  },
+  in: {
+    value: 'part',
+    description: 'only what was said, or only what was done: code, commands, errors',
+    choices: searchedParts,
+    isNegatable: false,
+    isScope: false,
+    isForTools: true,
+    complaint: null,
   },
 } as const satisfies Readonly<Record<string, FilterTraits>>;
 

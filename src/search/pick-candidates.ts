@@ -51,7 +51,12 @@ export function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
   const areAllCommon = strongTerms.every((term) => term.isCommon);
   const sets = terms.map((term) => ({
     isStrong: isRequired(term) && (areAllCommon || !term.isCommon),
-    ids: new Set([...term.bySession.keys(), ...term.toolCalls.keys(), ...term.named]),
+    ids: new Set([
+      ...term.bySession.keys(),
+      ...term.toolCalls.keys(),
+      ...term.named,
+      ...term.workBySession.keys(),
+    ]),
   }));
   const any = new Set(sets.flatMap(({ ids }) => [...ids]));
   const strong = sets.filter((set) => set.isStrong).sort((a, b) => a.ids.size - b.ids.size);
@@ -71,6 +76,7 @@ export function pickSessions(
     // The newest of them have the highest ids.
     ...[...all].sort((a, b) => b - a).slice(0, maxOfAll),
     ...telling.flatMap((term) => best(term.toolCalls, maxSessionsPerTerm)),
+    ...telling.flatMap((term) => best(term.workBySession, maxSessionsPerTerm)),
     // Of several words a common one names nothing by itself.
     ...(terms.length === 1 ? terms : telling).flatMap((term) => [...term.named]),
     ...(rarest === undefined ? [] : best(rarest.bySession, maxSessionsPerTerm)),

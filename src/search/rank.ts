@@ -28,6 +28,21 @@ export interface RankedMessage {
   readonly isEcho: boolean;
 }
 
+/** What a tool was given or answered, of which only FTS5 knows the words. Arrays run parallel to the terms. */
+export interface RankedWork {
+  readonly id: number;
+  /** BM25 of each term without its rarity: 0 where it does not occur. */
+  readonly saturations: readonly number[];
+  /** As in a message. */
+  readonly closeness: number;
+}
+
+/** A place where the words are, best first among those of its session. */
+export interface Passage {
+  readonly id: number;
+  readonly isWork: boolean;
+}
+
 /** One conversation: a session with its subagents and earlier histories folded in. */
 export interface RankedSession {
   readonly id: number;
@@ -43,7 +58,11 @@ export interface RankedSession {
   /** The sessions that are folded into it, itself among them when it matched. */
   readonly memberIds: readonly number[];
   readonly messages: readonly RankedMessage[];
-  /** How many of these are its own, not a subagent's. */
+  readonly work: readonly RankedWork[];
+  readonly toolCallCount: number;
+  /** In how many work texts each term occurs. */
+  readonly workCounts: readonly number[];
+  /** How many of the messages are its own, not a subagent's. */
   readonly ownMatches: number;
   /** In how many of its messages each term occurs, and how often in all. */
   readonly messageCounts: readonly number[];
@@ -57,6 +76,7 @@ export interface RankedSession {
 export interface Corpus {
   readonly meanMessageChars: number;
   readonly meanSessionChars: number;
+  readonly meanToolCalls: number;
 }
 
 export interface ScoreParts {
@@ -74,8 +94,9 @@ export interface Ranked {
   readonly session: RankedSession;
   readonly score: number;
   readonly parts: ScoreParts;
-  /** Its messages, best first. */
+  /** Its messages, and its messages and work together, best first. */
   readonly messages: readonly RankedMessage[];
+  readonly passages: readonly Passage[];
   /** Strong words that were seen nowhere in it, by their place in the query. */
   readonly lacking: readonly number[];
 }
@@ -119,6 +140,9 @@ const sessionLengthShare = 0.9;
 const exactShare = 0.3;
 /** Words that are neighbours in the query and in the message say more than the words alone. */
 const closenessFactor = 2;
+/** What was done counts less than what was said, one text of it and all of it together. */
+const workFactor = 0.7;
+const workShare = 0.25;
 const echoFactor = 0.1;
 const subagentFactor = 0.8;
 const halfLifeDays = 60;
@@ -149,7 +173,14 @@ export function rankSessions(
       Object.entries(parts).map(([name, value]) => weights[name as keyof ScoreParts] * value),
     );
     const score = (weighed / allWeights) * (m.of.isSubagent ? subagentFactor : 1);
-    return { session: m.of, score, parts, messages: m.messages, lacking: m.lacking };
+    return {
+      session: m.of,
+      score,
+      parts,
+      messages: m.messages,
+      passages: m.all,
+      lacking: m.lacking,
+    };
   });
   return foldCopies(ranked.sort(byScore));
 }
@@ -169,6 +200,11 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
   const scored = session.messages
     .map((message) => ({ message, score: scoreMessage(message, terms, corpus) }))
     .sort((a, b) => b.score - a.score || a.message.id - b.message.id);
+  const worked = session.work.map((work) => ({ work, score: scoreWork(work, terms) }));
+  const all = [
+    ...scored.map(({ message, score }) => ({ id: message.id, isWork: false, score })),
+    ...worked.map(({ work, score }) => ({ id: work.id, isWork: true, score })),
+  ].sort((a, b) => b.score - a.score || Number(a.isWork) - Number(b.isWork) || a.id - b.id);
   const sumWhere = (holds: (term: number) => boolean) =>
     sum(terms.map((term, i) => (holds(i) ? term.weight : 0)));
   const stands = (i: number) =>
@@ -176,16 +212,24 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
     session.inTitle[i] ||
     session.inFirstPrompt[i] ||
     session.inContext[i] ||
-    (session.toolCounts[i] ?? 0) > 0;
+    (session.toolCounts[i] ?? 0) > 0 ||
+    (session.workCounts[i] ?? 0) > 0;
   return {
     of: session,
     messages: scored.map(({ message }) => message),
-    passages: sum(passageShares.map((share, i) => share * (scored[i]?.score ?? 0))),
+    all,
+    passages: sum(passageShares.map((share, i) => share * (all[i]?.score ?? 0))),
     session: sum(
       terms.map(
         (term, i) =>
           term.sessionWeight *
-          saturate(session.occurrences[i] ?? 0, session.chars / corpus.meanSessionChars, sessionLengthShare),
+          saturate(
+            toRelative(session.occurrences[i] ?? 0, session.chars / corpus.meanSessionChars) +
+              workShare *
+                toRelative(session.workCounts[i] ?? 0, session.toolCallCount / corpus.meanToolCalls),
+            1,
+            0,
+          ),
       ),
     ),
     focus: Math.min(1, session.ownMatches / Math.max(1, session.messageCount)),
@@ -212,6 +256,16 @@ function scoreMessage(message: RankedMessage, terms: readonly RankedTerm[], corp
     score += term.weight * saturate(frequency, length, messageLengthShare);
   }
   return score * speakerFactor[message.speaker] * (message.isEcho ? echoFactor : 1);
+}
+
+function scoreWork({ saturations, closeness }: RankedWork, terms: readonly RankedTerm[]): number {
+  const words = sum(terms.map((term, i) => term.weight * (saturations[i] ?? 0)));
+  return workFactor * (words + closenessFactor * closeness);
+}
+
+/** How often, by the length of what it occurs in. */
+function toRelative(count: number, length: number): number {
+  return count / (1 - sessionLengthShare + sessionLengthShare * length);
 }
 
 function saturate(frequency: number, length: number, lengthShare: number): number {

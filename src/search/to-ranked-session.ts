@@ -6,13 +6,14 @@ import { findOccurrences, foldText } from '../text/occurrences.ts';
 import { isEcho } from './echo.ts';
 import { toFeatures } from './features.ts';
 import type { FoundTerm } from './find-terms.ts';
-import type { RankedMessage, RankedSession } from './rank.ts';
+import type { RankedMessage, RankedSession, RankedWork } from './rank.ts';
 
 interface RankContext {
   readonly terms: readonly FoundTerm[];
   readonly weights: readonly { weight: number }[];
   readonly infos: ReadonlyMap<number, SessionInfo>;
   readonly texts: ReadonlyMap<number, readonly MessageText[]>;
+  readonly work: ReadonlyMap<number, readonly RankedWork[]>;
   readonly now: Date;
 }
 
@@ -60,6 +61,9 @@ export function toRankedSession(
     memberIds: members,
     messages,
     ownMatches: texts.get(ownerId)?.length ?? 0,
+    work: members.flatMap((id) => context.work.get(id) ?? []),
+    toolCallCount: owner.toolCallCount,
+    workCounts: terms.map((term) => sumOf(members.map((id) => term.workBySession.get(id) ?? 0))),
     messageCounts,
     // In messages that were not read, once each.
     occurrences: messageCounts.map(

@@ -36,6 +36,10 @@ export function toSessionId(messageId: number): number {
   return Math.floor(messageId / sessionFactor);
 }
 
+export function toSessionOfWork(workId: number): number {
+  return Math.floor(workId / 2 ** 27);
+}
+
 /** The line of its transcript that a message is on. */
 export function toSeq(messageId: number): number {
   return messageId % sessionFactor;
