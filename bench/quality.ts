@@ -1,66 +1,132 @@
-// Does search find it? Runs every query of a home's qrels.json in one process and prints hit@1 and hit@5, for the odd
-// queries (to tune on), the even ones (to believe) and all. Usage: node scripts/run-ts.mjs bench/quality.ts <home>…
+// Does search find it? Runs every query of the judged homes in one process and prints, for each home, hit@1/hit@5 for the
+// odd queries (to tune on), the even ones (to believe) and all, with the change against the recorded figures.
+//
+//   npm run quality                       all homes below ../shared
+//   npm run quality -- --only work-items  one of them, by part of its name
+//   npm run quality -- --verbose          each query whose answer is not first
+//   npm run quality -- --record           keep the figures in bench/quality.json
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { updateIndex } from '../src/indexing/update-index.ts';
 import { parseQuery } from '../src/search/parse-query.ts';
 import { search } from '../src/search/search.ts';
-import { openStore } from '../src/store/open/open-store.ts';
+import { openStore, type Store } from '../src/store/open/open-store.ts';
 import { noFilters } from '../src/store/read/scope.ts';
+
+interface JudgedHome {
+  readonly name: string;
+  readonly home: string;
+  readonly judged: string;
+}
 
 interface Judged {
   readonly query: string;
   readonly relevant: readonly string[];
 }
 
-const homes = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-const isVerbose = process.argv.includes('--verbose');
-for (const home of homes) await measure(home);
+/** hit@1 and hit@5, in percent. */
+type Figures = readonly [number, number];
+type Splits = Readonly<Record<'odd' | 'even' | 'all', Figures>>;
 
-async function measure(home: string): Promise<void> {
+const figuresPath = 'bench/quality.json';
+const homes: readonly JudgedHome[] = [
+  { name: 'known-item', home: 'quality/known-item', judged: 'quality/known-item/qrels.json' },
+  {
+    name: 'longmemeval-oracle',
+    home: 'quality/longmemeval-oracle',
+    judged: 'quality/longmemeval-oracle/qrels.json',
+  },
+  { name: 'work-items', home: 'data/athena', judged: 'quality/work-items.json' },
+];
+
+const { values } = parseArgs({
+  options: {
+    shared: { type: 'string', default: '../shared' },
+    only: { type: 'string', default: '' },
+    verbose: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+  },
+});
+
+const recorded: Record<string, Splits> = existsSync(figuresPath)
+  ? JSON.parse(readFileSync(figuresPath, 'utf8'))
+  : {};
+for (const each of homes) {
+  if (!each.name.includes(values.only)) continue;
+  const { splits, line } = await measure(each);
+  console.log(line);
+  if (values.record) recorded[each.name] = splits;
+}
+if (values.record) writeFileSync(figuresPath, `${JSON.stringify(recorded, null, 2)}\n`);
+
+async function measure({ name, home, judged }: JudgedHome): Promise<{ splits: Splits; line: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'recall-quality-'));
   const store = await openStore(join(folder, 'recall.db'));
-  const options = {
-    rebuild: false,
-    signal: new AbortController().signal,
-    onProgress: () => {},
-    isTimeUp: () => false,
-    isBounded: false,
-    trustFolders: false,
-    quietLooks: Number.POSITIVE_INFINITY,
-    nowMs: Date.now(),
-    threads: { workerPath: resolve('dist/read-worker.cjs'), cores: availableParallelism() },
-  };
-  await updateIndex(store, [{ agent: 'claude', path: home }], options);
-  const judged = JSON.parse(readFileSync(join(home, 'qrels.json'), 'utf8')) as Judged[];
-  const times: number[] = [];
-  const ranks = judged.map(({ query, relevant }) => {
-    const startedAt = performance.now();
-    const request = {
-      filters: noFilters,
-      limit: 10,
-      sort: 'relevance',
-      listSubagents: false,
-      now: new Date(),
-    } as const;
-    const { hits, tier } = search(store, { query: parseQuery(query), ...request });
-    times.push(performance.now() - startedAt);
-    const rank = hits.findIndex((hit) => relevant.includes(hit.session.nativeId));
-    if (isVerbose && rank !== 0) console.log(`${rank + 1}\t${tier}\t${query.slice(0, 100)}`);
-    return rank;
+  try {
+    await updateIndex(store, [{ agent: 'claude', path: resolve(values.shared, home) }], {
+      rebuild: false,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+      isTimeUp: () => false,
+      isBounded: false,
+      trustFolders: false,
+      quietLooks: Number.POSITIVE_INFINITY,
+      nowMs: Date.now(),
+      threads: { workerPath: resolve('dist/read-worker.cjs'), cores: availableParallelism() },
+    });
+    const queries = JSON.parse(readFileSync(resolve(values.shared, judged), 'utf8')) as Judged[];
+    const answers = queries.map((query) => ask(store, query));
+    const ranks = answers.map(({ rank }) => rank);
+    const splits: Splits = {
+      odd: toFigures(ranks.filter((_, i) => i % 2 === 1)),
+      even: toFigures(ranks.filter((_, i) => i % 2 === 0)),
+      all: toFigures(ranks),
+    };
+    const times = answers.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+    const ms = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(1);
+    const shown = (['odd', 'even', 'all'] as const).map(
+      (split) => `${split} ${toShown(splits[split], recorded[name]?.[split])}`,
+    );
+    const empty = answers.filter(({ isEmpty }) => isEmpty).length;
+    return {
+      splits,
+      line: `${name.padEnd(19)} ${shown.join('   ')}   empty ${empty}   median ${ms(0.5)} ms, p90 ${ms(0.9)}, slowest ${ms(1)}`,
+    };
+  } finally {
+    store.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function ask(store: Store, { query, relevant }: Judged) {
+  const startedAt = performance.now();
+  const { hits, tier } = search(store, {
+    query: parseQuery(query),
+    filters: noFilters,
+    limit: 10,
+    sort: 'relevance',
+    listSubagents: false,
+    now: new Date(),
   });
-  const share = (of: readonly number[], k: number) =>
-    ((100 * of.filter((rank) => rank >= 0 && rank < k).length) / of.length).toFixed(1);
-  const line = (name: string, of: readonly number[]) => `${name} ${share(of, 1)}/${share(of, 5)}`;
-  const odd = ranks.filter((_, i) => i % 2 === 1);
-  const even = ranks.filter((_, i) => i % 2 === 0);
-  times.sort((a, b) => a - b);
-  const ms = (q: number) => (times[Math.floor((times.length - 1) * q)] ?? 0).toFixed(1);
-  console.log(
-    `${home.split('/').at(-1)}: ${line('odd', odd)}  ${line('even', even)}  ${line('all', ranks)}  median ${ms(0.5)} ms, slowest ${ms(1)} ms`,
-  );
-  store.close();
-  rmSync(folder, { recursive: true, force: true });
+  const tookMs = performance.now() - startedAt;
+  const rank = hits.findIndex((hit) => relevant.includes(hit.session.nativeId));
+  if (values.verbose && rank !== 0) console.log(`${rank + 1}\t${tier}\t${query.slice(0, 100)}`);
+  return { rank, tookMs, isEmpty: hits.length === 0 };
+}
+
+function toFigures(ranks: readonly number[]): Figures {
+  const share = (k: number) =>
+    Math.round((1000 * ranks.filter((rank) => rank >= 0 && rank < k).length) / ranks.length) / 10;
+  return [share(1), share(5)];
+}
+
+/** `77.3/89.8 (+0.4/-1.2)`. */
+function toShown([first, five]: Figures, before: Figures | undefined): string {
+  const figures = `${first.toFixed(1)}/${five.toFixed(1)}`;
+  if (before === undefined) return figures;
+  const change = (now: number, then: number) => `${now < then ? '-' : '+'}${Math.abs(now - then).toFixed(1)}`;
+  return `${figures} (${change(first, before[0])}/${change(five, before[1])})`;
 }

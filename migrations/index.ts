@@ -3,6 +3,7 @@
 
 import type { Kysely } from 'kysely';
 import * as createIndex from './0001_create_index.ts';
+import * as addWorkText from './0002_add_work_text.ts';
 
 export interface MigrationOptions {
   readonly signal?: AbortSignal | undefined;
@@ -18,4 +19,4 @@ export interface Migration {
   up(db: Kysely<unknown>, options: MigrationOptions): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [createIndex];
+export const migrations: readonly Migration[] = [createIndex, addWorkText];

@@ -9,6 +9,8 @@ export interface IndexedMessage extends MessageRecord {
 
 /** With the parts of identifiers in its target, which its index row needs. */
 export interface IndexedToolCall extends ToolCallRecord {
+  /** Its place among the calls of its line. */
+  readonly nth: number;
   readonly part: string;
 }
 
@@ -16,6 +18,22 @@ export interface IndexedToolCall extends ToolCallRecord {
 export interface ToolResult {
   readonly id: string;
   readonly isError: boolean;
+}
+
+/** What a tool was given, or what it answered: the work, beside what was said. Its text is indexed and not stored. */
+export interface WorkText {
+  readonly isOutput: boolean;
+  /** The line that holds it, and its place among the calls or the results of that line. */
+  readonly seq: number;
+  readonly nth: number;
+  /** Where that line is in the transcript, so that a passage can be read from there. */
+  readonly lineFrom: number;
+  readonly lineBytes: number;
+  /** The call by its place, where it is in the same batch; else by its id. */
+  readonly call: { readonly seq: number; readonly nth: number } | null;
+  readonly toolUseId: string | null;
+  readonly text: string;
+  readonly part: string;
 }
 
 export interface SkippedLine {
@@ -31,6 +49,7 @@ export interface Batch {
   readonly toolCalls: readonly IndexedToolCall[];
   /** Results whose call may be in an earlier batch; none where there is no earlier one. */
   readonly toolResults: readonly ToolResult[];
+  readonly work: readonly WorkText[];
   readonly summaries: readonly SummaryRecord[];
   /** Of every entry, and of those among them that hold a message. */
   readonly uuidHashes: readonly number[];

@@ -2,7 +2,7 @@
 // completion, the query language and the MCP tools are generated from it. api/read-filters.ts decides what a value means,
 // store/read/scope.ts turns it into SQL; the compiler checks both against this list.
 
-import { roles, sessionKinds } from './records.ts';
+import { roles, searchedParts, sessionKinds } from './records.ts';
 
 export interface FilterTraits {
   /** The placeholder for its value in help. Completion depends on it: a day, a path, a project. */
@@ -88,6 +88,15 @@ export const filters = {
     isScope: false,
     isForTools: false,
     complaint: 'no session is of kind',
+  },
+  in: {
+    value: 'part',
+    description: 'only what was said, or only what was done: code, commands, errors',
+    choices: searchedParts,
+    isNegatable: false,
+    isScope: false,
+    isForTools: true,
+    complaint: null,
   },
 } as const satisfies Readonly<Record<string, FilterTraits>>;
 

@@ -58,6 +58,10 @@ export const sessionKinds = {
 } as const satisfies Readonly<Record<string, KindTraits>>;
 export type SessionKind = keyof typeof sessionKinds;
 
+/** What was said in the conversation, or done with tools. */
+export const searchedParts = ['said', 'done'] as const;
+export type SearchedPart = (typeof searchedParts)[number];
+
 export const roles = ['user', 'assistant'] as const;
 export type Role = (typeof roles)[number];
 

@@ -12,7 +12,7 @@ import {
   filters,
   findChoice,
 } from '../filters.ts';
-import { type Role, roles, type SessionKind } from '../records.ts';
+import { type Role, roles, type SearchedPart, type SessionKind } from '../records.ts';
 import { findProjects } from '../search/find-projects.ts';
 import { parseDate } from '../search/parse-date.ts';
 import type { Query } from '../search/parse-query.ts';
@@ -43,6 +43,7 @@ const meanings: {
   model: (text) => text,
   file: (text, { at }) => toWantedPath(text, at),
   kind: (text) => toChoice('kind', text) as SessionKind,
+  in: (text) => toChoice('in', text) as SearchedPart,
 };
 
 export function readFilters(

@@ -128,8 +128,9 @@ export class TranscriptSink {
     const sessionId = this.saveSession(read, transcriptId, batch.facts, added, isRestart);
     writer.addMessages(sessionId, batch.messages);
     writer.addForms(batch.forms);
-    writer.toolCalls.close(sessionId, batch.toolResults);
+    const earlier = writer.toolCalls.close(sessionId, batch.toolResults);
     writer.toolCalls.add(sessionId, batch.toolCalls);
+    writer.toolCalls.addWork(sessionId, batch.work, earlier);
     writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
     writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch.uuidHashes, batch.messageHashes);
     // Where a session begins nothing was queued before, and without a queued prompt there is nothing to drop.

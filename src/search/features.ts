@@ -35,7 +35,10 @@ function toCloseness(
   occurrences: readonly Occurrence[][],
   weights: readonly number[],
 ): number {
-  const strong = terms.flatMap((term, i) => (term.strength === 'weak' ? [] : [i]));
+  // A compound is close to its own words wherever it is.
+  const strong = terms.flatMap((term, i) =>
+    term.strength === 'weak' || (!term.isPart && terms[i + 1]?.isPart) ? [] : [i],
+  );
   let closeness = 0;
   for (let n = 1; n < strong.length; n++) {
     const [a = 0, b = 0] = [strong[n - 1], strong[n]];

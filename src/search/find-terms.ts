@@ -2,7 +2,7 @@
 
 import type { Store } from '../store/open/open-store.ts';
 import { type Matcher, noLimit } from '../store/read/match.ts';
-import { toSessionId } from '../store/row-ids.ts';
+import { toSessionId, toSessionOfWork } from '../store/row-ids.ts';
 import { toPairs } from '../text/words.ts';
 import { findSpellings } from './find-spellings.ts';
 import { toForms, toMatchExpression } from './forms.ts';
@@ -22,6 +22,7 @@ const maxMessagesListed = 3000;
 const maxNamedListed = 1000;
 const maxNamedOfCommon = 50;
 const maxToolCallsListed = 500;
+const maxWorkListed = 1000;
 
 export interface FoundTerm {
   readonly term: Term;
@@ -33,7 +34,10 @@ export interface FoundTerm {
   /** How many messages contain it, by session. */
   readonly bySession: ReadonlyMap<number, number>;
   readonly toolCalls: ReadonlyMap<number, number>;
-  /** Sessions whose name contains it; the best ones if there are many, the newest ones for a common word. */
+  /** Work texts that hold it, with BM25, the newest first; and how many of each session. */
+  readonly work: ReadonlyMap<number, number>;
+  readonly workBySession: ReadonlyMap<number, number>;
+  /** Sessions that it names; the best where there are many, of a common word the newest. */
   readonly named: ReadonlySet<number>;
 }
 
@@ -92,6 +96,7 @@ function splitCjk(term: Term): Term[] {
 function findTerm(matcher: Matcher, term: Term): FoundTerm {
   const expression = buildExpression(matcher, term);
   const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
+  const work = matcher.listWork(expression, maxWorkListed);
   return {
     term,
     expression,
@@ -99,6 +104,8 @@ function findTerm(matcher: Matcher, term: Term): FoundTerm {
     isCommon: isCut,
     bySession: countEach(messages.map(toSessionId)),
     toolCalls: countEach(matcher.listToolCalls(expression, maxToolCallsListed)),
+    work: new Map(work),
+    workBySession: countEach(work.map(([id]) => toSessionOfWork(id))),
     named: new Set(isCut ? matcher.listNamed(expression, maxNamedOfCommon) : findNamed(matcher, expression)),
   };
 }
@@ -120,7 +127,7 @@ function countEach(ids: readonly number[]): Map<number, number> {
 }
 
 export function isFound(term: FoundTerm): boolean {
-  return term.bySession.size > 0 || term.toolCalls.size > 0 || term.named.size > 0;
+  return term.bySession.size > 0 || term.toolCalls.size > 0 || term.named.size > 0 || term.work.size > 0;
 }
 
 /** As one FTS5 expression. */

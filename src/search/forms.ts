@@ -65,6 +65,30 @@ export function toMatchExpression(
   return forms.map((form) => toOneExpression(form, findWords)).join(' OR ');
 }
 
+/** Forms of a word that are asked for beside another; more of them are hardly ever written side by side. */
+const maxNearForms = 3;
+
+/** An FTS5 expression for the two within so many words of each other; null where that cannot be asked. */
+export function toNearExpression(
+  first: readonly Form[],
+  second: readonly Form[],
+  words: number,
+  findWords: (stem: string) => readonly string[],
+): string | null {
+  const [before, after] = [first, second].map((forms) =>
+    forms.flatMap((form) => toPhrases(form, findWords)).slice(0, maxNearForms),
+  );
+  if (!before?.length || !after?.length) return null;
+  return before.flatMap((a) => after.map((b) => `NEAR(${a} ${b}, ${words})`)).join(' OR ');
+}
+
+function toPhrases({ tokens, match }: Form, findWords: (stem: string) => readonly string[]): string[] {
+  if (match === 'exact' || match === 'symbol') return [quote(tokens.join(' '))];
+  if (match !== 'stem') return [];
+  const [word = ''] = tokens;
+  return [...new Set([word, ...findWords(toStem(word))])].map(quote);
+}
+
 function toOneExpression({ tokens, match }: Form, findWords: (stem: string) => readonly string[]): string {
   const phrase = quote(tokens.join(' '));
   switch (match) {

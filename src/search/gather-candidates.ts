@@ -16,6 +16,7 @@ import { matchMessages, toListedShare } from './match-messages.ts';
 import { pickMessages, pickSessions, type SessionsWithWords, toSessions } from './pick-candidates.ts';
 import type { Corpus, RankedSession, RankedTerm } from './rank.ts';
 import { toRankedSession } from './to-ranked-session.ts';
+import { weighWork } from './weigh-work.ts';
 
 /**
  * How many messages to take for a common word, per result shown. They are the newest, which are as good as
@@ -54,6 +55,7 @@ export function gatherCandidates(
   const size = readTotals(store.db);
   const span = readSessionSpan(store.db);
   const weights = toWeights(terms, size, span);
+  const work = weighWork(matcher, terms, weights, size.toolCalls * 2);
   const maxOfCommon = options.limit * commonPerResult;
   const matched = new Set(matchMessages(matcher, terms, span, maxOfCommon));
   const ids = new Set([...matched].map(toSessionId));
@@ -70,9 +72,8 @@ export function gatherCandidates(
   const infos = withOwners(store, ids);
   const groups = foldIntoOwners(ids, infos, options.listSubagents, matcher);
   const bySession = groupBySession(texts.values());
-  const sessions = [...groups].map(([ownerId, members]) =>
-    toRankedSession(ownerId, members, { terms, weights, infos, texts: bySession, now: options.now }),
-  );
+  const context = { terms, weights, infos, texts: bySession, work, now: options.now };
+  const sessions = [...groups].map(([ownerId, members]) => toRankedSession(ownerId, members, context));
   return { sessions, weights, corpus: toCorpus(size), infos, texts, withWords };
 }
 
@@ -81,10 +82,14 @@ function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: Session
     const { term, messages, bySession } = found;
     const share = toListedShare(found, span);
     const strength = strengthFactor[term.strength];
+    const inMessages = messages.length / share;
+    // A word that only tools use is rare in the conversation, and still says little where every tool uses it.
+    const ofBoth = toIdf(size.messages + size.toolCalls * 2, inMessages + found.work.size);
+    const sessions = new Set([...bySession.keys(), ...found.workBySession.keys()]);
     return {
-      weight: toIdf(Math.max(1, size.messages), messages.length / share) * strength,
-      sessionWeight: toIdf(Math.max(1, size.spokenSessions), bySession.size / share) * strength,
-      isStrong: term.strength === 'strong',
+      weight: Math.min(toIdf(Math.max(1, size.messages), inMessages), ofBoth) * strength,
+      sessionWeight: toIdf(Math.max(1, size.spokenSessions), sessions.size / share) * strength,
+      isStrong: term.strength === 'strong' && !term.isPart,
     };
   });
 }
@@ -135,7 +140,11 @@ function foldIntoOwners(
   return groups;
 }
 
-function toCorpus({ spokenSessions, messages, textChars }: IndexTotals): Corpus {
-  const mean = (count: number) => Math.max(1, textChars / Math.max(1, count));
-  return { meanMessageChars: mean(messages), meanSessionChars: mean(spokenSessions) };
+function toCorpus({ spokenSessions, messages, textChars, toolCalls }: IndexTotals): Corpus {
+  const mean = (total: number, count: number) => Math.max(1, total / Math.max(1, count));
+  return {
+    meanMessageChars: mean(textChars, messages),
+    meanSessionChars: mean(textChars, spokenSessions),
+    meanToolCalls: mean(toolCalls, spokenSessions),
+  };
 }

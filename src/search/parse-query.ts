@@ -14,6 +14,8 @@ export interface Term {
   /** Any one of these in a text is a match. */
   readonly forms: readonly Form[];
   readonly strength: Strength;
+  /** A word of a compound such as jwt-auth.ts, which is a term of its own before it: it helps, and need not be there. */
+  readonly isPart: boolean;
 }
 
 /** `is:subagent` is another way to say `kind:subagent`. */
@@ -72,7 +74,7 @@ export function parseQuery(text: string): Query {
     if (term === null) continue;
     if (sign === '-' && isExclusion(whole)) excluded.push(term);
     else if (joinsNext) terms.push(joinTerms(terms.pop(), term));
-    else terms.push(term);
+    else terms.push(term, ...(quoted === undefined ? toParts(term) : []));
     joinsNext = false;
   }
   // A query of exclusions only asks for nothing, so the words themselves must be meant.
@@ -111,13 +113,38 @@ function isExclusion(text: string): boolean {
   return firstLetter(text).test(text) && [...text].length > 2;
 }
 
+/** Caroline's is about Caroline, and we'll about nothing. */
+const ending = /(?<=[a-z])['’](?:s|re|ve|ll|d|m)$/i;
+const negation = /^[a-z]+n['’]t$/i;
+
 function toTerm(text: string, isQuoted: boolean): Term | null {
   const isPrefix = !isQuoted && text.endsWith('*') && prefix(text).test(text);
-  const forms = toForms(text, isQuoted ? 'exact' : isPrefix ? 'prefix' : 'word');
+  const word = isQuoted ? text : text.replace(ending, '');
+  const forms = toForms(word, isQuoted ? 'exact' : isPrefix ? 'prefix' : 'word');
   if (forms.length === 0) return null;
   const only = forms[0]?.tokens ?? [];
-  const strength = isQuoted || isPrefix || only.length > 1 ? 'strong' : toStrength(only[0] ?? '');
-  return { text, forms, strength };
+  const isWeak = !isQuoted && negation.test(word);
+  const isStrong = isQuoted || isPrefix || only.length > 1;
+  return {
+    text,
+    forms,
+    strength: isWeak ? 'weak' : isStrong ? 'strong' : toStrength(only[0] ?? ''),
+    isPart: false,
+  };
+}
+
+/** The words of a compound, where it is one. */
+function toParts({ forms, strength }: Term): Term[] {
+  const [whole] = forms;
+  if (whole?.match !== 'exact' || whole.tokens.length < 2 || strength === 'weak') return [];
+  return whole.tokens
+    .filter((word) => word.length > 1)
+    .map((word) => ({
+      text: word,
+      forms: toForms(word, 'word'),
+      strength: toStrength(word),
+      isPart: true,
+    }));
 }
 
 function joinTerms(before: Term | undefined, term: Term): Term {
@@ -126,6 +153,7 @@ function joinTerms(before: Term | undefined, term: Term): Term {
     text: `${before.text} OR ${term.text}`,
     forms: distinctForms([...before.forms, ...term.forms]),
     strength: 'strong',
+    isPart: false,
   };
 }
 

@@ -53,11 +53,17 @@ export function pickMessages(
  * to be everywhere.
  */
 export function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
-  const strongTerms = terms.filter(({ term }) => term.strength === 'strong');
+  const isRequired = ({ term }: FoundTerm) => term.strength === 'strong' && !term.isPart;
+  const strongTerms = terms.filter(isRequired);
   const areAllCommon = strongTerms.every((term) => term.isCommon);
   const sets = terms.map((term) => ({
-    isStrong: term.term.strength === 'strong' && (areAllCommon || !term.isCommon),
-    ids: new Set([...term.bySession.keys(), ...term.toolCalls.keys(), ...term.named]),
+    isStrong: isRequired(term) && (areAllCommon || !term.isCommon),
+    ids: new Set([
+      ...term.bySession.keys(),
+      ...term.toolCalls.keys(),
+      ...term.named,
+      ...term.workBySession.keys(),
+    ]),
   }));
   const any = new Set(sets.flatMap(({ ids }) => [...ids]));
   const strong = sets.filter((set) => set.isStrong).sort((a, b) => a.ids.size - b.ids.size);
@@ -77,6 +83,7 @@ export function pickSessions(
     // The newest sessions have the highest ids.
     ...[...all].sort((a, b) => b - a).slice(0, maxOfAll),
     ...telling.flatMap((term) => best(term.toolCalls, maxSessionsPerTerm)),
+    ...telling.flatMap((term) => best(term.workBySession, maxSessionsPerTerm)),
     // Among several words, a common one does not identify a session by its name.
     ...(terms.length === 1 ? terms : telling).flatMap((term) => [...term.named]),
     ...(rarest === undefined ? [] : best(rarest.bySession, maxSessionsPerTerm)),

@@ -28,6 +28,21 @@ export interface RankedMessage {
   readonly isEcho: boolean;
 }
 
+/** What a tool was given or answered, of which only FTS5 knows the words. Arrays run parallel to the terms. */
+export interface RankedWork {
+  readonly id: number;
+  /** BM25 of each term without its rarity: 0 where it does not occur. */
+  readonly saturations: readonly number[];
+  /** As in a message. */
+  readonly closeness: number;
+}
+
+/** A place where the words are, best first among those of its session. */
+export interface Passage {
+  readonly id: number;
+  readonly isWork: boolean;
+}
+
 /** One conversation: a session with its subagents and earlier histories folded in. */
 export interface RankedSession {
   readonly id: number;
@@ -43,10 +58,15 @@ export interface RankedSession {
   /** The sessions that are folded into it, including itself if it matched. */
   readonly memberIds: readonly number[];
   readonly messages: readonly RankedMessage[];
-  /** How many of these messages are its own, not a subagent's. */
+  readonly work: readonly RankedWork[];
+  readonly toolCallCount: number;
+  /** In how many work texts each term occurs. */
+  readonly workCounts: readonly number[];
+  /** How many of the messages are its own, not a subagent's. */
   readonly ownMatches: number;
-  /** How many of its messages contain each term. */
+  /** In how many of its messages each term occurs, and how often in all. */
   readonly messageCounts: readonly number[];
+  readonly occurrences: readonly number[];
   readonly toolCounts: readonly number[];
   readonly inTitle: readonly boolean[];
   readonly inFirstPrompt: readonly boolean[];
@@ -56,6 +76,7 @@ export interface RankedSession {
 export interface Corpus {
   readonly meanMessageChars: number;
   readonly meanSessionChars: number;
+  readonly meanToolCalls: number;
 }
 
 export interface ScoreParts {
@@ -64,7 +85,6 @@ export interface ScoreParts {
   readonly passages: number;
   readonly session: number;
   readonly focus: number;
-  readonly coverage: number;
   readonly context: number;
   readonly tools: number;
   readonly recency: number;
@@ -74,9 +94,10 @@ export interface Ranked {
   readonly session: RankedSession;
   readonly score: number;
   readonly parts: ScoreParts;
-  /** Its messages, best first. */
+  /** Its messages, and its messages and work together, best first. */
   readonly messages: readonly RankedMessage[];
-  /** Strong words that were not seen anywhere in it, by their index in the query. */
+  readonly passages: readonly Passage[];
+  /** Strong words that were seen nowhere in it, by their place in the query. */
   readonly lacking: readonly number[];
 }
 
@@ -87,35 +108,26 @@ export const weights: Readonly<Record<keyof ScoreParts, number>> = {
    * words is meant.
    */
   title: 1.5,
-  /** What the person started with; the title often repeats it. */
-  firstPrompt: 0.2,
-  /** The best passages: where the answer is. The strongest single signal in every measurement. */
-  passages: 1,
-  /** How much of the session is about the words, relative to its length. */
-  session: 0.3,
-  /**
-   * Share of the session's messages that match: a short session about it beats a long one that mentions it.
-   */
-  focus: 0.3,
-  /** How many of the words occur at all, weighted. */
-  coverage: 0.1,
+  /** What the person came with; often restated by the title. */
+  firstPrompt: 0.1,
+  /** The best passages: where the answer is. The largest single signal in every measurement. */
+  passages: 0.6,
+  /** How much of the session is about the words, its length taken into account. */
+  session: 0.4,
+  /** Share of the session's messages that match: a short session about it beats a long one that mentions it. */
+  focus: 0.1,
   /** Project, branch, subagent, pull request: where it happened rather than what was said. */
-  context: 0.1,
-  /** Files and commands that tools were used on: they matter when nobody mentioned them. */
-  tools: 0.1,
-  /** Orders near-ties; too small to lift a worse match over a clearly better one. */
-  recency: 0.05,
+  context: 0.05,
+  /** Files and commands that tools were pointed at: they matter when nobody spoke of them. */
+  tools: 0.05,
+  /** Orders near-equals; too small to lift a worse match over a clearly better one. */
+  recency: 0.02,
 };
 
 /**
  * The best passage, and less and less of the next ones: a sum over all messages would let long sessions win.
  */
 const passageShares = [1, 0.3, 0.15];
-/**
- * The best passage in the person's own words counts again: people remember what they said. As a separate
- * weight it pushed down sessions in which the assistant had said it (known-item hit@1 72 → 68).
- */
-const personShare = 0.3;
 
 /** How much a speaker's words count among the passages. */
 const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
@@ -127,8 +139,15 @@ const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
 };
 
 const saturation = 1.2;
-const lengthShare = 0.85;
+/** How much longer texts are held to be about more things: sessions nearly in proportion, messages less. */
+const messageLengthShare = 0.75;
+const sessionLengthShare = 0.9;
 const exactShare = 0.3;
+/** Words that are neighbours in the query and in the message say more than the words alone. */
+const closenessFactor = 2;
+/** What was done counts less than what was said, one text of it and all of it together. */
+const workFactor = 0.7;
+const workShare = 0.25;
 const echoFactor = 0.1;
 const subagentFactor = 0.8;
 const halfLifeDays = 60;
@@ -151,7 +170,6 @@ export function rankSessions(
       passages: m.passages / best.passages,
       session: m.session / best.session,
       focus: m.focus,
-      coverage: m.coverage / total,
       context: m.context / total,
       tools: m.tools / total,
       recency: 2 ** (-Math.max(0, m.of.ageDays) / halfLifeDays),
@@ -160,7 +178,14 @@ export function rankSessions(
       Object.entries(parts).map(([name, value]) => weights[name as keyof ScoreParts] * value),
     );
     const score = (weighted / allWeights) * (m.of.isSubagent ? subagentFactor : 1);
-    return { session: m.of, score, parts, messages: m.messages, lacking: m.lacking };
+    return {
+      session: m.of,
+      score,
+      parts,
+      messages: m.messages,
+      passages: m.all,
+      lacking: m.lacking,
+    };
   });
   return foldCopies(ranked.sort(byScore));
 }
@@ -180,7 +205,11 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
   const scored = session.messages
     .map((message) => ({ message, score: scoreMessage(message, terms, corpus) }))
     .sort((a, b) => b.score - a.score || a.message.id - b.message.id);
-  const bestOfPerson = maxOf(scored, ({ message, score }) => (message.speaker === 'person' ? score : 0), 0);
+  const worked = session.work.map((work) => ({ work, score: scoreWork(work, terms) }));
+  const all = [
+    ...scored.map(({ message, score }) => ({ id: message.id, isWork: false, score })),
+    ...worked.map(({ work, score }) => ({ id: work.id, isWork: true, score })),
+  ].sort((a, b) => b.score - a.score || Number(a.isWork) - Number(b.isWork) || a.id - b.id);
   const sumWhere = (holds: (term: number) => boolean) =>
     sum(terms.map((term, i) => (holds(i) ? term.weight : 0)));
   const occurs = (i: number) =>
@@ -188,24 +217,30 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
     session.inTitle[i] ||
     session.inFirstPrompt[i] ||
     session.inContext[i] ||
-    (session.toolCounts[i] ?? 0) > 0;
+    (session.toolCounts[i] ?? 0) > 0 ||
+    (session.workCounts[i] ?? 0) > 0;
   return {
     of: session,
     messages: scored.map(({ message }) => message),
-    passages:
-      sum(passageShares.map((share, i) => share * (scored[i]?.score ?? 0))) + personShare * bestOfPerson,
+    all,
+    passages: sum(passageShares.map((share, i) => share * (all[i]?.score ?? 0))),
     session: sum(
       terms.map(
         (term, i) =>
           term.sessionWeight *
-          saturate(session.messageCounts[i] ?? 0, session.chars / corpus.meanSessionChars),
+          saturate(
+            toRelative(session.occurrences[i] ?? 0, session.chars / corpus.meanSessionChars) +
+              workShare *
+                toRelative(session.workCounts[i] ?? 0, session.toolCallCount / corpus.meanToolCalls),
+            1,
+            0,
+          ),
       ),
     ),
     focus: Math.min(1, session.ownMatches / Math.max(1, session.messageCount)),
     title: sumWhere((i) => session.inTitle[i] ?? false),
     firstPrompt: sumWhere((i) => session.inFirstPrompt[i] ?? false),
     context: sumWhere((i) => session.inContext[i] ?? false),
-    coverage: sumWhere((i) => occurs(i) ?? false),
     tools: sum(
       terms.map(
         (term, i) => term.weight * ((session.toolCounts[i] ?? 0) / ((session.toolCounts[i] ?? 0) + 1)),
@@ -218,17 +253,27 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
 /** BM25 of the message plus closeness; an exact word counts more than one of the same stem. */
 function scoreMessage(message: RankedMessage, terms: readonly RankedTerm[], corpus: Corpus): number {
   const length = message.chars / corpus.meanMessageChars;
-  let score = message.closeness;
+  let score = closenessFactor * message.closeness;
   for (const [i, term] of terms.entries()) {
     const count = message.counts[i] ?? 0;
     if (count === 0) continue;
     const frequency = count * (1 - exactShare) + (message.exactCounts[i] ?? 0) * exactShare;
-    score += term.weight * saturate(frequency, length);
+    score += term.weight * saturate(frequency, length, messageLengthShare);
   }
   return score * speakerFactor[message.speaker] * (message.isEcho ? echoFactor : 1);
 }
 
-function saturate(frequency: number, length: number): number {
+function scoreWork({ saturations, closeness }: RankedWork, terms: readonly RankedTerm[]): number {
+  const words = sum(terms.map((term, i) => term.weight * (saturations[i] ?? 0)));
+  return workFactor * (words + closenessFactor * closeness);
+}
+
+/** How often, by the length of what it occurs in. */
+function toRelative(count: number, length: number): number {
+  return count / (1 - sessionLengthShare + sessionLengthShare * length);
+}
+
+function saturate(frequency: number, length: number, lengthShare: number): number {
   return (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthShare + lengthShare * length));
 }
 
@@ -236,6 +281,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
-function maxOf<T>(items: readonly T[], of: (item: T) => number, least = Number.MIN_VALUE): number {
-  return items.reduce((max, item) => Math.max(max, of(item)), least);
+function maxOf<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((max, item) => Math.max(max, of(item)), Number.MIN_VALUE);
 }

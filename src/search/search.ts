@@ -122,8 +122,8 @@ function narrow(
   matcher: Matcher,
   limit: number,
 ): { kept: readonly Ranked[]; isComplete: boolean } {
-  const isConjunction =
-    query.terms.length <= conjunctionWords && query.terms.every((term) => term.strength === 'strong');
+  const typed = query.terms.filter((term) => !term.isPart);
+  const isConjunction = typed.length <= conjunctionWords && typed.every((term) => term.strength === 'strong');
   let checksLeft = limit * checkedPerResult;
   const complete: Ranked[] = [];
   const isIn = (entry: Ranked, i: number) => {

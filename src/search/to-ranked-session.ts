@@ -7,13 +7,14 @@ import { findOccurrences, foldText } from '../text/occurrences.ts';
 import { isEcho } from './echo.ts';
 import { toFeatures } from './features.ts';
 import type { FoundTerm } from './find-terms.ts';
-import type { RankedMessage, RankedSession } from './rank.ts';
+import type { RankedMessage, RankedSession, RankedWork } from './rank.ts';
 
 interface RankContext {
   readonly terms: readonly FoundTerm[];
   readonly weights: readonly { weight: number }[];
   readonly infos: ReadonlyMap<number, SessionInfo>;
   readonly texts: ReadonlyMap<number, readonly MessageText[]>;
+  readonly work: ReadonlyMap<number, readonly RankedWork[]>;
   readonly now: Date;
 }
 
@@ -34,6 +35,10 @@ export function toRankedSession(
   };
   const isTitleOwn = owner.titleSource !== 'first-prompt';
   const subagents = members.flatMap((id) => infos.get(id) ?? []);
+  // Of a common word not all places are known, but those in the messages at hand are.
+  const messageCounts = terms.map((term, i) =>
+    Math.max(sumOf(members.map((id) => term.bySession.get(id) ?? 0)), countHolding(messages, i)),
+  );
   const surroundings = [
     owner.project,
     owner.branch,
@@ -57,12 +62,14 @@ export function toRankedSession(
     memberIds: members,
     messages,
     ownMatches: texts.get(ownerId)?.length ?? 0,
-    // Not every occurrence of a common word is known, but those in these messages are.
-    messageCounts: terms.map((term, i) =>
-      Math.max(
-        sumOf(members.map((id) => term.bySession.get(id) ?? 0)),
-        messages.filter((message) => (message.counts[i] ?? 0) > 0).length,
-      ),
+    work: members.flatMap((id) => context.work.get(id) ?? []),
+    toolCallCount: owner.toolCallCount,
+    workCounts: terms.map((term) => sumOf(members.map((id) => term.workBySession.get(id) ?? 0))),
+    messageCounts,
+    // In messages that were not read, once each.
+    occurrences: messageCounts.map(
+      (count, i) =>
+        sumOf(messages.map((message) => message.counts[i] ?? 0)) + count - countHolding(messages, i),
     ),
     toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
     inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
@@ -94,6 +101,10 @@ function toRankedMessage(text: MessageText, { terms, weights, infos }: RankConte
     ...features,
     isEcho: isEcho(text.kind, text.text),
   };
+}
+
+function countHolding(messages: readonly RankedMessage[], term: number): number {
+  return messages.filter((message) => (message.counts[term] ?? 0) > 0).length;
 }
 
 function sumOf(values: Iterable<number>): number {

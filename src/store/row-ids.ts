@@ -15,9 +15,16 @@ export const isMessageOf = (session: string, id = 'id') =>
 export const isToolCallOf = (session: string, id = 'id') =>
   `${id} between ${session} << 26 and (${session} << 26) + ${2 ** 26 - 1}`;
 
-/** The session that a message row or tool call row belongs to. */
+/** Two for each call: what it was given, and what it answered. The line is that of the call, or that of the answer. */
+export const workId = (session: string, seq: string, nth: string, isOutput: string) =>
+  `(${toolCallId(session, seq, nth)} << 1 | ${isOutput})`;
+export const isWorkOf = (session: string, id = 'id') =>
+  `${id} between ${session} << 27 and (${session} << 27) + ${2 ** 27 - 1}`;
+
+/** The session that a message row, tool call row or work row belongs to. */
 export const sessionOfMessage = (id: string) => `(${id} >> 20)`;
 export const sessionOfToolCall = (id: string) => `(${id} >> 26)`;
+export const sessionOfWork = (id: string) => `(${id} >> 27)`;
 
 /** The lowest id that a message of the same session can have. */
 export const firstMessageIdOf = (id: string) => `(${id} >> 20 << 20)`;
@@ -27,6 +34,10 @@ export const sessionFactor = maxSeq + 1;
 
 export function toSessionId(messageId: number): number {
   return Math.floor(messageId / sessionFactor);
+}
+
+export function toSessionOfWork(workId: number): number {
+  return Math.floor(workId / 2 ** 27);
 }
 
 /** The line of its transcript that a message is on. */

@@ -150,6 +150,16 @@ export interface ToolCallTable extends LineColumns {
   is_error: Generated<Flag>;
 }
 
+export interface WorkTable {
+  id: number;
+  session_id: number;
+  seq: number;
+  kind: 'tool-input' | 'tool-output';
+  call_id: number | null;
+  line_from: number;
+  line_bytes: number;
+}
+
 export interface SummaryTable extends LineColumns {
   leaf_hash: number;
   text: string;
@@ -189,6 +199,7 @@ export interface TotalTable {
   spoken_sessions: number;
   messages: number;
   text_chars: number;
+  tool_calls: Generated<number>;
 }
 
 export interface SettingTable {
@@ -233,6 +244,7 @@ export interface Tables {
   session: SessionTable;
   message: MessageTable;
   tool_call: ToolCallTable;
+  work: WorkTable;
   summary: SummaryTable;
   entry_uuid: EntryUuidTable;
   entry_block: EntryBlockTable;

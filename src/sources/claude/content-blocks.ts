@@ -1,8 +1,8 @@
 // The content of a message: a string, or blocks of text, tool calls and tool results. Unknown or oddly shaped blocks
 // are passed over.
 
-import type { ToolResult } from '../../batch.ts';
 import {
+  field,
   isObject,
   isTrue,
   type JsonObject,
@@ -10,7 +10,8 @@ import {
   stringField,
   toExcerpt,
 } from '../json/json-value.ts';
-import type { EntryToolCall } from '../transcript/entry.ts';
+import type { EntryToolCall, EntryToolResult } from '../transcript/entry.ts';
+import { toInputText, toOutputText } from './work-text.ts';
 
 export function toBlocks(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -34,23 +35,29 @@ export function toToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
     if (type !== 'tool_use' && type !== 'server_tool_use') continue;
     const name = stringField(block, 'name');
     if (name === null) continue;
-    const target = toToolTarget(objectField(block, 'input') ?? {});
-    calls.push({ id: stringField(block, 'id'), name, target });
+    calls.push(toToolCall(stringField(block, 'id'), name, objectField(block, 'input') ?? {}));
   }
   return calls;
 }
 
-export function toToolResults(blocks: readonly JsonObject[]): ToolResult[] {
-  const results: ToolResult[] = [];
+export function toToolCall(id: string | null, name: string, input: JsonObject): EntryToolCall {
+  return { id, name, target: toToolTarget(input), input: toInputText(input) };
+}
+
+export function toToolResults(blocks: readonly JsonObject[]): EntryToolResult[] {
+  const results: EntryToolResult[] = [];
   for (const block of blocks) {
     const id = stringField(block, 'tool_use_id');
-    if (id !== null) results.push({ id, isError: isTrue(block, 'is_error') });
+    if (id === null) continue;
+    const isError = isTrue(block, 'is_error');
+    const texts = blockTexts(toBlocks(field(block, 'content')));
+    results.push({ id, isError, output: toOutputText(texts.join('\n'), isError) });
   }
   return results;
 }
 
-/** What a tool may be pointed at. The rest of its input (file contents, patches) is 5% of all bytes and is never indexed. */
-export const targetFields = [
+/** What a tool may be pointed at. */
+const targetFields = [
   'file_path',
   'notebook_path',
   'path',
@@ -66,8 +73,8 @@ export const targetFields = [
 /** Long enough for any path and for the part of a command that matters; a here-document is cut. */
 const maxTargetChars = 400;
 
-/** The one field of a tool's input that is kept. */
-export function toToolTarget(input: JsonObject): string | null {
+/** The one field of a tool's input that is kept as it is. */
+function toToolTarget(input: JsonObject): string | null {
   for (const name of targetFields) {
     const value = stringField(input, name);
     if (value !== null) return toExcerpt(value, maxTargetChars);

@@ -1,11 +1,9 @@
 // What parse-entry.ts and parse-history.ts read of a line; nothing else of it is ever decoded.
 
 import type { Shape } from '../json/wanted-fields.ts';
-import { targetFields } from './content-blocks.ts';
 
 const textBlocks = { type: true, text: true } satisfies Shape;
 const toolResult = { tool_use_id: true, is_error: true } satisfies Shape;
-const toolInput = Object.fromEntries(targetFields.map((name) => [name, true])) as Record<string, true>;
 const origin = { kind: true } satisfies Shape;
 
 export const entryShape = {
@@ -20,7 +18,7 @@ export const entryShape = {
     role: true,
     model: true,
     timestamp: true,
-    content: { ...textBlocks, ...toolResult, id: true, name: true, input: toolInput },
+    content: { ...textBlocks, ...toolResult, id: true, name: true, input: true, content: textBlocks },
     ...toolResult,
   },
   isMeta: true,
@@ -46,7 +44,7 @@ export const entryShape = {
   prRepository: true,
   ...toolResult,
   tool_name: true,
-  tool_input: toolInput,
+  tool_input: true,
 } satisfies Shape;
 
 export const historyShape = {

@@ -1,7 +1,6 @@
 // One line of a transcript → what it says: a message, tool calls, a title, facts about the session. Pure and
 // total: any JSON value gives an Entry, and what is not understood is named instead of thrown.
 
-import type { ToolResult } from '../../batch.ts';
 import type { PullRequest, SessionKind } from '../../records.ts';
 import {
   field,
@@ -13,8 +12,8 @@ import {
   toExcerpt,
   toTimestamp,
 } from '../json/json-value.ts';
-import type { Entry, EntryTitle, EntryToolCall } from '../transcript/entry.ts';
-import { blockTexts, toBlocks, toToolCalls, toToolResults, toToolTarget } from './content-blocks.ts';
+import type { Entry, EntryTitle, EntryToolCall, EntryToolResult } from '../transcript/entry.ts';
+import { blockTexts, toBlocks, toToolCall, toToolCalls, toToolResults } from './content-blocks.ts';
 import { isFromPerson, toAnswer, toRecap, toTypedMessage } from './entry-message.ts';
 import { isRecapText, toTypedLine } from './person-text.ts';
 import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
@@ -37,7 +36,7 @@ const quietTypes = new Set([
 type Draft = { -readonly [K in keyof Entry]: Entry[K] };
 
 const noCalls: readonly EntryToolCall[] = [];
-const noResults: readonly ToolResult[] = [];
+const noResults: readonly EntryToolResult[] = [];
 
 /** Null when the line has no type and so is not an entry. */
 export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
@@ -219,8 +218,7 @@ function fillFromExport(entry: Draft, line: JsonObject): void {
       break;
     case 'tool_use': {
       const name = stringField(line, 'tool_name');
-      const target = toToolTarget(objectField(line, 'tool_input') ?? {});
-      if (name !== null) entry.toolCalls = [{ id: null, name, target }];
+      if (name !== null) entry.toolCalls = [toToolCall(null, name, objectField(line, 'tool_input') ?? {})];
       break;
     }
     case 'tool_result':

@@ -15,6 +15,7 @@ export const claudeLines: LineFormat = {
   entryReader: new FieldReader(entryShape),
   promptReader: new FieldReader(historyShape),
   isSilent: isSilentLine,
+  keepsOutput: (toolName) => toolName !== 'Read' && toolName !== 'NotebookRead',
   parseEntry,
   parsePrompt: parseHistoryLine,
 };

@@ -15,8 +15,8 @@ const chunkBytes = 256 * 1024;
 const newline = 10;
 
 export interface LineSink {
-  /** The bytes are only valid during the call. */
-  onLine(line: Buffer): void;
+  /** The bytes are only valid during the call. `from` counts from where splitting started. */
+  onLine(line: Buffer, from: number): void;
   onTooLong(): void;
 }
 
@@ -79,6 +79,6 @@ export class LineSplitter {
     this.completeBytes += length + 1;
     this.heldBytes = 0;
     if (length > this.limit) this.sink.onTooLong();
-    else this.sink.onLine(memory.bytes.subarray(lineAt, end));
+    else this.sink.onLine(memory.bytes.subarray(lineAt, end), this.completeBytes - length - 1);
   }
 }

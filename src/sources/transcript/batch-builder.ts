@@ -1,6 +1,6 @@
 // Gathers what the lines of a transcript hold into batches of bounded size.
 
-import type { Batch, IndexedMessage, SkippedLine, ToolResult } from '../../batch.ts';
+import type { Batch, IndexedMessage, SkippedLine, ToolResult, WorkText } from '../../batch.ts';
 import {
   type HistoryPrompt,
   maxCallsPerLine,
@@ -46,6 +46,9 @@ export class BatchBuilder implements LineSink {
   private chars = 0;
   private linesInBatch = 0;
   private batch = emptyBatch();
+  /** Where splitting started, and where in the transcript the line at hand is. */
+  private readonly begin: number;
+  private line = { from: 0, bytes: 0 };
 
   constructor(format: LineFormat, { kind, from, forms, isRedacting }: BuilderOptions) {
     this.format = format;
@@ -55,6 +58,7 @@ export class BatchBuilder implements LineSink {
     this.isRedacting = isRedacting;
     this.lines = from.lines;
     this.bytes = from.bytes;
+    this.begin = from.bytes;
     this.version = from.version;
   }
 
@@ -62,8 +66,9 @@ export class BatchBuilder implements LineSink {
     return this.chars >= batchChars || this.linesInBatch >= batchLines;
   }
 
-  onLine(line: Buffer): void {
+  onLine(line: Buffer, from: number): void {
     this.nextLine();
+    this.line = { from: this.begin + from, bytes: line.length };
     // A silent line that is broken is not counted among the skipped ones: to know it, it would have to be read.
     if (this.kind !== 'history' && this.format.isSilent(line)) return;
     this.safely(() => {
@@ -79,11 +84,12 @@ export class BatchBuilder implements LineSink {
     this.skip(`longer than ${maxLineBytes / 1024 / 1024} MiB`);
   }
 
-  /** True when the unterminated line was whole and has been taken. */
-  takeUnterminated(line: Buffer): boolean {
+  /** True when the unterminated line was whole and has been taken. `from` as in onLine. */
+  takeUnterminated(line: Buffer, from: number): boolean {
     const value = this.readWhole(withoutMark(line));
     if (!isObject(value)) return false;
     this.nextLine();
+    this.line = { from: this.begin + from, bytes: line.length };
     this.safely(() => this.add(value));
     return true;
   }
@@ -172,10 +178,43 @@ export class BatchBuilder implements LineSink {
     }
     if (entry.message !== null) this.addMessage(entry);
     this.addToolCalls(entry);
-    for (const result of entry.toolResults) {
+    for (const [nth, { output, ...result }] of entry.toolResults.entries()) {
+      this.addOutput(nth, result, output);
       this.batch.calls.close(result);
       if (this.lines > this.linesInBatch) this.batch.toolResults.push(result);
     }
+  }
+
+  /** Of a call in an earlier batch the name is not known here, and its answer is kept. */
+  private addOutput(nth: number, { id, isError }: ToolResult, output: string): void {
+    const call = this.batch.calls.find(id);
+    if (output === '' || nth >= maxCallsPerLine) return;
+    if (call !== undefined && !isError && !this.format.keepsOutput(call.name)) return;
+    const place = call === undefined ? null : { seq: call.seq, nth: call.nth };
+    this.addWork(true, nth, output, place, call === undefined ? id : null);
+  }
+
+  private addWork(
+    isOutput: boolean,
+    nth: number,
+    text: string,
+    call: WorkText['call'],
+    toolUseId: string | null,
+  ): void {
+    const { from: lineFrom, bytes: lineBytes } = this.line;
+    const part = toPartTokens(text, this.forms);
+    this.batch.work.push({
+      isOutput,
+      seq: this.lines,
+      nth,
+      lineFrom,
+      lineBytes,
+      call,
+      toolUseId,
+      text,
+      part,
+    });
+    this.chars += text.length;
   }
 
   private countUnknown(type: string): void {
@@ -199,10 +238,11 @@ export class BatchBuilder implements LineSink {
 
   private addToolCalls(entry: Entry): void {
     if (entry.toolCalls.length > maxCallsPerLine) this.skip(`more than ${maxCallsPerLine} tool calls`);
-    for (const { id, name, target } of entry.toolCalls.slice(0, maxCallsPerLine)) {
+    for (const [nth, { id, name, target, input }] of entry.toolCalls.slice(0, maxCallsPerLine).entries()) {
       const part = target === null ? '' : toPartTokens(target, this.forms);
-      this.batch.calls.add({ seq: this.lines, toolUseId: id, name, target, part, isError: false });
+      this.batch.calls.add({ seq: this.lines, nth, toolUseId: id, name, target, part, isError: false });
       this.chars += target?.length ?? 0;
+      if (input !== '') this.addWork(false, nth, input, { seq: this.lines, nth }, null);
     }
   }
 
@@ -217,6 +257,7 @@ function emptyBatch() {
     messages: [] as IndexedMessage[],
     calls: new ToolCalls(),
     toolResults: [] as ToolResult[],
+    work: [] as WorkText[],
     summaries: [] as SummaryRecord[],
     uuidHashes: [] as number[],
     messageHashes: [] as number[],

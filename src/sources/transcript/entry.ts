@@ -15,6 +15,13 @@ export interface EntryToolCall {
   readonly id: string | null;
   readonly name: string;
   readonly target: string | null;
+  /** What the tool was given, cut where it is long. */
+  readonly input: string;
+}
+
+export interface EntryToolResult extends ToolResult {
+  /** What the tool answered, cut where it is long. */
+  readonly output: string;
 }
 
 /** What one line says. Absent parts are null or empty. */
@@ -32,7 +39,7 @@ export interface Entry {
   readonly model: string | null;
   readonly message: EntryMessage | null;
   readonly toolCalls: readonly EntryToolCall[];
-  readonly toolResults: readonly ToolResult[];
+  readonly toolResults: readonly EntryToolResult[];
   readonly title: EntryTitle | null;
   readonly lastPrompt: string | null;
   readonly relocatedCwd: string | null;
@@ -48,14 +55,16 @@ export type EntryTitle =
 
 /** Of all that is stored of an entry, what may hold text that somebody typed or wrote. */
 export function redactEntry(entry: Entry): Entry {
-  const { message, toolCalls, title, lastPrompt } = entry;
+  const { message, toolCalls, toolResults, title, lastPrompt } = entry;
   return {
     ...entry,
     message: message === null ? null : { ...message, text: redact(message.text) },
     toolCalls: toolCalls.map((call) => ({
       ...call,
       target: call.target === null ? null : redactCut(call.target),
+      input: redactCut(call.input),
     })),
+    toolResults: toolResults.map((result) => ({ ...result, output: redactCut(result.output) })),
     title: title === null ? null : { ...title, text: redactCut(title.text) },
     lastPrompt: lastPrompt === null ? null : redact(lastPrompt),
   };

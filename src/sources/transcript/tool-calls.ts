@@ -18,6 +18,11 @@ export class ToolCalls {
     else open.push(call);
   }
 
+  /** The call that a result answers, while it is still open in this batch. */
+  find(toolUseId: string): OpenToolCall | undefined {
+    return this.open.get(toolUseId)?.[0];
+  }
+
   /**
    * The first result of a call decides, and closes it. Results follow their call closely, so the call is mostly still in
    * this batch; calls of earlier batches are closed in the index, by the same rule.

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.ts';
 import { readWordsVersion, wordsVersion } from './word-tables.ts';
 
 /** The schema version of an up-to-date index, kept in SQLite's user_version: the number of migrations. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** 0 for an empty file. */
 export function readSchemaVersion(db: Database.Database): number {

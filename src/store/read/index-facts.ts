@@ -9,12 +9,13 @@ export interface IndexTotals {
   readonly spokenSessions: number;
   readonly messages: number;
   readonly textChars: number;
+  readonly toolCalls: number;
 }
 
 export function readTotals(db: Database.Database): IndexTotals {
   return db
     .prepare(
-      'select sessions, spoken_sessions as spokenSessions, messages, text_chars as textChars from total',
+      'select sessions, spoken_sessions as spokenSessions, messages, text_chars as textChars, tool_calls as toolCalls from total',
     )
     .get() as IndexTotals;
 }

@@ -3,7 +3,14 @@
 // common word occurs in hundreds of thousands of messages, and going through them would take seconds.
 
 import type Database from 'better-sqlite3';
-import { sessionFactor, sessionOfMessage, sessionOfToolCall, toSessionId } from '../row-ids.ts';
+import type { AgentName } from '../../records.ts';
+import {
+  sessionFactor,
+  sessionOfMessage,
+  sessionOfToolCall,
+  sessionOfWork,
+  toSessionId,
+} from '../row-ids.ts';
 import { isSaidBy } from './kind-conditions.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
 
@@ -34,6 +41,7 @@ export class Matcher {
 
   /** Ids of the newest messages that match, the newest first. */
   listMessages(expression: string, limit: number): Listed {
+    if (this.scope.part === 'done') return { ids: [], isCut: false };
     const ids = this.all(
       `select rowid from message_fts where message_fts match @expression ${this.ofMessages()}
       order by rowid desc limit @limit`,
@@ -73,7 +81,7 @@ export class Matcher {
 
   /** The newest sessions named by a match in their title, summary, first prompt or surroundings. */
   listNamed(expression: string, limit: number): number[] {
-    if (this.scope.role !== null) return [];
+    if (this.scope.role !== null || this.scope.part === 'done') return [];
     return this.all(
       `select rowid from session_fts where session_fts match @expression and ${inScope(this.scope, '+session_fts.rowid')}
       order by rowid desc limit @limit`,
@@ -101,6 +109,22 @@ export class Matcher {
       order by rowid desc limit @limit`,
       { expression, limit },
     );
+  }
+
+  /**
+   * The newest work texts that match, the newest first, each with FTS5's own measure: BM25 with the length of the text
+   * taken into account.
+   */
+  listWork(expression: string, limit: number): readonly (readonly [id: number, bm25: number])[] {
+    if (this.scope.role !== null || this.scope.part === 'said') return [];
+    return this.db
+      .prepare(
+        `select rowid, -bm25(work_fts, 1.0, 0.8) from work_fts
+        where work_fts match @expression and ${inScope({ ...this.scope, includeHidden: true }, sessionOfWork('work_fts.rowid'))}
+        order by rowid desc limit @limit`,
+      )
+      .raw()
+      .all({ ...this.parameters, expression, limit }) as [number, number][];
   }
 
   /** Words of the index that have this stem and are not it. */
@@ -141,6 +165,41 @@ export class Matcher {
     }
     return statement;
   }
+}
+
+/** A work text as a passage of its session; the text itself is in the transcript. */
+export interface WorkRow {
+  readonly id: number;
+  readonly sessionId: number;
+  readonly seq: number;
+  readonly nth: number;
+  readonly kind: 'tool-input' | 'tool-output';
+  readonly lineFrom: number;
+  readonly lineBytes: number;
+  readonly agent: AgentName;
+  /** The transcript: its root, and its path there; null where it is gone. */
+  readonly root: string;
+  readonly path: string | null;
+  readonly tool: string | null;
+  readonly target: string | null;
+  readonly isError: number;
+}
+
+export function readWork(db: Database.Database, ids: readonly number[]): Map<number, WorkRow> {
+  const rows = db
+    .prepare(
+      `select work.id, work.session_id as sessionId, work.seq, work.id >> 1 & 63 as nth, work.kind,
+        work.line_from as lineFrom, work.line_bytes as lineBytes, session.agent, root.path as root,
+        iif(transcript.state = 'gone', null, transcript.path) as path,
+        tool_call.name as tool, tool_call.target, coalesce(tool_call.is_error, 0) as isError
+      from work join session on session.id = work.session_id
+      join root on root.id = session.root_id
+      left join transcript on transcript.id = session.transcript_id
+      left join tool_call on tool_call.id = work.call_id
+      where work.id in (select value from json_each(?))`,
+    )
+    .all(JSON.stringify(ids)) as WorkRow[];
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export interface MessageText {

@@ -32,6 +32,7 @@ export interface SessionInfo {
   readonly modifiedAt: string | null;
   readonly messageCount: number;
   readonly textChars: number;
+  readonly toolCallCount: number;
   readonly slug: string | null;
   readonly firstCwd: string | null;
   readonly lastCwd: string | null;
@@ -50,7 +51,7 @@ const selection = `
     session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
     session.subagent_type as subagentType, session.subagent_description as subagentDescription, session.pr_number as prNumber,
     session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
-    session.message_count as messageCount, session.text_chars as textChars, session.slug, session.first_cwd as firstCwd,
+    session.message_count as messageCount, session.text_chars as textChars, session.tool_call_count as toolCallCount, session.slug, session.first_cwd as firstCwd,
     session.last_cwd as lastCwd, session.relocated_cwd as relocatedCwd,
     session.is_gone as isGone
   from session left join project on project.id = session.project_id`;

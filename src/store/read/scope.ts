@@ -3,7 +3,7 @@
 
 import type Database from 'better-sqlite3';
 import { type FilterName, filterNames } from '../../filters.ts';
-import type { Role, SessionKind } from '../../records.ts';
+import type { Role, SearchedPart, SessionKind } from '../../records.ts';
 import { sessionOfToolCall } from '../row-ids.ts';
 
 /** What the text of a filter means. */
@@ -18,6 +18,7 @@ export interface FilterValues {
   /** A path, or the tail of one, that a tool was used on. */
   readonly file: string;
   readonly kind: SessionKind;
+  readonly in: SearchedPart;
 }
 
 export interface SessionFilters {
@@ -38,6 +39,8 @@ export interface Scope {
   readonly includeHidden: boolean;
   readonly excluded: ReadonlySet<number>;
   readonly role: Role | null;
+  /** Only what was said, or only what was done; null for both. */
+  readonly part: SearchedPart | null;
 }
 
 export const noFilters: SessionFilters = { only: {}, without: {}, includeAll: false, excludedNativeIds: [] };
@@ -50,6 +53,7 @@ export function toSessionsScope(ids: readonly number[], role: Role | null): Scop
     includeHidden: true,
     excluded: new Set(),
     role,
+    part: null,
   };
 }
 
@@ -120,6 +124,8 @@ const conditions: Conditions = {
     };
   },
   kind: (kind, as) => ({ sql: `kind = @${as}`, parameters: { [as]: kind } }),
+  /** Of texts. */
+  in: null,
 };
 
 function toCondition<Name extends FilterName>(
@@ -159,6 +165,7 @@ export function readScope(db: Database.Database, filters: SessionFilters): Scope
     includeHidden: includeAll,
     excluded: findExcluded(db, filters),
     role: only.role ?? null,
+    part: only.in ?? null,
   };
 }
 

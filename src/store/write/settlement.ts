@@ -197,6 +197,7 @@ function prepareStatements(db: Database.Database) {
 export function saveTotals(db: Database.Database): void {
   db.exec(`
     insert or replace into total
-    select 1, count(*), coalesce(sum(message_count > 0), 0), coalesce(sum(message_count), 0), coalesce(sum(text_chars), 0)
+    select 1, count(*), coalesce(sum(message_count > 0), 0), coalesce(sum(message_count), 0), coalesce(sum(text_chars), 0),
+      coalesce(sum(tool_call_count), 0)
     from session indexed by session_size`);
 }

@@ -1,6 +1,7 @@
 // Writes tool calls, and closes those that wait for their result.
 
-import { type IndexedToolCall, keepsToolUseId, type ToolResult } from '../../batch.ts';
+import { type IndexedToolCall, keepsToolUseId, type ToolResult, type WorkText } from '../../batch.ts';
+import { toSearchable } from '../../text/words.ts';
 import type { TranscriptStatements } from './transcript-statements.ts';
 
 /** A call that waits for its result. */
@@ -18,20 +19,35 @@ export class ToolCallWriter {
   }
 
   add(sessionId: number, calls: readonly IndexedToolCall[]): void {
-    let nth = 0;
-    let lastSeq = 0;
-    for (const { seq, toolUseId, name, target, part, isError } of calls) {
-      nth = seq === lastSeq ? nth + 1 : 0;
-      lastSeq = seq;
+    for (const { seq, nth, toolUseId, name, target, part, isError } of calls) {
       const place = [sessionId, seq, nth, sessionId, seq] as const;
       this.sql.insertToolCall.run(...place, toolUseId, name, target, Number(isError));
       if (target !== null) this.sql.insertToolCallFts.run(sessionId, seq, nth, target, part);
     }
   }
 
-  /** Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. */
-  close(sessionId: number, results: readonly ToolResult[]): void {
-    if (results.length === 0) return;
+  /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by their tool use. */
+  addWork(sessionId: number, work: readonly WorkText[], earlier: ReadonlyMap<string, number>): void {
+    for (const { isOutput, seq, nth, lineFrom, lineBytes, call, toolUseId, text, part } of work) {
+      const id = [sessionId, seq, nth, Number(isOutput)] as const;
+      const row = [sessionId, seq, isOutput ? 'tool-output' : 'tool-input'] as const;
+      if (call !== null)
+        this.sql.insertWork.run(...id, ...row, sessionId, call.seq, call.nth, lineFrom, lineBytes);
+      else {
+        const callId = toolUseId === null ? undefined : earlier.get(toolUseId);
+        this.sql.insertLateWork.run(...id, ...row, callId ?? null, lineFrom, lineBytes);
+      }
+      this.sql.insertWorkFts.run(...id, toSearchable(text), part);
+    }
+  }
+
+  /**
+   * Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. Gives the ids
+   * of these calls by their tool use.
+   */
+  close(sessionId: number, results: readonly ToolResult[]): ReadonlyMap<string, number> {
+    const closed = new Map<string, number>();
+    if (results.length === 0) return closed;
     const open = new Map<string, OpenCall[]>();
     for (const call of this.sql.openToolCalls.all({ sessionId }) as OpenCall[]) {
       const calls = open.get(call.toolUseId);
@@ -42,10 +58,13 @@ export class ToolCallWriter {
       const calls = open.get(id);
       if (calls === undefined) continue;
       for (const call of calls) this.sql.closeToolCall.run({ id: call.id, isError: Number(isError) });
+      const [first] = calls;
+      if (first !== undefined) closed.set(id, first.id);
       open.set(
         id,
         calls.filter((call) => keepsToolUseId(call.name)),
       );
     }
+    return closed;
   }
 }

@@ -5,7 +5,7 @@
 
 import type Database from 'better-sqlite3';
 import type { SessionFacts } from '../../records.ts';
-import { isMessageOf, isToolCallOf, messageId, toolCallId } from '../row-ids.ts';
+import { isMessageOf, isToolCallOf, isWorkOf, messageId, toolCallId, workId } from '../row-ids.ts';
 
 const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
   parentNativeId: 'parent_native_id',
@@ -114,6 +114,20 @@ export function prepareTranscriptStatements(db: Database.Database) {
         tool_use_id = iif(name in ('Task', 'Agent'), tool_use_id, null)
       where id = @id`,
     ),
+    insertWork: prepare(`
+      insert into work (id, session_id, seq, kind, call_id, line_from, line_bytes)
+      values (${workId('?', '?', '?', '?')}, ?, ?, ?, ${toolCallId('?', '?', '?')}, ?, ?)`),
+    /** For a call that was stored earlier, or is not known. */
+    insertLateWork: prepare(`
+      insert into work (id, session_id, seq, kind, call_id, line_from, line_bytes)
+      values (${workId('?', '?', '?', '?')}, ?, ?, ?, ?, ?, ?)`),
+    insertWorkFts: prepare(
+      `insert into work_fts (rowid, text, part) values (${workId('?', '?', '?', '?')}, ?, ?)`,
+    ),
+    deleteWorkFts: prepare(
+      `delete from work_fts where rowid in (select id from work where ${isWorkOf('@sessionId')})`,
+    ),
+    deleteWork: prepare(`delete from work where ${isWorkOf('@sessionId')}`),
     isForgottenLeaf: prepare('select 1 from forgotten_leaf where leaf_hash = ?'),
     insertSummary: prepare(`
       insert into summary (session_id, seq, leaf_hash, text) values (@sessionId, @seq, @leafHash, @text)

@@ -156,6 +156,8 @@ export class TranscriptWriter {
     this.sql.deleteMessages.run({ sessionId });
     this.sql.deleteToolCallFts.run({ sessionId });
     this.sql.deleteToolCalls.run({ sessionId });
+    this.sql.deleteWorkFts.run({ sessionId });
+    this.sql.deleteWork.run({ sessionId });
     this.entries.unsettleSummarised(sessionId);
     this.sql.deleteSummaries.run(sessionId);
     this.sql.resetCounts.run(sessionId);
