@@ -11,9 +11,9 @@ const entry = 'library.d.ts';
 export function buildTypes(outdir) {
   const emitted = mkdtempSync(join(tmpdir(), 'recall-types-'));
   try {
-    const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rootDir', '.'];
     const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-    const { status, stdout } = spawnSync(process.execPath, [tsc, ...options, '--outDir', emitted], {
+    const args = [tsc, '--project', 'scripts/library.tsconfig.json', '--outDir', emitted];
+    const { status, stdout } = spawnSync(process.execPath, args, {
       encoding: 'utf8',
     });
     if (status !== 0 || !existsSync(join(emitted, 'src', entry)))

@@ -5,7 +5,7 @@ import { parseQuery } from '../search/parse-query.ts';
 import { type ScoreParts, weights } from '../search/rank.ts';
 import { type Hit, type Match, type SearchResult, search } from '../search/search.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { readTotals } from '../store/read/index-facts.ts';
+import { isRedacting, readTotals } from '../store/read/index-facts.ts';
 import { readPositions } from '../store/read/read-conversation.ts';
 import { type Blame, blameFilter } from './blame-filter.ts';
 import { findCurrentSession } from './current-session.ts';
@@ -56,7 +56,11 @@ export interface Emptiness {
 
 const defaultLimit = 10;
 
-export function searchSessions(host: Host, store: Store, request: SearchRequest): SearchAnswer {
+export async function searchSessions(
+  host: Host,
+  store: Store,
+  request: SearchRequest,
+): Promise<SearchAnswer> {
   const startedAt = host.elapsedMs();
   const now = host.now();
   const query = parseQuery(request.query);
@@ -72,9 +76,15 @@ export function searchSessions(host: Host, store: Store, request: SearchRequest)
   });
   const ids = result.hits.flatMap((hit) => hit.matches.map(({ message }) => message.id));
   const positions = request.positions ? readPositions(store.db, ids) : new Map<number, number>();
+  const texts = await readTexts(store, result.hits);
   const hits = withResumption(host, store, result.hits).map((hit) => ({
     ...hit,
-    matches: hit.matches.map((match) => ({ ...match, position: positions.get(match.message.id) ?? null })),
+    matches: hit.matches.map((match) => ({
+      ...match,
+      message:
+        match.work === null ? match.message : { ...match.message, text: texts.get(match.work.id) ?? '' },
+      position: positions.get(match.message.id) ?? null,
+    })),
   }));
   return {
     ...result,
@@ -85,6 +95,14 @@ export function searchSessions(host: Host, store: Store, request: SearchRequest)
     weights,
     emptiness: hits.length > 0 ? null : readEmptiness(store, blameFilter(host, store, request, query)),
   };
+}
+
+/** Of what tools were given or answered, from the transcripts. */
+async function readTexts(store: Store, hits: readonly Hit[]): Promise<ReadonlyMap<number, string>> {
+  const rows = hits.flatMap((hit) => hit.matches.flatMap(({ work }) => (work === null ? [] : [work])));
+  if (rows.length === 0) return new Map();
+  const { readWorkTexts } = await import('./read-work-text.ts');
+  return readWorkTexts(rows, isRedacting(store.db));
 }
 
 export function readEmptiness(store: Store, blame: Blame | null): Emptiness {

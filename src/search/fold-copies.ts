@@ -21,7 +21,10 @@ export function foldCopies(ranked: readonly Ranked[]): Ranked[] {
     const passages = best.messages.map((message) => message.text);
     const holding = group.filter((entry) => {
       const held = new Set(entry.messages.map((message) => message.text));
-      return passages.every((passage) => held.has(passage));
+      return (
+        entry.session.work.length >= best.session.work.length &&
+        passages.every((passage) => held.has(passage))
+      );
     });
     const newest = holding.reduce((a, b) => (isPreferred(b.session, a.session) ? b : a));
     return [{ ...newest, score: best.score, parts: best.parts }];

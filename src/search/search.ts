@@ -8,7 +8,7 @@
 //     them there costs 2 to 14 points of hit@1.
 
 import type { Store } from '../store/open/open-store.ts';
-import { Matcher, type MessageText, readMessages } from '../store/read/match.ts';
+import { Matcher, type MessageText, readMessages, readWork, type WorkRow } from '../store/read/match.ts';
 import {
   countConversations,
   countCopies,
@@ -24,7 +24,7 @@ import {
   withFamilies,
   withoutSessions,
 } from '../store/read/scope.ts';
-import { toSessionId } from '../store/row-ids.ts';
+import { sessionFactor, toSessionId } from '../store/row-ids.ts';
 import { type FoundTerm, findTerms, joinTerms, sessionsWith } from './find-terms.ts';
 import { type Candidates, gatherCandidates } from './gather-candidates.ts';
 import type { Query, Term } from './parse-query.ts';
@@ -44,8 +44,10 @@ export interface SearchRequest {
 
 export interface Match {
   readonly message: MessageText;
-  /** The subagent that said it, if it was not the session itself. */
+  /** The subagent that said or did it, if it was not the session itself. */
   readonly subagent: SessionInfo | null;
+  /** Where the match is in what a tool was given or answered; its text is in the transcript, and empty here. */
+  readonly work: WorkRow | null;
 }
 
 export interface Hit {
@@ -71,6 +73,8 @@ export interface SearchResult {
 }
 
 const matchesPerHit = 3;
+/** How many of the best passages are read for these: copies of one text are shown once. */
+const maxPassages = 12;
 /** How many sessions are checked for a common word, per result shown. */
 const checkedPerResult = 20;
 /** A query of up to this many words, none of them weak, means all of them. */
@@ -155,24 +159,50 @@ function readHit(
   terms: readonly FoundTerm[],
 ): Hit {
   const session = infos.get(entry.session.id) as SessionInfo;
-  const ranked = entry.messages.map(({ id }) => texts.get(id) as MessageText);
-  const messages = [...ranked, ...findPassages(store, entry, matcher, terms)];
+  const further = findPassages(store, entry, matcher, terms);
+  const found = [
+    ...entry.passages.slice(0, maxPassages),
+    ...further.map(({ id }) => ({ id, isWork: false })),
+  ];
+  const work = readWork(
+    store.db,
+    found.flatMap(({ id, isWork }) => (isWork ? [id] : [])),
+  );
+  const furtherTexts = new Map(further.map((message) => [message.id, message]));
   // A history saved before a compaction contains the same passages again.
   const seen = new Set<string>();
   const matches: Match[] = [];
-  for (const message of messages) {
-    if (matches.length === matchesPerHit || seen.has(message.text)) continue;
-    seen.add(message.text);
+  for (const { id, isWork } of found) {
+    const row = isWork ? work.get(id) : undefined;
+    const message = row === undefined ? (texts.get(id) ?? furtherTexts.get(id)) : toWorkMessage(row);
+    if (message === undefined || matches.length === matchesPerHit) continue;
+    const key = row === undefined ? message.text : `${row.kind} ${row.tool} ${row.target}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
     const subagent = message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null);
-    matches.push({ message, subagent });
+    matches.push({ message, subagent, work: row ?? null });
   }
   return {
     session,
     copies: countCopies(store.db, session),
     score: entry.score,
     parts: entry.parts,
-    matchCount: Math.max(messages.length, ...entry.session.messageCounts),
+    matchCount: Math.max(matches.length, ...entry.session.messageCounts, ...entry.session.workCounts),
     matches,
+  };
+}
+
+/** As a message on the line of the call or of its answer, so that it can be referred to. */
+function toWorkMessage({ sessionId, seq, kind }: WorkRow): MessageText {
+  return {
+    id: sessionId * sessionFactor + seq,
+    sessionId,
+    uuid: null,
+    role: 'assistant',
+    kind,
+    timestamp: null,
+    text: '',
+    isSidechain: 0,
   };
 }
 

@@ -63,6 +63,8 @@ export interface SourceReader {
   /** What a transcript holds, from where the job says, in batches of bounded size. */
   read(job: ReadJob, options: ReadOptions): Generator<Batch, ReadEnd>;
   parseSidecar(file: SidecarFile, value: JsonObject): SidecarContent;
+  /** What the nth call of a line was given, or the nth result of it answered; null where the line holds no such thing. */
+  parseWork(line: Buffer, nth: number, isOutput: boolean): string | null;
 }
 
 export interface DiscoverOptions {

@@ -5,6 +5,7 @@ import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toSnippet } from '../../text/snippet.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toReference, toShortId } from '../sessions/reference.ts';
+import { toWorkName } from '../work-name.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
 import { type Fitted, keepTo, toLargerBudget } from './keep-to.ts';
 import type { Voice } from './voice.ts';
@@ -68,10 +69,15 @@ function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form):
   const hits = result.hits.slice(0, form.hits).map((hit) => ({
     ...toBriefSession(hit.session),
     matchCount: hit.matchCount,
-    passages: hit.matches.slice(0, form.passages).map(({ message, subagent, position }) => ({
+    passages: hit.matches.slice(0, form.passages).map(({ message, subagent, work, position }) => ({
       reference: toReference(subagent ?? hit.session, position ?? 1),
-      who: subagent === null ? message.role : toPrintableLine(subagent.subagentType ?? 'subagent'),
-      text: toSnippet(toPrintable(message.text), result.terms, form.chars)
+      who:
+        work !== null
+          ? toWorkName(work)
+          : subagent === null
+            ? message.role
+            : toPrintableLine(subagent.subagentType ?? 'subagent'),
+      text: toSnippet(toPrintable(message.text || (work?.target ?? '')), result.terms, form.chars)
         .map(({ text, isMatch }) => (isMatch ? `«${text}»` : text))
         .join('')
         .replace(/\s+/g, ' '),

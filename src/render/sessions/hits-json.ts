@@ -29,8 +29,8 @@ export function toSearchJson(result: Fresh<SearchAnswer>, explain: boolean) {
   };
 }
 
-function toMatchJson({ message, subagent }: FoundMatch, result: SearchAnswer) {
-  const pieces = toSnippet(message.text, result.terms, snippetChars);
+function toMatchJson({ message, subagent, work }: FoundMatch, result: SearchAnswer) {
+  const pieces = toSnippet(message.text || (work?.target ?? ''), result.terms, snippetChars);
   const subagentId = subagent?.kind === 'subagent' ? subagent.nativeId : null;
   return {
     messageId: message.id,
@@ -41,6 +41,9 @@ function toMatchJson({ message, subagent }: FoundMatch, result: SearchAnswer) {
     /** The old name of the same field. */
     agentId: subagentId,
     timestamp: message.timestamp,
+    ...(work === null
+      ? {}
+      : { tool: work.tool, target: work.target, isError: work.kind === 'tool-output' && work.isError === 1 }),
     snippet: pieces.map(({ text, isMatch }) => (isMatch ? `«${text}»` : text)).join(''),
   };
 }

@@ -7,6 +7,7 @@ import { toColors } from '../colors.ts';
 import { clip, widthOf, wrap } from '../columns.ts';
 import { formatCount } from '../quantities.ts';
 import { formatDay } from '../times.ts';
+import { toWorkName } from '../work-name.ts';
 import { type SessionLineOptions, toIndent, toListFooter, toSessionLines } from './session-lines.ts';
 
 export interface PageOptions extends SessionLineOptions {
@@ -54,7 +55,7 @@ function toHitLines(hit: FoundHit, number: number, result: SearchAnswer, options
 
 function toMatchLine(
   { session }: FoundHit,
-  { message, subagent }: FoundMatch,
+  { message, subagent, work }: FoundMatch,
   result: SearchAnswer,
   room: number,
   options: PageOptions,
@@ -62,13 +63,14 @@ function toMatchLine(
   const colors = toColors(options.useColor);
   const agentName =
     subagent === null || subagent.kind !== 'subagent' ? null : (subagent.subagentType ?? 'subagent');
-  const who =
+  const speaker =
     agentName ?? (message.isSidechain === 1 ? 'subagent' : message.role === 'user' ? 'you' : session.agent);
+  const who = work === null ? speaker : toWorkName(work);
   const day = formatDay(message.timestamp, options.now);
   const name = clip(toPrintableLine(who), Math.max(6, Math.floor(room / 3)));
   const head = `${name}${day === '' || room < 24 ? '' : ` ${day}`}:`;
   const width = Math.max(10, room - widthOf(head) - 1);
-  return `${colors.cyan(head)} ${toMarked(message.text, result, width, (text) => colors.bold(colors.yellow(text)))}`;
+  return `${colors.cyan(head)} ${toMarked(message.text || (work?.target ?? ''), result, width, (text) => colors.bold(colors.yellow(text)))}`;
 }
 
 /** A snippet of at most `width` columns with its matches marked. */

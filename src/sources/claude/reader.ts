@@ -1,5 +1,6 @@
 // Reads Claude Code's files: what loads everything that parsing needs, so only a run that reads loads it.
 
+import { isObject } from '../json/json-value.ts';
 import { FieldReader } from '../json/read-fields.ts';
 import type { SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
@@ -23,4 +24,10 @@ export const claudeLines: LineFormat = {
 export const claudeReader: SourceReader = {
   read: (job, options) => readTranscript(claudeLines, job, options),
   parseSidecar,
+  parseWork: (line, nth, isOutput) => {
+    const value = claudeLines.entryReader.read(line);
+    const entry = isObject(value) ? parseEntry(value, 'main') : null;
+    if (entry === null) return null;
+    return (isOutput ? entry.toolResults[nth]?.output : entry.toolCalls[nth]?.input) ?? null;
+  },
 };
