@@ -25,6 +25,8 @@ const statements = [
   )`,
   `insert into work_fts (work_fts, rank) values ('hashsize', ${8 * 1024 * 1024})`,
   'alter table total add column tool_calls integer not null default 0',
+  // Whoever refreshes the index later must do as whoever made it wanted.
+  'alter table setting add column keeps_work integer not null default 1',
   // What the totals are counted from, without a walk through the sessions themselves.
   'drop index session_size',
   'create index session_size on session (message_count, text_chars, tool_call_count)',

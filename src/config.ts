@@ -34,7 +34,11 @@ export interface Config {
   readonly path: string;
   /** Keep secrets out of the index. */
   readonly redact: boolean;
+  /** Index what was done: what tools were given and what they answered. */
+  readonly done: boolean;
 }
+
+const defaults = { redact: false, done: true };
 
 function toConfigPath(at: Surroundings): string {
   const { env, homeDir, platform } = at;
@@ -52,22 +56,22 @@ export function readConfig(at: Surroundings): Config {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { path, redact: false };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { path, ...defaults };
     throw badConfig(path, toReason(error), error);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badConfig(path, 'not an object');
   for (const [key, setting] of Object.entries(value)) {
-    if (key !== 'redact') throw badConfig(path, `${JSON.stringify(key)} is not a setting`);
-    if (typeof setting !== 'boolean') throw badConfig(path, '"redact" must be true or false');
+    if (!Object.hasOwn(defaults, key)) throw badConfig(path, `${JSON.stringify(key)} is not a setting`);
+    if (typeof setting !== 'boolean') throw badConfig(path, `"${key}" must be true or false`);
   }
-  return { path, redact: (value as { redact?: boolean }).redact ?? false };
+  return { path, ...defaults, ...value };
 }
 
 function badConfig(path: string, reason: string, cause?: unknown): UserError {
   return new UserError(`${path} cannot be used: ${reason}`, {
     code: 'bad-config',
-    hint: 'write {"redact": true} into it, or delete it',
+    hint: 'write {"redact": true} or {"done": false} into it, or delete it',
     cause,
   });
 }

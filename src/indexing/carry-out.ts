@@ -6,7 +6,7 @@ import { encodeSnapshot, type FolderSnapshot, unknownStamp } from '../sources/fi
 import { getSource } from '../sources/index.ts';
 import type { Discovery } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { isRedacting } from '../store/read/index-facts.ts';
+import { isRedacting, keepsWork } from '../store/read/index-facts.ts';
 import { KnownFiles, type KnownTranscript } from '../store/read/read-known.ts';
 import { dropCoveredOrphans } from '../store/upkeep/orphans.ts';
 import { saveSnapshot } from '../store/write/saved-snapshot.ts';
@@ -81,7 +81,7 @@ async function updateRoot(
   const sink = new TranscriptSink(writer, {
     ...{ db, rootRow, lastSessionId, root: root.path, tombstones, parserVersion, report },
   });
-  const manner = { ...options, root, isRedacting: isRedacting(db) };
+  const manner = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
   const unfinished = [...forgotten];
   const transcripts = plan.reads.filter((read) => !isHistory(read));

@@ -22,6 +22,7 @@ export interface ReadAllOptions {
 interface Manner extends ReadAllOptions {
   readonly root: Root;
   readonly isRedacting: boolean;
+  readonly keepsWork: boolean;
 }
 
 /** Reading less leaves nothing behind that is worth the time. */
@@ -35,9 +36,9 @@ export async function readAll(
   report: IndexReport,
 ): Promise<string[]> {
   if (reads.length === 0) return [];
-  const { root, isRedacting, signal } = options;
+  const { signal } = options;
   const run = new Run(reads, sink, options, report);
-  const jobs = run.toRead.map((read) => toJob(read, root, isRedacting));
+  const jobs = run.toRead.map((read) => toJob(read, options));
   const reader = openReader(run.bytesTotal, options.threads, run.shouldStop);
   const stop = () => reader.stop();
   signal.addEventListener('abort', stop);
@@ -152,7 +153,7 @@ class Run {
   }
 }
 
-function toJob({ file, known, change }: PlannedRead, root: Root, isRedacting: boolean): ReadJob {
+function toJob({ file, known, change }: PlannedRead, { root, isRedacting, keepsWork }: Manner): ReadJob {
   const { kind, sizeBytes } = file;
   const isContinued = change === 'grown' && known !== null && known.bytesRead > 0;
   return {
@@ -161,6 +162,7 @@ function toJob({ file, known, change }: PlannedRead, root: Root, isRedacting: bo
     kind,
     sizeBytes,
     isRedacting,
+    keepsWork,
     from: isContinued
       ? { bytes: known.bytesRead, lines: known.linesRead, version: known.lastVersion }
       : { bytes: 0, lines: 0, version: null },

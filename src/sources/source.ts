@@ -111,6 +111,8 @@ export interface ReadJob {
   /** Of the part before `from`; null when nothing was read before. */
   readonly fingerprint: string | null;
   readonly isRedacting: boolean;
+  /** Also what tools were given and answered. */
+  readonly keepsWork: boolean;
 }
 
 export interface ReadOptions {

@@ -40,6 +40,11 @@ export function toSessionOfWork(workId: number): number {
   return Math.floor(workId / 2 ** 27);
 }
 
+/** The id that a message on the same line would have. */
+export function toMessageIdOfWork(workId: number): number {
+  return Math.floor(workId / 2 ** 7);
+}
+
 /** The line of its transcript that a message is on. */
 export function toSeq(messageId: number): number {
   return messageId % sessionFactor;

@@ -206,6 +206,7 @@ export interface SettingTable {
   id: 1;
   is_redacting: Flag;
   words_version: number;
+  keeps_work: Generated<Flag>;
 }
 
 export interface SessionLinkTable {

@@ -7,7 +7,7 @@ import type { Query, Term } from '../../search/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { Matcher } from '../../store/read/match.ts';
 import { toSessionsScope } from '../../store/read/scope.ts';
-import { toSeq, toSessionId } from '../../store/row-ids.ts';
+import { toMessageIdOfWork, toSeq, toSessionId } from '../../store/row-ids.ts';
 
 export interface Matches {
   /** The lines that match, by session. */
@@ -31,9 +31,10 @@ export function findMatches(
   const matcher = new Matcher(store.db, toSessionsScope(sessionIds, role));
   const found = findTerms(store, matcher, query.terms);
   const terms = found.terms.map(({ term }) => term);
-  const byTerm = found.terms.map(({ term, messages, isCommon }) =>
-    isCommon ? messagesWith(matcher, term) : messages,
-  );
+  const byTerm = found.terms.map(({ term, messages, work, isCommon }) => [
+    ...(isCommon ? messagesWith(matcher, term) : messages),
+    ...new Set([...work.keys()].map(toMessageIdOfWork)),
+  ]);
   const counts = new Map<number, number>();
   for (const id of byTerm.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
   for (const id of query.excluded.flatMap((term) => messagesWith(matcher, term))) counts.delete(id);

@@ -39,11 +39,18 @@ export function selectMessages(store: Store, session: SessionInfo, wanted: Wante
     const requested = new Set(lines.slice(centre ?? 0, centre === null ? 0 : centre + 1));
     return toSelection(lines, lines.length === 0 ? [] : [bounds], requested, wholeTranscript);
   }
-  const sent = wanted.matchedSubagents.map(
-    ({ seq }) => lines.findLast((line) => line <= seq) ?? lines[0] ?? 0,
+  // A tool call, and the place where a subagent was started, are shown with the message before them.
+  const shown = [...matched, ...wanted.matchedSubagents.map(({ seq }) => seq)].map(
+    (seq) => lines[findAtOrBefore(lines, seq)] ?? 0,
   );
-  const places = toPlaces(lines, new Set([...matched, ...sent]), context ?? contextOfMatch, bounds);
+  const places = toPlaces(lines, new Set(shown), context ?? contextOfMatch, bounds);
   return toSelection(lines, places, matched, wholeTranscript);
+}
+
+/** The place of the last message on this line or before it; the first of all where there is none before. */
+function findAtOrBefore(lines: readonly number[], seq: number): number {
+  const place = lines.findLastIndex((line) => line <= seq);
+  return place < 0 && lines.length > 0 ? 0 : place;
 }
 
 function readBounds(
@@ -77,7 +84,7 @@ function getPlace(store: Store, session: SessionInfo, lines: readonly number[], 
   }
   const id = /^\d+$/.test(ref) ? Number(ref) : Number.NaN;
   if (toSessionId(id) === session.id) {
-    const place = lines.indexOf(toSeq(id));
+    const place = findAtOrBefore(lines, toSeq(id));
     if (place >= 0) return place;
   }
   const other = readSessions(store.db, [toSessionId(id) || 0]).get(toSessionId(id));

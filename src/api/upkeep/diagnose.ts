@@ -10,7 +10,8 @@ import { toStoreError } from '../../store/open/store-error.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import { type ExpiringSession, type Health, readExpiring, readHealth } from '../../store/upkeep/health.ts';
 import { salvageIndex } from '../../store/upkeep/salvage.ts';
-import { rebuildWords } from '../../store/upkeep/words-index.ts';
+import { isWorkSound, rebuildWords } from '../../store/upkeep/words-index.ts';
+import { dropWork, readWorkAgain } from '../../store/upkeep/work-text.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
@@ -155,7 +156,10 @@ async function repairIndex(host: Host): Promise<Repair | null> {
   const isSalvaged = health === null || health.problems.length > 0;
   const salvaged = isSalvaged ? await salvageIndex(host.indexPath, host.now().getTime()) : null;
   const restore = async (store: Store): Promise<Repair> => {
-    if (salvaged === null) await rebuildWords(store.db);
+    if (salvaged === null) {
+      await rebuildWords(store.db);
+      if (!isWorkSound(store.db)) renewWork(store.db);
+    }
     const { files } = await update(host, store, tryRoots(host.roots).roots, fullUpdate);
     return {
       salvagedSessions: salvaged?.sessions ?? null,
@@ -164,6 +168,14 @@ async function repairIndex(host: Host): Promise<Repair | null> {
     };
   };
   return withStore(host.indexPath, restore, upgradeOptions(host, { isLocked: true }));
+}
+
+/** What tools were given and answered is not stored: it is read again from the transcripts that are still there. */
+function renewWork(db: Store['db']): void {
+  db.transaction(() => {
+    dropWork(db);
+    readWorkAgain(db);
+  }).immediate();
 }
 
 /** Null if the index cannot even be opened. */

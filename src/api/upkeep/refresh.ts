@@ -9,7 +9,7 @@ import type { FailedFile } from '../../indexing/report.ts';
 import { acquireIndexLock, isLocked } from '../../store/open/index-lock.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
-import { isRedacting, readTotals } from '../../store/read/index-facts.ts';
+import { isRedacting, keepsWork, readTotals } from '../../store/read/index-facts.ts';
 import type { Host } from '../host.ts';
 
 export interface Freshness {
@@ -43,7 +43,10 @@ export async function refresh(host: Host, store: Store): Promise<Freshness> {
     const look = { ...quickLook, nowMs: host.now().getTime(), rebuild: false };
     const lookedAt = isFirst ? undefined : lookAtRoots(store.db, host.roots(), look);
     const isChanged =
-      lookedAt === undefined || hasChanges(lookedAt) || (host.config().redact && !isRedacting(store.db));
+      lookedAt === undefined ||
+      hasChanges(lookedAt) ||
+      (host.config().redact && !isRedacting(store.db)) ||
+      host.config().done !== keepsWork(store.db);
     if (!isChanged) return upToDate;
     if (isFirst) {
       const { holdIndexLock } = await import('./hold-index-lock.ts');

@@ -5,7 +5,7 @@ import type { IndexReport } from '../../indexing/report.ts';
 import { type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
 import type { Root } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { isRedacting } from '../../store/read/index-facts.ts';
+import { isRedacting, keepsWork } from '../../store/read/index-facts.ts';
 import type { Host } from '../host.ts';
 
 /** Check everything, however long it takes. */
@@ -32,6 +32,7 @@ export async function update(
   { redact, ...options }: UpdateRequest,
 ): Promise<IndexReport> {
   await applyRedaction(host, store, redact);
+  await applyDone(host, store);
   const { signal, threads } = host;
   try {
     return await updateIndex(store, roots, {
@@ -69,4 +70,16 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
     stopRedacting(store.db);
     host.onEvent({ type: 'redaction-stopped' });
   }
+}
+
+/** Starts or stops indexing what was done, as the configuration says. */
+async function applyDone(host: Host, { db }: Store): Promise<void> {
+  const { done } = host.config();
+  if (done === keepsWork(db)) return;
+  const { dropWork, readWorkAgain, setKeepsWork } = await import('../../store/upkeep/work-text.ts');
+  db.transaction(() => {
+    setKeepsWork(db, done);
+    if (done) readWorkAgain(db);
+    else dropWork(db);
+  }).immediate();
 }

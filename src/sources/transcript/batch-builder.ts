@@ -32,6 +32,7 @@ export interface BuilderOptions {
   readonly from: ReadFrom;
   readonly forms: WordForms;
   readonly isRedacting: boolean;
+  readonly keepsWork: boolean;
 }
 
 export class BatchBuilder implements LineSink {
@@ -40,6 +41,7 @@ export class BatchBuilder implements LineSink {
   private readonly reader: FieldReader;
   private readonly forms: WordForms;
   private readonly isRedacting: boolean;
+  private readonly keepsWork: boolean;
   private lines: number;
   private bytes: number;
   private version: string | null;
@@ -50,12 +52,13 @@ export class BatchBuilder implements LineSink {
   private readonly begin: number;
   private line = { from: 0, bytes: 0 };
 
-  constructor(format: LineFormat, { kind, from, forms, isRedacting }: BuilderOptions) {
+  constructor(format: LineFormat, { kind, from, forms, isRedacting, keepsWork }: BuilderOptions) {
     this.format = format;
     this.kind = kind;
     this.reader = kind === 'history' ? format.promptReader : format.entryReader;
     this.forms = forms;
     this.isRedacting = isRedacting;
+    this.keepsWork = keepsWork;
     this.lines = from.lines;
     this.bytes = from.bytes;
     this.begin = from.bytes;
@@ -201,6 +204,7 @@ export class BatchBuilder implements LineSink {
     call: WorkText['call'],
     toolUseId: string | null,
   ): void {
+    if (!this.keepsWork) return;
     const { from: lineFrom, bytes: lineBytes } = this.line;
     const part = toPartTokens(text, this.forms);
     this.batch.work.push({

@@ -28,7 +28,7 @@ const start: ReadFrom = { bytes: 0, lines: 0, version: null };
  */
 export function* readTranscript(
   format: LineFormat,
-  { path, kind, sizeBytes, from, fingerprint, isRedacting }: ReadJob,
+  { path, kind, sizeBytes, from, fingerprint, isRedacting, keepsWork }: ReadJob,
   { forms, shouldStop }: ReadOptions,
 ): Generator<Batch, ReadEnd> {
   const fd = openFile(path);
@@ -37,7 +37,7 @@ export function* readTranscript(
     let begin = start;
     const witness = new Witness(fd, () => begin === start || isKnown());
     if (isKnown()) begin = from;
-    const builder = new BatchBuilder(format, { kind, from: begin, forms, isRedacting });
+    const builder = new BatchBuilder(format, { kind, from: begin, forms, isRedacting, keepsWork });
     const splitter = new LineSplitter(builder);
     const take = (bytesMore: number, isUnterminated: boolean, isLast: boolean) => {
       const bytesRead = begin.bytes + splitter.completeBytes + bytesMore;

@@ -39,6 +39,11 @@ export function isRedacting(db: Database.Database): boolean {
   return db.prepare('select is_redacting from setting').pluck().get() === 1;
 }
 
+/** Whether what tools were given and answered is indexed. */
+export function keepsWork(db: Database.Database): boolean {
+  return db.prepare('select keeps_work from setting').pluck().get() === 1;
+}
+
 /** The folders of agents that it has seen. */
 export function readRoots(db: Database.Database): string[] {
   return db.prepare('select path from root').pluck().all() as string[];

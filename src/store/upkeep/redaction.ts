@@ -9,6 +9,7 @@ import type { Tables } from '../schema.ts';
 import { saveTotals } from '../write/settlement.ts';
 import { wipe } from './wipe.ts';
 import { fillWords } from './words-index.ts';
+import { dropWork, readWorkAgain } from './work-text.ts';
 
 /** Every column that holds what people, assistants or files beside the transcripts said. All but messages may have been cut. */
 const texts = {
@@ -52,14 +53,18 @@ export async function startRedacting(store: Store): Promise<Redacted> {
   db.pragma('secure_delete = on');
   db.exec('begin immediate');
   let rows = 0;
+  let dropped = 0;
   try {
+    // Its text is not stored, so it cannot be cleaned: what is still on disk is read again.
+    dropped = dropWork(db);
+    if (dropped > 0) readWorkAgain(db);
     rows = await takeOut(db);
     db.exec('commit');
   } catch (error) {
     if (db.inTransaction) db.exec('rollback');
     throw error;
   }
-  return { rows, isWiped: rows === 0 || wipe(store) };
+  return { rows, isWiped: (rows === 0 && dropped === 0) || wipe(store) };
 }
 
 async function takeOut(db: Database.Database): Promise<number> {

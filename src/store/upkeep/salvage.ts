@@ -11,6 +11,7 @@ import { readSchemaVersion, toTooNewError } from '../open/schema-version.ts';
 import { get, query } from '../open/typed-query.ts';
 import { repairRows } from './repair-rows.ts';
 import { rebuildWords } from './words-index.ts';
+import { readWorkAgain } from './work-text.ts';
 
 export interface Salvaged {
   readonly rows: number;
@@ -73,6 +74,7 @@ export async function salvageIndex(
     await migrate(fresh.db, {}, list);
     repairRows(fresh.db);
     await rebuildWords(fresh.db);
+    readWorkAgain(fresh.db);
     sessions = get(fresh.db, countSessions).n;
     fresh.db.pragma('wal_checkpoint(truncate)');
   } finally {

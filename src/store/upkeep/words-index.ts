@@ -8,7 +8,8 @@ import { createWordTables, wordTables } from '../open/word-tables.ts';
 import { insertSessionWords, type NamedSession, toSessionWords } from '../write/session-words.ts';
 import { WordFormWriter } from '../write/word-forms.ts';
 
-const tableNames = Object.keys(wordTables);
+/** The words of the work are checked and merged too, and cannot be built again from what is stored. */
+const tableNames = [...Object.keys(wordTables), 'work_fts'];
 
 /** Merges every segment into one, which drops the words of deleted rows and makes reading cheapest. */
 export function optimizeWords(store: Store): void {
@@ -40,6 +41,7 @@ const expectedRows: Readonly<Record<string, string>> = {
   message_fts: 'select id from message',
   tool_call_fts: 'select id from tool_call where target is not null',
   session_fts: 'select id from session where is_unsettled = 0',
+  work_fts: 'select id from work',
 };
 
 /** In one transaction, so that an indexer at work is seen either before or after a change. */
@@ -62,6 +64,11 @@ function checkRows(db: Database.Database): string[] {
     }),
   );
   return check();
+}
+
+/** Whether the words of the work are sound and complete. */
+export function isWorkSound(db: Database.Database): boolean {
+  return checkWords(db).every((problem) => !problem.startsWith('work_fts'));
 }
 
 /**
