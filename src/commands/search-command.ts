@@ -27,7 +27,7 @@ import { toPrintableLine } from '../text/printable.ts';
 export function define(program: Program, run: Run): void {
   const search = program
     .command('search')
-    .description('find sessions by what was said in them')
+    .description('find sessions by what was said and done in them')
     .argument(
       '[words...]',
       'what to search for: words, "a phrase", pre*, -not, a OR b, project:name; optional with a filter',

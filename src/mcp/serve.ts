@@ -68,7 +68,7 @@ function makeServer(recall: Recall): McpServer {
     {
       title: 'Search past sessions',
       description:
-        'Finds past Claude Code sessions by what was said in them, best matches first, with the matching passages and references for reading more. Use it when the user refers to earlier work, or when a problem may have been solved before.',
+        'Finds past Claude Code sessions by what was said and done in them (also code, commands and error messages), best matches first, with the matching passages and references for reading more. Use it when the user refers to earlier work, or when a problem may have been solved before.',
       inputSchema: searchInput,
       outputSchema: searchOutput,
       annotations,

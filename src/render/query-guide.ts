@@ -66,8 +66,12 @@ export const queryGuide: readonly GuideSection[] = [
       ),
       row('is:subagent', 'the same as kind:subagent'),
       row(
+        ['in:said', 'in:done'],
+        'only the conversation, or only the work: code that was written, commands, what tools printed; normally both, the conversation first',
+      ),
+      row(
         ['-project:shop', '-branch:main', '-file:auth.ts', '-kind:subagent'],
-        'everything except that; works with every filter except since and until',
+        'everything except that; works with every filter except since, until and in',
       ),
     ],
   },

@@ -188,8 +188,18 @@ function readHit(
     score: entry.score,
     parts: entry.parts,
     matchCount: Math.max(matches.length, ...entry.session.messageCounts, ...entry.session.workCounts),
-    matches,
+    matches: matches.length > 0 ? matches : [toTitleMatch(session)],
   };
+}
+
+/** A session that is found by its name, project or files alone is shown by its name. */
+function toTitleMatch(session: SessionInfo): Match {
+  const message = {
+    ...{ id: 0, sessionId: session.id, uuid: null, role: 'user', kind: 'title', isSidechain: 0 },
+    timestamp: session.modifiedAt,
+    text: session.title ?? session.firstPrompt ?? '',
+  } as const;
+  return { message, subagent: null, work: null };
 }
 
 /** As a message on the line of the call or of its answer, so that it can be referred to. */
@@ -258,7 +268,13 @@ function listRecent(
 
 function readList(store: Store, ids: readonly number[], total: number): SearchResult {
   const hits = readListed(store.db, ids).map(
-    (listed): Hit => ({ ...listed, score: 0, parts: null, matchCount: 0, matches: [] }),
+    (listed): Hit => ({
+      ...listed,
+      score: 0,
+      parts: null,
+      matchCount: 0,
+      matches: [toTitleMatch(listed.session)],
+    }),
   );
   return { tier: 'all', total, isTotalExact: true, hits, terms: [], corrections: [] };
 }

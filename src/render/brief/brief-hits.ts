@@ -69,19 +69,22 @@ function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form):
   const hits = result.hits.slice(0, form.hits).map((hit) => ({
     ...toBriefSession(hit.session),
     matchCount: hit.matchCount,
-    passages: hit.matches.slice(0, form.passages).map(({ message, subagent, work, position }) => ({
-      reference: toReference(subagent ?? hit.session, position ?? 1),
-      who:
-        work !== null
-          ? toWorkName(work)
-          : subagent === null
-            ? message.role
-            : toPrintableLine(subagent.subagentType ?? 'subagent'),
-      text: toSnippet(toPrintable(message.text || (work?.target ?? '')), result.terms, form.chars)
-        .map(({ text, isMatch }) => (isMatch ? `«${text}»` : text))
-        .join('')
-        .replace(/\s+/g, ' '),
-    })),
+    passages: hit.matches
+      .filter(({ message }) => message.kind !== 'title')
+      .slice(0, form.passages)
+      .map(({ message, subagent, work, position }) => ({
+        reference: toReference(subagent ?? hit.session, position ?? 1),
+        who:
+          work !== null
+            ? toWorkName(work)
+            : subagent === null
+              ? message.role
+              : toPrintableLine(subagent.subagentType ?? 'subagent'),
+        text: toSnippet(toPrintable(message.text || (work?.target ?? '')), result.terms, form.chars)
+          .map(({ text, isMatch }) => (isMatch ? `«${text}»` : text))
+          .join('')
+          .replace(/\s+/g, ' '),
+      })),
   }));
   const leftOut = Math.max(0, result.total - hits.length);
   const first = hits[0];

@@ -33,7 +33,7 @@ function toMatchJson({ message, subagent, work }: FoundMatch, result: SearchAnsw
   const pieces = toSnippet(message.text || (work?.target ?? ''), result.terms, snippetChars);
   const subagentId = subagent?.kind === 'subagent' ? subagent.nativeId : null;
   return {
-    messageId: message.id,
+    messageId: message.kind === 'title' ? null : message.id,
     uuid: message.uuid,
     role: message.role,
     kind: message.kind,

@@ -45,7 +45,9 @@ function toHitLines(hit: FoundHit, number: number, result: SearchAnswer, options
   const { indent, room } = toIndent(number, options.columns);
   const marks = matchCount > 3 ? [`${formatCount(matchCount)} matches`] : [];
   const lines = toSessionLines({ ...hit, marks }, number, options);
-  for (const match of hit.matches) lines.push(`${indent}${toMatchLine(hit, match, result, room, options)}`);
+  // The title is above already.
+  const passages = hit.matches.filter(({ message }) => message.kind !== 'title');
+  for (const match of passages) lines.push(`${indent}${toMatchLine(hit, match, result, room, options)}`);
   if (options.explain && hit.parts !== null) {
     const { dim } = toColors(options.useColor);
     lines.push(...toExplanation(hit, result.weights, room).map((line) => `${indent}${dim(line)}`));
