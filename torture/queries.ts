@@ -25,6 +25,8 @@ export async function tortureQueries({ tally, seed, count }: Trials): Promise<vo
       userLine('add jwt middleware to src/middleware/jwt-auth.ts'),
       assistantLine('getUserById calls get_user_by_id; 用Redis做缓存, 数据库连接池'),
       assistantLine([toolUse('Read', { file_path: '/home/u/shop/src/middleware/jwt-auth.ts' })]),
+      assistantLine([toolUse('Bash', { command: 'npm test -- jwt middleware 数据库' }, 't1')]),
+      userLine([{ type: 'tool_result', tool_use_id: 't1', content: 'jwt token timeout', is_error: true }]),
     ]);
   });
   try {
@@ -60,13 +62,14 @@ const filters = fc.record({
   until: oddOr('today', '2026-01-31', 'last week', '0000', '9999'),
   kind: oddOr('main', 'subagent', 'HISTORY'),
   role: oddOr('user', 'assistant'),
+  in: oddOr('said', 'done', 'DONE'),
 });
 
 /** As `recall search` does it, without the printing. */
-function searchFor({ home, store }: Indexed, query: string, flags: FilterTexts): void {
+async function searchFor({ home, store }: Indexed, query: string, flags: FilterTexts): Promise<void> {
   const at = { env: {}, homeDir: '/home/u', platform: 'linux', cwd: '/home/u/shop' } as const;
   try {
-    const result = searchSessions(toHost(home, { at }), store, { ...flags, query });
+    const result = await searchSessions(toHost(home, { at }), store, { ...flags, query });
     assert.ok(result.hits.length <= 10 && result.total >= result.hits.length);
   } catch (error) {
     // A date or a kind that is none is told to the person who gave it.
@@ -81,18 +84,18 @@ async function tryMany<T>(
   seed: number,
   count: number,
   arbitrary: fc.Arbitrary<T>,
-  ask: (input: T) => void,
+  ask: (input: T) => Promise<void>,
 ): Promise<void> {
   const tookMs = new Float64Array(count);
   const startedAt = performance.now();
   let tried = 0;
-  await tally.attempt(check, `seed ${seed}`, () => {
+  await tally.attempt(check, `seed ${seed}`, async () => {
     for (let sample = 0; tried < count; sample++) {
       const inputs = fc.sample(arbitrary, { seed: seed + sample, numRuns: Math.min(1000, count - tried) });
       for (const input of inputs) {
         const from = performance.now();
         try {
-          ask(input);
+          await ask(input);
         } catch (error) {
           tally.find(check, JSON.stringify(input), error);
         }

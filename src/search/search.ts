@@ -194,11 +194,16 @@ function readHit(
 
 /** A session that is found by its name, project or files alone is shown by its name. */
 function toTitleMatch(session: SessionInfo): Match {
-  const message = {
-    ...{ id: 0, sessionId: session.id, uuid: null, role: 'user', kind: 'title', isSidechain: 0 },
+  const message: MessageText = {
+    id: 0,
+    sessionId: session.id,
+    uuid: null,
+    role: 'user',
+    kind: 'title',
     timestamp: session.modifiedAt,
     text: session.title ?? session.firstPrompt ?? '',
-  } as const;
+    isSidechain: 0,
+  };
   return { message, subagent: null, work: null };
 }
 

@@ -5,6 +5,7 @@ import type { Head } from '../../src/api/conversation/open-conversation.ts';
 import type { Resumption } from '../../src/api/resume.ts';
 import type { FoundHit } from '../../src/api/search.ts';
 import type { ListedSession, SessionInfo } from '../../src/api/sessions.ts';
+import type { WorkRow } from '../../src/store/read/match.ts';
 
 const nasty = fc.constantFrom(
   '\x1b[31mred\x1b[0m',
@@ -46,6 +47,7 @@ interface Made {
   readonly branch?: string;
   readonly subagentType?: string;
   readonly text?: string;
+  readonly work?: Partial<WorkRow>;
 }
 
 export function hit({
@@ -54,6 +56,7 @@ export function hit({
   branch = 'main',
   subagentType,
   text = 'redis',
+  work: someWork,
 }: Made): FoundHit {
   const session: SessionInfo = {
     id: 1,
@@ -76,6 +79,7 @@ export function hit({
     createdAt: '2026-10-01T10:00:00.000Z',
     modifiedAt: '2026-10-01T12:00:00.000Z',
     messageCount: 12,
+    toolCallCount: 4,
     textChars: 3000,
     slug: null,
     firstCwd: project,
@@ -95,6 +99,15 @@ export function hit({
     text,
     isSidechain: 0,
   };
+  const work: WorkRow | null =
+    someWork === undefined
+      ? null
+      : {
+          ...{ id: 9, sessionId: 1, seq: 3, nth: 0, kind: 'tool-input', lineFrom: 0, lineBytes: 10 },
+          ...{ agent: 'claude', root: '/home/maya/.claude', path: null },
+          ...{ tool: 'Bash', target: 'npm test', isError: 0 },
+          ...someWork,
+        };
   return {
     session,
     copies: 2,
@@ -102,7 +115,7 @@ export function hit({
     score: 0.5,
     parts: null,
     matchCount: 1,
-    matches: [{ message, subagent, position: null }],
+    matches: [{ message, subagent, work, position: null }],
   };
 }
 

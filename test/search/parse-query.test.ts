@@ -15,18 +15,18 @@ describe('words', () => {
     ['jwt middleware', ['jwt', 'middleware']],
     ['  jwt\t\n middleware ', ['jwt', 'middleware']],
     ['jwt jwt JWT', ['jwt']],
-    ['jwt-auth.ts', ['jwt-auth.ts']],
-    ['src/middleware', ['src/middleware']],
+    ['jwt-auth.ts', ['jwt-auth.ts', 'jwt', 'auth', 'ts']],
+    ['src/middleware', ['src/middleware', 'src', 'middleware']],
     ["don't", ["don't"]],
     ['C++', ['C++']],
     ['AND', ['AND']],
     ['NOT NEAR', ['NOT', 'NEAR']],
-    ['foo(bar)', ['foo(bar)']],
+    ['foo(bar)', ['foo(bar)', 'foo', 'bar']],
     ['a:b {x} ^y', ['a:b', '{x}', '^y']],
     ['-rf', ['rf']],
     ['rm -rf', ['rm', 'rf']],
     ['--flag', ['-flag']],
-    ['--no-verify commit', ['-no-verify', 'commit']],
+    ['--no-verify commit', ['-no-verify', 'no', 'verify', 'commit']],
     ['кэш 数据库', ['кэш', '数据库']],
     ['🎉', []],
     ['? ! …', []],
@@ -42,13 +42,122 @@ describe('words', () => {
 
   test('a name is searched for whole and in other naming styles', () => {
     expect(tokensOf('getUserById')).toEqual([[['getuserbyid'], ['get', 'user', 'by', 'id']]]);
-    expect(tokensOf('get_user_by_id')).toEqual([[['get', 'user', 'by', 'id'], ['getuserbyid']]]);
-    expect(tokensOf('jwt-auth.ts')).toEqual([[['jwt', 'auth', 'ts']]]);
+    expect(tokensOf('get_user_by_id')[0]).toEqual([['get', 'user', 'by', 'id'], ['getuserbyid']]);
+    expect(tokensOf('jwt-auth.ts')[0]).toEqual([['jwt', 'auth', 'ts']]);
   });
 
   test('a question mark is not a word', () => {
     expect(tokensOf('redis?')).toEqual(tokensOf('redis'));
     expect(tokensOf('C++?')).toEqual(tokensOf('C++'));
+  });
+});
+
+describe('compounds', () => {
+  const partsOf = (text: string) =>
+    parseQuery(text)
+      .terms.filter((term) => term.isPart)
+      .map((term) => term.text);
+
+  test('are searched for whole, and each of their words as well', () => {
+    expect(parseQuery('jwt-auth.ts redis').terms).toMatchObject([
+      {
+        text: 'jwt-auth.ts',
+        forms: [{ tokens: ['jwt', 'auth', 'ts'], match: 'exact' }],
+        strength: 'strong',
+        isPart: false,
+      },
+      { text: 'jwt', forms: [{ tokens: ['jwt'], match: 'stem' }], strength: 'strong', isPart: true },
+      { text: 'auth', strength: 'strong', isPart: true },
+      { text: 'ts', strength: 'strong', isPart: true },
+      { text: 'redis', strength: 'strong', isPart: false },
+    ]);
+  });
+
+  test.each<[string, string[]]>([
+    ['foo_bar', ['foo', 'bar']],
+    ['a/b.py', ['py']],
+    ['x-y', []],
+    ['error: externally-managed-environment', ['externally', 'managed', 'environment']],
+    ['redis', []],
+    ['middle*', []],
+    ['jwt-auth*', []],
+    ['数据库-连接', []],
+  ])('%s has the words %j', (text, parts) => {
+    expect(partsOf(text)).toEqual(parts);
+  });
+
+  test('their weak words stay weak', () => {
+    const { terms } = parseQuery('out-of-memory');
+    expect(terms.map(({ text, strength }) => [text, strength])).toEqual([
+      ['out-of-memory', 'strong'],
+      ['out', 'weak'],
+      ['of', 'weak'],
+      ['memory', 'strong'],
+    ]);
+  });
+
+  test('a word that was typed by itself is no part', () => {
+    expect(parseQuery('jwt jwt-auth').terms.map(({ text, isPart }) => [text, isPart])).toEqual([
+      ['jwt', false],
+      ['jwt-auth', false],
+      ['auth', true],
+    ]);
+    expect(parseQuery('jwt-auth jwt').terms.find((term) => term.text === 'jwt')?.isPart).toBe(false);
+  });
+
+  test('in quotes stay whole', () => {
+    expect(termsOf('"jwt-auth.ts"')).toEqual(['jwt-auth.ts']);
+    expect(termsOf('"connection pool" a1')).toEqual(['connection pool', 'a1']);
+  });
+
+  test('after a dash exclude the whole only', () => {
+    expect(excludedOf('redis -well-known')).toEqual(['well-known']);
+    expect(parseQuery('redis -well-known').excluded[0]?.forms).toEqual([
+      { tokens: ['well', 'known'], match: 'exact' },
+    ]);
+    expect(termsOf('redis -well-known')).toEqual(['redis']);
+  });
+
+  test('OR joins the wholes', () => {
+    expect(tokensOf('redis OR jwt-auth')).toEqual([[['redis'], ['jwt', 'auth']]]);
+    expect(tokensOf('jwt-auth OR redis')[0]).toEqual([['jwt', 'auth'], ['redis']]);
+    expect(tokensOf('jwt-auth OR foo-bar')[0]).toEqual([
+      ['jwt', 'auth'],
+      ['foo', 'bar'],
+    ]);
+    expect(partsOf('jwt-auth OR redis')).toEqual([]);
+  });
+});
+
+describe('endings', () => {
+  test.each<[string, string]>([
+    ["Caroline's", 'caroline'],
+    ['Caroline’s', 'caroline'],
+    ["server're", 'server'],
+    ["queue've", 'queue'],
+    ["worker'll", 'worker'],
+    ["redis'd", 'redis'],
+  ])('%s is about %s', (text, word) => {
+    expect(parseQuery(text).terms).toMatchObject([{ text, forms: [{ tokens: [word] }], isPart: false }]);
+  });
+
+  test('in quotes they stay', () => {
+    expect(parseQuery('"Caroline\'s"').terms[0]?.forms).toEqual([
+      { tokens: ['caroline', 's'], match: 'exact' },
+    ]);
+  });
+
+  test('of weak words leave weak words', () => {
+    const { terms } = parseQuery("we'll redis it's");
+    expect(terms.filter((term) => term.strength === 'strong').map((term) => term.text)).toEqual(['redis']);
+  });
+
+  test.each(["doesn't", 'doesn’t', "couldn't", "Won't"])('%s says nothing, and has no words', (text) => {
+    const { terms } = parseQuery(`${text} start`);
+    expect(terms.map(({ text, strength }) => [text, strength])).toEqual([
+      [text, 'weak'],
+      ['start', 'strong'],
+    ]);
   });
 });
 
@@ -89,7 +198,7 @@ describe('OR and exclusions', () => {
   test('a dash before a word or phrase excludes it', () => {
     expect(termsOf('pool -docker -"unit test"')).toEqual(['pool']);
     expect(excludedOf('pool -docker -"unit test"')).toEqual(['docker', 'unit test']);
-    expect(termsOf('well-known')).toEqual(['well-known']);
+    expect(termsOf('well-known')).toEqual(['well-known', 'well', 'known']);
   });
 
   test('a query of only exclusions searches for the words themselves', () => {
@@ -130,7 +239,7 @@ describe('filters', () => {
     expect(parseQuery('is:subagent kind:main').filters).toEqual({ kind: 'main' });
     expect(parseQuery('kind:main is:subagent').filters).toEqual({ kind: 'subagent' });
     expect(parseQuery('is:main').filters).toEqual({});
-    expect(parseQuery('is:main').terms.map((term) => term.text)).toEqual(['is:main']);
+    expect(parseQuery('is:main').terms.map((term) => term.text)).toEqual(['is:main', 'is', 'main']);
   });
 
   test('agent is the older name of subagent', () => {
@@ -140,7 +249,11 @@ describe('filters', () => {
       kind: ['subagent', 'subagent'],
     });
     expect(parseQuery('project:agent').filters).toEqual({ project: 'agent' });
-    expect(parseQuery('agent agents:x').terms.map((term) => term.text)).toEqual(['agent', 'agents:x']);
+    expect(parseQuery('agent agents:x').terms.map((term) => term.text)).toEqual([
+      'agent',
+      'agents:x',
+      'agents',
+    ]);
   });
 
   test('an unknown date is treated as words, and reported', () => {
@@ -149,8 +262,12 @@ describe('filters', () => {
     expect(query.terms.map((term) => term.text)).toEqual([
       'jwt',
       'since:yesteday',
+      'since',
+      'yesteday',
       'until:next week',
       'role:admin',
+      'role',
+      'admin',
     ]);
     expect(query.filters).toEqual({ since: '7d' });
     expect(parseQuery('since: yesterday').unknownDays).toEqual([]);

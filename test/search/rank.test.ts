@@ -7,11 +7,12 @@ import {
   type RankedMessage,
   type RankedSession,
   type RankedTerm,
+  type RankedWork,
   rankSessions,
   weights,
 } from '../../src/search/rank.ts';
 
-const corpus: Corpus = { meanMessageChars: 400, meanSessionChars: 8000 };
+const corpus: Corpus = { meanMessageChars: 400, meanSessionChars: 8000, meanToolCalls: 10 };
 const oneTerm: RankedTerm[] = [{ weight: 4, sessionWeight: 2, isStrong: true }];
 const twoTerms: RankedTerm[] = [...oneTerm, { weight: 3, sessionWeight: 1.5, isStrong: true }];
 
@@ -32,10 +33,17 @@ function message(some: Partial<RankedMessage> = {}): RankedMessage {
   };
 }
 
+function work(some: Partial<RankedWork> = {}): RankedWork {
+  return { id: ++lastId, saturations: [1, 0], closeness: 0, ...some };
+}
+
 function session(some: Partial<RankedSession> = {}): RankedSession {
   const id = some.id ?? ++lastId;
   const messages = some.messages ?? [message()];
   const none = [false, false];
+  const timesSaid = [0, 1].map((i) => messages.reduce((sum, { counts }) => sum + (counts[i] ?? 0), 0));
+  const texts = some.work ?? [];
+  const timesDone = [0, 1].map((i) => texts.filter(({ saturations }) => (saturations[i] ?? 0) > 0).length);
   return {
     id,
     conversationId: id,
@@ -48,12 +56,16 @@ function session(some: Partial<RankedSession> = {}): RankedSession {
     memberIds: [id],
     ownMatches: messages.length,
     messageCounts: [messages.length, 0],
+    occurrences: timesSaid,
+    toolCallCount: 10,
+    workCounts: timesDone,
     toolCounts: [0, 0],
     inTitle: none,
     inFirstPrompt: none,
     inContext: none,
     ...some,
     messages,
+    work: texts,
   };
 }
 
@@ -78,10 +90,18 @@ describe('what comes first', () => {
     expect(order([plain, prompted, titled])).toEqual([titled.id, prompted.id, plain.id]);
   });
 
-  test('the person’s words before the assistant’s, those before a subagent’s or a recap', () => {
+  test('what the session says before what a subagent says, and that before a recap', () => {
     const by = (speaker: RankedMessage['speaker']) => session({ messages: [message({ speaker })] });
-    const [person, assistant, agent, recap] = [by('person'), by('assistant'), by('subagent'), by('recap')];
-    expect(order([recap, agent, assistant, person])).toEqual([person.id, assistant.id, agent.id, recap.id]);
+    const [assistant, agent, recap] = [by('assistant'), by('subagent'), by('recap')];
+    expect(order([recap, agent, assistant])).toEqual([assistant.id, agent.id, recap.id]);
+  });
+
+  test('the person’s words count as much as the assistant’s', () => {
+    const by = (speaker: RankedMessage['speaker']) => session({ messages: [message({ speaker })] });
+    const sessions = [by('person'), by('assistant')];
+    const ranked = rankSessions(sessions, oneTerm, corpus);
+    expect(ranked[0]?.score).toBe(ranked[1]?.score);
+    expect(ranked[0]?.parts).toEqual(ranked[1]?.parts);
   });
 
   test('the newer of two equal ones', () => {
@@ -155,6 +175,104 @@ test('subagent messages do not count towards focus', () => {
   expect(rankSessions([byAgents], oneTerm, corpus)[0]?.parts.focus).toBe(0);
 });
 
+/** By session id: the parts compare sessions of one search. */
+function partsOf(sessions: readonly RankedSession[], terms = oneTerm) {
+  const ranked = rankSessions(sessions, terms, corpus);
+  return sessions.map(({ id }) => {
+    const parts = ranked.find((entry) => entry.session.id === id)?.parts;
+    if (parts === undefined) throw new Error(`session ${id} was not ranked`);
+    return parts;
+  });
+}
+
+describe('passages', () => {
+  test('count for their words, each of them for less and less', () => {
+    // A word once in a message of mean length is worth its weight.
+    const times = (n: number) => session({ messages: Array.from({ length: n }, () => message()) });
+    const [one, two, three, four] = partsOf([times(1), times(2), times(3), times(4)]);
+    expect(one?.passages).toBeCloseTo(1 / 1.45);
+    expect(two?.passages).toBeCloseTo(1.3 / 1.45);
+    expect(three?.passages).toBe(1);
+    expect(four?.passages).toBe(1);
+  });
+
+  test('closeness counts twice', () => {
+    const of = (closeness: number) => session({ messages: [message({ counts: [1, 1], closeness })] });
+    const [apart, close] = partsOf([of(0), of(3)], twoTerms);
+    expect(close?.passages).toBe(1);
+    expect(apart?.passages).toBeCloseTo((4 + 3) / (4 + 3 + 2 * 3));
+  });
+
+  test('what was done counts 0.7 of the same words said, close together or not', () => {
+    for (const closeness of [0, 3]) {
+      const said = session({ messages: [message({ counts: [1, 1], closeness })] });
+      const done = session({ messages: [], work: [work({ saturations: [1, 1], closeness })] });
+      const [ofSaid, ofDone] = partsOf([said, done], twoTerms);
+      expect(ofSaid?.passages).toBe(1);
+      expect(ofDone?.passages).toBeCloseTo(0.7);
+      expect(order([done, said], twoTerms)).toEqual([said.id, done.id]);
+    }
+  });
+
+  test('are named best first, said and done together; of equals what was said', () => {
+    const [far, good] = [message({ chars: 4000 }), message({ counts: [3] })];
+    const [usual, strong] = [work(), work({ saturations: [2, 0] })];
+    const equal = work({ saturations: [1 / 0.7, 0] });
+    const same = message();
+    const mixed = session({ messages: [far, good], work: [usual, strong] });
+    expect(rankSessions([mixed], oneTerm, corpus)[0]?.passages).toMatchObject([
+      { id: good.id, isWork: false },
+      { id: strong.id, isWork: true },
+      { id: usual.id, isWork: true },
+      { id: far.id, isWork: false },
+    ]);
+    const tied = session({ messages: [same], work: [equal] });
+    expect(rankSessions([tied], oneTerm, corpus)[0]?.passages[0]).toMatchObject({ isWork: false });
+  });
+});
+
+describe('the session as a whole', () => {
+  const session1 = (some: Partial<RankedSession>) =>
+    session({ messages: [], messageCounts: [1, 0], ...some });
+
+  test('counts how often a word occurs, not in how many messages', () => {
+    const [once, often] = partsOf([session1({ occurrences: [1, 0] }), session1({ occurrences: [4, 0] })]);
+    expect(often?.session).toBe(1);
+    expect(once?.session).toBeCloseTo(1 / ((4 * 2.2) / (4 + 1.2)));
+    const [inOne, inMany] = partsOf([
+      session1({ occurrences: [4, 0] }),
+      session1({ occurrences: [4, 0], messageCounts: [4, 0] }),
+    ]);
+    expect(inOne?.session).toBe(inMany?.session);
+  });
+
+  test('a longer session needs more of it', () => {
+    const [short, long] = partsOf([
+      session1({ occurrences: [2, 0], chars: 8000 }),
+      session1({ occurrences: [2, 0], chars: 80_000 }),
+    ]);
+    expect(long?.session).toBeLessThan((short?.session ?? 0) / 2);
+  });
+
+  test('what was done counts a quarter, by the number of calls', () => {
+    const [said, done, busy] = partsOf([
+      session1({ occurrences: [1, 0] }),
+      session1({ occurrences: [0, 0], workCounts: [4, 0] }),
+      session1({ occurrences: [0, 0], workCounts: [4, 0], toolCallCount: 1000 }),
+    ]);
+    expect(done?.session).toBeCloseTo(said?.session ?? 0);
+    expect(busy?.session).toBeLessThan((done?.session ?? 0) / 10);
+  });
+});
+
+test('a word that only tools used is not lacking', () => {
+  const done = session({ messages: [message()], work: [work({ saturations: [0, 1] })] });
+  const not = session({ messages: [message()] });
+  const ranked = rankSessions([done, not], twoTerms, corpus);
+  const lackingOf = (id: number) => ranked.find((entry) => entry.session.id === id)?.lacking;
+  expect([lackingOf(done.id), lackingOf(not.id)]).toEqual([[], [1]]);
+});
+
 describe('copies', () => {
   test('the newest of equally good ones is shown, once', () => {
     const messages = [message()];
@@ -197,6 +315,12 @@ describe('the score', () => {
     closeness: fc.double({ min: 0, max: 10, noNaN: true }),
     isEcho: fc.boolean(),
   });
+  const share = fc.double({ min: 0, max: 2.2, noNaN: true });
+  const anyWork = fc.record({
+    id: fc.nat({ max: 10_000_000 }),
+    saturations: fc.tuple(share, share),
+    closeness: fc.double({ min: 0, max: 10, noNaN: true }),
+  });
   const flags = fc.tuple(fc.boolean(), fc.boolean());
   const anySession = fc
     .record({
@@ -208,7 +332,11 @@ describe('the score', () => {
       isSubagent: fc.boolean(),
       isGone: fc.boolean(),
       messages: fc.uniqueArray(anyMessage, { maxLength: 6, selector: (each) => each.id }),
+      work: fc.uniqueArray(anyWork, { maxLength: 4, selector: (each) => each.id }),
+      toolCallCount: fc.nat({ max: 3000 }),
+      workCounts: fc.tuple(nat, nat),
       messageCounts: fc.tuple(nat, nat),
+      occurrences: fc.tuple(nat, nat),
       toolCounts: fc.tuple(nat, nat),
       inTitle: flags,
       inFirstPrompt: flags,
@@ -232,12 +360,17 @@ describe('the score', () => {
             .map((item) => ({ item, key: keys.next().value ?? 0 }))
             .sort((a, b) => a.key - b.key)
             .map(({ item }) => item);
-        const shuffled = shuffle(sessions).map((each) => ({ ...each, messages: shuffle(each.messages) }));
+        const shuffled = shuffle(sessions).map((each) => ({
+          ...each,
+          messages: shuffle(each.messages),
+          work: shuffle(each.work),
+        }));
         const digest = (of: readonly RankedSession[]) =>
           rankSessions(of, twoTerms, corpus).map((entry) => ({
             id: entry.session.id,
             score: entry.score.toFixed(9),
             messages: entry.messages.map((each) => each.id),
+            passages: entry.passages.map(({ id, isWork }) => [id, isWork]),
           }));
         expect(digest(shuffled)).toEqual(digest(sessions));
       }),

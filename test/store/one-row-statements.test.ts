@@ -58,7 +58,7 @@ test('words are gathered until the transaction ends', async () => {
         { ...message, seq: 1, kind: 'queued', text: 'the same' },
         { ...message, seq: 2, kind: 'prompt', text: `something else ${n}` },
       ]);
-      const call = { seq: 3, name: 'Read', target: 'x.ts', part: '', isError: false };
+      const call = { seq: 3, nth: 0, name: 'Read', target: 'x.ts', part: '', isError: false };
       writer.toolCalls.add(sessionId, [{ ...call, toolUseId: 't' }]);
       writer.toolCalls.close(sessionId, [{ id: 't', isError: true }]);
       writer.entries.addSummaries(sessionId, [{ seq: 4, leafUuid: 'leaf', text: 'a title' }], () => 7);

@@ -28,8 +28,8 @@ describe('golden screens', () => {
 
   afterAll(() => index.close());
 
-  const screen = (query: string, options: Partial<PageOptions> = {}) => {
-    const answer = searchSessions(toHost(index.home), index.store, { query, limit: 3 });
+  const screen = async (query: string, options: Partial<PageOptions> = {}) => {
+    const answer = await searchSessions(toHost(index.home), index.store, { query, limit: 3 });
     const shown = { ...answer, hits: answer.hits.map(withDirectory) };
     return `${toHitsPage(shown, { ...plain, ...options })}\n`;
   };
@@ -54,19 +54,19 @@ describe('golden screens', () => {
     ['agent-80', 'reduce initial value', {}],
     ['recent-80', '', {}],
   ] as const)('%s', async (name, query, options) => {
-    const page = screen(query, options);
+    const page = await screen(query, options);
     await expect(page).toMatchFileSnapshot(`golden/${name}.txt`);
     for (const line of page.split('\n')) {
       expect(stringWidth(line), line).toBeLessThanOrEqual('columns' in options ? options.columns : 80);
     }
   });
 
-  test('colour adds nothing but colour', () => {
+  test('colour adds nothing but colour', async () => {
     for (const query of ['jwt middleware', '连接池', 'strpie webhook']) {
       for (const columns of [40, 80]) {
-        const coloured = screen(query, { columns, useColor: true, explain: true });
+        const coloured = await screen(query, { columns, useColor: true, explain: true });
         expect(coloured).toMatch(/\x1b\[1m/);
-        expect(toPlain(coloured)).toBe(screen(query, { columns, explain: true }));
+        expect(toPlain(coloured)).toBe(await screen(query, { columns, explain: true }));
       }
     }
   });

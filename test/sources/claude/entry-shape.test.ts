@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SessionKind } from '../../../src/records.ts';
-import { targetFields } from '../../../src/sources/claude/content-blocks.ts';
 import { entryShape, historyShape } from '../../../src/sources/claude/entry-shape.ts';
 import { parseEntry } from '../../../src/sources/claude/parse-entry.ts';
 import { parseHistoryLine } from '../../../src/sources/claude/parse-history.ts';
@@ -58,14 +57,17 @@ function some(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<JsonO
 }
 
 const toolInput = fc.dictionary(
-  fc.constantFrom(...targetFields, 'content', 'old_string'),
+  fc.constantFrom('file_path', 'path', 'command', 'description', 'content', 'old_string', 'a new field'),
   fc.oneof({ weight: 5, arbitrary: text }, odd),
   { maxKeys: 3 },
 );
+const answer = fc.array(some({ type: fc.constantFrom('text', 'text', 'image'), text, source: odd }), {
+  maxLength: 3,
+});
 const block = some({
   type: fc.constantFrom('text', 'text', 'text', 'tool_use', 'server_tool_use', 'tool_result', 'thinking'),
   ...{ text, thinking: text, signature: text, source: odd, id: text, name: text, input: toolInput },
-  ...{ tool_use_id: text, is_error: flag, content: fc.oneof(text, odd) },
+  ...{ tool_use_id: text, is_error: flag, content: fc.oneof(text, odd, answer) },
 });
 const content = fc.oneof(
   text,
@@ -152,8 +154,11 @@ describe('a line cut down to its shape tells what the whole line tells', () => {
   });
 });
 
-/** The value, noting the path of every field that is looked for, there or not; places in an array are no fields. */
-function watched<T>(value: T, path: string, looked: Set<string>): T {
+/**
+ * The value, noting the path of every field that is looked for, there or not; places in an array are no fields. Only a value
+ * that the shape takes whole may be gone through.
+ */
+function watched<T>(value: T, path: string, looked: Set<string>, whole: readonly string[]): T {
   if (typeof value !== 'object' || value === null) return value;
   const pathOf = (key: string | symbol) => {
     if (Array.isArray(value) || typeof key === 'symbol') return path;
@@ -162,13 +167,14 @@ function watched<T>(value: T, path: string, looked: Set<string>): T {
     return inner;
   };
   return new Proxy(value, {
-    get: (target, key, receiver) => watched(Reflect.get(target, key, receiver), pathOf(key), looked),
+    get: (target, key, receiver) => watched(Reflect.get(target, key, receiver), pathOf(key), looked, whole),
     has: (target, key) => pathOf(key) !== undefined && Reflect.has(target, key),
     getOwnPropertyDescriptor: (target, key) => {
       pathOf(key);
       return Reflect.getOwnPropertyDescriptor(target, key);
     },
-    ownKeys: () => {
+    ownKeys: (target) => {
+      if (whole.some((each) => path === each || path.startsWith(`${each}.`))) return Reflect.ownKeys(target);
       throw new Error(`all keys of ${path} are looked at, which no shape can say`);
     },
   });
@@ -195,13 +201,14 @@ describe('a shape is what its parser looks at', () => {
   test('entries', () => {
     const looked = new Set<string>();
     for (const line of fc.sample(entryLine, sampled))
-      for (const kind of sessionKinds) parseEntry(watched(line, '', looked), kind);
+      for (const kind of sessionKinds) parseEntry(watched(line, '', looked, pathsOf(entryShape)), kind);
     expect(wholeValues(looked, entryShape).toSorted()).toEqual(pathsOf(entryShape).toSorted());
   });
 
   test('history', () => {
     const looked = new Set<string>();
-    for (const line of fc.sample(historyLine, sampled)) parseHistoryLine(watched(line, '', looked));
+    for (const line of fc.sample(historyLine, sampled))
+      parseHistoryLine(watched(line, '', looked, pathsOf(historyShape)));
     expect(wholeValues(looked, historyShape).toSorted()).toEqual(pathsOf(historyShape).toSorted());
   });
 });

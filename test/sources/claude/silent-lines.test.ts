@@ -135,7 +135,15 @@ describe('a transcript', () => {
   afterAll(() => home.remove());
 
   function read(path: string, kind: SessionKind, isSilent: (line: Buffer) => boolean) {
-    const job = { agent: 'claude', path, kind, sizeBytes: 0, fingerprint: null, isRedacting: false } as const;
+    const job = {
+      agent: 'claude',
+      path,
+      kind,
+      sizeBytes: 0,
+      fingerprint: null,
+      isRedacting: false,
+      keepsWork: true,
+    } as const;
     const options = { forms: new WordForms(), shouldStop: () => false };
     const from = { bytes: 0, lines: 0, version: null };
     return [...readTranscript({ ...claudeLines, isSilent }, { ...job, from }, options)];

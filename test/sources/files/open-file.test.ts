@@ -42,6 +42,7 @@ test.skipIf(process.platform === 'win32')(
       from,
       fingerprint: null,
       isRedacting: false,
+      keepsWork: true,
     } as const;
     const options = { forms: new WordForms(), shouldStop: () => false };
     expect([...readJob(claudeReader, job, 0, options)]).toEqual([

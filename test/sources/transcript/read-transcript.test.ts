@@ -1,10 +1,10 @@
 // A transcript's bytes → records, as a whole: wherever reading starts and stops, the same things are found.
 
-import { appendFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Batch } from '../../../src/batch.ts';
+import type { Batch, WorkText } from '../../../src/batch.ts';
 import { claudeReader } from '../../../src/sources/claude/reader.ts';
 import type { ReadEnd, ReadJob } from '../../../src/sources/source.ts';
 import { WordForms } from '../../../src/text/words.ts';
@@ -25,7 +25,15 @@ interface Read {
 
 function read(job: Partial<ReadJob> = {}, shouldStop = () => false): Read {
   const from = { bytes: 0, lines: 0, version: null };
-  const usual = { agent: 'claude', path, kind: 'main', from, fingerprint: null, isRedacting: false } as const;
+  const usual = {
+    agent: 'claude',
+    path,
+    kind: 'main',
+    from,
+    fingerprint: null,
+    isRedacting: false,
+    keepsWork: true,
+  } as const;
   const whole = { ...usual, sizeBytes: statSync(path).size, ...job };
   const reading = claudeReader.read(whole, { forms: new WordForms(), shouldStop });
   const batches: Batch[] = [];
@@ -146,4 +154,145 @@ test('a long transcript comes in several batches, of which only the first is a r
     batches.slice(0, -1).map((batch) => batch.bytesRead),
   );
   expect(batches.filter((batch) => batch.isLast)).toEqual([batches.at(-1)]);
+});
+
+describe('what tools were given and answered', () => {
+  const answer = (id: string, content: string, isError = false) =>
+    userLine([{ type: 'tool_result', tool_use_id: id, content, is_error: isError }]);
+  const bash = (id: string, command: string) => assistantLine([toolUse('Bash', { command }, id)]);
+  const workOf = (...reads: readonly Read[]) =>
+    reads.flatMap(({ batches }) => batches.flatMap(({ work }) => work));
+  const textsOf = (...reads: readonly Read[]) => workOf(...reads).map(({ text }) => text);
+
+  /** What is on disk where the row says that its line is, and what is parsed from there. */
+  function readBack({ lineFrom, lineBytes, nth, isOutput }: WorkText) {
+    const line = readFileSync(path).subarray(lineFrom, lineFrom + lineBytes);
+    return { line: line.toString('utf8'), text: claudeReader.parseWork(line, nth, isOutput) };
+  }
+
+  /** Every row leads to a line of the file as it was written, and its text is there. */
+  function expectAllReadBack(rows: readonly WorkText[], lines: readonly string[]): void {
+    for (const row of rows) {
+      const { line, text } = readBack(row);
+      expect(line).toBe(lines[row.seq - 1]);
+      expect(text).toBe(row.text);
+    }
+  }
+
+  const lines = [
+    userLine('naïve café 数据库 🎉'),
+    assistantLine([
+      { type: 'text', text: '数据库' },
+      toolUse('Bash', { command: 'echo 数据库 🎉' }, 't1'),
+      toolUse('Write', { file_path: '/src/é.ts', content: 'narwhalHandshake' }, 't2'),
+    ]),
+    userLine([
+      { type: 'tool_result', tool_use_id: 't1', content: 'naïve 🎉 output' },
+      { type: 'tool_result', tool_use_id: 't2', content: [{ type: 'text', text: '书写' }], is_error: true },
+    ]),
+    bash('t3', 'ls'),
+  ].map((line) => JSON.stringify(line));
+
+  test.each([
+    ['as usual', '', '\n', '\n'],
+    ['with carriage returns', '', '\r\n', '\r\n'],
+    ['after a byte order mark', '\ufeff', '\n', '\n'],
+    ['without a last newline', '', '\n', ''],
+    ['with empty lines', '\n\n', '\n\n', '\n'],
+  ])('is found again where the row says, %s', (_, before, between, after) => {
+    const text = before + lines.join(between) + after;
+    writeFileSync(path, text);
+    const rows = workOf(read());
+    expect(rows.map(({ text, nth, isOutput }) => [text, nth, isOutput])).toEqual([
+      ['echo 数据库 🎉', 0, false],
+      ['/src/é.ts\nnarwhalHandshake', 1, false],
+      ['naïve 🎉 output', 0, true],
+      ['书写', 1, true],
+      ['ls', 0, false],
+    ]);
+    expectAllReadBack(rows, text.split('\n'));
+  });
+
+  test('its line holds no newline, and begins and ends beside one', () => {
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    const bytes = readFileSync(path);
+    for (const { lineFrom, lineBytes } of workOf(read())) {
+      expect(bytes.subarray(lineFrom, lineFrom + lineBytes).includes(10)).toBe(false);
+      expect(lineFrom === 0 || bytes[lineFrom - 1] === 10).toBe(true);
+      expect(bytes[lineFrom + lineBytes]).toBe(10);
+    }
+  });
+
+  test('also after an append, and for a file in many batches', () => {
+    writeFileSync(path, `${lines.slice(0, 2).join('\n')}\n`);
+    const before = read();
+    const more = Array.from({ length: 300 }, (_, n) =>
+      JSON.stringify(
+        n % 2 === 0 ? bash(`m${n}`, `echo 数${n} ${'x'.repeat(5000)}`) : answer(`m${n - 1}`, `é ${n}`),
+      ),
+    );
+    appendFileSync(path, `${[...lines.slice(2), ...more].join('\n')}\n`);
+    const after = readOn(before);
+    expect(after.batches.length).toBeGreaterThan(1);
+    const rows = workOf(before, after);
+    expectAllReadBack(rows, [...lines, ...more]);
+    expect(rows.map(({ seq, text, lineFrom }) => [seq, text, lineFrom])).toEqual(
+      workOf(read()).map(({ seq, text, lineFrom }) => [seq, text, lineFrom]),
+    );
+  });
+
+  test('an answer names its call by its place, or by its id where that was in an earlier batch', () => {
+    writeFileSync(path, toJsonl([userLine('go'), bash('t1', 'ls'), answer('t1', 'a.ts'), bash('t2', 'cat')]));
+    const before = read();
+    appendFileSync(path, toJsonl([answer('t2', 'no such file', true)]));
+    const rows = workOf(before, readOn(before));
+    expect(rows).toMatchObject([
+      { text: 'ls', seq: 2, isOutput: false, call: { seq: 2, nth: 0 } },
+      { text: 'a.ts', seq: 3, isOutput: true, call: { seq: 2, nth: 0 }, toolUseId: null },
+      { text: 'cat', seq: 4, isOutput: false, call: { seq: 4, nth: 0 } },
+      { text: 'no such file', seq: 5, isOutput: true, call: null, toolUseId: 't2' },
+    ]);
+  });
+
+  test('a file that was only read is left out, an error of reading it is not', () => {
+    const readFile = (id: string) => assistantLine([toolUse('Read', { file_path: '/x.ts' }, id)]);
+    writeFileSync(
+      path,
+      toJsonl([
+        readFile('t1'),
+        answer('t1', 'the whole file'),
+        readFile('t2'),
+        answer('t2', 'File does not exist.', true),
+      ]),
+    );
+    expect(textsOf(read())).toEqual(['/x.ts', '/x.ts', 'File does not exist.']);
+  });
+
+  test('without it there is none', () => {
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    expect(textsOf(read({ keepsWork: false }))).toEqual([]);
+    expect(messagesOf(read({ keepsWork: false }))).toEqual(messagesOf(read()));
+  });
+
+  test('secrets are taken out of both', () => {
+    const secret = `ghp_${'aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zQ7'}`;
+    writeFileSync(path, toJsonl([bash('t1', `echo ${secret}`), answer('t1', `token ${secret}`)]));
+    expect(textsOf(read())).toEqual([`echo ${secret}`, `token ${secret}`]);
+    const redacted = textsOf(read({ isRedacting: true }));
+    expect(redacted).toEqual(['echo [redacted github-token]', 'token [redacted github-token]']);
+  });
+
+  test('no line of any kind makes the place of another wrong', () => {
+    const odd = fc.constantFrom('', '{"torn":', '[1]', '{"type":"progress"}', `"${'x'.repeat(3000)}"`, ' ');
+    const own = fc.constantFrom(...lines);
+    const line = fc.oneof(odd, own);
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), fc.constantFrom('\n', '\r\n'), (all, end) => {
+        const text = all.map((each) => `${each}${end}`).join('');
+        writeFileSync(path, text);
+        expectAllReadBack(workOf(read()), text.split('\n'));
+      }),
+      { numRuns: 100 },
+    );
+  });
 });
