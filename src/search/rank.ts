@@ -145,8 +145,11 @@ const sessionLengthShare = 0.9;
 const exactShare = 0.3;
 /** Words that are neighbours in the query and in the message say more than the words alone. */
 const closenessFactor = 2;
-/** What was done counts less than what was said, one text of it and all of it together. */
-const workFactor = 0.7;
+/**
+ * What was done counts less than what was said, one text of it and all of it together. Known items and work items
+ * (hit@1/hit@5) with a factor of 0.7: 73.2/87.9 and 70.5/85.5, 0.5: 76.3/88.7 and 70.0/84.0, 0.4: 75.5/88.7 and 68.5/84.0.
+ */
+const workFactor = 0.5;
 const workShare = 0.25;
 const echoFactor = 0.1;
 const subagentFactor = 0.8;

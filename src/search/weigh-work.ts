@@ -64,14 +64,13 @@ function findClose(
   const findWords = (stem: string) => matcher.findForms(stem);
   for (const [a, b] of toNeighbours(terms).slice(0, maxPairs)) {
     const [first, second] = [terms[a], terms[b]];
-    if (first === undefined || second === undefined || first.work.size === 0 || second.work.size === 0)
-      continue;
+    if (first === undefined || second === undefined || !haveCommonText(first, second)) continue;
     const weight = Math.min(weights[a]?.weight ?? 0, weights[b]?.weight ?? 0);
     const seen = new Set<number>();
     for (const { within, counts } of distances) {
       const near = toNearExpression(first.term.forms, second.term.forms, within, findWords);
       if (near === null) continue;
-      for (const [id] of matcher.listWork(near, maxNear)) {
+      for (const id of matcher.listWorkIds(near, maxNear)) {
         if (seen.has(id)) continue;
         seen.add(id);
         close.set(id, (close.get(id) ?? 0) + weight / Math.sqrt(counts));
@@ -79,6 +78,13 @@ function findClose(
     }
   }
   return close;
+}
+
+/** Asking FTS5 how close two words are that never meet costs as much as for two that do. */
+function haveCommonText({ work: a }: FoundTerm, { work: b }: FoundTerm): boolean {
+  const [few, many] = a.size < b.size ? [a, b] : [b, a];
+  for (const id of few.keys()) if (many.has(id)) return true;
+  return false;
 }
 
 /** A compound is close to its own words wherever it is. */

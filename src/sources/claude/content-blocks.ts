@@ -51,7 +51,7 @@ export function toToolResults(blocks: readonly JsonObject[]): EntryToolResult[] 
     if (id === null) continue;
     const isError = isTrue(block, 'is_error');
     const texts = blockTexts(toBlocks(field(block, 'content')));
-    results.push({ id, isError, output: toOutputText(texts.join('\n'), isError) });
+    results.push({ id, isError, output: toOutputText(texts.join('\n')) });
   }
   return results;
 }

@@ -16,7 +16,6 @@ export const claudeLines: LineFormat = {
   entryReader: new FieldReader(entryShape),
   promptReader: new FieldReader(historyShape),
   isSilent: isSilentLine,
-  keepsOutput: (toolName) => toolName !== 'Read' && toolName !== 'NotebookRead',
   parseEntry,
   parsePrompt: parseHistoryLine,
 };

@@ -3,10 +3,13 @@
 
 import { isObject } from '../json/json-value.ts';
 
-/** Code that was written is worth more than what a tool printed, of which the start and the end say what happened. */
+/**
+ * Code that was written is worth more than what a tool printed, of which the start and the end say what happened. Most of
+ * what is not found was cut off here: with 800 + 400 characters of output, and none of files that were read, work items
+ * have 64.5/79.0 (hit@1/hit@5) instead of 70.0/84.0; the index of a real home is a tenth smaller.
+ */
 const maxInput = { head: 6000, tail: 2000 } as const;
-const maxOutput = { head: 800, tail: 400 } as const;
-const maxError = { head: 1400, tail: 600 } as const;
+const maxOutput = { head: 1400, tail: 600 } as const;
 
 /** Strings of one input; nobody writes so many, but a broken file may hold any number. */
 const maxStrings = 1000;
@@ -18,9 +21,9 @@ export function toInputText(input: unknown): string {
   return cut(texts.join('\n'), maxInput);
 }
 
-export function toOutputText(output: string, isError: boolean): string {
+export function toOutputText(output: string): string {
   const plain = output.includes('<system-reminder>') ? output.replace(reminder, '') : output;
-  return isEncoded(plain) ? '' : cut(plain, isError ? maxError : maxOutput);
+  return isEncoded(plain) ? '' : cut(plain, maxOutput);
 }
 
 const reminder = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;

@@ -188,11 +188,9 @@ export class BatchBuilder implements LineSink {
     }
   }
 
-  /** Of a call in an earlier batch the name is not known here, and its answer is kept. */
-  private addOutput(nth: number, { id, isError }: ToolResult, output: string): void {
-    const call = this.batch.calls.find(id);
+  private addOutput(nth: number, { id }: ToolResult, output: string): void {
     if (output === '' || nth >= maxCallsPerLine) return;
-    if (call !== undefined && !isError && !this.format.keepsOutput(call.name)) return;
+    const call = this.batch.calls.find(id);
     const place = call === undefined ? null : { seq: call.seq, nth: call.nth };
     this.addWork(true, nth, output, place, call === undefined ? id : null);
   }

@@ -11,8 +11,6 @@ export interface LineFormat {
   readonly promptReader: FieldReader;
   /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
   isSilent(line: Buffer): boolean;
-  /** False for tools whose answers only repeat files: they are most of all output and say nothing of what was done. */
-  keepsOutput(toolName: string): boolean;
   /** Null when the line is not an entry at all. */
   parseEntry(line: JsonObject, kind: SessionKind): Entry | null;
   /** A line of the prompt history; null when nobody typed anything in it. */
