@@ -60,7 +60,7 @@ for (const each of homes) {
   console.log(line);
   if (values.record) recorded[each.name] = splits;
 }
-if (values.record) writeFileSync(figuresPath, `${JSON.stringify(recorded, null, 2)}\n`);
+if (values.record) writeFileSync(figuresPath, toFiguresText(recorded));
 
 async function measure({ name, home, judged }: JudgedHome): Promise<{ splits: Splits; line: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'recall-quality-'));
@@ -129,4 +129,15 @@ function toShown([first, five]: Figures, before: Figures | undefined): string {
   if (before === undefined) return figures;
   const change = (now: number, then: number) => `${now < then ? '-' : '+'}${Math.abs(now - then).toFixed(1)}`;
   return `${figures} (${change(first, before[0])}/${change(five, before[1])})`;
+}
+
+/** A line for each home, so that a change of the figures can be read. */
+function toFiguresText(figures: Readonly<Record<string, Splits>>): string {
+  const lines = Object.entries(figures).map(
+    ([name, splits]) =>
+      `  ${JSON.stringify(name)}: { ${Object.entries(splits)
+        .map(([split, [first, five]]) => `"${split}": [${first}, ${five}]`)
+        .join(', ')} }`,
+  );
+  return `{\n${lines.join(',\n')}\n}\n`;
 }
