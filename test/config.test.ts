@@ -1,7 +1,10 @@
-// Where the index and the transcripts are, from flags, environment and platform.
+// Where the index and the transcripts are, from flags, environment and platform, and what config.json may say.
 
-import { describe, expect, test } from 'vitest';
-import { type Surroundings, toIndexPath } from '../src/config.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readConfig, type Surroundings, toIndexPath } from '../src/config.ts';
+import { TempHome } from './support/home.ts';
 
 const at = (env: Surroundings['env'] = {}, platform: NodeJS.Platform = 'linux'): Surroundings => ({
   env,
@@ -42,4 +45,39 @@ describe('the index', () => {
     );
     expect(toIndexPath(undefined, at({}, 'win32'))).toBe('/home/u/AppData/Local/recall/recall.db');
   });
+});
+
+describe('config.json', () => {
+  let home: TempHome;
+  beforeEach(() => {
+    home = new TempHome();
+  });
+  afterEach(() => home.remove());
+
+  const read = (text: string | null) => {
+    const folder = join(home.path, 'xdg');
+    if (text !== null) {
+      mkdirSync(join(folder, 'recall'), { recursive: true });
+      writeFileSync(join(folder, 'recall', 'config.json'), text);
+    }
+    const { redact, done } = readConfig({ ...at({ XDG_CONFIG_HOME: folder }), homeDir: home.path });
+    return { redact, done };
+  };
+
+  test.each<[string | null, boolean, boolean]>([
+    [null, false, true],
+    ['{}', false, true],
+    ['{"redact": true}', true, true],
+    ['{"done": false}', false, false],
+    ['{"done": true, "redact": true}', true, true],
+  ])('%s: redact %s, done %s', (text, redact, done) => {
+    expect(read(text)).toEqual({ redact, done });
+  });
+
+  test.each(['{"done": "no"}', '{"done": null}', '{"dune": false}', '{"toString": true}', '[]', 'done'])(
+    '%s is refused',
+    (text) => {
+      expect(() => read(text)).toThrow(/cannot be used/);
+    },
+  );
 });

@@ -215,7 +215,7 @@ describe.skipIf(!isInstalled('fish'))('fish (skipped where it is not installed)'
   }
 
   test('offers commands, flags, values, sessions, projects and paths', () => {
-    expect(fishOffers('recall sea')).toEqual(['search\tfind sessions by what was said in them']);
+    expect(fishOffers('recall sea')).toEqual(['search\tfind sessions by what was said and done in them']);
     expect(fishOffers('recall --color al')).toContain('always');
     expect(fishOffers('recall --color=al')).toContain('--color=always');
     expect(fishOffers('recall search --project shel')).toEqual(['shelf\t/home/u/shelf']);

@@ -70,7 +70,7 @@ describe('a check', () => {
     expect(stdout.replace(/[\d.]+ kB/, 'N kB')).toBe(
       [
         `index      ${home.indexPath}`,
-        '           N kB, schema 1, integrity ok, full text ok',
+        '           N kB, schema 2, integrity ok, full text ok',
         'files      2 known, 0 gone (kept here), 0 failed',
         'sessions   2 (1 main, 1 subagent)',
         'messages   3',
@@ -90,7 +90,7 @@ describe('a check', () => {
       index: {
         path: home.indexPath,
         sizeBytes: statSync(home.indexPath).size,
-        schemaVersion: 1,
+        schemaVersion: 2,
         integrity: 'ok',
         redact: false,
         fullText: 'ok',

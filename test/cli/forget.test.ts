@@ -58,8 +58,10 @@ function writeSecretSession(): void {
     assistantLine([
       { type: 'text', text: `Because ${secret} expired.` },
       toolUse('Read', { file_path: `src/${secret}.ts` }),
-      toolUse('Bash', { command: `cat ${secret}` }),
+      toolUse('Bash', { command: `cat ${secret}` }, 't1'),
+      toolUse('Write', { file_path: '/x.ts', content: `const ${secret}s = 1` }, 't2'),
     ]),
+    userLine([{ type: 'tool_result', tool_use_id: 't1', content: `no ${secret}ing here`, is_error: true }]),
     { type: 'ai-title', aiTitle: `About ${secret}` },
     { type: 'custom-title', customTitle: `My ${secret}` },
     { type: 'last-prompt', lastPrompt: `and ${secret} again` },

@@ -26,6 +26,15 @@ function writeSecrets(): void {
     assistantLine([
       { type: 'text', text: `I put ${secret} into the environment.` },
       toolUse('Bash', { command: `curl -H "x: ${secret}" example.com` }, 't1'),
+      toolUse(
+        'Write',
+        { file_path: '/home/u/.env', content: `GITHUB_TOKEN=${secret}\nwritten beside` },
+        't2',
+      ),
+    ]),
+    userLine([
+      { type: 'tool_result', tool_use_id: 't1', content: `printed ${secret} yesterday` },
+      { type: 'tool_result', tool_use_id: 't2', content: `cannot write ${secret}`, is_error: true },
     ]),
     { type: 'ai-title', aiTitle: `Using ${secret}` },
     { type: 'last-prompt', lastPrompt: `again ${secret}` },
@@ -60,6 +69,18 @@ test('a first index with --redact contains no secret, and finds the text around 
   expect(leaks()).toEqual([]);
   expect(runRecall(home, ['search', 'environment']).stdout).toContain(`I put ${marked} into the environment`);
   expect(runRecall(home, ['search', secret, '--json', '--no-refresh']).stdout).not.toContain(`«${secret}»`);
+  // What is shown of a tool's text is read from the transcript, where the secret still is.
+  for (const [query, around] of [
+    ['printed yesterday', `printed ${marked} yesterday`],
+    ['"written beside"', 'written beside'],
+    ['"cannot write"', `cannot write ${marked}`],
+  ] as const) {
+    for (const form of [['--json'], ['--brief'], []]) {
+      const { stdout } = runRecall(home, ['search', query, '--no-refresh', ...form]);
+      expect(stdout.replace(/[«»]/g, '')).toContain(around);
+      expect(stdout).not.toContain(body);
+    }
+  }
 });
 
 test('an existing index is redacted as if it had been from the start', async () => {

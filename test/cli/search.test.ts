@@ -87,6 +87,10 @@ describe('the JSON contract', () => {
           subagentId: match.subagentId === null ? null : expect.any(String),
           agentId: match.subagentId,
           timestamp: match.timestamp === null ? null : expect.stringMatching(iso),
+          // Only what was done has these.
+          ...(/^tool-(input|output)$/.test(match.kind)
+            ? { tool: expect.any(String), target: expect.any(String), isError: expect.any(Boolean) }
+            : {}),
           snippet: expect.stringMatching(/«(jwt|middleware)»/i),
         });
       }

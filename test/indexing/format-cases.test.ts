@@ -1,7 +1,8 @@
 // What recall makes of everything docs/format.md says Claude Code writes: one small home per fact in fixtures/cases.
-// The word "flamingo" stands wherever text must never be indexed.
+// The word "flamingo" stands wherever text must never be indexed, "heron" wherever a tool was given or answered something,
+// of which only the words are indexed.
 
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TempHome } from '../support/home.ts';
@@ -35,6 +36,13 @@ function copyCase(name: string, into = home.claudeDir): void {
   cpSync(join(casesDir, name), into, { recursive: true });
 }
 
+function hasHeron(name: string): boolean {
+  const files = readdirSync(join(casesDir, name), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.jsonl'))
+    .some((file) => readFileSync(join(casesDir, name, file), 'latin1').includes('heron'));
+}
+
 for (const [section, cases] of Object.entries(sections)) {
   describe(section, () => {
     for (const { name, fact, sessions, unknownTypes = {}, skipped = [] } of cases) {
@@ -50,6 +58,10 @@ for (const [section, cases] of Object.entries(sections)) {
 
         const content = await contentOf(home);
         expect(JSON.stringify(content)).not.toMatch(/flamingo/i);
+        const { words, ...rows } = content;
+        const { work, ...otherWords } = words;
+        expect(JSON.stringify([rows, otherWords])).not.toMatch(/heron/i);
+        expect(JSON.stringify(work).includes('"heron"')).toBe(hasHeron(name));
         await indexHome(home, { rebuild: true });
         expect(await contentOf(home)).toEqual(content);
       });

@@ -51,12 +51,26 @@ const line: fc.Arbitrary<string> = fc.oneof(
       message: { content: [{ type: 'tool_use', id: `t${id}`, name: 'Read', input: { path } }] },
     }),
   ),
-  fc.record({ id: fc.integer({ min: 1, max: 9 }), isError: fc.boolean() }).map(({ id, isError }) =>
-    json({
-      type: 'user',
-      message: { content: [{ type: 'tool_result', tool_use_id: `t${id}`, is_error: isError }] },
-    }),
-  ),
+  fc
+    .record({
+      id: fc.integer({ min: 1, max: 9 }),
+      name: fc.constantFrom('Bash', 'Read', 'Task'),
+      content: text,
+    })
+    .map(({ id, name, content }) =>
+      json({
+        type: 'assistant',
+        message: { content: [{ type: 'tool_use', id: `t${id}`, name, input: { command: 'run', content } }] },
+      }),
+    ),
+  fc
+    .record({ id: fc.integer({ min: 1, max: 9 }), isError: fc.boolean(), content: text })
+    .map(({ id, isError, content }) =>
+      json({
+        type: 'user',
+        message: { content: [{ type: 'tool_result', tool_use_id: `t${id}`, is_error: isError, content }] },
+      }),
+    ),
   text.map((content) => json({ type: 'queue-operation', operation: 'enqueue', content })),
   text.map((prompt) => json({ type: 'attachment', attachment: { type: 'queued_command', prompt } })),
   text.map((customTitle) => json({ type: 'custom-title', customTitle })),

@@ -45,6 +45,15 @@ describe('closeness', () => {
     expect(featuresOf('bbbbb aaaaa', 'aaaaa bbbbb').closeness).toBe(forward);
   });
 
+  test('the words of a compound are close where they are together, not for being in it', () => {
+    const whole = featuresOf('see jwt-auth here', 'jwt-auth').closeness;
+    expect(whole).toBeGreaterThan(0);
+    expect(featuresOf('see jwt auth here', 'jwt-auth').closeness).toBe(whole);
+    expect(featuresOf(`jwt ${far} auth`, 'jwt-auth').closeness).toBe(0);
+    // As close as two words that were typed apart, and no closer.
+    expect(whole).toBe(featuresOf('see jwt-auth here', 'jwt auth').closeness);
+  });
+
   test('repetition adds nothing', () => {
     const once = featuresOf('redis queue', 'redis queue').closeness;
     expect(featuresOf('redis queue, redis queue, redis queue', 'redis queue').closeness).toBe(once);

@@ -203,13 +203,13 @@ describe('passages', () => {
     expect(apart?.passages).toBeCloseTo((4 + 3) / (4 + 3 + 2 * 3));
   });
 
-  test('what was done counts 0.7 of the same words said, close together or not', () => {
+  test('what was done counts half of the same words said, close together or not', () => {
     for (const closeness of [0, 3]) {
       const said = session({ messages: [message({ counts: [1, 1], closeness })] });
       const done = session({ messages: [], work: [work({ saturations: [1, 1], closeness })] });
       const [ofSaid, ofDone] = partsOf([said, done], twoTerms);
       expect(ofSaid?.passages).toBe(1);
-      expect(ofDone?.passages).toBeCloseTo(0.7);
+      expect(ofDone?.passages).toBeCloseTo(0.5);
       expect(order([done, said], twoTerms)).toEqual([said.id, done.id]);
     }
   });
@@ -217,7 +217,7 @@ describe('passages', () => {
   test('are named best first, said and done together; of equals what was said', () => {
     const [far, good] = [message({ chars: 4000 }), message({ counts: [3] })];
     const [usual, strong] = [work(), work({ saturations: [2, 0] })];
-    const equal = work({ saturations: [1 / 0.7, 0] });
+    const equal = work({ saturations: [2, 0] });
     const same = message();
     const mixed = session({ messages: [far, good], work: [usual, strong] });
     expect(rankSessions([mixed], oneTerm, corpus)[0]?.passages).toMatchObject([

@@ -82,7 +82,21 @@ test('a fork and its original are one result', () => {
   expect(ids.filter((id) => id === '66c737db' || id === '5b60eaeb')).toHaveLength(1);
 });
 
-test.each(['Kerberos', 'wombat', 'quokka', 'ocelot', 'narwhal', 'pelican', 'flamingo', 'teal'])(
+test.each([
+  ['wombat', 'Bash'],
+  ['quokka', 'Read'],
+])('%s stands only in what %s answered', (word, tool) => {
+  const [hit, ...others] = ask(index.store, word).hits;
+  expect(others).toEqual([]);
+  expect(hit?.matches).toMatchObject([{ work: { kind: 'tool-output', tool } }]);
+  const findIn = (part: 'said' | 'done') => {
+    const result = ask(index.store, word, { filters: { only: { in: part } } });
+    return result.tier === 'all' ? idsOf(result) : [];
+  };
+  expect([findIn('done'), findIn('said')]).toEqual([[hit?.session.nativeId], []]);
+});
+
+test.each(['Kerberos', 'ocelot', 'narwhal', 'pelican', 'flamingo', 'teal'])(
   '%s stands only in what is not indexed',
   (word) => {
     for (const query of [word, `"${word}"`]) {

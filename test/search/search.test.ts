@@ -265,6 +265,10 @@ describe('filters are inside the query', () => {
     const result = ask(index.store, '', { filters, limit: 2 });
     expect(result).toMatchObject({ tier: 'all', total: 4 });
     expect(idsOf(result)).toEqual([ids.docker, ids.redisOnly]);
-    expect(result.hits.every((hit) => hit.matches.length === 0)).toBe(true);
+    // With nothing to match, a session is shown by its name.
+    for (const { session, matches } of result.hits)
+      expect(matches).toMatchObject([
+        { work: null, message: { kind: 'title', text: session.title ?? session.firstPrompt } },
+      ]);
   });
 });

@@ -90,7 +90,7 @@ describe('schema.ts', () => {
       .prepare("select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual')")
       .pluck()
       .all() as string[];
-    const named = [...tables.map(([table]) => table), ...Object.keys(wordTables)];
+    const named = [...tables.map(([table]) => table), ...Object.keys(wordTables), 'work_fts'];
     expect(named.sort()).toEqual(made.filter((name) => !name.startsWith('sqlite_')).sort());
   });
 

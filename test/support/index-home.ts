@@ -63,9 +63,15 @@ export async function rowsOf<T = Record<string, unknown>>(
  * Everything the index says, without the numbers that depend on the order of writing, so that two indexes made in
  * different ways can be compared.
  */
-export async function contentOf(home: TempHome): Promise<unknown> {
+export async function contentOf(home: TempHome) {
   return withStore(home, ({ db }) => {
-    const all = (sql: string) => db.prepare(sql).all();
+    const all = (sql: string) => db.prepare(sql).all() as Record<string, unknown>[];
+    const wordsOf = (table: string) => {
+      db.exec(`create virtual table temp.v using fts5vocab(main, ${table}, row)`);
+      const terms = all('select term, doc, cnt from temp.v order by term');
+      db.exec('drop table temp.v');
+      return terms;
+    };
     const own = 'join session on session.id = session_id';
     return {
       sessions: all(`
@@ -82,18 +88,22 @@ export async function contentOf(home: TempHome): Promise<unknown> {
       toolCalls: all(`
         select native_id, session.slug, tool_call.seq, name, target, is_error
         from tool_call ${own} order by native_id, session.slug, session.kind, tool_call.seq, name, target`),
+      work: all(`
+        select native_id, session.slug, work.seq, work.id & 127 as place, work.kind, line_from, line_bytes, call_id & 63 as nth,
+          (select seq || ' ' || name from tool_call where id = call_id) as call
+        from work ${own} order by native_id, session.slug, session.kind, work.id`),
       transcripts: all(
         'select path, bytes_read, lines_read, state, skipped_lines from transcript order by path',
       ),
       unknown: all(
         'select type, version, sum(count) as n from unknown_type group by type, version order by 1, 2',
       ),
-      words: ['message_fts', 'tool_call_fts', 'session_fts'].map((table) => {
-        db.exec(`create virtual table temp.v using fts5vocab(main, ${table}, row)`);
-        const terms = all('select term, doc, cnt from temp.v order by term');
-        db.exec('drop table temp.v');
-        return terms;
-      }),
+      words: {
+        message: wordsOf('message_fts'),
+        toolCall: wordsOf('tool_call_fts'),
+        session: wordsOf('session_fts'),
+        work: wordsOf('work_fts'),
+      },
     };
   });
 }

@@ -64,7 +64,7 @@ describe('where it is cut', () => {
   });
 
   test('at a path separator, rather than inside a name', () => {
-    const text = `${'x'.repeat(30)}/services/orders/handlers/create-order.ts${filler}`;
+    const text = `${'x'.repeat(30)}/services/carts/handlers/create-order.ts${filler}`;
     expect(snip(text, 'create-order', 50)).toMatch(/^… handlers\/«create-order»\.ts/);
   });
 

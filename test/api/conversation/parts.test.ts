@@ -162,17 +162,45 @@ describe('matches', () => {
 
   test('contain all of the words, by their stem', async () => {
     expect(await find('tests failing')).toMatchObject({ count: 1, isPartial: false });
-    expect(await find('zebra')).toMatchObject({ count: 3 });
-    expect(await find('zebra -test')).toMatchObject({ count: 2 });
+    // In what was said, and in the call that started the subagent.
+    expect(await find('zebra')).toMatchObject({ count: 4 });
+    expect(await find('zebra -test')).toMatchObject({ count: 3 });
     expect(await find('zebra', 'assistant')).toMatchObject({ count: 2 });
   });
 
   test('contain some of them if none contains all', async () => {
-    expect(await find('zebra thanks')).toMatchObject({ count: 4, isPartial: true });
+    expect(await find('zebra thanks')).toMatchObject({ count: 5, isPartial: true });
+  });
+
+  test('count a word once where a line says it and gives it to a tool', async () => {
+    const other = new TempHome();
+    try {
+      other.writeSession(id, [
+        userLine('thanks'),
+        assistantLine([
+          { type: 'text', text: 'Looking for the okapi.' },
+          toolUse('Grep', { pattern: 'okapi' }),
+        ]),
+        assistantLine([{ type: 'text', text: 'A pangolin.' }, toolUse('Bash', { command: 'tapir tapir' })]),
+      ]);
+      await indexHome(other);
+      await withStore(other, (store) => {
+        const sessions = store.db.prepare('select id from session').pluck().all() as number[];
+        const linesOf = (text: string) => {
+          const { lines, isPartial } = findMatches(store, sessions, parseQuery(text), null);
+          return { lines: [...lines.values()].flatMap((each) => [...each]).sort(), isPartial };
+        };
+        expect(linesOf('okapi')).toEqual({ lines: [2], isPartial: false });
+        expect(linesOf('okapi thanks')).toEqual({ lines: [1, 2], isPartial: true });
+        expect(linesOf('pangolin tapir')).toEqual({ lines: [3], isPartial: false });
+      });
+    } finally {
+      other.remove();
+    }
   });
 
   test('are searched for in another spelling if there are none', async () => {
-    expect(await find('zebrra')).toMatchObject({ count: 3, corrections: [['zebrra', 'zebra']] });
+    expect(await find('zebrra')).toMatchObject({ count: 4, corrections: [['zebrra', 'zebra']] });
     expect(await find('okapi')).toMatchObject({ count: 0 });
   });
 });

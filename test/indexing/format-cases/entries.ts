@@ -154,7 +154,7 @@ export const entryCases: readonly FormatCase[] = [
   },
   {
     name: 'tool-targets',
-    fact: 'of a tool call its name and target are kept, a path before a command, and nothing else',
+    fact: 'of a tool call its name and target are kept, a path before a command, and of all else the words',
     sessions: [
       {
         toolCalls: [
@@ -177,7 +177,7 @@ export const entryCases: readonly FormatCase[] = [
   },
   {
     name: 'tool-error',
-    fact: 'of a tool result only its failure is kept',
+    fact: 'of a tool result its failure is kept, and of its text the words',
     sessions: [{ toolCalls: ['1 Bash npm test !', '1 Bash npm run lint', '3 Read a.ts'], messages: [] }],
   },
   {

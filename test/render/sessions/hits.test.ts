@@ -75,7 +75,18 @@ describe('golden screens', () => {
 describe('any text', () => {
   const columns = fc.integer({ min: 32, max: 120 });
   const subagentType = fc.constantFrom('Explore', 'Plan', '\x1b[1mx', '数据');
-  const made = fc.record({ title: anyText, project: anyText, branch: anyText, subagentType, text: anyText });
+  const work = fc.option(
+    fc.record({
+      kind: fc.constantFrom('tool-input' as const, 'tool-output' as const),
+      tool: fc.option(anyText),
+      target: fc.option(anyText.chain((text) => fc.constantFrom(text, `/${text}`, `C:\\${text}`))),
+      isError: fc.constantFrom(0, 1),
+    }),
+    { nil: undefined },
+  );
+  const made = fc
+    .record({ title: anyText, project: anyText, branch: anyText, subagentType, text: anyText, work })
+    .map(({ work, ...each }) => (work === undefined ? each : { ...each, work }));
 
   test('every line fits the terminal', () => {
     fc.assert(
@@ -128,6 +139,34 @@ describe('any text', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('a passage of what was done is named by', () => {
+  const lineOf = (work: Parameters<typeof hit>[0]['work'], text = 'a redis line') =>
+    toHitsPage(resultOf([hit({ text, ...(work === undefined ? {} : { work }) })]), plain)
+      .split('\n')[2]
+      ?.trim();
+
+  test.each<[string, Parameters<typeof hit>[0]['work'], string]>([
+    ['the tool', { tool: 'Grep', target: 'redis' }, 'Grep '],
+    [
+      'the tool and the end of its path',
+      { tool: 'Write', target: '/home/u/shop/src/x.ts' },
+      'Write src/x.ts ',
+    ],
+    ['a path of Windows too', { tool: 'Edit', target: 'C:\\Users\\maya\\x.ts' }, 'Edit maya/x.ts '],
+    ['a cross where it failed', { tool: 'Bash', kind: 'tool-output', isError: 1 }, 'Bash ✗ '],
+    ['none where only the call is shown', { tool: 'Bash', kind: 'tool-input', isError: 1 }, 'Bash '],
+    ['a word where the call is not known', { tool: null, target: null, kind: 'tool-output' }, 'tool '],
+  ])('%s', (_, work, start) => {
+    expect(lineOf(work)).toMatch(/: a redis line$/);
+    expect(lineOf(work)?.startsWith(start)).toBe(true);
+  });
+
+  test('its target where the text cannot be read', () => {
+    expect(lineOf({ tool: 'Bash', target: 'npm run redis' }, '')).toMatch(/^Bash.*: npm run redis$/);
+    expect(lineOf({ tool: null, target: null }, '')).toMatch(/^tool.*:$/);
   });
 });
 

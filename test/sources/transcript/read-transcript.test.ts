@@ -213,6 +213,14 @@ describe('what tools were given and answered', () => {
     expectAllReadBack(rows, text.split('\n'));
   });
 
+  test('also on the first line, after a byte order mark', () => {
+    const line = `\ufeff${JSON.stringify(bash('t1', 'echo first'))}`;
+    writeFileSync(path, `${line}\n`);
+    const rows = workOf(read());
+    expect(rows.map(({ text }) => text)).toEqual(['echo first']);
+    expectAllReadBack(rows, [line]);
+  });
+
   test('its line holds no newline, and begins and ends beside one', () => {
     writeFileSync(path, `${lines.join('\n')}\n`);
     const bytes = readFileSync(path);
@@ -254,18 +262,10 @@ describe('what tools were given and answered', () => {
     ]);
   });
 
-  test('a file that was only read is left out, an error of reading it is not', () => {
-    const readFile = (id: string) => assistantLine([toolUse('Read', { file_path: '/x.ts' }, id)]);
-    writeFileSync(
-      path,
-      toJsonl([
-        readFile('t1'),
-        answer('t1', 'the whole file'),
-        readFile('t2'),
-        answer('t2', 'File does not exist.', true),
-      ]),
-    );
-    expect(textsOf(read())).toEqual(['/x.ts', '/x.ts', 'File does not exist.']);
+  test('what was read of a file is part of it', () => {
+    const readFile = assistantLine([toolUse('Read', { file_path: '/x.ts' }, 't1')]);
+    writeFileSync(path, toJsonl([readFile, answer('t1', 'the whole file')]));
+    expect(textsOf(read())).toEqual(['/x.ts', 'the whole file']);
   });
 
   test('without it there is none', () => {
@@ -280,6 +280,40 @@ describe('what tools were given and answered', () => {
     expect(textsOf(read())).toEqual([`echo ${secret}`, `token ${secret}`]);
     const redacted = textsOf(read({ isRedacting: true }));
     expect(redacted).toEqual(['echo [redacted github-token]', 'token [redacted github-token]']);
+  });
+
+  /** Letters and digits as in a key, different everywhere, so that any piece of it can be recognised. */
+  const keyText = (length: number) =>
+    Array.from({ length }, (_, n) => 'aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5z'[(n * 7 + (n >> 3)) % 34]).join('');
+  const pieces = (key: string) =>
+    Array.from({ length: Math.floor(key.length / 16) }, (_, n) => key.slice(n * 16, n * 16 + 16));
+
+  test('no part of a long secret is left where a text was cut', () => {
+    const body = keyText(160);
+    for (let before = 1160; before <= 1440; before += 20) {
+      const printed = `${'word '.repeat(before / 5)}sk-ant-${body} ${'word '.repeat(1000)}`;
+      const atEnd = `${'word '.repeat(1000)}sk-ant-${body} ${'word '.repeat(Math.max(0, before - 900) / 5)}`;
+      writeFileSync(path, toJsonl([bash('t1', 'env'), answer('t1', printed), answer('t2', atEnd)]));
+      const found = textsOf(read({ isRedacting: true })).join('\n');
+      const left = pieces(body).filter((piece) => found.includes(piece));
+      expect([before, left]).toEqual([before, []]);
+    }
+  });
+
+  test('nor of a private key that was printed', () => {
+    const body = keyText(64 * 40);
+    const key = `-----BEGIN RSA PRIVATE KEY-----\n${body.replace(/.{64}/g, '$&\n')}-----END RSA PRIVATE KEY-----\n`;
+    for (const [before, after] of [
+      [0, 0],
+      [270, 0],
+      [400, 0],
+      [400, 40],
+    ] as const) {
+      const printed = 'word '.repeat(before) + key + 'word '.repeat(after);
+      writeFileSync(path, toJsonl([bash('t1', 'cat id_rsa'), answer('t1', printed)]));
+      const found = textsOf(read({ isRedacting: true })).join('\n');
+      expect(pieces(body).filter((piece) => found.includes(piece))).toEqual([]);
+    }
   });
 
   test('no line of any kind makes the place of another wrong', () => {

@@ -2,8 +2,8 @@
 // only in the index, because its transcript was deleted, is still there and still found.
 
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,6 +17,7 @@ import { runRecall } from '../../support/program.ts';
 /** Of the text of each migration. A new one gets a line here when it lands; a line that is here is never edited. */
 const landed: Readonly<Record<string, string>> = {
   '0001_create_index.ts': 'c9233b951b9d575762a85ac2f1f0e3cde2766247b3920035d7b4ddcc34730d89',
+  '0002_add_work_text.ts': '190244bf0f0d5228803cdf3bf195d4151fc2324d699e4fdbf95b29f1b928f362',
 };
 
 describe('migrations', () => {
@@ -131,5 +132,27 @@ describe.each(fixtures)('the index that %s is', (fixture) => {
     });
     expect(runRecall(home, ['search', 'okapi', '--no-refresh']).stdout).toContain('a new prompt');
     expect(use((db) => db.prepare('select count(*) from session where is_gone = 0').pluck().get())).toBe(1);
+  });
+
+  test('holds what tools were given and answered after the next update, of transcripts that are there', () => {
+    cpSync('fixtures/demo-home', home.claudeDir, { recursive: true });
+    const find = (query: string) => {
+      const { stdout } = runRecall(home, ['search', query, '--no-refresh', '--json']);
+      const { tier, hits } = JSON.parse(stdout) as {
+        tier: string;
+        hits: { id: string; matches: { kind: string; tool?: string }[] }[];
+      };
+      return tier === 'all' ? hits : [];
+    };
+    const hasWork = Number(fixture.slice(0, 4)) > 1;
+    if (!hasWork) expect(find('wombat')).toEqual([]);
+    expect(runRecall(home, ['index']).code).toBe(0);
+    expect(find('wombat')).toMatchObject([{ matches: [{ kind: 'tool-output', tool: 'Bash' }] }]);
+    for (const [query, id] of onlyInTheIndex) expect(find(query)[0]?.id.slice(0, 8)).toBe(id);
+    expect(runRecall(home, ['doctor']).code).toBe(0);
+    // What was read by now stays when its transcript goes.
+    rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+    expect(runRecall(home, ['index']).code).toBe(0);
+    expect(find('wombat')).toMatchObject([{ matches: [{ kind: 'tool-output', tool: 'Bash' }] }]);
   });
 });
