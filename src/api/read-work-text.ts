@@ -5,39 +5,34 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFile } from '../sources/files/open-file.ts';
 import { getSource } from '../sources/index.ts';
+import type { WorkPassage } from '../sources/source.ts';
 import type { WorkRow } from '../store/read/match.ts';
 import { redact } from '../text/redact.ts';
 
 /** A longer line is not read for a passage of it. */
 const maxLineBytes = 4 * 1024 * 1024;
 
-/** By the id of the row; empty where it cannot be read. */
-export async function readWorkTexts(
+/** By the id of the row; those that cannot be read are missing. */
+export async function readWorkPassages(
   rows: readonly WorkRow[],
   isRedacting: boolean,
-): Promise<Map<number, string>> {
-  const texts = new Map<number, string>();
+): Promise<Map<number, WorkPassage>> {
+  const clean = isRedacting ? redact : (text: string) => text;
+  const passages = new Map<number, WorkPassage>();
   for (const row of rows) {
-    const text = await readWorkText(row);
-    texts.set(row.id, text === null ? '' : isRedacting ? redact(text) : text);
+    const passage = await readWorkPassage(row, clean);
+    if (passage !== null) passages.set(row.id, passage);
   }
-  return texts;
+  return passages;
 }
 
-async function readWorkText({
-  agent,
-  root,
-  path,
-  nth,
-  kind,
-  lineFrom,
-  lineBytes,
-}: WorkRow): Promise<string | null> {
+async function readWorkPassage(row: WorkRow, clean: (text: string) => string): Promise<WorkPassage | null> {
+  const { agent, root, path, nth, kind, sessionKind, lineFrom, lineBytes } = row;
   const line =
     path === null || lineBytes > maxLineBytes ? null : readLine(join(root, path), lineFrom, lineBytes);
   if (line === null) return null;
   const reader = await getSource(agent).loadReader();
-  return reader.parseWork(line, nth, kind === 'tool-output');
+  return reader.parseWork(line, { nth, isOutput: kind === 'tool-output', kind: sessionKind }, clean);
 }
 
 /** Null where the file is no longer as long, or the line does not end where it did. */

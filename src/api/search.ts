@@ -4,9 +4,11 @@
 import { parseQuery } from '../search/parse-query.ts';
 import { type ScoreParts, weights } from '../search/rank.ts';
 import { type Hit, type Match, type SearchResult, search } from '../search/search.ts';
+import type { WorkPassage } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, readTotals } from '../store/read/index-facts.ts';
 import { readPositions } from '../store/read/read-conversation.ts';
+import { findOccurrences, foldText } from '../text/occurrences.ts';
 import { type Blame, blameFilter } from './blame-filter.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
@@ -76,13 +78,12 @@ export async function searchSessions(
   });
   const ids = result.hits.flatMap((hit) => hit.matches.map(({ message }) => message.id));
   const positions = request.positions ? readPositions(store.db, ids) : new Map<number, number>();
-  const texts = await readTexts(store, result.hits);
+  const passages = await readPassages(store, result);
   const hits = withResumption(host, store, result.hits).map((hit) => ({
     ...hit,
     matches: hit.matches.map((match) => ({
       ...match,
-      message:
-        match.work === null ? match.message : { ...match.message, text: texts.get(match.work.id) ?? '' },
+      message: match.work === null ? match.message : { ...match.message, ...passages.get(match.work.id) },
       position: positions.get(match.message.id) ?? null,
     })),
   }));
@@ -97,12 +98,20 @@ export async function searchSessions(
   };
 }
 
-/** Of what tools were given or answered, from the transcripts. */
-async function readTexts(store: Store, hits: readonly Hit[]): Promise<ReadonlyMap<number, string>> {
+/**
+ * What tools were given or answered, from the transcripts. A transcript may have been rewritten since: what holds none of
+ * the words is not what matched.
+ */
+async function readPassages(store: Store, { hits, terms }: SearchResult): Promise<Map<number, WorkPassage>> {
   const rows = hits.flatMap((hit) => hit.matches.flatMap(({ work }) => (work === null ? [] : [work])));
   if (rows.length === 0) return new Map();
-  const { readWorkTexts } = await import('./read-work-text.ts');
-  return readWorkTexts(rows, isRedacting(store.db));
+  const { readWorkPassages } = await import('./read-work-text.ts');
+  const passages = await readWorkPassages(rows, isRedacting(store.db));
+  for (const [id, { text }] of passages) {
+    const folded = foldText(text);
+    if (!terms.some(({ forms }) => findOccurrences(folded, forms).length > 0)) passages.delete(id);
+  }
+  return passages;
 }
 
 export function readEmptiness(store: Store, blame: Blame | null): Emptiness {

@@ -73,7 +73,7 @@ export function parseQuery(text: string): Query {
     const term = toTerm(whole, quoted !== undefined);
     if (term === null) continue;
     if (sign === '-' && isExclusion(whole)) excluded.push(term);
-    else if (joinsNext) terms.push(joinTerms(terms.pop(), term));
+    else if (joinsNext) terms.push(joinTerms(popWhole(terms), term));
     else terms.push(term, ...(quoted === undefined ? toParts(term) : []));
     joinsNext = false;
   }
@@ -147,6 +147,13 @@ function toParts({ forms, strength }: Term): Term[] {
     }));
 }
 
+/** The last term as it was typed, without the words of a compound that follow it. */
+function popWhole(terms: Term[]): Term | undefined {
+  let last = terms.pop();
+  while (last?.isPart) last = terms.pop();
+  return last;
+}
+
 function joinTerms(before: Term | undefined, term: Term): Term {
   if (before === undefined) return term;
   return {
@@ -167,7 +174,9 @@ function distinct(terms: readonly Term[]): Term[] {
   const byForms = new Map<string, Term>();
   for (const term of terms) {
     const key = JSON.stringify(term.forms);
-    if (!byForms.has(key)) byForms.set(key, term);
+    const known = byForms.get(key);
+    // What was typed by itself has to be there, also where it is a part of something else.
+    if (known === undefined || (known.isPart && !term.isPart)) byForms.set(key, term);
   }
   return [...byForms.values()];
 }

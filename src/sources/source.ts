@@ -63,8 +63,20 @@ export interface SourceReader {
   /** What a transcript holds, from where the job says, in batches of bounded size. */
   read(job: ReadJob, options: ReadOptions): Generator<Batch, ReadEnd>;
   parseSidecar(file: SidecarFile, value: JsonObject): SidecarContent;
-  /** What the nth call of a line was given, or the nth result of it answered; null where the line holds no such thing. */
-  parseWork(line: Buffer, nth: number, isOutput: boolean): string | null;
+  /** What is searched of a call or an answer on a line, once secrets are taken out; null where there is no such thing. */
+  parseWork(line: Buffer, place: WorkPlace, clean: (text: string) => string): WorkPassage | null;
+}
+
+/** Which call or answer of a line, of a session of this kind. */
+export interface WorkPlace {
+  readonly nth: number;
+  readonly isOutput: boolean;
+  readonly kind: SessionKind;
+}
+
+export interface WorkPassage {
+  readonly text: string;
+  readonly timestamp: string | null;
 }
 
 export interface DiscoverOptions {

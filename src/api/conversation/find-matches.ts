@@ -32,8 +32,10 @@ export function findMatches(
   const found = findTerms(store, matcher, query.terms);
   const terms = found.terms.map(({ term }) => term);
   const byTerm = found.terms.map(({ term, messages, work, isCommon }) => [
-    ...(isCommon ? messagesWith(matcher, term) : messages),
-    ...new Set([...work.keys()].map(toMessageIdOfWork)),
+    ...new Set([
+      ...(isCommon ? messagesWith(matcher, term) : messages),
+      ...[...work.keys()].map(toMessageIdOfWork),
+    ]),
   ]);
   const counts = new Map<number, number>();
   for (const id of byTerm.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);

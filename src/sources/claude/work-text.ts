@@ -18,12 +18,17 @@ const maxStrings = 1000;
 export function toInputText(input: unknown): string {
   const texts: string[] = [];
   gather(input, texts, 0);
-  return cut(texts.join('\n'), maxInput);
+  return texts.join('\n');
 }
 
 export function toOutputText(output: string): string {
   const plain = output.includes('<system-reminder>') ? output.replace(reminder, '') : output;
-  return isEncoded(plain) ? '' : cut(plain, maxOutput);
+  return isEncoded(plain) ? '' : plain;
+}
+
+/** Apart from gathering, because secrets are taken out before: half of one would not be recognised. */
+export function cutWork(text: string, isOutput: boolean): string {
+  return cut(text, isOutput ? maxOutput : maxInput);
 }
 
 const reminder = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;

@@ -198,12 +198,13 @@ export class BatchBuilder implements LineSink {
   private addWork(
     isOutput: boolean,
     nth: number,
-    text: string,
+    whole: string,
     call: WorkText['call'],
     toolUseId: string | null,
   ): void {
     if (!this.keepsWork) return;
     const { from: lineFrom, bytes: lineBytes } = this.line;
+    const text = this.format.cutWork(whole, isOutput);
     const part = toPartTokens(text, this.forms);
     this.batch.work.push({
       isOutput,
@@ -272,7 +273,7 @@ function emptyBatch() {
 }
 
 /** Without the byte order mark that some editors put before a file, also where files were put together. */
-function withoutMark(line: Buffer): Buffer {
+export function withoutMark(line: Buffer): Buffer {
   const hasMark = line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;
   return hasMark ? line.subarray(3) : line;
 }

@@ -15,12 +15,12 @@ export interface EntryToolCall {
   readonly id: string | null;
   readonly name: string;
   readonly target: string | null;
-  /** What the tool was given, cut where it is long. */
+  /** What the tool was given. */
   readonly input: string;
 }
 
 export interface EntryToolResult extends ToolResult {
-  /** What the tool answered, cut where it is long. */
+  /** What the tool answered. */
   readonly output: string;
 }
 
@@ -62,9 +62,9 @@ export function redactEntry(entry: Entry): Entry {
     toolCalls: toolCalls.map((call) => ({
       ...call,
       target: call.target === null ? null : redactCut(call.target),
-      input: redactCut(call.input),
+      input: redact(call.input),
     })),
-    toolResults: toolResults.map((result) => ({ ...result, output: redactCut(result.output) })),
+    toolResults: toolResults.map((result) => ({ ...result, output: redact(result.output) })),
     title: title === null ? null : { ...title, text: redactCut(title.text) },
     lastPrompt: lastPrompt === null ? null : redact(lastPrompt),
   };

@@ -11,6 +11,8 @@ export interface LineFormat {
   readonly promptReader: FieldReader;
   /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
   isSilent(line: Buffer): boolean;
+  /** What is searched of the text of a call or an answer: its head and its tail. */
+  cutWork(text: string, isOutput: boolean): string;
   /** Null when the line is not an entry at all. */
   parseEntry(line: JsonObject, kind: SessionKind): Entry | null;
   /** A line of the prompt history; null when nobody typed anything in it. */

@@ -20,7 +20,7 @@ export class ToolCalls {
 
   /** The call that a result answers, while it is still open in this batch. */
   find(toolUseId: string): OpenToolCall | undefined {
-    return this.open.get(toolUseId)?.[0];
+    return this.open.get(toolUseId)?.at(-1);
   }
 
   /**

@@ -3,7 +3,7 @@
 // common word occurs in hundreds of thousands of messages, and going through them would take seconds.
 
 import type Database from 'better-sqlite3';
-import type { AgentName } from '../../records.ts';
+import type { AgentName, SessionKind } from '../../records.ts';
 import {
   sessionFactor,
   sessionOfMessage,
@@ -61,6 +61,7 @@ export class Matcher {
    * through every place of every word for this, so it is not for words that occur everywhere.
    */
   bestMessages(expression: string, limit: number): number[] {
+    if (this.scope.part === 'done') return [];
     return this.all(
       `select rowid from message_fts
       where message_fts match @expression ${this.ofMessages()}
@@ -71,6 +72,7 @@ export class Matcher {
 
   /** The first messages of a session that match; for the last, FTS5 would go through all places of the words. */
   listMessagesOf(sessionId: number, expression: string, limit: number): number[] {
+    if (this.scope.part === 'done') return [];
     return this.all(
       `select rowid from message_fts
       where message_fts match @expression and rowid between ${toInteger('@from')} and ${toInteger('@to')}
@@ -91,7 +93,7 @@ export class Matcher {
 
   /** Of these, the best, and of sessions older than `from` none. */
   bestNamed(expression: string, limit: number, from = 0): number[] {
-    if (this.scope.role !== null) return [];
+    if (this.scope.role !== null || this.scope.part === 'done') return [];
     return this.all(
       `select rowid from session_fts
       where session_fts match @expression and rowid >= ${toInteger('@from')} and ${inScope(this.scope, '+session_fts.rowid')}
@@ -102,7 +104,7 @@ export class Matcher {
 
   /** The sessions of the newest tool calls that were pointed at something with a match in it, one for each call. */
   listToolCalls(expression: string, limit: number): number[] {
-    if (this.scope.role !== null) return [];
+    if (this.scope.role !== null || this.scope.part === 'said') return [];
     return this.all(
       `select ${sessionOfToolCall('rowid')} from tool_call_fts
       where tool_call_fts match @expression and ${inScope(this.scope, sessionOfToolCall('tool_call_fts.rowid'))}
@@ -157,7 +159,7 @@ export class Matcher {
   /** The newest work texts that match and that the filters let through. */
   private ofWork(): string {
     return `where work_fts match @expression
-      and ${inScope({ ...this.scope, includeHidden: true }, sessionOfWork('work_fts.rowid'))}
+      and ${inScope(this.scope, sessionOfWork('work_fts.rowid'))}
       order by rowid desc limit @limit`;
   }
 
@@ -185,6 +187,7 @@ export interface WorkRow {
   readonly lineFrom: number;
   readonly lineBytes: number;
   readonly agent: AgentName;
+  readonly sessionKind: SessionKind;
   /** The transcript: its root, and its path there; null where it is gone. */
   readonly root: string;
   readonly path: string | null;
@@ -197,7 +200,7 @@ export function readWork(db: Database.Database, ids: readonly number[]): Map<num
   const rows = db
     .prepare(
       `select work.id, work.session_id as sessionId, work.seq, work.id >> 1 & 63 as nth, work.kind,
-        work.line_from as lineFrom, work.line_bytes as lineBytes, session.agent, root.path as root,
+        work.line_from as lineFrom, work.line_bytes as lineBytes, session.agent, session.kind as sessionKind, root.path as root,
         iif(transcript.state = 'gone', null, transcript.path) as path,
         tool_call.name as tool, tool_call.target, coalesce(tool_call.is_error, 0) as isError
       from work join session on session.id = work.session_id

@@ -6,7 +6,7 @@ import { toPartTokens, toSearchable, WordForms } from '../../text/words.ts';
 import type { Store, UpgradeOptions } from '../open/open-store.ts';
 import { createWordTables, wordTables } from '../open/word-tables.ts';
 import { insertSessionWords, type NamedSession, toSessionWords } from '../write/session-words.ts';
-import { WordFormWriter } from '../write/word-forms.ts';
+import { findUsedWords, WordFormWriter } from '../write/word-forms.ts';
 
 /** The words of the work are checked and merged too, and cannot be built again from what is stored. */
 const tableNames = [...Object.keys(wordTables), 'work_fts'];
@@ -78,7 +78,10 @@ export function isWorkSound(db: Database.Database): boolean {
 export async function rebuildWords(db: Database.Database, options: UpgradeOptions = {}): Promise<void> {
   db.exec('begin immediate');
   try {
+    // The words of the work are still there, and their text is not: what is known of their forms is kept.
+    const forms = db.prepare('select word from word_form').pluck().all() as string[];
     await fillWords(db, options);
+    new WordFormWriter(db).add(findUsedWords(db, forms));
     db.exec('commit');
   } catch (error) {
     if (db.inTransaction) db.exec('rollback');

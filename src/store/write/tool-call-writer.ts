@@ -58,8 +58,8 @@ export class ToolCallWriter {
       const calls = open.get(id);
       if (calls === undefined) continue;
       for (const call of calls) this.sql.closeToolCall.run({ id: call.id, isError: Number(isError) });
-      const [first] = calls;
-      if (first !== undefined) closed.set(id, first.id);
+      const last = calls.at(-1);
+      if (last !== undefined) closed.set(id, last.id);
       open.set(
         id,
         calls.filter((call) => keepsToolUseId(call.name)),

@@ -107,7 +107,7 @@ export function prepareTranscriptStatements(db: Database.Database) {
     deleteToolCalls: prepare(`delete from tool_call where ${isToolCallOf('@sessionId')}`),
     openToolCalls: prepare(
       `select id, tool_use_id as toolUseId, name from tool_call
-      where ${isToolCallOf('@sessionId')} and tool_use_id is not null`,
+      where ${isToolCallOf('@sessionId')} and tool_use_id is not null order by id`,
     ),
     closeToolCall: prepare(
       `update tool_call set is_error = max(is_error, @isError),

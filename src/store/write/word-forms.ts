@@ -16,7 +16,7 @@ export class WordFormWriter {
   }
 }
 
-const tables = ['message_fts', 'tool_call_fts', 'session_fts'];
+const tables = ['message_fts', 'tool_call_fts', 'session_fts', 'work_fts'];
 
 /** Removes the words that occur nowhere. */
 export function dropUnusedForms(db: Database.Database): void {

@@ -2,7 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toInputText, toOutputText } from '../../../src/sources/claude/work-text.ts';
+import {
+  cutWork,
+  toInputText as gatherInput,
+  toOutputText as gatherOutput,
+} from '../../../src/sources/claude/work-text.ts';
+
+/** As it is searched. */
+const toInputText = (input: unknown) => cutWork(gatherInput(input), false);
+const toOutputText = (output: string) => cutWork(gatherOutput(output), true);
 
 const longest = { input: 8001, output: 2001 };
 const words = (count: number, word = 'word') =>

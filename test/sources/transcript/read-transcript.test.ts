@@ -167,7 +167,9 @@ describe('what tools were given and answered', () => {
   /** What is on disk where the row says that its line is, and what is parsed from there. */
   function readBack({ lineFrom, lineBytes, nth, isOutput }: WorkText) {
     const line = readFileSync(path).subarray(lineFrom, lineFrom + lineBytes);
-    return { line: line.toString('utf8'), text: claudeReader.parseWork(line, nth, isOutput) };
+    const place = { nth, isOutput, kind: 'main' as const };
+    const passage = claudeReader.parseWork(line, place, (text) => text);
+    return { line: line.toString('utf8'), text: passage?.text ?? null };
   }
 
   /** Every row leads to a line of the file as it was written, and its text is there. */
