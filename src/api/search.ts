@@ -81,11 +81,13 @@ export async function searchSessions(
   const passages = await readPassages(store, result);
   const hits = withResumption(host, store, result.hits).map((hit) => ({
     ...hit,
-    matches: hit.matches.map((match) => ({
-      ...match,
-      message: match.work === null ? match.message : { ...match.message, ...passages.get(match.work.id) },
-      position: positions.get(match.message.id) ?? null,
-    })),
+    matches: distinct(
+      hit.matches.map((match) => ({
+        ...match,
+        message: match.work === null ? match.message : { ...match.message, ...passages.get(match.work.id) },
+        position: positions.get(match.message.id) ?? null,
+      })),
+    ),
   }));
   return {
     ...result,
@@ -112,6 +114,17 @@ async function readPassages(store: Store, { hits, terms }: SearchResult): Promis
     if (!terms.some(({ forms }) => findOccurrences(folded, forms).length > 0)) passages.delete(id);
   }
   return passages;
+}
+
+/** A command that was run again prints the same again: what is worth reading once is shown once. */
+function distinct(matches: readonly FoundMatch[]): FoundMatch[] {
+  const seen = new Set<string>();
+  return matches.filter(({ message, work }) => {
+    if (work === null || message.text === '') return true;
+    const isNew = !seen.has(message.text);
+    seen.add(message.text);
+    return isNew;
+  });
 }
 
 export function readEmptiness(store: Store, blame: Blame | null): Emptiness {

@@ -88,6 +88,20 @@ describe('on the page', () => {
   });
 });
 
+test('what a command printed again and again is shown once', () => {
+  const repeated = 'cccccccc-0000-4000-8000-000000000009';
+  const lines = [userLine('try it', { timestamp: at(0) })];
+  for (const [n, call] of ['r1', 'r2', 'r3'].entries())
+    lines.push(
+      assistantLine([toolUse('Bash', { command: `make target${n}` }, call)], { timestamp: at(n + 1) }),
+      answer(call, 'error: the quagga library was not found', true),
+    );
+  home.writeSession(repeated, lines);
+  const [hit] = find('quagga library');
+  expect(hit).toMatchObject({ id: repeated });
+  expect(hit?.matches.map(({ kind }) => kind)).toEqual(['tool-output']);
+});
+
 describe('as JSON', () => {
   test('a match says which tool, on what, and whether it failed', () => {
     writeWork();
