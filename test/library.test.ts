@@ -52,7 +52,7 @@ test('the example runs', () => {
 
 test('it type-checks, and a mistake is found', () => {
   const mistake =
-    '\n// @ts-expect-error: an id is no number\nconst id: number = hits[0]?.session.nativeId;\nvoid id;\n';
+    '\n// @ts-expect-error: an id is not a number\nconst id: number = hits[0]?.session.nativeId;\nvoid id;\n';
   writeFileSync(join(project, 'example.ts'), `${example}${mistake}`);
   mkdirSync(join(modules, '@types'));
   symlinkSync(realpathSync('node_modules/@types/node'), join(modules, '@types/node'));
