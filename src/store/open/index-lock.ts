@@ -2,7 +2,7 @@
 // system releases it when its holder dies, however it dies. Reading needs no lock.
 
 import { rmSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { type Database, openDatabase } from './database.ts';
 import { makePrivate } from './open-store.ts';
 
 export interface IndexLock {
@@ -28,7 +28,7 @@ export function acquireIndexLock(indexPath: string, pid: number, waitMs: number)
 
 function acquire(path: string, pid: number, waitMs: number): IndexLock | LockedByOther {
   makePrivate(path);
-  const db = new Database(path, { timeout: waitMs });
+  const db = openDatabase(path, { timeoutMs: waitMs });
   try {
     // Nothing in it is worth waiting for the disk.
     db.pragma('journal_mode = memory');
@@ -54,7 +54,7 @@ export function isLocked(lock: IndexLock | LockedByOther): lock is IndexLock {
   return 'release' in lock;
 }
 
-function readHolder(db: Database.Database): number {
+function readHolder(db: Database): number {
   try {
     return Number(db.pragma('user_version', { simple: true }));
   } catch {

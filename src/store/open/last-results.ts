@@ -1,32 +1,82 @@
-// The ids of the last list of sessions that was shown, so that `recall open 2` knows what 2 is. Beside the index and
-// as private as it; never in it, so that a search does not have to write to the database.
+// The sessions of the last numbered list that each terminal showed, so that `recall open 2` knows what 2 is: one small file
+// per terminal in a folder beside the index, as private as it. Never in the index itself, so that a search does not have to
+// write to the database, and two terminals never write to the same file.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { makePrivate } from './open-store.ts';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-export function saveLastResults(indexPath: string, nativeIds: readonly string[]): void {
+export interface ShownList {
+  readonly shownAt: string;
+  readonly nativeIds: readonly string[];
+}
+
+export interface FoundList extends ShownList {
+  /** It was shown in the terminal that asks. */
+  readonly isOwn: boolean;
+}
+
+/** Lists of so many terminals are kept, the newest. */
+const maxTerminals = 50;
+
+/** `terminal` is null where there is none: a script, or an agent's shell. */
+export function saveLastResults(indexPath: string, terminal: string | null, list: ShownList): void {
+  const folder = toFolder(indexPath);
   try {
-    makePrivate(toPath(indexPath));
-    writeFileSync(toPath(indexPath), JSON.stringify(nativeIds), { mode: 0o600 });
+    makeFolder(folder);
+    writeFileSync(join(folder, toFileName(terminal)), JSON.stringify(list), { mode: 0o600 });
+    for (const name of listNewest(folder).slice(maxTerminals)) rmSync(join(folder, name), { force: true });
   } catch {
     // In a read-only folder the numbers are lost, not the search.
   }
 }
 
-export function readLastResults(indexPath: string): string[] {
+/** The list of this terminal; without a terminal, the latest of any. */
+export function findLastResults(indexPath: string, terminal: string | null): FoundList | undefined {
+  const folder = toFolder(indexPath);
+  if (terminal !== null) return findList(join(folder, toFileName(terminal)), true);
+  for (const name of listNewest(folder)) {
+    const list = findList(join(folder, name), false);
+    if (list !== undefined) return list;
+  }
+  return undefined;
+}
+
+/** A forgotten session is not even named here. */
+export function forgetLastResults(indexPath: string): void {
+  rmSync(toFolder(indexPath), { force: true, recursive: true });
+}
+
+function toFolder(indexPath: string): string {
+  return `${indexPath}.last`;
+}
+
+function toFileName(terminal: string | null): string {
+  return `${terminal === null ? 'none' : `tty-${terminal.replace(/[^\w.-]/g, '_')}`}.json`;
+}
+
+/** Earlier versions kept one list, in a file of this name. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isFile()) rmSync(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+function listNewest(folder: string): string[] {
   try {
-    const ids: unknown = JSON.parse(readFileSync(toPath(indexPath), 'utf8'));
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+    return readdirSync(folder)
+      .map((name) => ({ name, at: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+      .sort((a, b) => b.at - a.at)
+      .map(({ name }) => name);
   } catch {
     return [];
   }
 }
 
-/** A forgotten session is not even named here. */
-export function forgetLastResults(indexPath: string): void {
-  rmSync(toPath(indexPath), { force: true });
-}
-
-function toPath(indexPath: string): string {
-  return `${indexPath}.last`;
+function findList(path: string, isOwn: boolean): FoundList | undefined {
+  try {
+    const { shownAt, nativeIds } = JSON.parse(readFileSync(path, 'utf8')) as Partial<ShownList>;
+    if (typeof shownAt !== 'string' || !Array.isArray(nativeIds)) return undefined;
+    return { shownAt, nativeIds: nativeIds.filter((id) => typeof id === 'string'), isOwn };
+  } catch {
+    return undefined;
+  }
 }

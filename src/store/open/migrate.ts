@@ -1,9 +1,9 @@
 // Brings the schema of an index up to date, one migration after the other. Loaded only for an index that is new or old,
 // and with it kysely, which a search would otherwise load for nothing.
 
-import type Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { type Migration, migrations } from '../../../migrations/index.ts';
+import type { Database } from './database.ts';
 import type { UpgradeOptions } from './open-store.ts';
 import { readSchemaVersion } from './schema-version.ts';
 import { createWordTables } from './word-tables.ts';
@@ -14,7 +14,7 @@ import { createWordTables } from './word-tables.ts';
  * migrator takes neither lock nor transaction on SQLite.
  */
 export async function migrate(
-  db: Database.Database,
+  db: Database,
   { onProgress, signal }: UpgradeOptions = {},
   list: readonly Migration[] = migrations,
 ): Promise<void> {

@@ -3,15 +3,16 @@
 
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import type { Migration } from '../../../migrations/index.ts';
 import { toReason, UserError } from '../../errors.ts';
+import { hint, indexParameter } from '../../hints.ts';
+import { type Database, openDatabase } from './database.ts';
 import { isCurrent, readSchemaVersion, refuseNewer, schemaVersion } from './schema-version.ts';
 import { toStoreError } from './store-error.ts';
 
 export interface Store {
   readonly path: string;
-  readonly db: Database.Database;
+  readonly db: Database;
   close(): void;
 }
 
@@ -87,7 +88,7 @@ export async function openStore(path: string, { upgrade, migrations }: OpenOptio
 
 /** First the tables: the words are made of what is in them. */
 async function bringUpToDate(
-  db: Database.Database,
+  db: Database,
   options: UpgradeOptions,
   migrations: readonly Migration[] | undefined,
 ): Promise<void> {
@@ -101,7 +102,7 @@ async function bringUpToDate(
 /** An index that exists and is up to date, only to be read; null when there is none. Makes no index and waits for nobody. */
 export function openForReading(path: string): Store | null {
   if (!existsSync(path)) return null;
-  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 100 });
+  const db = openDatabase(path, { readOnly: true, timeoutMs: 100 });
   if (readSchemaVersion(db) === schemaVersion) return { path, db, close: () => db.close() };
   db.close();
   return null;
@@ -126,7 +127,7 @@ export function makePrivate(path: string): void {
   } catch (error) {
     throw new UserError(`the index ${path} cannot be created: ${toReason(error)}`, {
       code: 'index-unusable',
-      hint: 'choose another place with --db <file> or RECALL_DB',
+      hint: hint`choose another place with ${indexParameter} or RECALL_DB`,
       cause: error,
     });
   }
@@ -161,7 +162,7 @@ function refuseOtherThanFile(path: string): void {
     `${path} is ${found.isDirectory() ? 'a folder' : 'not a file'}, so it cannot be the index`,
     {
       code: 'not-an-index',
-      hint: 'name a file with --db <file> or RECALL_DB',
+      hint: hint`name a file with ${indexParameter} or RECALL_DB`,
     },
   );
 }
@@ -175,9 +176,9 @@ function narrow(path: string, mode: number): void {
   }
 }
 
-function connect(path: string): Database.Database {
+function connect(path: string): Database {
   try {
-    return new Database(path, { timeout: busyTimeoutMs });
+    return openDatabase(path, { timeoutMs: busyTimeoutMs });
   } catch (error) {
     throw toStoreError(error, path);
   }
@@ -187,19 +188,19 @@ function connect(path: string): Database.Database {
 const ownTables = ['transcript', 'project', 'session', 'message', 'tool_call', 'tombstone', 'message_fts'];
 
 /** A database that holds something else: another program's, which is not to be written into. */
-function refuseForeign(db: Database.Database, path: string): void {
+function refuseForeign(db: Database, path: string): void {
   const tables = db.prepare("select name from sqlite_schema where type = 'table'").pluck().all();
   // In this order: another process may be making the tables, and they come together with the version.
   const isOurs = readSchemaVersion(db) > 0 && ownTables.filter((name) => tables.includes(name)).length > 3;
   if (tables.length === 0 || isOurs) return;
   throw new UserError(`${path} is a database, but not an index of recall`, {
     code: 'not-an-index',
-    hint: 'name another file with --db <file> or RECALL_DB',
+    hint: hint`name another file with ${indexParameter} or RECALL_DB`,
   });
 }
 
 /** SQLite does not wait for others when it changes the journal mode, so several cold starts take turns here. */
-function useWriteAheadLog(db: Database.Database): void {
+function useWriteAheadLog(db: Database): void {
   const deadline = Date.now() + busyTimeoutMs;
   for (;;) {
     try {

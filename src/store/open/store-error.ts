@@ -1,13 +1,12 @@
 // What SQLite says, as something a person can act on. Apart from opening, so that reporting an error loads nothing.
 
 import { toReason, UserError } from '../../errors.ts';
-import { hint, recall } from '../../hints.ts';
+import { hint, indexParameter, recall } from '../../hints.ts';
 
 /** Turns what SQLite says into something a person can act on; other errors pass through. */
 export function toStoreError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code;
-  if (typeof code !== 'string') return error;
-  if (!code.startsWith('SQLITE_')) return toNativeError(error, process.versions.node) ?? error;
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || isOfSchema(error)) {
     return new UserError(`the index ${path} is damaged (${toReason(error)})`, {
       code: 'index-damaged',
@@ -32,7 +31,7 @@ export function toStoreError(error: unknown, path: string): unknown {
   if (reason === undefined && !code.startsWith('SQLITE_IOERR')) return error;
   return new UserError(`the index ${path} cannot be used: ${reason ?? toReason(error)}`, {
     code: 'index-unusable',
-    hint: 'free the space or fix the permissions, or use another index with --db <file>; nothing in ~/.claude was touched',
+    hint: hint`free the space or fix the permissions, or use another index with ${indexParameter}; no transcript was touched`,
     cause: error,
   });
 }
@@ -46,36 +45,4 @@ function isOfSchema(error: unknown): boolean {
       String(message),
     )
   );
-}
-
-/**
- * The native half of better-sqlite3 cannot be loaded: it was never built, was built for another Node, or is broken. Says
- * which command builds it where recall is installed; null for any other error.
- */
-export function toNativeError(error: unknown, nodeVersion: string): UserError | null {
-  const { code, message, requireStack } = error as NodeJS.ErrnoException & { requireStack?: unknown };
-  const isMissing = code === 'MODULE_NOT_FOUND' && /'better-sqlite3\b/.test(message);
-  if (!isMissing && code !== 'ERR_DLOPEN_FAILED') return null;
-  const place = isMissing ? toFirst(requireStack) : /^(?:The module ')?(.+?\.node)\b/s.exec(message)?.[1];
-  return new UserError(`better-sqlite3 is not built for this Node (${nodeVersion})`, {
-    code: 'no-sqlite',
-    hint: toRebuilding(place ?? ''),
-    cause: error,
-  });
-}
-
-function toFirst(requireStack: unknown): string | undefined {
-  return Array.isArray(requireStack) ? String(requireStack[0]) : undefined;
-}
-
-/** `place` is a file of recall, or of a package in its node_modules. */
-function toRebuilding(place: string): string {
-  const path = place.replaceAll('\\', '/');
-  if (/\/\.(pnpm|bun|yarn)\//.test(path))
-    return 'install recall again and let better-sqlite3 run its install script';
-  const [folder = '', inside] = path.split('/node_modules/');
-  const isGlobal = inside !== undefined && /\/(lib|npm|nodejs)$/.test(folder);
-  if (path === '' || isGlobal) return 'npm rebuild -g better-sqlite3';
-  const own = inside === undefined ? path.replace(/\/dist\/[^/]*$/, '') : folder;
-  return `npm rebuild --prefix '${own.replaceAll("'", "'\\''")}' better-sqlite3`;
 }

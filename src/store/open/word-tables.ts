@@ -2,10 +2,10 @@
 // still delete a row by its id. Since they can be rebuilt from the stored text, they are not part of a migration: when
 // their definition or the making of words changes, `wordsVersion` rises, and whoever opens the index next rebuilds them.
 
-import type Database from 'better-sqlite3';
+import type { Database } from './database.ts';
 
 /** Raise it when a table here changes, or when text/words.ts makes other words from the same text. */
-export const wordsVersion = 1;
+export const wordsVersion = 2;
 
 /** message_fts.text is the text itself, split by unicode61; the parts of identifiers are a column of their own. */
 export const wordTables = {
@@ -40,7 +40,7 @@ const formTable = `create table word_form (
 const gatherWords = `insert into message_fts (message_fts, rank) values ('hashsize', ${8 * 1024 * 1024})`;
 
 /** Empty tables of the current version, in place of those there are. */
-export function createWordTables(db: Database.Database): void {
+export function createWordTables(db: Database): void {
   for (const [table, create] of Object.entries({ ...wordTables, word_form: formTable })) {
     db.exec(`drop table if exists ${table}`);
     db.exec(create);
@@ -53,6 +53,6 @@ export function createWordTables(db: Database.Database): void {
 }
 
 /** 0 where it is not known. */
-export function readWordsVersion(db: Database.Database): number {
+export function readWordsVersion(db: Database): number {
   return Number(db.prepare('select words_version from setting').pluck().get() ?? 0);
 }

@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Migration, migrations } from '../../../migrations/index.ts';
+import { type Database, openDatabase } from '../../../src/store/open/database.ts';
 import { openStore } from '../../../src/store/open/open-store.ts';
 import { schemaVersion } from '../../../src/store/open/schema-version.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
@@ -18,6 +18,7 @@ import { runRecall } from '../../support/program.ts';
 const landed: Readonly<Record<string, string>> = {
   '0001_create_index.ts': 'c9233b951b9d575762a85ac2f1f0e3cde2766247b3920035d7b4ddcc34730d89',
   '0002_add_work_text.ts': '190244bf0f0d5228803cdf3bf195d4151fc2324d699e4fdbf95b29f1b928f362',
+  '0003_index_queued_messages.ts': '90f53b66ae649e1a02499163c4e6f6dd3da4f8a6ae0ad3fa4055dccf9c76ecf5',
 };
 
 describe('migrations', () => {
@@ -61,8 +62,8 @@ describe.each(fixtures)('the index that %s is', (fixture) => {
   });
   afterEach(() => home.remove());
 
-  function use<T>(ask: (db: Database.Database) => T): T {
-    const db = new Database(home.indexPath);
+  function use<T>(ask: (db: Database) => T): T {
+    const db = openDatabase(home.indexPath);
     try {
       return ask(db);
     } finally {

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrations } from '../../../migrations/index.ts';
 import { recall } from '../../../src/hints.ts';
+import { openDatabase } from '../../../src/store/open/database.ts';
 import { acquireIndexLock, isLocked } from '../../../src/store/open/index-lock.ts';
 import { saveLastResults } from '../../../src/store/open/last-results.ts';
 import { migrate } from '../../../src/store/open/migrate.ts';
@@ -33,11 +33,12 @@ describe.skipIf(process.platform === 'win32')('private', () => {
     process.umask(umask);
     const store = await openStore(home.indexPath);
     const lock = acquireIndexLock(home.indexPath, 1, 0);
-    saveLastResults(home.indexPath, ['aaaaaaaa']);
+    saveLastResults(home.indexPath, '1', { shownAt: '2026-01-01T00:00:00.000Z', nativeIds: ['aaaaaaaa'] });
     store.db.exec("insert into root (agent, path) values ('claude', '/x')");
     expect(modeOf(dirname(home.indexPath))).toBe('700');
-    for (const suffix of ['', '-wal', '-shm', '.lock', '.last'])
+    for (const suffix of ['', '-wal', '-shm', '.lock', '.last/tty-1.json'])
       expect([suffix, modeOf(`${home.indexPath}${suffix}`)]).toEqual([suffix, '600']);
+    expect(modeOf(`${home.indexPath}.last`)).toBe('700');
     if (isLocked(lock)) lock.release();
     store.close();
   });
@@ -81,7 +82,7 @@ describe('the schema', () => {
     expect(first.db.pragma('user_version', { simple: true })).toBe(schemaVersion);
     expect(first.db.pragma('journal_mode', { simple: true })).toBe('wal');
     first.close();
-    const changes = new Database(home.indexPath, { readonly: true });
+    const changes = openDatabase(home.indexPath, { readOnly: true });
     const version = () => changes.pragma('data_version', { simple: true });
     const before = version();
     (await openStore(home.indexPath)).close();
@@ -106,7 +107,7 @@ describe('the schema', () => {
 
   test('is made whole or not at all, and a failure does not stick', async () => {
     mkdirSync(dirname(home.indexPath));
-    const db = new Database(home.indexPath);
+    const db = openDatabase(home.indexPath);
     // In the way of one of the last statements.
     db.exec('create table tombstone (x)');
     await expect(migrate(db)).rejects.toThrow(/tombstone/);
@@ -191,7 +192,7 @@ describe('refused', () => {
 
   test.each([0, 7])('another program’s database of version %i, which stays as it is', async (version) => {
     const path = join(home.path, 'photos.db');
-    const db = new Database(path);
+    const db = openDatabase(path);
     db.exec("create table photo (name text); insert into photo values ('cat')");
     db.pragma(`user_version = ${version}`);
     db.close();

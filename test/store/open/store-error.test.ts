@@ -1,28 +1,27 @@
 // What SQLite says reaches a person as something to act on.
 
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../src/errors.ts';
 import { recall } from '../../../src/hints.ts';
-import { toNativeError, toStoreError } from '../../../src/store/open/store-error.ts';
+import { openDatabase } from '../../../src/store/open/database.ts';
+import { toStoreError } from '../../../src/store/open/store-error.ts';
 import { wordTables } from '../../../src/store/open/word-tables.ts';
 
 /** What goes wrong when words are looked for, after their table's definition in the file has become this; null when nothing does. */
 function askAfterDamage(definition: string): unknown {
-  const db = new Database(':memory:');
+  const db = openDatabase(':memory:');
   db.exec(wordTables.message_fts);
-  db.unsafeMode();
+  db.unsafeMode(true);
   db.pragma('writable_schema = on');
   db.prepare("update sqlite_schema set sql = ? where name = 'message_fts'").run(definition);
-  db.unsafeMode(false);
-  const damaged = new Database(db.serialize());
+  // Reads the definitions again, as if the file had just been opened.
+  db.pragma('writable_schema = reset');
   try {
-    damaged.prepare("select rowid from message_fts where message_fts match 'word'").all();
+    db.prepare("select rowid from message_fts where message_fts match 'word'").all();
     return null;
   } catch (error) {
     return error;
   } finally {
-    damaged.close();
     db.close();
   }
 }
@@ -79,63 +78,9 @@ describe('what SQLite says', () => {
     expect(said('SQLITE_ERROR')).toMatchObject({ message: 'as SQLite puts it' });
     const other = new TypeError('ours');
     expect(toStoreError(other, '/i.db')).toBe(other);
-  });
-});
-
-const notFound = (place: string) =>
-  Object.assign(new Error("Cannot find module 'better-sqlite3/build/Release/better_sqlite3.node'"), {
-    code: 'MODULE_NOT_FOUND',
-    requireStack: [place],
-  });
-const notLoaded = (message: string) => Object.assign(new Error(message), { code: 'ERR_DLOPEN_FAILED' });
-const native = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
-const otherVersion = (place: string) =>
-  notLoaded(
-    `The module '${place}'\nwas compiled against a different Node.js version using\nNODE_MODULE_VERSION 127.`,
-  );
-
-describe('a native half that cannot be loaded, with the command that builds it', () => {
-  test.each([
-    [
-      notFound('/usr/local/lib/node_modules/recall-sessions/dist/recall.cjs'),
-      'npm rebuild -g better-sqlite3',
-    ],
-    [otherVersion(`/usr/lib/node_modules/recall-sessions/${native}`), 'npm rebuild -g better-sqlite3'],
-    [
-      otherVersion(`C:\\Users\\a b\\AppData\\Roaming\\npm\\node_modules\\recall-sessions\\${native}`),
-      'npm rebuild -g better-sqlite3',
-    ],
-    [notLoaded(`/src/recall/${native}: file too short`), "npm rebuild --prefix '/src/recall' better-sqlite3"],
-    [
-      notFound('/src/dist/my recall/dist/recall.cjs'),
-      "npm rebuild --prefix '/src/dist/my recall' better-sqlite3",
-    ],
-    [notFound("/it's/dist/recall.cjs"), "npm rebuild --prefix '/it'\\''s' better-sqlite3"],
-    [
-      notFound('/home/u/app/node_modules/recall-sessions/dist/recall.cjs'),
-      "npm rebuild --prefix '/home/u/app' better-sqlite3",
-    ],
-    [
-      notFound('/home/u/pnpm/.pnpm/recall-sessions@1/node_modules/recall-sessions/dist/recall.cjs'),
-      'install recall again and let better-sqlite3 run its install script',
-    ],
-    [notLoaded('no path at all'), 'npm rebuild -g better-sqlite3'],
-  ])('%s', (error, hint) => {
-    expect(toNativeError(error, '20.20.2')).toMatchObject({
-      message: 'better-sqlite3 is not built for this Node (20.20.2)',
-      code: 'no-sqlite',
-      hint,
-      exitCode: 2,
+    const missing = Object.assign(new Error("Cannot find module './chunk.cjs'"), {
+      code: 'MODULE_NOT_FOUND',
     });
+    expect(toStoreError(missing, '/i.db')).toBe(missing);
   });
-
-  test('also where the index is opened', () => {
-    expect(toStoreError(notFound('/a/dist/recall.cjs'), '/i.db')).toMatchObject({ code: 'no-sqlite' });
-  });
-});
-
-test('another module that is missing is our fault', () => {
-  const error = Object.assign(new Error("Cannot find module './chunk.cjs'"), { code: 'MODULE_NOT_FOUND' });
-  expect(toNativeError(error, '20.20.2')).toBeNull();
-  expect(toStoreError(error, '/i.db')).toBe(error);
 });

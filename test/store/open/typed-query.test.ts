@@ -1,8 +1,8 @@
 // Queries built with kysely: run at once, with values by place and by name, and loaded only by what is not hot.
 
 import { readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/store/open/database.ts';
 import { migrate } from '../../../src/store/open/migrate.ts';
 import {
   all,
@@ -16,7 +16,7 @@ import {
   value,
 } from '../../../src/store/open/typed-query.ts';
 
-const db = new Database(':memory:');
+const db = openDatabase(':memory:');
 const projects = ['/a', '/b', '/c'];
 beforeAll(async () => {
   await migrate(db);

@@ -2,10 +2,10 @@
 // wait, and it can be interrupted. Migrations that do not exist yet are passed in.
 
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Migration, migrations } from '../../../migrations/index.ts';
+import { type Database, openDatabase } from '../../../src/store/open/database.ts';
 import { acquireIndexLock, isLocked } from '../../../src/store/open/index-lock.ts';
 import { openStore, type UpgradeOptions, type UpgradeProgress } from '../../../src/store/open/open-store.ts';
 import { schemaVersion } from '../../../src/store/open/schema-version.ts';
@@ -30,8 +30,8 @@ const addMood: Migration = {
 };
 const newer = [...migrations, addMood];
 
-function look<T>(use: (db: Database.Database) => T): T {
-  const db = new Database(home.indexPath, { readonly: true });
+function look<T>(use: (db: Database) => T): T {
+  const db = openDatabase(home.indexPath, { readOnly: true });
   try {
     return use(db);
   } finally {

@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { wordsVersion, wordTables } from '../../../src/store/open/word-tables.ts';
-import { toPartTokens, toSearchable, toStem, WordForms } from '../../../src/text/words.ts';
+import { toStem } from '../../../src/text/stem.ts';
+import { toPartTokens, toSearchable, WordForms } from '../../../src/text/words.ts';
 
 const text = `getUserById fails in src/middleware/jwt-auth.ts: don't call parse_HTML2Text() or C++ twice.
   Naïve cafés, running queues, 数据库连接池 超时, データベース接続, 데이터베이스 연결, Привет мир. v2.1.325 #42 a/b\\c $HOME`;
@@ -13,6 +14,7 @@ const words = 'running queues cafés connections databases parsed answers happil
 /** By version. When the words change, raise the version and put its line here. */
 const recorded: Readonly<Record<number, string>> = {
   1: '2947de555f141edf17d81584aaa0807bb5e35297ad33959cc2afa7ab7df4128b',
+  2: '728e64b57a4bff93be72b5cd16acc28af631af782f2180de6d618be0fc61a73c',
 };
 
 test('other words, or other tables for them, have another version', () => {

@@ -1,0 +1,113 @@
+// The one way to SQLite, for the index and for files of other programs. better-sqlite3 is the engine of choice; where its
+// native half cannot be loaded or is not safe, node:sqlite takes its place with the same results. Nobody else names either of them.
+
+import { existsSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
+import { toNativeError } from './native-error.ts';
+import { loadNodeSqlite, type OpenNodeSqlite } from './node-sqlite.ts';
+
+/** What recall uses of better-sqlite3, whose objects are handed out as they are: the usual way costs nothing. */
+export interface Database {
+  readonly inTransaction: boolean;
+  prepare(sql: string): Statement;
+  /** One or more statements without values. */
+  exec(sql: string): unknown;
+  /** The rows of the answer; `simple` gives the first value instead. */
+  pragma(text: string, options?: { readonly simple?: boolean }): unknown;
+  /** All or nothing of what `run` does; inside another transaction, a savepoint. */
+  transaction<Given extends unknown[], T>(run: (...given: Given) => T): Transaction<Given, T>;
+  /** Defines a function for SQL. */
+  function(
+    name: string,
+    options: { readonly deterministic?: boolean },
+    run: (...values: unknown[]) => unknown,
+  ): unknown;
+  /** Lets definitions be written and broken ones be read. */
+  unsafeMode(isUnsafe: boolean): unknown;
+  /** A second time does nothing. */
+  close(): unknown;
+}
+
+/**
+ * Values are given in their order, as a list, or by name as an object after them. Integers are numbers, exact up to 2^53;
+ * blobs are Buffers.
+ */
+export interface Statement {
+  /** False where no rows can come. */
+  readonly reader: boolean;
+  run(...values: unknown[]): {
+    readonly changes: number;
+    readonly lastInsertRowid: number | bigint;
+  };
+  get(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown[];
+  /** Nothing may be written through the same connection meanwhile. */
+  iterate(...values: unknown[]): IterableIterator<unknown>;
+  /** From now on the first column instead of the row. */
+  pluck(): this;
+  /** From now on lists of values. */
+  raw(): this;
+  /** From now on integers as BigInt. */
+  safeIntegers(): this;
+  columns(): readonly { readonly name: string }[];
+}
+
+export interface Transaction<Given extends unknown[], T> {
+  (...given: Given): T;
+  /** Takes the write lock at the start. */
+  immediate(...given: Given): T;
+}
+
+export interface DatabaseOptions {
+  /** The file must exist and is not changed. What its own program has in the write-ahead log is read too. */
+  readonly readOnly?: boolean;
+  /** How long a statement waits for another process that is writing. */
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 5000;
+
+/**
+ * Built with the headers of Node 24.19 or newer, better-sqlite3 12 aborts the process when a statement is collected as
+ * garbage (nodejs/node#65446), and nothing tells which headers it was built with.
+ */
+const isRiskyHere = process.versions.node.startsWith('24.');
+
+/** Set once better-sqlite3 turned out not to be usable. */
+let openInstead: OpenNodeSqlite | null = null;
+
+export function openDatabase(
+  path: string,
+  { readOnly = false, timeoutMs = defaultTimeoutMs }: DatabaseOptions = {},
+): Database {
+  if (isRiskyHere) openInstead ??= loadNodeSqlite();
+  if (openInstead !== null) return openInstead(path, readOnly, timeoutMs);
+  try {
+    return new BetterSqlite(path, { readonly: readOnly, timeout: timeoutMs });
+  } catch (error) {
+    const nativeError = toNativeError(error, { nodeVersion: process.versions.node, isThere: existsSync });
+    if (nativeError === null) throw withCode(error);
+    openInstead = loadNodeSqlite();
+    if (openInstead === null) throw nativeError;
+    return openInstead(path, readOnly, timeoutMs);
+  }
+}
+
+/** better-sqlite3 looks for the folder itself, and reports that in its own way. */
+function withCode(error: unknown): unknown {
+  const isFolderGone = error instanceof TypeError && /directory does not exist/.test(error.message);
+  return isFolderGone ? Object.assign(error, { code: 'SQLITE_CANTOPEN' }) : error;
+}
+
+export interface Engine {
+  readonly name: 'better-sqlite3' | 'node:sqlite';
+  /** The version of SQLite in it. */
+  readonly sqliteVersion: string;
+}
+
+export function readEngine(db: Database): Engine {
+  return {
+    name: db instanceof BetterSqlite ? 'better-sqlite3' : 'node:sqlite',
+    sqliteVersion: String(db.prepare('select sqlite_version()').pluck().get()),
+  };
+}
