@@ -1,0 +1,130 @@
+// What can be written to bring a session back, file by file: from the archive with all that belongs to it, else a transcript
+// that is rebuilt from the index.
+
+import { type KeptTranscript, KeptTranscripts, readKeptBelow } from '../../archive/find-kept.ts';
+import type { KeptFile } from '../../archive/places.ts';
+import { type Damage, readStretches } from '../../archive/read-kept.ts';
+import { toRestored } from '../../archive/restored-lines.ts';
+import { toVersions, type Version } from '../../archive/versions.ts';
+import { UserError } from '../../errors.ts';
+import { hint, parameter } from '../../hints.ts';
+import { loadTools } from '../../indexing/reader.ts';
+import { sessionKinds } from '../../records.ts';
+import { getSource } from '../../sources/index.ts';
+import type { RebuiltMessage, SessionFiles } from '../../sources/kept-files.ts';
+import type { Store } from '../../store/open/open-store.ts';
+import { readRebuildFacts } from '../../store/read/read-archived-facts.ts';
+import { readConversation, wholeTranscript } from '../../store/read/read-conversation.ts';
+import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
+import type { Host } from '../host.ts';
+
+export interface RestorableFile {
+  /** Where it goes, relative to its root. */
+  readonly path: string;
+  chunks(onDamage: (damage: Damage) => void): Iterable<Buffer>;
+}
+
+export interface RestorableContent {
+  readonly from: 'archive' | 'text' | 'prompts';
+  readonly transcript: RestorableFile;
+  readonly beside: readonly RestorableFile[];
+  readonly olderVersions: number;
+}
+
+export interface ContentOptions {
+  /** Where it is to be resumed, if not where it ran. */
+  readonly directory: string | null;
+  /** The version before the last, where both are kept. */
+  readonly older: boolean;
+}
+
+/** Null where nothing is left. */
+export async function findContent(
+  host: Host,
+  store: Store,
+  target: ResumeTarget,
+  { directory, older }: ContentOptions,
+): Promise<RestorableContent | null> {
+  const { agent, kind, root, path } = target;
+  const { files } = getSource(agent);
+  if (files === null || !(sessionKinds[kind].isResumable || kind === 'history')) return null;
+  const kept =
+    path === null ? null : new KeptTranscripts(host.archivePath, host.machine).find(agent, root, path);
+  return kept === null
+    ? await rebuildTranscript(store, target, files, directory)
+    : toKeptContent(older ? withoutNewest(kept) : kept, target, files, directory);
+}
+
+function withoutNewest(kept: KeptTranscript): KeptTranscript {
+  if (kept.versions.length > 1) return { ...kept, versions: kept.versions.slice(1) };
+  throw new UserError('only one version of this transcript is kept', {
+    code: 'usage',
+    hint: hint`leave out ${parameter('older')}`,
+  });
+}
+
+function toKeptContent(
+  { root, file, versions }: KeptTranscript,
+  { nativeId }: ResumeTarget,
+  files: SessionFiles,
+  directory: string | null,
+): RestorableContent {
+  const path = directory === null ? file.path : files.toTranscriptPath(nativeId, directory);
+  const [from, to] = [files.toFolder(file.path), files.toFolder(path)];
+  const beside = from === null || to === null ? [] : readKeptBelow(root, from);
+  return {
+    from: 'archive',
+    transcript: toFile(path, file, versions[0] as Version, true),
+    beside: beside.flatMap((each) => {
+      const version = toVersions(each.segments).versions[0];
+      const hasLines = (files.findMeaning(each.path)?.transcript ?? null) !== null;
+      const moved = `${to}${each.path.slice(from?.length ?? 0)}`;
+      return version === undefined ? [] : [toFile(moved, each, version, hasLines)];
+    }),
+    olderVersions: versions.length - 1,
+  };
+}
+
+function toFile(path: string, { place }: KeptFile, version: Version, hasLines: boolean): RestorableFile {
+  return { path, chunks: (onDamage) => toRestored(readStretches(place, version), hasLines, onDamage) };
+}
+
+async function rebuildTranscript(
+  { db }: Store,
+  target: ResumeTarget,
+  files: SessionFiles,
+  directory: string | null,
+): Promise<RestorableContent | null> {
+  const { agent, nativeId, targetId, kind, path: oldPath } = target;
+  const source = getSource(agent);
+  const cwd = directory ?? source.findDirectory(target);
+  const count = countSaid(db, targetId);
+  if (cwd === null || count === 0 || !source.canRebuild(nativeId)) return null;
+  const { rebuild } = await source.loadReader([], loadTools);
+  if (rebuild === undefined) return null;
+  const about = { nativeId, cwd, ...readRebuildFacts(db, targetId) };
+  const path = directory === null && oldPath !== null ? oldPath : files.toTranscriptPath(nativeId, cwd);
+  const chunks = () => toChunks(rebuild(about, eachSaid(db, targetId), count));
+  return {
+    from: kind === 'history' ? 'prompts' : 'text',
+    transcript: { path, chunks },
+    beside: [],
+    olderVersions: 0,
+  };
+}
+
+function* toChunks(lines: Iterable<string>): Generator<Buffer> {
+  for (const line of lines) yield Buffer.from(`${line}\n`);
+}
+
+/** What a subagent said is not part of the conversation with the model. */
+function* eachSaid(db: Store['db'], sessionId: number): Generator<RebuiltMessage> {
+  for (const row of readConversation(db, sessionId, wholeTranscript))
+    if (row.type === 'message' && row.message.isSidechain === 0 && row.message.text !== '') yield row.message;
+}
+
+function countSaid(db: Store['db'], sessionId: number): number {
+  let count = 0;
+  for (const _ of eachSaid(db, sessionId)) count++;
+  return count;
+}

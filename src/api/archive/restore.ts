@@ -1,0 +1,199 @@
+// Brings a session back so that its program can resume it: from the archive, else from the indexed text. Writes new files
+// only, the transcript itself last, so that it is there only when all that belongs to it is.
+
+import { closeSync, existsSync, readSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { toRestored } from '../../archive/restored-lines.ts';
+import { writeNewFile } from '../../archive/write-new-file.ts';
+import { UserError } from '../../errors.ts';
+import { hint, parameter, recall } from '../../hints.ts';
+import { type Root, sessionKinds } from '../../records.ts';
+import { openFile } from '../../sources/files/open-file.ts';
+import { getSource } from '../../sources/index.ts';
+import type { Store } from '../../store/open/open-store.ts';
+import type { FoundSession } from '../../store/read/find-session.ts';
+import { type ResumeTarget, readResumeTargets } from '../../store/read/read-resume-targets.ts';
+import { toPrintableLine } from '../../text/printable.ts';
+import type { Host } from '../host.ts';
+import { isDirectory, makeLook, type ResumeWay, type Resumption, toStart } from '../resume.ts';
+import { tryRoots } from '../roots.ts';
+import { findContent, type RestorableFile } from './restorable-files.ts';
+
+/** With the way in which it is to be resumed. */
+export interface RestoreRequest extends ResumeWay {
+  /** The directory that the session is to be resumed in, for a project that has moved. */
+  readonly into?: string | undefined;
+  /** Only say what would be written. */
+  readonly dryRun?: boolean | undefined;
+  /** The version before the last, where both are kept. */
+  readonly older?: boolean | undefined;
+}
+
+export interface Restoration extends Pick<Resumption, 'resume' | 'goneDirectory' | 'env' | 'live'> {
+  readonly askedId: string;
+  /** What is brought back: the session itself, or the one it belongs to. */
+  readonly nativeId: string;
+  /** present: it is there · text: without tools · prompts: without answers, too. */
+  readonly from: 'archive' | 'text' | 'prompts' | 'present';
+  readonly files: readonly RestoredFile[];
+  /** Parts that are lost; the rest was brought back. */
+  readonly damages: readonly { readonly path: string; readonly reason: string }[];
+  /** Older versions of the transcript that are kept because they hold more. */
+  readonly olderVersions: number;
+}
+
+export interface RestoredFile {
+  readonly path: string;
+  readonly state: 'written' | 'exists' | 'planned';
+}
+
+export async function restore(
+  host: Host,
+  store: Store,
+  { id, nativeId: askedId }: FoundSession,
+  { into, dryRun = false, older = false, ...way }: RestoreRequest,
+): Promise<Restoration> {
+  const target = readResumeTargets(store.db, [id]).get(id) as ResumeTarget;
+  const directory = into === undefined ? null : getDirectory(resolve(host.at.cwd, into));
+  const root = getRoot(host, target);
+  const about = { askedId, nativeId: target.nativeId, damages: [], olderVersions: 0 };
+  const present = findPresent(host, target);
+  if (present !== null) {
+    const files: RestoredFile[] = [{ path: join(present.root.path, present.path), state: 'exists' }];
+    return { ...about, from: 'present', files, ...toResumption(host, target, present.root, null, way) };
+  }
+  const content = await findContent(host, store, target, { directory, older });
+  if (content === null) throw notRestorable(target);
+  const damages: Restoration['damages'][number][] = [];
+  const write = (file: RestorableFile): RestoredFile => {
+    const path = join(root.path, file.path);
+    if (dryRun) return { path, state: existsSync(path) ? 'exists' : 'planned' };
+    const isNew = writeNewFile(
+      root.path,
+      file.path,
+      file.chunks((damage) => damages.push(damage)),
+    );
+    return { path, state: isNew ? 'written' : 'exists' };
+  };
+  const beside = content.beside.map(write);
+  const files = [write(content.transcript), ...beside];
+  const { from, olderVersions } = content;
+  return {
+    ...about,
+    from,
+    files,
+    damages,
+    olderVersions,
+    ...toResumption(host, target, root, directory, way),
+  };
+}
+
+/** The bytes of a transcript that is kept or can be rebuilt, or of one that is there. */
+export interface ReadTranscript extends Pick<Restoration, 'nativeId' | 'from' | 'damages'> {
+  readonly chunks: Iterable<Buffer>;
+}
+
+/** `damages` is complete when the chunks were read. */
+export async function readTranscript(
+  host: Host,
+  store: Store,
+  { id }: FoundSession,
+  { older = false }: Pick<RestoreRequest, 'older'>,
+): Promise<ReadTranscript> {
+  const target = readResumeTargets(store.db, [id]).get(id) as ResumeTarget;
+  const { agent, nativeId } = target;
+  if (getSource(agent).files === null) throw notRestorable(target);
+  const damages: Restoration['damages'][number][] = [];
+  const present = older ? null : findPresent(host, target);
+  if (present !== null) {
+    const chunks = readLines(join(present.root.path, present.path));
+    return { nativeId, from: 'present', damages, chunks };
+  }
+  const content = await findContent(host, store, target, { directory: null, older });
+  if (content === null) throw notRestorable(target);
+  const chunks = content.transcript.chunks((damage) => damages.push(damage));
+  return { nativeId, from: content.from, damages, chunks };
+}
+
+/** A second transcript with the same id would confuse the program, so one anywhere will do. */
+function findPresent(host: Host, target: ResumeTarget): { root: Root; path: string } | null {
+  const { agent, root, path, nativeId } = target;
+  if (path !== null && getSource(agent).hasSession(target)) return { root: { agent, path: root }, path };
+  for (const each of tryRoots(host.roots).roots.filter((one) => one.agent === agent)) {
+    const found = getSource(agent).files?.findOnDisk(each.path, nativeId) ?? null;
+    if (found !== null) return { root: each, path: found };
+  }
+  return null;
+}
+
+/** Where it was, if that is still one of the folders; else the first one of its program. */
+function getRoot(host: Host, { agent, root }: ResumeTarget): Root {
+  const roots = host.roots().filter((each) => each.agent === agent);
+  const found = roots.find(({ path }) => path === root) ?? roots[0];
+  if (found !== undefined) return found;
+  throw new UserError(`there is no folder of ${getSource(agent).name} to restore it to`, {
+    code: 'no-folder',
+    hint: hint`name one with ${getSource(agent).rootParameter}`,
+  });
+}
+
+const chunkBytes = 1024 * 1024;
+
+/** Up to the last newline. */
+function* readLines(path: string): Generator<Buffer> {
+  const fd = openFile(path);
+  try {
+    yield* toRestored(eachChunk(fd), true, () => {});
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function* eachChunk(fd: number): Generator<{ from: number; bytes: Buffer }> {
+  for (let from = 0; ; ) {
+    const bytes = Buffer.allocUnsafe(chunkBytes);
+    const read = readSync(fd, bytes, 0, chunkBytes, from);
+    if (read === 0) return;
+    yield { from, bytes: bytes.subarray(0, read) };
+    from += read;
+  }
+}
+
+function getDirectory(path: string): string {
+  if (isDirectory(path)) return realpathSync(path);
+  throw new UserError(`${toPrintableLine(path)} is not a directory`, {
+    code: 'usage',
+    hint: hint`name the directory in which the session is to be resumed, with ${parameter('into', '--into <dir>')}`,
+  });
+}
+
+function toResumption(
+  { at }: Host,
+  target: ResumeTarget,
+  root: Root,
+  into: string | null,
+  way: ResumeWay,
+): Pick<Restoration, 'resume' | 'goneDirectory' | 'env' | 'live'> {
+  const directory = into ?? getSource(target.agent).findDirectory(target);
+  const { resume, goneDirectory, env, live } = toStart(
+    { ...target, root: root.path },
+    directory,
+    makeLook(at),
+    way,
+  );
+  return { resume, goneDirectory, env, live };
+}
+
+function notRestorable({ agent, nativeId, kind }: ResumeTarget): UserError {
+  const id = toPrintableLine(nativeId);
+  const { name, files } = getSource(agent);
+  const isOfKind = sessionKinds[kind].isResumable || kind === 'history';
+  return new UserError(
+    files === null
+      ? `${id} is a session of ${name}, and those are not kept in the archive`
+      : isOfKind
+        ? `neither a copy nor any text of ${id} is left`
+        : `${id} is ${sessionKinds[kind].description} and cannot be resumed`,
+    { code: 'not-restorable', hint: hint`read it with: ${recall('show', id)}`, exitCode: 1 },
+  );
+}

@@ -1,0 +1,124 @@
+// What is kept, what is not yet, and what the agents will delete soon.
+
+import { readKeptSessions, toSessionKey } from '../../archive/kept-sessions.ts';
+import { type KeptFile, toKeptRoot } from '../../archive/places.ts';
+import { eachChanged } from '../../archive/plan-keep.ts';
+import { KeptSnapshot } from '../../archive/snapshot-file.ts';
+import { toVersions } from '../../archive/versions.ts';
+import type { Root } from '../../records.ts';
+import { getSource } from '../../sources/index.ts';
+import type { Store } from '../../store/open/open-store.ts';
+import { isRedacting } from '../../store/read/index-facts.ts';
+import { readArchivedFacts } from '../../store/read/read-archived-facts.ts';
+import { readTombstones } from '../../store/read/read-known.ts';
+import { readExpiring } from '../../store/upkeep/health.ts';
+import type { Host } from '../host.ts';
+import { tryRoots } from '../roots.ts';
+
+export interface ArchiveStatus {
+  /** Null until the person was asked. */
+  readonly isOn: boolean | null;
+  readonly path: string;
+  readonly sessions: number;
+  /** What the archive takes, and how large the files are that it was made from. */
+  readonly bytes: number;
+  readonly transcriptBytes: number;
+  /** Sessions of which something is not kept yet. */
+  readonly pending: number;
+  readonly expiringSoon: readonly ExpiringSoon[];
+  /** How far ahead that was looked for. */
+  readonly expiryDays: number;
+  readonly projects: readonly KeptProject[];
+  /** Files of which a part is missing. */
+  readonly incomplete: readonly string[];
+}
+
+export interface ExpiringSoon {
+  readonly id: string;
+  readonly title: string | null;
+  /** The day, as YYYY-MM-DD. */
+  readonly deletedOn: string;
+  readonly isKept: boolean;
+}
+
+export interface KeptProject {
+  /** Null where the index does not know it. */
+  readonly project: string | null;
+  readonly sessions: number;
+  readonly bytes: number;
+  readonly transcriptBytes: number;
+}
+
+const expiryDays = 7;
+
+export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
+  const sessions = readKeptSessions(host.archivePath, (agent) => getSource(agent).files);
+  const { roots } = tryRoots(host.roots);
+  const pending = new Set(roots.flatMap((root) => findPending(host, store, root)));
+  const all = [...sessions.values()].filter(({ bytes }) => bytes > 0);
+  const expiringSoon = roots.flatMap((root) =>
+    readExpiringIn(host, store, root).map(({ id, title, deletedAt }) => {
+      const key = toSessionKey(root.agent, id);
+      const isKept = !pending.has(key) && (sessions.get(key)?.bytes ?? 0) > 0;
+      return { id, title, deletedOn: deletedAt.slice(0, 10), isKept };
+    }),
+  );
+  return {
+    isOn: host.config().archive,
+    path: host.archivePath,
+    sessions: all.length,
+    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+    transcriptBytes: all.reduce((sum, { transcriptBytes }) => sum + transcriptBytes, 0),
+    pending: pending.size,
+    expiringSoon,
+    expiryDays,
+    projects: toProjects(store, all),
+    incomplete: all.flatMap(({ files }) =>
+      files.filter(hasHoles).map(({ root, path }) => `${root.path}/${path}`),
+    ),
+  };
+}
+
+function hasHoles({ segments }: KeptFile): boolean {
+  return toVersions(segments).versions.some(({ holes }) => holes.length > 0);
+}
+
+function readExpiringIn(host: Host, store: Store, { agent, path }: Root) {
+  const days = getSource(agent).readCleanupDays(path);
+  return days === null ? [] : readExpiring(store, path, days, host.now().getTime(), expiryDays);
+}
+
+/** The keys of sessions of which something on disk is not as the last run has kept it. */
+export function findPending(host: Host, { db }: Store, root: Root): string[] {
+  const { files, discover } = getSource(root.agent);
+  if (files === null) return [];
+  const tombstones = readTombstones(db, root.agent);
+  const kept = new KeptSnapshot(toKeptRoot(host.archivePath, host.machine, root.agent, root.path));
+  const known = kept.decode(isRedacting(db));
+  return [...eachChanged(discover(root.path).folders, known)].flatMap((path) => {
+    const owner = files.findOwner(path);
+    return owner === null || tombstones.has(owner) ? [] : [toSessionKey(root.agent, owner)];
+  });
+}
+
+function toProjects(
+  store: Store,
+  sessions: readonly { agent: string; nativeId: string; bytes: number; transcriptBytes: number }[],
+): KeptProject[] {
+  const facts = new Map(
+    readArchivedFacts(store.db).map((each) => [toSessionKey(each.agent, each.nativeId), each.project]),
+  );
+  const projects = new Map<string | null, { sessions: number; bytes: number; transcriptBytes: number }>();
+  for (const { agent, nativeId, bytes, transcriptBytes } of sessions) {
+    const project = facts.get(toSessionKey(agent, nativeId)) ?? null;
+    const sum = projects.get(project) ?? { sessions: 0, bytes: 0, transcriptBytes: 0 };
+    projects.set(project, {
+      sessions: sum.sessions + 1,
+      bytes: sum.bytes + bytes,
+      transcriptBytes: sum.transcriptBytes + transcriptBytes,
+    });
+  }
+  return [...projects]
+    .map(([project, sums]) => ({ project, ...sums }))
+    .sort((a, b) => b.transcriptBytes - a.transcriptBytes);
+}

@@ -1,0 +1,87 @@
+// Writes a file that does not exist yet below an agent's folder: never over another, never through a link, never in part. The
+// only place of recall that writes there, and only when it was asked to.
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { toReason, UserError } from '../errors.ts';
+import { hint, recall } from '../hints.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { isPlainName } from './places.ts';
+
+/** False where the file is there already. `path` is relative to the root, with forward slashes. */
+export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer>): boolean {
+  const target = `${root}/${path}`;
+  const parts = path.split('/');
+  if (!parts.every(isPlainName)) throw refuse(target, 'it would not be inside the folder');
+  try {
+    const folder = makeFolders(root, parts.slice(0, -1));
+    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
+    const temporary = `${folder}/.recall-${randomBytes(6).toString('hex')}`;
+    try {
+      writeWhole(temporary, chunks);
+      return giveName(temporary, target);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  } catch (error) {
+    if (error instanceof UserError || typeof (error as NodeJS.ErrnoException).syscall !== 'string')
+      throw error;
+    throw refuse(target, toReason(error));
+  }
+}
+
+/** The stores themselves may be links, as people set them up; below them no link is followed. */
+function makeFolders(root: string, names: readonly string[]): string {
+  let folder = root;
+  for (const [depth, name] of names.entries()) {
+    folder = `${folder}/${name}`;
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) mkdirSync(folder, 0o700);
+    else if (found.isSymbolicLink() && depth > 0) throw refuse(folder, 'it is a symbolic link');
+    else if (!statSync(folder).isDirectory()) throw refuse(folder, 'it is not a folder');
+  }
+  return folder;
+}
+
+function writeWhole(path: string, chunks: Iterable<Buffer>): void {
+  const fd = openSync(path, 'wx', 0o600);
+  try {
+    for (const chunk of chunks) for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A second name is refused where the file exists, as renaming is not; not every file system has second names. */
+function giveName(temporary: string, target: string): boolean {
+  try {
+    linkSync(temporary, target);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
+    copyFileSync(temporary, target, constants.COPYFILE_EXCL);
+    return true;
+  }
+}
+
+function refuse(path: string, reason: string): UserError {
+  return new UserError(`${toPrintableLine(path)} cannot be written: ${reason}`, {
+    code: 'not-restored',
+    hint: hint`fix it and try again; to write only the transcript, elsewhere: ${recall('restore', '<id>', '-o', '<file>')}`,
+  });
+}

@@ -1,0 +1,19 @@
+// Asks once whether transcripts are to be kept, on a terminal; elsewhere nothing is decided.
+
+import { hint, recall } from '../hints.ts';
+import { toOfferQuestion } from '../render/archive-page.ts';
+import type { Context } from './context.ts';
+
+/** `fills`: what follows fills it. */
+export async function offerArchive(context: Context, { fills = false } = {}): Promise<void> {
+  const { isInteractive, stdout, json, quiet, at } = context;
+  if (!isInteractive || !stdout.isTerminal || json || quiet) return;
+  const { archive } = context.recall;
+  const offer = await archive.offer();
+  if (offer === null) return;
+  const isWanted = await context.confirm(toOfferQuestion(offer, at.homeDir), true);
+  await archive.turn(isWanted);
+  if (!isWanted)
+    context.note(hint`recall: nothing is kept; you can turn it on later: ${recall('archive', 'on')}`);
+  else if (!fills) context.note(hint`recall: to fill it now: ${recall('index')}`);
+}

@@ -1,0 +1,143 @@
+// recall archive: what is kept of transcripts that their program deletes; turns it on and off, checks it, prunes it.
+
+import { Argument, Option, type Program } from '../command-line/commander.ts';
+import { type Context, fitTo, toPageOptions } from '../command-line/context.ts';
+import type { Run } from '../command-line/run.ts';
+import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { type Hint, hint, recall } from '../hints.ts';
+import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
+import { toJsonText } from '../render/json-text.ts';
+import { formatBytes, formatNumbered } from '../render/quantities.ts';
+import { quoteForShell } from '../text/quote-for-shell.ts';
+
+interface ArchiveFlags {
+  readonly delete?: true;
+  readonly olderThan?: number;
+  readonly project?: string;
+  readonly yes?: true;
+}
+
+const actions = ['on', 'off', 'verify', 'prune'] as const;
+
+export function define(program: Program, run: Run): void {
+  program
+    .command('archive')
+    .description('keep a copy of every transcript, so that sessions which Claude Code deletes can be resumed')
+    .addArgument(new Argument('[action]', 'leave it out to see what is kept').choices(actions))
+    .option('--delete', 'off: also delete what is kept, after asking')
+    .addOption(
+      new Option('--older-than <days>', 'prune: sessions that were last used longer ago').argParser(toDays),
+    )
+    .option('--project <text>', 'prune: sessions of this project (. = here)')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .addHelpText('after', examples)
+    .action(run((context, action, flags) => runs[action ?? 'status'](context, flags)));
+}
+
+const examples = `
+Examples:
+  recall archive
+  recall archive on
+  recall archive verify
+  recall archive prune --older-than 365
+  recall archive prune --project old-shop --yes
+  recall archive off --delete`;
+
+const runs: Readonly<
+  Record<(typeof actions)[number] | 'status', (context: Context, flags: ArchiveFlags) => Promise<number>>
+> = {
+  status: async (context) => {
+    const status = await context.recall.archive.status();
+    if (context.json) context.print(toJsonText(toArchiveJson(status)));
+    else {
+      const { isTerminal, rows } = context.stdout;
+      context.print(toArchivePage(status, toPageOptions(context), isTerminal ? rows : undefined));
+      const next = toArchiveHint(status);
+      if (next !== null) context.note(next);
+    }
+    return EXIT_OK;
+  },
+
+  on: async (context) => {
+    await context.recall.archive.turn(true);
+    report(context, { isOn: true }, 'the archive is on');
+    if (!context.json) context.note(hint`to fill it now: ${recall('index')}`);
+    return EXIT_OK;
+  },
+
+  off: async (context, flags) => {
+    if (flags.delete) {
+      const { sessions, bytes, path } = await context.recall.archive.status();
+      const what = `the copies of ${formatNumbered(sessions, 'session')} (${formatBytes(bytes)}) in ${path}`;
+      const again = hint`${recall('archive', 'off', '--delete', '--yes')}`;
+      if (!(await isWanted(context, flags, what, again))) return EXIT_NOTHING_FOUND;
+    }
+    await context.recall.archive.turn(false);
+    if (flags.delete) await context.recall.archive.deleteAll();
+    const outcome = flags.delete ? 'off, and what was kept is deleted' : 'off; what is kept stays';
+    report(context, { isOn: false, isDeleted: flags.delete === true }, `the archive is ${outcome}`);
+    return EXIT_OK;
+  },
+
+  verify: async (context) => {
+    const verified = await context.recall.archive.verify();
+    if (context.json) context.print(toJsonText({ schemaVersion: 1, ...verified }));
+    else context.print(fitTo(context.stdout, toVerifyLines(verified, context.givenFlags).join('\n')));
+    return verified.damages.length > 0 ? EXIT_ERROR : EXIT_OK;
+  },
+
+  prune: async (context, flags) => {
+    const { olderThan, project } = flags;
+    if (olderThan === undefined && project === undefined)
+      throw new UserError('prune needs --older-than <days> or --project <text>', {
+        code: 'usage',
+        hint: hint`${recall('archive', 'prune', '--older-than', '365')}`,
+      });
+    const prunable = await context.recall.archive.prunable({ olderThanDays: olderThan, project });
+    const { sessions, bytes } = prunable;
+    if (sessions.length > 0) {
+      const what = `the copies of ${formatNumbered(sessions.length, 'session')} (${formatBytes(bytes)})`;
+      const chosen = [
+        ...(olderThan === undefined ? [] : ['--older-than', String(olderThan)]),
+        ...(project === undefined ? [] : ['--project', toTyped(project)]),
+      ];
+      const again = hint`${recall('archive', 'prune', ...chosen, '--yes')}`;
+      if (!(await isWanted(context, flags, what, again))) return EXIT_NOTHING_FOUND;
+      await context.recall.archive.prune(prunable);
+    }
+    const outcome = `pruned ${formatNumbered(sessions.length, 'session')}, ${formatBytes(bytes)}`;
+    report(context, { sessions: sessions.map(({ nativeId }) => nativeId), bytes }, outcome);
+    return sessions.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
+  },
+};
+
+function report(context: Context, json: object, text: string): void {
+  if (context.json) context.print(toJsonText({ schemaVersion: 1, ...json }));
+  else if (!context.quiet) context.print(fitTo(context.stdout, text));
+}
+
+/** Nothing is deleted without a terminal or --yes. */
+async function isWanted(
+  context: Context,
+  { yes }: ArchiveFlags,
+  what: string,
+  again: Hint,
+): Promise<boolean> {
+  if (yes) return true;
+  if (!context.stdout.isTerminal || context.json)
+    throw new UserError(`this would delete ${what} for good`, { code: 'needs-confirmation', hint: again });
+  const isSure = await context.confirm(`Delete ${what} for good? [y/N] `);
+  if (!isSure) context.note('nothing was deleted');
+  return isSure;
+}
+
+/** As it has to be typed. */
+function toTyped(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : quoteForShell(text);
+}
+
+function toDays(text: string): number {
+  const days = Number(text);
+  if (text.trim() !== '' && Number.isFinite(days) && days >= 0) return days;
+  throw new UserError(`--older-than takes a number of days, not “${text}”`, { code: 'usage' });
+}

@@ -1,0 +1,103 @@
+// recall restore: brings the transcript of a deleted session back, then prints the command that resumes it. With `open
+// --restore` the only command that writes below an agent's folder: new files, never over one that exists.
+
+import type { Program } from '../command-line/commander.ts';
+import type { Context } from '../command-line/context.ts';
+import { noteRestoration } from '../command-line/note-restoration.ts';
+import type { Run } from '../command-line/run.ts';
+import { writeOutput } from '../command-line/write-output.ts';
+import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
+import { toJsonText } from '../render/json-text.ts';
+import { toPlannedLines, toRestorationJson } from '../render/restoration.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { noteCircumstances } from './open-command.ts';
+
+interface RestoreFlags {
+  readonly into?: string;
+  readonly dryRun?: true;
+  readonly output?: string;
+  readonly force?: true;
+  readonly older?: true;
+}
+
+export function define(program: Program, run: Run): void {
+  program
+    .command('restore')
+    .description('bring the transcript of a deleted session back, and print the command that resumes it')
+    .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
+    .option('--into <dir>', 'for a project that has moved: resume it in this directory')
+    .option('--dry-run', 'only list what would be written')
+    .option('--older', 'the version before the last, where a transcript was rewritten and both are kept')
+    .option('-o, --output <file>', 'write the transcript to this file instead')
+    .option('--force', 'overwrite an existing file, with --output')
+    .addHelpText('after', examples)
+    .action(run((context, ref, flags) => runRestore(context, ref, flags)));
+}
+
+const examples = `
+Without a kept copy, the transcript is rebuilt from the indexed text: prompts and answers, without what tools did.
+
+Examples:
+  recall restore 1
+  eval "$(recall restore 5b60eaeb)"
+  recall restore 5b60eaeb --dry-run
+  recall restore 5b60eaeb --into ~/work/new-shop
+  recall restore 5b60eaeb -o session.jsonl`;
+
+async function runRestore(context: Context, ref: string, flags: RestoreFlags): Promise<number> {
+  if (flags.output !== undefined) return writeTranscript(context, ref, flags.output, flags);
+  const { into, dryRun, older } = flags;
+  const restoration = await context.recall.archive.restore(
+    ref,
+    { into, dryRun, older },
+    { isNumbered: true },
+  );
+  const { damages, from, resume } = restoration;
+  const isPreview = dryRun === true && from !== 'present';
+  if (!isPreview) {
+    noteRestoration(context, restoration);
+    noteCircumstances(context, restoration.nativeId, restoration, {});
+  }
+  if (context.json)
+    context.print(toJsonText({ ...toRestorationJson(restoration), isDryRun: dryRun === true }));
+  else if (isPreview) for (const line of toPlannedLines(restoration)) context.print(line);
+  else if (resume !== null) context.print(resume.command);
+  return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
+}
+
+async function writeTranscript(
+  context: Context,
+  ref: string,
+  path: string,
+  { force, older, into, dryRun }: RestoreFlags,
+): Promise<number> {
+  if (into !== undefined || dryRun)
+    throw new UserError('--output writes one file elsewhere: leave out --into and --dry-run', {
+      code: 'usage',
+    });
+  const { nativeId, from, chunks, damages } = await context.recall.archive.readTranscript(
+    ref,
+    { older },
+    { isNumbered: true },
+  );
+  const paths = await context.recall.readOnlyPaths();
+  await writeOutput(path, chunks, { ...paths, overwrites: force ?? false, indexPath: context.indexPath });
+  const about = {
+    askedId: nativeId,
+    nativeId,
+    from,
+    damages,
+    olderVersions: 0,
+    resume: null,
+    goneDirectory: null,
+    env: null,
+    live: null,
+  };
+  noteRestoration(context, { ...about, files: [{ path, state: 'written' }] });
+  if (context.json)
+    context.print(
+      toJsonText({ schemaVersion: 1, id: nativeId, from, files: [{ path, state: 'written' }], damages }),
+    );
+  else if (!context.quiet) context.print(toPrintableLine(path));
+  return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
+}

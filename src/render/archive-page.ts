@@ -1,0 +1,117 @@
+// The archive as a page for people and as JSON for scripts: what is kept, what is not, what will be deleted soon.
+
+import type { ArchiveStatus } from '../api/archive/status.ts';
+import type { ArchiveOffer } from '../api/archive/switch.ts';
+import type { VerifyReport } from '../archive/verify.ts';
+import { type Hint, hint, recall, toHintText } from '../hints.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { toColors } from './colors.ts';
+import { hang } from './fit-lines.ts';
+import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
+import { toShortId } from './sessions/reference.ts';
+import { type SessionLineOptions, toShortPath } from './sessions/session-lines.ts';
+import { toTable } from './table.ts';
+
+const maxExpiring = 10;
+/** Projects that are shown on however small a terminal. */
+const leastProjects = 3;
+/** Beside the lines before it and its rows: an empty line, its head, how many more there are, a hint and the prompt. */
+const linesAroundTable = 5;
+
+/** `height` is that of the terminal: as many projects are shown as fit, in a pipe all. */
+export function toArchivePage(
+  status: ArchiveStatus,
+  options: SessionLineOptions,
+  height = Number.POSITIVE_INFINITY,
+): string {
+  const { columns, useColor, homeDir } = options;
+  const colors = toColors(useColor);
+  const lines = [
+    `archive    ${toShortPath(toPrintableLine(status.path), homeDir)}: ${status.isOn ? 'on' : 'off'}`,
+    `kept       ${formatNumbered(status.sessions, 'session')}, ${toRatio(status)}`,
+    `not kept   ${status.pending === 0 ? 'nothing that is on disk' : formatNumbered(status.pending, 'session')}`,
+    ...toExpiringLines(status),
+  ].flatMap((line) => hang(line, line.slice(0, 11), columns));
+  const rows = status.projects
+    .slice(0, Math.max(leastProjects, height - lines.length - linesAroundTable))
+    .map(({ project, sessions, bytes, transcriptBytes }) => [
+      project === null ? '(unknown)' : toShortPath(toPrintableLine(project), homeDir),
+      formatCount(sessions),
+      formatBytes(transcriptBytes),
+      formatBytes(bytes),
+    ]);
+  const table = toTable(
+    [
+      { title: 'project', paint: colors.bold },
+      { title: 'sessions', side: 'right' },
+      { title: 'transcripts', side: 'right' },
+      { title: 'kept in', side: 'right' },
+    ],
+    rows,
+    { width: columns, isPath: true },
+  );
+  const more = status.projects.length - rows.length;
+  return [
+    ...lines,
+    ...(rows.length === 0 ? [] : ['', ...table]),
+    ...(more > 0 ? [`and ${formatNumbered(more, 'more project', 'more projects')}`] : []),
+  ].join('\n');
+}
+
+/** What to do next; null where there is nothing to do. */
+export function toArchiveHint({ isOn, pending, sessions }: ArchiveStatus): Hint | null {
+  if (!isOn && sessions === 0) return hint`to keep a copy of every transcript: ${recall('archive', 'on')}`;
+  if (!isOn) return hint`nothing new is kept; to turn it on: ${recall('archive', 'on')}`;
+  return pending > 0 ? hint`to keep the rest: ${recall('index')}` : null;
+}
+
+function toRatio({ bytes, transcriptBytes }: ArchiveStatus): string {
+  if (bytes === 0) return 'nothing yet';
+  const ratio = (transcriptBytes / bytes).toFixed(1);
+  return `${formatBytes(transcriptBytes)} in ${formatBytes(bytes)} (${ratio} to 1)`;
+}
+
+function toExpiringLines({ expiringSoon, expiryDays }: ArchiveStatus): string[] {
+  if (expiringSoon.length === 0) return [`expiring   nothing within ${expiryDays} days`];
+  const isKept = expiringSoon.filter((session) => session.isKept).length;
+  const shown = expiringSoon.slice(0, maxExpiring).map(({ id, title, deletedOn, isKept: kept }) => {
+    const name = toPrintableLine(title ?? '') || '(untitled)';
+    return `           ${deletedOn}  ${toShortId(id)}  ${kept ? 'kept' : 'NOT KEPT'}  ${name}`;
+  });
+  const more = expiringSoon.length - shown.length;
+  return [
+    `expiring   ${formatNumbered(expiringSoon.length, 'session')} within ${expiryDays} days, ${isKept === expiringSoon.length ? 'all' : formatCount(isKept)} kept`,
+    ...shown,
+    ...(more > 0 ? [`           and ${formatCount(more)} more`] : []),
+  ];
+}
+
+export function toArchiveJson({ expiryDays: _, ...status }: ArchiveStatus): object {
+  return { schemaVersion: 1, ...status, isOn: status.isOn === true };
+}
+
+/** One sentence, and what an empty answer means. */
+export function toOfferQuestion({ path, aboutBytes }: ArchiveOffer, homeDir: string): string {
+  const where = toShortPath(toPrintableLine(path), homeDir);
+  return `Keep a compressed copy of every transcript in ${where} (about ${formatBytes(aboutBytes)}), so that sessions which Claude Code deletes can be resumed? [Y/n] `;
+}
+
+export function toVerifyLines(
+  { files, segments, bytes, damages }: VerifyReport,
+  givenFlags: string,
+): string[] {
+  const checked = `${formatNumbered(files, 'file')} in ${formatNumbered(segments, 'segment')}, ${formatBytes(bytes)}`;
+  if (damages.length === 0) return [`checked ${checked}: everything matches its checksum`];
+  const next = toHintText(
+    hint`delete what is damaged, then: ${recall('index')}; it keeps again what is still on disk`,
+    givenFlags,
+  );
+  return [
+    `checked ${checked}: ${formatNumbered(damages.length, 'damaged segment')}`,
+    ...damages.flatMap(({ path, reason, file }) => [
+      `✗ ${toPrintableLine(path)}: ${reason}`,
+      `    of ${toPrintableLine(file)}`,
+    ]),
+    `  → ${next}`,
+  ];
+}

@@ -1,0 +1,39 @@
+// What was brought back of a session, in words and as JSON.
+
+import type { Restoration } from '../api/archive/restore.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { formatNumbered } from './quantities.ts';
+
+const sources: Readonly<Record<Restoration['from'], string>> = {
+  archive: 'from the archive',
+  text: 'from the indexed text; what tools did is missing',
+  prompts: 'from the prompt history; the answers are missing',
+  present: '',
+};
+
+export function toRestorationNotes({ nativeId, from, files, olderVersions }: Restoration): string[] {
+  const id = toPrintableLine(nativeId);
+  const transcript = toPrintableLine(files[0]?.path ?? '');
+  if (from === 'present') return [`recall: the transcript of ${id} is there: ${transcript}`];
+  const written = files.filter(({ state }) => state === 'written').length;
+  const verb = from === 'archive' ? 'restored' : 'rebuilt';
+  const notes = [`recall: ${verb} ${id} ${sources[from]} (${formatNumbered(written, 'file')})`];
+  if (olderVersions > 0)
+    notes.push(
+      `recall: it was rewritten at some time; ${formatNumbered(olderVersions, 'older version')} with other lines ${olderVersions === 1 ? 'is' : 'are'} kept, too: --older`,
+    );
+  return notes;
+}
+
+/** What a run would write, one file a line. */
+export function toPlannedLines({ from, files }: Restoration): string[] {
+  return files.map(({ path, state }) => {
+    const what = state === 'exists' ? 'is there already' : `would be written ${sources[from]}`;
+    return `${toPrintableLine(path)}: ${what}`;
+  });
+}
+
+export function toRestorationJson({ nativeId, askedId: _asked, resume, env, ...rest }: Restoration): object {
+  const { goneDirectory: _gone, live: _live, ...facts } = rest;
+  return { schemaVersion: 1, id: nativeId, ...facts, ...resume, ...(env === null ? {} : { env }) };
+}

@@ -1,0 +1,205 @@
+// What goes wrong while the archive is written: killed at any step, no room, no permission, two at once. What was kept stays, and
+// the next run completes it.
+
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Recall } from '../../src/api/recall.ts';
+import { eachKeptFile, readKeptRoots } from '../../src/archive/places.ts';
+import { readStretches } from '../../src/archive/read-kept.ts';
+import { toVersions } from '../../src/archive/versions.ts';
+import {
+  asOrdinaryUser,
+  giveAway,
+  hasMounts,
+  hasStrace,
+  injecting,
+  onSmallDisk,
+  whyNoRights,
+} from '../../torture/faults.ts';
+import { assistantLine, TempHome, toJsonl, userLine } from '../support/home.ts';
+import { toHost } from '../support/host.ts';
+import { finish, runRecall, startRecall } from '../support/program.ts';
+
+const ids = Array.from({ length: 8 }, (_, n) => `${n}aaaaaaa-0000-4000-8000-000000000001`);
+const pathOf = (id: string) => `projects/-home-u-shop/${id}.jsonl`;
+
+let home: TempHome;
+beforeEach(() => {
+  home = new TempHome();
+  home.write('../.config/recall/config.json', { archive: true });
+  for (const id of ids) home.writeSession(id, [userLine(`about ${id} ${'okapi '.repeat(50)}`)]);
+});
+afterEach(() => home.remove());
+
+const archive = () => join(home.path, 'recall/archive');
+const run = (...args: string[]) => runRecall(home, args);
+
+/** What is kept, by path; throws where something is damaged. */
+function kept(): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const root of readKeptRoots(archive()))
+    for (const { path, place, segments } of eachKeptFile(root)) {
+      const [version] = toVersions(segments).versions;
+      if (version === undefined) continue;
+      const parts = [...readStretches(place, version)].map((stretch) => {
+        if ('damage' in stretch) throw new Error(stretch.damage.path);
+        return stretch.bytes;
+      });
+      files.set(path, Buffer.concat(parts).toString());
+    }
+  return files;
+}
+
+const onDisk = () =>
+  new Map(ids.map((id) => [pathOf(id), readFileSync(join(home.claudeDir, pathOf(id)), 'utf8')]));
+
+function expectWhole(): void {
+  expect(kept()).toEqual(onDisk());
+  const unfinished = (readdirSync(archive(), { recursive: true, encoding: 'utf8' }) as string[]).filter(
+    (name) => name.includes('.new-'),
+  );
+  expect(unfinished).toEqual([]);
+  expect(run('archive', 'verify').code).toBe(0);
+}
+
+test.skipIf(!hasStrace)(
+  'kill -9 at any rename, flush or deletion: nothing kept is lost, and the next run completes it',
+  () => {
+    const calls = 'rename,renameat,renameat2,unlink,unlinkat,fsync';
+    let before = new Map<string, string>();
+    let killed = 0;
+    for (const when of [1, 2, 3, 4, 5, 6, 7]) {
+      for (const [n, id] of ids.entries()) {
+        if (n % 3 === 0) home.append(pathOf(id), [userLine(`more, before the ${when}th call`)]);
+        if (n % 3 === 1 && when % 2 === 1)
+          home.writeSession(id, [userLine(`rewritten before the ${when}th call`)]);
+      }
+      // The index first, so that the calls are those of the archive.
+      run('index', '--no-archive');
+      const fault = `${calls}:signal=SIGKILL:when=${when}`;
+      if (runRecall(home, ['index'], { via: injecting(fault) }).code !== 0) killed++;
+      const [now, disk] = [kept(), onDisk()];
+      for (const [path, text] of before) {
+        const found = now.get(path) ?? '';
+        expect(found === text || (disk.get(path) ?? '').startsWith(found)).toBe(true);
+        expect(found.length > 0).toBe(true);
+      }
+      expect(run('index').code).toBe(0);
+      expectWhole();
+      before = kept();
+    }
+    expect(killed).toBeGreaterThan(4);
+  },
+);
+
+test('two archivers at once', async () => {
+  run('index', '--no-archive');
+  const results = await Promise.all([1, 2, 3].map(() => finish(startRecall(home, ['index', '--json']))));
+  expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const stopped = results.map(({ stdout }) => JSON.parse(stdout).archive.stoppedBy);
+  expect(stopped.filter((reason) => reason !== 'busy')).toContain(null);
+  run('index');
+  expectWhole();
+});
+
+describe('no room, no permission', () => {
+  test('stops when the disk is nearly full, without harm to the index, and goes on when there is room', async () => {
+    const spaces = [
+      { freeBytes: 0.9e9, totalBytes: 1e10 },
+      { freeBytes: 4e10, totalBytes: 1e12 },
+    ];
+    for (const space of spaces) {
+      const recall = new Recall(toHost(home, { readSpace: () => space }));
+      const { archive: report, total } = await recall.index();
+      recall.close();
+      expect(total.sessions).toBe(ids.length);
+      expect(report).toMatchObject({ sessions: 0, pendingFiles: ids.length, stoppedBy: { type: 'space' } });
+    }
+    const recall = new Recall(toHost(home));
+    expect((await recall.index()).archive).toMatchObject({ sessions: ids.length, stoppedBy: null });
+    recall.close();
+    expectWhole();
+  });
+
+  test.skipIf(!hasMounts)('on a small disk: says so and what to do, exit 2', () => {
+    const small = join(home.path, 'small');
+    mkdirSync(small);
+    const { code, stderr } = runRecall(home, ['index', '--archive', small], {
+      via: onSmallDisk(small, '1m'),
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^recall: only .* free on the disk, so 8 files not archived; the index is up to date\n {2}try: /,
+    );
+    expect(JSON.parse(run('search', 'okapi', '--json').stdout).total).toBe(ids.length);
+  });
+
+  test('a folder that may not be written to: says so, and the index is up to date', () => {
+    if (whyNoRights(home) !== null) return;
+    runRecall(home, ['index'], asOrdinaryUser);
+    home.append(pathOf(ids[0] ?? ''), [userLine('one more okapi')]);
+    giveAway(home.path);
+    const folders = (readdirSync(archive(), { recursive: true, encoding: 'utf8' }) as string[])
+      .map((name) => join(archive(), name))
+      .filter((path) => statSync(path).isDirectory());
+    for (const path of folders) chmodSync(path, 0o500);
+    const { code, stderr } = runRecall(home, ['index'], asOrdinaryUser);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^recall: the archive cannot be written \(.*permission denied\)/);
+    expect(runRecall(home, ['search', 'one more okapi', '--json'], asOrdinaryUser).stdout).toContain(ids[0]);
+    for (const path of folders) chmodSync(path, 0o700);
+  });
+});
+
+describe('secrets', () => {
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  const id = ids[0] ?? '';
+  const thinking = { type: 'thinking', thinking: `the token is ${secret}`, signature: 'c2ln' };
+  const harmless = { type: 'thinking', thinking: 'nothing here', signature: 'c2ln' };
+
+  const everything = () =>
+    (readdirSync(archive(), { recursive: true, encoding: 'utf8' }) as string[])
+      .filter((name) => name.endsWith('.br'))
+      .map((name) => brotliDecompressSync(readFileSync(join(archive(), name))).toString())
+      .join('\n');
+
+  test('turned on later, they are taken out of what is kept; it is still JSON that resumes', () => {
+    const lines = [
+      userLine(`use ${secret}, please`),
+      assistantLine([thinking]),
+      assistantLine([harmless, thinking, { type: 'text', text: 'Done.' }]),
+    ];
+    home.writeSession(id, lines);
+    home.write(`projects/-home-u-shop/${id}/tool-results/toolu_1.txt`, `line one\n${secret}\n`);
+    run('index');
+    expect(everything()).toContain(secret);
+    rmSync(join(home.claudeDir, 'projects/-home-u-shop'), { recursive: true });
+    expect(run('index', '--redact').code).toBe(0);
+    expect(everything()).not.toContain(secret);
+    expect(run('archive', 'verify').code).toBe(0);
+    const text = kept().get(pathOf(id)) ?? '';
+    expect(text.length).toBe(toJsonl(lines).length);
+    const [first, second, third] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first.message.content).toBe('use [redacted github-token], please');
+    expect(second.message.content).toEqual([{ type: 'text', text: '[redacted]' }]);
+    expect(third.message.content).toEqual([harmless, { type: 'text', text: 'Done.' }]);
+    expect(run('restore', id).code).toBe(0);
+    expect(readFileSync(join(home.claudeDir, pathOf(id)), 'utf8')).toBe(text);
+  });
+
+  test('from the first run on, and what is added is cleaned, too', () => {
+    home.writeSession(id, [userLine(`use ${secret}`)]);
+    run('index', '--redact');
+    home.append(pathOf(id), [userLine(`and ${secret} again`)]);
+    run('index');
+    expect(everything()).not.toContain(secret);
+    expect(everything()).toContain('and [redacted github-token] again');
+    run('index', '--rebuild');
+    expect(JSON.parse(run('index', '--json').stdout).archive.addedBytes).toBe(0);
+  });
+});

@@ -1,0 +1,39 @@
+// The page of the archive on terminals of any height.
+
+import { expect, test } from 'vitest';
+import type { ArchiveStatus } from '../../src/api/archive/status.ts';
+import { toArchivePage } from '../../src/render/archive-page.ts';
+
+const projects = Array.from({ length: 30 }, (_, i) => ({
+  project: `/home/maya/project-${i}`,
+  sessions: 2,
+  bytes: 1000,
+  transcriptBytes: 7000,
+}));
+const status: ArchiveStatus = {
+  isOn: true,
+  path: '/home/maya/archive',
+  sessions: 60,
+  bytes: 30_000,
+  transcriptBytes: 210_000,
+  pending: 0,
+  incomplete: [],
+  expiringSoon: [],
+  expiryDays: 7,
+  projects,
+};
+const options = { columns: 80, useColor: false, homeDir: '/home/maya', now: new Date(0) };
+
+test('fits on a terminal with its summary, and says how many projects it leaves out', () => {
+  const lines = toArchivePage(status, options, 24).split('\n');
+  expect(lines.length).toBeLessThanOrEqual(22);
+  expect(lines[0]).toContain('~/archive: on');
+  expect(lines.at(-1)).toBe('and 15 more projects');
+});
+
+test('shows some projects on a very small one, and all of them in a pipe', () => {
+  expect(toArchivePage(status, options, 5)).toContain('and 27 more projects');
+  const piped = toArchivePage(status, options);
+  expect(piped).toContain('project-29');
+  expect(piped).not.toContain('more project');
+});
