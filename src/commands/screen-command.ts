@@ -1,0 +1,89 @@
+// recall alone: the interactive screen, and what is done with the session that was chosen there.
+
+import { Option, type Program } from '../command-line/commander.ts';
+import { type Context, toPageOptions } from '../command-line/context.ts';
+import { noteFreshness } from '../command-line/notes.ts';
+import type { Run } from '../command-line/run.ts';
+import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { toListPage } from '../render/sessions/list.ts';
+import { toPrintableLine } from '../text/printable.ts';
+
+const interrupted = 130;
+
+/** The flags of `recall` without a command. */
+export function define(program: Program): void {
+  program
+    .addOption(
+      new Option(
+        '--print',
+        'without a command: choose a session on the screen and print the command that resumes it',
+      ),
+    )
+    .addOption(new Option('--no-screen', 'without a command: show help instead of the interactive screen'));
+}
+
+export function defineAlone(program: Program, run: Run): void {
+  define(program);
+  program.action(
+    run(async (context: Context, { print = false }: { readonly print?: boolean }) => {
+      // A terminal that cannot be drawn on.
+      if (context.at.env.TERM === 'dumb') return print ? refuse() : listPlainly(context);
+      const outcome = await open(context, print);
+      switch (outcome.type) {
+        case 'left':
+          return print ? EXIT_NOTHING_FOUND : EXIT_OK;
+        case 'interrupted':
+          return interrupted;
+        default: {
+          const { openSession } = await import('./open-command.ts');
+          const isRun = outcome.type === 'resume' && !print;
+          return openSession(context, outcome.id, isRun ? { run: true } : {});
+        }
+      }
+    }),
+  );
+}
+
+async function open(context: Context, isPrinting: boolean) {
+  const { openScreen } = await import('../screen/open-screen.ts');
+  const { recall, at, now, elapsedMs, signal } = context;
+  return openScreen({
+    ...(await context.openTerminal()),
+    ...{ recall, now, elapsedMs, signal, homeDir: at.homeDir, cwd: at.cwd },
+    isInMultiplexer: at.env.TMUX !== undefined,
+    verb: isPrinting ? 'print' : 'resume',
+    exportTo: (id, path) => exportTo(context, id, path),
+  });
+}
+
+/** As `recall show <id> --output <path>` does, with what it says for the screen. */
+async function exportTo(context: Context, id: string, path: string): Promise<string> {
+  const { toConversationRequest, toShowOptions } = await import('../command-line/show-flags.ts');
+  const { printInFormat } = await import('../command-line/print-in-format.ts');
+  const { writePieces } = await import('../command-line/write-pieces.ts');
+  const silent: Context = Object.create(context, { note: { value: () => {} } });
+  try {
+    const flags = { output: path, pager: false };
+    const options = toShowOptions(silent, flags);
+    const conversation = await context.recall.read(id, toConversationRequest(flags, options.format));
+    await writePieces(silent, options, () => printInFormat(silent, options, conversation));
+    return `wrote ${toPrintableLine(path)}`;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+async function listPlainly(context: Context): Promise<number> {
+  const answer = await context.recall.list();
+  noteFreshness(context, answer.freshness);
+  await context.recall.remember(answer.sessions);
+  if (answer.total > 0) context.print(toListPage(answer, toPageOptions(context)));
+  return answer.total > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
+}
+
+function refuse(): never {
+  throw new UserError('recall --print needs a terminal that it can draw on, and TERM is dumb', {
+    code: 'no-terminal',
+  });
+}

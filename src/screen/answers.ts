@@ -1,0 +1,192 @@
+// Answers the questions of the screen through the same API as the commands. It runs in a thread of its own, where
+// searching and drawing keep no key waiting.
+
+import type { Conversation } from '../api/conversation/open-conversation.ts';
+import type { ListAnswer } from '../api/list.ts';
+import type { Recall } from '../api/recall.ts';
+import type { SearchAnswer } from '../api/search.ts';
+import type { Printer } from '../render/conversation/printer.ts';
+import { toTierNote } from '../render/sessions/hits.ts';
+import { toShortPath } from '../render/sessions/session-lines.ts';
+import { type Drawn, draw, isMarked, toBriefHead, toMatches } from './draw-conversation.ts';
+import type { Within } from './open-screen.ts';
+import type {
+  Answers,
+  Asked,
+  ListQuestion,
+  MessageMark,
+  MessageQuestion,
+  Page,
+  PageQuestion,
+  Preview,
+  PreviewQuestion,
+  Question,
+  Results,
+} from './questions.ts';
+
+export interface AnswererOptions {
+  readonly homeDir: string;
+  readonly now: () => Date;
+  readonly within: Within;
+}
+
+const previewLines = 300;
+/** The best passage may be far below; beyond this, the preview starts at the top. */
+const maxPreviewLines = 3000;
+const pageLines = 1500;
+const maxProjects = 500;
+
+/** Never refreshed here: another thread does that. */
+const asIndexed = { refresh: false } as const;
+
+export class Answerer {
+  private readonly recall: Recall;
+  private readonly options: AnswererOptions;
+  private reading: { readonly key: string; readonly drawn: Generator<Drawn>; line: number } | null = null;
+
+  constructor(recall: Recall, options: AnswererOptions) {
+    this.recall = recall;
+    this.options = options;
+  }
+
+  answer(question: Question): Promise<Answers[Question['type']]> {
+    switch (question.type) {
+      case 'list':
+        return this.list(question);
+      case 'preview':
+        return this.preview(question);
+      case 'page':
+        return this.page(question);
+      case 'message':
+        return this.message(question);
+      case 'projects':
+        return this.projects();
+    }
+  }
+
+  async list({ query, scope, sort, limit }: ListQuestion): Promise<Results> {
+    const within = scope === 'everywhere' ? undefined : this.options.within[scope];
+    const of = { query, scope, sort };
+    if (query.trim() === '') return toRecentResults(await this.recall.list({ within, limit }, asIndexed), of);
+    const request = { query, within, sort, limit, isTyping: true, passages: false };
+    return toFound(await this.recall.search(request, asIndexed), of);
+  }
+
+  async preview({ id, match, bestId, columns }: PreviewQuestion): Promise<Preview> {
+    const conversation = await this.read(id, match);
+    const printer = await this.makePrinter(conversation, columns, false);
+    const lines: string[] = [];
+    let best: number | null = null;
+    for (const { text, messageId } of draw(
+      printer,
+      conversation,
+      toBriefHead(conversation, columns, this.options.homeDir),
+    )) {
+      if (lines.length >= (best === null && bestId !== null ? maxPreviewLines : previewLines))
+        return { lines, matches: toMatches(lines, 0), best, isCut: true };
+      const drawn = text.split('\n');
+      if (best === null && messageId !== null && messageId === bestId)
+        best = lines.length + Math.max(0, drawn.findIndex(isMarked));
+      lines.push(...drawn);
+    }
+    const matches = toMatches(lines, 0);
+    return { lines, matches, best: best ?? matches[0] ?? null, isCut: false };
+  }
+
+  async page(question: PageQuestion): Promise<Page> {
+    const { from, ...whole } = question;
+    const key = JSON.stringify(whole);
+    if (this.reading?.key !== key || this.reading.line !== from)
+      this.reading = { key, drawn: await this.open(question), line: 0 };
+    const { reading } = this;
+    const lines: string[] = [];
+    const messages: MessageMark[] = [];
+    let isLast = false;
+    while (lines.length < pageLines && !isLast) {
+      const next = reading.drawn.next();
+      if (next.done) isLast = true;
+      else {
+        const { text, mark } = next.value;
+        if (mark !== null && reading.line >= from) messages.push({ ...mark, line: reading.line + mark.line });
+        const drawn = text.split('\n');
+        if (reading.line >= from) lines.push(...drawn);
+        reading.line += drawn.length;
+      }
+    }
+    return { lines, matches: toMatches(lines, from), messages, isLast };
+  }
+
+  async message({ session, position }: MessageQuestion): Promise<string> {
+    const { pieces } = await this.recall.read(session, { around: `#${position}`, context: 0 }, asIndexed);
+    for (const piece of pieces())
+      if (piece.type === 'part' && (piece.part.type === 'message' || piece.part.type === 'recap'))
+        if (piece.part.position === position) return piece.part.message.text;
+    return '';
+  }
+
+  async projects(): Promise<readonly string[]> {
+    const { projects } = await this.recall.projects({ limit: maxProjects }, asIndexed);
+    return projects.flatMap(({ path }) => (path === null ? [] : [toShortPath(path, this.options.homeDir)]));
+  }
+
+  private async open({ id, match, columns, showsTools, showsSubagents }: PageQuestion) {
+    const request = { subagents: showsSubagents };
+    const conversation = await this.recall.read(id, request, asIndexed);
+    const terms = match === '' ? [] : ((await this.read(id, match)).matches?.terms ?? []);
+    const printer = await this.makePrinter(conversation, columns, showsTools, terms);
+    return draw(printer, conversation);
+  }
+
+  /** The passages that match; the whole conversation if none does, as when only its name matched. */
+  private async read(id: string, match: string): Promise<Conversation> {
+    if (match !== '') {
+      const passages = await this.recall.read(id, { match, isTyping: true }, asIndexed);
+      if ((passages.matches?.lines.size ?? 0) > 0) return passages;
+    }
+    return this.recall.read(id, {}, asIndexed);
+  }
+
+  private async makePrinter(
+    { matches }: Conversation,
+    columns: number,
+    showsTools: boolean,
+    terms = matches?.terms ?? [],
+  ): Promise<Printer> {
+    const { TerminalPrinter } = await import('../render/conversation/terminal-printer.ts');
+    const { homeDir, now } = this.options;
+    const options = { columns, homeDir, now: now(), terms, showsTools };
+    return new TerminalPrinter({ ...options, useColor: true, isDrawn: true, showsRecaps: false });
+  }
+}
+
+export function toRecentResults({ sessions, total, currentId, emptiness }: ListAnswer, of: Asked): Results {
+  return {
+    of,
+    rows: sessions.map((listed) => ({ ...listed, bestId: null })),
+    total,
+    isTotalExact: true,
+    terms: [],
+    isByDay: true,
+    note: '',
+    emptiness,
+    currentId,
+  };
+}
+
+function toFound(answer: SearchAnswer, of: Asked): Results {
+  const { hits, total, isTotalExact, terms, emptiness } = answer;
+  return {
+    of,
+    rows: hits.map(({ session, copies, resumption, matches }) => ({
+      ...{ session, copies, resumption },
+      bestId: matches[0]?.message.id || null,
+    })),
+    total,
+    isTotalExact,
+    terms: terms.map(({ forms }) => ({ forms })),
+    isByDay: of.sort === 'recent' || terms.length === 0,
+    note: hits.length === 0 ? '' : toTierNote(answer),
+    emptiness,
+    currentId: null,
+  };
+}

@@ -1,0 +1,82 @@
+// A line of text with a cursor, edited as in a shell. Pure; the cursor is between characters as a person sees them.
+
+import { toClusters } from '../text/clusters.ts';
+import { toPrintable } from '../text/printable.ts';
+import type { Key } from './terminal/decode-keys.ts';
+
+export interface Line {
+  readonly text: string;
+  /** An index into the text. */
+  readonly cursor: number;
+}
+
+export const emptyLine: Line = { text: '', cursor: 0 };
+
+export function toLine(text: string): Line {
+  return { text, cursor: text.length };
+}
+
+/** More than anybody types; a pasted file would make every key slow. */
+const maxChars = 4000;
+
+const edits: Readonly<Record<string, (line: Line) => Line>> = {
+  left: (line) => moveTo(line, before(line)),
+  right: (line) => moveTo(line, after(line)),
+  'ctrl-b': (line) => moveTo(line, before(line)),
+  'ctrl-f': (line) => moveTo(line, after(line)),
+  'ctrl-a': (line) => moveTo(line, 0),
+  'ctrl-e': (line) => moveTo(line, line.text.length),
+  'alt-b': (line) => moveTo(line, wordBefore(line)),
+  'alt-f': (line) => moveTo(line, wordAfter(line)),
+  'ctrl-left': (line) => moveTo(line, wordBefore(line)),
+  'ctrl-right': (line) => moveTo(line, wordAfter(line)),
+  backspace: (line) => cut(line, before(line), line.cursor),
+  delete: (line) => cut(line, line.cursor, after(line)),
+  'ctrl-d': (line) => cut(line, line.cursor, after(line)),
+  'ctrl-w': (line) => cut(line, blankBefore(line), line.cursor),
+  'alt-backspace': (line) => cut(line, wordBefore(line), line.cursor),
+  'alt-d': (line) => cut(line, line.cursor, wordAfter(line)),
+  'ctrl-u': (line) => cut(line, 0, line.cursor),
+  'ctrl-k': (line) => cut(line, line.cursor, line.text.length),
+};
+
+/** Undefined if the key does not edit. */
+export function editLine(line: Line, key: Key): Line | undefined {
+  return key.type === 'key' ? edits[key.name]?.(line) : insert(line, key.text);
+}
+
+function insert({ text, cursor }: Line, typed: string): Line {
+  const added = toPrintable(typed)
+    .replace(/\n+/g, ' ')
+    .slice(0, Math.max(0, maxChars - text.length));
+  return { text: text.slice(0, cursor) + added + text.slice(cursor), cursor: cursor + added.length };
+}
+
+function moveTo({ text }: Line, cursor: number): Line {
+  return { text, cursor };
+}
+
+function cut({ text }: Line, from: number, to: number): Line {
+  return { text: text.slice(0, from) + text.slice(to), cursor: from };
+}
+
+function before({ text, cursor }: Line): number {
+  return cursor - (toClusters(text.slice(0, cursor)).at(-1)?.length ?? 0);
+}
+
+function after({ text, cursor }: Line): number {
+  return cursor + (toClusters(text.slice(cursor))[0]?.length ?? 0);
+}
+
+function wordBefore({ text, cursor }: Line): number {
+  return /[\p{L}\p{N}\p{M}]*[^\p{L}\p{N}\p{M}]*$/u.exec(text.slice(0, cursor))?.index ?? 0;
+}
+
+function wordAfter({ text, cursor }: Line): number {
+  return cursor + (/^[^\p{L}\p{N}\p{M}]*[\p{L}\p{N}\p{M}]*/u.exec(text.slice(cursor))?.[0].length ?? 0);
+}
+
+/** A shell's Ctrl-W goes back to a space. */
+function blankBefore({ text, cursor }: Line): number {
+  return /\S*\s*$/.exec(text.slice(0, cursor))?.index ?? 0;
+}

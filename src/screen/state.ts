@@ -1,0 +1,175 @@
+// Everything that the screen shows follows from this. Nothing in it is ever changed: an event makes a new one (update.ts),
+// and a view draws it (view.ts).
+
+import type { Progress } from '../api/host.ts';
+import { emptyLine, type Line } from './edit-line.ts';
+import type { Asked, Failure, MessageMark, Preview, Results, Row, Scope } from './questions.ts';
+import type { Size } from './terminal/frame.ts';
+
+/** What does not change while the screen is open. */
+export interface Surroundings {
+  readonly homeDir: string;
+  /** For the label of the scope: the directory that each of them means. */
+  readonly directories: Readonly<Record<Exclude<Scope, 'everywhere'>, string>>;
+  /** What Enter does, in a word: `resume` or `print`. */
+  readonly verb: string;
+}
+
+export interface State {
+  readonly size: Size;
+  readonly now: Date;
+  readonly line: Line;
+  readonly scope: Scope;
+  readonly sort: 'relevance' | 'recent';
+  readonly limit: number;
+  /** Null until there is a first answer. */
+  readonly results: Results | null;
+  readonly selected: number;
+  /** The first row that is shown. */
+  readonly top: number;
+  readonly preview: ShownPreview | null;
+  /** What is in front of the list. */
+  readonly front: Front | null;
+  /** What to do with the first session once it is known which one that is; any other key calls it off. */
+  readonly waiting: SessionAction | null;
+  /** What just happened, until the next key. */
+  readonly message: string;
+  readonly activity: Activity | null;
+  readonly failure: Failure | null;
+}
+
+export interface ShownPreview extends Preview {
+  /** Of the session it shows. */
+  readonly id: string;
+  readonly offset: number;
+}
+
+/** How far indexing is; `left` files when it has paused. */
+export interface Activity {
+  readonly progress: Progress | null;
+  readonly elapsedMs: number;
+  readonly text: string;
+}
+
+export type Front = Reader | Help | Menu | Ask;
+
+export interface Help {
+  readonly type: 'help';
+  readonly offset: number;
+  /** What was in front before. */
+  readonly behind: Reader | null;
+}
+
+/** Chooses a filter, then a value for it, and writes both into the query. */
+export interface Menu {
+  readonly type: 'menu';
+  /** Null while the filter is chosen. */
+  readonly filter: string | null;
+  readonly selected: number;
+  /** Narrows a long list. */
+  readonly line: Line;
+  /** Null until they are known. */
+  readonly projects: readonly string[] | null;
+}
+
+/** A question at the bottom: about a key to press, or a text to type. */
+export interface Ask {
+  readonly type: 'ask';
+  readonly question: string;
+  /** Null if one key is the answer. */
+  readonly line: Line | null;
+  readonly choices: readonly Choice[];
+  readonly behind: Reader | null;
+}
+
+export interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly does: Deed;
+}
+
+/** What the list does with the selected session. */
+export type SessionAction = 'resume' | 'read' | 'copy' | 'print' | 'forget';
+
+/** What a person decided to do with a session. */
+export type Deed =
+  | { readonly type: 'read' }
+  | { readonly type: 'forget'; readonly id: string }
+  | { readonly type: 'export'; readonly id: string }
+  | { readonly type: 'nothing' };
+
+export interface Reader {
+  readonly type: 'reader';
+  readonly id: string;
+  readonly title: string;
+  readonly match: string;
+  readonly columns: number;
+  readonly lines: readonly string[];
+  readonly matches: readonly number[];
+  readonly messages: readonly MessageMark[];
+  readonly isWhole: boolean;
+  readonly offset: number;
+  /** How many lines are wanted: more are read when the end comes near. */
+  readonly wanted: number;
+  readonly showsTools: boolean;
+  readonly showsSubagents: boolean;
+  /** What `/` searches for; `isTyping` while it is typed. */
+  readonly find: { readonly line: Line; readonly isTyping: boolean; readonly from: number };
+  /** Where to go when the lines are there: a message by its place, the first match, the end. */
+  readonly goal: number | 'match' | 'end' | null;
+}
+
+/** What the person chose when the screen is left. */
+export type Outcome =
+  | { readonly type: 'left' }
+  | { readonly type: 'interrupted' }
+  | { readonly type: 'resume'; readonly id: string }
+  | { readonly type: 'print'; readonly id: string };
+
+/** What is to be done outside the state. */
+export type Effect =
+  | { readonly type: 'leave'; readonly outcome: Outcome }
+  | { readonly type: 'copy'; readonly text: string; readonly what: string }
+  | { readonly type: 'copy-message'; readonly session: string; readonly position: number }
+  | { readonly type: 'forget'; readonly id: string }
+  | { readonly type: 'export'; readonly id: string; readonly path: string }
+  | { readonly type: 'projects' }
+  | { readonly type: 'suspend' }
+  | { readonly type: 'redraw' };
+
+/** More rows are asked for when the selection comes near the last one. */
+export const firstLimit = 50;
+
+/** What the first screen shows. */
+export const firstAsked: Asked = { query: '', scope: 'everywhere', sort: 'relevance' };
+
+export function toFirstState(size: Size, now: Date, results: Results | null): State {
+  return {
+    size,
+    now,
+    line: emptyLine,
+    scope: firstAsked.scope,
+    sort: firstAsked.sort,
+    limit: firstLimit,
+    results,
+    selected: 0,
+    top: 0,
+    preview: null,
+    front: null,
+    waiting: null,
+    message: '',
+    activity: null,
+    failure: null,
+  };
+}
+
+/** Whether the list still answers an earlier question. */
+export function isStale({ results, line, scope, sort }: State): boolean {
+  const of = results?.of;
+  const isSameText = of?.query === line.text || (of?.query.trim() === '' && line.text.trim() === '');
+  return !isSameText || of?.scope !== scope || of.sort !== sort;
+}
+
+export function findSelected({ results, selected }: State): Row | undefined {
+  return results?.rows[selected];
+}

@@ -1,0 +1,206 @@
+// Keys in the reader, and lines that arrive for it. It scrolls like a pager; messages and matches are places to jump to.
+
+import { toTitle } from '../../render/sessions/session-lines.ts';
+import { editLine, emptyLine, toLine } from '../edit-line.ts';
+import { findAction, type ReaderAction, readerKeys } from '../keys.ts';
+import type { Page, Row } from '../questions.ts';
+import type { Reader, State } from '../state.ts';
+import type { Key } from '../terminal/decode-keys.ts';
+import { isFoundIn, toReaderRows } from '../views/reader.ts';
+import { toMatch } from '../wishes.ts';
+import type { Updated } from './updated.ts';
+
+/** Lines that are kept ready below the visible ones. */
+const ahead = 400;
+const everything = Number.POSITIVE_INFINITY;
+
+export function openReader(state: State, row: Row): Reader {
+  const match = toMatch(state);
+  return {
+    type: 'reader',
+    id: row.session.nativeId,
+    title: toTitle(row.session),
+    match,
+    columns: state.size.columns,
+    lines: [],
+    matches: [],
+    messages: [],
+    isWhole: false,
+    offset: 0,
+    wanted: ahead,
+    showsTools: false,
+    showsSubagents: false,
+    find: { line: emptyLine, isTyping: false, from: 0 },
+    goal: match === '' ? null : 'match',
+  };
+}
+
+export function updateReader(state: State, reader: Reader, key: Key): Updated {
+  const only = (next: Reader | null): Updated => ({ state: { ...state, front: next }, effects: [] });
+  if (reader.find.isTyping) return only(typeToFind(state, reader, key));
+  const name = key.type === 'text' ? key.text : key.type === 'key' ? key.name : '';
+  const action = findAction<ReaderAction>(readerKeys, name);
+  if (action === undefined) return only(reader);
+  switch (action) {
+    case 'back':
+      return only(null);
+    case 'interrupt':
+      return { state, effects: [{ type: 'leave', outcome: { type: 'interrupted' } }] };
+    case 'suspend':
+      return { state, effects: [{ type: 'suspend' }] };
+    case 'redraw':
+      return { state, effects: [{ type: 'redraw' }] };
+    case 'help':
+      return { state: { ...state, front: { type: 'help', offset: 0, behind: reader } }, effects: [] };
+    case 'copy': {
+      const message = findMessage(reader);
+      if (message === undefined) return only(reader);
+      const { session, position } = message;
+      return { state, effects: [{ type: 'copy-message', session, position }] };
+    }
+    case 'export':
+      return { state: { ...state, front: askForFile(reader) }, effects: [] };
+    case 'next-match':
+    case 'previous-match': {
+      const next = goToMatch(state, reader, action === 'next-match' ? 1 : -1);
+      if (next !== undefined) return only(next);
+      const isMore = !reader.isWhole;
+      const message = isMore ? 'looking …' : 'nothing further was found';
+      const wanted = isMore ? everything : reader.wanted;
+      return { state: { ...state, message, front: { ...reader, wanted } }, effects: [] };
+    }
+    default:
+      return only(move(state, reader, action));
+  }
+}
+
+type Move = Exclude<
+  ReaderAction,
+  'back' | 'interrupt' | 'suspend' | 'redraw' | 'help' | 'copy' | 'export' | 'next-match' | 'previous-match'
+>;
+
+function move(state: State, reader: Reader, action: Move): Reader {
+  const rows = toReaderRows(state);
+  const { offset, lines, messages } = reader;
+  switch (action) {
+    case 'down':
+      return scrollTo(state, reader, offset + 1);
+    case 'up':
+      return scrollTo(state, { ...reader, goal: null }, offset - 1);
+    case 'page-down':
+      return scrollTo(state, reader, offset + rows - 1);
+    case 'page-up':
+      return scrollTo(state, reader, offset - rows + 1);
+    case 'first':
+      return scrollTo(state, reader, 0);
+    case 'last':
+      return {
+        ...scrollTo(state, reader, lines.length),
+        wanted: everything,
+        goal: reader.isWhole ? null : 'end',
+      };
+    case 'next-message':
+      return scrollTo(state, reader, messages.find(({ line }) => line > offset)?.line ?? offset);
+    case 'previous-message':
+      return scrollTo(state, reader, messages.findLast(({ line }) => line < offset)?.line ?? 0);
+    case 'find':
+      return { ...reader, find: { line: emptyLine, isTyping: true, from: offset } };
+    case 'tools':
+      return readAgain(state, { ...reader, showsTools: !reader.showsTools });
+    case 'subagents':
+      return readAgain(state, { ...reader, showsSubagents: !reader.showsSubagents });
+  }
+}
+
+function scrollTo(state: State, reader: Reader, wanted: number): Reader {
+  const rows = toReaderRows(state);
+  const offset = Math.min(Math.max(0, wanted), Math.max(0, reader.lines.length - rows));
+  return { ...reader, offset, wanted: Math.max(reader.wanted, offset + rows + ahead) };
+}
+
+/** The lines change, and the message at the top stays. */
+export function readAgain(state: State, reader: Reader): Reader {
+  const here = findMessage(reader);
+  const message = here === undefined ? 0 : reader.messages.indexOf(here);
+  return {
+    ...reader,
+    columns: state.size.columns,
+    lines: [],
+    matches: [],
+    messages: [],
+    isWhole: false,
+    offset: 0,
+    wanted: Math.max(reader.wanted, ahead),
+    goal: message === 0 ? null : message,
+  };
+}
+
+/** The one that the top of the screen is in. */
+function findMessage({ messages, offset }: Reader) {
+  return messages.findLast(({ line }) => line <= offset) ?? messages[0];
+}
+
+/** Typed text is found at once, from where the search started; Enter keeps the place and Esc goes back. */
+function typeToFind(state: State, reader: Reader, key: Key): Reader {
+  const { find } = reader;
+  const name = key.type === 'key' ? key.name : '';
+  if (name === 'enter') return { ...reader, find: { ...find, isTyping: false } };
+  if (name === 'esc' || name === 'ctrl-c')
+    return { ...scrollTo(state, reader, find.from), find: { ...find, line: emptyLine, isTyping: false } };
+  const line = editLine(find.line, key);
+  if (line === undefined) return reader;
+  const from = reader.lines.findIndex((each, i) => i >= find.from && isFoundIn(each, line.text));
+  const typed = { ...reader, find: { ...find, line }, wanted: everything };
+  return scrollTo(state, typed, from < 0 ? find.from : toPlace(state, from));
+}
+
+function goToMatch(state: State, reader: Reader, step: 1 | -1): Reader | undefined {
+  const { find, lines, matches } = reader;
+  const text = find.line.text;
+  const places = text === '' ? matches : lines.flatMap((line, i) => (isFoundIn(line, text) ? [i] : []));
+  const here = toHere(state, reader.offset);
+  const next = step > 0 ? places.find((line) => line > here) : places.findLast((line) => line < here);
+  if (next === undefined) return undefined;
+  const moved = scrollTo(state, reader, toPlace(state, next));
+  // At the end of the conversation nothing moves any more, and all that is visible has been seen.
+  return moved.offset === reader.offset && step > 0 ? undefined : moved;
+}
+
+/** A match is shown a few lines below the top. */
+function toPlace(state: State, line: number): number {
+  return line - Math.min(3, toReaderRows(state) - 1);
+}
+
+function toHere(state: State, offset: number): number {
+  return offset === 0 ? -1 : offset + Math.min(3, toReaderRows(state) - 1);
+}
+
+function askForFile(reader: Reader): State['front'] {
+  const name = reader.title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '');
+  return {
+    type: 'ask',
+    question: 'export to:',
+    line: toLine(`${[...name].slice(0, 40).join('').toLowerCase() || 'session'}.md`),
+    choices: [{ key: 'enter', label: 'export', does: { type: 'export', id: reader.id } }],
+    behind: reader,
+  };
+}
+
+/** Takes in lines that follow those it has. */
+export function addPage(state: State, reader: Reader, page: Page): Reader {
+  const grown: Reader = {
+    ...reader,
+    lines: reader.lines.concat(page.lines),
+    matches: reader.matches.concat(page.matches),
+    messages: reader.messages.concat(page.messages),
+    isWhole: page.isLast,
+  };
+  const { goal } = grown;
+  if (goal === null) return grown;
+  if (goal === 'end')
+    return { ...scrollTo(state, grown, grown.lines.length), goal: grown.isWhole ? null : goal };
+  const line = goal === 'match' ? grown.matches[0] : grown.messages[goal]?.line;
+  if (line === undefined) return grown.isWhole ? { ...grown, goal: null } : { ...grown, wanted: everything };
+  const place = goal === 'match' ? toPlace(state, line) : line;
+  return { ...scrollTo(state, { ...grown, wanted: ahead }, place), goal: null };
+}

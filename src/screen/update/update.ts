@@ -1,0 +1,112 @@
+// An event → a new state and what is to be done besides. Pure: everything that the screen does is decided here.
+
+import { toLayout } from '../layout.ts';
+import type { Failure, Page, Preview, Results } from '../questions.ts';
+import { type Activity, findSelected, isStale, type State } from '../state.ts';
+import type { Key } from '../terminal/decode-keys.ts';
+import type { Size } from '../terminal/frame.ts';
+import { fitTop } from '../views/list-pane.ts';
+import { updateAsk, updateHelp, updateMenu } from './update-front.ts';
+import { toMargin, updateList, withSelected } from './update-list.ts';
+import { addPage, readAgain, updateReader } from './update-reader.ts';
+import type { Updated } from './updated.ts';
+
+export type Event =
+  | { readonly type: 'key'; readonly key: Key; readonly now: Date }
+  | { readonly type: 'resize'; readonly size: Size }
+  /** `isSame` if the same question was answered before: something new has arrived. */
+  | { readonly type: 'results'; readonly results: Results; readonly isSame: boolean; readonly now: Date }
+  | { readonly type: 'preview'; readonly id: string; readonly preview: Preview }
+  | { readonly type: 'page'; readonly page: Page }
+  | { readonly type: 'projects'; readonly projects: readonly string[] }
+  | { readonly type: 'activity'; readonly activity: Activity | null }
+  | { readonly type: 'message'; readonly text: string }
+  | { readonly type: 'failure'; readonly failure: Failure };
+
+export function update(state: State, event: Event): Updated {
+  const only = (next: State): Updated => ({ state: next, effects: [] });
+  const { front } = state;
+  switch (event.type) {
+    case 'key':
+      return updateByKey({ ...state, message: '', waiting: null, now: event.now }, event.key);
+    case 'resize':
+      return only(resize(state, event.size));
+    case 'results':
+      return actIfReady(takeResults({ ...state, now: event.now }, event.results, event.isSame));
+    case 'preview':
+      return only({
+        ...state,
+        preview: { ...event.preview, id: event.id, offset: toOffset(state, event.preview) },
+      });
+    case 'page':
+      return only(front?.type === 'reader' ? { ...state, front: addPage(state, front, event.page) } : state);
+    case 'projects':
+      return only(
+        front?.type === 'menu' ? { ...state, front: { ...front, projects: event.projects } } : state,
+      );
+    case 'activity':
+      return only({ ...state, activity: event.activity });
+    case 'message':
+      return only({ ...state, message: event.text });
+    case 'failure':
+      return only({ ...state, failure: event.failure });
+  }
+}
+
+function updateByKey(state: State, key: Key): Updated {
+  const { front } = state;
+  switch (front?.type) {
+    case undefined:
+      return updateList(state, key);
+    case 'reader':
+      return updateReader(state, front, key);
+    case 'help':
+      return updateHelp(state, front, key);
+    case 'menu':
+      return updateMenu(state, front, key);
+    case 'ask':
+      return updateAsk(state, front, key);
+  }
+}
+
+/** Enter may have been pressed before the answer was there. */
+function actIfReady(state: State): Updated {
+  const { waiting } = state;
+  if (waiting === null || isStale(state)) return { state, effects: [] };
+  return withSelected({ ...state, waiting: null }, waiting);
+}
+
+/** The selection stays on its session when something new arrives; for another question it is on the first. */
+function takeResults(state: State, results: Results, isSame: boolean): State {
+  const before = findSelected(state)?.session.id;
+  const place = isSame ? results.rows.findIndex(({ session }) => session.id === before) : -1;
+  const moved = place < 0 ? state.selected : place;
+  const selected = Math.min(moved, Math.max(0, results.rows.length - 1));
+  // Rows do not move under the eye, unless the list is at its top, where what is new belongs.
+  const top = state.top === 0 ? 0 : Math.max(0, state.top + selected - state.selected);
+  // An index with nothing in it does not explain itself.
+  const isExplained = state.failure !== null && results.emptiness?.sessions === 0;
+  return {
+    ...state,
+    results,
+    failure: isExplained ? state.failure : null,
+    selected,
+    top: fitTop(results, top, selected, toLayout(state.size).list, state.now),
+  };
+}
+
+function toOffset({ size }: State, { best, lines }: Preview): number {
+  const rows = toLayout(size).preview?.rows ?? 0;
+  // A match that is visible from the top needs no scrolling.
+  if (best === null || best < rows - 2) return 0;
+  return Math.max(0, Math.min(best - toMargin(rows), lines.length - rows));
+}
+
+function resize(state: State, size: Size): State {
+  const { results, front } = state;
+  const resized = { ...state, size };
+  const top =
+    results === null ? 0 : fitTop(results, state.top, state.selected, toLayout(size).list, state.now);
+  const isRead = front?.type === 'reader' && front.columns !== size.columns;
+  return { ...resized, top, front: isRead ? readAgain(resized, front) : front };
+}

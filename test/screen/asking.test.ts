@@ -1,0 +1,88 @@
+// What is asked, and when: the last question of each kind, one at a time, and a burst of keys as one.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Asking } from '../../src/screen/asking.ts';
+import type { Question } from '../../src/screen/questions.ts';
+import { type State, toFirstState } from '../../src/screen/state.ts';
+import { AnswerThread, type Thread } from '../../src/screen/threads.ts';
+
+const now = new Date('2026-11-16T12:00:00.000Z');
+const size = { columns: 80, rows: 24 };
+
+class FakeThread {
+  readonly sent: { readonly generation: number; readonly question: Question }[] = [];
+  private receive: (message: unknown) => void = () => {};
+  on(event: string, listener: (message: unknown) => void) {
+    if (event === 'message') this.receive = listener;
+  }
+  postMessage(message: never) {
+    this.sent.push(message);
+  }
+  async terminate() {}
+  answer(nth: number, answer: unknown) {
+    this.receive({ generation: this.sent[nth]?.generation, answered: { answer } });
+  }
+}
+
+const toThread = (fake: FakeThread) => new AnswerThread(fake as unknown as Thread, () => {});
+const list = (query: string): Question => ({
+  ...{ type: 'list', query, scope: 'everywhere', sort: 'relevance', limit: 50 },
+});
+
+test('an answer that is no longer wanted is dropped, and what waits is only the last', () => {
+  const fake = new FakeThread();
+  const thread = toThread(fake);
+  const answers: unknown[] = [];
+  for (const query of ['j', 'jw', 'jwt'])
+    thread.ask(list(query), (answered) => answers.push(query, answered));
+  expect(fake.sent.map(({ question }) => question)).toEqual([list('j')]);
+  fake.answer(0, 'old');
+  expect(fake.sent.map(({ question }) => question)).toEqual([list('j'), list('jwt')]);
+  expect(answers).toEqual([]);
+  fake.answer(0, 'again');
+  expect(answers).toEqual([]);
+  fake.answer(1, 'new');
+  expect(answers).toEqual(['jwt', { answer: 'new' }]);
+});
+
+test('the list goes before what is shown beside it', () => {
+  const fake = new FakeThread();
+  const thread = toThread(fake);
+  const preview: Question = { type: 'preview', id: 'x', match: '', bestId: null, columns: 40 };
+  thread.ask({ type: 'projects' }, () => {});
+  thread.ask(preview, () => {});
+  thread.ask(list('jwt'), () => {});
+  fake.answer(0, []);
+  expect(fake.sent.at(-1)?.question).toEqual(list('jwt'));
+});
+
+test('forty keys in a burst are at most three searches; keys of a person are one each', async () => {
+  const fake = new FakeThread();
+  let state: State = toFirstState(size, now, null);
+  let clock = 0;
+  const asking = new Asking({
+    source: toThread(fake),
+    getState: () => state,
+    onEvent: () => {},
+    now: () => now,
+    elapsedMs: () => clock,
+  });
+  const type = (text: string, afterMs: number) => {
+    clock += afterMs;
+    state = { ...state, line: { text, cursor: text.length } };
+    asking.askSoon();
+    // Whoever answers is quick.
+    if (fake.sent.length > 0) fake.answer(fake.sent.length - 1, null);
+  };
+  for (let i = 1; i <= 40; i++) type('x'.repeat(i), i === 1 ? 1000 : 2);
+  // The timer of a burst is real.
+  const last = () => JSON.stringify(fake.sent.at(-1)?.question);
+  while (!last().includes('x'.repeat(40))) await sleep(5);
+  const { length } = fake.sent;
+  expect(length).toBeLessThanOrEqual(3);
+  fake.answer(length - 1, null);
+  for (let i = 1; i <= 5; i++) type('y'.repeat(i), 120);
+  expect(fake.sent.length - length).toBe(5);
+  asking.stop();
+});

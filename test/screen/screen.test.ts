@@ -1,0 +1,295 @@
+// What a person does on the screen, and what happens then: keys in, screens and outcomes out.
+
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UserError } from '../../src/errors.ts';
+import type { Size } from '../../src/screen/terminal/frame.ts';
+import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
+import { Drive, type DriveOptions, keys } from './drive.ts';
+import { Emulator } from './emulator.ts';
+
+let home: TempHome;
+let drives: Drive[];
+beforeEach(() => {
+  home = new TempHome();
+  drives = [];
+});
+afterEach(() => {
+  for (const drive of drives) drive.close();
+  home.remove();
+});
+
+async function open(options: DriveOptions = {}): Promise<Drive> {
+  const drive = await Drive.open(home, options);
+  drives.push(drive);
+  return drive;
+}
+
+function useDemoHome(): void {
+  cpSync('fixtures/demo-home', home.claudeDir, { recursive: true });
+}
+
+/** A session on a minute of its own. */
+function writeSession(id: string, text: string, minute: number, extra = {}): void {
+  const when = { timestamp: at(minute), cwd: home.path, ...extra };
+  home.writeSession(`${id}-0000-4000-8000-000000000000`, [
+    userLine(text, when),
+    assistantLine(`about ${text}`, when),
+  ]);
+}
+
+const titles = (drive: Drive) =>
+  drive
+    .toText()
+    .split('\n')
+    .flatMap((line) => /^[▌ ]\d (.+?) {2}/.exec(line)?.[1] ?? []);
+const selected = (drive: Drive) => /^▌\d (.+?) {2}/m.exec(drive.toText())?.[1];
+
+describe('finding', () => {
+  test('a home that was never indexed fills by itself; typing finds by the start of a word', async () => {
+    writeSession('aaaaaaaa', 'the okapi incident', 1);
+    writeSession('bbbbbbbb', 'caching of pictures', 2);
+    const drive = await open();
+    expect(titles(drive)).toEqual(['caching of pictures', 'the okapi incident']);
+    await drive.press('oka');
+    expect(titles(drive)).toEqual(['the okapi incident']);
+    await drive.press(keys.ctrl('u'), 'cached');
+    expect(titles(drive)).toEqual(['caching of pictures']);
+    await drive.press(keys.esc);
+    expect(titles(drive)).toHaveLength(2);
+  });
+
+  test('what is new appears, and the selection stays on its session', async () => {
+    for (const n of [1, 2, 3]) writeSession(`aaaaaaa${n}`, `session number ${n}`, n);
+    // How far the times of files can be trusted depends on the real time.
+    const drive = await open({ host: { now: () => new Date() } });
+    await drive.press(keys.down);
+    expect(selected(drive)).toBe('session number 2');
+    writeSession('bbbbbbbb', 'a newer one', 9);
+    // Its clock runs fast: a key is enough for a new look at the files.
+    for (let i = 0; i < 30; i++) await drive.press('\x1b[1;2A');
+    expect(titles(drive)[0]).toBe('a newer one');
+    expect(selected(drive)).toBe('session number 2');
+  });
+
+  test('scopes, order, filters', async () => {
+    writeSession('aaaaaaaa', 'tapir here', 1);
+    writeSession('bbbbbbbb', 'tapir there tapir tapir', 2, { cwd: '/somewhere/else' });
+    const drive = await open({ within: [home.path] });
+    await drive.press('tapir');
+    expect(titles(drive)).toHaveLength(2);
+    await drive.press(keys.tab);
+    expect(drive.toText()).toContain('project ~/shop');
+    expect(titles(drive)).toEqual(['tapir here']);
+    await drive.press(keys.tab, keys.tab, keys.ctrl('r'));
+    expect(drive.toText()).toContain('newest first');
+    expect(titles(drive)[0]).toBe('tapir there tapir tapir');
+    await drive.press(keys.ctrl('t'));
+    expect(drive.toText()).toContain('Filter by');
+    await drive.press(keys.enter, 'somewhere', keys.enter);
+    expect(drive.toText()).toContain('❯ tapir project:/somewhere/else');
+    expect(titles(drive)).toEqual(['tapir there tapir tapir']);
+    await drive.press(keys.ctrl('t'), keys.enter, keys.enter);
+    expect(drive.toText()).toMatch(/^❯ tapir$/m);
+  });
+
+  test('nothing found: says what was tried and what would widen it', async () => {
+    writeSession('aaaaaaaa', 'tapir here', 1);
+    const drive = await open({ within: ['/nowhere'] });
+    await drive.press('qqqqqq');
+    expect(drive.toText()).toContain('nothing found for “qqqqqq” in 1 session with 2 messages');
+    await drive.press(keys.tab);
+    expect(drive.toText()).toContain('Tab: search elsewhere');
+    await drive.press(keys.tab, keys.tab, keys.ctrl('u'), 'project:nonsense tapir');
+    expect(drive.toText()).toContain('no session is in project nonsense');
+  });
+
+  test('a folder that is missing is named, with what to do', async () => {
+    rmSync(home.claudeDir, { recursive: true });
+    const roots = () => {
+      throw new UserError('no Claude Code folder at /nowhere', {
+        code: 'x',
+        hint: 'set it with --claude-dir',
+      });
+    };
+    const drive = await open({ host: { roots } });
+    expect(drive.toText()).toContain('no Claude Code folder at /nowhere');
+    expect(drive.toText()).toContain('try: set it with --claude-dir');
+    await drive.press(keys.esc);
+    expect(await drive.outcome).toEqual({ type: 'left' });
+  });
+});
+
+describe('choosing', () => {
+  beforeEach(() => {
+    for (const n of [1, 2, 3]) writeSession(`aaaaaaa${n}`, `session number ${n}`, n);
+  });
+  const id = (n: number) => `aaaaaaa${n}-0000-4000-8000-000000000000`;
+
+  test.each([
+    ['Enter', [keys.enter], { type: 'resume', id: id(3) }],
+    ['Alt-3 and Enter', [keys.alt('3'), keys.enter], { type: 'resume', id: id(1) }],
+    ['End, Ctrl-O', [keys.end, keys.ctrl('o')], { type: 'print', id: id(1) }],
+    ['a query and Enter', ['number 2', keys.enter], { type: 'resume', id: id(2) }],
+    ['a query and Enter at once', [`number 2${keys.enter}`], { type: 'resume', id: id(2) }],
+    ['Esc', [keys.esc], { type: 'left' }],
+    ['Esc with a query, Esc', ['x', keys.esc, keys.esc], { type: 'left' }],
+    ['Ctrl-D', [keys.ctrl('d')], { type: 'left' }],
+    ['Ctrl-C', ['typed', keys.ctrl('c')], { type: 'interrupted' }],
+    ['Ctrl-C in the reader', [keys.ctrl('v'), keys.ctrl('c')], { type: 'interrupted' }],
+  ])('%s', async (_, typed, outcome) => {
+    const drive = await open();
+    await drive.press(...typed);
+    expect(await drive.outcome).toEqual(outcome);
+    expect(drive.device.isRaw).toBe(false);
+    expect(drive.device.isReleased).toBe(true);
+    expect(drive.emulator.isAlternate).toBe(false);
+  });
+
+  test('copies the resume command to the terminal of the person', async () => {
+    const drive = await open();
+    await drive.press(keys.ctrl('y'));
+    const encoded = /\x1b\]52;c;([^\x07]+)\x07/.exec(drive.device.written)?.[1] ?? '';
+    expect(Buffer.from(encoded, 'base64').toString()).toBe(
+      `cd '${home.path}' && CLAUDE_CONFIG_DIR='${home.claudeDir}' claude -r ${id(3)}`,
+    );
+    expect(drive.toText()).toContain('copied the resume command');
+  });
+
+  test('a session that cannot be resumed says why, and can be read', async () => {
+    const drive = await open();
+    rmSync(join(home.claudeDir, `projects/-home-u-shop/${id(3)}.jsonl`));
+    await drive.press('number 3');
+    await drive.press(keys.enter);
+    expect(drive.toText()).toContain(`the transcript of ${id(3)} was deleted`);
+    await drive.press('r');
+    expect(drive.toText()).toContain('about session number 3');
+    await drive.press('q');
+    expect(selected(drive)).toBe('session number 3');
+  });
+
+  test('forgets after a question, and only after a yes', async () => {
+    const drive = await open();
+    await drive.press(keys.ctrl('x'));
+    expect(drive.toText()).toContain('Remove “session number 3” from the index for good?');
+    await drive.press('n');
+    expect(titles(drive)).toHaveLength(3);
+    await drive.press(keys.ctrl('x'), 'y');
+    expect(titles(drive)).toEqual(['session number 2', 'session number 1']);
+    expect(drive.toText()).toContain('removed: 2 messages');
+  });
+
+  test('a paste is text, whatever is in it', async () => {
+    const drive = await open();
+    await drive.press('\x1b[200~number\n2\x1b[A\x03\x1b[201~');
+    expect(drive.toText()).toMatch(/^❯ number 2\[A$/m);
+  });
+
+  test('an error in a thread restores the terminal and is reported', async () => {
+    const drive = await open();
+    drive.answers.crash(new Error('a thread died'));
+    await expect(drive.outcome).rejects.toThrow('a thread died');
+    await drive.settle();
+    expect(drive.emulator.isAlternate).toBe(false);
+    expect(drive.device.isRaw).toBe(false);
+  });
+});
+
+describe('reading', () => {
+  test('scrolls, jumps, finds, shows tools, copies and exports', async () => {
+    useDemoHome();
+    const drive = await open({ size: { columns: 80, rows: 20 } });
+    await drive.press('jwt middleware', keys.ctrl('v'));
+    expect(drive.toText()).toContain('JWT auth middleware with refresh token rotation');
+    const first = drive.toText();
+    await drive.press('j');
+    expect(drive.toText()).not.toBe(first);
+    await drive.press('k');
+    expect(drive.toText()).toBe(first);
+    await drive.press('g', 'J', 'J');
+    expect(drive.toText().split('\n')[1]).toMatch(/^claude .*#2$/);
+    await drive.press('y');
+    expect(drive.device.written).toMatch(/\x1b\]52;c;[A-Za-z0-9+/=]+\x07/);
+    await drive.press('g', '/', 'rotat');
+    expect(drive.toText()).toMatch(/^\/rotat$/m);
+    await drive.press(keys.enter);
+    const found = drive.toText();
+    expect(found).toContain('rotat');
+    await drive.press('n');
+    expect(drive.toText()).not.toBe(found);
+    await drive.press('g', 't');
+    await drive.press('G');
+    expect(drive.toText()).toContain('100%');
+    await drive.press('e', keys.ctrl('u'), 'here.md', keys.enter);
+    expect(drive.toText()).toMatch(/wrote 66c737db\S+ to here\.md/);
+    await drive.press('?');
+    expect(drive.toText()).toContain('Reading a conversation');
+    await drive.press('q', 'q');
+    expect(drive.toText()).toMatch(/^❯ jwt middleware$/m);
+  });
+
+  test('a long conversation is drawn as it is reached, and its end can be reached', async () => {
+    const lines = Array.from({ length: 900 }, (_, i) => [
+      userLine(`question ${i}`, { timestamp: at(i) }),
+      assistantLine(`answer ${i}\n\nand more`, { timestamp: at(i) }),
+    ]).flat();
+    home.writeSession('aaaaaaaa-0000-4000-8000-000000000000', lines);
+    const drive = await open();
+    await drive.press(keys.ctrl('v'));
+    const pages = () => drive.answers.sent.filter((each) => JSON.stringify(each).includes('"page"')).length;
+    expect(pages()).toBe(1);
+    await drive.press('G');
+    expect(drive.toText()).toContain('answer 899');
+    expect(pages()).toBeGreaterThan(3);
+  });
+});
+
+const anySize = fc.record({
+  columns: fc.integer({ min: 20, max: 130 }),
+  rows: fc.integer({ min: 5, max: 40 }),
+});
+const anyKey = fc.constantFrom(
+  ...['j', 'w', 't', ' ', 'zod', '数', '한국', '👩‍👩‍👧', 'project:shop ', '?', 'q', '/', 'n', 'y', 'a', 'G'],
+  ...[keys.up, keys.down, keys.pageDown, keys.home, keys.end, keys.tab, keys.esc, keys.backspace],
+  ...['v', 't', 'r', 'x', 'a', 'k', 'w', 'u', 'y'].map(keys.ctrl),
+  ...['2', '9', 'n', 'p', 'b'].map(keys.alt),
+  keys.shiftDown,
+);
+
+test('after any keys and resizes, the terminal shows what a full redraw would', async () => {
+  useDemoHome();
+  await fc.assert(
+    fc.asyncProperty(
+      anySize,
+      fc.array(fc.oneof({ weight: 6, arbitrary: anyKey }, { weight: 1, arbitrary: anySize }), {
+        maxLength: 14,
+      }),
+      async (size: Size, steps) => {
+        const drive = await open({ size });
+        let now = size;
+        for (const step of steps) {
+          if (typeof step === 'string') await drive.press(step);
+          else {
+            now = step;
+            await drive.resize(step);
+          }
+        }
+        if (drive.device.isReleased) return;
+        // Nobody sees where a hidden cursor is.
+        const isHidden =
+          drive.device.written.lastIndexOf('\x1b[?25l') > drive.device.written.lastIndexOf('\x1b[?25h');
+        const toSeen = (each: Emulator) => each.toCells().slice(0, isHidden ? -1 : undefined);
+        const shown = toSeen(drive.emulator);
+        const fresh = new Emulator(now);
+        await fresh.write('\x1b[?1049h\x1b[?7l\x1b[?2004h');
+        const { length } = drive.device.written;
+        drive.device.changeSize();
+        await fresh.write(drive.device.written.slice(length));
+        expect(shown).toEqual(toSeen(fresh));
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
