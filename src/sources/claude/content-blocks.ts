@@ -1,17 +1,9 @@
 // The content of a message: a string, or blocks of text, tool calls and tool results. Unknown or oddly shaped blocks
 // are passed over.
 
-import {
-  field,
-  isObject,
-  isTrue,
-  type JsonObject,
-  objectField,
-  stringField,
-  toExcerpt,
-} from '../json/json-value.ts';
+import { field, isObject, isTrue, type JsonObject, objectField, stringField } from '../json/json-value.ts';
 import type { EntryToolCall, EntryToolResult } from '../transcript/entry.ts';
-import { toInputText, toOutputText } from './work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 export function toBlocks(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -40,10 +32,6 @@ export function toToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
   return calls;
 }
 
-export function toToolCall(id: string | null, name: string, input: JsonObject): EntryToolCall {
-  return { id, name, target: toToolTarget(input), input: toInputText(input) };
-}
-
 export function toToolResults(blocks: readonly JsonObject[]): EntryToolResult[] {
   const results: EntryToolResult[] = [];
   for (const block of blocks) {
@@ -54,30 +42,4 @@ export function toToolResults(blocks: readonly JsonObject[]): EntryToolResult[] 
     results.push({ id, isError, output: toOutputText(texts.join('\n')) });
   }
   return results;
-}
-
-/** What a tool may be pointed at. */
-const targetFields = [
-  'file_path',
-  'notebook_path',
-  'path',
-  'command',
-  'pattern',
-  'url',
-  'query',
-  'description',
-  'skill',
-  'subagent_type',
-] as const;
-
-/** Long enough for any path and for the part of a command that matters; a here-document is cut. */
-const maxTargetChars = 400;
-
-/** The one field of a tool's input that is kept as it is. */
-function toToolTarget(input: JsonObject): string | null {
-  for (const name of targetFields) {
-    const value = stringField(input, name);
-    if (value !== null) return toExcerpt(value, maxTargetChars);
-  }
-  return null;
 }

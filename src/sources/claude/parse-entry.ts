@@ -12,8 +12,10 @@ import {
   toExcerpt,
   toTimestamp,
 } from '../json/json-value.ts';
-import type { Entry, EntryTitle, EntryToolCall, EntryToolResult } from '../transcript/entry.ts';
-import { blockTexts, toBlocks, toToolCall, toToolCalls, toToolResults } from './content-blocks.ts';
+import type { Entry, EntryTitle } from '../transcript/entry.ts';
+import { type EntryDraft, newEntry } from '../transcript/new-entry.ts';
+import { toToolCall } from '../transcript/work-text.ts';
+import { blockTexts, toBlocks, toToolCalls, toToolResults } from './content-blocks.ts';
 import { isFromPerson, toAnswer, toRecap, toTypedMessage } from './entry-message.ts';
 import { isRecapText, toTypedLine } from './person-text.ts';
 import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
@@ -30,13 +32,10 @@ const quietTypes = new Set([
   'worktree-state',
   'started',
   'result',
+  // What recall itself writes: that a transcript was rebuilt, and in the place of a line.
+  'recall-rebuilt',
+  'redacted',
 ]);
-
-/** An entry while it is being read. One object is filled from top to bottom: there are millions of lines. */
-type Draft = { -readonly [K in keyof Entry]: Entry[K] };
-
-const noCalls: readonly EntryToolCall[] = [];
-const noResults: readonly EntryToolResult[] = [];
 
 /** Null when the line has no type and so is not an entry. */
 export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | null {
@@ -45,28 +44,13 @@ export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | 
   const untyped = isSilent ? 'attachment' : sessionKind === 'precompact' ? roleOf(line) : null;
   const type = ownType ?? untyped;
   if (type === null) return null;
-  const entry: Draft = {
-    type,
-    uuid: null,
-    sessionId: isSilent ? null : stringField(line, 'sessionId'),
-    timestamp: null,
-    cwd: isSilent ? null : stringField(line, 'cwd'),
-    isTurn: type === 'user' || type === 'assistant',
-    branch: null,
-    version: isSilent ? null : stringField(line, 'version'),
-    model: null,
-    message: null,
-    toolCalls: noCalls,
-    toolResults: noResults,
-    title: null,
-    lastPrompt: null,
-    relocatedCwd: null,
-    continuedIn: null,
-    pullRequest: null,
-    isCompaction: false,
-    isUnknownType: false,
-  };
-  if (isSilent || quietTypes.has(type)) return entry;
+  const entry = newEntry(type);
+  entry.isTurn = type === 'user' || type === 'assistant';
+  if (isSilent) return entry;
+  entry.sessionId = stringField(line, 'sessionId');
+  entry.cwd = stringField(line, 'cwd');
+  entry.version = stringField(line, 'version');
+  if (quietTypes.has(type)) return entry;
   if (sessionKind === 'transcript') fillFromExport(entry, line);
   else fill(entry, line, sessionKind);
   return entry;
@@ -78,7 +62,7 @@ function roleOf(line: JsonObject): string | null {
   return role === 'user' || role === 'assistant' ? role : null;
 }
 
-function fill(entry: Draft, line: JsonObject, sessionKind: SessionKind): void {
+function fill(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): void {
   switch (entry.type) {
     case 'user':
       fillFromUser(entry, line, sessionKind);
@@ -129,7 +113,7 @@ function fill(entry: Draft, line: JsonObject, sessionKind: SessionKind): void {
   }
 }
 
-function fillEnvelope(entry: Draft, line: JsonObject): void {
+function fillEnvelope(entry: EntryDraft, line: JsonObject): void {
   const message = objectField(line, 'message');
   const timestamp = field(line, 'timestamp') ?? (message === null ? undefined : field(message, 'timestamp'));
   entry.uuid = stringField(line, 'uuid');
@@ -137,7 +121,7 @@ function fillEnvelope(entry: Draft, line: JsonObject): void {
   entry.branch = stringField(line, 'gitBranch');
 }
 
-function fillFromUser(entry: Draft, line: JsonObject, sessionKind: SessionKind): void {
+function fillFromUser(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): void {
   const message = objectField(line, 'message');
   const blocks = toBlocks(message === null ? undefined : field(message, 'content'));
   fillEnvelope(entry, line);
@@ -154,7 +138,7 @@ function fillFromUser(entry: Draft, line: JsonObject, sessionKind: SessionKind):
   }
 }
 
-function fillFromAssistant(entry: Draft, line: JsonObject): void {
+function fillFromAssistant(entry: EntryDraft, line: JsonObject): void {
   const message = objectField(line, 'message');
   const model = message === null ? null : stringField(message, 'model');
   const blocks = toBlocks(message === null ? undefined : field(message, 'content'));
@@ -166,7 +150,7 @@ function fillFromAssistant(entry: Draft, line: JsonObject): void {
   entry.message = toAnswer(blockTexts(blocks), isTrue(line, 'isSidechain'));
 }
 
-function fillFromAttachment(entry: Draft, line: JsonObject): void {
+function fillFromAttachment(entry: EntryDraft, line: JsonObject): void {
   const attachment = objectField(line, 'attachment');
   entry.uuid = stringField(line, 'uuid');
   if (attachment === null || stringField(attachment, 'type') !== 'queued_command') return;
@@ -175,7 +159,7 @@ function fillFromAttachment(entry: Draft, line: JsonObject): void {
   entry.message = toTypedMessage(blockTexts(toBlocks(field(attachment, 'prompt'))), null, false);
 }
 
-function fillFromQueueOperation(entry: Draft, line: JsonObject): void {
+function fillFromQueueOperation(entry: EntryDraft, line: JsonObject): void {
   const content = stringField(line, 'content')?.trim() ?? '';
   if (stringField(line, 'operation') !== 'enqueue' || content === '' || /^[</]/.test(content)) return;
   entry.message = toTypedMessage([content], 'queued', false);
@@ -205,7 +189,7 @@ export function toPullRequest(line: JsonObject): PullRequest | null {
 }
 
 /** Lines of transcripts/ses_*.jsonl: `content` beside `type`, and tools by name and input. */
-function fillFromExport(entry: Draft, line: JsonObject): void {
+function fillFromExport(entry: EntryDraft, line: JsonObject): void {
   const texts = blockTexts(toBlocks(field(line, 'content')));
   switch (entry.type) {
     case 'user':

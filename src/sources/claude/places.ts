@@ -1,7 +1,8 @@
 // Where Claude Code keeps conversations below a root, and what a name there means. Pure: it looks at names only.
 
-import type { SidecarFile, TranscriptFile } from '../../records.ts';
-import type { FoundTranscript, Layout, Meaning, Place } from '../files/layout.ts';
+import type { TranscriptFile } from '../../records.ts';
+import type { Layout, Meaning, Place } from '../files/layout.ts';
+import type { SidecarKind } from './sidecars.ts';
 
 /** A folder, and what is expected in it. */
 interface ClaudePlace extends Place {
@@ -23,14 +24,7 @@ const stores: readonly ClaudePlace[] = [
   { ...base, folder: 'pre-compact-session-histories', holds: 'histories' },
 ];
 
-const historyFile: FoundTranscript = {
-  path: 'history.jsonl',
-  kind: 'history',
-  nativeId: 'history',
-  parentNativeId: null,
-  slug: null,
-  isMachinery: false,
-};
+const historyFile = 'history.jsonl';
 
 function toPlaceBelow(place: ClaudePlace, name: string): ClaudePlace | null {
   const folder = `${place.folder}/${name}`;
@@ -121,7 +115,7 @@ function asTranscript(
 
 function asSidecar(
   path: string,
-  kind: SidecarFile['kind'],
+  kind: SidecarKind,
   { slug, nativeId: parentNativeId }: ClaudePlace,
   nativeId: string | null,
 ): Meaning {
@@ -151,7 +145,7 @@ function toSessionFolder({ folder }: ClaudePlace, name: string): string {
 
 export const layout: Layout<ClaudePlace> = {
   stores,
-  rootFiles: [historyFile],
+  rootFiles: new Map([[historyFile, asTranscript(historyFile, 'history', 'history', null)]]),
   toPlaceBelow,
   isOfInterest,
   isTranscript: (name) => name.endsWith('.jsonl'),

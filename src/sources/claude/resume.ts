@@ -1,7 +1,8 @@
 // How Claude Code is brought back into a session, and which session it is running now.
 
-import { control } from '../../text/quote-for-shell.ts';
-import type { ResumeTarget, RunningSession, Surroundings } from '../source.ts';
+import type { Surroundings } from '../../config.ts';
+import type { ResumeTarget, RunningSession } from '../source.ts';
+import { isAbsolute, isPlainId } from '../usual.ts';
 import { isDefaultRoot } from './roots.ts';
 import { toSlug } from './slug.ts';
 
@@ -16,13 +17,13 @@ export function findDirectory(session: ResumeTarget): string | null {
   return known.find((cwd) => toSlug(cwd) === slug) ?? (twins > 0 ? null : (known[0] ?? null));
 }
 
-function isAbsolute(path: string): boolean {
-  return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
+export function toResumeArgv({ nativeId }: ResumeTarget): readonly string[] | null {
+  return isPlainId(nativeId) ? ['claude', '-r', nativeId] : null;
 }
 
-/** An id with such characters is none that Claude Code could have given, and would harm a terminal. */
-export function toResumeArgv(nativeId: string): readonly string[] | null {
-  return nativeId.startsWith('-') || control.test(nativeId) ? null : ['claude', '-r', nativeId];
+export function toForkArgv(session: ResumeTarget): readonly string[] | null {
+  const argv = toResumeArgv(session);
+  return argv === null ? null : [...argv, '--fork-session'];
 }
 
 /** Another account, say: Claude Code does not look there by itself. */

@@ -1,9 +1,10 @@
 // Where Claude Code keeps its files, from the environment and the home directory, and how long it keeps them.
 
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Surroundings } from '../../config.ts';
 import { type JsonObject, numberField, parseJsonObject } from '../json/json-value.ts';
-import type { Surroundings } from '../source.ts';
+import { findRealPath } from '../usual.ts';
 
 export function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.CLAUDE_CONFIG_DIR || join(homeDir, '.claude'))];
@@ -31,14 +32,6 @@ export function findClaudeFiles(root: string, { env, homeDir, cwd }: Surrounding
     settingsPath: join(root, 'settings.json'),
     userConfigPath: join(isUsual ? homeDir : root, '.claude.json'),
   };
-}
-
-function findRealPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 const defaultCleanupDays = 30;

@@ -7,16 +7,22 @@ import {
   isTrue,
   type JsonObject,
   numberField,
+  parseJsonObject,
   stringField,
   toTimestamp,
 } from '../json/json-value.ts';
 import type { SidecarContent } from '../source.ts';
 import { toPullRequest } from './parse-entry.ts';
 
+/** What Claude Code's sidecars are called in the index. */
+export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';
+
 const nothing: SidecarContent = { customTitle: null, meta: null, hints: [] };
 
-export function parseSidecar({ kind }: SidecarFile, value: JsonObject): SidecarContent {
-  switch (kind) {
+export function parseSidecar({ kind }: SidecarFile, text: string): SidecarContent | null {
+  const value = parseJsonObject(text);
+  if (value === null) return null;
+  switch (kind as SidecarKind) {
     case 'sessions-index':
       return { ...nothing, hints: parseSessionsIndex(value) };
     case 'agent-meta':

@@ -3,10 +3,17 @@
 // stores themselves may be links, as people set them up; below them no link is followed.
 
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
-import type { DiscoverOptions, Discovery } from '../source.ts';
+import { type Discovery, lookAtEverything, type WalkOptions } from '../source.ts';
 import { Disk, type Names, type Obstacle } from './disk.ts';
-import type { FoundTranscript, Layout, Place } from './layout.ts';
-import { type FolderSnapshot, toPathsBelow, toStamp, toStampsByName, unknownStamp } from './snapshot.ts';
+import type { Layout, Meaning, Place } from './layout.ts';
+import {
+  type FolderSnapshot,
+  hasUnread,
+  toPathsBelow,
+  toStamp,
+  toStampsByName,
+  unknownStamp,
+} from './snapshot.ts';
 
 /** The names of interest in one folder. */
 interface Listing extends Pick<Names, 'files' | 'folders'> {
@@ -15,19 +22,12 @@ interface Listing extends Pick<Names, 'files' | 'folders'> {
   readonly stamp: number;
 }
 
-const everything: DiscoverOptions = {
-  known: new Map(),
-  trustFolders: false,
-  quietLooks: Number.POSITIVE_INFINITY,
-  nowMs: 0,
-};
-
 export function discoverFiles<P extends Place>(
   root: string,
   layout: Layout<P>,
-  options: DiscoverOptions = everything,
+  options: Partial<WalkOptions> = {},
 ): Discovery {
-  const walk = new Walk(root, layout, options);
+  const walk = new Walk(root, layout, { ...lookAtEverything, ...options });
   for (const store of layout.stores) walk.visit(store);
   walk.visitQuiet();
   walk.visitRootFiles();
@@ -54,13 +54,13 @@ class Walk<P extends Place> implements Discovery {
   unchanged = 0;
   private readonly disk: Disk;
   private readonly layout: Layout<P>;
-  private readonly options: DiscoverOptions;
+  private readonly options: WalkOptions;
   private readonly places: P[] = [];
   /** The folders of sessions whose transcript changed, or was written to lately. */
   private readonly active = new Set<string>();
   private readonly quiet: P[] = [];
 
-  constructor(root: string, layout: Layout<P>, options: DiscoverOptions) {
+  constructor(root: string, layout: Layout<P>, options: WalkOptions) {
     this.disk = new Disk(root);
     this.layout = layout;
     this.options = options;
@@ -109,10 +109,9 @@ class Walk<P extends Place> implements Discovery {
     const { quietLooks, nowMs } = this.options;
     const count = this.quiet.length;
     const last = this.disk.looks + quietLooks;
-    const minute = Math.floor(nowMs / 60_000);
     const stride = strides.find((prime) => count % prime !== 0) ?? 1;
     for (let i = 0; i < count; i++) {
-      const place = this.quiet[(minute * stride + i) % count] as P;
+      const place = this.quiet[(Math.floor(nowMs / 60_000) * stride + i) % count] as P;
       if (this.disk.looks < last) this.visit(place);
       else this.keep(place);
     }
@@ -120,7 +119,10 @@ class Walk<P extends Place> implements Discovery {
 
   private keep(place: P): void {
     const known = this.options.known.get(place.folder);
-    if (known === undefined) return;
+    if (known === undefined || hasUnread(known)) {
+      this.visit(place);
+      return;
+    }
     this.places.push(place);
     this.folders.push(known);
     for (const name of known.files) if (this.layout.isTranscript(name)) this.unchanged++;
@@ -176,13 +178,13 @@ class Walk<P extends Place> implements Discovery {
     const before = known === undefined ? null : toStampsByName(known);
     const files: string[] = [];
     const stamps: number[] = [];
-    for (const file of this.layout.rootFiles) {
-      const knownStamp = before?.get(file.path);
-      const stamp = this.lookAtRootFile(file, knownStamp ?? unknownStamp);
+    for (const [path, meaning] of this.layout.rootFiles) {
+      const knownStamp = before?.get(path);
+      const stamp = this.lookAtRootFile(path, meaning, knownStamp ?? unknownStamp);
       if (stamp !== null) {
-        files.push(file.path);
+        files.push(path);
         stamps.push(stamp);
-      } else if (knownStamp !== undefined) this.missing.push(file.path);
+      } else if (knownStamp !== undefined) this.missing.push(path);
     }
     if (files.length > 0)
       this.folders.push({ path: rootFolder, stamp: unknownStamp, folders: [], files, stamps });
@@ -201,15 +203,14 @@ class Walk<P extends Place> implements Discovery {
 
   /** The names of interest in a folder; null when it is missing or cannot be read. */
   private list(place: P, known: FolderSnapshot | undefined): Listing | null {
-    const { disk, options } = this;
-    const found = disk.stampOf(place.folder);
+    const found = this.disk.stampOf(place.folder);
     if (found === null) return null;
     const stamp = toStamp({ ...found, sizeBytes: 0 });
-    if (options.trustFolders && known?.stamp === stamp)
+    if (this.options.trustFolders && known?.stamp === stamp)
       return { isTrusted: true, stamp, files: known.files, folders: known.folders };
-    const names = disk.readNames(place, this.layout);
+    const names = this.disk.readNames(place, this.layout);
     if (names === null) return null;
-    const isSettled = !names.hasLinks && found.mtimeMs < options.nowMs - settledAfterMs;
+    const isSettled = !names.hasLinks && found.mtimeMs < this.options.nowMs - settledAfterMs;
     return { isTrusted: false, stamp: isSettled ? stamp : unknownStamp, ...names };
   }
 
@@ -222,29 +223,28 @@ class Walk<P extends Place> implements Discovery {
     const path = `${place.folder}/${name}`;
     const stamp = this.disk.stampOf(path);
     const current = stamp === null ? null : toStamp(stamp);
-    if (place.hasSessionFolders && this.isActive(stamp, current === knownStamp))
-      this.active.add(this.layout.toSessionFolder(place, name));
+    const isActive = current !== knownStamp || (stamp?.mtimeMs ?? 0) > this.options.nowMs - activeForMs;
+    if (place.hasSessionFolders && isActive) this.active.add(this.layout.toSessionFolder(place, name));
     if (stamp === null || current === null) return null;
     if (current === knownStamp) {
       if (this.layout.isTranscript(name)) this.unchanged++;
       return current;
     }
-    const { transcript, sidecar } = this.layout.toMeaning(place, name);
-    if (transcript !== null) this.files.push({ ...transcript, ...stamp });
-    if (sidecar !== null) this.sidecars.push({ ...sidecar, ...stamp });
+    this.take(this.layout.toMeaning(place, name), stamp);
     return current;
   }
 
-  private isActive(stamp: FileStamp | null, isSame: boolean): boolean {
-    return stamp === null || !isSame || stamp.mtimeMs > this.options.nowMs - activeForMs;
-  }
-
-  private lookAtRootFile(file: FoundTranscript, knownStamp: number): number | null {
-    const stamp = this.disk.stampOfFile(file.path);
+  private lookAtRootFile(path: string, meaning: Meaning, knownStamp: number): number | null {
+    const stamp = this.disk.stampOfFile(path);
     if (stamp === null) return null;
     const current = toStamp(stamp);
-    if (current === knownStamp) this.unchanged++;
-    else this.files.push({ ...file, ...stamp });
+    if (current !== knownStamp) this.take(meaning, stamp);
+    else this.unchanged += meaning.transcript === null ? 0 : 1;
     return current;
+  }
+
+  private take({ transcript, sidecar }: Meaning, stamp: FileStamp): void {
+    if (transcript !== null) this.files.push({ ...transcript, ...stamp });
+    if (sidecar !== null) this.sidecars.push({ ...sidecar, ...stamp });
   }
 }

@@ -24,8 +24,8 @@ export interface Meaning {
 export interface Layout<P extends Place> {
   /** The folders of the root that are looked into. */
   readonly stores: readonly P[];
-  /** Files in the root itself, of which nothing else is looked at. */
-  readonly rootFiles: readonly FoundTranscript[];
+  /** Files in the root itself, of which nothing else is looked at, by their names. */
+  readonly rootFiles: ReadonlyMap<string, Meaning>;
   /** The folder `name` of a place, null when nothing in it is of interest. */
   toPlaceBelow(place: P, name: string): P | null;
   /** Whether a name is worth a look at its file: much cheaper than its meaning. */
@@ -38,4 +38,15 @@ export interface Layout<P extends Place> {
   toMeaning(place: P, name: string): Meaning;
   /** The folder that belongs to a transcript, in a place that has such folders. */
   toSessionFolder(place: P, name: string): string;
+}
+
+/** What a path in a root means; null where nothing of it is of interest. */
+export function findMeaning<P extends Place>(layout: Layout<P>, path: string): Meaning | null {
+  const root = layout.rootFiles.get(path);
+  if (root !== undefined) return root;
+  const parts = path.split('/');
+  const name = parts.pop() ?? '';
+  let place = layout.stores.find(({ folder }) => folder === parts[0]) ?? null;
+  for (const part of parts.slice(1)) place = place === null ? null : layout.toPlaceBelow(place, part);
+  return place !== null && layout.isOfInterest(place, name) ? layout.toMeaning(place, name) : null;
 }

@@ -85,6 +85,11 @@ export function decodeSnapshot(saved: SavedSnapshot): Map<string, FolderSnapshot
   return folders;
 }
 
+/** Whether the last run had no time for one of the files, so that it is not as it was. */
+export function hasUnread({ stamps }: FolderSnapshot): boolean {
+  return Array.prototype.includes.call(stamps, unknownStamp);
+}
+
 export function toStampsByName({ files, stamps }: FolderSnapshot): Map<string, number> {
   return new Map(files.map((name, i) => [name, stamps[i] ?? unknownStamp]));
 }
@@ -97,4 +102,22 @@ export function toPathsBelow(known: ReadonlyMap<string, FolderSnapshot>, path: s
     ...folder.files.map((name) => `${path}/${name}`),
     ...folder.folders.flatMap((name) => toPathsBelow(known, `${path}/${name}`)),
   ];
+}
+
+/** The path of a file of a folder, relative to the root. */
+export function toPathIn({ path }: FolderSnapshot, name: string): string {
+  return path === '' ? name : `${path}/${name}`;
+}
+
+/** The stamps of these files are to equal no other. */
+export function withoutStamps(
+  folders: readonly FolderSnapshot[],
+  paths: ReadonlySet<string>,
+): readonly FolderSnapshot[] {
+  return folders.map((folder) => {
+    const stamps = Array.from(folder.stamps, (stamp, i) =>
+      paths.has(toPathIn(folder, folder.files[i] ?? '')) ? unknownStamp : stamp,
+    );
+    return { ...folder, stamps };
+  });
 }

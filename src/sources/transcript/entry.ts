@@ -1,8 +1,9 @@
 // Everything that one line of a transcript can say, whatever the agent, and the same without secrets.
 
 import type { ToolResult } from '../../batch.ts';
-import type { MessageKind, PullRequest, Role } from '../../records.ts';
+import type { Identity, MessageKind, PullRequest, Role } from '../../records.ts';
 import { redact, redactCut } from '../../text/redact.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 export interface EntryMessage {
   readonly role: Role;
@@ -17,6 +18,8 @@ export interface EntryToolCall {
   readonly target: string | null;
   /** What the tool was given. */
   readonly input: string;
+  /** The same by name, where it has names; for reading, not for search. */
+  readonly given?: JsonObject;
 }
 
 export interface EntryToolResult extends ToolResult {
@@ -27,7 +30,11 @@ export interface EntryToolResult extends ToolResult {
 /** What one line says. Absent parts are null or empty. */
 export interface Entry {
   readonly type: string;
+  /** Where the file's name does not say whose it is. */
+  readonly identity: Identity | null;
   readonly uuid: string | null;
+  /** Further ids that it shares with copies and forks of the same conversation. */
+  readonly kin: readonly string[];
   readonly sessionId: string | null;
   readonly timestamp: string | null;
   /** Any line may name the directory, and the first one in the file is the project. */
@@ -59,10 +66,11 @@ export function redactEntry(entry: Entry): Entry {
   return {
     ...entry,
     message: message === null ? null : { ...message, text: redact(message.text) },
-    toolCalls: toolCalls.map((call) => ({
-      ...call,
-      target: call.target === null ? null : redactCut(call.target),
-      input: redact(call.input),
+    toolCalls: toolCalls.map(({ id, name, target, input }) => ({
+      id,
+      name,
+      target: target === null ? null : redactCut(target),
+      input: redact(input),
     })),
     toolResults: toolResults.map((result) => ({ ...result, output: redact(result.output) })),
     title: title === null ? null : { ...title, text: redactCut(title.text) },

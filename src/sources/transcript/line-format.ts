@@ -6,15 +6,18 @@ import type { FieldReader } from '../json/read-fields.ts';
 import type { Entry } from './entry.ts';
 
 export interface LineFormat {
-  /** Reads the fields that `parseEntry` looks at, and those that `parsePrompt` looks at. */
+  /** Reads the fields that `parseEntry` looks at. */
   readonly entryReader: FieldReader;
-  readonly promptReader: FieldReader;
+  /** The names of the tools that start subagents. */
+  readonly subagentTools: readonly string[];
   /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
   isSilent(line: Buffer): boolean;
-  /** What is searched of the text of a call or an answer: its head and its tail. */
-  cutWork(text: string, isOutput: boolean): string;
   /** Null when the line is not an entry at all. */
   parseEntry(line: JsonObject, kind: SessionKind): Entry | null;
-  /** A line of the prompt history; null when nobody typed anything in it. */
-  parsePrompt(line: JsonObject): HistoryPrompt | null;
+  /** For the lines of a prompt history; null where the agent keeps none. */
+  readonly prompts: {
+    readonly reader: FieldReader;
+    /** Null when nobody typed anything in the line. */
+    parse(line: JsonObject): HistoryPrompt | null;
+  } | null;
 }

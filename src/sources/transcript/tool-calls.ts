@@ -1,6 +1,6 @@
 // The tool calls of one batch, and which of them still wait for their result.
 
-import { type IndexedToolCall, keepsToolUseId, type ToolResult } from '../../batch.ts';
+import type { IndexedToolCall, ToolResult } from '../../batch.ts';
 
 /** A call while its result may still come. */
 type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
@@ -8,6 +8,11 @@ type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K]
 export class ToolCalls {
   readonly all: OpenToolCall[] = [];
   private readonly open = new Map<string, OpenToolCall[]>();
+  private readonly subagentTools: readonly string[];
+
+  constructor(subagentTools: readonly string[]) {
+    this.subagentTools = subagentTools;
+  }
 
   /** The call is changed when its result comes. */
   add(call: OpenToolCall): void {
@@ -32,7 +37,7 @@ export class ToolCalls {
     if (calls === undefined) return;
     for (const call of calls) {
       call.isError ||= result.isError;
-      if (!keepsToolUseId(call.name)) call.toolUseId = null;
+      if (!this.subagentTools.includes(call.name)) call.toolUseId = null;
     }
     const kept = calls.filter((call) => call.toolUseId !== null);
     if (kept.length === 0) this.open.delete(result.id);

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toToolCall, toToolCalls, toToolResults } from '../../../src/sources/claude/content-blocks.ts';
+import { toToolCalls, toToolResults } from '../../../src/sources/claude/content-blocks.ts';
 import type { JsonObject } from '../../../src/sources/json/json-value.ts';
+import { toToolCall } from '../../../src/sources/transcript/work-text.ts';
 
 const toToolTarget = (input: JsonObject) => toToolCall(null, 'Tool', input).target;
 
@@ -48,6 +49,7 @@ test('a call is given all its strings, also those that are not its target', () =
       name: 'Write',
       target: 'src/x.ts',
       input: 'src/x.ts\nexport function narwhalHandshake() {}\né',
+      given: input,
     },
   ]);
   expect(toToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input: 'odd' }])).toMatchObject([

@@ -45,7 +45,7 @@ describe('parseHistoryLine', () => {
     expect(text.endsWith('[Pasted text #1]')).toBe(true);
   });
 
-  test('pasted text is put in as it stands', () => {
+  test('pasted text is put in as it is', () => {
     const line = { display: '[Pasted text #1]', pastedContents: { '1': { content: 'costs $& and $1' } } };
     expect(parseHistoryLine(line)?.text).toBe('costs $& and $1');
   });

@@ -64,7 +64,7 @@ describe('parseSessionsIndex', () => {
     ]);
   });
 
-  test('the file’s time stands in for a missing date of change', () => {
+  test('the file’s time is used for a missing date of change', () => {
     const [hint] = parseSessionsIndex({ entries: [{ sessionId: 's1', fileMtime: 1772704800000 }] });
     expect(hint?.modifiedAt).toBe('2026-03-05T10:00:00.000Z');
   });

@@ -3,16 +3,17 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Surroundings } from '../../../src/config.ts';
 import { claude } from '../../../src/sources/claude/source.ts';
 import { getSource, sources } from '../../../src/sources/index.ts';
-import type { ResumeTarget, Surroundings } from '../../../src/sources/source.ts';
+import type { ResumeTarget } from '../../../src/sources/source.ts';
 import { TempHome } from '../../support/home.ts';
 
 let home: TempHome;
 let at: Surroundings;
 beforeEach(() => {
   home = new TempHome();
-  at = { env: {}, homeDir: home.path, cwd: '/work' };
+  at = { env: {}, homeDir: home.path, cwd: '/work', platform: 'linux' };
 });
 afterEach(() => home.remove());
 
@@ -66,7 +67,14 @@ describe('folders', () => {
 describe('resuming', () => {
   const id = 'aaaaaaaa-0000-4000-8000-00000000000a';
   const session = (more: Partial<ResumeTarget> = {}): ResumeTarget => ({
-    ...{ slug: '-home-u-shop', firstCwd: '/home/u/shop' },
+    ...{
+      nativeId: id,
+      root: '/home/u/.claude',
+      path: null,
+      isGone: 0,
+      slug: '-home-u-shop',
+      firstCwd: '/home/u/shop',
+    },
     ...{ lastCwd: '/home/u/shop/api', relocatedCwd: null, project: null, twins: 0 },
     ...more,
   });
@@ -91,11 +99,11 @@ describe('resuming', () => {
   });
 
   test('by its id', () => {
-    expect(claude.toResumeArgv(id)).toEqual(['claude', '-r', id]);
+    expect(claude.toResumeArgv(session())).toEqual(['claude', '-r', id]);
   });
 
   test.each(['--help', 'a\nb', 'a\u202eb'])('an id like %j is not one', (nativeId) => {
-    expect(claude.toResumeArgv(nativeId)).toBeNull();
+    expect(claude.toResumeArgv(session({ nativeId }))).toBeNull();
   });
 
   test('from another folder than the usual one, Claude Code has to know which', () => {

@@ -1,4 +1,4 @@
-// A file that was written anew while it was read is told from one that only grew.
+// A file that was written anew while it was read is distinguished from one that only grew.
 
 import { appendFileSync, closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

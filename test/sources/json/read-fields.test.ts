@@ -15,7 +15,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** The same as a reader does, told plainly. */
+/** The same as a reader does, in plain code. */
 function project(value: unknown, shape: Shape): unknown {
   if (Array.isArray(value)) return value.map((item) => (Array.isArray(item) ? item : project(item, shape)));
   if (shape === true || typeof value !== 'object' || value === null) return value;

@@ -31,7 +31,7 @@ function split(chunks: readonly Buffer[], limit?: number): Split {
   return { lines, completeBytes: splitter.completeBytes, rest: splitter.rest().toString('latin1') };
 }
 
-/** The same, told plainly. */
+/** The same, in plain code. */
 function splitPlainly(bytes: Buffer, limit: number): Split {
   const parts = bytes.toString('latin1').split('\n');
   const rest = parts.pop() ?? '';

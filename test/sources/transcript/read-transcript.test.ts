@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Batch, WorkText } from '../../../src/batch.ts';
 import { claudeReader } from '../../../src/sources/claude/reader.ts';
 import type { ReadEnd, ReadJob } from '../../../src/sources/source.ts';
+import { cutWork } from '../../../src/sources/transcript/work-text.ts';
 import { WordForms } from '../../../src/text/words.ts';
 import { assistantLine, TempHome, toJsonl, toolResult, toolUse, userLine } from '../../support/home.ts';
 
@@ -167,8 +168,8 @@ describe('what tools were given and answered', () => {
   /** What is on disk where the row says that its line is, and what is parsed from there. */
   function readBack({ lineFrom, lineBytes, nth, isOutput }: WorkText) {
     const line = readFileSync(path).subarray(lineFrom, lineFrom + lineBytes);
-    const place = { nth, isOutput, kind: 'main' as const };
-    const passage = claudeReader.parseWork(line, place, (text) => text);
+    const place = { nth, isOutput, kind: 'main' as const, lineFrom, lineBytes };
+    const passage = claudeReader.readWork(path, place, (whole) => cutWork(whole, isOutput));
     return { line: line.toString('utf8'), text: passage?.text ?? null };
   }
 

@@ -1,5 +1,5 @@
 // Chooses the title of a session from everything that names it, in the order people trust it: what they typed
-// themselves, what Claude Code shows, what it once summarised, and last the first prompt.
+// themselves, what the agent shows, what it once summarised, and last the first prompt that says something.
 
 import type { TitleSource } from '../../records.ts';
 import type { Title, TitleSources } from '../source.ts';
@@ -12,6 +12,7 @@ export function resolveTitle(sources: TitleSources): Title {
       ? [
           ['description', sources.subagentDescription],
           ['first-prompt', sources.firstPrompt],
+          ['agent-name', sources.agentName],
         ]
       : [
           ['sidecar', sources.sidecarTitle],
@@ -19,8 +20,8 @@ export function resolveTitle(sources: TitleSources): Title {
           ['agent-name', sources.agentName],
           ['ai-title', sources.aiTitle],
           ['index-custom-title', sources.hintCustomTitle],
-          ['index-summary', sources.hintSummary],
-          ['summary', sources.summary],
+          ['index-summary', withoutErrors(sources.hintSummary)],
+          ['summary', withoutErrors(sources.summary)],
           ['first-prompt', sources.firstPrompt],
         ];
   for (const [source, text] of candidates) {
@@ -28,6 +29,14 @@ export function resolveTitle(sources: TitleSources): Title {
     if (title !== null) return { title, source };
   }
   return { title: null, source: 'none' };
+}
+
+/** Claude Code summarised an error that the program itself had printed in the place of an answer. */
+const errorSummary =
+  /^(?:invalid api key|api error|request (?:timed out|was aborted)|credit balance|claude (?:ai )?usage limit|prompt is too long|oauth|please run \/login|no response requested)/i;
+
+function withoutErrors(summary: string | null): string | null {
+  return summary !== null && errorSummary.test(summary.trim()) ? null : summary;
 }
 
 /** One line: a title is shown in lists, a prompt may be pages long. */

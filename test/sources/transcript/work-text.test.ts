@@ -6,7 +6,8 @@ import {
   cutWork,
   toInputText as gatherInput,
   toOutputText as gatherOutput,
-} from '../../../src/sources/claude/work-text.ts';
+  toGivenText,
+} from '../../../src/sources/transcript/work-text.ts';
 
 /** As it is searched. */
 const toInputText = (input: unknown) => cutWork(gatherInput(input), false);
@@ -128,4 +129,13 @@ test('a hundred thousand reminders that never end take no time', () => {
   toOutputText('<system-reminder></system-reminder'.repeat(50_000));
   toInputText({ content: 'x'.repeat(5_000_000) });
   expect(performance.now() - startedAt).toBeLessThan(1000);
+});
+
+test('what a tool was given, for a reader: by name, unless there is only one text', () => {
+  expect(toGivenText({ command: 'ls\n-l' })).toBe('ls\n-l');
+  expect(toGivenText({ path: '/a', limit: 5, edits: [{ old: 'x\ny', all: true }], none: null })).toBe(
+    'path: /a\nlimit: 5\nedits[0].old:\nx\ny\nedits[0].all: true\nnone: null',
+  );
+  expect(toGivenText({ image: 'A'.repeat(900), name: 'x' })).toBe('image: (encoded)\nname: x');
+  expect(toGivenText({ many: Array.from({ length: 9000 }, String) }).split('\n')).toHaveLength(1000);
 });

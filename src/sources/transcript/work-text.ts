@@ -1,7 +1,8 @@
-// The text of the work: what a tool was given and what it answered, as it is searched. Long text is cut to its head and
+// The text of the work: what a tool was pointed at, what it was given and what it answered, as it is searched. Long text is cut to its head and
 // tail, and what machinery puts there for the model is left out.
 
-import { isObject } from '../json/json-value.ts';
+import { isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
+import type { EntryToolCall } from './entry.ts';
 
 /**
  * Code that was written is worth more than what a tool printed, of which the start and the end say what happened. Most of
@@ -13,6 +14,19 @@ const maxOutput = { head: 1400, tail: 600 } as const;
 
 /** Strings of one input; nobody writes so many, but a broken file may hold any number. */
 const maxStrings = 1000;
+
+export function toToolCall(id: string | null, name: string, given: JsonObject): EntryToolCall {
+  return { id, name, target: toToolTarget(given), input: toInputText(given), given };
+}
+
+/** What a tool was given, for a reader: each value with its name, unless there is only one. */
+export function toGivenText(given: JsonObject): string {
+  const named: [name: string, text: string][] = [];
+  gatherNamed('', given, named, 0);
+  const [only] = named;
+  if (named.length === 1 && only !== undefined) return only[1];
+  return named.map(([path, text]) => `${path}:${text.includes('\n') ? '\n' : ' '}${text}`).join('\n');
+}
 
 /** All strings that a tool was given. */
 export function toInputText(input: unknown): string {
@@ -41,6 +55,17 @@ function gather(value: unknown, texts: string[], depth: number): void {
   else if (isObject(value)) for (const item of Object.values(value)) gather(item, texts, depth + 1);
 }
 
+function gatherNamed(path: string, value: unknown, named: [string, string][], depth: number): void {
+  if (named.length >= maxStrings || depth > 8) return;
+  if (typeof value === 'string') named.push([path, isEncoded(value) ? '(encoded)' : value]);
+  else if (Array.isArray(value))
+    for (const [i, item] of value.entries()) gatherNamed(`${path}[${i}]`, item, named, depth + 1);
+  else if (isObject(value))
+    for (const [key, item] of Object.entries(value))
+      gatherNamed(path === '' ? key : `${path}.${key}`, item, named, depth + 1);
+  else named.push([path, String(value)]);
+}
+
 /** An image or another file as base64: no words. */
 function isEncoded(text: string): boolean {
   return text.length > 400 && /^[\w+/=-]{400}/.test(text);
@@ -52,4 +77,31 @@ function cut(text: string, { head, tail }: { readonly head: number; readonly tai
   const start = text.slice(0, head).replace(/\S{0,40}$/, '');
   const end = text.slice(-tail).replace(/^\S{0,40}/, '');
   return `${start}\n${end}`.toWellFormed();
+}
+
+/** What a tool may be pointed at. */
+const targetFields = [
+  'file_path',
+  'filePath',
+  'notebook_path',
+  'path',
+  'command',
+  'pattern',
+  'url',
+  'query',
+  'description',
+  'skill',
+  'subagent_type',
+] as const;
+
+/** Long enough for any path and for the part of a command that matters; a here-document is cut. */
+export const maxTargetChars = 400;
+
+/** The one field of a tool's input that is kept as it is. */
+export function toToolTarget(input: JsonObject): string | null {
+  for (const name of targetFields) {
+    const value = stringField(input, name);
+    if (value !== null) return toExcerpt(value, maxTargetChars);
+  }
+  return null;
 }

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resolveTitle } from '../../../src/sources/claude/resolve-title.ts';
 import type { TitleSources } from '../../../src/sources/source.ts';
+import { resolveTitle } from '../../../src/sources/transcript/resolve-title.ts';
 
 const all: TitleSources = {
   kind: 'main',
@@ -42,8 +42,8 @@ describe('resolveTitle', () => {
     ]);
   });
 
-  test('an agent is named by its description, else its first prompt', () => {
-    expect(orderOf('subagent')).toEqual(['description', 'first-prompt', 'none']);
+  test('an agent is named by its description, else its first prompt, else the name it was given', () => {
+    expect(orderOf('subagent')).toEqual(['description', 'first-prompt', 'agent-name', 'none']);
   });
 
   test('a source of nothing but space is passed over', () => {

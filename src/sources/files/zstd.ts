@@ -1,0 +1,81 @@
+// Decompresses files that an agent has compressed with zstd, piece by piece where they are large. Node.js can do it from
+// 22.15 on; else the zstd program does, and where there is none, or the text is too much to hold, a decoder in JavaScript.
+
+import { spawnSync } from 'node:child_process';
+import { closeSync, readFileSync, readSync } from 'node:fs';
+import * as zlib from 'node:zlib';
+import { toReason } from '../../errors.ts';
+import { openFile } from './open-file.ts';
+
+type Decoder = typeof import('fzstd');
+type OwnZstd = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
+
+/** What is decompressed at once at most; more comes in pieces. */
+const maxWholeBytes = 48 * 1024 * 1024;
+/** A file that is compressed well could hold more than that. */
+const maxWholeFileBytes = 4 * 1024 * 1024;
+const pieceBytes = 128 * 1024;
+
+const ownZstd = (zlib as { zstdDecompressSync?: OwnZstd }).zstdDecompressSync;
+let decoder: Decoder | null = null;
+
+/** To be awaited before the first file is read. */
+export async function loadZstd(): Promise<void> {
+  decoder ??= await import('fzstd');
+}
+
+/** The bytes that were compressed. Whatever is wrong with them costs this file. */
+export function* readZstd(path: string, sizeBytes: number): Generator<Buffer> {
+  const whole = sizeBytes > maxWholeFileBytes ? null : (tryOwn(path) ?? tryProgram(path));
+  if (whole !== null) yield whole;
+  else yield* decode(path);
+}
+
+function tryOwn(path: string): Buffer | null {
+  if (ownZstd === undefined) return null;
+  const fd = openFile(path);
+  try {
+    return ownZstd(readFileSync(fd), { maxOutputLength: maxWholeBytes });
+  } catch {
+    return null;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The file is handed over open, so that its name is never an argument. */
+function tryProgram(path: string): Buffer | null {
+  const fd = openFile(path);
+  try {
+    const done = spawnSync('zstd', ['-dcq'], { stdio: [fd, 'pipe', 'ignore'], maxBuffer: maxWholeBytes });
+    return done.status === 0 && done.error === undefined ? done.stdout : null;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function* decode(path: string): Generator<Buffer> {
+  if (decoder === null) throw new Error('loadZstd was not called');
+  const fd = openFile(path);
+  const pieces: Buffer[] = [];
+  const stream = new decoder.Decompress((piece) => pieces.push(Buffer.from(piece)));
+  try {
+    for (;;) {
+      const bytes = Buffer.alloc(pieceBytes);
+      const count = readSync(fd, bytes, 0, pieceBytes, null);
+      push(stream, bytes.subarray(0, count), count === 0);
+      yield* pieces.splice(0);
+      if (count === 0) return;
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function push(stream: InstanceType<Decoder['Decompress']>, bytes: Buffer, isLast: boolean): void {
+  try {
+    stream.push(bytes, isLast);
+  } catch (error) {
+    throw Object.assign(new Error(`cannot be decompressed (${toReason(error)})`), { code: 'EZSTD' });
+  }
+}

@@ -1,0 +1,19 @@
+// Reads sessions of Gemini CLI: what loads everything that parsing needs, so only a run that reads loads it.
+
+import type { SourceReader } from '../source.ts';
+import { gatherWhole } from '../transcript/gather-whole.ts';
+import { readWorkLine, toPassage } from '../transcript/read-work.ts';
+import { readEntries, readMessage } from './read-session.ts';
+
+const subagentTools = ['invoke_agent'];
+
+export const geminiReader: SourceReader = {
+  read: (job, options) =>
+    gatherWhole(readEntries(job.path, job.kind, job.sizeBytes), subagentTools, job, options),
+  parseSidecar: () => null,
+  readWork: (path, place, toText) => {
+    const line = readWorkLine(path, place);
+    const entry = line === null ? null : readMessage(line, place.kind);
+    return entry === null ? null : toPassage(entry, place, toText);
+  },
+};

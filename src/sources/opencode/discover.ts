@@ -1,0 +1,132 @@
+// What of OpenCode's database differs from a snapshot of it. A session is a row with its messages and parts; its stamp is made
+// of when these were last changed and how many there are. While neither the database nor its log changed, it is not even opened.
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ForeignDatabase } from '../../batch.ts';
+import { toReason } from '../../errors.ts';
+import type { FileStamp, TranscriptFile } from '../../records.ts';
+import type { Obstacle } from '../files/disk.ts';
+import { type FolderSnapshot, toStamp, toStampsByName, unknownStamp } from '../files/snapshot.ts';
+import type { DiscoverOptions, Discovery } from '../source.ts';
+import { databaseName, findUnknown, optional, readColumns } from './tables.ts';
+
+const databaseFiles = [databaseName, `${databaseName}-wal`];
+
+export function discoverSessions(
+  root: string,
+  { known = new Map(), openDatabase }: Partial<DiscoverOptions> = {},
+): Discovery {
+  const before = known.get(databaseName);
+  const files = databaseFiles.map((name) => readStamp(join(root, name)));
+  const folder: FolderSnapshot = {
+    ...{ path: '', stamp: unknownStamp, folders: [], files: databaseFiles },
+    stamps: files.map((stamp) => (stamp === null ? unknownStamp : toStamp(stamp))),
+  };
+  if (files[0] === null) return toDiscovery(before, null, folder, []);
+  if (before !== undefined && isSame(known.get(''), folder)) return toDiscovery(before, before, folder, []);
+  let sessions: readonly TranscriptFile[];
+  try {
+    sessions = readSessions(join(root, databaseName), openDatabase);
+  } catch (error) {
+    const obstacle = { path: databaseName, reason: toReason(error), isLink: false, isOfName: false };
+    return toDiscovery(before, before ?? null, folder, [], [obstacle]);
+  }
+  const now: FolderSnapshot = {
+    ...{ path: databaseName, stamp: unknownStamp, folders: [] },
+    files: sessions.map(({ nativeId }) => nativeId),
+    stamps: sessions.map(toStamp),
+  };
+  return toDiscovery(before, now, folder, sessions);
+}
+
+function readStamp(path: string): FileStamp | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  const { size: sizeBytes, mtimeMs, ino: inode } = found;
+  // Reading through the log gives it another ctime, as far as some file systems are concerned.
+  return { sizeBytes, mtimeMs, ctimeMs: 0, inode };
+}
+
+function isSame(before: FolderSnapshot | undefined, now: FolderSnapshot): boolean {
+  if (before === undefined) return false;
+  return databaseFiles.every(
+    (_, i) => (before.stamps[i] ?? unknownStamp) === (now.stamps[i] ?? unknownStamp),
+  );
+}
+
+function toDiscovery(
+  before: FolderSnapshot | undefined,
+  now: FolderSnapshot | null,
+  database: FolderSnapshot,
+  sessions: readonly TranscriptFile[],
+  obstacles: readonly Obstacle[] = [],
+): Discovery {
+  const known = before === undefined ? new Map<string, number>() : toStampsByName(before);
+  const changed = sessions.filter((session) => known.get(session.nativeId) !== toStamp(session));
+  const left = new Set(now?.files ?? []);
+  return {
+    files: changed,
+    sidecars: [],
+    obstacles,
+    unchanged: (now?.files.length ?? 0) - changed.length,
+    missing: [...known.keys()].filter((id) => !left.has(id)).map(toPath),
+    folders: now === null ? [database] : [now, database],
+    nativeIds: () => left,
+  };
+}
+
+function toPath(id: string): string {
+  return `${databaseName}/${id}`;
+}
+
+function readSessions(path: string, open: DiscoverOptions['openDatabase'] | undefined): TranscriptFile[] {
+  if (open === undefined) throw new Error('nobody can open a database');
+  const db = open(path);
+  try {
+    const unknown = findUnknown(db);
+    if (unknown !== null) throw new Error(`not the database of a known version of OpenCode: ${unknown}`);
+    return querySessions(db).map(toFile);
+  } finally {
+    db.close();
+  }
+}
+
+function querySessions(db: ForeignDatabase): Record<string, unknown>[] {
+  const columns = readColumns(db, 'session');
+  const hasUpdates = readColumns(db, 'part').includes('time_updated');
+  const last = hasUpdates ? 'max(part.time_updated)' : 'null';
+  const hasNewer = readColumns(db, 'session_message').length > 0;
+  const newer = '(select count(*) from session_message where session_message.session_id = session.id)';
+  return db.all(`
+    select session.id, ${optional(columns, 'parent_id')}, session.time_updated as updated,
+      (select ${last} from message join part on part.message_id = message.id where message.session_id = session.id) as partUpdated,
+      (select count(*) from message join part on part.message_id = message.id where message.session_id = session.id)
+        ${hasNewer ? `+ ${newer}` : ''} as parts
+    from session order by session.id`);
+}
+
+/** A version that writes times as text is compared by what Date makes of them. */
+function toFile({
+  id,
+  parent_id: parent,
+  updated,
+  partUpdated,
+  parts,
+}: Record<string, unknown>): TranscriptFile {
+  const nativeId = String(id);
+  const parentNativeId = typeof parent === 'string' ? parent : null;
+  return {
+    ...{ path: toPath(nativeId), nativeId, parentNativeId, slug: null, isMachinery: false },
+    kind: parentNativeId === null ? 'main' : 'subagent',
+    sizeBytes: Number(parts),
+    mtimeMs: Math.max(toMs(updated), toMs(partUpdated)),
+    ctimeMs: 0,
+    inode: 0,
+  };
+}
+
+function toMs(value: unknown): number {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number(value);
+  return Number.isFinite(ms) ? ms : 0;
+}

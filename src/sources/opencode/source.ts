@@ -1,0 +1,45 @@
+// OpenCode: all that recall knows of its database and habits, behind the interface of a source.
+
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Surroundings } from '../../config.ts';
+import { parameter } from '../../hints.ts';
+import type { Source } from '../source.ts';
+import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
+import { discoverSessions } from './discover.ts';
+import { databaseName } from './tables.ts';
+
+function toDefaultRoots({ env, homeDir }: Surroundings): readonly string[] {
+  const xdg = env.XDG_DATA_HOME ?? '';
+  return [join(isAbsolute(xdg) ? xdg : join(homeDir, '.local', 'share'), 'opencode')];
+}
+
+export const opencode: Source = {
+  ...usual,
+  agent: 'opencode',
+  name: 'OpenCode',
+  // Raised when parsing finds something else in the same rows: every session is then read again.
+  parserVersion: 1,
+  rootParameter: parameter('agentDirs', '--agent-dir opencode=<dir>'),
+  rootVariable: 'XDG_DATA_HOME',
+  toDefaultRoots,
+  findOwnFiles: (root) => ['auth.json', databaseName].map((name) => join(root, name)),
+  fileTools: {
+    changing: ['write', 'edit', 'multiedit', 'apply_patch', 'patch'],
+    reading: ['read'],
+    other: ['bash', 'grep', 'glob', 'list', 'task', 'webfetch'],
+  },
+  discover: discoverSessions,
+  isWatched: (name) => name.startsWith(databaseName) && !name.endsWith('-shm'),
+  loadReader: async (_paths, loadTools) => {
+    const { toReader } = await import('./reader.ts');
+    return toReader(await loadTools());
+  },
+  isSessionId: (text) => /^ses_[0-9A-Za-z]{20,40}$/.test(text),
+  // From elsewhere its turn runs, but nothing is printed.
+  resumesIn: 'required',
+  toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['opencode', '-s', nativeId] : null),
+  hasSession: ({ root, isGone }) => isGone === 0 && existsSync(join(root, databaseName)),
+  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'XDG_DATA_HOME', dirname(root)),
+  findRunningSession: (env) => findRunning(env, null, 'OPENCODE'),
+};

@@ -1,0 +1,144 @@
+// One line of a session of pi → what it says. A session is a tree: all its branches are read, since what was said on one that
+// was left was said all the same. Pure and total.
+
+import type { SessionKind } from '../../records.ts';
+import {
+  field,
+  integerField,
+  isTrue,
+  type JsonObject,
+  objectField,
+  stringField,
+  toExcerpt,
+  toTimestamp,
+} from '../json/json-value.ts';
+import type { Shape } from '../json/wanted-fields.ts';
+import type { Entry } from '../transcript/entry.ts';
+import { type EntryDraft, newEntry } from '../transcript/new-entry.ts';
+import { joinTexts, toBlocks, toPrompt, toReply } from '../transcript/texts.ts';
+import { maxTargetChars, toOutputText, toToolCall } from '../transcript/work-text.ts';
+
+/** Nothing else of a line is ever decoded: the system prompt, above all, is not. */
+export const sessionShape = {
+  type: true,
+  id: true,
+  timestamp: true,
+  cwd: true,
+  name: true,
+  modelId: true,
+  summary: true,
+  message: {
+    role: true,
+    content: { type: true, text: true, id: true, name: true, arguments: true },
+    model: true,
+    toolCallId: true,
+    isError: true,
+    command: true,
+    output: true,
+    exitCode: true,
+  },
+} satisfies Shape;
+
+const quietTypes: ReadonlySet<string> = new Set([
+  'custom',
+  'custom_message',
+  'label',
+  'thinking_level_change',
+]);
+
+/** Null when the line has no type and so is not an entry. */
+export function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
+  const type = stringField(line, 'type');
+  if (type === null) return null;
+  const entry = newEntry(type);
+  switch (type) {
+    case 'session':
+      entry.cwd = stringField(line, 'cwd');
+      entry.timestamp = toTimestamp(field(line, 'timestamp'));
+      break;
+    case 'session_info':
+      addTitle(entry, stringField(line, 'name'));
+      break;
+    case 'model_change':
+      entry.model = stringField(line, 'modelId');
+      break;
+    case 'message':
+      addMessage(entry, line, objectField(line, 'message') ?? {});
+      break;
+    case 'compaction':
+    case 'branch_summary':
+      entry.isCompaction = type === 'compaction';
+      addRecap(entry, line);
+      break;
+    default:
+      entry.isUnknownType = !quietTypes.has(type);
+  }
+  return entry;
+}
+
+const maxTitleChars = 1000;
+
+function addTitle(entry: EntryDraft, name: string | null): void {
+  const text = name?.trim() ?? '';
+  if (text !== '') entry.title = { source: 'custom-title', text: toExcerpt(text, maxTitleChars) };
+}
+
+function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject): void {
+  const blocks = toBlocks(field(message, 'content'));
+  switch (stringField(message, 'role')) {
+    case 'user':
+      entry.message = toPrompt(joinTexts(blocks), false);
+      break;
+    case 'assistant':
+      entry.model = stringField(message, 'model');
+      entry.message = toReply(joinTexts(blocks));
+      entry.toolCalls = blocks.flatMap((block) => {
+        const name = stringField(block, 'name');
+        if (stringField(block, 'type') !== 'toolCall' || name === null) return [];
+        const input = objectField(block, 'arguments') ?? {};
+        return [toToolCall(stringField(block, 'id'), name, input)];
+      });
+      break;
+    case 'toolResult': {
+      const id = stringField(message, 'toolCallId');
+      if (id === null) break;
+      entry.toolResults = [
+        { id, isError: isTrue(message, 'isError'), output: toOutputText(joinTexts(blocks)) },
+      ];
+      break;
+    }
+    case 'bashExecution':
+      addShell(entry, message);
+      break;
+    default:
+      return;
+  }
+  entry.uuid = toUuid(line);
+  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+  entry.isTurn = true;
+}
+
+/** A `!` command that the person ran. */
+function addShell(entry: EntryDraft, message: JsonObject): void {
+  const command = stringField(message, 'command')?.trim() ?? '';
+  if (command === '') return;
+  const id = `shell ${command}`;
+  const isError = (integerField(message, 'exitCode') ?? 0) !== 0;
+  entry.message = { role: 'user', kind: 'shell', text: command, isSidechain: false };
+  entry.toolCalls = [{ id, name: 'bash', target: toExcerpt(command, maxTargetChars), input: command }];
+  entry.toolResults = [{ id, isError, output: toOutputText(stringField(message, 'output') ?? '') }];
+}
+
+function addRecap(entry: EntryDraft, line: JsonObject): void {
+  const text = stringField(line, 'summary')?.trim() ?? '';
+  if (text === '') return;
+  entry.message = { role: 'user', kind: 'recap', text, isSidechain: false };
+  entry.uuid = toUuid(line);
+  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+}
+
+/** Ids have eight digits, too few to be those of one session only; a fork copies them together with their times. */
+function toUuid(line: JsonObject): string | null {
+  const id = stringField(line, 'id');
+  return id === null ? null : `${id} ${stringField(line, 'timestamp') ?? ''}`;
+}

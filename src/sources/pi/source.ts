@@ -1,0 +1,64 @@
+// pi: all that recall knows of its files and habits, behind the interface of a source.
+
+import { join, resolve } from 'node:path';
+import { parameter } from '../../hints.ts';
+import { control } from '../../text/quote-for-shell.ts';
+import { discoverFiles } from '../files/discover.ts';
+import type { Layout, Place } from '../files/layout.ts';
+import type { Source } from '../source.ts';
+import { findRunning, usual } from '../usual.ts';
+
+const base = { hasSessionFolders: false, isSessionFolder: false };
+const sessionFile = /^\d{4}-\d{2}-\d{2}T[\dA-Z-]+_(.+)\.jsonl$/s;
+
+/** Below sessions/ there is a folder for each directory; a folder that a person has named for sessions holds them itself. */
+const layout: Layout<Place> = {
+  stores: [
+    { ...base, folder: 'sessions' },
+    { ...base, folder: '.' },
+  ],
+  rootFiles: new Map(),
+  toPlaceBelow: ({ folder }, name) =>
+    /^--.*--$/s.test(name) ? { ...base, folder: `${folder}/${name}` } : null,
+  isOfInterest: (_place, name) => sessionFile.test(name),
+  isTranscript: () => true,
+  isWrittenOnce: () => false,
+  toMeaning: ({ folder }, name) => ({
+    transcript: {
+      path: `${folder}/${name}`,
+      kind: 'main',
+      nativeId: sessionFile.exec(name)?.[1] ?? name,
+      parentNativeId: null,
+      slug: folder.split('/')[1] ?? null,
+      isMachinery: false,
+    },
+    sidecar: null,
+  }),
+  toSessionFolder: ({ folder }, name) => `${folder}/${name}`,
+};
+
+export const pi: Source = {
+  ...usual,
+  agent: 'pi',
+  name: 'pi',
+  // Raised when parsing finds something else in the same bytes: every session on disk is then read again.
+  parserVersion: 1,
+  rootParameter: parameter('agentDirs', '--agent-dir pi=<dir>'),
+  rootVariable: 'PI_CODING_AGENT_DIR',
+  toDefaultRoots: ({ env, homeDir, cwd }) => {
+    const sessions = env.PI_CODING_AGENT_SESSION_DIR;
+    const own = resolve(cwd, env.PI_CODING_AGENT_DIR || join(homeDir, '.pi', 'agent'));
+    return sessions ? [own, resolve(cwd, sessions)] : [own];
+  },
+  findOwnFiles: (root) => ['settings.json', 'models.json', 'auth.json'].map((name) => join(root, name)),
+  fileTools: { changing: ['edit', 'write'], reading: ['read'], other: ['bash', 'grep', 'find', 'ls'] },
+  discover: (root, options) => discoverFiles(root, layout, options),
+  isWatched: (name) => name.endsWith('.jsonl'),
+  loadReader: async () => (await import('./reader.ts')).piReader,
+  // By its file it is found from anywhere, and works in its own directory; by its id only in that directory.
+  resumesIn: 'anywhere',
+  toResumeArgv: ({ root, path }) =>
+    path === null || control.test(path) || control.test(root) ? null : ['pi', '--session', join(root, path)],
+  findResumeEnv: () => ({}),
+  findRunningSession: (env) => findRunning(env, null, 'PI_CODING_AGENT'),
+};

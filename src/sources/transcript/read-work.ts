@@ -1,0 +1,87 @@
+// The text of a call or an answer, read again from the line of a transcript that holds it.
+
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openFile } from '../files/open-file.ts';
+import { isObject } from '../json/json-value.ts';
+import type { ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
+import { withoutMark } from './batch-builder.ts';
+import type { Entry } from './entry.ts';
+import type { LineFormat } from './line-format.ts';
+
+/** A longer line is not read for a passage of it. */
+const maxLineBytes = 4 * 1024 * 1024;
+
+/** Null where the transcript is no longer as it was. */
+export function readWork(
+  format: LineFormat,
+  path: string,
+  place: WorkPlace,
+  toText: ToWorkText,
+): WorkPassage | null {
+  const line = readWorkLine(path, place);
+  return line === null ? null : parseWork(format, line, place, toText);
+}
+
+export function parseWork(
+  format: LineFormat,
+  line: Buffer,
+  place: WorkPlace,
+  toText: ToWorkText,
+): WorkPassage | null {
+  const value = format.entryReader.read(withoutMark(line));
+  const entry = isObject(value) ? format.parseEntry(value, place.kind) : null;
+  return entry === null ? null : toPassage(entry, place, toText);
+}
+
+/** Null where it is too long, or no longer there. */
+export function readWorkLine(path: string, { lineFrom, lineBytes }: WorkPlace): Buffer | null {
+  let fd: number;
+  try {
+    fd = openFile(path);
+  } catch {
+    return null;
+  }
+  try {
+    if (fstatSync(fd).size < lineFrom + lineBytes) return null;
+    return findWorkLine({ lineFrom, lineBytes }, (from, to) => {
+      const buffer = Buffer.alloc(to - from);
+      return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, from));
+    });
+  } catch {
+    return null;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const newline = 10;
+
+/** Null where what was there before is no line any more. `read` gives fewer bytes at the end. */
+export function findWorkLine(
+  { lineFrom, lineBytes }: Pick<WorkPlace, 'lineFrom' | 'lineBytes'>,
+  read: (from: number, to: number) => Buffer | null,
+): Buffer | null {
+  if (lineBytes === 0 || lineBytes > maxLineBytes) return null;
+  // With the byte before it and the byte after it, which are line ends.
+  const start = Math.max(0, lineFrom - 1);
+  const end = lineFrom + lineBytes + 1;
+  const found = read(start, end);
+  if (found === null) return null;
+  const line = found.subarray(lineFrom - start, lineFrom - start + lineBytes);
+  const isStart = lineFrom === 0 || found[0] === newline;
+  const isEnd = found.length < end - start || found[found.length - 1] === newline;
+  return isStart && isEnd && !line.includes(newline) ? line : null;
+}
+
+export function toPassage(
+  { toolCalls, toolResults, timestamp }: Entry,
+  { nth, isOutput }: WorkPlace,
+  toText: ToWorkText,
+): WorkPassage | null {
+  if (isOutput) {
+    const output = toolResults[nth]?.output;
+    return output === undefined ? null : { text: toText(output), timestamp };
+  }
+  const call = toolCalls[nth];
+  return call === undefined ? null : { text: toText(call.input, call.given), timestamp };
+}

@@ -1,0 +1,109 @@
+// How the real agents are run against a model on loopback, in a home of their own: set up, asked, and resumed. What resumes a
+// session is the command that recall prints, with the flags that keep the program from opening its screen.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { AgentName } from '../../src/records.ts';
+import { modelName } from '../support/model-server.ts';
+
+export interface RealAgent {
+  readonly program: string;
+  readonly env: (url: string) => Record<string, string>;
+  /** Writes what the program needs to find the model. */
+  readonly setUp: (home: string, url: string) => void;
+  readonly ask: (prompt: string) => readonly string[];
+  readonly resume: (argv: readonly string[], prompt: string) => readonly string[];
+}
+
+const nothing = () => {};
+
+function write(home: string, path: string, content: string | object): void {
+  const full = join(home, path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
+  claude: {
+    program: 'claude',
+    env: (url) => ({
+      ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'x' },
+      ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
+    }),
+    setUp: nothing,
+    ask: (prompt) => ['-p', prompt],
+    resume: (argv, prompt) => [...argv.slice(1), '-p', prompt],
+  },
+  codex: {
+    program: 'codex',
+    env: () => ({ LOCAL_KEY: 'x' }),
+    setUp: (home, url) =>
+      write(
+        home,
+        '.codex/config.toml',
+        `model = "${modelName}"\nmodel_provider = "local"\n[model_providers.local]\nname = "local"\nbase_url = "${url}/v1"\nwire_api = "responses"\nenv_key = "LOCAL_KEY"\n`,
+      ),
+    ask: (prompt) => ['exec', '--skip-git-repo-check', prompt],
+    resume: (argv, prompt) => ['exec', '--skip-git-repo-check', ...argv.slice(1), prompt],
+  },
+  copilot: {
+    program: 'copilot',
+    env: (url) => ({
+      COPILOT_OFFLINE: 'true',
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_MODEL: modelName,
+    }),
+    setUp: nothing,
+    ask: (prompt) => ['-p', prompt, '--allow-all-tools'],
+    resume: (argv, prompt) => [...argv.slice(1), '-p', prompt, '--allow-all-tools'],
+  },
+  gemini: {
+    program: 'gemini',
+    env: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'x' }),
+    setUp: (home) =>
+      write(home, '.gemini/settings.json', { security: { auth: { selectedType: 'gemini-api-key' } } }),
+    ask: (prompt) => ['--skip-trust', '-m', 'gemini-2.5-pro', '-p', prompt],
+    resume: (argv, prompt) => [...argv.slice(1), '--skip-trust', '-m', 'gemini-2.5-pro', '-p', prompt],
+  },
+  opencode: {
+    program: 'opencode',
+    env: () => ({}),
+    setUp: (home, url) =>
+      write(home, '.config/opencode/opencode.json', {
+        ...{ autoupdate: false, share: 'disabled', model: `local/${modelName}` },
+        provider: {
+          local: {
+            ...{ npm: '@ai-sdk/openai-compatible', name: 'local' },
+            options: { baseURL: `${url}/v1`, apiKey: 'x' },
+            models: { [modelName]: { name: modelName } },
+          },
+        },
+      }),
+    ask: (prompt) => ['run', prompt],
+    resume: (argv, prompt) => ['run', ...argv.slice(1), prompt],
+  },
+  pi: {
+    program: 'pi',
+    env: () => ({}),
+    setUp: (home, url) =>
+      write(home, '.pi/agent/models.json', {
+        providers: {
+          local: {
+            ...{ baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'x' },
+            models: [
+              { id: modelName, name: modelName, input: ['text'], contextWindow: 100_000, maxTokens: 1000 },
+            ],
+          },
+        },
+      }),
+    ask: (prompt) => ['--provider', 'local', '--model', modelName, '-p', prompt],
+    resume: (argv, prompt) => [...argv.slice(1), '--provider', 'local', '--model', modelName, '-p', prompt],
+  },
+  qwen: {
+    program: 'qwen',
+    env: (url) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: modelName }),
+    setUp: nothing,
+    ask: (prompt) => ['--auth-type', 'openai', '-p', prompt],
+    resume: (argv, prompt) => [...argv.slice(1), '--auth-type', 'openai', '-p', prompt],
+  },
+};

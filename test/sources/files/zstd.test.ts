@@ -1,0 +1,39 @@
+// Whichever way a file is decompressed, what comes out is what went in.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadZstd, readZstd } from '../../../src/sources/files/zstd.ts';
+import { TempHome } from '../../support/home.ts';
+
+const home = new TempHome();
+const plain = join(home.path, 'lines');
+const hasProgram = spawnSync('zstd', ['--version']).status === 0;
+/** A file of this size, so it says, is too large to be decompressed at once. */
+const large = 2 ** 30;
+
+beforeAll(async () => {
+  await loadZstd();
+  const lines = Array.from({ length: 200_000 }, (_, n) => `{"line":${n},"text":"größer ${n % 97}"}\n`);
+  writeFileSync(plain, lines.join(''));
+  spawnSync('zstd', ['-q', plain]);
+});
+afterAll(() => home.remove());
+
+const read = (path: string, sizeBytes: number) => Buffer.concat([...readZstd(path, sizeBytes)]);
+
+test.runIf(hasProgram)('at once, or in pieces', () => {
+  const bytes = readFileSync(plain);
+  expect(read(`${plain}.zst`, 1000).equals(bytes)).toBe(true);
+  expect(read(`${plain}.zst`, large).equals(bytes)).toBe(true);
+  expect([...readZstd(`${plain}.zst`, large)].length).toBeGreaterThan(10);
+});
+
+test('what is not compressed, or torn, is an error of that file', () => {
+  const path = join(home.path, 'broken.zst');
+  for (const bytes of ['no zstd at all', Buffer.from('28b52ffd24', 'hex')]) {
+    writeFileSync(path, bytes);
+    expect(() => read(path, 10)).toThrowError(expect.objectContaining({ code: 'EZSTD' }));
+  }
+});

@@ -1,0 +1,121 @@
+// What only OpenCode does: it keeps its sessions in a database, which is read while its owner writes.
+
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadTools } from '../../../src/indexing/reader.ts';
+import { unquote } from '../../../src/sources/opencode/parse-part.ts';
+import { opencode } from '../../../src/sources/opencode/source.ts';
+import { openDatabase } from '../../../src/store/open/database.ts';
+import { AgentHome } from '../../support/agent-home.ts';
+import { rowsOf } from '../../support/index-home.ts';
+
+const session = 'ses_0a1b2c3d4e5f60718293a4b5';
+
+describe('the database', () => {
+  let home: AgentHome;
+  let path: string;
+  beforeEach(() => {
+    home = new AgentHome('opencode');
+    path = join(home.root.path, 'opencode.db');
+  });
+  afterEach(() => home.remove());
+
+  const texts = async () =>
+    (await rowsOf<{ text: string }>(home, 'select text from message order by text')).map(({ text }) => text);
+
+  test('of a program that is running is read with its log, and left as it was', async () => {
+    using owner = own(path);
+    owner.add('msg_new', 'Said a moment ago');
+    const before = statSync(path);
+    await home.index();
+    expect(await texts()).toContain('Said a moment ago');
+    expect(statSync(path).mtimeMs).toBe(before.mtimeMs);
+    expect(readdirSync(home.root.path).sort()).toEqual(['opencode.db', 'opencode.db-shm', 'opencode.db-wal']);
+    // The owner goes on writing.
+    owner.add('msg_newer', 'And this one after');
+    const { files, bytesRead } = await home.index();
+    expect(await texts()).toContain('And this one after');
+    expect([files.seen, files.unchanged, bytesRead > 0]).toEqual([5, 4, true]);
+  });
+
+  test('is not waited for while its owner holds it', async () => {
+    using owner = own(path);
+    owner.db.exec('begin immediate');
+    await home.index();
+    expect((await texts()).length).toBeGreaterThan(5);
+    owner.db.exec('rollback');
+  });
+
+  test('from which a session was deleted leaves it in the index', async () => {
+    await home.index();
+    const before = await texts();
+    using owner = own(path);
+    owner.db.exec(
+      `delete from part where session_id = '${session}'; delete from session where id = '${session}'`,
+    );
+    await home.index();
+    expect(await texts()).toEqual(before);
+    const gone = await rowsOf(home, 'select native_id from session where is_gone = 1');
+    expect(gone).toEqual([{ native_id: session }]);
+  });
+
+  test.each([
+    ['alter table part rename to piece', 'no table part'],
+    ['alter table message rename column data to body', 'no column data'],
+  ])('of an unknown form is reported, not guessed: %s', async (change, reason) => {
+    await home.index();
+    const before = await texts();
+    using owner = own(path);
+    owner.db.exec(change);
+    const { failures } = await home.index();
+    expect(failures).toEqual([{ path, reason: expect.stringContaining(reason) }]);
+    expect(await texts()).toEqual(before);
+  });
+
+  test('gives a passage of work by its row', async () => {
+    await home.index();
+    const [row] = await rowsOf<{ line_from: number }>(
+      home,
+      "select line_from from work join session on session.id = session_id where native_id = ? and work.kind = 'tool-output'",
+      session,
+    );
+    const reader = await opencode.loadReader([], loadTools);
+    const place = {
+      nth: 0,
+      isOutput: true,
+      kind: 'main' as const,
+      lineFrom: row?.line_from ?? 0,
+      lineBytes: 1,
+    };
+    const full = join(path, session);
+    expect(reader.readWork(full, place, (text) => text.toUpperCase())?.text).toBe('WOMBAT 10');
+    expect(reader.readWork(join(path, 'ses_other'), place, String)).toBeNull();
+  });
+});
+
+/** The program, with the database open. */
+function own(path: string) {
+  const db = openDatabase(path);
+  return {
+    db,
+    add: (id: string, text: string) => {
+      const now = Date.now();
+      const data = JSON.stringify({ role: 'user', time: { created: now } });
+      db.prepare('insert into message values (?, ?, ?, ?, ?)').run(id, session, now, now, data);
+      const part = JSON.stringify({ type: 'text', text });
+      db.prepare('insert into part values (?, ?, ?, ?, ?, ?)').run(`prt_${id}`, id, session, now, now, part);
+    },
+    [Symbol.dispose]: () => db.close(),
+  };
+}
+
+test.each([
+  ['"a b"', 'a b'],
+  ['"say \\"hi\\""', 'say "hi"'],
+  ['"one" and "two"', '"one" and "two"'],
+  ['"open', '"open'],
+  ['plain', 'plain'],
+])('%s was typed as %s', (stored, typed) => {
+  expect(unquote(stored)).toBe(typed);
+});
