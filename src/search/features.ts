@@ -21,9 +21,15 @@ export function toFeatures(text: string, terms: readonly Term[], weights: readon
   const occurrences = terms.map((term) => findOccurrences(folded, term.forms));
   return {
     counts: occurrences.map((found) => found.length),
-    exactCounts: occurrences.map((found) => found.filter((occurrence) => occurrence.isExact).length),
+    exactCounts: occurrences.map(countExact),
     closeness: toCloseness(terms, occurrences, weights),
   };
+}
+
+function countExact(occurrences: readonly Occurrence[]): number {
+  let count = 0;
+  for (let i = 0; i < occurrences.length; i++) if (occurrences[i]?.isExact) count++;
+  return count;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Near spellings of a word that occurs nowhere: words of the index that differ by one letter, or by two in a
 // long word.
 
-import type Database from 'better-sqlite3';
+import type { Database } from '../store/open/database.ts';
 import { readVocabulary } from '../store/read/vocabulary.ts';
 import { editDistance } from '../text/edit-distance.ts';
 import type { Term } from './parse-query.ts';
@@ -9,7 +9,7 @@ import type { Term } from './parse-query.ts';
 const maxSpellings = 3;
 
 /** Most likely first; empty for phrases, prefixes, numbers and short words. */
-export function findSpellings(db: Database.Database, term: Term): string[] {
+export function findSpellings(db: Database, term: Term): string[] {
   const [form] = term.forms;
   const word = form?.tokens[0] ?? '';
   if (term.forms.length !== 1 || form?.match !== 'stem' || word.length < 4 || /\d/.test(word)) return [];

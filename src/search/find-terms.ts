@@ -7,6 +7,7 @@ import { toPairs } from '../text/words.ts';
 import { findSpellings } from './find-spellings.ts';
 import { toForms, toMatchExpression } from './forms.ts';
 import type { Term } from './parse-query.ts';
+import { toShorter } from './shorten-compound.ts';
 
 /** What a word of each strength is worth compared with a strong one. */
 export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
@@ -39,16 +40,42 @@ export interface FoundTerm {
   readonly workBySession: ReadonlyMap<number, number>;
   /** Sessions that it names; the best where there are many, of a common word the newest. */
   readonly named: ReadonlySet<number>;
+  /** It names more sessions than these. */
+  readonly isNamedCut: boolean;
 }
 
-export function findTerms(store: Store, matcher: Matcher, terms: readonly Term[]) {
+/** `unfiltered` searches what the filters leave out too; null without filters. */
+export function findTerms(
+  store: Store,
+  matcher: Matcher,
+  terms: readonly Term[],
+  unfiltered: Matcher | null = null,
+) {
   const corrections: [string, string][] = [];
+  const shortened: [string, string][] = [];
+  const hidden: Term[] = [];
   let tier: 'prefix' | 'any' | 'fuzzy' | null = null;
+  // The words of a compound that was searched for without some of them, which are then left out.
+  let left: ReadonlySet<string> | null = null;
   const found = terms
     .filter((term) => strengthFactor[term.strength] > 0)
     .flatMap((term): FoundTerm[] => {
+      if (term.isPart && left !== null) return left.has(term.text) ? [findTerm(matcher, term)] : [];
+      left = null;
       const asTyped = findTerm(matcher, term);
       if (isFound(asTyped)) return [asTyped];
+      // What a filter hides is not misspelt.
+      if (unfiltered !== null && occurs(unfiltered, term)) {
+        hidden.push(term);
+        return [asTyped];
+      }
+      const short = findShorter(matcher, term);
+      if (short !== undefined) {
+        shortened.push([term.text, short.term.text]);
+        const words = short.term.forms[0]?.tokens ?? [];
+        left = new Set(words.length > 1 ? words : []);
+        return [short];
+      }
       const pieces = splitCjk(term).map((piece) => findTerm(matcher, piece));
       if (pieces.some(isFound)) {
         tier ??= 'any';
@@ -68,7 +95,24 @@ export function findTerms(store: Store, matcher: Matcher, terms: readonly Term[]
       }
       return [asTyped];
     });
-  return { terms: found, tier, corrections };
+  return { terms: found, tier, corrections, shortened, hidden };
+}
+
+export function occurs(matcher: Matcher, term: Term): boolean {
+  return isFound(findTerm(matcher, term));
+}
+
+/** A compound that occurs nowhere as typed may occur without its line number or its folders. */
+function findShorter(matcher: Matcher, term: Term): FoundTerm | undefined {
+  const [form] = term.forms;
+  if (form?.match !== 'exact' || form.tokens.length < 2 || /\s/.test(term.text)) return undefined;
+  for (const text of toShorter(term.text)) {
+    const forms = toForms(text, 'word');
+    if (forms.length === 0) continue;
+    const found = findTerm(matcher, { ...term, text, forms });
+    if (isFound(found)) return found;
+  }
+  return undefined;
 }
 
 function toPrefixForms(term: Term) {
@@ -102,27 +146,42 @@ function findTerm(matcher: Matcher, term: Term): FoundTerm {
     expression,
     messages,
     isCommon: isCut,
-    bySession: countEach(messages.map(toSessionId)),
-    toolCalls: countEach(matcher.listToolCalls(expression, maxToolCallsListed)),
+    bySession: countRuns(messages, toSessionId),
+    toolCalls: countRuns(matcher.listToolCalls(expression, maxToolCallsListed), (id) => id),
     work: new Map(work),
-    workBySession: countEach(work.map(([id]) => toSessionOfWork(id))),
-    named: new Set(isCut ? matcher.listNamed(expression, maxNamedOfCommon) : findNamed(matcher, expression)),
+    workBySession: countRuns(work, ([id]) => toSessionOfWork(id)),
+    ...findNamed(matcher, expression, isCut),
   };
 }
 
-function findNamed(matcher: Matcher, expression: string): readonly number[] {
-  const named = matcher.listNamed(expression, maxNamedListed);
-  if (named.length <= maxSessionsPerTerm) return named;
-  return matcher.bestNamed(expression, maxSessionsPerTerm, named.at(-1));
+function findNamed(matcher: Matcher, expression: string, isCommon: boolean) {
+  const limit = isCommon ? maxNamedOfCommon : maxNamedListed;
+  const named = matcher.listNamed(expression, limit);
+  if (isCommon || named.length <= maxSessionsPerTerm)
+    return { named: new Set(named), isNamedCut: named.length === limit };
+  return {
+    named: new Set(matcher.bestNamed(expression, maxSessionsPerTerm, named.at(-1))),
+    isNamedCut: true,
+  };
 }
 
 function buildExpression(matcher: Matcher, { forms }: Term): string {
   return toMatchExpression(forms, (stem) => matcher.findForms(stem));
 }
 
-function countEach(ids: readonly number[]): Map<number, number> {
+/** How many of each session. The lists are sorted, so those of a session are next to each other. */
+function countRuns<T>(items: readonly T[], toSession: (item: T) => number): Map<number, number> {
   const counts = new Map<number, number>();
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  let [session, count] = [-1, 0];
+  for (let i = 0; i < items.length; i++) {
+    const next = toSession(items[i] as T);
+    if (next !== session) {
+      if (count > 0) counts.set(session, count);
+      [session, count] = [next, 0];
+    }
+    count++;
+  }
+  if (count > 0) counts.set(session, count);
   return counts;
 }
 

@@ -1,7 +1,8 @@
 // One result per conversation. Pure.
 
 import { compareText } from '../text/compare-text.ts';
-import type { Ranked, RankedSession } from './rank.ts';
+import type { RankedSession } from './evidence.ts';
+import type { Ranked } from './rank.ts';
 
 /**
  * Each group of copies becomes one result, at the rank of the best copy. It shows the newest copy that
@@ -15,20 +16,21 @@ export function foldCopies(ranked: readonly Ranked[]): Ranked[] {
     if (group === undefined) groups.set(entry.session.conversationId, [entry]);
     else group.push(entry);
   }
-  return [...groups.values()].flatMap((group) => {
-    const [best] = group;
-    if (best === undefined) return [];
-    const passages = best.messages.map((message) => message.text);
-    const holding = group.filter((entry) => {
-      const held = new Set(entry.messages.map((message) => message.text));
-      return (
-        entry.session.work.length >= best.session.work.length &&
-        passages.every((passage) => held.has(passage))
-      );
-    });
-    const newest = holding.reduce((a, b) => (isPreferred(b.session, a.session) ? b : a));
-    return [{ ...newest, score: best.score, parts: best.parts }];
+  return [...groups.values()].map(foldGroup);
+}
+
+function foldGroup(group: readonly Ranked[]): Ranked {
+  const [best] = group as [Ranked, ...Ranked[]];
+  if (group.length === 1) return best;
+  const holding = group.filter(({ session }) => {
+    const held = new Set(session.messages.map(({ text }) => text));
+    return (
+      session.workCounts.every((count, i) => count >= (best.session.workCounts[i] ?? 0)) &&
+      best.session.messages.every(({ text }) => held.has(text))
+    );
   });
+  const newest = holding.reduce((a, b) => (isPreferred(b.session, a.session) ? b : a));
+  return { ...newest, score: best.score, parts: best.parts };
 }
 
 function isPreferred(a: RankedSession, b: RankedSession): boolean {

@@ -3,7 +3,8 @@
 
 import type { Form } from '../text/occurrences.ts';
 import { toPattern } from '../text/patterns.ts';
-import { fold, isCjk, toHumps, toPairs, toScriptRuns, toStem, toSymbolName } from '../text/words.ts';
+import { toStem } from '../text/stem.ts';
+import { fold, isCjk, toHumps, toPairs, toScriptRuns, toSymbolName } from '../text/words.ts';
 
 export type FormMode = 'word' | 'exact' | 'prefix';
 

@@ -8,13 +8,20 @@ import {
   readTotals,
   type SessionSpan,
 } from '../store/read/index-facts.ts';
-import { type Matcher, type MessageText, readMessages } from '../store/read/match.ts';
+import type { Matcher } from '../store/read/match.ts';
+import { type MessageText, readMessages } from '../store/read/read-matches.ts';
 import { readNewest, readSessions, type SessionInfo } from '../store/read/read-sessions.ts';
 import { toSessionId } from '../store/row-ids.ts';
+import type { Corpus, RankedSession, RankedTerm } from './evidence.ts';
 import { type FoundTerm, joinTerms, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
 import { matchMessages, toListedShare } from './match-messages.ts';
-import { pickMessages, pickSessions, type SessionsWithWords, toSessions } from './pick-candidates.ts';
-import type { Corpus, RankedSession, RankedTerm } from './rank.ts';
+import {
+  keepBest,
+  pickMessages,
+  pickSessions,
+  type SessionsWithWords,
+  toSessions,
+} from './pick-candidates.ts';
 import { toRankedSession } from './to-ranked-session.ts';
 import { weighWork } from './weigh-work.ts';
 
@@ -57,17 +64,21 @@ export function gatherCandidates(
   const weights = toWeights(terms, size, span);
   const work = weighWork(matcher, terms, weights, size.toolCalls * 2);
   const maxOfCommon = options.limit * commonPerResult;
-  const matched = new Set(matchMessages(matcher, terms, span, maxOfCommon));
-  const ids = new Set([...matched].map(toSessionId));
+  const best = matchMessages(matcher, terms, span, maxOfCommon);
+  const found = new Set(best.map(toSessionId));
   const withWords = toSessions(terms);
   const more = [
     ...pickSessions(terms, withWords, maxOfCommon),
     ...(terms.length > 1 ? matcher.listNamed(joinTerms(terms, 'AND'), maxOfCommon) : []),
     ...(options.sort === 'recent' ? newest(store, withWords.any) : []),
   ];
-  const added = new Set(more.filter((id) => !ids.has(id)));
-  for (const id of added) ids.add(id);
-  for (const id of pickMessages(terms, weights, added)) matched.add(id);
+  const all = new Set([...found, ...more]);
+  const ids = options.sort === 'recent' ? all : keepBest(all, best, terms, weights, work, options.limit);
+  const added = new Set(more.filter((id) => !found.has(id) && ids.has(id)));
+  const matched = new Set([
+    ...best.filter((id) => ids.has(toSessionId(id))),
+    ...pickMessages(terms, weights, added),
+  ]);
   const texts = new Map(readMessages(store.db, [...matched]).map((text) => [text.id, text]));
   const infos = withOwners(store, ids);
   const groups = foldIntoOwners(ids, infos, options.listSubagents, matcher);

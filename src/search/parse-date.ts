@@ -1,5 +1,5 @@
 // Dates as people write them, and as recall prints them → the range of local time they mean: "2026-01-31",
-// "2026-01", "7d", "yesterday", "last week", "Oct 6". Pure; the current time is an argument.
+// "2026-01", "7d", "yesterday", "last week", "Oct 6", "June 2025". Pure; the current time is an argument.
 
 export interface DateRange {
   readonly fromMs: number;
@@ -87,7 +87,7 @@ function parseAgo(text: string, now: Date): DateRange | null {
   return Number.isNaN(day.getTime()) ? null : toRange(day, 'day');
 }
 
-/** `Oct 6`, `6 October`, `Oct 6 2025`; without a year, the most recent such day. */
+/** `Oct 6`, `6 October`, `Oct 6 2025`, `October 2025`; a day without a year is the most recent such day. */
 function parseMonthDay(text: string, now: Date): DateRange | null {
   const match =
     /^(?:(?<before>\d{1,2})\.? )?(?<name>[a-z]{3,9})\.?(?: (?<after>\d{1,2})(?:st|nd|rd|th)?)?(?:,? (?<year>\d{4}))?$/.exec(
@@ -98,6 +98,7 @@ function parseMonthDay(text: string, now: Date): DateRange | null {
     (each) => each === name || each.slice(0, 3) === name || (name === 'sept' && each === 'september'),
   );
   const day = Number(before ?? after ?? 0);
+  if (month >= 0 && day === 0 && year !== undefined) return parseIso(`${year}-${month + 1}`);
   if (month < 0 || day === 0 || (before !== undefined && after !== undefined)) return null;
   const dayOf = (ofYear: number) => parseIso(`${String(ofYear).padStart(4, '0')}-${month + 1}-${day}`);
   if (year !== undefined) return dayOf(Number(year));

@@ -6,6 +6,7 @@ import type { Form } from '../text/occurrences.ts';
 import { toPattern } from '../text/patterns.ts';
 import { toForms } from './forms.ts';
 import { parseDate } from './parse-date.ts';
+import { pickTerms } from './pick-terms.ts';
 import { type Strength, toStrength } from './weak-words.ts';
 
 export interface Term {
@@ -34,7 +35,7 @@ export interface Query {
 
 export type ExcludedTexts = { readonly [Name in FilterName]?: readonly string[] };
 
-/** More words than this add nothing but cost; a pasted page is searched for by its first words. */
+/** More words than this add nothing but cost; of a pasted page, those are searched for that say most. */
 const maxTerms = 32;
 const maxQueryChars = 20_000;
 
@@ -43,14 +44,19 @@ const piece = new RegExp(
   'giu',
 );
 
-export function parseQuery(text: string): Query {
+/** With `isTyping`, the last word may be unfinished: it also matches as a prefix. */
+export function parseQuery(text: string, isTyping = false): Query {
   const found: Partial<Record<FilterName, string>> = {};
   const excludedFilters: Partial<Record<FilterName, string[]>> = {};
   const terms: Term[] = [];
   const excluded: Term[] = [];
   const unknownDays: string[] = [];
   let joinsNext = false;
-  for (const match of text.slice(0, maxQueryChars).matchAll(piece)) {
+  let unfinished: { readonly term: Term; readonly start: Form } | undefined;
+  const isPasted = text.trim().includes('\n');
+  // What somebody pasted is not written in the query language: a traceback has quotes, dashes and ORs of its own.
+  const typed = isPasted ? text.replaceAll('"', ' ') : text;
+  for (const match of typed.slice(0, maxQueryChars).matchAll(piece)) {
     const { sign = '', filter, quoted, bare } = match.groups ?? {};
     const value = quoted ?? bare ?? '';
     const name = toFilterName(filter?.toLowerCase(), value);
@@ -64,23 +70,30 @@ export function parseQuery(text: string): Query {
       continue;
     }
     // Only a capitalised OR between two words joins them; AND is the default anyway.
-    if (match[0] === 'OR') {
+    if (match[0] === 'OR' && !isPasted) {
       joinsNext = terms.length > 0;
       continue;
     }
     const whole = filter === undefined ? value : `${filter}:${value}`;
     if (/^(since|until)$/i.test(filter ?? '') && value !== '') unknownDays.push(`${sign}${whole}`);
-    const term = toTerm(whole, quoted !== undefined);
-    if (term === null) continue;
-    if (sign === '-' && isExclusion(whole)) excluded.push(term);
-    else if (joinsNext) terms.push(joinTerms(popWhole(terms), term));
-    else terms.push(term, ...(quoted === undefined ? toParts(term) : []));
+    const typed = toTerm(whole, quoted !== undefined);
+    if (typed === null) continue;
+    const isExcluded = sign === '-' && !isPasted && isExclusion(whole);
+    const term = joinsNext && !isExcluded ? joinTerms(popWhole(terms), typed) : typed;
+    const parts = joinsNext || quoted !== undefined ? [] : toParts(term);
+    if (isExcluded) excluded.push(term);
+    else terms.push(term, ...parts);
     joinsNext = false;
+    const isLast = match.index + match[0].length === text.length && !/"$/.test(match[0]);
+    const start = isTyping && isLast && sign === '' ? findStart(typed) : undefined;
+    if (start !== undefined) unfinished = { term, start };
   }
   // A query of exclusions only asks for nothing, so the words themselves must be meant.
   const hasFilters = Object.keys({ ...found, ...excludedFilters }).length > 0;
   const asked = terms.length > 0 || hasFilters ? terms : excluded;
-  const kept = strengthen(distinct(asked)).slice(0, maxTerms);
+  const all = strengthen(addStart(distinct(asked), unfinished));
+  // Of a long sentence the beginning says enough; looking for the rare words of all of it costs known-item half a point.
+  const kept = isPasted || all.length > maxTerms * 2 ? pickTerms(all, maxTerms) : all.slice(0, maxTerms);
   return {
     text,
     terms: kept,
@@ -133,6 +146,28 @@ function toTerm(text: string, isQuoted: boolean): Term | null {
   };
 }
 
+/** Fewer letters start too many words to say anything. */
+const minPrefixChars = 2;
+
+/** What the words start with that this one may become. */
+function findStart({ forms: [whole] }: Term): Form | undefined {
+  const isWord = whole?.match === 'stem' || whole?.match === 'exact';
+  if (!isWord || (whole.tokens.at(-1) ?? '').length < minPrefixChars) return undefined;
+  return { tokens: whole.tokens, match: 'prefix' };
+}
+
+/** The word as it is and as the start of one: `cach` finds cache, and `caching` still finds cached. */
+function addStart(
+  terms: readonly Term[],
+  unfinished: { readonly term: Term; readonly start: Form } | undefined,
+): readonly Term[] {
+  if (unfinished === undefined) return terms;
+  const key = toKey(unfinished.term);
+  return terms.map((term) =>
+    toKey(term) === key ? { ...term, forms: [...term.forms, unfinished.start] } : term,
+  );
+}
+
 /** The words of a compound, where it is one. */
 function toParts({ forms, strength }: Term): Term[] {
   const [whole] = forms;
@@ -170,10 +205,12 @@ function distinctForms(forms: readonly Form[]): Form[] {
   return [...byTokens.values()].slice(0, maxTerms);
 }
 
+const toKey = (term: Term) => JSON.stringify(term.forms);
+
 function distinct(terms: readonly Term[]): Term[] {
   const byForms = new Map<string, Term>();
   for (const term of terms) {
-    const key = JSON.stringify(term.forms);
+    const key = toKey(term);
     const known = byForms.get(key);
     // What was typed by itself has to be there, also where it is a part of something else.
     if (known === undefined || (known.isPart && !term.isPart)) byForms.set(key, term);

@@ -2,81 +2,13 @@
 // input makes no difference. docs/ranking.md describes how the weights were measured and what else was tried.
 
 import { compareText } from '../text/compare-text.ts';
+import type { Corpus, RankedMessage, RankedSession, RankedTerm, RankedWork } from './evidence.ts';
 import { foldCopies } from './fold-copies.ts';
-
-/** What a term is worth: rare words say more than common ones, weak words almost nothing. */
-export interface RankedTerm {
-  /** Inverse document frequency, times the strength of the word. */
-  readonly weight: number;
-  /** The same by sessions: a word that is in every session does not distinguish any of them. */
-  readonly sessionWeight: number;
-  readonly isStrong: boolean;
-}
-
-/** One message that contains some of the words. Arrays are parallel to the terms. */
-export interface RankedMessage {
-  readonly id: number;
-  /** To recognise copies of a conversation, which repeat it word for word. */
-  readonly text: string;
-  readonly speaker: 'person' | 'assistant' | 'recap' | 'subagent';
-  readonly chars: number;
-  readonly counts: readonly number[];
-  readonly exactCounts: readonly number[];
-  /** Sum of weight ÷ √distance over neighbouring query words that occur within a few words of each other. */
-  readonly closeness: number;
-  /** The message is recall's own printed output. */
-  readonly isEcho: boolean;
-}
-
-/** What a tool was given or answered, of which only FTS5 knows the words. Arrays run parallel to the terms. */
-export interface RankedWork {
-  readonly id: number;
-  /** BM25 of each term without its rarity: 0 where it does not occur. */
-  readonly saturations: readonly number[];
-  /** As in a message. */
-  readonly closeness: number;
-}
 
 /** A place where the words are, best first among those of its session. */
 export interface Passage {
   readonly id: number;
   readonly isWork: boolean;
-}
-
-/** One conversation: a session with its subagents and earlier histories folded in. */
-export interface RankedSession {
-  readonly id: number;
-  /** Shared by the copies of one conversation; only one copy is shown. */
-  readonly conversationId: number;
-  readonly modifiedAt: string;
-  readonly ageDays: number;
-  readonly messageCount: number;
-  readonly chars: number;
-  readonly isSubagent: boolean;
-  /** Its transcript was deleted. */
-  readonly isGone: boolean;
-  /** The sessions that are folded into it, including itself if it matched. */
-  readonly memberIds: readonly number[];
-  readonly messages: readonly RankedMessage[];
-  readonly work: readonly RankedWork[];
-  readonly toolCallCount: number;
-  /** In how many work texts each term occurs. */
-  readonly workCounts: readonly number[];
-  /** How many of the messages are its own, not a subagent's. */
-  readonly ownMatches: number;
-  /** In how many of its messages each term occurs, and how often in all. */
-  readonly messageCounts: readonly number[];
-  readonly occurrences: readonly number[];
-  readonly toolCounts: readonly number[];
-  readonly inTitle: readonly boolean[];
-  readonly inFirstPrompt: readonly boolean[];
-  readonly inContext: readonly boolean[];
-}
-
-export interface Corpus {
-  readonly meanMessageChars: number;
-  readonly meanSessionChars: number;
-  readonly meanToolCalls: number;
 }
 
 export interface ScoreParts {
@@ -94,9 +26,6 @@ export interface Ranked {
   readonly session: RankedSession;
   readonly score: number;
   readonly parts: ScoreParts;
-  /** Its messages, and its messages and work together, best first. */
-  readonly messages: readonly RankedMessage[];
-  readonly passages: readonly Passage[];
   /** Strong words that were seen nowhere in it, by their place in the query. */
   readonly lacking: readonly number[];
 }
@@ -104,7 +33,7 @@ export interface Ranked {
 /** Each part is between 0 and 1 before it is weighted, so the weights are directly comparable. */
 export const weights: Readonly<Record<keyof ScoreParts, number>> = {
   /**
-   * Someone, or Claude, chose these words to say what the session is about. Squared: a title with all of the
+   * Someone, or the agent, chose these words to say what the session is about. Squared: a title with all of the
    * words is meant.
    */
   title: 1.5,
@@ -127,7 +56,8 @@ export const weights: Readonly<Record<keyof ScoreParts, number>> = {
 /**
  * The best passage, and less and less of the next ones: a sum over all messages would let long sessions win.
  */
-const passageShares = [1, 0.3, 0.15];
+const secondShare = 0.3;
+const thirdShare = 0.15;
 
 /** How much a speaker's words count among the passages. */
 const speakerFactor: Readonly<Record<RankedMessage['speaker'], number>> = {
@@ -161,39 +91,33 @@ export function rankSessions(
   corpus: Corpus,
 ): Ranked[] {
   const measured = sessions.map((session) => measure(session, terms, corpus));
-  const best = {
-    passages: maxOf(measured, (m) => m.passages),
-    session: maxOf(measured, (m) => m.session),
-  };
-  const total = sum(terms.map((term) => term.weight)) || 1;
+  const best = { passages: Number.MIN_VALUE, session: Number.MIN_VALUE };
+  for (const { passages, session } of measured) {
+    best.passages = Math.max(best.passages, passages);
+    best.session = Math.max(best.session, session);
+  }
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const ranked = measured.map((m): Ranked => {
     const parts: ScoreParts = {
       title: (m.title / total) ** 2,
       firstPrompt: m.firstPrompt / total,
       passages: m.passages / best.passages,
       session: m.session / best.session,
-      focus: m.focus,
+      focus: Math.min(1, m.of.ownMatches / Math.max(1, m.of.messageCount)),
       context: m.context / total,
       tools: m.tools / total,
       recency: 2 ** (-Math.max(0, m.of.ageDays) / halfLifeDays),
     };
-    const weighted = sum(
-      Object.entries(parts).map(([name, value]) => weights[name as keyof ScoreParts] * value),
-    );
+    let weighted = 0;
+    for (const name of partNames) weighted += weights[name] * parts[name];
     const score = (weighted / allWeights) * (m.of.isSubagent ? subagentFactor : 1);
-    return {
-      session: m.of,
-      score,
-      parts,
-      messages: m.messages,
-      passages: m.all,
-      lacking: m.lacking,
-    };
+    return { session: m.of, score, parts, lacking: m.lacking };
   });
   return foldCopies(ranked.sort(byScore));
 }
 
-const allWeights = sum(Object.values(weights));
+const partNames = Object.keys(weights) as (keyof ScoreParts)[];
+const allWeights = partNames.reduce((sum, name) => sum + weights[name], 0);
 
 /** Newer first among equal scores; the id makes the order total. */
 function byScore(a: Ranked, b: Ranked): number {
@@ -204,70 +128,74 @@ function byScore(a: Ranked, b: Ranked): number {
   );
 }
 
+/** Every search runs this for hundreds of sessions, so it goes through each list once, without iterators, and makes no new ones. */
 function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: Corpus) {
-  const scored = session.messages
-    .map((message) => ({ message, score: scoreMessage(message, terms, corpus) }))
-    .sort((a, b) => b.score - a.score || a.message.id - b.message.id);
-  const worked = session.work.map((work) => ({ work, score: scoreWork(work, terms) }));
-  const all = [
-    ...scored.map(({ message, score }) => ({ id: message.id, isWork: false, score })),
-    ...worked.map(({ work, score }) => ({ id: work.id, isWork: true, score })),
-  ].sort((a, b) => b.score - a.score || Number(a.isWork) - Number(b.isWork) || a.id - b.id);
-  const sumWhere = (holds: (term: number) => boolean) =>
-    sum(terms.map((term, i) => (holds(i) ? term.weight : 0)));
-  const occurs = (i: number) =>
-    (session.messageCounts[i] ?? 0) > 0 ||
-    session.inTitle[i] ||
-    session.inFirstPrompt[i] ||
-    session.inContext[i] ||
-    (session.toolCounts[i] ?? 0) > 0 ||
-    (session.workCounts[i] ?? 0) > 0;
-  return {
-    of: session,
-    messages: scored.map(({ message }) => message),
-    all,
-    passages: sum(passageShares.map((share, i) => share * (all[i]?.score ?? 0))),
-    session: sum(
-      terms.map(
-        (term, i) =>
-          term.sessionWeight *
-          saturate(
-            toRelative(session.occurrences[i] ?? 0, session.chars / corpus.meanSessionChars) +
-              workShare *
-                toRelative(session.workCounts[i] ?? 0, session.toolCallCount / corpus.meanToolCalls),
-            1,
-            0,
-          ),
-      ),
-    ),
-    focus: Math.min(1, session.ownMatches / Math.max(1, session.messageCount)),
-    title: sumWhere((i) => session.inTitle[i] ?? false),
-    firstPrompt: sumWhere((i) => session.inFirstPrompt[i] ?? false),
-    context: sumWhere((i) => session.inContext[i] ?? false),
-    tools: sum(
-      terms.map(
-        (term, i) => term.weight * ((session.toolCounts[i] ?? 0) / ((session.toolCounts[i] ?? 0) + 1)),
-      ),
-    ),
-    lacking: terms.flatMap((term, i) => (term.isStrong && !occurs(i) ? [i] : [])),
+  const measured = { of: session, session: 0, title: 0, firstPrompt: 0, context: 0, tools: 0 };
+  const lacking: number[] = [];
+  for (let i = 0; i < terms.length; i++) {
+    const { weight, sessionWeight, isStrong } = terms[i] as RankedTerm;
+    const said = session.occurrences[i] ?? 0;
+    const done = session.workCounts[i] ?? 0;
+    const calls = session.toolCounts[i] ?? 0;
+    const inTitle = session.inTitle[i];
+    const inFirstPrompt = session.inFirstPrompt[i];
+    const inContext = session.inContext[i];
+    const relative =
+      toRelative(said, session.chars / corpus.meanSessionChars) +
+      workShare * toRelative(done, session.toolCallCount / corpus.meanToolCalls);
+    measured.session += sessionWeight * saturate(relative, 1, 0);
+    if (inTitle) measured.title += weight;
+    if (inFirstPrompt) measured.firstPrompt += weight;
+    if (inContext) measured.context += weight;
+    measured.tools += weight * (calls / (calls + 1));
+    const isSaid = (session.messageCounts[i] ?? 0) > 0;
+    if (isStrong && !(isSaid || done || calls || inTitle || inFirstPrompt || inContext)) lacking.push(i);
+  }
+  return { ...measured, lacking, passages: scorePassages(session, terms, corpus) };
+}
+
+function scorePassages(session: RankedSession, terms: readonly RankedTerm[], corpus: Corpus): number {
+  let [first, second, third] = [0, 0, 0];
+  const add = (score: number) => {
+    if (score > first) [first, second, third] = [score, first, second];
+    else if (score > second) [second, third] = [score, second];
+    else if (score > third) third = score;
   };
+  for (const message of session.messages) add(scoreMessage(message, terms, corpus));
+  for (const work of session.work) add(scoreWork(work));
+  return first + secondShare * second + thirdShare * third;
+}
+
+/** Where the words are in a session, best first. */
+export function rankPassages(
+  { messages, work }: RankedSession,
+  terms: readonly RankedTerm[],
+  corpus: Corpus,
+): Passage[] {
+  return [
+    ...messages.map((message) => ({
+      id: message.id,
+      isWork: false,
+      score: scoreMessage(message, terms, corpus),
+    })),
+    ...work.map((text) => ({ id: text.id, isWork: true, score: scoreWork(text) })),
+  ].sort((a, b) => b.score - a.score || Number(a.isWork) - Number(b.isWork) || a.id - b.id);
 }
 
 /** BM25 of the message plus closeness; an exact word counts more than one of the same stem. */
 function scoreMessage(message: RankedMessage, terms: readonly RankedTerm[], corpus: Corpus): number {
   const length = message.chars / corpus.meanMessageChars;
   let score = closenessFactor * message.closeness;
-  for (const [i, term] of terms.entries()) {
+  for (let i = 0; i < terms.length; i++) {
     const count = message.counts[i] ?? 0;
     if (count === 0) continue;
     const frequency = count * (1 - exactShare) + (message.exactCounts[i] ?? 0) * exactShare;
-    score += term.weight * saturate(frequency, length, messageLengthShare);
+    score += (terms[i]?.weight ?? 0) * saturate(frequency, length, messageLengthShare);
   }
   return score * speakerFactor[message.speaker] * (message.isEcho ? echoFactor : 1);
 }
 
-function scoreWork({ saturations, closeness }: RankedWork, terms: readonly RankedTerm[]): number {
-  const words = sum(terms.map((term, i) => term.weight * (saturations[i] ?? 0)));
+function scoreWork({ words, closeness }: RankedWork): number {
   return workFactor * (words + closenessFactor * closeness);
 }
 
@@ -278,12 +206,4 @@ function toRelative(count: number, length: number): number {
 
 function saturate(frequency: number, length: number, lengthShare: number): number {
   return (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthShare + lengthShare * length));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((a, b) => a + b, 0);
-}
-
-function maxOf<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((max, item) => Math.max(max, of(item)), Number.MIN_VALUE);
 }

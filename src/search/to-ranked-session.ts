@@ -1,13 +1,13 @@
 // What the ranking needs to know about a session: its messages with their features, and where else the terms
 // occur.
 
-import type { MessageText } from '../store/read/match.ts';
+import type { MessageText } from '../store/read/read-matches.ts';
 import type { SessionInfo } from '../store/read/read-sessions.ts';
 import { findOccurrences, foldText } from '../text/occurrences.ts';
 import { isEcho } from './echo.ts';
+import type { RankedMessage, RankedSession, RankedWork } from './evidence.ts';
 import { toFeatures } from './features.ts';
 import type { FoundTerm } from './find-terms.ts';
-import type { RankedMessage, RankedSession, RankedWork } from './rank.ts';
 
 interface RankContext {
   readonly terms: readonly FoundTerm[];
@@ -25,30 +25,17 @@ export function toRankedSession(
 ): RankedSession {
   const { terms, texts, infos, now } = context;
   const owner = infos.get(ownerId) as SessionInfo;
-  const messages = members.flatMap((id) =>
-    (texts.get(id) ?? []).map((text) => toRankedMessage(text, context)),
+  const messages: RankedMessage[] = [];
+  const work: RankedWork[] = [];
+  for (const id of members) {
+    for (const text of texts.get(id) ?? []) messages.push(toRankedMessage(text, context));
+    work.push(...(context.work.get(id) ?? []));
+  }
+  const counts = terms.map((term, i) => countPlaces(term, i, members, messages));
+  const isNamed = terms.map(
+    ({ named, isNamedCut }) => isNamedCut || named.has(ownerId) || members.some((id) => named.has(id)),
   );
   const modifiedAt = owner.modifiedAt ?? '';
-  const inText = (text: string | null) => {
-    const folded = foldText(text ?? '');
-    return terms.map(({ term }) => findOccurrences(folded, term.forms).length > 0);
-  };
-  const isTitleOwn = owner.titleSource !== 'first-prompt';
-  const subagents = members.flatMap((id) => infos.get(id) ?? []);
-  // Of a common word not all places are known, but those in the messages at hand are.
-  const messageCounts = terms.map((term, i) =>
-    Math.max(sumOf(members.map((id) => term.bySession.get(id) ?? 0)), countHolding(messages, i)),
-  );
-  const surroundings = [
-    owner.project,
-    owner.branch,
-    owner.prRepository,
-    owner.prNumber === null ? null : `#${owner.prNumber}`,
-    ...[owner, ...subagents].flatMap(({ subagentType, subagentDescription }) => [
-      subagentType,
-      subagentDescription,
-    ]),
-  ].join('\n');
   return {
     id: ownerId,
     conversationId: owner.conversationId,
@@ -62,21 +49,74 @@ export function toRankedSession(
     memberIds: members,
     messages,
     ownMatches: texts.get(ownerId)?.length ?? 0,
-    work: members.flatMap((id) => context.work.get(id) ?? []),
+    work,
     toolCallCount: owner.toolCallCount,
-    workCounts: terms.map((term) => sumOf(members.map((id) => term.workBySession.get(id) ?? 0))),
-    messageCounts,
-    // In messages that were not read, once each.
-    occurrences: messageCounts.map(
-      (count, i) =>
-        sumOf(messages.map((message) => message.counts[i] ?? 0)) + count - countHolding(messages, i),
-    ),
-    toolCounts: terms.map((term) => sumOf(members.map((id) => term.toolCalls.get(id) ?? 0))),
+    workCounts: counts.map(({ done }) => done),
+    messageCounts: counts.map(({ said }) => said),
+    occurrences: counts.map(({ occurrences }) => occurrences),
+    toolCounts: counts.map(({ calls }) => calls),
+    ...findInNames(owner, members, terms, isNamed, infos),
+  };
+}
+
+/** In how many messages, work texts and tool calls of a session a term is, and how often it is said. */
+function countPlaces(
+  term: FoundTerm,
+  i: number,
+  members: readonly number[],
+  messages: readonly RankedMessage[],
+) {
+  let [listed, done, calls, read, occurrences] = [0, 0, 0, 0, 0];
+  for (const id of members) {
+    listed += term.bySession.get(id) ?? 0;
+    done += term.workBySession.get(id) ?? 0;
+    calls += term.toolCalls.get(id) ?? 0;
+  }
+  for (const { counts } of messages) {
+    const count = counts[i] ?? 0;
+    if (count > 0) read++;
+    occurrences += count;
+  }
+  // Of a common word not all places are known, but those in the messages at hand are. In messages that were not read it
+  // is counted once each.
+  const said = Math.max(listed, read);
+  return { said, done, calls, occurrences: occurrences + said - read };
+}
+
+/** Which terms the session is called by, of those that it may be called by. */
+function findInNames(
+  owner: SessionInfo,
+  members: readonly number[],
+  terms: readonly FoundTerm[],
+  isNamed: readonly boolean[],
+  infos: ReadonlyMap<number, SessionInfo>,
+) {
+  if (!isNamed.includes(true)) return { inTitle: none, inFirstPrompt: none, inContext: none };
+  const inText = (text: string | null) => {
+    if (text === null) return none;
+    const folded = foldText(text);
+    return terms.map(({ term }, i) => isNamed[i] === true && findOccurrences(folded, term.forms).length > 0);
+  };
+  const isTitleOwn = owner.titleSource !== 'first-prompt';
+  const subagents = members.flatMap((id) => infos.get(id) ?? []);
+  const surroundings = [
+    owner.project,
+    owner.branch,
+    owner.prRepository,
+    owner.prNumber === null ? null : `#${owner.prNumber}`,
+    ...[owner, ...subagents].flatMap(({ subagentType, subagentDescription }) => [
+      subagentType,
+      subagentDescription,
+    ]),
+  ].join('\n');
+  return {
     inTitle: inText(isTitleOwn ? `${owner.title ?? ''}\n${owner.summary ?? ''}` : null),
     inFirstPrompt: inText(owner.firstPrompt),
     inContext: inText(surroundings),
   };
 }
+
+const none: readonly boolean[] = [];
 
 function toRankedMessage(text: MessageText, { terms, weights, infos }: RankContext): RankedMessage {
   const features = toFeatures(
@@ -101,14 +141,4 @@ function toRankedMessage(text: MessageText, { terms, weights, infos }: RankConte
     ...features,
     isEcho: isEcho(text.kind, text.text),
   };
-}
-
-function countHolding(messages: readonly RankedMessage[], term: number): number {
-  return messages.filter((message) => (message.counts[term] ?? 0) > 0).length;
-}
-
-function sumOf(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }

@@ -3,9 +3,9 @@
 
 import type { Matcher } from '../store/read/match.ts';
 import { toSessionOfWork } from '../store/row-ids.ts';
+import type { RankedTerm, RankedWork } from './evidence.ts';
 import type { FoundTerm } from './find-terms.ts';
 import { toNearExpression } from './forms.ts';
-import type { RankedTerm, RankedWork } from './rank.ts';
 
 /** BM25 of one word without its rarity is at most this. */
 const mostOfOne = 2.2;
@@ -27,13 +27,15 @@ export function weighWork(
   weights: readonly RankedTerm[],
   workTexts: number,
 ): Map<number, RankedWork[]> {
-  const found = new Map<number, { saturations: number[]; closeness: number }>();
+  const found = new Map<number, { id: number; words: number; closeness: number }>();
   for (const [i, { work }] of terms.entries()) {
+    const weight = weights[i]?.weight ?? 0;
     const rarity = toRarity(workTexts, work.size);
     for (const [id, bm25] of work) {
-      const entry = found.get(id) ?? { saturations: terms.map(() => 0), closeness: 0 };
-      entry.saturations[i] = Math.min(mostOfOne, bm25 / rarity);
-      found.set(id, entry);
+      const words = weight * Math.min(mostOfOne, bm25 / rarity);
+      const entry = found.get(id);
+      if (entry === undefined) found.set(id, { id, words, closeness: 0 });
+      else entry.words += words;
     }
   }
   for (const [id, closeness] of findClose(matcher, terms, weights)) {
@@ -41,11 +43,11 @@ export function weighWork(
     if (entry !== undefined) entry.closeness += closeness;
   }
   const bySession = new Map<number, RankedWork[]>();
-  for (const [id, entry] of found) {
-    const sessionId = toSessionOfWork(id);
+  for (const work of found.values()) {
+    const sessionId = toSessionOfWork(work.id);
     const texts = bySession.get(sessionId);
-    if (texts === undefined) bySession.set(sessionId, [{ id, ...entry }]);
-    else texts.push({ id, ...entry });
+    if (texts === undefined) bySession.set(sessionId, [work]);
+    else texts.push(work);
   }
   return bySession;
 }
@@ -64,13 +66,15 @@ function findClose(
   const findWords = (stem: string) => matcher.findForms(stem);
   for (const [a, b] of toNeighbours(terms).slice(0, maxPairs)) {
     const [first, second] = [terms[a], terms[b]];
-    if (first === undefined || second === undefined || !haveCommonText(first, second)) continue;
+    if (first === undefined || second === undefined) continue;
+    const oldest = findOldestCommon(first, second);
+    if (oldest === undefined) continue;
     const weight = Math.min(weights[a]?.weight ?? 0, weights[b]?.weight ?? 0);
     const seen = new Set<number>();
     for (const { within, counts } of distances) {
       const near = toNearExpression(first.term.forms, second.term.forms, within, findWords);
       if (near === null) continue;
-      for (const id of matcher.listWorkIds(near, maxNear)) {
+      for (const id of matcher.listWorkIds(near, maxNear, oldest)) {
         if (seen.has(id)) continue;
         seen.add(id);
         close.set(id, (close.get(id) ?? 0) + weight / Math.sqrt(counts));
@@ -80,11 +84,15 @@ function findClose(
   return close;
 }
 
-/** Asking FTS5 how close two words are that never meet costs as much as for two that do. */
-function haveCommonText({ work: a }: FoundTerm, { work: b }: FoundTerm): boolean {
+/**
+ * Of the texts that were listed for both, the lowest id. Asking FTS5 how close two words are that never meet costs as much as
+ * for two that do, and so do texts that are not listed.
+ */
+function findOldestCommon({ work: a }: FoundTerm, { work: b }: FoundTerm): number | undefined {
   const [few, many] = a.size < b.size ? [a, b] : [b, a];
-  for (const id of few.keys()) if (many.has(id)) return true;
-  return false;
+  let oldest: number | undefined;
+  for (const id of few.keys()) if (many.has(id)) oldest = Math.min(oldest ?? id, id);
+  return oldest;
 }
 
 /** A compound is close to its own words wherever it is. */

@@ -2,75 +2,22 @@
 // and say what the columns hold; a test compares both. Times are ISO 8601 UTC text, flags are 0 or 1, lists are JSON text.
 
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { MessageKind, Role, SessionKind, SidecarKind, TitleSource } from '../records.ts';
-
-export type Flag = 0 | 1;
-export type TranscriptState = 'current' | 'gone' | 'failed';
-
-/** A file, and what a stat says about it. */
-interface FileColumns {
-  id: Generated<number>;
-  root_id: number;
-  path: string;
-  size_bytes: number;
-  mtime_ms: number;
-  ctime_ms: number;
-  inode: number;
-}
-
-export interface RootTable {
-  id: Generated<number>;
-  agent: string;
-  path: string;
-}
+import type { MessageKind, Role, SessionKind, TitleSource } from '../records.ts';
+import type {
+  DescribedColumns,
+  Flag,
+  HintTable,
+  RootTable,
+  SidecarTable,
+  SkippedLineTable,
+  SnapshotTable,
+  TranscriptTable,
+  UnknownTypeTable,
+} from './file-tables.ts';
 
 export interface ProjectTable {
   id: Generated<number>;
   path: string;
-}
-
-export interface TranscriptTable extends FileColumns {
-  kind: SessionKind;
-  native_id: string;
-  is_machinery: Flag;
-  bytes_read: number;
-  lines_read: number;
-  last_version: string | null;
-  is_unterminated: Flag;
-  fingerprint: string;
-  parser_version: number;
-  state: TranscriptState;
-  error: string | null;
-  skipped_lines: Generated<number>;
-}
-
-export interface SidecarTable extends FileColumns {
-  kind: SidecarKind;
-  slug: string;
-  native_id: string | null;
-  custom_title: string | null;
-  subagent_type: string | null;
-  subagent_description: string | null;
-  tool_use_id: string | null;
-}
-
-interface DescribedColumns {
-  summary: string | null;
-  custom_title: string | null;
-  branch: string | null;
-  pr_number: number | null;
-  pr_url: string | null;
-  pr_repository: string | null;
-}
-
-export interface HintTable extends DescribedColumns {
-  root_id: number;
-  slug: string;
-  native_id: string;
-  first_prompt: string | null;
-  created_at: string | null;
-  modified_at: string | null;
-  project_path: string | null;
 }
 
 interface KeyColumns {
@@ -150,10 +97,8 @@ export interface ToolCallTable extends LineColumns {
   is_error: Generated<Flag>;
 }
 
-export interface WorkTable {
+export interface WorkTable extends LineColumns {
   id: number;
-  session_id: number;
-  seq: number;
   kind: 'tool-input' | 'tool-output';
   call_id: number | null;
   line_from: number;
@@ -186,13 +131,6 @@ export interface LeafTable {
   session_id: number;
 }
 
-export interface SnapshotTable {
-  root_id: number;
-  parser_version: number;
-  names: Buffer;
-  stamps: Buffer;
-}
-
 export interface TotalTable {
   id: 1;
   sessions: number;
@@ -221,19 +159,6 @@ export interface TombstoneTable extends KeyColumns {
 
 export interface ForgottenLeafTable {
   leaf_hash: number;
-}
-
-export interface SkippedLineTable {
-  transcript_id: number;
-  line: number;
-  reason: string;
-}
-
-export interface UnknownTypeTable {
-  transcript_id: number;
-  type: string;
-  version: string;
-  count: number;
 }
 
 export interface Tables {

@@ -2,7 +2,7 @@
 // neighbouring characters, because every search goes through several hundred messages: splitting each into
 // words costs ten times as much.
 
-import { toStem } from './words.ts';
+import { toStem } from './stem.ts';
 
 /** One way in which a word of a query may occur in a text. */
 export interface Form {

@@ -47,8 +47,16 @@ export const secretFormats: readonly SecretFormat[] = [
   key('anthropic-key', ['sk-ant-'], /sk-ant-[A-Za-z0-9_-]{20,}/),
   key('openrouter-key', ['sk-or-v1-'], /sk-or-v1-[0-9a-f]{40,}/),
   key('openai-key', ['sk-'], /sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,}|sk-[A-Za-z0-9]{32,}/),
-  key('github-token', ['gh', 'github_pat_'], /gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}/),
-  key('gitlab-token', ['gl'], /gl(?:pat|ptt|dt|rt|soat|cbt)-[A-Za-z0-9_-]{20,}/),
+  key(
+    'github-token',
+    ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
+    /gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}/,
+  ),
+  key(
+    'gitlab-token',
+    ['pat-', 'ptt-', 'dt-', 'rt-', 'soat-', 'cbt-'].map((end) => `gl${end}`),
+    /gl(?:pat|ptt|dt|rt|soat|cbt)-[A-Za-z0-9_-]{20,}/,
+  ),
   key('aws-access-key', ['AKIA', 'ASIA'], /(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])/),
   labelled(
     'aws-secret-key',
@@ -116,12 +124,17 @@ export const secretFormats: readonly SecretFormat[] = [
 ];
 
 /** The text with a marker in place of each secret; the text itself if there is none. */
-export function redact(text: string): string {
+export function redact(text: string, formats: readonly SecretFormat[] = secretFormats): string {
   let left = text;
-  for (const { name, signs, pattern } of secretFormats) {
+  for (const { name, signs, pattern } of formats) {
     if (signs.some((sign) => left.includes(sign))) left = left.replace(pattern, `$1[redacted ${name}]`);
   }
   return left;
+}
+
+/** The formats of which there may be one in this text: few, where it is a line of JSON with many short strings. */
+export function findFormats(text: string): readonly SecretFormat[] {
+  return secretFormats.filter(({ signs }) => signs.some((sign) => text.includes(sign)));
 }
 
 /** The start of a secret that was cut off before its end. */

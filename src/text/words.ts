@@ -3,9 +3,9 @@
 // of Chinese, Japanese and Korean, and names that are mostly punctuation. Index and query use the same
 // functions.
 
-import { stemmer } from 'stemmer';
 import { isAscii, toPattern } from './patterns.ts';
-import { eachTellingWord, MetWords } from './telling-words.ts';
+import { toStem } from './stem.ts';
+import { cjkRanges, eachTellingWord, MetWords } from './telling-words.ts';
 
 /**
  * Collects words that are not their own stem, each once: the index knows them by their stem, and a query for
@@ -54,9 +54,18 @@ const maxIdentifierChars = 64;
  */
 const maxChars = 1_000_000;
 
-/** The part of a text that goes into the full-text index. */
+const cjkRun = new RegExp(
+  `[${cjkRanges.map(([from, to]) => `${String.fromCharCode(from)}-${String.fromCharCode(to)}`).join('')}]+`,
+  'g',
+);
+
+/**
+ * What of a text goes into the full-text index as it is. Chinese, Japanese and Korean are searched by their pairs alone: a
+ * run of them would be one long word, different in every sentence.
+ */
 export function toSearchable(text: string): string {
-  return text.length <= maxChars ? text : text.slice(0, maxChars).toWellFormed();
+  const start = text.length <= maxChars ? text : text.slice(0, maxChars).toWellFormed();
+  return start.replace(cjkRun, ' ');
 }
 
 /** Regular expressions overflow their stack on runs of millions of letters without a break. */
@@ -84,13 +93,24 @@ function toSliceEnd(text: string, from: number, end: number): number {
 
 function addTokens(text: string, parts: string[], forms: WordForms): void {
   eachTellingWord(text, forms.met, {
-    onNewWord: (word) => {
-      const lower = word.toLowerCase();
+    onNewWord: (from, to) => {
+      const lower = text.slice(from, to).toLowerCase();
       if (toStem(lower) !== lower) forms.add([lower]);
     },
-    onIdentifier: (word) => addIdentifier(word, parts, forms),
-    onForeign: (stretch) => {
-      for (const word of stretch.match(wordPattern(stretch)) ?? []) addIdentifier(word, parts, forms);
+    onIdentifier: (from, to, high, low) => {
+      const slot = (high ^ (high >>> 15)) & (identifiers - 1);
+      let known = knownIdentifiers[slot];
+      if (known === undefined || known.high !== high || known.low !== low) {
+        known = { high, low, tokens: toTokens(toCopy(text.slice(from, to))) };
+        knownIdentifiers[slot] = known;
+      }
+      addWordTokens(known.tokens, parts, forms);
+    },
+    onCjk: (from, to) => parts.push(toPlainPairs(text, from, to)),
+    onForeign: (from, to) => {
+      const stretch = text.slice(from, to);
+      for (const word of stretch.match(wordPattern(stretch)) ?? [])
+        addWordTokens(tokensOf(word), parts, forms);
     },
   });
   if (mayNameSymbol(text))
@@ -107,8 +127,7 @@ function mayNameSymbol(text: string): boolean {
   );
 }
 
-function addIdentifier(word: string, parts: string[], forms: WordForms): void {
-  const tokens = tokensOf(word);
+function addWordTokens(tokens: WordTokens, parts: string[], forms: WordForms): void {
   if (tokens === none) return;
   for (const part of tokens.parts) parts.push(part);
   if (tokens.collectedBy === forms.id) return;
@@ -124,7 +143,22 @@ interface WordTokens {
 }
 
 const none: WordTokens = { forms: [], parts: [], collectedBy: 0 };
-/** The same identifiers occur again and again. */
+
+/** The same identifiers occur again and again, and are recognised by two hashes. */
+interface KnownIdentifier {
+  readonly high: number;
+  readonly low: number;
+  readonly tokens: WordTokens;
+}
+
+const identifiers = 2 ** 15;
+const knownIdentifiers: (KnownIdentifier | undefined)[] = new Array(identifiers);
+
+/** A slice of a text would keep the whole text in memory. */
+function toCopy(word: string): string {
+  return Buffer.from(word).toString();
+}
+
 const knownTokens = new Map<string, WordTokens>();
 const maxKnown = 20_000;
 
@@ -133,8 +167,7 @@ function tokensOf(word: string): WordTokens {
   if (tokens === undefined) {
     tokens = toTokens(word);
     if (knownTokens.size >= maxKnown) knownTokens.clear();
-    // A real copy: a slice of a text would keep the whole text in memory.
-    if (word.length <= maxIdentifierChars) knownTokens.set(Buffer.from(word).toString(), tokens);
+    if (word.length <= maxIdentifierChars) knownTokens.set(toCopy(word), tokens);
   }
   return tokens;
 }
@@ -203,34 +236,30 @@ export function toPairs(run: string): string[] {
   return characters.map((character, i) => character + (characters[i + 1] ?? ''));
 }
 
+let pairUnits = Buffer.alloc(0);
+
+/** The same joined by spaces, for a run of characters of the basic plane that are their own normal form. */
+function toPlainPairs(text: string, from: number, to: number): string {
+  const bytes = (to - from) * 6;
+  if (pairUnits.length < bytes) pairUnits = Buffer.alloc(bytes * 2);
+  let end = 0;
+  let code = text.charCodeAt(from);
+  for (let at = from + 1; at < to; at++) {
+    pairUnits[end++] = code & 0xff;
+    pairUnits[end++] = code >> 8;
+    code = text.charCodeAt(at);
+    pairUnits[end++] = code & 0xff;
+    pairUnits[end++] = code >> 8;
+    pairUnits[end++] = 0x20;
+    pairUnits[end++] = 0;
+  }
+  pairUnits[end++] = code & 0xff;
+  pairUnits[end++] = code >> 8;
+  return pairUnits.toString('utf16le', 0, end);
+}
+
 export function toSymbolName(symbol: string): string {
   const lower = symbol.toLowerCase();
   if (lower === '.net') return 'dotnet';
   return lower.endsWith('#') ? `${lower[0]}sharp` : 'cplusplus';
-}
-
-const knownStems = new Map<string, string>();
-const maxKnownStems = 10_000;
-
-/** FTS5 removes accents from Latin letters only, but people omit them in these scripts too. */
-const accented = /[\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1f00-\u1fff]/g;
-
-function toPlainLetter(letter: string): string {
-  return letter === 'ς' ? 'σ' : (letter.normalize('NFD')[0] ?? letter);
-}
-
-/**
- * The Porter stem of a lower-case English-looking word; a Greek or Russian word without its accents; any
- * other word itself.
- */
-export function toStem(lower: string): string {
-  if (!/^[a-z]+$/.test(lower)) return lower.replace(accented, toPlainLetter);
-  if (lower.length < 4 || lower.length > 32) return lower;
-  let stem = knownStems.get(lower);
-  if (stem === undefined) {
-    stem = stemmer(lower);
-    if (knownStems.size >= maxKnownStems) knownStems.clear();
-    knownStems.set(lower, stem);
-  }
-  return stem;
 }

@@ -163,7 +163,7 @@ test('among equal copies, one whose transcript still exists is shown', async () 
     ask(moved.store, '', { filters: { only: { since: '2020' } } }),
   ])
     expect(result.hits).toMatchObject([
-      { session: { nativeId: original, isGone: 0, slug: '-elsewhere' }, copies: 1 },
+      { session: { nativeId: original, isGone: 0, slug: '-elsewhere' }, copies: 0 },
     ]);
   renameSync(join(claudeDir, 'projects/-elsewhere'), join(claudeDir, 'projects/-home-u-shop'));
   await indexHome(moved.home);

@@ -351,3 +351,36 @@ describe('torture', () => {
     );
   });
 });
+
+describe('while it is typed', () => {
+  const formsOf = (text: string) =>
+    parseQuery(text, true).terms.map(({ forms }) =>
+      forms.map(({ tokens, match }) => `${match} ${tokens.join(' ')}`),
+    );
+
+  test.each<[string, string[][]]>([
+    ['jwt middlew', [['stem jwt'], ['stem middlew', 'prefix middlew']]],
+    ['jwt ', [['stem jwt']]],
+    ['"connection po', [['exact connection po', 'prefix connection po']]],
+    ['"connection pool"', [['exact connection pool']]],
+    ['j', [['stem j']]],
+    ['redis -dock', [['stem redis']]],
+    ['redis project:sh', [['stem redis']]],
+    ['migrat*', [['prefix migrat']]],
+    ['NEAR near', [['stem near', 'prefix near']]],
+    ['redis OR dock', [['stem redis', 'stem dock', 'prefix dock']]],
+    ['near-by near', [['exact near by'], ['stem near', 'prefix near'], ['stem by']]],
+  ])('%s', (text, forms) => {
+    expect(formsOf(text)).toEqual(forms);
+  });
+
+  test('nothing else changes: the words are those of the finished query', () => {
+    fc.assert(
+      fc.property(anyQuery, (text) => {
+        const words = (isTyping: boolean) =>
+          new Set(parseQuery(text, isTyping).terms.map((term) => term.text));
+        expect(words(true)).toEqual(words(false));
+      }),
+    );
+  });
+});

@@ -2,15 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Corpus,
-  type RankedMessage,
-  type RankedSession,
-  type RankedTerm,
-  type RankedWork,
-  rankSessions,
-  weights,
-} from '../../src/search/rank.ts';
+import type {
+  Corpus,
+  RankedMessage,
+  RankedSession,
+  RankedTerm,
+  RankedWork,
+} from '../../src/search/evidence.ts';
+import { rankPassages, rankSessions, weights } from '../../src/search/rank.ts';
 
 const corpus: Corpus = { meanMessageChars: 400, meanSessionChars: 8000, meanToolCalls: 10 };
 const oneTerm: RankedTerm[] = [{ weight: 4, sessionWeight: 2, isStrong: true }];
@@ -34,7 +33,7 @@ function message(some: Partial<RankedMessage> = {}): RankedMessage {
 }
 
 function work(some: Partial<RankedWork> = {}): RankedWork {
-  return { id: ++lastId, saturations: [1, 0], closeness: 0, ...some };
+  return { id: ++lastId, words: 4, closeness: 0, ...some };
 }
 
 function session(some: Partial<RankedSession> = {}): RankedSession {
@@ -43,7 +42,6 @@ function session(some: Partial<RankedSession> = {}): RankedSession {
   const none = [false, false];
   const timesSaid = [0, 1].map((i) => messages.reduce((sum, { counts }) => sum + (counts[i] ?? 0), 0));
   const texts = some.work ?? [];
-  const timesDone = [0, 1].map((i) => texts.filter(({ saturations }) => (saturations[i] ?? 0) > 0).length);
   return {
     id,
     conversationId: id,
@@ -58,7 +56,7 @@ function session(some: Partial<RankedSession> = {}): RankedSession {
     messageCounts: [messages.length, 0],
     occurrences: timesSaid,
     toolCallCount: 10,
-    workCounts: timesDone,
+    workCounts: [texts.length, 0],
     toolCounts: [0, 0],
     inTitle: none,
     inFirstPrompt: none,
@@ -206,7 +204,7 @@ describe('passages', () => {
   test('what was done counts half of the same words said, close together or not', () => {
     for (const closeness of [0, 3]) {
       const said = session({ messages: [message({ counts: [1, 1], closeness })] });
-      const done = session({ messages: [], work: [work({ saturations: [1, 1], closeness })] });
+      const done = session({ messages: [], work: [work({ words: 7, closeness })] });
       const [ofSaid, ofDone] = partsOf([said, done], twoTerms);
       expect(ofSaid?.passages).toBe(1);
       expect(ofDone?.passages).toBeCloseTo(0.5);
@@ -216,18 +214,18 @@ describe('passages', () => {
 
   test('are named best first, said and done together; of equals what was said', () => {
     const [far, good] = [message({ chars: 4000 }), message({ counts: [3] })];
-    const [usual, strong] = [work(), work({ saturations: [2, 0] })];
-    const equal = work({ saturations: [2, 0] });
+    const [usual, strong] = [work(), work({ words: 8 })];
+    const equal = work({ words: 8 });
     const same = message();
     const mixed = session({ messages: [far, good], work: [usual, strong] });
-    expect(rankSessions([mixed], oneTerm, corpus)[0]?.passages).toMatchObject([
+    expect(rankPassages(mixed, oneTerm, corpus)).toMatchObject([
       { id: good.id, isWork: false },
       { id: strong.id, isWork: true },
       { id: usual.id, isWork: true },
       { id: far.id, isWork: false },
     ]);
     const tied = session({ messages: [same], work: [equal] });
-    expect(rankSessions([tied], oneTerm, corpus)[0]?.passages[0]).toMatchObject({ isWork: false });
+    expect(rankPassages(tied, oneTerm, corpus)[0]).toMatchObject({ isWork: false });
   });
 });
 
@@ -266,7 +264,7 @@ describe('the session as a whole', () => {
 });
 
 test('a word that only tools used is not lacking', () => {
-  const done = session({ messages: [message()], work: [work({ saturations: [0, 1] })] });
+  const done = session({ messages: [message()], work: [work()], workCounts: [0, 1] });
   const not = session({ messages: [message()] });
   const ranked = rankSessions([done, not], twoTerms, corpus);
   const lackingOf = (id: number) => ranked.find((entry) => entry.session.id === id)?.lacking;
@@ -315,10 +313,9 @@ describe('the score', () => {
     closeness: fc.double({ min: 0, max: 10, noNaN: true }),
     isEcho: fc.boolean(),
   });
-  const share = fc.double({ min: 0, max: 2.2, noNaN: true });
   const anyWork = fc.record({
     id: fc.nat({ max: 10_000_000 }),
-    saturations: fc.tuple(share, share),
+    words: fc.double({ min: 0, max: 16, noNaN: true }),
     closeness: fc.double({ min: 0, max: 10, noNaN: true }),
   });
   const flags = fc.tuple(fc.boolean(), fc.boolean());
@@ -369,8 +366,7 @@ describe('the score', () => {
           rankSessions(of, twoTerms, corpus).map((entry) => ({
             id: entry.session.id,
             score: entry.score.toFixed(9),
-            messages: entry.messages.map((each) => each.id),
-            passages: entry.passages.map(({ id, isWork }) => [id, isWork]),
+            passages: rankPassages(entry.session, twoTerms, corpus).map(({ id, isWork }) => [id, isWork]),
           }));
         expect(digest(shuffled)).toEqual(digest(sessions));
       }),

@@ -85,7 +85,7 @@ test('a fork and its original are one result', () => {
 test.each([
   ['wombat', 'Bash'],
   ['quokka', 'Read'],
-])('%s stands only in what %s answered', (word, tool) => {
+])('%s occurs only in what %s answered', (word, tool) => {
   const [hit, ...others] = ask(index.store, word).hits;
   expect(others).toEqual([]);
   expect(hit?.matches).toMatchObject([{ work: { kind: 'tool-output', tool } }]);
@@ -97,7 +97,7 @@ test.each([
 });
 
 test.each(['Kerberos', 'ocelot', 'narwhal', 'pelican', 'flamingo', 'teal'])(
-  '%s stands only in what is not indexed',
+  '%s occurs only in what is not indexed',
   (word) => {
     for (const query of [word, `"${word}"`]) {
       const result = ask(index.store, query);

@@ -60,11 +60,11 @@ test('words are gathered until the transaction ends', async () => {
       ]);
       const call = { seq: 3, nth: 0, name: 'Read', target: 'x.ts', part: '', isError: false };
       writer.toolCalls.add(sessionId, [{ ...call, toolUseId: 't' }]);
-      writer.toolCalls.close(sessionId, [{ id: 't', isError: true }]);
+      writer.toolCalls.close(sessionId, { toolResults: [{ id: 't', isError: true }], subagentTools: [] });
       writer.entries.addSummaries(sessionId, [{ seq: 4, leafUuid: 'leaf', text: 'a title' }], () => 7);
       writer.entries.add(sessionId, 4, [n, 99], [n, 99]);
       writer.addForms(['running', 'queues']);
-      writer.dropQueuedCopies(sessionId);
+      writer.dropQueuedCopies(sessionId, []);
       writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' }, added);
       writer.addSkipped(transcriptId, 1, [{ line: 5, reason: 'broken' }]);
       writer.addUnknownType(transcriptId, 'hologram', '9', 1);

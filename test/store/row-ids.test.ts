@@ -1,9 +1,9 @@
 // Row ids sort by session, then line, then call, and give back where a row belongs, exactly, for any size.
 
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { maxCallsPerLine, maxSeq } from '../../src/records.ts';
+import { openDatabase } from '../../src/store/open/database.ts';
 import {
   isMessageOf,
   isToolCallOf,
@@ -18,13 +18,13 @@ import {
   workId,
 } from '../../src/store/row-ids.ts';
 
-const db = new Database(':memory:').defaultSafeIntegers(true);
+const db = openDatabase(':memory:');
 afterAll(() => {
   db.close();
 });
 
 const read = (sql: string) => {
-  const statement = db.prepare(`select ${sql}`).pluck();
+  const statement = db.prepare(`select ${sql}`).pluck().safeIntegers();
   return (...params: number[]) => statement.get(...params.map(BigInt)) as bigint;
 };
 const toMessageId = read(messageId('?', '?'));
@@ -65,10 +65,22 @@ describe('row ids', () => {
   });
 
   test('name their session, and only it claims them', () => {
-    const sessionOf = db.prepare(`select ${sessionOfMessage('?')}`).pluck();
-    const sessionOfCall = db.prepare(`select ${sessionOfToolCall('?')}`).pluck();
-    const isOf = db.prepare(`select ${isMessageOf('@session', '@id')}`).pluck();
-    const isCallOf = db.prepare(`select ${isToolCallOf('@session', '@id')}`).pluck();
+    const sessionOf = db
+      .prepare(`select ${sessionOfMessage('?')}`)
+      .pluck()
+      .safeIntegers();
+    const sessionOfCall = db
+      .prepare(`select ${sessionOfToolCall('?')}`)
+      .pluck()
+      .safeIntegers();
+    const isOf = db
+      .prepare(`select ${isMessageOf('@session', '@id')}`)
+      .pluck()
+      .safeIntegers();
+    const isCallOf = db
+      .prepare(`select ${isToolCallOf('@session', '@id')}`)
+      .pluck()
+      .safeIntegers();
     fc.assert(
       fc.property(row, fc.constantFrom(-1, 0, 1), ([id, line, call], step) => {
         expect(sessionOf.get(toMessageId(id, line))).toBe(BigInt(id));
@@ -82,8 +94,14 @@ describe('row ids', () => {
   });
 
   test('of work texts do so too, and lead to the line', () => {
-    const sessionOf = db.prepare(`select ${sessionOfWork('?')}`).pluck();
-    const isOf = db.prepare(`select ${isWorkOf('@session', '@id')}`).pluck();
+    const sessionOf = db
+      .prepare(`select ${sessionOfWork('?')}`)
+      .pluck()
+      .safeIntegers();
+    const isOf = db
+      .prepare(`select ${isWorkOf('@session', '@id')}`)
+      .pluck()
+      .safeIntegers();
     const anyWork = fc.tuple(session, seq, nth, fc.constantFrom(0, 1));
     fc.assert(
       fc.property(anyWork, anyWork, fc.constantFrom(-1, 0, 1), (a, b, step) => {

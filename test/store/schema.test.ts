@@ -1,9 +1,9 @@
-// The types in schema.ts are those of the tables that the migrations make, column by column: what is checked when a query
+// The types in schema.ts and file-tables.ts are those of the tables that the migrations make, column by column: what is checked when a query
 // is compiled would otherwise be checked against something else.
 
 import { readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/open/database.ts';
 import { migrate } from '../../src/store/open/migrate.ts';
 import { wordTables } from '../../src/store/open/word-tables.ts';
 
@@ -17,8 +17,10 @@ interface Column {
   readonly hasDefault: boolean;
 }
 
-const source = readFileSync('src/store/schema.ts', 'utf8');
-const db = new Database(':memory:');
+const source = ['schema', 'file-tables']
+  .map((name) => readFileSync(`src/store/${name}.ts`, 'utf8'))
+  .join('\n');
+const db = openDatabase(':memory:');
 beforeAll(() => migrate(db));
 afterAll(() => {
   db.close();
@@ -26,7 +28,7 @@ afterAll(() => {
 
 function bodyOf(name: string): { readonly bases: readonly string[]; readonly lines: readonly string[] } {
   const found = new RegExp(`interface ${name}(?: extends ([\\w, ]+))? \\{\\n([^}]*)\\n\\}`).exec(source);
-  if (found?.[2] === undefined) throw new Error(`schema.ts has no ${name}`);
+  if (found?.[2] === undefined) throw new Error(`there is no ${name}`);
   return { bases: found[1]?.split(', ') ?? [], lines: found[2].split('\n') };
 }
 

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eachTellingWord, MetWords } from '../../src/text/telling-words.ts';
-import { isCjk, toHumps, toParts, toPartTokens, toStem, WordForms } from '../../src/text/words.ts';
+import { toStem } from '../../src/text/stem.ts';
+import { eachTellingWord, kindOf, kinds, MetWords } from '../../src/text/telling-words.ts';
+import { isCjk, toHumps, toParts, toPartTokens, WordForms } from '../../src/text/words.ts';
 
 const syllable = fc.constantFrom(
   'get',
@@ -21,7 +22,17 @@ const syllable = fc.constantFrom(
   'ed',
   'naïve',
   '数据库',
+  'データ',
+  '한국',
   'é',
+  'ошибки',
+  'Файл',
+  'ёж',
+  'ｶﾀ',
+  'が',
+  '。',
+  '，',
+  '①',
   '😀',
   '—',
 );
@@ -41,9 +52,10 @@ describe('the words of a text', () => {
       fc.property(text, (text) => {
         const stopped: string[] = [];
         eachTellingWord(text, new MetWords(), {
-          onIdentifier: (each) => stopped.push(each),
-          onNewWord: (each) => stopped.push(each),
-          onForeign: (stretch) => stopped.push(...wordsOf(stretch)),
+          onIdentifier: (from, to) => stopped.push(text.slice(from, to)),
+          onNewWord: (from, to) => stopped.push(text.slice(from, to)),
+          onCjk: (from, to) => stopped.push(text.slice(from, to)),
+          onForeign: (from, to) => stopped.push(...wordsOf(text.slice(from, to))),
         });
         const telling = (each: string) => each.includes('_') || toHumps(each).length > 1;
         expect(stopped.filter(telling)).toEqual(wordsOf(text).filter(telling));
@@ -77,6 +89,28 @@ describe('the words of a text', () => {
         expect(new Set(forms.take())).toEqual(new Set(expected));
       }),
     );
+  });
+
+  test('the kinds of all characters are what Unicode says', () => {
+    const of = {
+      [kinds.gap]: /^[^\p{L}\p{N}\p{M}_]$/u,
+      [kinds.lower]: /^\p{Ll}$/u,
+      [kinds.upper]: /^\p{Lu}$/u,
+    };
+    for (let code = 0; code < 0xd800; code++) {
+      const character = String.fromCharCode(code);
+      const kind = kindOf(code);
+      const pattern = of[kind as keyof typeof of];
+      if (pattern !== undefined) expect(character).toMatch(pattern);
+      if (kind === kinds.lower || kind === kinds.upper)
+        expect(toStem(`${character}бв`)).toBe(`${character}бв`);
+      if (kind === kinds.cjk)
+        expect([isCjk(character), character.normalize('NFKC'), character.toLowerCase()]).toEqual([
+          true,
+          character,
+          character,
+        ]);
+    }
   });
 
   test('a word is new only once', () => {

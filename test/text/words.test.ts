@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { toStem } from '../../src/text/stem.ts';
 import {
   fold,
   toHumps,
@@ -9,7 +10,6 @@ import {
   toParts,
   toPartTokens,
   toScriptRuns,
-  toStem,
   toSymbolName,
   WordForms,
 } from '../../src/text/words.ts';

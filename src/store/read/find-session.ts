@@ -1,7 +1,7 @@
 // Finds the session a person means by an id or the start of one.
 
-import type Database from 'better-sqlite3';
 import type { AgentName, SessionKind } from '../../records.ts';
+import type { Database } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { isOfKind } from './kind-conditions.ts';
 
@@ -31,7 +31,8 @@ export function findSessions({ db }: Store, ref: string): FoundSession[] {
 
 const selection =
   'select id, agent, native_id as nativeId, kind, title, modified_at as modifiedAt from session';
-const order = 'order by is_gone, modified_at desc';
+/** A file without a word of a session that another file holds comes last. */
+const order = 'order by is_hidden, is_gone, modified_at desc';
 
 function distinct(sessions: readonly FoundSession[]): FoundSession[] {
   const byId = new Map<string, FoundSession>();
@@ -43,7 +44,7 @@ function distinct(sessions: readonly FoundSession[]): FoundSession[] {
 }
 
 /** The session that was last active in exactly this directory. */
-export function findNewestIn(db: Database.Database, agent: AgentName, directory: string): string | undefined {
+export function findNewestIn(db: Database, agent: AgentName, directory: string): string | undefined {
   return db
     .prepare(
       `select native_id from session join project on project.id = session.project_id

@@ -1,6 +1,6 @@
 // What the index says about itself: how much it holds, whether it keeps secrets out, and which folders it has seen.
 
-import type Database from 'better-sqlite3';
+import type { Database } from '../open/database.ts';
 
 /** Kept as one row, because counting would walk through every session at every search. */
 export interface IndexTotals {
@@ -12,12 +12,27 @@ export interface IndexTotals {
   readonly toolCalls: number;
 }
 
-export function readTotals(db: Database.Database): IndexTotals {
+export function readTotals(db: Database): IndexTotals {
   return db
     .prepare(
       'select sessions, spoken_sessions as spokenSessions, messages, text_chars as textChars, tool_calls as toolCalls from total',
     )
     .get() as IndexTotals;
+}
+
+export interface AgentTotals {
+  readonly agent: string;
+  readonly sessions: number;
+  readonly messages: number;
+}
+
+/** Walks through every session, so not for a search. */
+export function readAgentTotals(db: Database): AgentTotals[] {
+  return db
+    .prepare(
+      'select agent, count(*) as sessions, sum(message_count) as messages from session group by agent order by agent',
+    )
+    .all() as AgentTotals[];
 }
 
 /** The lowest and the highest id of a session: from the oldest to the newest. */
@@ -26,7 +41,7 @@ export interface SessionSpan {
   readonly last: number;
 }
 
-export function readSessionSpan(db: Database.Database): SessionSpan {
+export function readSessionSpan(db: Database): SessionSpan {
   return db
     .prepare(
       'select coalesce((select min(id) from session), 0) as first, coalesce((select max(id) from session), 0) as last',
@@ -35,16 +50,16 @@ export function readSessionSpan(db: Database.Database): SessionSpan {
 }
 
 /** Whether secrets are kept out of it. */
-export function isRedacting(db: Database.Database): boolean {
+export function isRedacting(db: Database): boolean {
   return db.prepare('select is_redacting from setting').pluck().get() === 1;
 }
 
 /** Whether what tools were given and answered is indexed. */
-export function keepsWork(db: Database.Database): boolean {
+export function keepsWork(db: Database): boolean {
   return db.prepare('select keeps_work from setting').pluck().get() === 1;
 }
 
 /** The folders of agents that it has seen. */
-export function readRoots(db: Database.Database): string[] {
+export function readRoots(db: Database): string[] {
   return db.prepare('select path from root').pluck().all() as string[];
 }

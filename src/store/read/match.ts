@@ -2,9 +2,10 @@
 // What the words are and what a match is worth is decided in search/. Every question is bounded: in a large index a
 // common word occurs in hundreds of thousands of messages, and going through them would take seconds.
 
-import type Database from 'better-sqlite3';
-import type { AgentName, SessionKind } from '../../records.ts';
+import type { Database, Statement } from '../open/database.ts';
 import {
+  isToolCallOf,
+  messageId,
   sessionFactor,
   sessionOfMessage,
   sessionOfToolCall,
@@ -27,13 +28,13 @@ export const noLimit = -1;
 const toInteger = (parameter: string) => `cast(${parameter} as integer)`;
 
 export class Matcher {
-  private readonly db: Database.Database;
+  private readonly db: Database;
   private readonly scope: Scope;
   private readonly parameters: Record<string, string | number | null>;
   /** Every term asks the same questions. */
-  private readonly prepared = new Map<string, Database.Statement>();
+  private readonly prepared = new Map<string, Statement>();
 
-  constructor(db: Database.Database, scope: Scope) {
+  constructor(db: Database, scope: Scope) {
     this.db = db;
     this.scope = scope;
     this.parameters = scopeParameters(scope);
@@ -113,6 +114,23 @@ export class Matcher {
     );
   }
 
+  /** The first tool calls of a session that were pointed at something with a match in it. */
+  listCallsOf(sessionId: number, expression: string, limit: number): CallRow[] {
+    const ids = this.all(
+      `select rowid from tool_call_fts
+      where tool_call_fts match @expression and ${isToolCallOf(toInteger('@sessionId'), 'rowid')} limit @limit`,
+      { expression, limit, sessionId },
+    );
+    const rows = this.db
+      .prepare(
+        `select ${messageId('session_id', 'seq')} as messageId, session_id as sessionId, name as tool, target,
+          is_error as isError from tool_call where id in (select value from json_each(?))`,
+      )
+      .all(JSON.stringify(ids)) as Omit<CallRow, 'kind'>[];
+    // A command has arguments; a path has none.
+    return rows.map((row) => ({ ...row, kind: /\s/.test(row.target) ? 'command' : 'file' }));
+  }
+
   /**
    * The newest work texts that match, the newest first, each with FTS5's own measure: BM25 with the length of the text
    * taken into account.
@@ -124,10 +142,11 @@ export class Matcher {
       .all({ ...this.parameters, expression, limit }) as [number, number][];
   }
 
-  /** The same without the measure, for which FTS5 goes through every place of every word once more. */
-  listWorkIds(expression: string, limit: number): number[] {
+  /** The same without the measure, and of texts before `from` none. */
+  listWorkIds(expression: string, limit: number, from: number): number[] {
     if (this.scope.role !== null || this.scope.part === 'said') return [];
-    return this.all(`select rowid from work_fts ${this.ofWork()}`, { expression, limit });
+    const since = `rowid >= ${toInteger('@from')}`;
+    return this.all(`select rowid from work_fts ${this.ofWork(since)}`, { expression, limit, from });
   }
 
   /** Words of the index that have this stem and are not it. */
@@ -157,8 +176,8 @@ export class Matcher {
   }
 
   /** The newest work texts that match and that the filters let through. */
-  private ofWork(): string {
-    return `where work_fts match @expression
+  private ofWork(since = 'true'): string {
+    return `where work_fts match @expression and ${since}
       and ${inScope(this.scope, sessionOfWork('work_fts.rowid'))}
       order by rowid desc limit @limit`;
   }
@@ -167,7 +186,7 @@ export class Matcher {
     return this.prepare(sql).all({ ...this.parameters, ...parameters }) as number[];
   }
 
-  private prepare(sql: string): Database.Statement {
+  private prepare(sql: string): Statement {
     let statement = this.prepared.get(sql);
     if (statement === undefined) {
       statement = this.db.prepare(sql).pluck();
@@ -177,58 +196,13 @@ export class Matcher {
   }
 }
 
-/** A work text as a passage of its session; the text itself is in the transcript. */
-export interface WorkRow {
-  readonly id: number;
+/** A tool call that is known by what it was pointed at. */
+export interface CallRow {
+  /** The id that a message on its line would have. */
+  readonly messageId: number;
   readonly sessionId: number;
-  readonly seq: number;
-  readonly nth: number;
-  readonly kind: 'tool-input' | 'tool-output';
-  readonly lineFrom: number;
-  readonly lineBytes: number;
-  readonly agent: AgentName;
-  readonly sessionKind: SessionKind;
-  /** The transcript: its root, and its path there; null where it is gone. */
-  readonly root: string;
-  readonly path: string | null;
-  readonly tool: string | null;
-  readonly target: string | null;
+  readonly kind: 'file' | 'command';
+  readonly tool: string;
+  readonly target: string;
   readonly isError: number;
-}
-
-export function readWork(db: Database.Database, ids: readonly number[]): Map<number, WorkRow> {
-  const rows = db
-    .prepare(
-      `select work.id, work.session_id as sessionId, work.seq, work.id >> 1 & 63 as nth, work.kind,
-        work.line_from as lineFrom, work.line_bytes as lineBytes, session.agent, session.kind as sessionKind, root.path as root,
-        iif(transcript.state = 'gone', null, transcript.path) as path,
-        tool_call.name as tool, tool_call.target, coalesce(tool_call.is_error, 0) as isError
-      from work join session on session.id = work.session_id
-      join root on root.id = session.root_id
-      left join transcript on transcript.id = session.transcript_id
-      left join tool_call on tool_call.id = work.call_id
-      where work.id in (select value from json_each(?))`,
-    )
-    .all(JSON.stringify(ids)) as WorkRow[];
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-export interface MessageText {
-  readonly id: number;
-  readonly sessionId: number;
-  readonly uuid: string | null;
-  readonly role: 'user' | 'assistant';
-  readonly kind: string;
-  readonly timestamp: string | null;
-  readonly text: string;
-  readonly isSidechain: number;
-}
-
-export function readMessages(db: Database.Database, ids: readonly number[]): MessageText[] {
-  return db
-    .prepare(
-      `select id, session_id as sessionId, uuid, role, kind, timestamp, text, is_sidechain as isSidechain
-      from message where id in (select value from json_each(?))`,
-    )
-    .all(JSON.stringify(ids)) as MessageText[];
 }

@@ -1,8 +1,8 @@
 // How much was said when, in one pass over the times of the messages; and what the sessions and their subagents used. Of
 // copies of a conversation the newest counts. Subagents count for what they used, not as sessions or messages.
 
-import type Database from 'better-sqlite3';
 import { sql } from 'kysely';
+import type { Database } from '../open/database.ts';
 import { all, anyOf, condition, query } from '../open/typed-query.ts';
 import { isOfKind, isSaidBy } from './kind-conditions.ts';
 import { newestCopies } from './read-sessions.ts';
@@ -17,7 +17,7 @@ export interface CountedSession {
   readonly models: string;
 }
 
-export function readCounted(db: Database.Database, scope: Scope): CountedSession[] {
+export function readCounted(db: Database, scope: Scope): CountedSession[] {
   const newest = newestCopies(scope, `(${isOfKind('isListed')} or kind = 'subagent')`);
   const counted = query
     .selectFrom('session')
@@ -51,7 +51,7 @@ export const quarterMs = 15 * 60_000;
 
 /** Quarters of an hour, because every time zone is a whole number of them from UTC: the local hour follows. */
 export function readActivity(
-  db: Database.Database,
+  db: Database,
   counted: readonly CountedSession[],
   { since, until }: Period,
 ): ActivityRow[] {
@@ -78,7 +78,7 @@ export interface ToolUse {
 }
 
 /** The most used first. */
-export function readToolUses(db: Database.Database, counted: readonly CountedSession[]): ToolUse[] {
+export function readToolUses(db: Database, counted: readonly CountedSession[]): ToolUse[] {
   const uses = query
     .selectFrom('tool_call')
     .select((q) => ['name', q.fn.countAll<number>().as('calls'), q.fn.sum<number>('is_error').as('failed')])

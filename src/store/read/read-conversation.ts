@@ -1,8 +1,8 @@
 // A session's messages and tool calls in the order of its transcript, a page at a time: a session of a million
 // messages is never held in memory, and no statement stays open while a reader pauses at a screen.
 
-import type Database from 'better-sqlite3';
 import { type MessageKind, maxCallsPerLine, maxSeq, type Role } from '../../records.ts';
+import type { Database } from '../open/database.ts';
 import { firstMessageIdOf, isMessageOf, messageId, toolCallId } from '../row-ids.ts';
 import { isSaidBy } from './kind-conditions.ts';
 
@@ -42,7 +42,7 @@ const callsPerPage = 400;
 
 /** What was said comes before the tools that were called in the same line. */
 export function* readConversation(
-  db: Database.Database,
+  db: Database,
   sessionId: number,
   stretch: Stretch,
 ): Generator<ConversationRow> {
@@ -62,11 +62,7 @@ export function* readConversation(
   }
 }
 
-function* eachMessage(
-  db: Database.Database,
-  sessionId: number,
-  { from, to }: Stretch,
-): Generator<StoredMessage> {
+function* eachMessage(db: Database, sessionId: number, { from, to }: Stretch): Generator<StoredMessage> {
   const read = db.prepare(
     `select id, seq, uuid, role, kind, timestamp, text, is_sidechain as isSidechain from message
     where id between ${messageId('@sessionId', '@from')} and ${messageId('@sessionId', '@to')} order by id limit @limit`,
@@ -79,7 +75,7 @@ function* eachMessage(
   }
 }
 
-function* eachCall(db: Database.Database, sessionId: number, { from, to }: Stretch): Generator<StoredCall> {
+function* eachCall(db: Database, sessionId: number, { from, to }: Stretch): Generator<StoredCall> {
   const read = db.prepare(
     `select seq, id & ${maxCallsPerLine - 1} as nth, name, target, is_error as isError from tool_call
     where id >= ${toolCallId('@sessionId', '@seq', '@nth')}
@@ -96,7 +92,7 @@ function* eachCall(db: Database.Database, sessionId: number, { from, to }: Stret
 }
 
 /** The lines of a session's messages in order. */
-export function readLines(db: Database.Database, sessionId: number): number[] {
+export function readLines(db: Database, sessionId: number): number[] {
   return db
     .prepare(`select seq from message where ${isMessageOf('@sessionId')} order by id`)
     .pluck()
@@ -104,7 +100,7 @@ export function readLines(db: Database.Database, sessionId: number): number[] {
 }
 
 /** Lines on which the person, or the assistant, speaks: not what a machine wrote in their name. */
-export function readLinesOf(db: Database.Database, sessionId: number, role: Role): number[] {
+export function readLinesOf(db: Database, sessionId: number, role: Role): number[] {
   return db
     .prepare(`select seq from message where ${isMessageOf('@sessionId')} and ${isSaidBy(role)} order by id`)
     .pluck()
@@ -112,7 +108,7 @@ export function readLinesOf(db: Database.Database, sessionId: number, role: Role
 }
 
 /** The lines of the messages whose uuid starts with this; two are enough to know that it is ambiguous. */
-export function findLines(db: Database.Database, sessionId: number, uuidStart: string): number[] {
+export function findLines(db: Database, sessionId: number, uuidStart: string): number[] {
   return db
     .prepare(
       `select seq from message where ${isMessageOf('@sessionId')} and substr(uuid, 1, length(@uuidStart)) = @uuidStart
@@ -123,7 +119,7 @@ export function findLines(db: Database.Database, sessionId: number, uuidStart: s
 }
 
 /** The places of messages in their sessions, counted from 1, by message id. */
-export function readPositions(db: Database.Database, ids: Iterable<number>): Map<number, number> {
+export function readPositions(db: Database, ids: Iterable<number>): Map<number, number> {
   const count = db
     .prepare(
       `select count(*) from message where id between ${firstMessageIdOf('cast(@id as integer)')} and @id`,

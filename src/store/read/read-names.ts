@@ -1,7 +1,7 @@
 // What sessions and projects are called, for completing a name while it is typed.
 
 import { basename } from 'node:path';
-import type Database from 'better-sqlite3';
+import type { Database } from '../open/database.ts';
 import { findIdsStartingWith, readRecentIds, readSessions } from './read-sessions.ts';
 import { noFilters, readProjects, readScope } from './scope.ts';
 
@@ -13,7 +13,7 @@ export interface Named {
 const limit = 50;
 
 /** Sessions whose id starts with this, the newest first. Subagents come last, and only once something is typed. */
-export function readSessionNames(db: Database.Database, beginning: string): Named[] {
+export function readSessionNames(db: Database, beginning: string): Named[] {
   const scope = readScope(db, noFilters);
   const ids =
     beginning === ''
@@ -33,8 +33,8 @@ export function readSessionNames(db: Database.Database, beginning: string): Name
     .map(([value, description]) => ({ value, description }));
 }
 
-/** Directories by their own name, those of one name once. One known only by its folder's name in Claude's has none. */
-export function readProjectNames(db: Database.Database): Named[] {
+/** Directories by their own name, those of one name once. One known only by the name of an agent's folder has none. */
+export function readProjectNames(db: Database): Named[] {
   const named = new Map<string, string[]>();
   for (const { path } of readProjects(db)) {
     const name = basename(path.replaceAll('\\', '/'));

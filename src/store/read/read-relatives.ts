@@ -1,7 +1,7 @@
 // What the head of a conversation says beyond the session itself, and the sessions that belong together with it: its
 // subagents, its copies, the histories saved before its compactions.
 
-import type Database from 'better-sqlite3';
+import type { Database } from '../open/database.ts';
 import { all, condition, get, prepare, query, value } from '../open/typed-query.ts';
 import { isMessageOf, isToolCallOf } from '../row-ids.ts';
 import { readSessions, type SessionInfo } from './read-sessions.ts';
@@ -14,7 +14,7 @@ export interface SessionDetails {
   readonly prUrl: string | null;
 }
 
-export function readDetails(db: Database.Database, sessionId: number): SessionDetails {
+export function readDetails(db: Database, sessionId: number): SessionDetails {
   const details = query
     .selectFrom('session')
     .select(['models', 'tool_call_count as toolCallCount', 'compaction_count as compactionCount'])
@@ -25,7 +25,7 @@ export function readDetails(db: Database.Database, sessionId: number): SessionDe
 }
 
 /** Other sessions with the same entries, the newest first; one file under two folders is one copy. */
-export function readCopies(db: Database.Database, session: SessionInfo, limit: number): SessionInfo[] {
+export function readCopies(db: Database, session: SessionInfo, limit: number): SessionInfo[] {
   const copies = query
     .selectFrom('session')
     .select('id')
@@ -38,7 +38,7 @@ export function readCopies(db: Database.Database, session: SessionInfo, limit: n
 }
 
 /** Histories that were saved before the session was compacted. */
-export function readSavedHistories(db: Database.Database, session: SessionInfo): SessionInfo[] {
+export function readSavedHistories(db: Database, session: SessionInfo): SessionInfo[] {
   return readChildren(db, session, 'precompact');
 }
 
@@ -49,13 +49,14 @@ export interface PlacedSubagent {
 }
 
 /** The subagents of a session in the order in which they were started, without warm-ups and machinery. */
-export function readSubagents(db: Database.Database, session: SessionInfo): PlacedSubagent[] {
+export function readSubagents(db: Database, session: SessionInfo): PlacedSubagent[] {
   const subagents = readChildren(db, session, 'subagent');
   if (subagents.length === 0) return [];
   const calls = query
     .selectFrom('session as subagent')
     .innerJoin('tool_call', 'tool_call.tool_use_id', 'subagent.subagent_tool_use_id')
     .select(['subagent.id', 'tool_call.seq'])
+    .where('subagent.agent', '=', session.agent)
     .where('subagent.parent_native_id', '=', session.nativeId)
     .where(condition(isToolCallOf('@sessionId', 'tool_call.id')));
   const started = new Map(all(db, calls, { sessionId: session.id }).map(({ id, seq }) => [id, seq]));
@@ -76,14 +77,11 @@ export function readSubagents(db: Database.Database, session: SessionInfo): Plac
   return placed.sort((a, b) => a.seq - b.seq);
 }
 
-function readChildren(
-  db: Database.Database,
-  session: SessionInfo,
-  kind: 'subagent' | 'precompact',
-): SessionInfo[] {
+function readChildren(db: Database, session: SessionInfo, kind: 'subagent' | 'precompact'): SessionInfo[] {
   const children = query
     .selectFrom('session')
     .select('id')
+    .where('agent', '=', session.agent)
     .where('parent_native_id', '=', session.nativeId)
     .where('kind', '=', kind)
     .where('is_hidden', '=', 0)
@@ -95,7 +93,7 @@ function readChildren(
   return own.filter((child, i) => own.findIndex((other) => other.nativeId === child.nativeId) === i);
 }
 
-function inOrder(db: Database.Database, rows: readonly { readonly id: number }[]): SessionInfo[] {
+function inOrder(db: Database, rows: readonly { readonly id: number }[]): SessionInfo[] {
   const infos = readSessions(
     db,
     rows.map(({ id }) => id),

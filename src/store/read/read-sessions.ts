@@ -1,8 +1,8 @@
 // What is shown about a session, and how sessions belong together: subagents and saved histories to their
 // main session, copies to each other.
 
-import type Database from 'better-sqlite3';
 import type { Role, SessionKind, TitleSource } from '../../records.ts';
+import type { Database } from '../open/database.ts';
 import { isMessageOf } from '../row-ids.ts';
 import { isOfKind, isSaidBy } from './kind-conditions.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
@@ -11,6 +11,8 @@ export interface SessionInfo {
   readonly id: number;
   /** The program that wrote it. */
   readonly agent: string;
+  /** 1 where the index has sessions of other agents too, so that lists say whose this is. */
+  readonly isOfSeveral: number;
   /** The id that the program gave it. */
   readonly nativeId: string;
   readonly kind: SessionKind;
@@ -40,13 +42,18 @@ export interface SessionInfo {
   readonly isGone: number;
 }
 
+/** Two queries in one, because SQLite before 3.53 does not know the columns of the outer query in an `order by`. */
+const ownerOfChild = `
+  select id from (
+    select parent.id, parent.root_id = session.root_id as isOfRoot, parent.slug is session.slug as isOfFolder, parent.is_gone
+    from session parent
+    where parent.native_id = session.parent_native_id and parent.agent = session.agent
+      and ${isOfKind('isParent', 'parent.kind')}
+  ) order by isOfRoot desc, isOfFolder desc, is_gone, id limit 1`;
+
 const selection = `
-  select session.id, session.agent, session.native_id as nativeId, session.kind, session.parent_native_id as parentNativeId,
-    iif(${isOfKind('isChild', 'session.kind')}, coalesce((select parent.id from session parent
-      where parent.native_id = session.parent_native_id and parent.agent = session.agent
-        and ${isOfKind('isParent', 'parent.kind')}
-      order by parent.root_id = session.root_id desc, parent.slug is session.slug desc, parent.is_gone, parent.id limit 1),
-      session.id), session.id) as ownerId,
+  select session.id, session.agent, (select count(distinct agent) > 1 from root) as isOfSeveral, session.native_id as nativeId, session.kind, session.parent_native_id as parentNativeId,
+    iif(${isOfKind('isChild', 'session.kind')}, coalesce((${ownerOfChild}), session.id), session.id) as ownerId,
     coalesce(session.conversation_id, session.id) as conversationId, session.title, session.title_source as titleSource,
     session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
     session.subagent_type as subagentType, session.subagent_description as subagentDescription, session.pr_number as prNumber,
@@ -56,7 +63,7 @@ const selection = `
     session.is_gone as isGone
   from session left join project on project.id = session.project_id`;
 
-export function readSessions(db: Database.Database, ids: Iterable<number>): Map<number, SessionInfo> {
+export function readSessions(db: Database, ids: Iterable<number>): Map<number, SessionInfo> {
   const rows = db
     .prepare(`${selection} where session.id in (select value from json_each(?))`)
     .all(JSON.stringify([...ids])) as SessionInfo[];
@@ -70,7 +77,7 @@ export interface ListedSession {
 }
 
 /** In the order of the ids. */
-export function readListed(db: Database.Database, ids: readonly number[]): ListedSession[] {
+export function readListed(db: Database, ids: readonly number[]): ListedSession[] {
   const infos = readSessions(db, ids);
   return ids.map((id) => {
     const session = infos.get(id) as SessionInfo;
@@ -99,7 +106,7 @@ function saidBy(role: Role): string {
 
 /** The newest sessions of a scope; subagents only on request. */
 export function readRecentIds(
-  db: Database.Database,
+  db: Database,
   scope: Scope,
   limit: number,
   withSubagents: boolean,
@@ -114,12 +121,7 @@ export function readRecentIds(
 }
 
 /** Sessions of a scope whose id starts with `prefix`, newest first; none for an empty prefix. */
-export function findIdsStartingWith(
-  db: Database.Database,
-  prefix: string,
-  scope: Scope,
-  limit: number,
-): number[] {
+export function findIdsStartingWith(db: Database, prefix: string, scope: Scope, limit: number): number[] {
   if (prefix === '') return [];
   return db
     .prepare(
@@ -130,14 +132,23 @@ export function findIdsStartingWith(
     .all({ ...scopeParameters(scope), prefix, limit }) as number[];
 }
 
-/** How many other sessions of the same kind contain the same entries. */
-export function countCopies(db: Database.Database, { conversationId }: SessionInfo): number {
-  const count = db.prepare('select count(*) from session where conversation_id = ?').pluck();
-  return Math.max(0, (count.get(conversationId) as number) - 1);
+/**
+ * How many other sessions of the same kind contain the same entries. A transcript that was moved left a session without a
+ * transcript behind, which is not a copy.
+ */
+export function countCopies(db: Database, { conversationId }: SessionInfo): number {
+  const count = db
+    .prepare(
+      `select count(*) from session where conversation_id = @conversationId and not (is_gone = 1 and exists (
+        select 1 from session other where other.conversation_id = @conversationId and other.agent = session.agent
+          and other.native_id = session.native_id and (other.is_gone = 0 or other.id > session.id)))`,
+    )
+    .pluck();
+  return Math.max(0, (count.get({ conversationId }) as number) - 1);
 }
 
 /** The newest of these sessions. */
-export function readNewest(db: Database.Database, ids: Iterable<number>, limit: number): number[] {
+export function readNewest(db: Database, ids: Iterable<number>, limit: number): number[] {
   return db
     .prepare(
       'select id from session where id in (select value from json_each(?)) order by modified_at desc, id desc limit ?',
@@ -147,7 +158,7 @@ export function readNewest(db: Database.Database, ids: Iterable<number>, limit: 
 }
 
 /** How many results these sessions make: subagents count as part of their session, copies once. */
-export function countConversations(db: Database.Database, ids: Iterable<number>): number {
+export function countConversations(db: Database, ids: Iterable<number>): number {
   return Number(
     db
       .prepare(

@@ -1,8 +1,9 @@
 // Which sessions' tools read or changed a file. Commands that name it and searches through it do not count: whether they
 // read or changed it, nobody can say. Nor do calls that failed.
 
-import type Database from 'better-sqlite3';
 import { sql } from 'kysely';
+import type { FileTools } from '../../records.ts';
+import type { Database } from '../open/database.ts';
 import { all, condition, query } from '../open/typed-query.ts';
 import { inScope, isOnFile, type Scope, scopeParameters, toFileParameters } from './scope.ts';
 
@@ -15,18 +16,14 @@ export interface Touch {
   readonly calls: number;
 }
 
-const changingTools = ['edit', 'write', 'multiedit', 'notebookedit'];
-const readingTools = ['read', 'notebookread'];
-/** They take commands and patterns, not paths. */
-const otherTools = ['Bash', 'PowerShell', 'Grep', 'Glob'];
-
 export function readTouches(
-  db: Database.Database,
+  db: Database,
   file: string,
   scope: Scope,
+  { changing, reading, other }: FileTools,
   changedOnly: boolean,
 ): Touch[] {
-  const fileTools = changedOnly ? changingTools : [...changingTools, ...readingTools];
+  const fileTools = changedOnly ? changing : [...changing, ...reading];
   const touches = query
     .selectFrom('tool_call')
     .select((q) => [
@@ -38,14 +35,15 @@ export function readTouches(
     .where(condition(isOnFile))
     .where('is_error', '=', 0)
     .where((q) => {
-      const isFileTool = q(q.fn<string>('lower', ['name']), 'in', fileTools);
+      const name = q.fn<string>('lower', ['name']);
+      const isFileTool = q(name, 'in', fileTools);
       if (changedOnly) return isFileTool;
       // Other tools, those of servers above all, take any kind of target; one that is a whole path is a path.
       const isPath = q.or([
         sql<boolean>`target glob '/*'`,
         sql<boolean>`target glob ${sql.lit('[A-Za-z]:[\\/]*')}`,
       ]);
-      return q.or([isFileTool, q.and([q('name', 'not in', otherTools), isPath])]);
+      return q.or([isFileTool, q.and([q(name, 'not in', other), isPath])]);
     })
     .where(condition(inScope(scope, 'tool_call.session_id')))
     .groupBy(['sessionId', 'tool', 'path']);

@@ -1,9 +1,9 @@
 // Filters as SQL over the session table. They are part of every full-text query, so that a limit never leaves
 // a filtered search empty.
 
-import type Database from 'better-sqlite3';
 import { type FilterName, filterNames } from '../../filters.ts';
-import type { Role, SearchedPart, SessionKind } from '../../records.ts';
+import type { AgentName, Role, SearchedPart, SessionKind } from '../../records.ts';
+import type { Database } from '../open/database.ts';
 import { sessionOfToolCall } from '../row-ids.ts';
 
 /** What the text of a filter means. */
@@ -17,6 +17,7 @@ export interface FilterValues {
   readonly model: string;
   /** A path, or the tail of one, that a tool was used on. */
   readonly file: string;
+  readonly agent: AgentName;
   readonly kind: SessionKind;
   readonly in: SearchedPart;
 }
@@ -66,17 +67,18 @@ export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
  * These sessions, their parents, and everything that belongs to those. A subagent without a known parent is
  * its own family.
  */
-export function withFamilies(db: Database.Database, ids: readonly number[]): number[] {
+export function withFamilies(db: Database, ids: readonly number[]): number[] {
   if (ids.length === 0) return [];
   return db
     .prepare(
-      `with family (native_id) as materialized (
-        select distinct coalesce(
+      `with family (agent, native_id) as materialized (
+        select distinct agent, coalesce(
           (select parent.native_id from session parent
             where parent.native_id = session.parent_native_id and parent.agent = session.agent limit 1), native_id)
         from session where id in (select value from json_each(?)))
-      select session.id from family join session on session.native_id = family.native_id
-      union select session.id from family join session on session.parent_native_id = family.native_id`,
+      select session.id from family join session using (agent, native_id)
+      union select session.id from family
+        join session on session.parent_native_id = family.native_id and session.agent = family.agent`,
     )
     .pluck()
     .all(JSON.stringify(ids)) as number[];
@@ -103,9 +105,9 @@ const conditions: Conditions = {
   project: (ids, as) => {
     const ofProjects = `project_id in (select value from json_each(@${as}))`;
     // A subagent may work elsewhere, for example in its own work tree; it belongs to its session's project.
-    const parents = `select parent.native_id from session parent where parent.${ofProjects}`;
+    const parents = `select parent.agent, parent.native_id from session parent where parent.${ofProjects}`;
     return {
-      sql: `(${ofProjects} or parent_native_id in (${parents}))`,
+      sql: `(${ofProjects} or (agent, parent_native_id) in (${parents}))`,
       parameters: { [as]: JSON.stringify(ids) },
     };
   },
@@ -117,12 +119,13 @@ const conditions: Conditions = {
   model: isPart('models'),
   file: (path) => {
     // What a subagent did counts as done by its session.
-    const parents = `select subagent.parent_native_id from session subagent where subagent.id in (${touchingFile})`;
+    const parents = `select subagent.agent, subagent.parent_native_id from session subagent where subagent.id in (${touchingFile})`;
     return {
-      sql: `(session.id in (${touchingFile}) or session.native_id in (${parents}))`,
+      sql: `(session.id in (${touchingFile}) or (session.agent, session.native_id) in (${parents}))`,
       parameters: toFileParameters(path),
     };
   },
+  agent: (agent, as) => ({ sql: `agent = @${as}`, parameters: { [as]: agent } }),
   kind: (kind, as) => ({ sql: `kind = @${as}`, parameters: { [as]: kind } }),
   /** Of texts. */
   in: null,
@@ -151,7 +154,7 @@ function toNegated<Name extends FilterName>(name: Name, filters: SessionFilters)
  * Filters become a list of the sessions in scope. Without filters there is no list: only the few hidden
  * sessions are excluded, and no query has to go through all sessions.
  */
-export function readScope(db: Database.Database, filters: SessionFilters): Scope {
+export function readScope(db: Database, filters: SessionFilters): Scope {
   const { only, includeAll } = filters;
   const all = filterNames.flatMap((name) => [
     ...toCondition(name, only[name], `only_${name}`),
@@ -170,7 +173,7 @@ export function readScope(db: Database.Database, filters: SessionFilters): Scope
 }
 
 /** Warm-ups are the only hidden sessions that have text. */
-function findExcluded(db: Database.Database, filters: SessionFilters): Set<number> {
+function findExcluded(db: Database, filters: SessionFilters): Set<number> {
   const warmups = filters.includeAll
     ? []
     : (db.prepare('select id from session where is_warmup = 1').pluck().all() as number[]);
@@ -183,7 +186,7 @@ function findExcluded(db: Database.Database, filters: SessionFilters): Set<numbe
 }
 
 /** If a subagent touched the file, its whole family is excluded, because they are shown as one result. */
-function findTouching(db: Database.Database, file: string): number[] {
+function findTouching(db: Database, file: string): number[] {
   return withFamilies(db, db.prepare(touchingFile).pluck().all(toFileParameters(file)) as number[]);
 }
 
@@ -238,6 +241,6 @@ export interface Project {
   readonly path: string;
 }
 
-export function readProjects(db: Database.Database): Project[] {
+export function readProjects(db: Database): Project[] {
   return db.prepare('select id, path from project').all() as Project[];
 }

@@ -1,6 +1,6 @@
 // The words of the full-text index themselves, for near spellings.
 
-import type Database from 'better-sqlite3';
+import type { Database } from '../open/database.ts';
 
 export interface VocabularyWord {
   readonly term: string;
@@ -8,7 +8,7 @@ export interface VocabularyWord {
 }
 
 /** Words of about the same length that begin with the same letter, or with the first two letters swapped. */
-export function readVocabulary(db: Database.Database, word: string, lengthSlack: number): VocabularyWord[] {
+export function readVocabulary(db: Database, word: string, lengthSlack: number): VocabularyWord[] {
   db.exec(`create virtual table if not exists temp.message_vocabulary using fts5vocab(main, message_fts, row);
     create virtual table if not exists temp.session_vocabulary using fts5vocab(main, session_fts, row)`);
   const read = db.prepare(

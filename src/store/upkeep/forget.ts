@@ -1,7 +1,7 @@
 // Removes the rows of a session and what was known of its files, and keeps them from coming back.
 
-import type Database from 'better-sqlite3';
 import { sql } from 'kysely';
+import type { Database } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { all, anyOf, condition, first, query, run } from '../open/typed-query.ts';
 import { isOfKind } from '../read/kind-conditions.ts';
@@ -90,7 +90,7 @@ export function forgetSession(store: Store, key: SessionKey, forgottenAt: string
 }
 
 /** With where and when it ran: older lines of history.jsonl name no session, only that. */
-function bury(db: Database.Database, { agent, nativeId }: SessionKey, forgottenAt: string): void {
+function bury(db: Database, { agent, nativeId }: SessionKey, forgottenAt: string): void {
   const row = first(
     db,
     query
@@ -120,7 +120,7 @@ function bury(db: Database.Database, { agent, nativeId }: SessionKey, forgottenA
 }
 
 /** What other sessions say of these, now and when it is read again. */
-function dropSummaries(db: Database.Database, sessionIds: readonly number[]): void {
+function dropSummaries(db: Database, sessionIds: readonly number[]): void {
   const leaves = query.selectFrom('leaf').select('leaf_hash').where('session_id', 'in', anyOf(sessionIds));
   const summarised = query
     .selectFrom('summary')
@@ -139,7 +139,7 @@ function dropSummaries(db: Database.Database, sessionIds: readonly number[]): vo
 }
 
 /** What is known of the files of these sessions, which are an agent's by their root. */
-function dropFiles(db: Database.Database, agent: string, nativeIds: readonly string[]): void {
+function dropFiles(db: Database, agent: string, nativeIds: readonly string[]): void {
   const roots = query.selectFrom('root').select('id').where('agent', '=', agent);
   const transcripts = query
     .selectFrom('transcript')

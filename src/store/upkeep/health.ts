@@ -1,12 +1,12 @@
 // What doctor looks at: whether the file is sound, and what the index knows about the files it was made from.
 
 import { statSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import type { Compilable } from 'kysely';
+import type { TranscriptState } from '../file-tables.ts';
+import { type Database, openDatabase } from '../open/database.ts';
 import { migrate } from '../open/migrate.ts';
 import type { Store } from '../open/open-store.ts';
 import { all, first, query } from '../open/typed-query.ts';
-import type { TranscriptState } from '../schema.ts';
 import { checkWords } from './words-index.ts';
 
 export interface SkippedExample {
@@ -115,7 +115,7 @@ function checkIntegrity(store: Store): string[] {
   }
 }
 
-/** Main sessions of one root whose file Claude Code will delete within so many days, the soonest first. */
+/** Main sessions of one root whose file its program will delete within so many days, the soonest first. */
 export function readExpiring(
   store: Store,
   root: string,
@@ -143,8 +143,8 @@ export function readExpiring(
 }
 
 /** What differs from a new index, since SQLite's own check does not look at names and columns; empty when nothing does. */
-async function checkSchema(db: Database.Database): Promise<string[]> {
-  const fresh = new Database(':memory:');
+async function checkSchema(db: Database): Promise<string[]> {
+  const fresh = openDatabase(':memory:');
   try {
     await migrate(fresh);
     const here = readSchema(db);
@@ -156,7 +156,7 @@ async function checkSchema(db: Database.Database): Promise<string[]> {
   }
 }
 
-function readSchema(db: Database.Database): Map<string, string | null> {
+function readSchema(db: Database): Map<string, string | null> {
   const rows = db.prepare("select name, sql from sqlite_schema where name not like 'sqlite_%'").raw().all();
   return new Map(rows as [string, string | null][]);
 }

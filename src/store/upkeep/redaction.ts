@@ -1,7 +1,7 @@
 // Takes secrets out of an index that did not keep them out, from then on and in what is stored.
 
-import type Database from 'better-sqlite3';
 import { redact, redactCut } from '../../text/redact.ts';
+import type { Database } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { condition, query, run } from '../open/typed-query.ts';
 import { isMessageOf } from '../row-ids.ts';
@@ -32,7 +32,7 @@ const texts = {
 } as const satisfies { readonly [Table in keyof Tables]?: readonly (keyof Tables[Table])[] };
 
 /** What is stored stays as it is. */
-export function stopRedacting(db: Database.Database): void {
+export function stopRedacting(db: Database): void {
   run(db, query.updateTable('setting').set({ is_redacting: 0 }));
 }
 
@@ -67,7 +67,7 @@ export async function startRedacting(store: Store): Promise<Redacted> {
   return { rows, isWiped: (rows === 0 && dropped === 0) || wipe(store) };
 }
 
-async function takeOut(db: Database.Database): Promise<number> {
+async function takeOut(db: Database): Promise<number> {
   run(db, query.updateTable('setting').set({ is_redacting: 1 }));
   let rows = 0;
   for (const [table, columns] of Object.entries(texts)) {

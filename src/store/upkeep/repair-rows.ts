@@ -1,14 +1,14 @@
 // Makes rows that were saved from a damaged index fit together again: what refers to a lost row lets go of it, and messages
 // whose session was lost get one.
 
-import type Database from 'better-sqlite3';
 import { sql } from 'kysely';
+import type { Database } from '../open/database.ts';
 import { condition, query, run } from '../open/typed-query.ts';
 import { isMessageOf, isToolCallOf } from '../row-ids.ts';
 import { orphanPrefix } from './orphans.ts';
 
 /** Everything on disk is read again and every session settled by the next update. */
-export function repairRows(db: Database.Database): void {
+export function repairRows(db: Database): void {
   adoptOrphans(db);
   const sessions = query.selectFrom('session').select('id');
   const transcripts = query.selectFrom('transcript').select('id');
@@ -43,7 +43,7 @@ export function repairRows(db: Database.Database): void {
 }
 
 /** Of a session whose row was lost, nothing else is known than what was said, and when. */
-function adoptOrphans(db: Database.Database): void {
+function adoptOrphans(db: Database): void {
   const orphans = query
     .selectFrom('message')
     .select((q) => [
@@ -80,7 +80,7 @@ function adoptOrphans(db: Database.Database): void {
 
 const maxPromptChars = 2000;
 
-function recount(db: Database.Database): void {
+function recount(db: Database): void {
   const messages = query.selectFrom('message').where(condition(isMessageOf('session.id', 'message.id')));
   const calls = query.selectFrom('tool_call').where(condition(isToolCallOf('session.id', 'tool_call.id')));
   run(

@@ -3,8 +3,8 @@
 
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { type Migration, migrations } from '../../../migrations/index.ts';
+import { type Database, openDatabase, type Statement } from '../open/database.ts';
 import { migrate } from '../open/migrate.ts';
 import { openStore } from '../open/open-store.ts';
 import { readSchemaVersion, toTooNewError } from '../open/schema-version.ts';
@@ -92,11 +92,7 @@ export async function salvageIndex(
 const implausibleVersion = 1000;
 
 /** Null when it cannot be right; the tables are then taken to be of this recall. */
-function readDamagedVersion(
-  damaged: Database.Database,
-  path: string,
-  list: readonly Migration[],
-): number | null {
+function readDamagedVersion(damaged: Database, path: string, list: readonly Migration[]): number | null {
   const version = readSchemaVersion(damaged);
   if (version <= 0 || version >= implausibleVersion) return null;
   if (version <= list.length) return version;
@@ -129,10 +125,10 @@ function removeIndex(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
 }
 
-function openDamaged(path: string): Database.Database | null {
+function openDamaged(path: string): Database | null {
   if (!existsSync(path)) return null;
   try {
-    const db = new Database(path, { readonly: true });
+    const db = openDatabase(path, { readOnly: true });
     // One definition that cannot be understood would otherwise make all tables unreadable.
     db.unsafeMode(true);
     db.pragma('writable_schema = on');
@@ -149,7 +145,7 @@ interface Column {
 }
 
 /** Row by row from both ends, so that a bad page in the middle costs only what is on it. */
-function copyTable(from: Database.Database, to: Database.Database, table: string): number {
+function copyTable(from: Database, to: Database, table: string): number {
   const all = to.prepare('select name, hidden from pragma_table_xinfo(?)').all(table) as Column[];
   // Those that are computed from others cannot be inserted.
   const isStored = (_: unknown, i: number) => all[i]?.hidden === 0;
@@ -177,7 +173,7 @@ function copyTable(from: Database.Database, to: Database.Database, table: string
   return copied;
 }
 
-function insertWhole(insert: Database.Statement, row: readonly unknown[]): number {
+function insertWhole(insert: Statement, row: readonly unknown[]): number {
   try {
     return insert.run(...row).changes;
   } catch (error) {

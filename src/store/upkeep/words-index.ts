@@ -1,8 +1,8 @@
 // The tables of words as a whole: checking, merging, and building them again from the stored text.
 
 import { setImmediate } from 'node:timers/promises';
-import type Database from 'better-sqlite3';
 import { toPartTokens, toSearchable, WordForms } from '../../text/words.ts';
+import type { Database } from '../open/database.ts';
 import type { Store, UpgradeOptions } from '../open/open-store.ts';
 import { createWordTables, wordTables } from '../open/word-tables.ts';
 import { insertSessionWords, type NamedSession, toSessionWords } from '../write/session-words.ts';
@@ -17,14 +17,14 @@ export function optimizeWords(store: Store): void {
 }
 
 /** What is wrong with the full-text index; empty when it is sound and complete. */
-export function checkWords(db: Database.Database): string[] {
+export function checkWords(db: Database): string[] {
   return [
     ...tableNames.flatMap((table) => (isSound(db, table) ? [] : [`${table} is damaged`])),
     ...checkRows(db),
   ];
 }
 
-function isSound(db: Database.Database, table: string): boolean {
+function isSound(db: Database, table: string): boolean {
   try {
     db.exec(`insert into ${table} (${table}) values ('integrity-check')`);
     return true;
@@ -45,7 +45,7 @@ const expectedRows: Readonly<Record<string, string>> = {
 };
 
 /** In one transaction, so that an indexer at work is seen either before or after a change. */
-function checkRows(db: Database.Database): string[] {
+function checkRows(db: Database): string[] {
   const check = db.transaction(() =>
     Object.entries(expectedRows).flatMap(([table, expected]) => {
       const count = (sql: string) => Number(db.prepare(`select count(*) from (${sql})`).pluck().get());
@@ -67,7 +67,7 @@ function checkRows(db: Database.Database): string[] {
 }
 
 /** Whether the words of the work are sound and complete. */
-export function isWorkSound(db: Database.Database): boolean {
+export function isWorkSound(db: Database): boolean {
   return checkWords(db).every((problem) => !problem.startsWith('work_fts'));
 }
 
@@ -75,7 +75,7 @@ export function isWorkSound(db: Database.Database): boolean {
  * Builds the tables of words again from the text in the index, also that of sessions which live only there. In one
  * transaction: searches of other processes find what they found before until it is done, and aborting leaves all as it was.
  */
-export async function rebuildWords(db: Database.Database, options: UpgradeOptions = {}): Promise<void> {
+export async function rebuildWords(db: Database, options: UpgradeOptions = {}): Promise<void> {
   db.exec('begin immediate');
   try {
     // The words of the work are still there, and their text is not: what is known of their forms is kept.
@@ -90,10 +90,7 @@ export async function rebuildWords(db: Database.Database, options: UpgradeOption
 }
 
 /** For callers that are in a transaction of their own. */
-export async function fillWords(
-  db: Database.Database,
-  { onProgress, signal }: UpgradeOptions = {},
-): Promise<void> {
+export async function fillWords(db: Database, { onProgress, signal }: UpgradeOptions = {}): Promise<void> {
   createWordTables(db);
   const forms = new WordForms();
   const formWriter = new WordFormWriter(db);

@@ -1,6 +1,6 @@
 // The work text as a whole. It is not stored, so what is dropped of it comes back only from transcripts that are still there.
 
-import type Database from 'better-sqlite3';
+import type { Database } from '../open/database.ts';
 
 /** As the migration makes it, in place of whatever is there. */
 const emptyTables = `
@@ -13,17 +13,17 @@ const emptyTables = `
   insert into work_fts (work_fts, rank) values ('hashsize', ${8 * 1024 * 1024});`;
 
 /** How many rows there were. The caller is in a transaction. */
-export function dropWork(db: Database.Database): number {
+export function dropWork(db: Database): number {
   const rows = Number(db.prepare('select count(*) from work').pluck().get());
   db.exec(emptyTables);
   return rows;
 }
 
 /** The next update reads every transcript that is still there again. */
-export function readWorkAgain(db: Database.Database): void {
+export function readWorkAgain(db: Database): void {
   db.exec("update transcript set parser_version = 0 where state <> 'gone'; delete from snapshot");
 }
 
-export function setKeepsWork(db: Database.Database, keeps: boolean): void {
+export function setKeepsWork(db: Database, keeps: boolean): void {
   db.prepare('update setting set keeps_work = ?').run(Number(keeps));
 }

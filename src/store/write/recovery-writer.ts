@@ -2,8 +2,8 @@
 // so the refresh before most searches comes here.
 
 import { createHash } from 'node:crypto';
-import type Database from 'better-sqlite3';
 import { maxSeq } from '../../records.ts';
+import type { Database } from '../open/database.ts';
 import { isMessageOf } from '../row-ids.ts';
 
 export interface LostSession {
@@ -27,40 +27,62 @@ interface Prompt {
   readonly text: string;
 }
 
-interface HeldPrompts {
-  readonly keys: Set<string>;
-  lastSeq: number;
+/** Where the next prompts of a session go. */
+export class PromptPlaces {
+  private readonly keys: Set<string>;
+  private lastSeq: number;
+
+  constructor(prompts: readonly Prompt[]) {
+    this.keys = new Set(prompts.map(({ timestamp, text }) => toKey(timestamp, text)));
+    this.lastSeq = prompts.reduce((last, { seq }) => Math.max(last, seq), 0);
+  }
+
+  /** Null when the session has this prompt already. */
+  take(timestamp: string | null, text: string): number | null {
+    const key = toKey(timestamp, text);
+    if (this.keys.has(key) || this.lastSeq >= maxSeq) return null;
+    this.keys.add(key);
+    this.lastSeq++;
+    return this.lastSeq;
+  }
 }
 
-/** Few sessions are open at the same time, so their lines alternate. */
-const maxSessionsHeld = 50;
+function toKey(timestamp: string | null, text: string): string {
+  return `${timestamp}\n${text}`;
+}
 
 /** A prompt is written to the history a moment before or after its session. */
 const slackMs = 60_000;
 
 export class RecoveryWriter {
+  private readonly agent: string;
   private readonly sql: ReturnType<typeof prepareStatements>;
   private readonly spans = new Map<string, Span[]>();
-  private readonly prompts = new Map<number, HeldPrompts>();
 
-  constructor(db: Database.Database) {
+  /** For sessions of this agent. */
+  constructor(db: Database, agent: string) {
+    this.agent = agent;
     this.sql = prepareStatements(db);
   }
 
   findHintsWithoutSession(rootId: number): LostSession[] {
-    return this.sql.hintsWithoutSession.all(rootId) as LostSession[];
+    return this.sql.hintsWithoutSession.all({ rootId, agent: this.agent }) as LostSession[];
   }
 
   /** Whether a session of this id was ever read from a transcript, which then holds its prompts. */
   hasTranscript(nativeId: string): boolean {
-    return this.sql.withTranscript.get(nativeId) !== undefined;
+    return this.sql.withTranscript.get(this.agent, nativeId) !== undefined;
   }
 
   /** Whether a session with a transcript, or a forgotten one, ran in this project at this time. */
   isCovered(project: string, timestamp: string): boolean {
     let spans = this.spans.get(project);
     if (spans === undefined) {
-      const rows = this.sql.spans.all({ project, projectHash: toProjectHash(project) }) as SpanRow[];
+      const rows = this.sql.spans.all({
+        agent: this.agent,
+        project,
+        projectHash: toProjectHash(project),
+      }) as SpanRow[];
       spans = joinSpans(rows);
       this.spans.set(project, spans);
     }
@@ -76,32 +98,11 @@ export class RecoveryWriter {
   }
 
   findRecovered(nativeId: string): number | undefined {
-    return (this.sql.recovered.get(nativeId) as { id: number } | undefined)?.id;
+    return (this.sql.recovered.get(this.agent, nativeId) as { id: number } | undefined)?.id;
   }
 
-  /** Where to put a prompt that is new to its session; null when the session has it already. */
-  takePlace(sessionId: number, timestamp: string | null, text: string): number | null {
-    const held = this.promptsOf(sessionId);
-    const key = `${timestamp}\n${text}`;
-    if (held.keys.has(key) || held.lastSeq >= maxSeq) return null;
-    held.keys.add(key);
-    held.lastSeq++;
-    return held.lastSeq;
-  }
-
-  /** Read once: looking through all prompts of a session for each of its prompts took minutes for a long one. */
-  private promptsOf(sessionId: number): HeldPrompts {
-    let held = this.prompts.get(sessionId);
-    if (held === undefined) {
-      const rows = this.sql.prompts.all({ sessionId }) as Prompt[];
-      held = {
-        keys: new Set(rows.map(({ timestamp, text }) => `${timestamp}\n${text}`)),
-        lastSeq: rows.reduce((last, { seq }) => Math.max(last, seq), 0),
-      };
-      if (this.prompts.size >= maxSessionsHeld) this.prompts.clear();
-      this.prompts.set(sessionId, held);
-    }
-    return held;
+  readPlaces(sessionId: number): PromptPlaces {
+    return new PromptPlaces(this.sql.prompts.all({ sessionId }) as Prompt[]);
   }
 
   markGone(sessionId: number): void {
@@ -132,19 +133,23 @@ export function toProjectHash(path: string): string {
   return createHash('sha1').update(path).digest('hex').slice(0, 16);
 }
 
-function prepareStatements(db: Database.Database) {
+function prepareStatements(db: Database) {
   return {
     hintsWithoutSession: db.prepare(`
       select native_id as nativeId, min(slug) as slug from hint
-      where root_id = ? and not exists (select 1 from session where session.native_id = hint.native_id)
+      where root_id = @rootId and coalesce(first_prompt, summary) is not null
+        and not exists (select 1 from session where session.agent = @agent and session.native_id = hint.native_id)
       group by native_id`),
-    withTranscript: db.prepare("select 1 from session where native_id = ? and kind <> 'history' limit 1"),
+    withTranscript: db.prepare(
+      "select 1 from session where agent = ? and native_id = ? and kind <> 'history' limit 1",
+    ),
     spans: db.prepare(`
       select first_timestamp as first, last_timestamp as last from session
-      where first_cwd = @project and kind <> 'history' and first_timestamp is not null
+      where agent = @agent and first_cwd = @project and kind <> 'history' and first_timestamp is not null
       union all
-      select first_timestamp, last_timestamp from tombstone where project_hash = @projectHash and first_timestamp is not null`),
-    recovered: db.prepare("select id from session where native_id = ? and kind = 'history'"),
+      select first_timestamp, last_timestamp from tombstone
+      where agent = @agent and project_hash = @projectHash and first_timestamp is not null`),
+    recovered: db.prepare("select id from session where agent = ? and native_id = ? and kind = 'history'"),
     prompts: db.prepare(`select seq, timestamp, text from message where ${isMessageOf('@sessionId')}`),
     markGone: db.prepare('update session set is_gone = 1 where id = ?'),
   };

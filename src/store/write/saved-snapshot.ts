@@ -1,7 +1,7 @@
 // Keeps what each root looked like when it was last indexed as a whole. It is removed in the first transaction that
 // changes anything and saved again when all is done, so a snapshot that exists is true.
 
-import type Database from 'better-sqlite3';
+import type { Database } from '../open/database.ts';
 
 export interface SavedSnapshot {
   readonly names: Buffer;
@@ -9,18 +9,14 @@ export interface SavedSnapshot {
 }
 
 /** Undefined when there is none, or when it was made by a recall that read files differently. */
-export function readSnapshot(
-  db: Database.Database,
-  rootId: number,
-  parserVersion: number,
-): SavedSnapshot | undefined {
+export function readSnapshot(db: Database, rootId: number, parserVersion: number): SavedSnapshot | undefined {
   return db
     .prepare('select names, stamps from snapshot where root_id = ? and parser_version = ?')
     .get(rootId, parserVersion) as SavedSnapshot | undefined;
 }
 
 export function saveSnapshot(
-  db: Database.Database,
+  db: Database,
   rootId: number,
   parserVersion: number,
   { names, stamps }: SavedSnapshot,
@@ -28,12 +24,12 @@ export function saveSnapshot(
   db.prepare('insert or replace into snapshot values (?, ?, ?, ?)').run(rootId, parserVersion, names, stamps);
 }
 
-export function dropSnapshot(db: Database.Database, rootId: number): void {
+export function dropSnapshot(db: Database, rootId: number): void {
   db.prepare('delete from snapshot where root_id = ?').run(rootId);
 }
 
 /** Undefined for a root that was never indexed. */
-export function findRootId(db: Database.Database, agent: string, path: string): number | undefined {
+export function findRootId(db: Database, agent: string, path: string): number | undefined {
   return db.prepare('select id from root where agent = ? and path = ?').pluck().get(agent, path) as
     | number
     | undefined;

@@ -1,7 +1,7 @@
 // The words a session is found by, beyond those of its messages: from what is known of it once it is settled.
 
 import type { TitleSource } from '../../records.ts';
-import { toPartTokens, type WordForms } from '../../text/words.ts';
+import { toPartTokens, toSearchable, type WordForms } from '../../text/words.ts';
 
 export interface NamedSession {
   readonly title: string | null;
@@ -41,7 +41,13 @@ export function toSessionWords(session: NamedSession, forms: WordForms): Session
       .filter((part) => part !== null)
       .join('\n'),
   };
-  return { ...words, part: toPartTokens(Object.values(words).join('\n'), forms) };
+  return {
+    title: toSearchable(words.title),
+    summary: toSearchable(words.summary),
+    firstPrompt: toSearchable(words.firstPrompt),
+    context: toSearchable(words.context),
+    part: toPartTokens(Object.values(words).join('\n'), forms),
+  };
 }
 
 /** `insert or replace`, because a session is settled more than once. */

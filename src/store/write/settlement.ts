@@ -1,9 +1,9 @@
 // Reads and writes for settling: what a session is once everything that describes it, in whatever file, is taken
 // together. The decisions are made in indexing/settle.ts.
 
-import type Database from 'better-sqlite3';
 import type { AgentName, SessionKind } from '../../records.ts';
 import type { WordForms } from '../../text/words.ts';
+import type { Database } from '../open/database.ts';
 import { isMessageOf, sessionOfMessage } from '../row-ids.ts';
 import { unpackHashes } from './entry-writer.ts';
 import { insertSessionWords, type NamedSession, toSessionWords } from './session-words.ts';
@@ -65,7 +65,7 @@ export class Settlement {
   private readonly sql: ReturnType<typeof prepareStatements>;
   private readonly projectIds = new Map<string, number>();
 
-  constructor(db: Database.Database) {
+  constructor(db: Database) {
     this.sql = prepareStatements(db);
   }
 
@@ -101,6 +101,11 @@ export class Settlement {
   /** The latest summary that names one of the session's entries. */
   findSummary(sessionId: number): string | null {
     return (this.sql.summary.pluck().get(sessionId) as string | undefined) ?? null;
+  }
+
+  /** The first of its early prompts that is wanted. */
+  findPrompt(sessionId: number, isWanted: (text: string) => boolean): string | undefined {
+    return (this.sql.prompts.pluck().all({ sessionId }) as string[]).find(isWanted);
   }
 
   findSidecars(session: UnsettledSession): SidecarSays[] {
@@ -139,7 +144,7 @@ export class Settlement {
   }
 }
 
-function prepareStatements(db: Database.Database) {
+function prepareStatements(db: Database) {
   return {
     countUnsettled: db.prepare('select count(*) as n from session where is_unsettled = 1'),
     unsettled: db.prepare(`
@@ -164,11 +169,16 @@ function prepareStatements(db: Database.Database) {
       join session source on source.id = summary.session_id
       where leaf.session_id = ?
       order by source.last_timestamp desc, source.native_id desc, summary.seq desc limit 1`),
+    prompts: db.prepare(`
+      select substr(text, 1, 2000) from message
+      where ${isMessageOf('@sessionId')} and role = 'user' and kind in ('prompt', 'queued') and is_sidechain = 0
+      order by id limit 20`),
     sidecars: db.prepare(`
       select custom_title, subagent_type, subagent_description, tool_use_id from sidecar
-      where native_id = ? and +root_id = ? and slug is ? order by path`),
+      where native_id = ? and +root_id = ? and slug = coalesce(?, '') order by path`),
     hint: db.prepare(`
-      select * from hint where native_id = @native_id
+      select * from hint
+      where native_id = @native_id and root_id in (select id from root where agent = @agent)
       order by root_id = @root_id desc, slug is @slug desc, modified_at desc, root_id, slug limit 1`),
     conversation: db.prepare(`
       with recursive member (id) as (
@@ -194,7 +204,7 @@ function prepareStatements(db: Database.Database) {
 }
 
 /** Counts again what the index holds; called in the transaction that settles the last session. */
-export function saveTotals(db: Database.Database): void {
+export function saveTotals(db: Database): void {
   db.exec(`
     insert or replace into total
     select 1, count(*), coalesce(sum(message_count > 0), 0), coalesce(sum(message_count), 0), coalesce(sum(text_chars), 0),

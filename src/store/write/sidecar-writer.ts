@@ -1,15 +1,15 @@
 // Writes what sidecar files say: titles, subagent descriptions, hints. Nothing of it is taken back when a sidecar
 // disappears, because it disappears together with the session that the index keeps.
 
-import type Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import type { SessionHint, SidecarFile, SidecarKind, SubagentMeta } from '../../records.ts';
+import type { SessionHint, SidecarFile, SubagentMeta } from '../../records.ts';
+import type { Database } from '../open/database.ts';
 import { prepare, query, value } from '../open/typed-query.ts';
 
 export class SidecarWriter {
   private readonly sql: ReturnType<typeof prepareStatements>;
 
-  constructor(db: Database.Database) {
+  constructor(db: Database) {
     this.sql = prepareStatements(db);
   }
 
@@ -43,7 +43,7 @@ export class SidecarWriter {
   }
 }
 
-function prepareStatements(db: Database.Database) {
+function prepareStatements(db: Database) {
   const stamp = {
     size_bytes: value<number>('sizeBytes'),
     mtime_ms: value<number>('mtimeMs'),
@@ -73,7 +73,7 @@ function prepareStatements(db: Database.Database) {
     .values({
       root_id: value<number>('rootId'),
       path: value<string>('path'),
-      kind: value<SidecarKind>('kind'),
+      kind: value<string>('kind'),
       slug: value<string>('slug'),
       native_id: value<string | null>('nativeId'),
       ...stamp,

@@ -1,6 +1,6 @@
 // Writes tool calls, and closes those that wait for their result.
 
-import { type IndexedToolCall, keepsToolUseId, type ToolResult, type WorkText } from '../../batch.ts';
+import type { Batch, IndexedToolCall, WorkText } from '../../batch.ts';
 import { toSearchable } from '../../text/words.ts';
 import type { TranscriptStatements } from './transcript-statements.ts';
 
@@ -45,25 +45,29 @@ export class ToolCallWriter {
    * Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. Gives the ids
    * of these calls by their tool use.
    */
-  close(sessionId: number, results: readonly ToolResult[]): ReadonlyMap<string, number> {
+  close(
+    sessionId: number,
+    { toolResults, subagentTools }: Pick<Batch, 'toolResults' | 'subagentTools'>,
+  ): ReadonlyMap<string, number> {
     const closed = new Map<string, number>();
-    if (results.length === 0) return closed;
+    if (toolResults.length === 0) return closed;
     const open = new Map<string, OpenCall[]>();
     for (const call of this.sql.openToolCalls.all({ sessionId }) as OpenCall[]) {
       const calls = open.get(call.toolUseId);
       if (calls === undefined) open.set(call.toolUseId, [call]);
       else calls.push(call);
     }
-    for (const { id, isError } of results) {
+    for (const { id, isError } of toolResults) {
       const calls = open.get(id);
       if (calls === undefined) continue;
-      for (const call of calls) this.sql.closeToolCall.run({ id: call.id, isError: Number(isError) });
+      const kept = calls.filter((call) => subagentTools.includes(call.name));
+      for (const call of calls) {
+        const keepsId = Number(kept.includes(call));
+        this.sql.closeToolCall.run({ id: call.id, isError: Number(isError), keepsId });
+      }
       const last = calls.at(-1);
       if (last !== undefined) closed.set(id, last.id);
-      open.set(
-        id,
-        calls.filter((call) => keepsToolUseId(call.name)),
-      );
+      open.set(id, kept);
     }
     return closed;
   }

@@ -3,8 +3,8 @@
 // transcript that took a third of the inserting. The rows that are written by the hundred thousand take their values by
 // position: an object with names costs a microsecond more, a quarter of the inserting of such a row.
 
-import type Database from 'better-sqlite3';
 import type { SessionFacts } from '../../records.ts';
+import type { Database, Statement } from '../open/database.ts';
 import { isMessageOf, isToolCallOf, isWorkOf, messageId, toolCallId, workId } from '../row-ids.ts';
 
 const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
@@ -30,11 +30,11 @@ const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
 };
 
 /** With a name of its own, which declarations of what is exported need. */
-export interface PreparedStatement extends Database.Statement {}
+export interface PreparedStatement extends Statement {}
 
 export type TranscriptStatements = ReturnType<typeof prepareTranscriptStatements>;
 
-export function prepareTranscriptStatements(db: Database.Database) {
+export function prepareTranscriptStatements(db: Database) {
   const prepare = (sql: string): PreparedStatement => db.prepare(sql);
   const facts = Object.entries(factColumns);
   const stored = facts.map(([name, column]) =>
@@ -67,10 +67,11 @@ export function prepareTranscriptStatements(db: Database.Database) {
         message_count, text_chars, tool_call_count, ${stored.map(([column]) => column).join(', ')})
       values (@id, @rootId, @transcriptId, @agent, @nativeId, @kind, @slug, @isMachinery,
         @messages, @chars, @toolCalls, ${stored.map(([, value]) => value).join(', ')})`),
+    identifySession: prepare('update session set kind = ?, native_id = ? where id = ?'),
+    identifyTranscript: prepare('update transcript set kind = ?, native_id = ? where id = ?'),
     insertRecovered: prepare(
       "insert into session (root_id, agent, native_id, kind, slug, is_gone) values (?, ?, ?, 'history', ?, 1)",
     ),
-    lastSessionId: prepare('select coalesce(max(id), 0) from session'),
     deleteSession: prepare('delete from session where id = ?'),
     deleteSessionFts: prepare('delete from session_fts where rowid = ?'),
     insertMessage: prepare(`
@@ -85,7 +86,7 @@ export function prepareTranscriptStatements(db: Database.Database) {
     deleteMessages: prepare(`delete from message where ${isMessageOf('@sessionId')}`),
     deleteOneMessageFts: prepare('delete from message_fts where rowid = ?'),
     deleteOneMessage: prepare('delete from message where id = ?'),
-    queued: prepare(`select id, text from message where ${isMessageOf('@sessionId')} and kind = 'queued'`),
+    queued: prepare("select id, text from message where session_id = @sessionId and kind = 'queued'"),
     typed: prepare(`
       select text from message where ${isMessageOf('@sessionId')} and role = 'user' and kind <> 'queued'`),
     uncountMessage: prepare(
@@ -111,7 +112,7 @@ export function prepareTranscriptStatements(db: Database.Database) {
     ),
     closeToolCall: prepare(
       `update tool_call set is_error = max(is_error, @isError),
-        tool_use_id = iif(name in ('Task', 'Agent'), tool_use_id, null)
+        tool_use_id = iif(@keepsId, tool_use_id, null)
       where id = @id`,
     ),
     insertWork: prepare(`

@@ -2,11 +2,11 @@
 // Prepared statements only, because this is the hot loop of indexing. What follows from several files together
 // (titles, copies) is not decided here; a session that was touched is marked unsettled instead.
 
-import type Database from 'better-sqlite3';
 import type { IndexedMessage, SkippedLine } from '../../batch.ts';
 import type { FileStamp, SessionFacts, TranscriptFile } from '../../records.ts';
 import { toSearchable } from '../../text/words.ts';
-import type { TranscriptState } from '../schema.ts';
+import type { TranscriptState } from '../file-tables.ts';
+import type { Database } from '../open/database.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { findRootId } from './saved-snapshot.ts';
 import { ToolCallWriter } from './tool-call-writer.ts';
@@ -49,13 +49,13 @@ export interface AddedCounts {
 const maxSkippedLinesKept = 20;
 
 export class TranscriptWriter {
-  private readonly db: Database.Database;
+  private readonly db: Database;
   private readonly sql: ReturnType<typeof prepareTranscriptStatements>;
   private readonly forms: WordFormWriter;
   readonly toolCalls: ToolCallWriter;
   readonly entries: EntryWriter;
 
-  constructor(db: Database.Database) {
+  constructor(db: Database) {
     this.db = db;
     // Entry uuids are written all over their table: with SQLite's usual 2 MB most cost a page read from disk.
     db.pragma('cache_size = -8192');
@@ -84,11 +84,6 @@ export class TranscriptWriter {
   getRoot(agent: string, path: string): Root {
     const known = findRootId(this.db, agent, path);
     return { agent, id: known ?? Number(this.sql.insertRoot.run(agent, path).lastInsertRowid) };
-  }
-
-  /** Ids above this one are free. */
-  readLastSessionId(): number {
-    return this.sql.lastSessionId.pluck().get() as number;
   }
 
   saveTranscript(rootId: number, file: TranscriptFile, progress: TranscriptProgress): number {
@@ -136,6 +131,12 @@ export class TranscriptWriter {
       ...{ id, rootId, transcriptId, agent, nativeId, kind, slug },
       isMachinery: Number(file.isMachinery),
     });
+  }
+
+  /** What its transcript now says that it is; the start of one may have been half written when it was first read. */
+  saveIdentity(sessionId: number, transcriptId: number, { kind, nativeId }: TranscriptFile): void {
+    this.sql.identifySession.run(kind, nativeId, sessionId);
+    this.sql.identifyTranscript.run(kind, nativeId, transcriptId);
   }
 
   /** A session recovered without a transcript. */
@@ -188,11 +189,16 @@ export class TranscriptWriter {
     this.forms.add(findUsedWords(this.db, words));
   }
 
-  /** A queued prompt that also came through as an ordinary one was typed once. */
-  dropQueuedCopies(sessionId: number): void {
+  /** A queued prompt that also came through as an ordinary one was typed once. `added` are the latest messages. */
+  dropQueuedCopies(sessionId: number, added: readonly IndexedMessage[]): void {
     const queued = this.sql.queued.all({ sessionId }) as { id: number; text: string }[];
     if (queued.length === 0) return;
-    const typed = new Set(this.sql.typed.pluck().all({ sessionId }) as string[]);
+    // Of what was there before, only a prompt that is queued now can have its copy.
+    const typed = new Set(
+      added.some(({ kind }) => kind === 'queued')
+        ? (this.sql.typed.pluck().all({ sessionId }) as string[])
+        : added.filter(({ role }) => role === 'user').map(({ text }) => text),
+    );
     for (const { id, text } of queued) {
       if (!typed.has(text)) continue;
       this.sql.deleteOneMessageFts.run(id);

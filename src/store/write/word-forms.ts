@@ -1,25 +1,34 @@
 // The words of the index by their stem. Words are only added: one that no longer occurs finds nothing. They are cleaned up
 // only when a session is forgotten, since a word may reveal it.
 
-import type Database from 'better-sqlite3';
-import { toStem } from '../../text/words.ts';
+import { toStem } from '../../text/stem.ts';
+import type { Database, Statement } from '../open/database.ts';
+
+const maxAdded = 50_000;
 
 export class WordFormWriter {
-  private readonly insert: Database.Statement;
+  private readonly insert: Statement;
+  /** Readers report a word again when they have forgotten it, and each of them reports it once. */
+  private readonly added = new Set<string>();
 
-  constructor(db: Database.Database) {
+  constructor(db: Database) {
     this.insert = db.prepare('insert into word_form (stem, word) values (?, ?) on conflict do nothing');
   }
 
   add(words: readonly string[]): void {
-    for (const word of words) this.insert.run(toStem(word), word);
+    for (const word of words) {
+      if (this.added.has(word)) continue;
+      if (this.added.size >= maxAdded) this.added.clear();
+      this.added.add(word);
+      this.insert.run(toStem(word), word);
+    }
   }
 }
 
 const tables = ['message_fts', 'tool_call_fts', 'session_fts', 'work_fts'];
 
 /** Removes the words that occur nowhere. */
-export function dropUnusedForms(db: Database.Database): void {
+export function dropUnusedForms(db: Database): void {
   withWords(db, () => {
     const used = tables.map((table) => `select term from temp.${table}_words`).join(' union ');
     db.exec(`delete from word_form where word not in (${used})`);
@@ -27,7 +36,7 @@ export function dropUnusedForms(db: Database.Database): void {
 }
 
 /** Those of these words that occur somewhere. */
-export function findUsedWords(db: Database.Database, words: readonly string[]): string[] {
+export function findUsedWords(db: Database, words: readonly string[]): string[] {
   return withWords(db, () => {
     const found = tables
       .map((table) => `select 1 from temp.${table}_words where term = @word`)
@@ -38,7 +47,7 @@ export function findUsedWords(db: Database.Database, words: readonly string[]): 
 }
 
 /** With tables of all words while `use` runs. */
-function withWords<T>(db: Database.Database, use: () => T): T {
+function withWords<T>(db: Database, use: () => T): T {
   for (const table of tables)
     db.exec(`create virtual table temp.${table}_words using fts5vocab(main, ${table}, row)`);
   try {

@@ -1,0 +1,131 @@
+// A ranked session → the result that is shown: the session, its best passages, and how many there are.
+
+import type { Store } from '../store/open/open-store.ts';
+import type { CallRow, Matcher } from '../store/read/match.ts';
+import { type MessageText, readMessages, readWork, type WorkRow } from '../store/read/read-matches.ts';
+import { countCopies, type SessionInfo } from '../store/read/read-sessions.ts';
+import { sessionFactor, toSessionId } from '../store/row-ids.ts';
+import { findReasons, toTitleReason } from './find-reasons.ts';
+import { type FoundTerm, joinTerms } from './find-terms.ts';
+import type { Candidates } from './gather-candidates.ts';
+import { type Ranked, rankPassages, type ScoreParts } from './rank.ts';
+
+export interface Match {
+  readonly message: MessageText;
+  /** The subagent that said or did it, if it was not the session itself. */
+  readonly subagent: SessionInfo | null;
+  /** Where the match is in what a tool was given or answered; its text is in the transcript, and empty here. */
+  readonly work: WorkRow | null;
+  /** The tool call that was pointed at the match. */
+  readonly call: CallRow | null;
+}
+
+export interface Hit {
+  readonly session: SessionInfo;
+  readonly copies: number;
+  readonly score: number;
+  readonly parts: ScoreParts | null;
+  /** How many messages contain some of the words; the best of them are in `matches`. */
+  readonly matchCount: number;
+  readonly matches: readonly Match[];
+}
+
+const matchesPerHit = 3;
+/** How many of the best passages are read for these: copies of one text are shown once. */
+const maxPassages = 12;
+
+export function readHit(
+  store: Store,
+  entry: Ranked,
+  { infos, texts, weights, corpus }: Candidates,
+  matcher: Matcher,
+  terms: readonly FoundTerm[],
+): Hit {
+  const session = infos.get(entry.session.id) as SessionInfo;
+  const further = findPassages(store, entry, matcher, terms);
+  const found = [
+    ...rankPassages(entry.session, weights, corpus).slice(0, maxPassages),
+    ...further.map(({ id }) => ({ id, isWork: false })),
+  ];
+  const work = readWork(
+    store.db,
+    found.flatMap(({ id, isWork }) => (isWork ? [id] : [])),
+  );
+  const furtherTexts = new Map(further.map((message) => [message.id, message]));
+  // A history saved before a compaction contains the same passages again.
+  const seen = new Set<string>();
+  const matches: Match[] = [];
+  for (const { id, isWork } of found) {
+    const row = isWork ? work.get(id) : undefined;
+    const message = row === undefined ? (texts.get(id) ?? furtherTexts.get(id)) : toWorkMessage(row);
+    if (message === undefined || matches.length === matchesPerHit) continue;
+    const key = row === undefined ? message.text : `${row.kind} ${row.tool} ${row.target}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const subagent = message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null);
+    matches.push({ message, subagent, work: row ?? null, call: null });
+  }
+  const reasons = findReasons(session, entry, terms, matcher);
+  if (matches.length === 0 && reasons.length === 0) reasons.push(toTitleReason(session));
+  for (const { message, call } of reasons) {
+    const subagent = message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null);
+    matches.push({ message, subagent, work: null, call });
+  }
+  return {
+    session,
+    copies: countCopies(store.db, session),
+    score: entry.score,
+    parts: entry.parts,
+    matchCount: Math.max(matches.length, ...entry.session.messageCounts, ...entry.session.workCounts),
+    matches,
+  };
+}
+
+/** As a message on the line of the call or of its answer, so that it can be referred to. */
+function toWorkMessage({ sessionId, seq, kind }: WorkRow): MessageText {
+  return {
+    id: sessionId * sessionFactor + seq,
+    sessionId,
+    uuid: null,
+    role: 'assistant',
+    kind,
+    timestamp: null,
+    text: '',
+    isSidechain: 0,
+  };
+}
+
+/**
+ * Not every occurrence of a common word was read: a session may have more passages than those known so far.
+ */
+function findPassages(
+  store: Store,
+  { session }: Ranked,
+  matcher: Matcher,
+  terms: readonly FoundTerm[],
+): MessageText[] {
+  const { memberIds, messages } = session;
+  if (messages.length >= matchesPerHit || !terms.some((term) => term.isCommon)) return [];
+  const known = new Set(messages.map(({ id }) => id));
+  const listed = new Set(terms.flatMap((term) => memberIds.flatMap((id) => messagesOf(term, id))));
+  const hasNone = messages.length === 0 && listed.size === 0;
+  const expression = joinTerms(terms, 'OR');
+  const ids = hasNone
+    ? memberIds.flatMap((id) => matcher.listMessagesOf(id, expression, matchesPerHit))
+    : [...listed].filter((id) => !known.has(id));
+  return readMessages(store.db, ids.slice(0, matchesPerHit - messages.length));
+}
+
+/**
+ * The last messages of a session in which the term was found. The list is sorted, so they are next to each
+ * other.
+ */
+function messagesOf({ messages }: FoundTerm, sessionId: number): number[] {
+  let [low, high] = [0, messages.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (toSessionId(messages[middle] ?? 0) > sessionId) low = middle + 1;
+    else high = middle;
+  }
+  return messages.slice(low, low + matchesPerHit * 2).filter((id) => toSessionId(id) === sessionId);
+}
