@@ -11,7 +11,9 @@ import { type Home, keepHome } from './home/keep-home.ts';
 import type { Queries } from './home/queries.ts';
 import type { HomeShape } from './home/sizes.ts';
 import type { Measure } from './measure.ts';
-import { measureFirstIndex, measureOneLine, measureUnchanged } from './measure-index.ts';
+import { measureArchive } from './measure-archive.ts';
+import { measureEngines } from './measure-engines.ts';
+import { measureFirstAnswer, measureFirstIndex, measureOneLine, measureUnchanged } from './measure-index.ts';
 import {
   measureGrep,
   measureGrowth,
@@ -22,7 +24,7 @@ import {
 import { type Group, type Options, parseOptions, toGrowthHome, usage } from './options.ts';
 import { readIndex, readQueries, toSizeMeasure } from './read-index.ts';
 import { type Report, toJson, toTable } from './report.ts';
-import { type Place, runTrial, toIndexPath } from './trial.ts';
+import { type Place, runTrial, toIndexPath, toYardstickPath } from './trial.ts';
 
 /** Measures of a fraction of a second are taken so many times as often. */
 const shortFactor = 3;
@@ -86,14 +88,18 @@ function measureHome(options: Options, place: Place, home: Home | null, scripts:
   if (!only.has('index')) runTrial(place, toRecall('index', ['index', '--quiet']), false);
   // Before anything is added to it.
   const index = readIndex(toIndexPath(place));
-  measures.push(toSizeMeasure(index));
+  const bytes = home?.facts.bytes ?? countFiles(place.claudeDir).bytes;
+  measures.push(toSizeMeasure(index, bytes, toYardstickPath(place)));
   const queries = toQueries(home, place);
   run('unchanged', () => measureUnchanged(place, rounds));
+  run('archive', () => measureArchive(place, scripts, bytes, trials, rounds));
   run('search', () => measureSearch(place, queries, rounds));
   run('refresh', () => measureRefreshed(place, queries, rounds));
   run('grep', () => measureGrep(place, queries, trials));
-  // Last, because afterwards the index is ahead of the transcripts.
+  run('engines', () => measureEngines(place, queries, trials));
+  // Last, because afterwards the index is ahead of the transcripts, or only begun.
   if (long !== null) run('append', () => measureOneLine(place, long, rounds));
+  run('answer', () => measureFirstAnswer(place, queries, trials));
   return { measures, index };
 }
 

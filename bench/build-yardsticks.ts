@@ -9,7 +9,9 @@ export async function buildYardsticks(): Promise<string> {
   mkdirSync('bench/.work', { recursive: true });
   const outdir = mkdtempSync(join('bench', '.work', 'yardsticks-'));
   await build({
-    entryPoints: ['read-and-parse', 'plain-way', 'insert-only'].map((name) => `bench/yardsticks/${name}.ts`),
+    entryPoints: ['read-and-parse', 'plain-way', 'plain-rollouts', 'brotli-alone'].map(
+      (name) => `bench/yardsticks/${name}.ts`,
+    ),
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,

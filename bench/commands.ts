@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Command, type Place, toIndexPath } from './trial.ts';
 
 /** The program as package.json ships it. */
-function getProgramPath(): string {
+export function getProgramPath(): string {
   const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly bin: Readonly<Record<string, string>>;
   };
@@ -60,7 +60,7 @@ function removeIndex(path: string): void {
 
 export function toScript(
   scripts: string,
-  id: 'read-and-parse' | 'plain-way' | 'insert-only',
+  id: 'read-and-parse' | 'plain-way' | 'plain-rollouts' | 'brotli-alone',
   args: readonly string[],
   more: Partial<Command> = {},
 ): Command {

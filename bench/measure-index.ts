@@ -1,15 +1,16 @@
-// Measures making the index: the whole of it, nothing to do, and one new line.
+// Measures making the index: the whole of it, a first answer before that, nothing to do, and one new line.
 
 import { appendFileSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInstalled, toFind, toFirstIndex, toRecall, toScript } from './commands.ts';
+import { isInstalled, toFind, toFirstIndex, toRecall, toScript, toSearch } from './commands.ts';
+import type { Queries } from './home/queries.ts';
 import type { Measure } from './measure.ts';
 import { getTimed, type Results, runRounds } from './rounds.ts';
-import { subtract, toRatio, toSpread } from './statistics.ts';
-import { type Place, toIndexPath } from './trial.ts';
+import { median, subtract, toRatio, toSpread } from './statistics.ts';
+import { type Place, toIndexPath, toYardstickPath } from './trial.ts';
 
 export function measureFirstIndex(place: Place, scripts: string, rounds: number): Measure[] {
-  const made = join(place.work, 'yardstick.db');
+  const made = toYardstickPath(place);
   const removeMade = { before: () => removeDatabase(made) };
   const oneCore = isInstalled('taskset')
     ? [toFirstIndex(place, 'first-index-one-core', ['taskset', '-c', '0'])]
@@ -21,18 +22,35 @@ export function measureFirstIndex(place: Place, scripts: string, rounds: number)
       toScript(scripts, 'plain-way', [place.claudeDir, made], removeMade),
       ...oneCore,
       toFirstIndex(place, 'first-index'),
-      toScript(scripts, 'insert-only', [toIndexPath(place), made], { ...removeMade, printsMs: true }),
     ],
     rounds,
   );
-  removeDatabase(made);
-  const yardsticks = ['plain-way', 'insert-only', 'read-and-parse'];
+  const yardsticks = ['plain-way', 'read-and-parse'];
   return [
     toMeasure(results, 'read-and-parse', 'read + JSON.parse', []),
     toMeasure(results, 'plain-way', 'plain way', ['read-and-parse']),
-    toMeasure(results, 'insert-only', 'insert only', ['read-and-parse']),
     toMeasure(results, 'first-index', 'first index', yardsticks, true),
     ...oneCore.map(({ id }) => toMeasure(results, id, 'first index, one core', yardsticks, true)),
+  ];
+}
+
+const firstAnswerMs = 3000;
+
+/** A search on a home that was never indexed. What it costs is promised in seconds, whatever the home. */
+export function measureFirstAnswer(place: Place, queries: Queries, rounds: number): Measure[] {
+  const removeFirst = { before: () => removeDatabase(toIndexPath(place)), isLong: true };
+  const results = runRounds(
+    place,
+    [{ ...toSearch('first-answer', queries.common, true), ...removeFirst }],
+    rounds,
+  );
+  const { ms } = getTimed(results, 'first-answer');
+  const ratio = median(ms) / firstAnswerMs;
+  return [
+    {
+      ...toMeasure(results, 'first-answer', 'first answer', [], true),
+      ratios: [{ yardstick: 'three seconds', ratio }],
+    },
   ];
 }
 

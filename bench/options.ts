@@ -11,13 +11,25 @@ export const usage = `npm run bench -- [--size small|medium|large|giant] [flags]
   --dir <folder>       keep homes there and use them again
   --make               make the home and stop
   --home <dir>         measure a real Claude folder instead; nothing is written to it
-  --only <groups>      of index, unchanged, search, refresh, grep, append; separated by commas
+  --only <groups>      of index, unchanged, archive, search, refresh, grep, append, answer; separated by commas; or engines, which
+                       compares better-sqlite3 with node:sqlite and is measured only when named
   --growth <n,n,…>     search homes of so many messages as well: 30000,300000,1000000
   --trials <n>         rounds of long measures (default 5 for small, else 3); short ones have three times as many
   --check              exit 1 when a budget is broken
   --json               for machines`;
 
-export const groups = ['index', 'unchanged', 'search', 'refresh', 'grep', 'append'] as const;
+/** All that is measured unless some are named. */
+const usualGroups = [
+  'index',
+  'unchanged',
+  'archive',
+  'search',
+  'refresh',
+  'grep',
+  'append',
+  'answer',
+] as const;
+export const groups = [...usualGroups, 'engines'] as const;
 export type Group = (typeof groups)[number];
 
 export interface Options {
@@ -83,7 +95,7 @@ function toNumber(name: string, value: string | undefined): number {
 }
 
 function toGroups(only: string | undefined): ReadonlySet<Group> {
-  if (only === undefined) return new Set(groups);
+  if (only === undefined) return new Set(usualGroups);
   const isGroup = (name: string): name is Group => (groups as readonly string[]).includes(name);
   const chosen = only.split(',');
   const unknown = chosen.find((name) => !isGroup(name));

@@ -1,28 +1,23 @@
 // What a finished index says of itself: how much it holds, how large it is, and what could be asked of it.
 
-import { statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { existsSync, statSync } from 'node:fs';
+import { openDatabase } from '../src/store/open/database.ts';
 import type { Queries } from './home/queries.ts';
 import type { Measure } from './measure.ts';
 
 export interface IndexFacts {
   readonly sessions: number;
   readonly messages: number;
-  /** What was said, and the targets of tools, in UTF-8. */
-  readonly textBytes: number;
   readonly fileBytes: number;
 }
 
 export function readIndex(path: string): IndexFacts {
-  const db = new Database(path, { readonly: true });
+  const db = openDatabase(path, { readOnly: true });
   try {
     const read = (sql: string) => Number(db.prepare(sql).pluck().get());
-    const bytes = (table: string, column: string) =>
-      read(`select coalesce(sum(length(cast(${column} as blob))), 0) from ${table}`);
     return {
       sessions: read('select count(*) from session'),
       messages: read('select count(*) from message'),
-      textBytes: bytes('message', 'text') + bytes('tool_call', 'target'),
       fileBytes: statSync(path).size,
     };
   } finally {
@@ -30,15 +25,34 @@ export function readIndex(path: string): IndexFacts {
   }
 }
 
-export function toSizeMeasure({ fileBytes, textBytes }: IndexFacts): Measure {
+/** The text that is indexed, in UTF-8, is what the plain way has stored; null where that was not run. */
+function readTextBytes(yardstickPath: string): number | null {
+  if (!existsSync(yardstickPath)) return null;
+  const db = openDatabase(yardstickPath, { readOnly: true });
+  try {
+    return Number(db.prepare('select sum(length(cast(text as blob))) from message').pluck().get());
+  } finally {
+    db.close();
+  }
+}
+
+export function toSizeMeasure(
+  { fileBytes }: IndexFacts,
+  transcriptBytes: number,
+  yardstickPath: string,
+): Measure {
   const name = `index, ${(fileBytes / 1e6).toFixed(0)} MB`;
-  const ratios = [{ yardstick: 'text', ratio: fileBytes / textBytes }];
+  const textBytes = readTextBytes(yardstickPath);
+  const ratios = [
+    { yardstick: 'transcripts', ratio: fileBytes / transcriptBytes },
+    ...(textBytes === null ? [] : [{ yardstick: 'text', ratio: fileBytes / textBytes }]),
+  ];
   return { id: 'index-size', name, isProgram: false, ms: null, peakMb: null, ratios };
 }
 
-/** For homes that nobody made: a word that stands in a few messages, two such, three, and the commonest words. */
+/** For homes that nobody made: a word that occurs in a few messages, two such, three, and the commonest words. */
 export function readQueries(path: string): Queries {
-  const db = new Database(path);
+  const db = openDatabase(path);
   try {
     db.exec("create virtual table temp.word using fts5vocab ('main', 'message_fts', 'row')");
     const words = (where: string, limit: number) =>

@@ -18,8 +18,6 @@ export interface Command {
   readonly before?: () => void;
   /** Exit codes that are no failure; 0 when not given. */
   readonly statuses?: readonly number[];
-  /** The trial knows better than the clock around it what counts: it prints its milliseconds. */
-  readonly printsMs?: boolean;
   /** Takes seconds, so that watching its memory does not disturb the clock. */
   readonly isLong?: boolean;
 }
@@ -33,6 +31,11 @@ export interface Trial {
 
 export function toIndexPath({ work }: Place): string {
   return join(work, 'recall', 'recall.db');
+}
+
+/** The index that the plain way makes. */
+export function toYardstickPath({ work }: Place): string {
+  return join(work, 'yardstick.db');
 }
 
 export function runTrial(place: Place, command: Command, watchMemory: boolean): Trial {
@@ -49,7 +52,7 @@ export function runTrial(place: Place, command: Command, watchMemory: boolean): 
     throw new Error(`${command.argv.join(' ')}: exit code ${child.status}: ${child.stderr.slice(0, 2000)}`);
   const peakMb = watchMemory ? toPeakMb(readFileSync(peakFile, 'utf8')) : null;
   rmSync(peakFile);
-  return { ms: command.printsMs ? Number(child.stdout) : ms, peakMb, stdout: child.stdout };
+  return { ms, peakMb, stdout: child.stdout };
 }
 
 /** Only what a program needs to start, and nothing of the home of whoever runs the bench. */

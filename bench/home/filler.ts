@@ -26,7 +26,7 @@ export class Filler {
     this.base64 = base64;
   }
 
-  /** Whole lines of output, about this long, fit to stand inside a JSON string. */
+  /** Whole lines of output, about this long, fit to be inside a JSON string. */
   output(random: Random, chars: number): string {
     const text = random.chance(0.03) ? this.mixed : this.plain;
     let cut = '';

@@ -1,4 +1,4 @@
-// Writes the lines of one transcript with what stands around every entry: the link to the entry before, ids, the
+// Writes the lines of one transcript with what is around every entry: the link to the entry before, ids, the
 // working directory, the clock. What an entry says is the caller's.
 
 import type { Random } from './random.ts';
@@ -41,6 +41,17 @@ export class LineWriter {
     const uuid = `"${this.random.uuid()}"`;
     this.line(
       `{"parentUuid":${this.parentUuid},${this.surroundings}${body},"uuid":${uuid},"timestamp":"${this.tick()}"}`,
+    );
+    this.parentUuid = uuid;
+  }
+
+  /** An entry that only holds something beside the conversation: the attachment comes before everything else. */
+  attachment(attachment: string): void {
+    const { parentUuid } = this;
+    const uuid = `"${this.random.uuid()}"`;
+    const isSidechain = this.origin.agentId !== null;
+    this.line(
+      `{"parentUuid":${parentUuid},"isSidechain":${isSidechain},"attachment":${attachment},"type":"attachment","uuid":${uuid},"timestamp":"${this.tick()}"}`,
     );
     this.parentUuid = uuid;
   }

@@ -9,6 +9,7 @@ import { type Talk, writeMain } from './make-session.ts';
 import { countTranscript, type Making } from './making.ts';
 import type { Project } from './projects.ts';
 import type { Random } from './random.ts';
+import { newestVersion } from './request-lines.ts';
 import { type ListedSession, writeCustomTitle } from './sidecars.ts';
 import { writeSnapshot } from './talk-lines.ts';
 import { TranscriptFile } from './transcript-file.ts';
@@ -38,7 +39,7 @@ export function makeConversation(
   startMs: number,
 ): Conversation {
   const voice = new Voice(random, making.vocabulary);
-  const origin = toOrigin(project, random, startMs);
+  const origin = toOrigin(project, random, startMs, making.newest);
   const conversation = random.chance(mainIsGone)
     ? leaveHistory(making, project, origin, voice, random)
     : makeMain(making, project, origin, voice, random);
@@ -51,13 +52,13 @@ export function makeConversation(
   return conversation;
 }
 
-function toOrigin(project: Project, random: Random, startMs: number): Origin {
+function toOrigin(project: Project, random: Random, startMs: number, newest: number): Origin {
   return {
     sessionId: random.uuid(),
     agentId: null,
     cwd: project.cwd,
     branch: random.pick(project.branches),
-    version: `2.1.${30 + random.below(200)}`,
+    version: random.chance(newest) ? newestVersion : `2.1.${30 + random.below(200)}`,
     model: random.pick(['claude-opus-4-5-20251101', 'claude-sonnet-4-5-20250929']),
     startMs,
   };
@@ -124,7 +125,7 @@ function toTurns(making: Making, random: Random): number {
   return Math.max(1, Math.round(random.logNormal(median, turnsSigma)));
 }
 
-/** The first half of another transcript, as it stands: the same uuids, the other session's id. */
+/** The first half of another transcript, as it is: the same uuids, the other session's id. */
 function copyLines(file: TranscriptFile, from: string): number {
   const lines = readFileSync(from, 'utf8').split('\n').slice(0, -1);
   const copied = lines.slice(0, Math.ceil(lines.length / 2));

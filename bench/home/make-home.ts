@@ -12,6 +12,7 @@ import { Random } from './random.ts';
 import { writeHistory, writeSessionsIndex } from './sidecars.ts';
 import type { HomeShape } from './sizes.ts';
 import { Vocabulary } from './vocabulary.ts';
+import { Voice } from './voice.ts';
 
 /** What the bench wants to know of a home without reading it. */
 export interface HomeFacts {
@@ -34,12 +35,12 @@ const hasSessionsIndex = 0.4;
 
 export function makeHome(claudeDir: string, shape: HomeShape): HomeFacts {
   const random = new Random(shape.seed, 3);
-  const vocabulary = new Vocabulary(shape.seed);
+  const vocabulary = new Vocabulary(shape.seed, shape.foreign);
   const filler = new Filler(shape.seed, vocabulary);
   const projects = Array.from({ length: shape.projects }, () => makeProject(claudeDir, vocabulary, random));
-  const { noise, turns } = shape;
+  const { noise, turns, newest } = shape;
   const making: Making = {
-    ...{ vocabulary, filler, noise, turns, typed: [] },
+    ...{ vocabulary, filler, noise, turns, newest, typed: [] },
     ...{ transcripts: 0, sidecars: 0, bytes: 0, messages: 0 },
   };
   const picker = new QueryPicker();
@@ -47,6 +48,7 @@ export function makeHome(claudeDir: string, shape: HomeShape): HomeFacts {
     const conversation = makeNth(making, projects, shape.seed, n);
     picker.consider(conversation, toShareDone(making, shape));
   }
+  for (let n = 0; n < shape.lost; n++) loseNth(making, projects, shape.seed, n);
   const longPath = makeLongIfAny(making, projects, shape);
   finishProjects(making, projects, random);
   making.bytes += writeHistory(claudeDir, making.typed);
@@ -73,6 +75,20 @@ function makeNth(making: Making, projects: readonly Project[], seed: number, n: 
   // A few projects hold most sessions.
   const project = projects[Math.floor(random.fraction() ** 2 * projects.length)] as Project;
   return makeConversation(making, project, random, startMs);
+}
+
+/** A session that was deleted long ago; what was typed in it is between what was typed in others that day. */
+function loseNth(making: Making, projects: readonly Project[], seed: number, n: number): void {
+  const random = new Random(seed, 6, n);
+  const voice = new Voice(random, making.vocabulary);
+  const sessionId = random.uuid();
+  const startMs = lastMs - 60 * 86_400_000 - random.below(spanMs);
+  for (let left = 1 + random.geometric(2); left > 0; left--) {
+    const timestampMs = startMs + random.below(86_400_000);
+    const display = voice.prompt(random.logNormal(70, 1.2));
+    making.typed.push({ display, timestampMs, project: random.pick(projects).cwd, sessionId });
+    making.messages++;
+  }
 }
 
 function makeLongIfAny(making: Making, projects: readonly Project[], shape: HomeShape): string | null {

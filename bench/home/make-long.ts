@@ -42,7 +42,7 @@ export function makeLong(
   };
   if (lineBytes > 0) {
     fillTo(bytes / 4);
-    // The output stands in the line twice.
+    // The output is in the line twice.
     writeResult(writer, random.serverId('toolu'), making.filler.output(random, lineBytes / 2));
     fillTo(bytes / 2);
     const source = `{"type":"base64","media_type":"image/png","data":"${making.filler.signature(random, lineBytes)}"}`;

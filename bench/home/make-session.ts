@@ -3,6 +3,7 @@
 
 import type { Filler } from './filler.ts';
 import type { LineWriter } from './line-writer.ts';
+import { newestVersion, writeOpening, writeRequest } from './request-lines.ts';
 import {
   writeAnswer,
   writeAttachment,
@@ -36,6 +37,7 @@ export function writeMain(talk: Talk, turns: number): string[] {
   const { writer, voice } = talk;
   const typed: string[] = [];
   const title = voice.title();
+  writeOpening(talk);
   if (writer.random.chance(0.1)) writeCommand(writer, voice);
   for (let turn = 0; turn < turns; turn++) {
     typed.push(writeTurn(talk, turn));
@@ -50,6 +52,11 @@ function writeTurn(talk: Talk, turn: number): string {
   const { random } = writer;
   const prompt = voice.prompt(random.logNormal(70, 1.2));
   if (random.chance(0.6 * noise)) writeSnapshot(writer, voice, Math.min(turn, 12));
+  // Newer versions queue every prompt: it is written twice and was typed once.
+  if (writer.origin.version === newestVersion) {
+    writeQueued(writer, prompt);
+    writer.messages--;
+  }
   writePrompt(writer, prompt);
   writeSteps(talk, random.geometric(stepsPerTurn));
   if (random.chance(0.15)) {
@@ -67,6 +74,7 @@ function writeSteps(talk: Talk, steps: number): void {
   const { writer, voice, filler, noise } = talk;
   const { random } = writer;
   for (let step = 0; step < steps; step++) {
+    writeRequest(talk);
     if (random.chance(0.24 * noise)) writeThinking(writer, filler);
     if (random.chance(0.68)) writeAnswer(writer, voice.answer(random.logNormal(80, 1.4)));
     writeToolCall(writer, voice, filler, noise);
@@ -77,6 +85,7 @@ function writeSteps(talk: Talk, steps: number): void {
 export function writeAgent(talk: Talk): void {
   const { writer, voice } = talk;
   const { random } = writer;
+  writeOpening(talk);
   writePrompt(writer, voice.prompt(random.logNormal(300, 0.7)));
   writeSteps(talk, random.geometric(stepsPerAgent));
   writeAnswer(writer, voice.answer(random.logNormal(900, 0.8)));

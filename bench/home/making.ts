@@ -10,6 +10,7 @@ export interface Making {
   readonly filler: Filler;
   readonly noise: number;
   readonly turns: number;
+  readonly newest: number;
   readonly typed: TypedPrompt[];
   transcripts: number;
   sidecars: number;

@@ -30,9 +30,12 @@ const endings = ['s', 'ed', 'ing', 'er', 'ly', 'ment', 'tion'];
 export class Vocabulary {
   /** Commonest first. */
   readonly words: readonly string[];
+  /** The share of sessions that use words of another script. */
+  readonly foreign: number;
   private readonly table: Uint16Array;
 
-  constructor(seed: number) {
+  constructor(seed: number, foreign = 0) {
+    this.foreign = foreign;
     this.words = makeWords(new Random(seed, 1));
     this.table = toTable(this.words.length);
   }

@@ -1,11 +1,24 @@
 // What is said in one session: prompts, answers with markdown and code, titles. A session keeps to its topic: a few
 // rare words, some identifiers and paths of its own come back again and again, which makes it findable.
 
-import { accentedWords, chineseWords } from './common-words.ts';
+import { accentedWords, chineseWords, japaneseWords, russianWords } from './common-words.ts';
 import type { Random } from './random.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-export type Language = 'english' | 'accented' | 'chinese';
+type Language = 'english' | 'accented' | 'chinese' | 'japanese' | 'russian';
+
+const foreignLanguages = ['chinese', 'japanese', 'russian'] as const;
+/** Languages without spaces between words. */
+const unspaced: Partial<Record<Language, readonly string[]>> = {
+  chinese: chineseWords,
+  japanese: japaneseWords,
+};
+/** Languages that are mixed with English words, and how much of them there is. */
+const mixed: Partial<Record<Language, readonly [share: number, words: readonly string[]]>> = {
+  accented: [0.4, accentedWords],
+  russian: [0.85, russianWords],
+};
+const accentedShare = 0.06;
 
 const folders = ['src', 'lib', 'test', 'app', 'server', 'packages/core', 'src/api', 'src/store'];
 const extensions = ['ts', 'tsx', 'py', 'go', 'rs', 'json', 'md', 'sql'];
@@ -23,7 +36,13 @@ export class Voice {
     this.vocabulary = vocabulary;
     this.topics = Array.from({ length: 4 }, () => vocabulary.drawRare(random));
     const draw = random.fraction();
-    this.language = draw < 0.05 ? 'chinese' : draw < 0.11 ? 'accented' : 'english';
+    const { foreign } = vocabulary;
+    this.language =
+      draw < foreign
+        ? (foreignLanguages[Math.floor((draw / foreign) * foreignLanguages.length)] ?? 'chinese')
+        : draw < foreign + accentedShare
+          ? 'accented'
+          : 'english';
     this.identifiers = Array.from({ length: 6 }, () => this.makeIdentifier());
     this.paths = Array.from({ length: 6 }, () => this.makePath());
   }
@@ -73,7 +92,8 @@ export class Voice {
   }
 
   private sentence(): string {
-    if (this.language === 'chinese' && this.random.chance(0.8)) return this.chineseSentence();
+    const words = unspaced[this.language];
+    if (words !== undefined && this.random.chance(0.8)) return this.unspacedSentence(words);
     let text = capitalise(this.word());
     for (let left = 3 + this.random.below(16); left > 0; left--) {
       text += this.random.chance(0.07) ? ', ' : ' ';
@@ -82,10 +102,10 @@ export class Voice {
     return text + (this.random.chance(0.1) ? '?' : '.');
   }
 
-  private chineseSentence(): string {
+  private unspacedSentence(words: readonly string[]): string {
     let text = '';
     for (let left = 4 + this.random.below(14); left > 0; left--)
-      text += this.random.chance(0.06) ? ` ${this.term()} ` : this.random.pick(chineseWords);
+      text += this.random.chance(0.06) ? ` ${this.term()} ` : this.random.pick(words);
     return `${text}。`;
   }
 
@@ -100,7 +120,8 @@ export class Voice {
   }
 
   private word(): string {
-    if (this.language === 'accented' && this.random.chance(0.4)) return this.random.pick(accentedWords);
+    const [share, words] = mixed[this.language] ?? [0, []];
+    if (share > 0 && this.random.chance(share)) return this.random.pick(words);
     return this.vocabulary.draw(this.random);
   }
 

@@ -1,10 +1,12 @@
 // Yardstick: the index as one would write it in an afternoon. One thread, whole files, every line parsed, what was
-// said inserted row by row, and a trigger that feeds the full-text table.
+// said and what tools were given and answered inserted row by row, and a trigger that feeds the full-text table. The work of
+// tools is cut as recall cuts it, so that both index the same text.
 // Arguments: the Claude folder, the database to make.
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import Database from 'better-sqlite3';
+import { cutWork, toInputText, toOutputText } from '../../src/sources/transcript/work-text.ts';
+import { openDatabase } from '../../src/store/open/database.ts';
 import { listTranscripts } from './list-transcripts.ts';
 
 interface Line {
@@ -15,7 +17,7 @@ interface Line {
 }
 
 const [root = '', target = ''] = process.argv.slice(2);
-const db = new Database(target);
+const db = openDatabase(target);
 db.pragma('journal_mode = wal');
 db.exec(`
   create table message (id integer primary key, session text, role text, timestamp text, text text);
@@ -29,8 +31,9 @@ const insertTranscript = db.transaction((path: string) => {
   const session = basename(path, '.jsonl');
   for (const text of readFileSync(path, 'utf8').split('\n')) {
     const line = parse(text);
-    const said = line === null ? '' : toText(line);
-    if (line !== null && said !== '') insert.run(session, String(line.type), String(line.timestamp), said);
+    if (line === null) continue;
+    for (const [role, said] of toTexts(line))
+      if (said !== '') insert.run(session, role, String(line.timestamp), said);
   }
 });
 
@@ -43,16 +46,34 @@ function parse(text: string): Line | null {
   }
 }
 
-/** What the person or the assistant said; the rest of the rules would only make it slower. */
-function toText({ type, isMeta, message }: Line): string {
-  if ((type !== 'user' && type !== 'assistant') || isMeta === true) return '';
+interface Block {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly input?: unknown;
+  readonly content?: unknown;
+}
+
+/** What was said, and what tools were given and answered; the rest of the rules would only make it slower. */
+function toTexts({ type, isMeta, message }: Line): (readonly [role: string, text: string])[] {
+  if ((type !== 'user' && type !== 'assistant') || isMeta === true) return [];
   const content = message?.content;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .filter((block: { type?: unknown }) => block.type === 'text')
-    .map((block: { text?: unknown }) => String(block.text))
-    .join('\n\n');
+  if (typeof content === 'string') return [[type, content]];
+  if (!Array.isArray(content)) return [];
+  const of = (kind: string) => (content as Block[]).filter((block) => block?.type === kind);
+  return [
+    [type, joinTexts(of('text'))],
+    ...of('tool_use').map(({ input }) => ['input', cutWork(toInputText(input), false)] as const),
+    ...of('tool_result').map((result) => ['output', cutWork(toOutput(result.content), true)] as const),
+  ];
+}
+
+function toOutput(content: unknown): string {
+  if (Array.isArray(content)) return toOutputText(joinTexts(content as Block[]));
+  return typeof content === 'string' ? toOutputText(content) : '';
+}
+
+function joinTexts(blocks: readonly Block[]): string {
+  return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n\n');
 }
 
 /** Claude Code's own agents repeat their parents, so that no index wants them. */
