@@ -2,6 +2,7 @@
 // the bundled program, its threads and the tests all find it the same way.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { main } from 'assemblyscript/asc';
 
 const source = 'src/sources/json/wasm/scan-json.ts';
@@ -34,3 +35,6 @@ function readIfThere(path) {
     return null;
   }
 }
+
+// By itself before the types are checked, which need the module.
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildScanner();

@@ -43,11 +43,15 @@ const lean = {
 };
 
 /** The completion scripts. */
-const loader = { '.bash': 'text', '.zsh': 'text', '.fish': 'text' };
+const loader = { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' };
 const options = { target: 'node20', platform: 'node', legalComments: 'none', logLevel: 'warning' };
 const { outputFiles, metafile } = await build({
   ...options,
-  entryPoints: { main: 'src/cli.ts', 'read-worker': 'src/indexing/read-worker.ts' },
+  entryPoints: {
+    main: 'src/cli.ts',
+    'read-worker': 'src/indexing/read-worker.ts',
+    'screen-worker': 'src/screen-worker.ts',
+  },
   outdir,
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -62,8 +66,8 @@ const { outputFiles, metafile } = await build({
 });
 
 /**
- * The scripts, and the sources that decide what stands in each: what the first ones load when they run, and not before. The
- * quickest first: a module that several need stands in the first of their scripts.
+ * The scripts, and the sources that decide what is in each: what the first ones load when they run, and not before. The
+ * quickest first: a module that several need is in the first of their scripts.
  */
 const packs = {
   'recall.pack': [
@@ -88,10 +92,15 @@ const packs = {
     'indexing/carry-out',
     'indexing/read-worker',
     'sources/claude/reader',
+    'api/read-work-text',
     'indexing/watch-roots',
   ],
+  'screen.pack': ['commands/screen-command', 'screen/open-screen', 'terminal', 'screen-worker'],
   'rest.pack': [],
 };
+
+/** Scripts that other threads start with. */
+const threads = ['read-worker.cjs', 'screen-worker.cjs'];
 
 /** The script of each module, by name. */
 const packOf = new Map();
@@ -117,11 +126,18 @@ const modules = await Promise.all(
       supported: { 'dynamic-import': false },
     });
     const name = basename(path);
-    return { name, text: `${JSON.stringify(name)}:function(exports,require,module,__filename){${code}\n}` };
+    return {
+      name,
+      text: `${JSON.stringify(name)}:function(exports,require,module,__filename){${toAscii(code)}\n}`,
+    };
   }),
 );
+/** The loader reads ASCII, and esbuild leaves regular expressions and tagged templates as they are written. */
+function toAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
 const toPackOf = (name) => packOf.get(name) ?? 'rest.pack';
-/** In the first script stands where all others are. */
+/** The first script says where all others are. */
 const elsewhere = Object.fromEntries(
   modules.map(({ name }) => [name, toPackOf(name)]).filter(([, pack]) => pack !== 'recall.pack'),
 );
@@ -141,15 +157,15 @@ for (const pack of Object.keys(packs).reverse()) {
 const loaderSource = readFileSync('scripts/loader.cjs', 'utf8');
 write('recall.cjs', loaderSource.replace('packIds = {}', `packIds = ${JSON.stringify(packIds)}`), 0o755);
 write('man/recall.1', toManPage(), 0o644);
-write('read-worker.cjs', "// The program of a reading thread.\nrequire('./recall.cjs');\n", 0o644);
+for (const name of threads) write(name, "// The program of a thread.\nrequire('./recall.cjs');\n", 0o644);
 for (const name of readdirSync(outdir)) {
-  if (![...Object.keys(packs), 'recall.cjs', 'read-worker.cjs', 'man', 'library'].includes(name))
+  if (![...Object.keys(packs), 'recall.cjs', ...threads, 'man', 'library'].includes(name))
     rmSync(join(outdir, name), { recursive: true });
 }
 
 await buildLibrary();
 
-/** The same API as ES modules for other programs, which have their own copy of nothing but better-sqlite3. */
+/** The same API as an ES module for other programs. The native half of better-sqlite3 is looked for beside it. */
 async function buildLibrary() {
   const folder = join(outdir, 'library');
   rmSync(folder, { recursive: true, force: true });
@@ -159,7 +175,10 @@ async function buildLibrary() {
     outfile: join(folder, 'index.mjs'),
     bundle: true,
     format: 'esm',
-    external: ['better-sqlite3'],
+    plugins: [lean],
+    banner: {
+      js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+    },
     minifySyntax: true,
     minifyWhitespace: true,
   });

@@ -35,7 +35,13 @@ export function runQuietly(home, line) {
 
 /** For a process that is started here and not by a shell. */
 export function toSurroundings(home) {
-  const env = { PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home, TZ: 'UTC', LANG: 'C.UTF-8' };
+  const env = {
+    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+    HOME: home,
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
+    COLUMNS: '80',
+  };
   return { cwd: join(home, 'shop'), env };
 }
 

@@ -2,7 +2,7 @@
 // then runs the commands as that user would type them. Everything is removed at the end.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,6 @@ import { installDemoHome } from './install-demo-home.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const program = join(root, 'dist', 'recall.cjs');
-if (!existsSync(program)) spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'recall-demo-')));
 try {
@@ -33,10 +32,11 @@ try {
 function run(cwd, ...args) {
   const typed = args.map((arg) => (/^[\w./-]+$/.test(arg) ? arg : JSON.stringify(arg)));
   console.log(`\n$ recall ${typed.join(' ')}`);
-  const { CLAUDE_CONFIG_DIR, RECALL_DB, XDG_DATA_HOME, CLAUDECODE, ...env } = process.env;
+  // Nothing else: variables may name the folders of agents.
+  const { PATH, SystemRoot } = process.env;
   const done = spawnSync(process.execPath, [program, ...args], {
     cwd,
-    env: { ...env, HOME: home, USERPROFILE: home, LOCALAPPDATA: home },
+    env: { PATH, SystemRoot, HOME: home, USERPROFILE: home, LOCALAPPDATA: home },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   return done.status === 0;

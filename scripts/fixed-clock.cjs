@@ -1,4 +1,4 @@
-// Loaded before recall when its screens are made: the clock stands still, so that "5 weeks ago" stays true. The program
+// Loaded before recall when its screens are made: the clock does not move, so that "5 weeks ago" stays true. The program
 // itself knows nothing of it.
 
 'use strict';

@@ -25,11 +25,14 @@ function keepVarying(value, old) {
   if (value === null || typeof value !== 'object' || old === null || typeof old !== 'object') return value;
   if (Array.isArray(value)) return value.map((each, i) => keepVarying(each, old[i]));
   const kept = ([key, each]) =>
-    varying.has(key) && typeof each === 'number' && typeof old[key] === 'number'
+    (varying.has(key) && typeof each === 'number' && typeof old[key] === 'number') || isEngine(key, old[key])
       ? [key, old[key]]
       : [key, keepVarying(each, old[key])];
   return Object.fromEntries(Object.entries(value).map(kept));
 }
+
+/** Which SQLite is there depends on the machine too. */
+const isEngine = (key, old) => key === 'engine' && old !== undefined;
 
 function layOut(value, indent) {
   const line = toLine(value);

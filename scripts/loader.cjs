@@ -21,7 +21,8 @@ const { Script } = require('node:vm');
 
 /** Of each script, what tells it from any other; written by the build. */
 const packIds = {};
-const entry = module.parent === null || module.parent === undefined ? 'main.cjs' : 'read-worker.cjs';
+const entry =
+  module.parent === null || module.parent === undefined ? 'main.cjs' : basename(module.parent.filename);
 const modules = openPack('recall.pack');
 const { elsewhere } = modules;
 const opened = new Map([[undefined, modules]]);
@@ -64,7 +65,8 @@ function toCachePath(packId) {
   if (!home) return null;
   const folders = { darwin: join(home, 'Library', 'Caches'), win32: env.LOCALAPPDATA };
   const xdg = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : undefined;
-  const command = /^[a-z_]{1,16}$/.test(process.argv[2] ?? '') ? process.argv[2] : 'other';
+  const asked = process.argv[2] ?? 'screen';
+  const command = /^[a-z_]{1,16}$/.test(asked) ? asked : asked === '--print' ? 'screen' : 'other';
   return join(xdg ?? folders[platform] ?? join(home, '.cache'), 'recall', `${command}.${packId}.code`);
 }
 

@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import Database from 'better-sqlite3';
+import { openDatabase } from '../src/store/open/database.ts';
 import { schemaVersion } from '../src/store/open/schema-version.ts';
 
 const deleted = [
@@ -72,7 +72,7 @@ function setTimes(): void {
 
 /** Without what depends on the machine, and with small pages, which halve a file with so little in each table. */
 function makePortable(): void {
-  const db = new Database(indexPath);
+  const db = openDatabase(indexPath);
   db.prepare('update root set path = ?').run(root);
   for (const table of ['transcript', 'sidecar']) db.exec(`update ${table} set ctime_ms = 0, inode = 0`);
   db.exec('delete from snapshot');

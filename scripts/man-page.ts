@@ -47,13 +47,16 @@ const page = [
     'FILES',
     entry(
       bold('~/.local/share/recall/recall.db'),
-      'The index; ~/Library/Application Support/recall/recall.db on macOS, %LOCALAPPDATA%\\recall\\recall.db on Windows. Only you can read it. Its tables are described in docs/upkeep.md and can be queried with any SQLite. The same folder holds the ids of the last results (recall.db.last), for recall open 1, and a lock.',
+      'The index; ~/Library/Application Support/recall/recall.db on macOS, %LOCALAPPDATA%\\recall\\recall.db on Windows. Only you can read it. Its tables are described in docs/upkeep.md and can be queried with any SQLite. The same folder holds the ids of the results that each terminal showed last (recall.db.last), for recall open 1, and a lock.',
     ),
     entry(
       bold('~/.config/recall/config.json'),
       'Settings: {"redact": true} keeps keys and passwords of well-known formats out of the index. On macOS and Windows it is in the same folder as the index.',
     ),
-    entry(bold('~/.claude'), 'The transcripts of Claude Code. recall only reads them.'),
+    entry(
+      bold('~/.claude'),
+      'The transcripts of Claude Code. recall only reads them, and those of other agents: see docs/other-agents.md.',
+    ),
     entry(
       bold('~/.cache/recall'),
       'Compiled code, which makes recall start faster; ~/Library/Caches/recall on macOS.',
@@ -62,12 +65,29 @@ const page = [
   section(
     'ENVIRONMENT',
     entry(bold('CLAUDE_CONFIG_DIR'), 'Claude Code’s folder, unless --claude-dir is given.'),
+    entry(
+      ['CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME', 'PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR']
+        .concat('QWEN_HOME', 'QWEN_RUNTIME_DIR')
+        .map(bold)
+        .join(', '),
+      'The folders of other agents, unless --agent-dir is given.',
+    ),
     entry(bold('RECALL_DB'), 'The index, unless --db is given.'),
     entry(bold('PAGER'), 'The program that recall show uses for a long conversation (default: less -R).'),
     entry(bold('XDG_DATA_HOME'), 'The folder that holds recall/recall.db.'),
     entry(bold('XDG_CONFIG_HOME'), 'The folder that holds recall/config.json.'),
     entry(bold('XDG_CACHE_HOME'), 'The folder that holds the compiled code.'),
+    entry(
+      bold('TERM'),
+      'If it is dumb, recall without a command prints a list instead of opening its screen.',
+    ),
+    entry(bold('TMUX'), 'If set, what is copied on the screen is sent in the form that tmux passes on, too.'),
     entry(bold('NO_COLOR'), 'If set, output is not coloured unless --color always is given.'),
+    entry(
+      bold('COLUMNS'),
+      'How wide lists are when the output is not a terminal; without it nothing is cut.',
+    ),
+    entry(bold('WT_SESSION'), 'Set by Windows Terminal. Result numbers belong to one of its tabs.'),
     entry(
       `${bold('CLAUDECODE')}, ${bold('CLAUDE_CODE_SESSION_ID')}, ${bold('CLAUDE_SESSION_ID')}`,
       'Set by Claude Code. The session that recall is called from is left out of the results.',

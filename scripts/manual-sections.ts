@@ -4,6 +4,7 @@
 import type { CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
 import { buildProgram, type Shell } from '../src/program.ts';
 import { queryGuide, tierGuide } from '../src/render/query-guide.ts';
+import { type Binding, editingKeys, listKeys, readerKeys } from '../src/screen/keys.ts';
 
 const program = await buildProgram({
   output: { writeOut: () => {}, writeErr: () => {} },
@@ -15,6 +16,9 @@ const sections: Record<string, string> = {
   commands: toTable(['command', 'what it does'], commands.map(toCommandRow)),
   'global flags': toFlags(program),
   'query language': toQueryLanguage(),
+  'keys of the list': toKeys(listKeys),
+  'keys of the line': toTable(['key', 'what it does'], editingKeys.map(toKeyRow)),
+  'keys of the reader': toKeys(readerKeys),
 };
 for (const command of commands) sections[`flags of ${command.name()}`] = toFlags(command);
 process.stdout.write(JSON.stringify(sections));
@@ -26,6 +30,17 @@ function toCommandRow(command: Command): readonly [string, string] {
   });
   const term = ['recall', command.name(), ...parts].join(' ');
   return [`[${toCode(term)}](#recall-${command.name()})`, toProse(command.description())];
+}
+
+function toKeys(bindings: readonly Binding<string>[]): string {
+  return toTable(
+    ['key', 'what it does'],
+    bindings.map(({ label, does }) => toKeyRow([label, does])),
+  );
+}
+
+function toKeyRow([label, does]: readonly [string, string]): readonly [string, string] {
+  return [toProse(label), toProse(does)];
 }
 
 function toFlags(command: Command): string {

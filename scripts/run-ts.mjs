@@ -18,7 +18,7 @@ try {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text' },
+    loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
     logLevel: 'warning',
   });
   process.exitCode = spawnSync(process.execPath, [outfile, ...args], { stdio: 'inherit' }).status ?? 1;

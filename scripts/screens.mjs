@@ -3,8 +3,10 @@
 // A comment before a code block says that the block is what recall prints, in the demo home of fixtures/ and in its
 // project ~/shop. Each block has a fresh home, already indexed.
 //   <!-- screen -->          every line `$ recall …` is run and its output goes below it; other lines with a `$` are
-//                            kept and not run. Durations and the size of the index are not compared.
+//                            kept and not run. Durations, the size of the index and the engine are not
+//                            compared.
 //   <!-- json: <args> -->    what `recall <args> --json` prints, shortened for reading
+//   <!-- typed: <words> -->  the interactive screen after these words were typed into it; kept where there is no tmux
 //   <!-- tool calls -->      lines `→ tool {arguments}`, each with the answer of `recall mcp` below it
 // And text between <!-- made: <name> --> and <!-- end --> is made from the program by manual-sections.ts.
 
@@ -12,6 +14,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run, runQuietly, withDemoHome } from './demo-runs.mjs';
+import { hasTmux, toInteractiveScreen } from './interactive-screen.mjs';
 import { toSample } from './json-sample.mjs';
 import { toToolCalls } from './tool-calls.mjs';
 
@@ -36,7 +39,7 @@ for (const file of files) {
 async function renew(text) {
   const withScreens = await replaceAll(
     text,
-    /^(<!-- (screen|json: ([^\n]+)|tool calls) -->\n+```\w*\n)(.*?)(^```$)/gms,
+    /^(<!-- (screen|(?:json|typed): ([^\n]+)|tool calls) -->\n+```\w*\n)(.*?)(^```$)/gms,
     async ([, head, kind, line, block, tail]) => head + (await toBlock(kind, line, block)) + tail,
   );
   return replaceAll(
@@ -47,9 +50,10 @@ async function renew(text) {
 }
 
 function toBlock(kind, line, block) {
-  return withDemoHome((home) => {
+  return withDemoHome(async (home) => {
     if (kind === 'screen') return toScreen(home, block);
     if (kind === 'tool calls') return toToolCalls(home, block);
+    if (kind.startsWith('typed')) return hasTmux ? `${await toInteractiveScreen(home, line)}\n` : block;
     return `${toSample(runQuietly(home, `recall ${line} --json 2>/dev/null`), block)}\n`;
   });
 }
@@ -58,7 +62,8 @@ function toScreen(home, block) {
   const parts = block.split(/^(?=\$ )/m).map((part) => {
     const [typed = '', ...shown] = part.trimEnd().split('\n');
     if (!typed.startsWith('$ recall')) return typed;
-    const printed = run(home, typed.slice(2));
+    // Without a terminal, a number is said to come from a list of any terminal.
+    const printed = run(home, typed.slice(2)).replace(/^recall: \d+ is from the list .*\n/m, '');
     const old = shown.join('\n');
     return `${typed}\n${mask(printed) === mask(old) ? old : printed}`.trimEnd();
   });
@@ -89,7 +94,10 @@ async function replaceAll(text, pattern, replace) {
 }
 
 function mask(text) {
-  return text.replace(/\b\d+(\.\d+)? ?m?s\b/g, '<time>').replace(/[\d.]+ [kM]B(?=, schema)/, '<size>');
+  return text
+    .replace(/\b\d+(\.\d+)? ?m?s\b/g, '<time>')
+    .replace(/[\d.]+ [kM]B(?=, schema)/, '<size>')
+    .replace(/^engine .*/m, '<engine>');
 }
 
 function reportDifferences(file, before, after) {

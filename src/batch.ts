@@ -1,6 +1,13 @@
 // What the reading side hands to the writing side: a stretch of a transcript as records. Neither side imports the other.
 
-import type { HistoryPrompt, MessageRecord, SessionFacts, SummaryRecord, ToolCallRecord } from './records.ts';
+import type {
+  HistoryPrompt,
+  Identity,
+  MessageRecord,
+  SessionFacts,
+  SummaryRecord,
+  ToolCallRecord,
+} from './records.ts';
 
 /** A message with the parts of its identifiers, which its index row needs. */
 export interface IndexedMessage extends MessageRecord {
@@ -45,10 +52,14 @@ export interface SkippedLine {
 export interface Batch {
   /** The first of a transcript that is read from its start: whatever was known of it no longer counts. */
   readonly isRestart: boolean;
+  /** Where something in it says so. */
+  readonly identity: Identity | null;
   readonly messages: readonly IndexedMessage[];
   readonly toolCalls: readonly IndexedToolCall[];
   /** Results whose call may be in an earlier batch; none where there is no earlier one. */
   readonly toolResults: readonly ToolResult[];
+  /** The names of the tools that start subagents: their call is where a subagent belongs in its parent, so its id is kept. */
+  readonly subagentTools: readonly string[];
   readonly work: readonly WorkText[];
   readonly summaries: readonly SummaryRecord[];
   /** Of every entry, and of those among them that hold a message. */
@@ -75,7 +86,8 @@ export interface Batch {
   readonly chars: number;
 }
 
-/** The call of these is where a subagent's transcript belongs in its parent's, so their id is kept. */
-export function keepsToolUseId(toolName: string): boolean {
-  return toolName === 'Task' || toolName === 'Agent';
+/** Another program's database, as a source may ask it. */
+export interface ForeignDatabase {
+  all(sql: string, ...values: readonly unknown[]): Record<string, unknown>[];
+  close(): void;
 }

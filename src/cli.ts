@@ -1,25 +1,28 @@
 // The program: the context of each command, the one place that catches errors, and the exit code.
 
-import { availableParallelism, homedir } from 'node:os';
+import { availableParallelism, homedir, hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Host } from './api/host.ts';
 import { Recall } from './api/recall.ts';
-import { getRoots } from './api/roots.ts';
-import type { GlobalFlags } from './command-line/commander.ts';
+import { type GivenRoots, getRoots } from './api/roots.ts';
+import type { GlobalFlags, Program } from './command-line/commander.ts';
 import { type Context, fitTo } from './command-line/context.ts';
-import { toGivenFlags } from './command-line/given-flags.ts';
+import { toGivenFlags, toGivenRoots } from './command-line/given-flags.ts';
+import { toCommandLine } from './command-line/implied-command.ts';
 import { ProgressDisplay } from './command-line/progress-display.ts';
 import { putCommandFirst } from './command-line/put-command-first.ts';
-import { separateWords } from './command-line/separate-words.ts';
-import { readConfig, type Surroundings, toIndexPath } from './config.ts';
+import { findCommand, separateWords } from './command-line/separate-words.ts';
+import { readConfig, type Surroundings, toArchivePath, toIndexPath } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
-import { toHintText } from './hints.ts';
+import { hint, recall as recallHint, toHintText } from './hints.ts';
 import {
   confirm,
   elapsedMs,
   findSignalCode,
+  findTerminalName,
   handOver,
+  mayBeTerminal,
   noTerminal,
   readCwd,
   readTerminal,
@@ -31,6 +34,8 @@ import { buildProgram } from './program.ts';
 import { toJsonText } from './render/json-text.ts';
 import { toEventNote } from './render/notes.ts';
 import { toProgressLine, toUpgradeLine } from './render/progress-line.ts';
+import type { OpenParts } from './screen/open-screen.ts';
+import type { ScreenWorkerData } from './screen-worker.ts';
 import { toPrintable } from './text/printable.ts';
 
 /** The built program, which is CommonJS. */
@@ -40,13 +45,20 @@ declare const __filename: string;
 let givenFlags = '';
 /** For errors that SQLite reports without naming the file. */
 let indexPath = '';
+let archivePath = '';
+/** What was typed, if it was no command. */
+let implied: readonly string[] | null = null;
 
 /** What only some commands need is created on first use: much of Node.js is loaded only then. */
 function toContext(flags: GlobalFlags): Context {
   const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: readCwd() };
   const quiet = flags.quiet ?? false;
   indexPath = toIndexPath(flags.db, at);
-  const roots = () => getRoots({ claude: flags.claudeDir ?? [] }, at);
+  // A command may have a flag of its own with the opposite meaning.
+  const archive = typeof flags.archive === 'string' ? flags.archive : undefined;
+  archivePath = toArchivePath(archive, at, indexPath);
+  const givenRoots = toGivenRoots(flags);
+  const roots = () => getRoots(givenRoots, at, readConfig(at).agents);
   const note: Context['note'] = (text) => {
     if (!quiet) write(2, `${fitTo(readTerminal('stderr'), toHintText(text, givenFlags))}\n`);
   };
@@ -60,6 +72,7 @@ function toContext(flags: GlobalFlags): Context {
     indexPath,
     roots,
     givenFlags,
+    implied,
     json: flags.json ?? false,
     quiet,
     verbose: flags.verbose ?? false,
@@ -85,9 +98,36 @@ function toContext(flags: GlobalFlags): Context {
     print: (text) => write(1, `${text}\n`),
     note,
     warn: (text) => write(2, `${fitTo(readTerminal('stderr'), text)}\n`),
+    elapsedMs,
     handOver,
     confirm,
+    openTerminal: () => openTerminal(at, givenRoots, flags.color),
   };
+}
+
+/** Loaded only for the screen. */
+async function openTerminal(at: Surroundings, givenRoots: GivenRoots, color: GlobalFlags['color']) {
+  const { openDevice } = await import('./terminal.ts');
+  const { Worker } = await import('node:worker_threads');
+  const startThread: OpenParts['startThread'] = async (role, within) => {
+    const env = { ...at.env };
+    const workerData: ScreenWorkerData = {
+      ...{ role, within, indexPath, archivePath, givenRoots, threads: toThreads() },
+      at: { ...at, env },
+    };
+    // A warning that node prints in a thread would be drawn over the screen.
+    return new Worker(join(dirname(__filename), 'screen-worker.cjs'), {
+      ...{ workerData, env, stdout: true, stderr: true },
+      // What is read and drawn is short-lived; a larger nursery only takes more memory.
+      resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
+    });
+  };
+  const useColor = color === 'always' || (color === 'auto' && !at.env.NO_COLOR);
+  return { device: openDevice(), startThread, useColor };
+}
+
+function toThreads(): Host['threads'] {
+  return { workerPath: join(dirname(__filename), 'read-worker.cjs'), cores: availableParallelism() };
 }
 
 /** Calls in quick succession check the files only once. */
@@ -103,25 +143,28 @@ function makeHost(at: Surroundings, roots: Host['roots'], note: Context['note'],
     redraw: (text) => write(2, `\r\x1b[2K${text}`),
   });
   return {
-    at,
-    indexPath,
-    roots,
+    ...{ at, indexPath, archivePath, machine: hostname(), roots },
     config: () => readConfig(at),
     now: () => new Date(),
     elapsedMs,
     pid: process.pid,
+    get terminal() {
+      return findTerminalName();
+    },
     get signal() {
       return stopSignal();
     },
     get threads() {
-      return { workerPath: join(dirname(__filename), 'read-worker.cjs'), cores: availableParallelism() };
+      return toThreads();
     },
     freshForMs,
     onEvent: (event) => {
       if (event.type === 'progress') progress.show((...at) => toProgressLine(event.progress, ...at));
+      else if (event.type === 'archiving' || event.type === 'verifying')
+        progress.show((...at) => toProgressLine(event.progress, ...at, `${event.type} `));
       else if (event.type === 'upgrading') progress.show(() => toUpgradeLine(event.progress));
       else if (event.type === 'progress-end') progress.clear();
-      const text = toEventNote(event);
+      const text = toEventNote(event, new Date());
       if (text !== null) note(text);
     },
   };
@@ -134,8 +177,9 @@ function printError(error: unknown, isJson: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
   if (error instanceof UserError) {
     const hint = error.hint === undefined ? undefined : toHintText(error.hint, givenFlags);
-    if (isJson && error.code !== 'no-output') printJsonError(error.code, error.message, hint);
-    else printComplaint(`recall: ${error.message}\n${hint === undefined ? '' : `  try: ${hint}\n`}`);
+    const message = toHintText(error.wording, givenFlags);
+    if (isJson && error.code !== 'no-output') printJsonError(error.code, message, hint);
+    else printComplaint(`recall: ${message}\n${hint === undefined ? '' : `  try: ${hint}\n`}`);
     return error.exitCode;
   }
   const stack = error instanceof Error ? error.stack : String(error);
@@ -162,23 +206,45 @@ async function main(argv: readonly string[]): Promise<void> {
     writeOut: (text: string) => write(1, fitTo(readTerminal('stdout'), text)),
     writeErr: printComplaint,
   };
-  const program = await buildProgram({ toContext, setExitCode, output }, argv);
   givenFlags = toGivenFlags(argv);
   const isJson = argv.includes('--json');
-  const ordered = separateWords(program, putCommandFirst(program, argv));
+  let program: Program | null = null;
   try {
-    if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(ordered, { from: 'user' });
+    // Only flags have to be known before it is clear what the first word means.
+    const typed = argv.length === 0 || argv[0]?.startsWith('-') ? null : toCommandLine(argv);
+    program = await buildProgram({ toContext, setExitCode, output, hasScreen }, typed?.argv ?? argv);
+    if (isWithoutScreen(program, argv)) return program.outputHelp();
+    const line = typed ?? putCommandFirst(program, argv);
+    implied = line.implied;
+    await program.parseAsync(separateWords(program, line.argv), { from: 'user' });
   } catch (error) {
     const isUsage = error instanceof CommanderError && error.exitCode !== 0;
     // Without a command, the help has already been printed.
     const isReported = isUsage && error.code === 'commander.help' && !isJson;
     const reason =
-      isUsage && !isReported
-        ? (await import('./command-line/usage-error.ts')).toUsageError(error, program, ordered)
+      isUsage && !isReported && program !== null
+        ? (await import('./command-line/usage-error.ts')).toUsageError(error, program)
         : error;
     process.exitCode = printError(reason, isJson);
   }
+}
+
+/** Without a command the screen opens, where there is a terminal for it. */
+async function hasScreen(isPrinting: boolean): Promise<boolean> {
+  if (!mayBeTerminal(0) || !(isPrinting || mayBeTerminal(1))) return false;
+  if (!process.stdin.isTTY || !(isPrinting || process.stdout.isTTY)) return false;
+  return (await import('./terminal.ts')).canDraw();
+}
+
+/** `recall` alone where no screen was opened. Whoever runs what `--print` prints must not get the help. */
+function isWithoutScreen(program: Program, argv: readonly string[]): boolean {
+  if (program.commands.length === 0 || findCommand(argv, program.options) >= 0) return false;
+  if (argv.includes('--print') && !argv.includes('--help'))
+    throw new UserError('recall --print needs a terminal to choose on', {
+      code: 'no-terminal',
+      hint: hint`without one: ${recallHint('search', '<words>')}, then ${recallHint('open', '1')}`,
+    });
+  return argv.length === 0 || argv.includes('--no-screen');
 }
 
 void main(process.argv.slice(2));

@@ -1,9 +1,12 @@
-// Where the index is, from flags and the environment, and the permanent settings in config.json.
+// Where the index and the archive are, from flags and the environment, and the permanent settings in config.json.
 
-import { readFileSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { toReason, UserError } from './errors.ts';
+import { hint, parameter } from './hints.ts';
+import { type AgentName, agents } from './records.ts';
 
+/** What a program sees of the machine when it is started; always passed in. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly homeDir: string;
@@ -14,10 +17,18 @@ export interface Surroundings {
 
 export function toIndexPath(flag: string | undefined, at: Surroundings): string {
   if (flag !== undefined && flag.trim() === '')
-    throw new UserError('--db needs a file name, and it is empty', { code: 'usage' });
+    throw new UserError(hint`${parameter('db')} needs a file name, and it is empty`, { code: 'usage' });
   const chosen = flag ?? nonEmpty(at.env.RECALL_DB);
   if (chosen !== undefined) return resolve(at.cwd, chosen);
   return join(toDataDir(at), 'recall', 'recall.db');
+}
+
+/** Beside the index, unless it is named. */
+export function toArchivePath(flag: string | undefined, at: Surroundings, indexPath: string): string {
+  if (flag !== undefined && flag.trim() === '')
+    throw new UserError(hint`${parameter('archive')} needs a folder, and it is empty`, { code: 'usage' });
+  const chosen = flag ?? nonEmpty(at.env.RECALL_ARCHIVE);
+  return chosen === undefined ? join(dirname(indexPath), 'archive') : resolve(at.cwd, chosen);
 }
 
 function toDataDir({ env, homeDir, platform }: Surroundings): string {
@@ -29,6 +40,9 @@ function toDataDir({ env, homeDir, platform }: Surroundings): string {
   return join(homeDir, '.local', 'share');
 }
 
+/** Whether an agent's sessions are indexed, or which folders are, beside those where it keeps them anyway. */
+export type AgentSettings = { readonly [Agent in AgentName]?: boolean | readonly string[] };
+
 export interface Config {
   /** Where the file is, or would be. */
   readonly path: string;
@@ -36,9 +50,12 @@ export interface Config {
   readonly redact: boolean;
   /** Index what was done: what tools were given and what they answered. */
   readonly done: boolean;
+  readonly agents: AgentSettings;
+  /** Keep a copy of every transcript; null until the person was asked. */
+  readonly archive: boolean | null;
 }
 
-const defaults = { redact: false, done: true };
+const defaults = { redact: false, done: true, agents: {}, archive: null };
 
 function toConfigPath(at: Surroundings): string {
   const { env, homeDir, platform } = at;
@@ -63,15 +80,51 @@ export function readConfig(at: Surroundings): Config {
     throw badConfig(path, 'not an object');
   for (const [key, setting] of Object.entries(value)) {
     if (!Object.hasOwn(defaults, key)) throw badConfig(path, `${JSON.stringify(key)} is not a setting`);
-    if (typeof setting !== 'boolean') throw badConfig(path, `"${key}" must be true or false`);
+    const fault =
+      key === 'agents' ? findAgentsFault(setting) : typeof setting === 'boolean' ? null : mustBeSwitch(key);
+    if (fault !== null) throw badConfig(path, fault);
   }
   return { path, ...defaults, ...value };
+}
+
+function findAgentsFault(setting: unknown): string | null {
+  if (typeof setting !== 'object' || setting === null || Array.isArray(setting))
+    return '"agents" must be an object';
+  for (const [agent, value] of Object.entries(setting)) {
+    if (!agents.some((name) => name === agent))
+      return `${JSON.stringify(agent)} is not one of ${agents.join(', ')}`;
+    const isFolders = Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
+    if (typeof value !== 'boolean' && !isFolders) return `${mustBeSwitch(agent)}, or a list of folders`;
+  }
+  return null;
+}
+
+function mustBeSwitch(key: string): string {
+  return `"${key}" must be true or false`;
+}
+
+/** Writes one setting, and leaves the others. */
+export function saveSetting(at: Surroundings, name: keyof typeof defaults, value: boolean): void {
+  const { path } = readConfig(at);
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {};
+  const temporary = `${target}.new`;
+  try {
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, `${JSON.stringify({ ...before, [name]: value }, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporary, target);
+  } catch (error) {
+    throw new UserError(`${path} cannot be written: ${toReason(error)}`, {
+      code: 'cannot-write',
+      cause: error,
+    });
+  }
 }
 
 function badConfig(path: string, reason: string, cause?: unknown): UserError {
   return new UserError(`${path} cannot be used: ${reason}`, {
     code: 'bad-config',
-    hint: 'write {"redact": true} or {"done": false} into it, or delete it',
+    hint: 'write {"redact": true}, {"done": false}, {"archive": true} or {"agents": {"codex": false}} into it, or delete it',
     cause,
   });
 }

@@ -1,7 +1,7 @@
 // The errors that users can do something about, and the exit codes. Anything that is not a UserError is a bug and is
 // printed with its stack by cli.ts.
 
-import type { Hint } from './hints.ts';
+import { type Hint, toHintText } from './hints.ts';
 
 export const EXIT_OK = 0;
 export const EXIT_NOTHING_FOUND = 1;
@@ -17,13 +17,16 @@ export interface UserErrorOptions {
 }
 
 export class UserError extends Error {
+  /** The message, for a front end that writes parameters in its own way. */
+  readonly wording: Hint;
   readonly code: string;
   readonly hint: Hint | undefined;
   readonly exitCode: number;
 
-  constructor(message: string, options: UserErrorOptions) {
-    super(message, { cause: options.cause });
+  constructor(wording: Hint, options: UserErrorOptions) {
+    super(toHintText(wording), { cause: options.cause });
     this.name = 'UserError';
+    this.wording = wording;
     this.code = options.code;
     this.hint = options.hint;
     this.exitCode = options.exitCode ?? EXIT_ERROR;

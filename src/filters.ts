@@ -2,7 +2,7 @@
 // completion, the query language and the MCP tools are generated from it. api/read-filters.ts decides what a value means,
 // store/read/scope.ts turns it into SQL; the compiler checks both against this list.
 
-import { roles, searchedParts, sessionKinds } from './records.ts';
+import { agents, roles, searchedParts, sessionKinds } from './records.ts';
 
 export interface FilterTraits {
   /** The placeholder for its value in help. Completion depends on it: a day, a path, a project. */
@@ -79,6 +79,15 @@ export const filters = {
     isForTools: true,
     complaint: 'no session touched',
   },
+  agent: {
+    value: 'agent',
+    description: 'only sessions of this agent, the program they were held with',
+    choices: agents,
+    isNegatable: true,
+    isScope: true,
+    isForTools: true,
+    complaint: 'no session was held with',
+  },
   kind: {
     value: 'kind',
     description: 'only one kind of session',
@@ -86,7 +95,7 @@ export const filters = {
     aliases: { agent: 'subagent' },
     isNegatable: true,
     isScope: false,
-    isForTools: false,
+    isForTools: true,
     complaint: 'no session is of kind',
   },
   in: {

@@ -1,11 +1,13 @@
-// Hints: text that suggests what to try next. recall's own commands are marked in it, so that whoever prints it can add
-// the flags that say which index and folders are meant. Without them, following a hint could repair another index.
+// Text for people and programs, above all hints: what to try next. recall's own commands are marked in it, so that whoever
+// prints it can add the flags that say which index and folders are meant; without them, following a hint could repair
+// another index. Parameters are marked too, since each front end writes them in its own way.
 
 /** Every command, in the order in which help lists them. */
 export const commandNames = [
   'index',
   'search',
   'open',
+  'restore',
   'show',
   'list',
   'projects',
@@ -13,49 +15,72 @@ export const commandNames = [
   'stats',
   'doctor',
   'forget',
+  'archive',
   'mcp',
   'setup',
+  'init',
   'completion',
 ] as const;
 export type CommandName = (typeof commandNames)[number];
 
-/** `recall index --rebuild` is the command `index` with the arguments ` --rebuild`. */
+/** `recall index --rebuild` is the command `index` with the argument `--rebuild`; null is recall itself. */
 export interface CommandHint {
-  readonly command: CommandName;
+  readonly command: CommandName | 'help' | null;
   readonly args: readonly string[];
 }
 
-export type Hint = string | readonly (string | CommandHint)[];
+/** A part of a request: `since` in the library and in a tool, `--since` on the command line. */
+export interface ParameterHint {
+  readonly parameter: string;
+  readonly flag: string;
+}
+
+type HintPart = string | CommandHint | ParameterHint;
+export type Hint = string | readonly HintPart[];
 
 /** A command to type as it is, except that the user fills in arguments in angle brackets. */
-export function recall(command: CommandName, ...args: string[]): CommandHint {
+export function recall(command: CommandHint['command'], ...args: string[]): CommandHint {
   return { command, args };
 }
 
+export function parameter(name: string, flag = `--${name}`): ParameterHint {
+  return { parameter: name, flag };
+}
+
+/** The parameter that chooses the index. */
+export const indexParameter = parameter('db', '--db <file>');
+
 /** hint`find it with: ${recall('search', '<words>')}`. */
-export function hint(texts: TemplateStringsArray, ...values: readonly (string | CommandHint | Hint)[]): Hint {
-  const parts: (string | CommandHint)[] = [];
+export function hint(texts: TemplateStringsArray, ...values: readonly (HintPart | Hint)[]): Hint {
+  const parts: HintPart[] = [];
   for (const [i, text] of texts.entries()) {
     const value = values[i];
     if (text !== '') parts.push(text);
     if (Array.isArray(value)) parts.push(...value);
-    else if (value !== undefined) parts.push(value as string | CommandHint);
+    else if (value !== undefined) parts.push(value as HintPart);
   }
   return parts;
 }
 
-/** `givenFlags` start with a space, or are empty. */
-export function toHintText(given: Hint | CommandHint, givenFlags = ''): string {
+/** `givenFlags` start with a space, or are empty; only the command line has them. */
+export function toHintText(given: Hint | CommandHint, givenFlags?: string): string {
   if (typeof given === 'string') return given;
   const parts = 'command' in given ? [given] : given;
-  return parts.map((part) => (typeof part === 'string' ? part : toCommandLine(part, givenFlags))).join('');
+  return parts.map((part) => toPartText(part, givenFlags)).join('');
 }
 
-/** `setup claude` is a command of two words. */
+function toPartText(part: HintPart, givenFlags: string | undefined): string {
+  if (typeof part === 'string') return part;
+  if ('command' in part) return toCommandLine(part, givenFlags ?? '');
+  return givenFlags === undefined ? part.parameter : part.flag;
+}
+
+/** `setup claude` and `archive prune` are commands of two words. */
 function toCommandLine({ command, args }: CommandHint, givenFlags: string): string {
   const [topic, ...rest] = args;
-  const name = command === 'setup' && topic !== undefined ? [command, topic] : [command];
-  return [`recall ${name.join(' ')}${givenFlags}`, ...(name.length === 2 ? rest : args)].join(' ');
+  const isOfTwo = (command === 'setup' || command === 'archive') && topic !== undefined;
+  const name = ['recall', ...(command === null ? [] : [command]), ...(isOfTwo ? [topic] : [])];
+  return [`${name.join(' ')}${givenFlags}`, ...(isOfTwo ? rest : args)].join(' ');
 }
 
 /** One of these is printed under every list of results; the second if the first does not fit. */

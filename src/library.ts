@@ -1,14 +1,19 @@
 // The package as a library: `import { openRecall } from 'recall-sessions'`. Options that are not given are
 // taken from the process, as on the command line; everything after that is the same API.
 
-import { availableParallelism, homedir } from 'node:os';
+import { availableParallelism, homedir, hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { RecallEvent } from './api/host.ts';
 import { Recall } from './api/recall.ts';
-import { getRoots } from './api/roots.ts';
-import { readConfig, toIndexPath } from './config.ts';
+import { type GivenRoots, getRoots } from './api/roots.ts';
+import { readConfig, toArchivePath, toIndexPath } from './config.ts';
 
 export type { Activity, ActivityRequest } from './api/activity.ts';
+export type { Archive } from './api/archive/archive-api.ts';
+export type { Prunable, PruneRequest } from './api/archive/prune.ts';
+export type { ReadTranscript, Restoration, RestoreRequest } from './api/archive/restore.ts';
+export type { ArchiveStatus } from './api/archive/status.ts';
+export type { ArchiveOffer } from './api/archive/switch.ts';
 export type { Conversation, ConversationRequest, Head, Piece } from './api/conversation/open-conversation.ts';
 export type { Part } from './api/conversation/parts.ts';
 export type { FileHistory, FileHistoryRequest } from './api/file-history.ts';
@@ -29,8 +34,12 @@ export type { Recall, RecallEvent };
 export interface RecallOptions {
   /** The index; defaults to the usual one on this machine. */
   readonly db?: string;
+  /** Where copies of transcripts are kept; defaults to `archive` beside the index. */
+  readonly archive?: string;
   /** Claude Code's folders; default to $CLAUDE_CONFIG_DIR or ~/.claude. */
   readonly claudeDirs?: readonly string[];
+  /** Folders of any agent, by its name; as soon as one is given, no agent's default folder is read. */
+  readonly agentDirs?: GivenRoots;
   /** What `.` and relative paths refer to. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -46,17 +55,25 @@ export function openRecall(options: RecallOptions = {}): Recall {
   const { cwd = process.cwd(), env = process.env, homeDir = homedir() } = options;
   const at = { env, homeDir, cwd, platform: process.platform };
   const workerPath = fileURLToPath(new URL('../read-worker.cjs', import.meta.url));
+  const indexPath = toIndexPath(options.db, at);
   return new Recall({
     at,
-    indexPath: toIndexPath(options.db, at),
-    roots: () => getRoots({ claude: options.claudeDirs ?? [] }, at),
+    indexPath,
+    archivePath: toArchivePath(options.archive, at, indexPath),
+    machine: hostname(),
+    roots: () => getRoots(toGiven(options), at, readConfig(at).agents),
     config: () => readConfig(at),
     now: options.now ?? (() => new Date()),
     elapsedMs: () => performance.now(),
     pid: process.pid,
+    terminal: null,
     signal: options.signal ?? new AbortController().signal,
     threads: { workerPath, cores: availableParallelism() },
     freshForMs: 1000,
     onEvent: options.onEvent ?? (() => {}),
   });
+}
+
+function toGiven({ claudeDirs = [], agentDirs = {} }: RecallOptions): GivenRoots {
+  return { ...agentDirs, claude: [...claudeDirs, ...(agentDirs.claude ?? [])] };
 }

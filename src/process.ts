@@ -1,8 +1,9 @@
 // The process as a command sees it: terminal, output, signals. Besides cli.ts, the only file that touches the
 // process.
 
-import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
+import { fstatSync, readFileSync, type Stats, statSync, writeSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';
+import { isatty } from 'node:tty';
 import { fitTo, type Terminal } from './command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK, toReason, UserError } from './errors.ts';
 
@@ -10,16 +11,47 @@ let interruption: AbortController | null = null;
 let interruptedBy: NodeJS.Signals | null = null;
 let isHandedOver = false;
 
-export const noTerminal: Terminal = { isTerminal: false, columns: 80, rows: 24 };
+export const noTerminal: Terminal = { isTerminal: false, columns: 80, rows: 24, hasWidth: false };
+
+/** Outside a terminal COLUMNS decides, as for other programs. */
+function withSetWidth(terminal: Terminal): Terminal {
+  const columns = Number(process.env.COLUMNS);
+  return Number.isInteger(columns) && columns > 0 ? { ...terminal, columns, hasWidth: true } : terminal;
+}
 
 /** Recognises a pipe, a file or the null device without loading the code for terminals. */
 export function readTerminal(name: 'stdout' | 'stderr'): Terminal {
-  if (!mayBeTerminal(name === 'stdout' ? 1 : 2)) return noTerminal;
+  if (!mayBeTerminal(name === 'stdout' ? 1 : 2)) return withSetWidth(noTerminal);
   const stream = process[name];
-  return { isTerminal: stream.isTTY ?? false, columns: stream.columns || 80, rows: stream.rows || 24 };
+  if (!stream.isTTY) return withSetWidth(noTerminal);
+  return { isTerminal: true, columns: stream.columns || 80, rows: stream.rows || 24, hasWidth: true };
 }
 
-function mayBeTerminal(fd: number): boolean {
+/** Names the terminal that the program runs in, whatever of it is redirected; null without one. */
+export function findTerminalName(): string | null {
+  const open = [0, 1, 2].filter((fd) => mayBeTerminal(fd) && isatty(fd));
+  // Only Windows Terminal tells its tabs apart.
+  if (process.platform === 'win32') return open.length === 0 ? null : (process.env.WT_SESSION ?? 'console');
+  const device = open[0] === undefined ? findControllingTerminal() : fstatSync(open[0]);
+  if (device === null) return null;
+  // On Linux a closed window's device is soon another window's; it is made anew, which elsewhere cannot be seen.
+  return process.platform === 'linux' ? `${device.rdev}-${Math.round(device.ctimeMs)}` : `${device.rdev}`;
+}
+
+/** Even if input and output are all redirected; only Linux says without starting another program. */
+function findControllingTerminal(): Stats | null {
+  try {
+    const [, , , , number] = (readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1) ?? '').split(' ');
+    const device = Number(number);
+    const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
+    return device === 0 ? null : statSync(`/dev/pts/${minor}`);
+  } catch {
+    return null;
+  }
+}
+
+/** A quick answer; only a stream knows for sure. */
+export function mayBeTerminal(fd: number): boolean {
   const device = findDevice(() => fstatSync(fd));
   return device !== null && device !== findDevice(() => statSync(devNull));
 }
@@ -59,14 +91,15 @@ function toOutputError(error: unknown): UserError {
   });
 }
 
-export async function confirm(question: string): Promise<boolean> {
+/** `isYes`: what an empty answer means. */
+export async function confirm(question: string, isYes = false): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test(
-      (await prompt.question(fitTo(readTerminal('stderr'), question), { signal: stopSignal() })).trim(),
-    );
+    const asked = prompt.question(fitTo(readTerminal('stderr'), question), { signal: stopSignal() });
+    const answer = (await asked).trim();
+    return answer === '' ? isYes : /^y(es)?$/i.test(answer);
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
     write(2, '\n');

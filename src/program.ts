@@ -1,6 +1,7 @@
 // The commands and global flags; parsing, help, completion and the manual are made from them. A command is
 // loaded only when it is used, so that none pays for another's libraries.
 
+import type { Option as AnyOption, CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import packageJson from '../package.json' with { type: 'json' };
 import { Command, type GlobalFlags, Option, type Program } from './command-line/commander.ts';
 import type { Context } from './command-line/context.ts';
@@ -14,6 +15,8 @@ export interface Shell {
   setExitCode(code: number): void;
   /** Where help and errors go, unchanged. */
   readonly output: { writeOut(text: string): void; writeErr(text: string): void };
+  /** Whether the screen can be opened; with `--print`, standard output may be a pipe. */
+  readonly hasScreen?: (isPrinting: boolean) => Promise<boolean>;
 }
 
 interface CommandModule {
@@ -25,6 +28,7 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   index: () => import('./commands/index-command.ts'),
   search: () => import('./commands/search-command.ts'),
   open: () => import('./commands/open-command.ts'),
+  restore: () => import('./commands/restore-command.ts'),
   show: () => import('./commands/show-command.ts'),
   list: () => import('./commands/list-command.ts'),
   projects: () => import('./commands/projects-command.ts'),
@@ -32,8 +36,10 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   stats: () => import('./commands/stats-command.ts'),
   doctor: () => import('./commands/doctor-command.ts'),
   forget: () => import('./commands/forget-command.ts'),
+  archive: () => import('./commands/archive-command.ts'),
   mcp: () => import('./commands/mcp-command.ts'),
   setup: () => import('./commands/setup-command.ts'),
+  init: () => import('./commands/init-command.ts'),
   completion: () => import('./commands/completion-command.ts'),
 };
 
@@ -42,16 +48,23 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
  * commands.
  */
 export async function buildProgram(shell: Shell, argv: readonly string[] = []): Promise<Program> {
+  const version = await readVersion(argv);
   const run: Run = (runner) => toAction(runner, shell);
   const program = new Command('recall')
-    .description('Finds any past Claude Code conversation and puts you back into it.')
-    .version(packageJson.version, '-V, --version', 'print the version')
+    .description('Finds any past conversation with an agent and puts you back into it.')
+    .version(version, '-V, --version', 'print the version; with --verbose those of Node and SQLite too')
     .option(
       '--claude-dir <dir>',
       'Claude Code folder, repeatable (default: $CLAUDE_CONFIG_DIR or ~/.claude)',
       collect,
     )
+    .option(
+      '--agent-dir <agent=dir>',
+      'another agent’s folder, such as codex=<dir>, repeatable (default: where the agent keeps it)',
+      collect,
+    )
     .option('--db <file>', 'the index (default: $RECALL_DB or the platform’s data folder)')
+    .option('--archive <dir>', 'the archive (default: $RECALL_ARCHIVE or a folder beside the index)')
     .option('--json', 'machine-readable output on stdout')
     .addOption(
       new Option('--color <when>', 'colour the output')
@@ -61,27 +74,60 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
     .option('-q, --quiet', 'print only results, no notes and no progress')
     .option('-v, --verbose', 'list the files and lines that were skipped (the first 20 lines of each file)')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: listGlobalOptions })
     .configureOutput({ ...shell.output, outputError: () => {} })
     // The caller reports errors, in the same way as all others.
     .showSuggestionAfterError(false)
     .exitOverride()
     .addHelpText('after', examples) as unknown as Program;
 
-  const loads = toLoads(argv[findCommand(argv, program.options)] ?? '', argv);
+  const asked = argv[findCommand(argv, program.options)] ?? '';
+  if (asked === '' && (await opensScreen(argv, shell))) {
+    (await loadScreen()).defineAlone(program, run);
+    return program;
+  }
+  const loads = toLoads(asked, argv);
   for (const module of await Promise.all(loads.map((each) => each()))) module.define(program, run);
   return program;
 }
 
+/** The long one takes SQLite, so it is read only when it is asked for. */
+async function readVersion(argv: readonly string[]): Promise<string> {
+  const { version } = packageJson;
+  const isGiven = (...names: string[]) => argv.some((arg) => names.includes(arg));
+  if (!isGiven('-V', '--version') || !isGiven('-v', '--verbose')) return version;
+  return (await import('./command-line/long-version.ts')).readLongVersion(version);
+}
+
+const loadScreen = () => import('./commands/screen-command.ts');
+
+const elsewhere = ['-h', '--help', '-V', '--version', '--json', '--no-screen'];
+
+/** `recall` alone, perhaps with flags. */
+async function opensScreen(argv: readonly string[], { hasScreen }: Shell): Promise<boolean> {
+  if (hasScreen === undefined || argv.some((arg) => elsewhere.includes(arg))) return false;
+  return hasScreen(argv.includes('--print'));
+}
+
+function isCommand(asked: string): asked is CommandName {
+  return commandNames.some((name) => name === asked);
+}
+
 function toLoads(asked: string, argv: readonly string[]): readonly (() => Promise<CommandModule>)[] {
-  const name = commandNames.find((each) => each === asked);
-  if (name !== undefined) return [commands[name]];
+  if (isCommand(asked)) return [commands[asked]];
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return [];
   return [
     ...Object.values(commands),
+    loadScreen,
     () => import('./commands/help-command.ts'),
     () => import('./commands/complete-command.ts'),
   ];
+}
+
+/** Without those that only `recall` alone has. */
+function listGlobalOptions(this: Help, command: CommandUnknownOpts): AnyOption[] {
+  const all = Object.getPrototypeOf(this).visibleGlobalOptions.call(this, command) as AnyOption[];
+  return all.filter(({ long }) => long !== '--print' && long !== '--no-screen');
 }
 
 function collect(value: string, before: string[] = []): string[] {
@@ -106,9 +152,10 @@ function toAction<Given extends unknown[]>(
 
 const examples = `
 Examples:
-  recall search jwt middleware        find the session
+  recall search jwt middleware        find the session; without "search" too: recall jwt middleware
   recall open 1                       print the command that resumes the first result
   eval "$(recall open 1)"             resume it
+  recall restore 1                    bring back a session that Claude Code has deleted
   recall show 1                       read it here
   recall list --since yesterday       list recent sessions
   recall files auth.ts                which sessions read or changed a file
@@ -116,5 +163,6 @@ Examples:
   recall index --watch                and keep it up to date until stopped
   recall doctor                       check the index, and what to do about each finding
   recall forget 5b60eaeb              remove a session from the index for good
+  recall archive                      what is kept of transcripts that Claude Code deletes
   recall setup claude                 let Claude Code search past sessions
   recall help query                   the query language`;

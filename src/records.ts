@@ -2,7 +2,7 @@
 // of each kind of thing.
 
 /** The programs whose sessions are indexed, by the names used in the index and in flags. */
-export const agents = ['claude'] as const;
+export const agents = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'] as const;
 export type AgentName = (typeof agents)[number];
 
 /** A folder in which an agent keeps its sessions. */
@@ -118,12 +118,18 @@ export interface TranscriptFile extends FileStamp {
   readonly isMachinery: boolean;
 }
 
-export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';
+/** What a transcript's own content says of its session; null where the name of its file is right. */
+export interface Identity {
+  readonly kind: SessionKind | null;
+  readonly nativeId: string | null;
+  readonly parentNativeId: string | null;
+}
 
 /** A small JSON file with information about sessions. */
 export interface SidecarFile extends FileStamp {
   readonly path: string;
-  readonly kind: SidecarKind;
+  /** What its source calls it. */
+  readonly kind: string;
   readonly slug: string;
   /** The session it describes; null if it describes many. */
   readonly nativeId: string | null;
@@ -151,6 +157,14 @@ export interface ToolCallRecord {
   readonly name: string;
   readonly target: string | null;
   readonly isError: boolean;
+}
+
+/** The names of an agent's tools by what they do to the path that they are given; in lower case. */
+export interface FileTools {
+  readonly changing: readonly string[];
+  readonly reading: readonly string[];
+  /** They take commands and patterns, not paths. */
+  readonly other: readonly string[];
 }
 
 /** A title that a transcript gives to the conversation that contains `leafUuid`, often in another file. */
@@ -231,5 +245,6 @@ export type TitleSource =
   | 'first-prompt'
   | 'none';
 
-/** The most results that one list can have. */
+/** The most results that one list can have, and how many it has where nobody says. */
 export const maxListed = 1000;
+export const defaultLimits = { search: 10, list: 20, files: 20, projects: 20 } as const;

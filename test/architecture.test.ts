@@ -55,17 +55,23 @@ function partyOf(path: string): string {
 /** Who may import whom at run time. Anyone may import the leaves. */
 const leaves = ['records', 'batch', 'errors', 'hints', 'filters', 'text'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['program', 'process', 'command-line', 'api', 'render', 'config'],
+  cli: ['program', 'process', 'terminal', 'command-line', 'api', 'render', 'config'],
   process: ['command-line'],
+  terminal: [],
+  /** The program of a thread. */
+  'screen-worker': ['api', 'screen', 'config'],
   program: ['commands', 'command-line', 'package.json'],
   /** The package for other programs. */
   library: ['api', 'config'],
-  commands: ['command-line', 'api', 'render', 'setup', 'config', 'mcp'],
+  commands: ['command-line', 'api', 'render', 'setup', 'config', 'mcp', 'screen'],
   'command-line': ['api', 'render', 'setup', 'config'],
   mcp: ['api', 'render', 'package.json'],
+  screen: ['api', 'render'],
   config: [],
-  api: ['indexing', 'search', 'store', 'sources', 'config'],
+  api: ['indexing', 'archive', 'search', 'store', 'sources', 'config'],
   indexing: ['store', 'sources'],
+  /** Compressed copies of agents' files; knows nothing of the index. */
+  archive: ['sources'],
   search: ['store'],
   render: [],
   store: ['migrations'],
@@ -82,8 +88,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Types may also come from what a page shows. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
-  render: ['api', 'search', 'store', 'setup'],
+  render: ['api', 'search', 'store', 'setup', 'archive'],
   api: ['config'],
+  sources: ['config'],
+  setup: ['config'],
+  cli: ['screen', 'screen-worker'],
+  terminal: ['screen'],
+  /** What a command gets to open the screen with. */
+  'command-line': ['screen'],
 };
 
 const own = imports.filter(
@@ -110,14 +122,15 @@ describe('imports', () => {
   });
 
   test('front ends know nothing below the API, not even its types; and neither knows the other', () => {
-    const fronts = ['cli', 'process', 'program', 'commands', 'command-line', 'mcp', 'library'];
-    const below = ['store', 'search', 'indexing', 'sources', 'migrations'];
+    const fronts = ['cli', 'process', 'program', 'commands', 'command-line', 'mcp', 'screen', 'library'];
+    const below = ['store', 'search', 'indexing', 'archive', 'sources', 'migrations'];
     const around = own.filter(
       ({ from, to }) => fronts.includes(partyOf(from)) && below.includes(partyOf(to)),
     );
     expect(around.map(toLine)).toEqual([]);
     const across = own.filter(
-      ({ from, to }) => partyOf(from) === 'mcp' && ['commands', 'command-line'].includes(partyOf(to)),
+      ({ from, to }) =>
+        ['mcp', 'screen'].includes(partyOf(from)) && ['commands', 'command-line'].includes(partyOf(to)),
     );
     expect(across.map(toLine)).toEqual([]);
   });
@@ -129,12 +142,20 @@ describe('imports', () => {
     );
   });
 
-  test('only the store runs SQLite; others may name its types', () => {
-    const sqlite = imports.filter(
-      ({ from, to, isTypeOnly: isType }) =>
-        !isType && (to === 'better-sqlite3' || to === 'kysely') && partyOf(from) !== 'store',
+  test('only the store runs SQLite, and only its adapter names an engine', () => {
+    const kysely = imports.filter(
+      ({ from, to, isTypeOnly: isType }) => !isType && to === 'kysely' && partyOf(from) !== 'store',
     );
-    expect(sqlite.map(toLine)).toEqual([]);
+    expect(kysely.map(toLine)).toEqual([]);
+    const engines = imports.filter(({ to }) => /^(better-sqlite3|node:sqlite)$/.test(to));
+    expect(engines.map(toLine)).toEqual(['src/store/open/database.ts → better-sqlite3']);
+    const others = ['test', 'bench', 'torture', 'scripts', 'migrations'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    );
+    const direct = others.filter(
+      (file) => file.endsWith('.ts') && /^import .*'better-sqlite3';$/m.test(readFileSync(file, 'utf8')),
+    );
+    expect(direct).toEqual([]);
   });
 
   test('make no circle', () => {
@@ -165,20 +186,20 @@ function linesWith(pattern: RegExp, isLookedAt: (file: string) => boolean): stri
   );
 }
 
-const isTop = (file: string) => ['cli', 'process', 'library'].includes(partyOf(file));
-const isProcess = (file: string) => ['cli', 'process'].includes(partyOf(file));
+const isProcess = (file: string) => ['cli', 'process', 'terminal'].includes(partyOf(file));
+const isTop = (file: string) => isProcess(file) || ['library', 'screen-worker'].includes(partyOf(file));
 
 /** How long to wait for another process is a matter of elapsed time, which no caller could pass in. */
 const clockAllowed = ['src/store/open/open-store.ts'];
 
 describe('the process', () => {
-  test('only cli.ts and process.ts end it; beside them only the library reads its environment and directory', () => {
+  test('only cli.ts, process.ts and terminal.ts end it; beside them only the library reads its environment and directory', () => {
     const used = linesWith(/process\.(exit|exitCode|argv|chdir|on)\b/, (file) => !isProcess(file));
     expect(used).toEqual([]);
     expect(linesWith(/process\.(env|cwd)\b/, (file) => !isTop(file))).toEqual([]);
   });
 
-  test('only cli.ts and process.ts write to it', () => {
+  test('only cli.ts, process.ts and terminal.ts write to it', () => {
     const used = linesWith(/process\.std(out|err|in)|console\./, (file) => !isProcess(file));
     expect(used).toEqual([]);
   });

@@ -1,9 +1,19 @@
-// A hint is to be typed as it stands: after each command that it names come the flags that say which index and folders are
+// A hint is to be typed as it is: after each command that it names come the flags that say which index and folders are
 // meant, and nowhere else.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CommandName, commandNames, type Hint, hint, recall, toHintText } from '../src/hints.ts';
+import { UserError } from '../src/errors.ts';
+import {
+  type CommandHint,
+  commandNames,
+  type Hint,
+  hint,
+  indexParameter,
+  parameter,
+  recall,
+  toHintText,
+} from '../src/hints.ts';
 import { buildProgram } from '../src/program.ts';
 import { silentShell } from './support/shell.ts';
 
@@ -32,6 +42,7 @@ describe('a hint', () => {
       'recall: nothing\n  try: recall list or recall search <words>',
       'recall: nothing\n  try: recall list --db g.db or recall search --db g.db <words>',
     ],
+    [[recall(null, '--help')], 'recall --help', 'recall --db g.db --help'],
     ['recall index --help', 'recall index --help', 'recall index --help'],
     [hint`recall ${'index'} is text`, 'recall index is text', 'recall index is text'],
     ['another recall is reading the index', ...twice('another recall is reading the index')],
@@ -42,6 +53,15 @@ describe('a hint', () => {
     expect(toHintText(given)).toBe(plain);
     expect(toHintText(given, '')).toBe(plain);
     expect(toHintText(given, flags)).toBe(whole);
+  });
+
+  test('a parameter is a flag on the command line, and a name for programs', () => {
+    const given = hint`${parameter('since')} needs a value; ${indexParameter} too`;
+    expect(toHintText(given)).toBe('since needs a value; db too');
+    expect(toHintText(given, '')).toBe('--since needs a value; --db <file> too');
+    const error = new UserError(given, { code: 'usage' });
+    expect(error.message).toBe('since needs a value; db too');
+    expect(toHintText(error.wording, flags)).toBe('--since needs a value; --db <file> too');
   });
 
   test('a command alone is one too', () => {
@@ -56,7 +76,7 @@ describe('a hint', () => {
   });
 });
 
-test('any hint: the flags stand after each command and nowhere else', () => {
+test('any hint: the flags come after each command and nowhere else', () => {
   // A flag that no text holds.
   const marker = ' --db \u0001';
   const text = fc.oneof(
@@ -69,7 +89,8 @@ test('any hint: the flags stand after each command and nowhere else', () => {
       fc.array(fc.constantFrom('--repair', '<words>', 'claude', '66c737db')),
     )
     .map(([name, args]) => recall(name, ...args));
-  const words = (name: CommandName, args: readonly string[]) => (name === 'setup' && args.length > 0 ? 1 : 0);
+  const words = (name: CommandHint['command'], args: readonly string[]) =>
+    (name === 'setup' || name === 'archive') && args.length > 0 ? 1 : 0;
   fc.assert(
     fc.property(fc.array(fc.oneof(text, command)), (parts) => {
       const given = parts.reduce<Hint>((before, part) => hint`${before}${part}`, hint``);

@@ -143,7 +143,9 @@ describe('.mcp.json', () => {
 
   test('and so is the hook', () => {
     const { stdout } = runRecall(home, ['setup', 'claude', '--no-mcp', '--json']);
-    expect(stdout).toContain(JSON.stringify({ type: 'command', command: hooks[0]?.command, async: true }));
+    expect(stdout).toContain(
+      JSON.stringify({ type: 'command', command: hooks[0]?.command, async: true, timeout: 60 }),
+    );
   });
 });
 
@@ -203,10 +205,27 @@ describe.each(skillNames)('the skill %s', (name) => {
     for (const tool of names) expect(body).toContain(`\`${tool}\``);
   });
 
-  // Not show, which can write a file, nor open, which can start a program: a past session may ask for either.
-  test('allows without asking only commands that read', () => {
+  // Not every show, which can write a file, nor open, which can start a program: a past session may ask for either.
+  test('allows without asking the commands that it recommends, and only those that read', () => {
     const commands = (matter['allowed-tools'] as string[]).filter((tool) => !tool.startsWith('mcp__'));
-    for (const command of commands) expect(command).toMatch(/^Bash\(recall (search|list|files) \*\)$/);
+    for (const command of commands)
+      expect(command).toMatch(
+        /^Bash\(recall ((search|list|files) \*|show --brief \*|doctor|index --quiet)\)$/,
+      );
+    const patterns = commands.map((each) => each.slice('Bash('.length, -1));
+    const recommended = [...body.matchAll(/`(recall [^`]+)`/g)]
+      .map(([, line = '']) => line)
+      .filter((line) => !/^recall (open|setup)\b/.test(line));
+    expect(recommended.length).toBeGreaterThan(8);
+    for (const line of recommended)
+      expect([line, patterns.some((each) => isAllowed(each, line))]).toEqual([line, true]);
+  });
+
+  test('what it may run cannot write a file', () => {
+    const home = new TempHome();
+    const { code, stderr } = runRecall(home, ['show', '--brief', '1', '--output', 'x.md']);
+    home.remove();
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be written to a file')]);
   });
 
   test('says how to search, cite, distrust and give up', () => {
@@ -272,3 +291,8 @@ describe('what the texts say to run', () => {
     expect(bareFlags.filter((flag) => !known.includes(flag))).toEqual([]);
   });
 });
+
+/** As Claude Code compares them: a star at the end stands for anything. */
+function isAllowed(pattern: string, line: string): boolean {
+  return pattern.endsWith('*') ? line.startsWith(pattern.slice(0, -1)) : line === pattern;
+}

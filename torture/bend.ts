@@ -31,7 +31,7 @@ const foreign: readonly Buffer[] = [
   Buffer.from('1e999'),
 ];
 
-/** The bytes, wherever they stand. */
+/** The bytes, wherever they are. */
 export function bendBytes(random: Random, line: Buffer): Buffer {
   const at = random.below(line.length + 1);
   const to = at + random.below(line.length - at + 1);

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { Random } from '../bench/home/random.ts';
+import { type Database, openDatabase } from '../src/store/open/database.ts';
 import { noise, pageBytes, putIndex } from '../test/support/damage.ts';
 import { assistantLine, TempHome, toolUse, userLine } from '../test/support/home.ts';
 import { type Result, runRecall } from '../test/support/program.ts';
@@ -56,9 +56,9 @@ const aloneMessages = 121;
 
 /** The row of the session that is only in the index: without it nobody knows whose its messages are. */
 function readRow(path: string): string | null {
-  let db: Database.Database | null = null;
+  let db: Database | null = null;
   try {
-    db = new Database(path, { readonly: true });
+    db = openDatabase(path, { readOnly: true });
     return JSON.stringify(
       db.prepare("select * from session not indexed where native_id = 'bbbbbbbb'").raw().get(),
     );
@@ -72,9 +72,9 @@ function readRow(path: string): string | null {
 /** What plain SQL can read of the session that is only in the index, from either end. */
 function readTexts(path: string): Set<string> {
   const texts = new Set<string>();
-  let db: Database.Database | null = null;
+  let db: Database | null = null;
   try {
-    db = new Database(path, { readonly: true });
+    db = openDatabase(path, { readOnly: true });
     const id = db.prepare("select id from session not indexed where native_id = 'bbbbbbbb'").pluck().get();
     if (typeof id !== 'number') return texts;
     for (const direction of ['asc', 'desc']) {
@@ -184,7 +184,8 @@ const damages: readonly Damage[] = [
 
 function removeLeftovers(home: TempHome): void {
   const folder = dirname(home.indexPath);
-  for (const name of readdirSync(folder)) if (name !== basename(home.indexPath)) rmSync(join(folder, name));
+  for (const name of readdirSync(folder))
+    if (name !== basename(home.indexPath)) rmSync(join(folder, name), { recursive: true });
 }
 
 /** It works as if nothing were wrong, or says what is and what to do about it. */

@@ -188,7 +188,7 @@ const refusals: readonly Refusal[] = [
 ];
 
 export async function noRights({ tally }: Trials): Promise<void> {
-  const check = 'disk: rights';
+  const check = 'disk: permissions';
   for (const { name, make, works, fails } of refusals) {
     const home = new TempHome();
     try {

@@ -10,10 +10,10 @@ import { runRecall } from '../test/support/program.ts';
 const isRoot = process.getuid?.() === 0;
 const nobody = 65534;
 
-/** Run options under which rights hold. */
+/** Run options under which file permissions apply. */
 export const asOrdinaryUser = isRoot ? { cwd: '/', uid: nobody } : { cwd: '/' };
 
-/** Null when rights can be tried, else why not. */
+/** Null when permissions can be tested, else why not. */
 export function whyNoRights(home: TempHome): string | null {
   giveAway(home.path);
   return runRecall(home, ['--version'], asOrdinaryUser).code === 0

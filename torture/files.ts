@@ -120,7 +120,7 @@ interface OddFile {
   /** What may be said of it, once. */
   readonly says?: RegExp;
   /** Makes it as it was, where a comparison needs that. */
-  readonly mend?: (home: TempHome, project: string) => void;
+  readonly fix?: (home: TempHome, project: string) => void;
 }
 
 const kept = 'kept.jsonl';
@@ -178,7 +178,7 @@ const oddities: readonly OddFile[] = [
       rmSync(join(home.claudeDir, 'projects/-second'), { recursive: true });
       writeFileSync(join(home.claudeDir, 'projects/-second'), 'no folder any more');
     },
-    mend: (home) => rmSync(join(home.claudeDir, 'projects/-second')),
+    fix: (home) => rmSync(join(home.claudeDir, 'projects/-second')),
   },
   {
     name: 'a session folder that became a file',
@@ -231,7 +231,7 @@ const oddities: readonly OddFile[] = [
       writeFileSync(name, other('nobody can name me'));
     },
     says: /^recall: .*bad-.*: no such file or directory$/,
-    mend: (_, project) =>
+    fix: (_, project) =>
       rmSync(
         Buffer.concat([Buffer.from(`${project}/bad-`), Buffer.from([0xff, 0xfe]), Buffer.from('.jsonl')]),
       ),
@@ -249,7 +249,7 @@ const ways = [['index'], ['index', '--rebuild'], ['search', 'okapi']];
 
 /** Each oddity by itself, found by an update and by a rebuild, never twice the same complaint. */
 export async function oddFiles({ tally, count }: Trials): Promise<void> {
-  for (const { name, make, says, mend } of oddities) {
+  for (const { name, make, says, fix } of oddities) {
     for (const args of ways.slice(0, count)) {
       await tally.attempt('files: odd names, times and kinds', `${name}, ${args.join(' ')}`, async () => {
         const home = new TempHome();
@@ -267,7 +267,7 @@ export async function oddFiles({ tally, count }: Trials): Promise<void> {
           for (const line of complaints) assert.match(line, says ?? /^$/);
           assert.equal(complaints.length, says === undefined || args[0] === 'search' ? 0 : 1);
           assert.equal(result.code, complaints.length === 0 ? 0 : 2);
-          mend?.(home, project);
+          fix?.(home, project);
           await indexHome(home);
           const here = await contentOf(home);
           if (name.includes('became a file')) return;

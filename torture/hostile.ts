@@ -201,6 +201,8 @@ export async function hostileOpen({ tally, seed, count }: Trials): Promise<void>
         const { hits } = JSON.parse(
           runRecall(home, ['search', '--no-refresh', '--json', `zebra${n}`]).stdout,
         );
+        // Only a page with numbers says what a number means.
+        runRecall(home, ['search', '--no-refresh', `zebra${n}`]);
         const { code, stdout } = runRecall(home, ['open', '1']);
         // An id that claude would take for an option has no line.
         if (code === 1) {

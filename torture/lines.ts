@@ -22,7 +22,7 @@ export async function tortureLines(trials: Trials): Promise<void> {
   await hugeTranscripts(trials);
 }
 
-/** Every transcript begins, ends and is mixed with good lines that must be found whatever stands between them. */
+/** Every transcript begins, ends and is mixed with good lines that must be found whatever is between them. */
 export async function bentTranscripts({ tally, seed, count, data }: Trials): Promise<void> {
   const check = 'lines: bent transcripts';
   const random = new Random(seed, 61);

@@ -1,4 +1,4 @@
-// Who else could read what recall keeps, where it writes, whom it talks to, and what is left of a session it was told to
+// Who else could read what recall keeps, where it writes, whom it talks to, and what is left of a session it was asked to
 // forget: nobody, beside its index and its cache, nobody, nothing.
 
 import assert from 'node:assert/strict';
@@ -59,7 +59,7 @@ function expectNarrow(home: TempHome): void {
 
 /** With a umask that grants everything, and after somebody else has widened what is there. */
 export async function narrowRights({ tally }: Trials): Promise<void> {
-  const check = 'privacy: rights with umask 000';
+  const check = 'privacy: permissions with umask 000';
   const open = { via: ['sh', '-c', 'umask 000 && exec "$@"', 'sh'], env: { RECALL_DB: '' } };
   const home = makeHome();
   try {
@@ -69,14 +69,14 @@ export async function narrowRights({ tally }: Trials): Promise<void> {
         assert.ok(args[0] !== 'index' || listOwn(home).length >= 3);
         expectNarrow(home);
       });
-      await tally.attempt('privacy: rights that were wider before', args.join(' '), () => {
+      await tally.attempt('privacy: permissions that were wider before', args.join(' '), () => {
         for (const path of listOwn(home)) chmodSync(path, statSync(path).isDirectory() ? 0o777 : 0o666);
         runRecall(home, args, open);
-        // What it does not touch it does not mend: help knows nothing of the index.
+        // What it does not touch it does not fix: help knows nothing of the index.
         if (!args[0]?.startsWith('-') && args[0] !== 'help') runRecall(home, ['search', 'okapi'], open);
         else return;
         const isTouched = (path: string) =>
-          !/\.code$|\.lock$|\.last$/.test(path) || path.includes(`/${args[0]}.`);
+          !/\.code$|\.lock$|\.last(\/|$)/.test(path) || path.includes(`/${args[0]}.`);
         const wide = listOwn(home).filter((path) => isTouched(path) && (statSync(path).mode & 0o077) !== 0);
         assert.deepEqual(wide, []);
       });

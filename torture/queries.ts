@@ -72,7 +72,7 @@ async function searchFor({ home, store }: Indexed, query: string, flags: FilterT
     const result = await searchSessions(toHost(home, { at }), store, { ...flags, query });
     assert.ok(result.hits.length <= 10 && result.total >= result.hits.length);
   } catch (error) {
-    // A date or a kind that is none is told to the person who gave it.
+    // An invalid date or kind is reported to the person who gave it.
     if (!(error instanceof UserError) || error.code !== 'usage') throw error;
   }
 }

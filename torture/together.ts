@@ -19,7 +19,7 @@ export async function tortureTogether(trials: Trials): Promise<void> {
 
 /** What may be said while another recall is at work. */
 const waiting =
-  /^(another recall( \(process \d+\))? is indexing; waiting for it to finish|recall: another recall is indexing; .*|recall: \d+ changed files? not indexed yet; to index them: .*|\d+ lines? could not .*|\d+ unknown entry type.*|recall: nothing found.*|recall: the index is empty.*|recall: no session .*|recall: the directory .*|recall: the transcript .*|\s+try: .*|indexing .*|)$/;
+  /^(another recall( \(process \d+\))? is indexing; waiting for it to finish|recall: another recall is indexing; .*|recall: \d+ files? \([^)]*\) not indexed yet.*|hardly any messages were found .*|\d+ lines? could not .*|\d+ unknown entry type.*|recall: nothing found.*|recall: the index is empty.*|recall: no session .*|recall: the directory .*|recall: the transcript .*|\s+try: .*|indexing .*|)$/;
 
 function expectUndisturbed(result: Result, codes: readonly number[]): void {
   expectPlain(result);

@@ -2,8 +2,10 @@
 // named.
 
 import { type FilterName, filterNames, filters } from '../filters.ts';
-import type { Query } from '../search/parse-query.ts';
+import { occurs } from '../search/find-terms.ts';
+import type { Query, Term } from '../search/parse-query.ts';
 import type { Store } from '../store/open/open-store.ts';
+import { Matcher } from '../store/read/match.ts';
 import { readRecentIds } from '../store/read/read-sessions.ts';
 import { readScope, type SessionFilters } from '../store/read/scope.ts';
 import type { Host } from './host.ts';
@@ -21,7 +23,14 @@ export type Blame =
   | { readonly type: 'one'; readonly filter: NamedFilter }
   /** Some sessions pass each of them, but none passes all. */
   | { readonly type: 'together'; readonly filters: readonly NamedFilter[] }
-  | { readonly type: 'swapped'; readonly since: NamedFilter; readonly until: NamedFilter };
+  | { readonly type: 'swapped'; readonly since: NamedFilter; readonly until: NamedFilter }
+  | ({ readonly type: 'hides' } & HiddenWords);
+
+/** Words that occur, but only in what these filters leave out. */
+export interface HiddenWords {
+  readonly words: readonly string[];
+  readonly filters: readonly NamedFilter[];
+}
 
 /** Null if some session passes all filters, or if there are none. */
 export function blameFilter(
@@ -30,12 +39,7 @@ export function blameFilter(
   request: FilterRequest,
   query: Partial<Query> = {},
 ): Blame | null {
-  const given = filterNames
-    .filter((name) => filters[name].complaint !== null)
-    .flatMap((name): NamedFilter[] => {
-      const value = request[name] ?? query.filters?.[name];
-      return value === undefined ? [] : [{ name, value, isInline: request[name] === undefined }];
-    });
+  const given = listGiven(request, query).filter(({ name }) => filters[name].complaint !== null);
   if (given.length === 0) return null;
   const context = { store, at: host.at, now: host.now() };
   const isEmpty = (wanted: SessionFilters) =>
@@ -54,4 +58,32 @@ export function blameFilter(
   // The real cause may be one of these, in combination with the others, so nothing is blamed.
   const isMixed = all.only.role !== undefined || Object.keys(all.without).length > 0;
   return isMixed ? null : { type: 'together', filters: given };
+}
+
+function listGiven(request: FilterRequest, query: Partial<Query>): NamedFilter[] {
+  return filterNames.flatMap((name): NamedFilter[] => {
+    const value = request[name] ?? query.filters?.[name];
+    return value === undefined ? [] : [{ name, value, isInline: request[name] === undefined }];
+  });
+}
+
+/** The one filter without which the words are found; all of them if it takes several. */
+export function findHidingFilters(
+  host: Host,
+  store: Store,
+  request: FilterRequest,
+  query: Query,
+  hidden: readonly Term[],
+): HiddenWords | null {
+  const given = listGiven(request, query);
+  if (hidden.length === 0 || given.length === 0) return null;
+  const context = { store, at: host.at, now: host.now() };
+  const isCause = ({ name }: NamedFilter) => {
+    const others = { ...query, filters: { ...query.filters, [name]: undefined } };
+    const scope = readScope(store.db, readFilters({ ...request, [name]: undefined }, others, context));
+    const matcher = new Matcher(store.db, scope);
+    return hidden.every((term) => occurs(matcher, term));
+  };
+  const cause = given.find(isCause);
+  return { words: hidden.map(({ text }) => text), filters: cause === undefined ? given : [cause] };
 }

@@ -2,6 +2,7 @@
 
 import { UserError } from '../errors.ts';
 import { type ScopeTexts, scopeNames } from '../filters.ts';
+import { defaultLimits, type FileTools } from '../records.ts';
 import {
   countFiles,
   foldTouches,
@@ -9,6 +10,7 @@ import {
   type TouchedFile,
   type TouchingSession,
 } from '../search/fold-touches.ts';
+import { sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { countCopies, readSessions } from '../store/read/read-sessions.ts';
 import { readTouches } from '../store/read/read-touches.ts';
@@ -38,7 +40,13 @@ export interface FileHistory {
   readonly emptiness: Emptiness | null;
 }
 
-const defaultLimit = 20;
+const named = (what: keyof FileTools) => Object.values(sources).flatMap(({ fileTools }) => fileTools[what]);
+/** Those of all agents. */
+const fileTools: FileTools = {
+  changing: named('changing'),
+  reading: named('reading'),
+  other: named('other'),
+};
 
 export function readFileHistory(host: Host, store: Store, request: FileHistoryRequest): FileHistory {
   if (request.path.trim() === '') throw new UserError('the path must not be empty', { code: 'usage' });
@@ -48,12 +56,12 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
   const context = { store, at: host.at, now: host.now() };
   const path = toWantedPath(request.path, host.at);
   const scope = readScope(db, readFilters(filters, {}, context, currentSession));
-  const touches = preferWhole(readTouches(db, path, scope, request.changedOnly ?? false), path);
+  const touches = preferWhole(readTouches(db, path, scope, fileTools, request.changedOnly ?? false), path);
   const infos = readSessions(db, new Set(touches.map((touch) => touch.sessionId)));
   const owners = readSessions(db, new Set([...infos.values()].map((info) => info.ownerId)));
   const all = foldTouches(touches, new Map([...infos, ...owners]));
   const listed = all
-    .slice(0, request.limit ?? defaultLimit)
+    .slice(0, request.limit ?? defaultLimits.files)
     .map((touching) => ({ ...touching, copies: countCopies(db, touching.session) }));
   return {
     path,

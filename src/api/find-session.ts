@@ -1,9 +1,10 @@
 // The session that a reference names, or an error that helps to name it. A reference is an id, the start of
-// one, or the number of a result in the last list; `66c737db:12` also names a message.
+// one, or the number of a result in the list that the terminal showed last; `66c737db:12` also names a message.
 
 import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
-import { readLastResults } from '../store/open/last-results.ts';
+import { sources } from '../sources/index.ts';
+import { findLastResults } from '../store/open/last-results.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type FoundSession, findSessions, minPrefixChars } from '../store/read/find-session.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -21,8 +22,6 @@ export function parseReference(text: string): Reference {
   return { session, position: Number(position) };
 }
 
-const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /**
  * A whole id that is not in the index is worth a refresh: the session may have been started a moment ago.
  * `isNumbered` if the person has seen a numbered list.
@@ -33,21 +32,31 @@ export async function getFreshSession(
   ref: string,
   isNumbered: boolean,
 ): Promise<FoundSession> {
-  if (wholeId.test(ref) && findSessions(store, ref).length === 0)
-    await (await import('./upkeep/refresh.ts')).refresh(host, store);
-  return getSession(store, ref, isNumbered ? host.indexPath : null);
+  const isWholeId = Object.values(sources).some((source) => source.isSessionId(ref));
+  if (isWholeId && findSessions(store, ref).length === 0)
+    await (await import('./upkeep/refresh.ts')).refresh(host, store, ref.toLowerCase());
+  return getSession(host, store, ref, isNumbered);
 }
 
-export function getSession(store: Store, ref: string, indexPath: string | null): FoundSession {
-  const found = findSessions(store, (indexPath === null ? undefined : findNumbered(ref, indexPath)) ?? ref);
+export function getSession(host: Host, store: Store, ref: string, isNumbered: boolean): FoundSession {
+  const found = findSessions(store, (isNumbered ? findNumbered(host, ref) : undefined) ?? ref);
   const [only, ...others] = found;
   if (only === undefined) throw noSuchSession(ref);
   if (others.length > 0) throw ambiguous(ref, found);
   return only;
 }
 
-function findNumbered(ref: string, indexPath: string): string | undefined {
-  return /^[1-9]\d{0,3}$/.test(ref) ? readLastResults(indexPath)[Number(ref) - 1] : undefined;
+/** Numbers of an older list are probably meant, but nobody remembers them for sure. */
+const oldAfterMs = 24 * 60 * 60 * 1000;
+
+function findNumbered({ indexPath, terminal, now, onEvent }: Host, ref: string): string | undefined {
+  if (!/^[1-9]\d{0,3}$/.test(ref)) return undefined;
+  const list = findLastResults(indexPath, terminal);
+  const nativeId = list?.nativeIds[Number(ref) - 1];
+  if (list === undefined || nativeId === undefined) return undefined;
+  const isOld = now().getTime() - Date.parse(list.shownAt) > oldAfterMs;
+  if (isOld || !list.isOwn) onEvent({ type: 'numbered', ref, list });
+  return nativeId;
 }
 
 function noSuchSession(ref: string): UserError {
@@ -56,7 +65,7 @@ function noSuchSession(ref: string): UserError {
   return new UserError(`no session ${toPrintableLine(ref)}`, {
     code: 'no-such-session',
     hint: isNumber
-      ? hint`a number refers to a result of the last search or list: ${recall('list')}`
+      ? hint`a number refers to a result of the last search or list in this terminal: ${recall('list')}`
       : isShort
         ? `type at least ${minPrefixChars} characters of the id`
         : hint`find it with: ${recall('search', '<words>')}`,

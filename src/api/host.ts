@@ -1,10 +1,12 @@
 // What a front end gives the API: where things are, what time it is, and where to report events. Nothing in
 // this folder or in those it imports reads the state of the process.
 
+import type { ReadSpace } from '../archive/keep-roots.ts';
 import type { Config, Surroundings } from '../config.ts';
 import type { ReaderThreads } from '../indexing/reader.ts';
 import type { Progress } from '../indexing/report.ts';
 import type { Root } from '../records.ts';
+import type { FoundList } from '../store/open/last-results.ts';
 import type { UpgradeProgress } from '../store/open/open-store.ts';
 
 export type { Progress, UpgradeProgress };
@@ -12,6 +14,11 @@ export type { Progress, UpgradeProgress };
 export interface Host {
   readonly at: Surroundings;
   readonly indexPath: string;
+  /** Where copies of transcripts are kept, and the name of this machine in it. */
+  readonly archivePath: string;
+  readonly machine: string;
+  /** How much room there is; asked of the system where it is not given. */
+  readonly readSpace?: ReadSpace;
   /** The folders to index; looked up only when they are needed. Throws if one is missing. */
   readonly roots: () => readonly Root[];
   readonly config: () => Config;
@@ -19,6 +26,8 @@ export interface Host {
   /** Milliseconds since an arbitrary point in time, for durations. */
   readonly elapsedMs: () => number;
   readonly pid: number;
+  /** Names the terminal that the front end runs in, to which the numbers of a list belong; null without one. */
+  readonly terminal: string | null;
   readonly signal: AbortSignal;
   /** For reading many files at once. */
   readonly threads: ReaderThreads;
@@ -30,12 +39,16 @@ export interface Host {
 /** What happens while a call is running. */
 export type RecallEvent =
   | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'archiving' | 'verifying'; readonly progress: Progress }
   /** There will be no more progress events. */
   | { readonly type: 'progress-end' }
   /** Process 0 if it is not known which one. */
   | { readonly type: 'waiting'; readonly holderPid: number }
+  | { readonly type: 'waiting-for-archive' }
   /** An older index is being upgraded to this version. */
   | { readonly type: 'upgrade' }
   | { readonly type: 'upgrading'; readonly progress: UpgradeProgress }
   | { readonly type: 'redacted'; readonly texts: number; readonly isWiped: boolean }
-  | { readonly type: 'redaction-stopped' };
+  | { readonly type: 'redaction-stopped' }
+  /** A number was looked up in a list that is old, or that this terminal did not show. */
+  | { readonly type: 'numbered'; readonly ref: string; readonly list: FoundList };

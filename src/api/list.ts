@@ -1,6 +1,7 @@
 // The most recent sessions. The session that recall is called from is included and marked unless the request
 // leaves it out: a list shows what exists, while the answer to a question should not be the question itself.
 
+import { defaultLimits } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readRecentIds } from '../store/read/read-sessions.ts';
 import { readScope } from '../store/read/scope.ts';
@@ -27,15 +28,13 @@ export interface ListAnswer {
   readonly emptiness: Emptiness | null;
 }
 
-const defaultLimit = 20;
-
 export function listSessions(host: Host, store: Store, request: ListRequest): ListAnswer {
   const currentId = findCurrentSession(store, host.at);
   const context = { store, at: host.at, now: host.now() };
   const filters = readFilters(request, {}, context, request.leaveOutCurrent ? currentId : null);
   const withSubagents = request.subagents === true || filters.only.kind !== undefined;
   const scope = readScope(store.db, filters);
-  const { ids, total } = readRecentIds(store.db, scope, request.limit ?? defaultLimit, withSubagents);
+  const { ids, total } = readRecentIds(store.db, scope, request.limit ?? defaultLimits.list, withSubagents);
   return {
     sessions: readListed(host, store, ids),
     total,

@@ -1,10 +1,12 @@
 // The projects, how many sessions each has, and whether its directory still exists.
 
+import { defaultLimits } from '../records.ts';
 import { findProjects } from '../search/find-projects.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type ProjectSummary, readProjectSummaries } from '../store/read/read-projects.ts';
 import { compareText } from '../text/compare-text.ts';
 import type { Host } from './host.ts';
+import { readAgent } from './read-filters.ts';
 import { isDirectory } from './resume.ts';
 import { type Emptiness, readEmptiness } from './search.ts';
 
@@ -15,6 +17,8 @@ export interface ProjectsRequest {
   /** A path, a name, or . for the current directory. */
   readonly text?: string | undefined;
   readonly sort?: ProjectOrder | undefined;
+  /** Only sessions held with this agent count. */
+  readonly agent?: string | undefined;
   readonly limit?: number | undefined;
 }
 
@@ -30,18 +34,16 @@ export interface ProjectsAnswer {
   readonly emptiness: Emptiness | null;
 }
 
-const defaultLimit = 20;
-
 export function listProjects(
   host: Host,
   store: Store,
-  { text, sort, limit }: ProjectsRequest,
+  { text, sort, limit, agent }: ProjectsRequest,
 ): ProjectsAnswer {
-  const all = readProjectSummaries(store.db);
+  const all = readProjectSummaries(store.db, agent === undefined ? null : readAgent(agent));
   const wanted = text === undefined ? all : choose(all, text, host);
   const projects = wanted
     .sort(comparisons[sort ?? 'recent'])
-    .slice(0, limit ?? defaultLimit)
+    .slice(0, limit ?? defaultLimits.projects)
     .map(
       (project): ListedProject => ({
         ...project,

@@ -12,7 +12,8 @@ import {
   filters,
   findChoice,
 } from '../filters.ts';
-import { type Role, roles, type SearchedPart, type SessionKind } from '../records.ts';
+import { hint, parameter } from '../hints.ts';
+import { type AgentName, type Role, roles, type SearchedPart, type SessionKind } from '../records.ts';
 import { findProjects } from '../search/find-projects.ts';
 import { parseDate } from '../search/parse-date.ts';
 import type { Query } from '../search/parse-query.ts';
@@ -29,6 +30,8 @@ export interface FilterContext {
 export interface FilterRequest extends FilterTexts {
   /** Include empty sessions, warm-ups and machinery. */
   readonly all?: boolean | undefined;
+  /** Only sessions of projects in these directories or below them. */
+  readonly within?: readonly string[] | undefined;
 }
 
 const meanings: {
@@ -42,6 +45,7 @@ const meanings: {
   role: (text) => toChoice('role', text) as Role,
   model: (text) => text,
   file: (text, { at }) => toWantedPath(text, at),
+  agent: readAgent,
   kind: (text) => toChoice('kind', text) as SessionKind,
   in: (text) => toChoice('in', text) as SearchedPart,
 };
@@ -62,6 +66,11 @@ export function readFilters(
     const negated = excluded[name]?.map((each) => meanings[name](each, context));
     if (negated !== undefined) without[name] = negated;
   }
+  if (request.within !== undefined) {
+    const inside = new Set(request.within.flatMap((path) => meanings.project(path, context)));
+    const named = only.project as readonly number[] | undefined;
+    only.project = named === undefined ? [...inside] : named.filter((id) => inside.has(id));
+  }
   // Excluding one role means that the other one said it.
   const excludedRole = (without as SessionFilters['without']).role?.at(-1);
   if (excludedRole !== undefined) only.role ??= roles.find((role) => role !== excludedRole);
@@ -73,10 +82,14 @@ export function readFilters(
   };
 }
 
+export function readAgent(text: string): AgentName {
+  return toChoice('agent', text) as AgentName;
+}
+
 function noValue(name: FilterName): UserError {
-  return new UserError(`--${name} needs a value`, {
+  return new UserError(hint`${parameter(name)} needs a value`, {
     code: 'usage',
-    hint: `leave --${name} out`,
+    hint: hint`leave ${parameter(name)} out`,
   });
 }
 
@@ -95,9 +108,10 @@ function toChoice(name: FilterName, text: string): string {
   const found = findChoice(name, text);
   if (found !== undefined) return found;
   const { choices = [] }: FilterTraits = filters[name];
-  throw new UserError(`${name} must be one of ${choices.join(', ')}, not ${toPrintableLine(text)}`, {
-    code: 'usage',
-  });
+  throw new UserError(
+    hint`${parameter(name)} must be one of ${choices.join(', ')}, not ${toPrintableLine(text)}`,
+    { code: 'usage' },
+  );
 }
 
 /** Between these, times have a four-digit year and can be compared as text. */
@@ -107,7 +121,7 @@ const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 function toTime(name: 'since' | 'until', text: string, now: Date): string {
   const range = parseDate(text, now);
   if (range === null) {
-    throw new UserError(`--${name} does not understand ${toPrintableLine(text)}`, {
+    throw new UserError(hint`${parameter(name)} does not understand ${toPrintableLine(text)}`, {
       code: 'usage',
       hint: 'a day such as 2026-01-31, 2026-01, "Oct 6", 7d, today, yesterday, or "last week"',
     });

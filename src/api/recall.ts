@@ -5,23 +5,24 @@
 // Calls run one after the other. A question opens the index, brings it up to date unless `refresh` is false,
 // and answers; the index stays open until `close`, and is reopened when another file has replaced it.
 
-import { statSync } from 'node:fs';
 import pLimit from 'p-limit';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
+import { type Archive, toArchive } from './archive/archive-api.ts';
 import type { Conversation, ConversationRequest, Piece } from './conversation/open-conversation.ts';
 import type { FileHistory, FileHistoryRequest } from './file-history.ts';
 import type { Host } from './host.ts';
+import { KeptIndex } from './kept-index.ts';
 import type { ListAnswer, ListRequest } from './list.ts';
 import type { ProjectsAnswer, ProjectsRequest } from './projects.ts';
-import type { Resumption } from './resume.ts';
+import type { ReadOnlyPaths } from './read-only-paths.ts';
+import type { ResumeWay, Resumption } from './resume.ts';
 import type { SearchAnswer, SearchRequest } from './search.ts';
 import type { Diagnosis } from './upkeep/diagnose.ts';
 import type { ForgetAnswer, Forgettable } from './upkeep/forget.ts';
 import type { IndexAnswer, IndexRequest } from './upkeep/index-now.ts';
 import type { Freshness } from './upkeep/refresh.ts';
-import { upgradeOptions } from './upkeep/upgrade-options.ts';
 
 export interface QuestionOptions {
   /** Bring the index up to date first, within a small time budget; defaults to true. */
@@ -31,7 +32,7 @@ export interface QuestionOptions {
 }
 
 export interface ReferenceOptions {
-  /** Whether a number means a result of the last remembered list. */
+  /** Whether a number means a result of the list that this terminal showed last. */
   readonly isNumbered?: boolean | undefined;
 }
 
@@ -39,13 +40,20 @@ export type Fresh<T> = T & { readonly freshness: Freshness };
 
 export class Recall {
   private readonly host: Host;
-  private opened: { readonly store: Store; readonly fileId: string } | null = null;
-  private freshness: Freshness | null = null;
-  private refreshedAt = Number.NEGATIVE_INFINITY;
+  private readonly kept: KeptIndex;
   private readonly turns = pLimit(1);
+
+  /** Copies of transcripts, and what to do with them. */
+  readonly archive: Archive;
 
   constructor(host: Host) {
     this.host = host;
+    this.kept = new KeptIndex(host);
+    this.archive = toArchive(
+      host,
+      (answer) => this.take(answer),
+      (run) => this.inTurn(run),
+    );
   }
 
   search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
@@ -91,15 +99,15 @@ export class Recall {
   ): Promise<Fresh<Conversation>> {
     return this.ask({ refresh: false, ...options }, async (store) => {
       const { getFreshSession, parseReference } = await import('./find-session.ts');
-      const { openConversation } = await import('./conversation/open-conversation.ts');
+      const { openConversation, toPlaced } = await import('./conversation/open-conversation.ts');
       const { session, position } = parseReference(ref);
+      const placed = toPlaced(request, position);
       const { id } = await getFreshSession(this.host, store, session, options.isNumbered ?? false);
-      const isPlaced = [request.match, request.around, request.range, request.last].some(
-        (part) => part !== undefined,
-      );
-      const around = position === null || isPlaced ? request.around : `#${position}`;
-      const conversation = openConversation(this.host, store, id, { ...request, around });
-      return { ...conversation, pieces: (order) => this.guardPieces(conversation.pieces(order)) };
+      const callTexts = request.callTexts
+        ? await (await import('./conversation/call-texts.ts')).openCallTexts(this.host, store, id)
+        : null;
+      const conversation = openConversation(this.host, store, id, placed, callTexts);
+      return { ...conversation, pieces: (order) => this.guardPieces(store, conversation.pieces(order)) };
     });
   }
 
@@ -109,14 +117,36 @@ export class Recall {
    */
   resume(
     ref: string,
-    options: ReferenceOptions = {},
+    options: ReferenceOptions & ResumeWay = {},
   ): Promise<{ readonly askedId: string; readonly resumption: Resumption }> {
     return this.take(async (store) => {
       const { getFreshSession } = await import('./find-session.ts');
       const { readResumptions } = await import('./resume.ts');
       const { id, nativeId } = await getFreshSession(this.host, store, ref, options.isNumbered ?? false);
-      const resumption = readResumptions(store, [id], this.host.at).get(id) as Resumption;
+      const resumption = readResumptions(store, [id], this.host, options).get(id) as Resumption;
       return { askedId: nativeId, resumption };
+    });
+  }
+
+  /** The latest sessions of an index that is there and up to date; null if it would first have to be made or upgraded. */
+  async peek(request: ListRequest = {}): Promise<ListAnswer | null> {
+    const { openForReading } = await import('../store/open/open-store.ts');
+    const { listSessions } = await import('./list.ts');
+    return this.guard(async () => {
+      const store = openForReading(this.host.indexPath);
+      try {
+        return store === null ? null : listSessions(this.host, store, request);
+      } finally {
+        store?.close();
+      }
+    });
+  }
+
+  /** Brings the index up to date within a small time budget, the newest files first. */
+  refresh(): Promise<Freshness> {
+    return this.take(async (store) => {
+      const { refresh } = await import('./upkeep/refresh.ts');
+      return refresh(this.host, store);
     });
   }
 
@@ -125,7 +155,7 @@ export class Recall {
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
       const { readForgettable } = await import('./upkeep/forget.ts');
-      return readForgettable(store, getSession(store, ref, options.isNumbered ? this.host.indexPath : null));
+      return readForgettable(store, getSession(this.host, store, ref, options.isNumbered ?? false));
     });
   }
 
@@ -150,27 +180,22 @@ export class Recall {
   }
 
   /** Where nothing may be written: folders that were or would be indexed, and the agents' own files. */
-  readOnlyPaths(): Promise<{ readonly folders: readonly string[]; readonly files: readonly string[] }> {
-    return this.take(async (store) => {
-      const { readRoots } = await import('../store/read/index-facts.ts');
-      const { findOwnFiles, tryRoots } = await import('./roots.ts');
-      const roots = tryRoots(this.host.roots).roots.map(({ path }) => path);
-      return { folders: [...readRoots(store.db), ...roots], files: findOwnFiles(this.host.at) };
-    });
-  }
-
-  /** From now on, a number means one of these. */
-  async remember(sessions: readonly { readonly session: { readonly nativeId: string } }[]): Promise<void> {
-    const { saveLastResults } = await import('../store/open/last-results.ts');
-    saveLastResults(
-      this.host.indexPath,
-      sessions.map(({ session }) => session.nativeId),
+  readOnlyPaths(): Promise<ReadOnlyPaths> {
+    return this.take(async (store) =>
+      (await import('./read-only-paths.ts')).listReadOnlyPaths(this.host, store),
     );
   }
 
+  /** From now on, a number in this terminal means one of these: for output that shows the numbers. */
+  async remember(sessions: readonly { readonly session: { readonly nativeId: string } }[]): Promise<void> {
+    const { saveLastResults } = await import('../store/open/last-results.ts');
+    const { indexPath, terminal, now } = this.host;
+    const nativeIds = sessions.map(({ session }) => session.nativeId);
+    saveLastResults(indexPath, terminal, { shownAt: now().toISOString(), nativeIds });
+  }
+
   close(): void {
-    this.opened?.store.close();
-    this.opened = null;
+    this.kept.close();
   }
 
   private ask<T extends object>(
@@ -179,7 +204,7 @@ export class Recall {
   ): Promise<Fresh<T>> {
     return this.take(async (store) => {
       signal?.throwIfAborted();
-      const freshness = await this.bringUpToDate(store, refresh);
+      const freshness = await this.kept.bringUpToDate(store, refresh);
       signal?.throwIfAborted();
       // Not a copy: a conversation is still read later.
       return Object.assign(await answer(store), { freshness });
@@ -200,25 +225,11 @@ export class Recall {
 
   /** Waits for its turn and opens the index. */
   private take<T>(answer: (store: Store) => Promise<T>): Promise<T> {
-    return this.inTurn(async () => answer(await this.open()));
+    return this.inTurn(async () => answer(await this.kept.open()));
   }
 
   private inTurn<T>(run: () => Promise<T>): Promise<T> {
     return this.turns(() => this.guard(run));
-  }
-
-  /** A repair, or a person, may have replaced the file; another recall may have upgraded it. */
-  private async open(): Promise<Store> {
-    const { isCurrent } = await import('../store/open/schema-version.ts');
-    const { openStore } = await import('../store/open/open-store.ts');
-    const { opened } = this;
-    if (opened !== null && opened.fileId === readFileId(opened.store.path) && isCurrent(opened.store.db))
-      return opened.store;
-    this.close();
-    const store = await openStore(this.host.indexPath, upgradeOptions(this.host));
-    this.opened = { store, fileId: readFileId(store.path) };
-    this.refreshedAt = Number.NEGATIVE_INFINITY;
-    return store;
   }
 
   /** Turns SQLite's errors into ones that a person can act on. */
@@ -230,27 +241,16 @@ export class Recall {
     }
   }
 
-  private *guardPieces(pieces: Generator<Piece>): Generator<Piece> {
+  private *guardPieces(store: Store, pieces: Generator<Piece>): Generator<Piece> {
     try {
-      yield* pieces;
+      for (;;) {
+        this.kept.refuseClosed(store);
+        const next = pieces.next();
+        if (next.done) return;
+        yield next.value;
+      }
     } catch (error) {
       throw toStoreError(error, this.host.indexPath);
     }
   }
-
-  private async bringUpToDate(store: Store, isWanted: boolean): Promise<Freshness> {
-    const { notRefreshed, refresh } = await import('./upkeep/refresh.ts');
-    if (!isWanted) return notRefreshed;
-    const isFresh = this.host.elapsedMs() - this.refreshedAt < this.host.freshForMs;
-    if (!isFresh || this.freshness === null) {
-      this.freshness = await refresh(this.host, store);
-      this.refreshedAt = this.host.elapsedMs();
-    }
-    return this.freshness;
-  }
-}
-
-function readFileId(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? '' : `${found.dev}:${found.ino}`;
 }

@@ -1,67 +1,117 @@
 // The one rule for whether and how a session can be resumed, used by every list, page and command. It looks
 // at the disk as it is now: the transcript must exist; the directory need not, since a session can be resumed
 // from anywhere.
+//
+// The directory is, in this order: the current one if asked for; the one it ran in; the one that its transcript's folder was
+// renamed to, if the project was moved; none, so that it resumes wherever the command is run.
 
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Surroundings } from '../config.ts';
+import { KeptTranscripts } from '../archive/find-kept.ts';
 import { sessionKinds } from '../records.ts';
 import { getSource } from '../sources/index.ts';
+import type { LiveSession } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type ResumeTarget, readResumeTargets } from '../store/read/read-resume-targets.ts';
 import { quoteForShell } from '../text/quote-for-shell.ts';
+import type { Host } from './host.ts';
 
 export interface Resume {
   /** The directory to start in; null for the current one. */
   readonly cwd: string | null;
   readonly argv: readonly string[];
-  /** Both as one shell command line, safe for any directory name. */
+  /** As one shell command line, safe for any directory name, with the variables that the program needs. */
   readonly command: string;
+}
+
+/** How it is to be resumed, if not as it was. */
+export interface ResumeWay {
+  /** In the current directory instead of its own. */
+  readonly here?: boolean | undefined;
+  /** As a copy, which leaves the session itself as it is. */
+  readonly fork?: boolean | undefined;
 }
 
 /**
  * kind: its program cannot continue this kind of conversation · id: its program would not have created this
- * id.
+ * id · directory-gone: its program finds it only from its directory · first: something has to be run before ·
+ * no-fork: its program cannot copy a session.
  */
-export type ResumeObstacle = 'kind' | 'id' | 'no-transcript' | 'transcript-deleted' | 'twins';
+export type ResumeObstacle =
+  | 'kind'
+  | 'id'
+  | 'no-transcript'
+  | 'transcript-deleted'
+  | 'twins'
+  | 'directory-gone'
+  | 'first'
+  | 'no-fork';
+
+export type Restorable = 'archive' | 'text';
 
 export interface Resumption {
   /** What is resumed: the session itself, or the one it belongs to. */
   readonly nativeId: string;
   readonly kind: ResumeTarget['kind'];
+  /** What people call its program. */
+  readonly program: string;
   /** Null if there is nothing to resume, or no command could do it. */
   readonly resume: Resume | null;
   readonly obstacle: ResumeObstacle | null;
   readonly isResumable: boolean;
+  /** The command that has to be run before. */
+  readonly first: string | null;
+  /** From where its transcript can be brought back: the copy that is kept, or the indexed text; null where it is there. */
+  readonly restorable: Restorable | null;
   /** The directory it ran in, if that no longer exists. */
   readonly goneDirectory: string | null;
   /** The variables that its program needs to find it; null for the default folder. */
   readonly env: Readonly<Record<string, string>> | null;
   /** Absolute; null if it never had one. */
   readonly transcriptPath: string | null;
+  /** The process that has it open now. */
+  readonly live: LiveSession | null;
 }
 
 /** By session id. */
 export function readResumptions(
   { db }: Store,
   ids: Iterable<number>,
-  at: Surroundings,
+  { at, archivePath, machine }: ResumeHost,
+  way: ResumeWay = {},
 ): Map<number, Resumption> {
   const targets = readResumeTargets(db, ids);
-  // Most sessions in a list share their directory and their root with others.
-  const look = {
+  const kept = new KeptTranscripts(archivePath, machine);
+  const look = makeLook(at);
+  return new Map([...targets].map(([id, target]) => [id, readResumption(target, kept, look, way)]));
+}
+
+export type ResumeHost = Pick<Host, 'at' | 'archivePath' | 'machine'>;
+
+/** Most sessions in a list share their directory and their root with others. */
+export function makeLook(at: Host['at']): Look {
+  return {
     isDirectory: once(isDirectory),
     findEnv: once((key) => {
       const [agent, root] = JSON.parse(key) as [ResumeTarget['agent'], string];
       return getSource(agent).findResumeEnv(root, at);
     }),
+    findMoved: once((key) => {
+      const [agent, slug] = JSON.parse(key) as [ResumeTarget['agent'], string];
+      return getSource(agent).findMovedDirectory?.(slug) ?? null;
+    }),
+    listLive: once((key) => {
+      const [agent, root] = JSON.parse(key) as [ResumeTarget['agent'], string];
+      return getSource(agent).readLiveSessions?.(root) ?? [];
+    }),
   };
-  return new Map([...targets].map(([id, target]) => [id, readResumption(target, look)]));
 }
 
-interface Look {
+export interface Look {
   readonly isDirectory: (path: string) => boolean;
   readonly findEnv: (key: string) => Readonly<Record<string, string>>;
+  readonly findMoved: (key: string) => string | null;
+  readonly listLive: (key: string) => readonly LiveSession[];
 }
 
 /** Calls `ask` only once per key. */
@@ -74,44 +124,101 @@ function once<T>(ask: (key: string) => T): (key: string) => T {
   };
 }
 
-function readResumption(target: ResumeTarget, look: Look): Resumption {
+function readResumption(target: ResumeTarget, kept: KeptTranscripts, look: Look, way: ResumeWay): Resumption {
   const { agent, nativeId, kind, root } = target;
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);
-  const directory = source.findDirectory(target);
-  const cwd = directory !== null && look.isDirectory(directory) ? directory : null;
-  const argv = sessionKinds[kind].isResumable ? source.toResumeArgv(nativeId) : null;
-  const obstacle = findObstacle(target, argv, transcriptPath, cwd);
-  const env = look.findEnv(JSON.stringify([agent, root]));
+  const { resume, ...start } = toStart(target, source.findDirectory(target), look, way);
+  const first = source.toFirstArgv(target);
+  const hasDirectory = start.hasDirectory && !way.here;
+  const obstacle = findObstacle(target, hasDirectory) ?? (resume === null ? 'no-fork' : null);
   return {
     nativeId,
     kind,
-    resume: argv === null ? null : toResume(argv, cwd),
+    program: source.name,
+    resume: sessionKinds[kind].isResumable ? resume : null,
     obstacle,
     isResumable: obstacle === null,
-    goneDirectory: cwd === null ? directory : null,
-    env: Object.keys(env).length === 0 ? null : env,
+    restorable: findRestorable(target, obstacle, kept),
+    first: first === null ? null : toCommand(first),
+    goneDirectory: start.goneDirectory,
+    env: start.env,
     transcriptPath,
+    live: start.live,
   };
 }
 
-function findObstacle(
-  { kind, twins }: ResumeTarget,
-  argv: Resume['argv'] | null,
-  transcriptPath: string | null,
-  cwd: string | null,
-): ResumeObstacle | null {
-  if (!sessionKinds[kind].isResumable) return 'kind';
-  if (argv === null) return 'id';
-  if (transcriptPath === null) return 'no-transcript';
-  if (!existsSync(transcriptPath)) return 'transcript-deleted';
-  // If two transcripts have the same id, each is found only from its own directory.
-  return twins > 0 && cwd === null ? 'twins' : null;
+type Start = Pick<Resumption, 'resume' | 'goneDirectory' | 'env' | 'live'> & {
+  readonly hasDirectory: boolean;
+};
+
+/** How the program is started for a session whose transcript is there, which ran or is to run in this directory. */
+export function toStart(
+  target: ResumeTarget,
+  directory: string | null,
+  look: Look,
+  { here, fork }: ResumeWay,
+): Start {
+  const { agent, root, nativeId } = target;
+  const source = getSource(agent);
+  const key = JSON.stringify([agent, root]);
+  const place = findPlace(target, directory, look);
+  const argv = (fork ? source.toForkArgv?.(target) : source.toResumeArgv(target)) ?? null;
+  const env = look.findEnv(key);
+  const cwd = here || source.resumesIn === 'anywhere' ? null : place;
+  return {
+    resume: argv === null ? null : toResume(argv, cwd, env),
+    hasDirectory: place !== null,
+    goneDirectory: place === null ? directory : null,
+    env: Object.keys(env).length === 0 ? null : env,
+    live: look.listLive(key).find((each) => each.nativeId === nativeId) ?? null,
+  };
 }
 
-function toResume(argv: Resume['argv'], cwd: string | null): Resume {
-  const command = argv.map((word) => (/^[\w.-]+$/.test(word) ? word : quoteForShell(word))).join(' ');
+/** Its directory, or where that was moved to; null where neither is there. */
+function findPlace(
+  { agent, slug, twins }: ResumeTarget,
+  directory: string | null,
+  look: Look,
+): string | null {
+  if (directory !== null && look.isDirectory(directory)) return directory;
+  // If two transcripts have the same id, only its own directory tells them apart.
+  return slug === null || twins > 0 ? null : look.findMoved(JSON.stringify([agent, slug]));
+}
+
+function findObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstacle | null {
+  const { agent, kind, path, twins } = target;
+  const source = getSource(agent);
+  if (!sessionKinds[kind].isResumable) return 'kind';
+  if (source.toResumeArgv(target) === null) return 'id';
+  if (path === null) return 'no-transcript';
+  if (!source.hasSession(target)) return 'transcript-deleted';
+  if (source.toFirstArgv(target) !== null) return 'first';
+  if (source.resumesIn === 'required' && !hasDirectory) return 'directory-gone';
+  // If two transcripts have the same id, each is found only from its own directory.
+  return source.resumesIn === 'preferred' && twins > 0 && !hasDirectory ? 'twins' : null;
+}
+
+/** What was never a conversation of its own cannot be resumed, brought back or not. */
+function findRestorable(
+  { agent, root, path, kind, nativeId, messageCount }: ResumeTarget,
+  obstacle: ResumeObstacle | null,
+  kept: KeptTranscripts,
+): Restorable | null {
+  const isGone = obstacle === 'transcript-deleted' || obstacle === 'no-transcript' || kind === 'history';
+  if (!isGone) return null;
+  if (path !== null && kept.find(agent, root, path) !== null) return 'archive';
+  return messageCount > 0 && getSource(agent).canRebuild(nativeId) ? 'text' : null;
+}
+
+function toResume(argv: Resume['argv'], cwd: string | null, env: Readonly<Record<string, string>>): Resume {
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${quoteForShell(value)}`);
+  const command = [...settings, toCommand(argv)].join(' ');
   return { cwd, argv, command: cwd === null ? command : `cd ${quoteForShell(cwd)} && ${command}` };
+}
+
+function toCommand(argv: readonly string[]): string {
+  return argv.map((word) => (/^[\w./=-]+$/.test(word) ? word : quoteForShell(word))).join(' ');
 }
 
 export function isDirectory(path: string): boolean {

@@ -2,8 +2,9 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Surroundings } from '../config.ts';
+import type { AgentSettings, Surroundings } from '../config.ts';
 import { toReason, UserError } from '../errors.ts';
+import { hint } from '../hints.ts';
 import { type AgentName, agents, type Root } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 
@@ -14,15 +15,16 @@ export type GivenRoots = { readonly [Agent in AgentName]?: readonly string[] };
  * By real path, so that a folder is one root however it is named. Throws if a named one is missing, or if no agent has its
  * default folder.
  */
-export function getRoots(given: GivenRoots, at: Surroundings): Root[] {
+export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSettings = {}): Root[] {
   const named = agents.flatMap((agent) =>
-    (given[agent] ?? []).map((dir) => ({ agent, path: getRealPath(resolve(at.cwd, dir)) })),
+    (given[agent] ?? []).map((dir) => ({ agent, path: getRealPath(resolve(at.cwd, dir), agent) })),
   );
   if (named.length > 0) return distinct(named);
-  const usual = agents.flatMap((agent) =>
-    getSource(agent)
-      .toDefaultRoots(at)
-      .map((dir) => ({ agent, dir })),
+  const usual = findUsed(at, settings).flatMap((agent) =>
+    [...getSource(agent).toDefaultRoots(at), ...toAddedRoots(settings[agent], at)].map((dir) => ({
+      agent,
+      dir,
+    })),
   );
   const found = usual.flatMap(({ agent, dir }) => {
     const path = findFolder(dir);
@@ -31,7 +33,24 @@ export function getRoots(given: GivenRoots, at: Surroundings): Root[] {
   // Says what is wrong with the first of them.
   return found.length > 0
     ? distinct(found)
-    : usual.slice(0, 1).map(({ agent, dir }) => ({ agent, path: getRealPath(dir) }));
+    : usual.slice(0, 1).map(({ agent, dir }) => ({ agent, path: getRealPath(dir, agent) }));
+}
+
+/**
+ * The agents whose folders are looked for. Where the environment names one agent's folder for this call, the others' are left
+ * out, except those that the settings name.
+ */
+function findUsed(at: Surroundings, settings: AgentSettings): AgentName[] {
+  const isAlone = agents.some((agent) => getSource(agent).excludesOthers(at));
+  return agents.filter((agent) => {
+    const isNamed = settings[agent] !== undefined || getSource(agent).excludesOthers(at);
+    return settings[agent] !== false && (!isAlone || isNamed);
+  });
+}
+
+function toAddedRoots(setting: AgentSettings[AgentName], { homeDir }: Surroundings): string[] {
+  if (typeof setting !== 'object') return [];
+  return setting.map((dir) => resolve(homeDir, dir.replace(/^~(?=$|[\\/])/, homeDir)));
 }
 
 function distinct(roots: readonly Root[]): Root[] {
@@ -43,20 +62,21 @@ function findFolder(dir: string): string | undefined {
   return path !== undefined && statSync(path).isDirectory() ? path : undefined;
 }
 
-function getRealPath(dir: string): string {
+function getRealPath(dir: string, agent: AgentName): string {
+  const { name, rootParameter, rootVariable } = getSource(agent);
   try {
     const real = realpathSync(dir);
     if (statSync(real).isDirectory()) return real;
   } catch (error) {
-    throw new UserError(`no Claude Code folder at ${dir}: ${toReason(error)}`, {
+    throw new UserError(`no ${name} folder at ${dir}: ${toReason(error)}`, {
       code: 'no-claude-dir',
-      hint: 'set it with --claude-dir <dir> or CLAUDE_CONFIG_DIR',
+      hint: hint`set it with ${rootParameter} or ${rootVariable}`,
       cause: error,
     });
   }
   throw new UserError(`${dir} is not a folder`, {
     code: 'no-claude-dir',
-    hint: 'choose one with --claude-dir <dir>',
+    hint: hint`choose one with ${rootParameter}`,
   });
 }
 

@@ -1,15 +1,20 @@
 // Searches, and adds to each session whether it can be resumed. The session that recall is called from is
 // left out.
 
-import { parseQuery } from '../search/parse-query.ts';
+import { defaultLimits } from '../records.ts';
+import { findTime, type TypedTime } from '../search/find-time.ts';
+import { parseQuery, type Query } from '../search/parse-query.ts';
 import { type ScoreParts, weights } from '../search/rank.ts';
-import { type Hit, type Match, type SearchResult, search } from '../search/search.ts';
+import type { Hit, Match } from '../search/read-hit.ts';
+import { type SearchResult, search } from '../search/search.ts';
 import type { WorkPassage } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, readTotals } from '../store/read/index-facts.ts';
 import { readPositions } from '../store/read/read-conversation.ts';
+import { readRecentIds } from '../store/read/read-sessions.ts';
+import { noFilters, readScope } from '../store/read/scope.ts';
 import { findOccurrences, foldText } from '../text/occurrences.ts';
-import { type Blame, blameFilter } from './blame-filter.ts';
+import { type Blame, blameFilter, findHidingFilters, type HiddenWords } from './blame-filter.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
 import { type FilterRequest, readFilters } from './read-filters.ts';
@@ -23,6 +28,10 @@ export interface SearchRequest extends FilterRequest {
   readonly sort?: 'relevance' | 'recent' | undefined;
   /** List subagents on their own instead of under their session. */
   readonly subagents?: boolean | undefined;
+  /** The last word may be unfinished, and then also matches as a prefix. */
+  readonly isTyping?: boolean | undefined;
+  /** Read what tools were given or answered from the transcripts where it matched; defaults to true. */
+  readonly passages?: boolean | undefined;
   /** Work out the number of each match in its session. */
   readonly positions?: boolean | undefined;
 }
@@ -43,6 +52,10 @@ export interface SearchAnswer extends SearchResult {
   readonly tookMs: number;
   /** Dates in the query that were not understood, as typed; they are treated as words. */
   readonly unknownDays: readonly string[];
+  /** A time in the query: on its own it was the filter, otherwise it was searched for like the other words. */
+  readonly time: TypedTime | null;
+  /** Words that some filter hides. */
+  readonly hiddenWords: HiddenWords | null;
   /** The weight of each part of a score. */
   readonly weights: Readonly<Record<keyof ScoreParts, number>>;
   readonly emptiness: Emptiness | null;
@@ -50,13 +63,15 @@ export interface SearchAnswer extends SearchResult {
 
 /** What was searched without a result. */
 export interface Emptiness {
+  readonly isIndexEmpty: boolean;
+  /** As many as a list has: copies are one, and subagents belong to their session. */
   readonly sessions: number;
   readonly messages: number;
   /** The filter that leaves nothing to search. */
   readonly blame: Blame | null;
 }
 
-const defaultLimit = 10;
+const noPassages: ReadonlyMap<number, WorkPassage> = new Map();
 
 export async function searchSessions(
   host: Host,
@@ -65,20 +80,23 @@ export async function searchSessions(
 ): Promise<SearchAnswer> {
   const startedAt = host.elapsedMs();
   const now = host.now();
-  const query = parseQuery(request.query);
+  const typed = parseQuery(request.query, request.isTyping);
+  const isTimed = request.since !== undefined || request.until !== undefined;
+  const time = isTimed ? undefined : findTime(typed, now);
+  const query = time?.isAlone ? toTimeOnly(typed, time) : typed;
   const context = { store, at: host.at, now };
   const filters = readFilters(request, query, context, findCurrentSession(store, host.at));
   const result = search(store, {
     query,
     filters,
-    limit: request.limit ?? defaultLimit,
+    limit: request.limit ?? defaultLimits.search,
     sort: request.sort ?? 'relevance',
     listSubagents: request.subagents === true || filters.only.kind !== undefined,
     now,
   });
   const ids = result.hits.flatMap((hit) => hit.matches.map(({ message }) => message.id));
   const positions = request.positions ? readPositions(store.db, ids) : new Map<number, number>();
-  const passages = await readPassages(store, result);
+  const passages = request.passages === false ? noPassages : await readPassages(host, store, result);
   const hits = withResumption(host, store, result.hits).map((hit) => ({
     ...hit,
     matches: distinct(
@@ -89,26 +107,40 @@ export async function searchSessions(
       })),
     ),
   }));
+  const hiddenWords = findHidingFilters(host, store, request, query, result.hidden);
+  const toBlame = () =>
+    (time?.isAlone ? null : blameFilter(host, store, request, query)) ??
+    (hiddenWords === null ? null : ({ type: 'hides', ...hiddenWords } as const));
   return {
     ...result,
     query: request.query,
     hits,
     tookMs: host.elapsedMs() - startedAt,
     unknownDays: query.unknownDays,
+    hiddenWords,
+    time: time ?? null,
     weights,
-    emptiness: hits.length > 0 ? null : readEmptiness(store, blameFilter(host, store, request, query)),
+    emptiness: hits.length > 0 ? null : readEmptiness(store, toBlame()),
   };
+}
+
+function toTimeOnly(query: Query, { phrase }: TypedTime): Query {
+  return { ...query, terms: [], filters: { ...query.filters, since: phrase, until: phrase } };
 }
 
 /**
  * What tools were given or answered, from the transcripts. A transcript may have been rewritten since: what holds none of
  * the words is not what matched.
  */
-async function readPassages(store: Store, { hits, terms }: SearchResult): Promise<Map<number, WorkPassage>> {
+async function readPassages(
+  host: Host,
+  store: Store,
+  { hits, terms }: SearchResult,
+): Promise<Map<number, WorkPassage>> {
   const rows = hits.flatMap((hit) => hit.matches.flatMap(({ work }) => (work === null ? [] : [work])));
   if (rows.length === 0) return new Map();
   const { readWorkPassages } = await import('./read-work-text.ts');
-  const passages = await readWorkPassages(rows, isRedacting(store.db));
+  const passages = await readWorkPassages(host, rows, isRedacting(store.db));
   for (const [id, { text }] of passages) {
     const folded = foldText(text);
     if (!terms.some(({ forms }) => findOccurrences(folded, forms).length > 0)) passages.delete(id);
@@ -128,6 +160,7 @@ function distinct(matches: readonly FoundMatch[]): FoundMatch[] {
 }
 
 export function readEmptiness(store: Store, blame: Blame | null): Emptiness {
-  const { sessions, messages } = readTotals(store.db);
-  return { sessions, messages, blame };
+  const { sessions: isAny, messages } = readTotals(store.db);
+  const { total: sessions } = readRecentIds(store.db, readScope(store.db, noFilters), 1, false);
+  return { isIndexEmpty: isAny === 0, sessions, messages, blame };
 }

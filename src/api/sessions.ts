@@ -29,14 +29,14 @@ export function readListed(host: Host, store: Store, ids: readonly number[]): Li
 }
 
 export function withResumption<T extends { readonly session: SessionInfo }>(
-  { at }: Host,
+  host: Host,
   store: Store,
   entries: readonly T[],
 ): (T & { readonly resumption: Resumption })[] {
   const resumptions = readResumptions(
     store,
     entries.map(({ session }) => session.id),
-    at,
+    host,
   );
   return entries.map((entry) => ({
     ...entry,

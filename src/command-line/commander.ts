@@ -8,9 +8,14 @@ export const Argument = PlainArgument as unknown as typeof typed.Argument;
 export const Command = PlainCommand as unknown as typeof typed.Command;
 export const Option = PlainOption as unknown as typeof typed.Option;
 
+/** The shells that recall has scripts for. */
+export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
 export interface GlobalFlags {
   readonly claudeDir?: string[];
+  readonly agentDir?: string[];
   readonly db?: string;
+  readonly archive?: string | boolean;
   readonly json?: true;
   readonly color: 'auto' | 'always' | 'never';
   readonly quiet?: true;

@@ -5,13 +5,17 @@ import type { Recall } from '../api/recall.ts';
 import type { Surroundings } from '../config.ts';
 import type { Hint } from '../hints.ts';
 import type { Root } from '../records.ts';
+import { uncutColumns } from '../render/columns.ts';
 import { fitLines } from '../render/fit-lines.ts';
 import type { SessionLineOptions } from '../render/sessions/session-lines.ts';
+import type { OpenParts } from '../screen/open-screen.ts';
 
 export interface Terminal {
   readonly isTerminal: boolean;
   readonly columns: number;
   readonly rows: number;
+  /** The width is that of a terminal, or was set with COLUMNS. */
+  readonly hasWidth: boolean;
 }
 
 export interface Context {
@@ -22,6 +26,8 @@ export interface Context {
   readonly roots: () => readonly Root[];
   /** The flags that choose the index and the folders, which hints have to repeat. */
   readonly givenFlags: string;
+  /** If no command was typed: what was. It is searched for, but its first word may have been meant as a command. */
+  readonly implied: readonly string[] | null;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -31,6 +37,7 @@ export interface Context {
   /** Standard input is a terminal. */
   readonly isInteractive: boolean;
   readonly now: () => Date;
+  readonly elapsedMs: () => number;
   readonly signal: AbortSignal;
   /** Results, with a newline after them. */
   print(text: string): void;
@@ -40,14 +47,17 @@ export interface Context {
   warn(text: string): void;
   /** Gives the terminal to another program until that ends, including interrupts. */
   handOver<T>(run: () => Promise<T>): Promise<T>;
-  /** Asks on the terminal; false if there is none. */
-  confirm(question: string): Promise<boolean>;
+  /** Asks on the terminal; false if there is none. `isYes`: what an empty answer means. */
+  confirm(question: string, isYes?: boolean): Promise<boolean>;
+  /** The terminal and the threads of the interactive screen. */
+  openTerminal(): Promise<Pick<OpenParts, 'device' | 'startThread' | 'useColor'>>;
 }
 
 /** What every page of sessions needs to know about its surroundings. */
 export function toPageOptions(context: Context): SessionLineOptions {
   const { at, stdout, useColor, now, quiet, givenFlags } = context;
-  return { columns: stdout.columns, useColor, now: now(), homeDir: at.homeDir, isQuiet: quiet, givenFlags };
+  const columns = stdout.hasWidth ? stdout.columns : uncutColumns;
+  return { columns, useColor, now: now(), homeDir: at.homeDir, isQuiet: quiet, givenFlags };
 }
 
 /** Wraps text between words for a terminal; a pipe gets every line whole. */

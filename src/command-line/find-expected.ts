@@ -82,7 +82,9 @@ function readLine(program: Command, before: readonly string[], help: Help): Line
       if (option?.required && !word.includes('=')) pending = option;
       if (option !== undefined && option.parseArg === undefined) used.add(option);
     } else if (command === program) {
-      command = program.commands.find((each) => each.name() === word);
+      // Words that are not a command are a search.
+      const named: Command | undefined = program.commands.find((each) => each.name() === word);
+      command = named ?? program.commands.find((each) => each.name() === 'search');
       if (command === undefined) break;
       options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
     } else {

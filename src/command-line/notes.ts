@@ -3,8 +3,7 @@
 import { tryRoots } from '../api/roots.ts';
 import type { Emptiness } from '../api/search.ts';
 import type { Freshness } from '../api/upkeep/refresh.ts';
-import type { Hint } from '../hints.ts';
-import { toFreshnessNotes, toNothingNote } from '../render/notes.ts';
+import { type NothingFound, toFreshnessNotes, toNothingNote } from '../render/notes.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Context } from './context.ts';
 
@@ -15,11 +14,13 @@ export function noteFreshness(context: Context, freshness: Freshness): void {
   for (const note of toFreshnessNotes(freshness)) context.note(note);
 }
 
+export type Nothing = Pick<NothingFound, 'message' | 'hint' | 'isOfTime'>;
+
 /** Notes what was searched without a result, and what to try. */
 export function printNothing(
   context: Context,
   emptiness: Emptiness,
-  nothing: { readonly message: string; readonly hint: Hint },
+  nothing: Nothing,
   offersAll: boolean,
 ): void {
   context.note(

@@ -27,7 +27,12 @@ async function makePrinter(
   format: Exclude<ShowOptions['format'], 'brief'>,
   terms: NonNullable<Conversation['matches']>['terms'],
 ): Promise<Printer> {
+  const { givenFlags } = context;
   const { homeDir } = context.at;
+  const { columns } = context.stdout;
+  const isFile = output !== null;
+  const useColor = context.useColor && !isFile;
+  const isDrawn = useColor || (context.stdout.isTerminal && !isFile);
   switch (format) {
     case 'json': {
       const { JsonPrinter } = await import('../render/conversation/json-printer.ts');
@@ -35,24 +40,31 @@ async function makePrinter(
     }
     case 'markdown': {
       const { MarkdownPrinter } = await import('../render/conversation/markdown-printer.ts');
-      return new MarkdownPrinter({ homeDir, showsTools });
+      return new MarkdownPrinter({ homeDir, givenFlags, showsTools });
     }
     case 'html': {
       const { HtmlPrinter } = await import('../render/conversation/html-printer.ts');
-      return new HtmlPrinter({ homeDir, terms });
+      return new HtmlPrinter({ homeDir, givenFlags, terms });
+    }
+    case 'prompts-json': {
+      const { PromptsJson } = await import('../render/conversation/prompts-printer.ts');
+      return new PromptsJson();
+    }
+    case 'prompts': {
+      const { PromptsList } = await import('../render/conversation/prompts-printer.ts');
+      return new PromptsList({ columns, useColor, isDrawn, homeDir, givenFlags });
     }
     case 'terminal': {
       const { TerminalPrinter } = await import('../render/conversation/terminal-printer.ts');
-      const isFile = output !== null;
-      const useColor = context.useColor && !isFile;
       return new TerminalPrinter({
-        columns: context.stdout.columns,
+        columns,
         useColor,
-        isDrawn: useColor || (context.stdout.isTerminal && !isFile),
+        isDrawn,
         showsTools,
         showsRecaps,
         now: context.now(),
         homeDir,
+        givenFlags,
         terms,
       });
     }

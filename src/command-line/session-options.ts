@@ -45,6 +45,16 @@ export function addFilterFlags<Args extends unknown[], Flags extends OptionValue
   return command as unknown as CommandOf<Args, Flags & FilterFlags>;
 }
 
+/** Whose sessions, for a command that has no other filter. */
+export function addAgentFlag<Args extends unknown[], Flags extends OptionValues>(
+  command: CommandOf<Args, Flags>,
+): CommandOf<Args, Flags & { readonly agent?: string }> {
+  return command.addOption(toOption('agent')) as unknown as CommandOf<
+    Args,
+    Flags & { readonly agent?: string }
+  >;
+}
+
 function toOption(name: FilterName) {
   const { value, description, choices }: FilterTraits = filters[name];
   const option = new Option(`--${name} <${value}>`, description);
@@ -58,6 +68,19 @@ function toOption(name: FilterName) {
 /** The older name of --subagents: it still works, but help does not list it. */
 export function toAgentsAlias() {
   return new Option('--agents', 'the same as --subagents').implies({ subagents: true }).hideHelp();
+}
+
+export type LimitFlags = { readonly limit?: string };
+
+/** Without the flag, a terminal shows as many as fit on it. */
+export function addLimitFlag<Args extends unknown[], Flags extends OptionValues>(
+  command: CommandOf<Args, Flags>,
+  usual: number,
+): CommandOf<Args, Flags & LimitFlags> {
+  return command.option(
+    '--limit <n>',
+    `how many sessions to show (default: ${usual}, on a terminal as many as fit)`,
+  ) as unknown as CommandOf<Args, Flags & LimitFlags>;
 }
 
 export type RefreshFlags = { readonly refresh: boolean };
@@ -109,7 +132,9 @@ export function toBudget({ brief, budget }: BriefFlags, usual: number, isJson: b
   );
 }
 
-export function toLimit(flag: string): number {
+/** `usual` without the flag. */
+export function toLimit(flag: string | undefined, usual: number): number {
+  if (flag === undefined) return usual;
   const limit = Number(flag);
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxListed) return limit;
   throw new UserError(`--limit takes a number from 1 to ${maxListed}, not ${toPrintableLine(flag)}`, {

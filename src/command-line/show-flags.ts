@@ -3,7 +3,6 @@
 import { extname, resolve } from 'node:path';
 import type { ConversationRequest } from '../api/conversation/open-conversation.ts';
 import { parseRange } from '../api/conversation/selection.ts';
-import { parseReference } from '../api/find-session.ts';
 import { UserError } from '../errors.ts';
 import type { Role } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -18,6 +17,8 @@ export interface ShowFlags extends BriefFlags {
   readonly last?: string;
   readonly role?: Role;
   readonly tools?: true;
+  readonly 'tools=full'?: true;
+  readonly prompts?: true;
   readonly subagents?: true;
   readonly recaps?: true;
   readonly markdown?: true;
@@ -27,7 +28,7 @@ export interface ShowFlags extends BriefFlags {
   readonly pager: boolean;
 }
 
-export type ShowFormat = 'brief' | 'terminal' | 'markdown' | 'html' | 'json';
+export type ShowFormat = 'brief' | 'terminal' | 'markdown' | 'html' | 'json' | 'prompts' | 'prompts-json';
 
 export interface ShowOptions {
   readonly format: ShowFormat;
@@ -43,6 +44,13 @@ export interface ShowOptions {
 
 export function toShowOptions(context: Context, flags: ShowFlags): ShowOptions {
   const format = toFormat(context, flags);
+  // An agent may be allowed to read with --brief without being asked; nothing that it reads may make it write.
+  if (format === 'brief' && flags.output !== undefined) {
+    throw new UserError('--brief is printed, and cannot be written to a file', {
+      code: 'usage',
+      hint: 'leave --brief or --output out',
+    });
+  }
   if (format === 'html' && flags.output === undefined && context.stdout.isTerminal) {
     throw new UserError('--html is not meant for a terminal', {
       code: 'usage',
@@ -52,7 +60,7 @@ export function toShowOptions(context: Context, flags: ShowFlags): ShowOptions {
   return {
     format,
     budget: toBudget(flags, defaultBudgets.show, context.json) ?? defaultBudgets.show,
-    showsTools: flags.tools ?? false,
+    showsTools: flags.tools ?? flags['tools=full'] ?? false,
     showsSubagents: flags.subagents ?? false,
     showsRecaps: flags.recaps ?? false,
     output: toOutput(context, flags.output),
@@ -61,37 +69,25 @@ export function toShowOptions(context: Context, flags: ShowFlags): ShowOptions {
   };
 }
 
-export function toConversationRequest(
-  ref: string,
-  flags: ShowFlags,
-  format: ShowFormat,
-): ConversationRequest {
-  refuseTwoParts(flags, parseReference(ref).position);
+export function toConversationRequest(flags: ShowFlags, format: ShowFormat): ConversationRequest {
+  const isPrompts = flags.prompts === true;
+  if (isPrompts && flags.role === 'assistant')
+    throw new UserError('prompts are what the user said, not the assistant', {
+      code: 'usage',
+      hint: 'leave --prompts or --role out',
+    });
   return {
     match: flags.match,
     around: flags.around,
     range: parseRange(flags.range),
     context: toCount('context', flags.context, 0),
     last: toCount('last', flags.last, 1),
-    role: flags.role,
-    subagents: flags.subagents === true || format === 'html',
+    role: isPrompts ? 'user' : flags.role,
+    subagents: !isPrompts && (flags.subagents === true || format === 'html'),
     // Scripts get every message.
     inlined: format === 'json',
+    callTexts: !isPrompts && format !== 'brief' && flags['tools=full'] === true,
   };
-}
-
-/** Each of these chooses a part of the session, and they cannot be combined. */
-function refuseTwoParts({ around, range, last }: ShowFlags, position: number | null): void {
-  const asked: string[] = [];
-  if (position !== null) asked.push(`message #${position}`);
-  if (around !== undefined) asked.push('--around');
-  if (range !== undefined) asked.push('--range');
-  if (last !== undefined) asked.push('--last');
-  if (asked.length > 1)
-    throw new UserError(`${asked.join(' and ')} choose different parts of a session`, {
-      code: 'usage',
-      hint: 'choose one',
-    });
 }
 
 const byExtension: Readonly<Record<string, ShowFormat>> = {
@@ -102,9 +98,12 @@ const byExtension: Readonly<Record<string, ShowFormat>> = {
   '.json': 'json',
 };
 
-function toFormat({ json }: Context, { brief, markdown, html, output = '' }: ShowFlags): ShowFormat {
+function toFormat({ json }: Context, flags: ShowFlags): ShowFormat {
+  const { brief, markdown, html, prompts, output = '' } = flags;
   const asked: ShowFormat[] = [];
-  if (json) asked.push('json');
+  const named = byExtension[extname(output).toLowerCase()];
+  if (prompts) asked.push('prompts');
+  if (json && !prompts) asked.push('json');
   if (brief) asked.push('brief');
   if (markdown) asked.push('markdown');
   if (html) asked.push('html');
@@ -113,7 +112,8 @@ function toFormat({ json }: Context, { brief, markdown, html, output = '' }: Sho
       code: 'usage',
       hint: 'choose one',
     });
-  return asked[0] ?? byExtension[extname(output).toLowerCase()] ?? 'terminal';
+  if (prompts) return json || named === 'json' ? 'prompts-json' : 'prompts';
+  return asked[0] ?? named ?? 'terminal';
 }
 
 /** A dash means standard output, as everywhere. */

@@ -1,6 +1,6 @@
-// Writes a page to a file that only its owner can read, and never among Claude Code's own files.
+// Writes a page to a file that only its owner can read, and never among an agent's own files.
 
-import { lstatSync, realpathSync, writeSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, writeSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
 import { FileBeside } from '../setup/file-beside.ts';
@@ -17,11 +17,11 @@ export interface OutputOptions {
 
 /**
  * Writes under another name first: no half page is left behind, and an existing file stays intact until the
- * end.
+ * end. Text is written in lines, bytes as they are.
  */
 export async function writeOutput(
   path: string,
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<string> | Iterable<Buffer>,
   { overwrites, folders, files, indexPath }: OutputOptions,
 ): Promise<void> {
   const shown = toPrintableLine(path);
@@ -33,13 +33,14 @@ export async function writeOutput(
     });
   const root = folders.find((each) => isInside(each, target));
   if (root !== undefined) {
-    throw new UserError(`${shown} is inside Claude Code’s folder ${toPrintableLine(root)}`, {
+    throw new UserError(`${shown} is inside ${toPrintableLine(root)}, which belongs to an agent`, {
       code: 'output-refused',
       hint: 'choose a path outside of it; recall never writes there',
     });
   }
-  if (files.some((file) => readRealPath(file) === target)) {
-    throw new UserError(`${shown} is Claude Code’s own file`, {
+  // Most agents are not used by everybody, so that their folders are not there.
+  if (files.some((file) => existsSync(dirname(file)) && readRealPath(file) === target)) {
+    throw new UserError(`${shown} is an agent’s own file`, {
       code: 'output-refused',
       hint: 'choose another file',
     });
@@ -60,7 +61,8 @@ export async function writeOutput(
   let beside: FileBeside | null = null;
   try {
     beside = new FileBeside(target);
-    for await (const chunk of chunks) writeAll(beside.file, `${chunk}\n`);
+    for await (const chunk of chunks)
+      writeAll(beside.file, typeof chunk === 'string' ? Buffer.from(`${chunk}\n`) : chunk);
     beside.end();
     beside.putInPlace();
   } catch (error) {
@@ -75,8 +77,7 @@ export async function writeOutput(
   }
 }
 
-function writeAll(file: number, text: string): void {
-  const bytes = Buffer.from(text);
+function writeAll(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
@@ -98,12 +99,18 @@ function readRealPath(path: string): string {
 }
 
 /** The endings of the index and of the files beside it that belong to it. */
-const indexEndings = ['', '-wal', '-shm', '.last', '.lock'];
+const indexEndings = ['', '-wal', '-shm', '.lock'];
+/** The folder beside it that holds the numbers of results. */
+const listsEnding = '.last';
 
 /** By the name it was given, and by the one that a link points to. */
 function isIndexFile(target: string, indexPath: string): boolean {
   const names = [readRealPath(indexPath), realpathSync(indexPath)];
-  return names.some((name) => indexEndings.some((ending) => target === `${name}${ending}`));
+  return names.some(
+    (name) =>
+      indexEndings.some((ending) => target === `${name}${ending}`) ||
+      isInside(`${name}${listsEnding}`, target),
+  );
 }
 
 function isInside(root: string, path: string): boolean {

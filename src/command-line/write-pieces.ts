@@ -24,7 +24,7 @@ export async function writePieces(
     if (!context.json) context.note(`recall: wrote ${toPrintableLine(output)}`);
     return;
   }
-  const isForPeople = format === 'terminal' || format === 'markdown';
+  const isForPeople = ['terminal', 'markdown', 'prompts'].includes(format);
   if (usesPager && isForPeople && context.stdout.isTerminal) {
     const { page } = await import('./page.ts');
     if (await page(context, await pieces())) return;

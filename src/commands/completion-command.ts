@@ -1,20 +1,21 @@
 // recall completion: prints a completion script for a shell. The script calls `recall __complete` whenever
 // Tab is pressed.
 
-import { Argument, type Program } from '../command-line/commander.ts';
+import { Argument, type Program, shellNames } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';
 import bash from '../command-line/shells/recall.bash';
 import fish from '../command-line/shells/recall.fish';
+import powershell from '../command-line/shells/recall.ps1';
 import zsh from '../command-line/shells/recall.zsh';
 import { EXIT_OK } from '../errors.ts';
 
-const scripts = { bash, zsh, fish };
+const scripts = { bash, zsh, fish, powershell };
 
 export function define(program: Program, run: Run): void {
   program
     .command('completion')
     .description('print a script that completes commands, flags, sessions and projects in your shell')
-    .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish'] as const))
+    .addArgument(new Argument('<shell>', 'your shell').choices(shellNames))
     .addHelpText('after', examples)
     .action(
       run(async (context, shell) => {
@@ -36,4 +37,6 @@ Examples:
     and in ~/.zshrc, before compinit: fpath+=~/.zfunc
   fish:
     mkdir -p ~/.config/fish/completions
-    recall completion fish > ~/.config/fish/completions/recall.fish`;
+    recall completion fish > ~/.config/fish/completions/recall.fish
+  PowerShell, in the file that $PROFILE names:
+    recall completion powershell | Out-String | Invoke-Expression`;

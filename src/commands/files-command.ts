@@ -3,9 +3,11 @@
 import type { Program } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
 import { noteFreshness, printNothing } from '../command-line/notes.ts';
+import { printNumbered } from '../command-line/print-numbered.ts';
 import type { Run } from '../command-line/run.ts';
 import {
   addBriefFlags,
+  addLimitFlag,
   addRefreshFlag,
   addScopeFlags,
   defaultBudgets,
@@ -14,6 +16,7 @@ import {
 } from '../command-line/session-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
+import { defaultLimits } from '../records.ts';
 import { toBriefTouched } from '../render/brief/brief-lists.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import { toJsonText } from '../render/json-text.ts';
@@ -28,24 +31,27 @@ export function define(program: Program, run: Run): void {
       '<path>',
       'a path, the end of one (src/auth.ts), or a directory; ./ and ../ start at the current directory',
     )
-    .option('--changed', 'only sessions that changed it')
-    .option('--limit <n>', 'how many sessions to show', '20');
-  addRefreshFlag(addBriefFlags(addScopeFlags(files)))
+    .option('--changed', 'only sessions that changed it');
+  addRefreshFlag(addBriefFlags(addScopeFlags(addLimitFlag(files, defaultLimits.files))))
     .addHelpText('after', examples)
     .action(
       run(async (context, path, { limit, refresh, changed, ...flags }) => {
         const budget = toBudget(flags, defaultBudgets.files, context.json);
-        const request = { ...flags, path, changedOnly: changed, limit: toLimit(limit) };
+        const request = { ...flags, path, changedOnly: changed, limit: toLimit(limit, defaultLimits.files) };
         const history = await context.recall.fileHistory(request, { refresh });
         noteFreshness(context, history.freshness);
-        await context.recall.remember(history.sessions);
         const { emptiness } = history;
         if (context.json) context.print(toJsonText(toFilesJson(history)));
         else if (emptiness !== null)
           printNothing(context, emptiness, toNothing(history.path, changed ?? false), false);
         else if (budget !== null)
           context.print(toBriefTouched(history, toCommandVoice(context.givenFlags), budget).text);
-        else context.print(toFilesPage(history, toPageOptions(context)));
+        else
+          await printNumbered(context, {
+            sessions: history.sessions,
+            limit,
+            toPage: (sessions) => toFilesPage({ ...history, sessions }, toPageOptions(context)),
+          });
         return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
       }),
     );

@@ -13,7 +13,9 @@ import { toPrintableLine } from '../text/printable.ts';
 export function define(program: Program, run: Run): void {
   program
     .command('forget')
-    .description('remove a session and its subagents from the index for good; the transcript stays')
+    .description(
+      'remove a session and its subagents from the index and the archive for good; the transcript stays',
+    )
     .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
     .option('-y, --yes', 'do not ask for confirmation')
     .addHelpText(
@@ -41,7 +43,9 @@ function toName({ session, subagents }: Forgettable): string {
 
 function isWanted(context: Context, { session }: Forgettable, what: string): Promise<boolean> {
   if (context.stdout.isTerminal && !context.json)
-    return context.confirm(`Remove ${what} from the index for good? The transcript stays. [y/N] `);
+    return context.confirm(
+      `Remove ${what} from the index? There is no way back: it will not be indexed again. The transcript stays. [y/N] `,
+    );
   throw new UserError(`forget would remove ${what} for good`, {
     code: 'needs-confirmation',
     hint: hint`${recall('forget', toPrintableLine(session.nativeId), '--yes')}`,
@@ -50,12 +54,13 @@ function isWanted(context: Context, { session }: Forgettable, what: string): Pro
 
 function printAnswer(
   context: Context,
-  { forgotten, isWiped, damagedFiles }: ForgetAnswer,
+  { forgotten, archived, isWiped, damagedFiles }: ForgetAnswer,
   { copies }: Forgettable,
   what: string,
 ): void {
   const removed = `forgot ${what}: ${formatNumbered(forgotten.messages, 'message')} removed`;
-  if (context.json) context.print(toJsonText({ schemaVersion: 2, ...forgotten, isWiped, copies }));
+  if (archived > 0) context.note('its copy in the archive is deleted, too');
+  if (context.json) context.print(toJsonText({ schemaVersion: 2, ...forgotten, archived, isWiped, copies }));
   else if (!context.quiet) context.print(fitTo(context.stdout, removed));
   if (copies.length > 0) {
     const isOne = copies.length === 1;

@@ -3,6 +3,7 @@
 import { Argument, type Program } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_OK, UserError } from '../errors.ts';
+import { recall } from '../hints.ts';
 import { toQueryHelp } from '../render/help-page.ts';
 import { editDistance } from '../text/edit-distance.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -43,6 +44,6 @@ function getCommand(program: Program, name: string, topics: readonly string[]) {
   const meant = [...topics, 'help'].find((each) => editDistance(name, each, 2) <= 2);
   throw new UserError(`no help on ${toPrintableLine(name)}`, {
     code: 'usage',
-    hint: meant === undefined ? 'recall help' : `recall help ${meant}`,
+    hint: [recall('help', ...(meant === undefined ? [] : [meant]))],
   });
 }

@@ -3,9 +3,10 @@
 import type { IndexAnswer } from '../api/upkeep/index-now.ts';
 import type { Program } from '../command-line/commander.ts';
 import { type Context, fitTo } from '../command-line/context.ts';
+import { offerArchive } from '../command-line/offer-archive.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
-import { toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
+import { toArchiveNotes, toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -18,15 +19,17 @@ export function define(program: Program, run: Run): void {
     .option('--watch', 'keep running and index changes until stopped')
     .option('--redact', 'keep keys and passwords of well-known formats out of the index, from now on')
     .option('--no-redact', 'stop keeping them out')
+    .option('--no-archive', 'leave the archive as it is, this time')
     .addHelpText(
       'after',
       '\nExamples:\n  recall index\n  recall index --rebuild\n  recall index --redact\n  recall index --json --quiet',
     )
     .action(
-      run(async (context, { rebuild, redact, watch }) => {
-        const answer = await context.recall.index({ rebuild, redact });
+      run(async (context, { rebuild, redact, watch, archive }) => {
+        if (archive) await offerArchive(context, { fills: true });
+        const answer = await context.recall.index({ rebuild, redact, archive });
         printAnswer(context, answer);
-        if (!watch) return answer.report.failures.length > 0 ? EXIT_ERROR : EXIT_OK;
+        if (!watch) return hasFailed(answer) ? EXIT_ERROR : EXIT_OK;
         context.note('watching for changes; stop with Ctrl-C');
         await context.recall.watch((changed) => printAnswer(context, changed));
         return EXIT_OK;
@@ -34,9 +37,17 @@ export function define(program: Program, run: Run): void {
     );
 }
 
+function hasFailed({ report, archive }: IndexAnswer): boolean {
+  const isStopped = archive?.stoppedBy != null && archive.stoppedBy.type !== 'busy';
+  return report.failures.length > 0 || isStopped || (archive?.failures.length ?? 0) > 0;
+}
+
 function printAnswer(context: Context, answer: IndexAnswer): void {
-  const { report } = answer;
-  for (const { path, reason } of report.failures) context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
+  const { report, archive } = answer;
+  const known = new Set(report.failures.map(({ path }) => path));
+  const unkept = archive?.failures.filter(({ path }) => !known.has(path)) ?? [];
+  for (const { path, reason } of [...report.failures, ...unkept])
+    context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
   if (context.verbose) {
     for (const { path, line, reason } of report.skipped)
       context.warn(`${toPrintableLine(path)}:${line}: ${reason}`);
@@ -44,11 +55,12 @@ function printAnswer(context: Context, answer: IndexAnswer): void {
       context.warn(`and ${formatNumbered(report.unnamedLines, 'more line', 'more lines')} in these files`);
     for (const { path, reason } of report.links) context.warn(`${toPrintableLine(path)}: ${reason}`);
   }
+  for (const note of toArchiveNotes(archive)) context.note(note);
   if (context.json) {
     context.print(toJsonText(toIndexJson(answer)));
     return;
   }
   if (context.quiet) return;
   context.print(fitTo(context.stdout, toIndexSummary(answer)));
-  for (const note of toIndexNotes(report)) context.note(note);
+  for (const note of toIndexNotes(answer)) context.note(note);
 }

@@ -3,41 +3,48 @@
 import type { Program } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
 import { noteFreshness, printNothing } from '../command-line/notes.ts';
+import { printNumbered } from '../command-line/print-numbered.ts';
 import type { Run } from '../command-line/run.ts';
 import {
   addBriefFlags,
   addFilterFlags,
+  addLimitFlag,
   addRefreshFlag,
   defaultBudgets,
   toBudget,
   toLimit,
 } from '../command-line/session-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { defaultLimits } from '../records.ts';
 import { toBriefList } from '../render/brief/brief-lists.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toListJson, toListPage } from '../render/sessions/list.ts';
 
 export function define(program: Program, run: Run): void {
-  const list = program
-    .command('list')
-    .description('list recent sessions')
-    .option('--limit <n>', 'how many sessions to show', '20');
-  addRefreshFlag(addBriefFlags(addFilterFlags(list)))
+  const list = program.command('list').description('list recent sessions');
+  addRefreshFlag(addBriefFlags(addFilterFlags(addLimitFlag(list, defaultLimits.list))))
     .addHelpText('after', examples)
     .action(
       run(async (context, { limit, refresh, ...flags }) => {
         const budget = toBudget(flags, defaultBudgets.list, context.json);
-        const answer = await context.recall.list({ ...flags, limit: toLimit(limit) }, { refresh });
+        const answer = await context.recall.list(
+          { ...flags, limit: toLimit(limit, defaultLimits.list) },
+          { refresh },
+        );
         noteFreshness(context, answer.freshness);
-        await context.recall.remember(answer.sessions);
         const { emptiness } = answer;
         const nothing = { message: 'no matching session', hint: 'fewer filters, or --all' };
         if (context.json) context.print(toJsonText(toListJson(answer)));
         else if (emptiness !== null) printNothing(context, emptiness, nothing, !flags.all);
         else if (budget !== null)
           context.print(toBriefList(answer, toCommandVoice(context.givenFlags), budget).text);
-        else context.print(toListPage(answer, toPageOptions(context)));
+        else
+          await printNumbered(context, {
+            sessions: answer.sessions,
+            limit,
+            toPage: (sessions) => toListPage({ ...answer, sessions }, toPageOptions(context)),
+          });
         return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
       }),
     );

@@ -1,15 +1,15 @@
 // recall open: prints the command that resumes a session, or says why it cannot be resumed.
 
 import { spawn } from 'node:child_process';
-import type { Resume, Resumption } from '../api/resume.ts';
+import type { Resume, ResumeWay, Resumption } from '../api/resume.ts';
 import type { Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toObstacleText } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
 
 export function define(program: Program, run: Run): void {
   program
@@ -17,32 +17,59 @@ export function define(program: Program, run: Run): void {
     .description('print the command that resumes a session')
     .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
     .option('--run', 'run it instead of printing it')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  recall open 1\n  eval "$(recall open 5b60eaeb)"\n  recall open 2 --run',
-    )
-    .action(
-      run(async (context, ref, flags) => {
-        const { askedId, resumption } = await context.recall.resume(ref, { isNumbered: true });
-        const { resume, isResumable } = resumption;
-        if (isResumable) noteCircumstances(context, askedId, resumption, flags.run ?? false);
-        if (context.json) return printJson(context, resumption);
-        if (resume === null || !isResumable) throw notResumable(resumption);
-        if (flags.run) {
-          const env = { ...context.at.env, ...resumption.env };
-          return context.handOver(() => start(resume, env));
-        }
-        context.print(resume.command);
-        return EXIT_OK;
-      }),
-    );
+    .option('--here', 'resume in the current directory instead of its own')
+    .option('--fork', 'resume a copy, and leave the session itself as it is')
+    .option('--restore', 'bring the transcript back first, if it was deleted')
+    .addHelpText('after', examples)
+    .action(run((context, ref, flags) => openSession(context, ref, flags)));
+}
+
+/** Also what the screen does with the session that was chosen. */
+export async function openSession(
+  context: Context,
+  ref: string,
+  flags: ResumeWay & { readonly run?: true; readonly restore?: true },
+): Promise<number> {
+  const { here, fork, restore = false } = flags;
+  const { askedId, resumption } = await resumeOrRestore(context, ref, { here, fork }, restore);
+  const { resume, isResumable } = resumption;
+  if (isResumable) noteCircumstances(context, askedId, resumption, flags);
+  if (context.json) return printJson(context, resumption);
+  if (resume === null || !isResumable) throw notResumable(resumption);
+  if (flags.run) {
+    const env = { ...context.at.env, ...resumption.env };
+    return context.handOver(() => start(resume, env));
+  }
+  context.print(resume.command);
+  if (context.stdout.isTerminal) noteHowToRun(context, ref);
+  return EXIT_OK;
+}
+
+/** As if it had never been deleted. */
+async function resumeOrRestore(context: Context, ref: string, way: ResumeWay, restores: boolean) {
+  const found = await context.recall.resume(ref, { isNumbered: true, ...way });
+  if (!restores || found.resumption.restorable === null) return found;
+  const { noteRestoration } = await import('../command-line/note-restoration.ts');
+  const restored = await context.recall.archive.restore(ref, way, { isNumbered: true });
+  noteRestoration(context, restored);
+  const { resume, goneDirectory, env, live } = restored;
+  const isBack = { obstacle: null, restorable: null, isResumable: resume !== null };
+  return { ...found, resumption: { ...found.resumption, ...isBack, resume, goneDirectory, env, live } };
 }
 
 function printJson(context: Context, resumption: Resumption): number {
-  const { nativeId, isResumable, resume, env } = resumption;
+  const { nativeId, isResumable, restorable, resume, env, live } = resumption;
   const reason = isResumable ? null : toObstacleText(resumption).reason;
   context.print(
-    toJsonText({ id: nativeId, resumable: isResumable, reason, ...resume, ...(env === null ? {} : { env }) }),
+    toJsonText({
+      id: nativeId,
+      resumable: isResumable,
+      restorable,
+      reason,
+      ...resume,
+      ...(env === null ? {} : { env }),
+      running: live !== null,
+    }),
   );
   return isResumable ? EXIT_OK : EXIT_NOTHING_FOUND;
 }
@@ -53,24 +80,41 @@ function notResumable(resumption: Resumption): UserError {
 }
 
 /** What the command line alone does not show. */
-function noteCircumstances(
+export function noteCircumstances(
   context: Context,
   askedId: string,
-  { nativeId, goneDirectory, env }: Resumption,
-  isRun: boolean,
+  { nativeId, goneDirectory, live }: Pick<Resumption, 'nativeId' | 'goneDirectory' | 'live'>,
+  { here, fork }: ResumeWay,
 ): void {
   if (nativeId !== askedId) {
     const [asked, opened] = [askedId, nativeId].map(toPrintableLine);
     context.note(`recall: ${asked} belongs to ${opened}; opening that one`);
   }
-  if (goneDirectory !== null)
+  if (goneDirectory !== null && !here)
     context.note(
       `recall: its directory ${toPrintableLine(goneDirectory)} no longer exists; it resumes in the current directory`,
     );
-  if (env === null || isRun || context.json) return;
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${quoteForShell(value)}`);
-  context.note(`recall: this session belongs to another folder; run the command with ${settings.join(' ')}`);
+  if (live === null || fork) return;
+  const where = live.cwd === null ? '' : ` in ${toPrintableLine(live.cwd)}`;
+  context.note(
+    `recall: this session is running now${where} (process ${live.pid}); two programs would write to one transcript\n  try: go to that window, or resume a copy with --fork`,
+  );
 }
+
+/** On a terminal the line alone leaves a new user wondering; in a pipe or `$(…)` it stays one line. */
+function noteHowToRun(context: Context, ref: string): void {
+  context.note(hint`recall: to run it: ${recall('open', toPrintableLine(ref), '--run')}`);
+  context.note('recall: to run it in this shell and stay in its directory: recall init --help');
+}
+
+const examples = `
+Examples:
+  recall open 1
+  recall open 2 --run
+  recall open 5b60eaeb --here
+  recall open 5b60eaeb --fork --run
+  eval "$(recall open 5b60eaeb)"
+  eval "$(recall open 3 --restore)"`;
 
 const startFailures: Readonly<Record<string, string>> = {
   ENOENT: 'it is not on your PATH',

@@ -5,9 +5,10 @@ import { Option, type Program } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
 import { noteFreshness, printNothing } from '../command-line/notes.ts';
 import type { Run } from '../command-line/run.ts';
-import { addRefreshFlag, toLimit } from '../command-line/session-options.ts';
+import { addAgentFlag, addRefreshFlag, toLimit } from '../command-line/session-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
+import { defaultLimits } from '../records.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toProjectsJson, toProjectsPage } from '../render/sessions/projects.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -20,12 +21,13 @@ export function define(program: Program, run: Run): void {
     .addOption(
       new Option('--sort <order>', 'order of the projects').choices(projectOrders).default('recent' as const),
     )
-    .option('--limit <n>', 'how many projects to show', '20');
-  addRefreshFlag(projects)
+    .option('--limit <n>', 'how many projects to show', String(defaultLimits.projects));
+  addRefreshFlag(addAgentFlag(projects))
     .addHelpText('after', examples)
     .action(
-      run(async (context, text, { sort, limit, refresh }) => {
-        const answer = await context.recall.projects({ text, sort, limit: toLimit(limit) }, { refresh });
+      run(async (context, text, { sort, limit, agent, refresh }) => {
+        const request = { text, sort, agent, limit: toLimit(limit, defaultLimits.projects) };
+        const answer = await context.recall.projects(request, { refresh });
         noteFreshness(context, answer.freshness);
         const { emptiness } = answer;
         const nothing = {

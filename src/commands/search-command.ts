@@ -1,12 +1,16 @@
 // recall search: refreshes, searches, prints.
 
+import type { SearchAnswer } from '../api/search.ts';
 import { Option, type Program } from '../command-line/commander.ts';
-import { toPageOptions } from '../command-line/context.ts';
-import { noteFreshness, printNothing } from '../command-line/notes.ts';
+import { type Context, toPageOptions } from '../command-line/context.ts';
+import { findMisspelt } from '../command-line/implied-command.ts';
+import { type Nothing, noteFreshness, printNothing } from '../command-line/notes.ts';
+import { printNumbered } from '../command-line/print-numbered.ts';
 import type { Run } from '../command-line/run.ts';
 import {
   addBriefFlags,
   addFilterFlags,
+  addLimitFlag,
   addRefreshFlag,
   defaultBudgets,
   type FilterFlags,
@@ -16,13 +20,17 @@ import {
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
 import { hint, recall } from '../hints.ts';
+import { defaultLimits } from '../records.ts';
 import { toBriefHits } from '../render/brief/brief-hits.ts';
 import { toCommandVoice } from '../render/brief/voice.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toQueryNotes } from '../render/notes.ts';
+import { toQueryNotes, toWhen } from '../render/notes.ts';
 import { toHitsPage } from '../render/sessions/hits.ts';
 import { toSearchJson } from '../render/sessions/hits-json.ts';
 import { toPrintableLine } from '../text/printable.ts';
+
+/** A lower terminal shows fewer passages of each session, and so more sessions. */
+const tallRows = 40;
 
 export function define(program: Program, run: Run): void {
   const search = program
@@ -31,10 +39,9 @@ export function define(program: Program, run: Run): void {
     .argument(
       '[words...]',
       'what to search for: words, "a phrase", pre*, -not, a OR b, project:name; optional with a filter',
-    )
-    .option('--limit <n>', 'how many sessions to show', '10');
+    );
   addRefreshFlag(
-    addBriefFlags(addFilterFlags(search))
+    addBriefFlags(addFilterFlags(addLimitFlag(search, defaultLimits.search)))
       .addOption(
         new Option('--sort <order>', 'order of the results')
           .choices(['relevance', 'recent'] as const)
@@ -48,17 +55,33 @@ export function define(program: Program, run: Run): void {
         refuseEmpty(words, flags);
         const budget = toBudget(flags, defaultBudgets.search, context.json);
         const query = words.join(' ');
-        const request = { ...flags, query, limit: toLimit(limit), positions: budget !== null };
+        const request = {
+          ...flags,
+          query,
+          limit: toLimit(limit, defaultLimits.search),
+          positions: budget !== null,
+        };
         const answer = await context.recall.search(request, { refresh });
+        refuseMisspelt(context.implied, answer);
         noteFreshness(context, answer.freshness);
         for (const note of toQueryNotes(answer)) context.note(`recall: ${note}`);
-        await context.recall.remember(answer.hits);
         const { emptiness } = answer;
         if (context.json) context.print(toJsonText(toSearchJson(answer, explain ?? false)));
-        else if (emptiness !== null) printNothing(context, emptiness, toNothing(query), !flags.all);
+        else if (emptiness !== null) printNothing(context, emptiness, toNothing(query, answer), !flags.all);
         else if (budget !== null)
           context.print(toBriefHits(answer, toCommandVoice(context.givenFlags), budget).text);
-        else context.print(toHitsPage(answer, { ...toPageOptions(context), explain: explain ?? false }));
+        else {
+          const { isTerminal, rows } = context.stdout;
+          const passages = isTerminal && rows < tallRows ? 2 : 3;
+          const options = { ...toPageOptions(context), explain: explain ?? false, passages };
+          await printNumbered(context, {
+            sessions: answer.hits,
+            limit,
+            toPage: (hits) => toHitsPage({ ...answer, hits }, options),
+          });
+        }
+        if (budget === null && emptiness === null && context.stdout.isTerminal && !context.json)
+          await (await import('../command-line/offer-archive.ts')).offerArchive(context);
         return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
       }),
     );
@@ -72,7 +95,21 @@ function refuseEmpty(words: readonly string[], flags: FilterFlags): void {
   });
 }
 
-function toNothing(query: string) {
+/** A first word that was found nowhere was probably meant as a command. */
+function refuseMisspelt(typed: Context['implied'], { missing, corrections, emptiness }: SearchAnswer): void {
+  const [word = ''] = typed ?? [];
+  const isFound = !missing.includes(word) && !corrections.some(([misspelt]) => misspelt === word);
+  const misspelt = typed === null || (isFound && emptiness === null) ? undefined : findMisspelt(typed);
+  if (misspelt !== undefined) throw misspelt;
+}
+
+function toNothing(query: string, { time }: SearchAnswer): Nothing {
+  if (time?.isAlone)
+    return {
+      message: `no session was active ${toWhen(time)}`,
+      hint: hint`${recall('list')}`,
+      isOfTime: true,
+    };
   const shown = toPrintableLine(query);
   const prefix = shown.split(' ')[0]?.slice(0, 4) || 'mid';
   return {

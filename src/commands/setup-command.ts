@@ -3,6 +3,7 @@
 
 import { Argument, Option, type Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
+import { offerArchive } from '../command-line/offer-archive.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
@@ -71,6 +72,8 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
   }
   if (context.json) context.print(toJsonText(toSetupJson(steps, true)));
   else if (!context.quiet) context.print(toSetupOutcome(steps, options));
+  // The hook fills the archive, so this is the moment to decide on it.
+  if (flags.write && flags.hook) await offerArchive(context);
   return EXIT_OK;
 }
 
@@ -100,6 +103,7 @@ function planSteps(context: Context, flags: SetupFlags): Step[] {
     });
   return context
     .roots()
+    .filter(({ agent }) => agent === 'claude')
     .flatMap(({ path }) =>
       parts.map((part) => planStep(part, findSettingsFile(part, path, context.at), flags.remove ?? false)),
     );

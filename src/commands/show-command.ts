@@ -10,6 +10,7 @@ import { toConversationRequest, toShowOptions } from '../command-line/show-flags
 import { writePieces } from '../command-line/write-pieces.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { roles } from '../records.ts';
+import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: Run): void {
@@ -29,6 +30,8 @@ export function define(program: Program, run: Run): void {
     .option('--last <n>', 'only the last n messages')
     .addOption(new Option('--role <who>', 'only what the user or the assistant said').choices(roles))
     .option('--tools', 'show each tool call on its own line')
+    .option('--tools=full', 'also what each tool was given and what it answered, from the transcript')
+    .option('--prompts', 'only a list of the prompts, with their numbers')
     .option('--subagents', 'include what subagents said')
     .addOption(toAgentsAlias())
     .option('--recaps', 'show the recaps that were written when the conversation was compacted')
@@ -43,11 +46,12 @@ export function define(program: Program, run: Run): void {
     .action(
       run(async (context, ref, flags) => {
         const options = toShowOptions(context, flags);
-        const request = toConversationRequest(ref, flags, options.format);
+        const request = toConversationRequest(flags, options.format);
         const conversation = await context.recall.read(ref, request, { isNumbered: true });
         const isFound = noteMatches(context, conversation, flags.match ?? '');
         if (!isFound && options.format !== 'json') return EXIT_NOTHING_FOUND;
         await writePieces(context, options, () => printInFormat(context, options, conversation));
+        noteUnread(context, conversation);
         return isFound ? EXIT_OK : EXIT_NOTHING_FOUND;
       }),
     );
@@ -70,11 +74,24 @@ function noteMatches(context: Context, { matches, head }: Conversation, words: s
   return true;
 }
 
+function noteUnread(context: Context, conversation: Conversation): void {
+  const unread = conversation.findUnread();
+  if (unread === null) return;
+  const calls = formatNumbered(unread.calls, 'tool call');
+  context.note(
+    unread.reason === 'off'
+      ? 'recall: what tools were given and answered is not indexed, so only their names are shown\n  to index it: remove "done": false from config.json'
+      : `recall: ${calls} could not be read in full: the transcript has changed or is gone, and no copy of it is kept`,
+  );
+}
+
 const examples = `
 Examples:
   recall show 1
   recall show 5b60eaeb --match "refresh token"
   recall show 5b60eaeb --around '#12' --tools
+  recall show 1 --last 3 --tools=full
+  recall show 1 --prompts
   recall show 1 --last 5 --role assistant
   recall show 1 --subagents --output session.html
   recall show 66c737db:12 --brief

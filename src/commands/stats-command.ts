@@ -3,6 +3,7 @@
 import type { Program } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
 import { noteFreshness, printNothing } from '../command-line/notes.ts';
+import { printNumbered } from '../command-line/print-numbered.ts';
 import type { Run } from '../command-line/run.ts';
 import { addRefreshFlag, addScopeFlags } from '../command-line/session-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
@@ -17,12 +18,18 @@ export function define(program: Program, run: Run): void {
       run(async (context, { refresh, ...flags }) => {
         const activity = await context.recall.activity(flags, { refresh });
         noteFreshness(context, activity.freshness);
-        await context.recall.remember(activity.longest);
         const { emptiness } = activity;
         const nothing = { message: 'no matching activity', hint: 'fewer filters' };
         if (context.json) context.print(toJsonText(toStatsJson(activity)));
         else if (emptiness !== null) printNothing(context, emptiness, nothing, false);
-        else context.print(toStatsPage(activity, toPageOptions(context)));
+        else
+          await printNumbered(context, {
+            sessions: activity.longest,
+            // The whole page is taller than most terminals, with or without these.
+            limit: 'all',
+            toPage: () =>
+              toStatsPage(activity, { ...toPageOptions(context), columns: context.stdout.columns }),
+          });
         return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
       }),
     );

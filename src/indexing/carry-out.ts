@@ -2,18 +2,21 @@
 // what was touched. The order of things is described in update-index.ts.
 
 import type { Root, TranscriptFile } from '../records.ts';
-import { encodeSnapshot, type FolderSnapshot, unknownStamp } from '../sources/files/snapshot.ts';
+import { encodeSnapshot, withoutStamps } from '../sources/files/snapshot.ts';
 import { getSource } from '../sources/index.ts';
 import type { Discovery } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, keepsWork } from '../store/read/index-facts.ts';
-import { KnownFiles, type KnownTranscript } from '../store/read/read-known.ts';
+import { KnownFiles, type KnownTranscript, readFreeIds } from '../store/read/read-known.ts';
 import { dropCoveredOrphans } from '../store/upkeep/orphans.ts';
+import { dropMovedSessions } from '../store/write/moved-sessions.ts';
 import { saveSnapshot } from '../store/write/saved-snapshot.ts';
 import { TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { isForgotten, type Look } from './look.ts';
 import { type PlannedRead, planReads } from './plan.ts';
 import { readAll } from './read-all.ts';
+import { loadTools } from './reader.ts';
+import { continueRebuilt } from './rebuilt.ts';
 import { Recovery } from './recover.ts';
 import type { IndexReport } from './report.ts';
 import { settleSessions } from './settle.ts';
@@ -30,8 +33,10 @@ export async function carryOut(
   const writer = new TranscriptWriter(store.db);
   const updated: UpdatedRoot[] = [];
   try {
-    for (const look of looks) {
-      updated.push(await updateRoot(store, writer, look, options, report));
+    for (const [i, look] of looks.entries()) {
+      // One large root must not take the time of all: each has its part, and what the ones before left of theirs.
+      const isTimeUp = (share = 1) => options.isTimeUp((i + share) / looks.length);
+      updated.push(await updateRoot(store, writer, look, { ...options, isTimeUp }, report));
     }
     dropCoveredOrphans(store);
     settleSessions(store);
@@ -58,8 +63,8 @@ async function updateRoot(
   report: IndexReport,
 ): Promise<UpdatedRoot> {
   const { db } = store;
-  const { parserVersion, loadReader } = getSource(root.agent);
-  const reader = await loadReader();
+  const { parserVersion, loadReader, movesTranscripts } = getSource(root.agent);
+  const reader = await loadReader([], loadTools);
   const rootRow = writer.getRoot(root.agent, root.path);
   const rootId = rootRow.id;
   const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
@@ -72,28 +77,32 @@ async function updateRoot(
       parserVersion,
       rebuild: options.rebuild,
       newestFirst: options.isBounded,
+      wanted: options.wanted,
+      freeIds: readFreeIds(db, rootId),
       unreadable: found.obstacles.map((obstacle) => obstacle.path),
     },
   );
   report.files.unchanged += plan.unchanged;
 
-  const lastSessionId = writer.readLastSessionId();
   const sink = new TranscriptSink(writer, {
-    ...{ db, rootRow, lastSessionId, root: root.path, tombstones, parserVersion, report },
+    ...{ db, rootRow, root: root.path, tombstones, parserVersion, report },
   });
   const manner = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
-  const unfinished = [...forgotten];
-  const transcripts = plan.reads.filter((read) => !isHistory(read));
+  const sidecars = { ...manner, rootId, reader, known, tombstones, report };
+  const unfinished = [...forgotten, ...(await updateSidecars(store, found.sidecars, sidecars))];
+  const transcripts = plan.reads
+    .filter((read) => !isHistory(read))
+    .map((read) => continueRebuilt(read, root.path, reader));
   unfinished.push(...(await readAll(transcripts, sink, manner, report)));
   sink.markGone(plan.gone);
+  if (movesTranscripts) dropMovedSessions(db, writer, rootId);
   const recovery = new Recovery(store, writer, {
     root: rootRow,
     tombstones,
     onDisk: () => found.nativeIds(),
   });
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
-  await updateSidecars(store, found.sidecars, { ...manner, rootId, reader, known, tombstones, report });
   unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, manner, report)));
   recovery.recoverFromHints();
   return { root, rootId, found, unfinished: new Set(unfinished) };
@@ -118,20 +127,6 @@ function findMissing(
 /** Not while something could not be looked at: then the next run has to ask about every file. */
 function leaveSnapshot(store: Store, { root, rootId, found, unfinished }: UpdatedRoot): void {
   if (found.obstacles.some((obstacle) => !obstacle.isLink)) return;
-  const folders = unfinished.size === 0 ? found.folders : withoutFiles(found.folders, unfinished);
+  const folders = unfinished.size === 0 ? found.folders : withoutStamps(found.folders, unfinished);
   saveSnapshot(store.db, rootId, getSource(root.agent).parserVersion, encodeSnapshot(folders));
-}
-
-/** The stamps of these files are to equal no other. */
-function withoutFiles(
-  folders: readonly FolderSnapshot[],
-  paths: ReadonlySet<string>,
-): readonly FolderSnapshot[] {
-  return folders.map((folder) => {
-    const toPath = (name: string) => (folder.path === '' ? name : `${folder.path}/${name}`);
-    const stamps = Array.from(folder.stamps, (stamp, i) =>
-      paths.has(toPath(folder.files[i] ?? '')) ? unknownStamp : stamp,
-    );
-    return { ...folder, stamps };
-  });
 }

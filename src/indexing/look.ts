@@ -2,15 +2,16 @@
 // whether there is anything to do, so nothing is loaded that only reading needs; an update goes on from the same look, so
 // that the disk is walked over once.
 
-import type Database from 'better-sqlite3';
 import type { Root, TranscriptFile } from '../records.ts';
 import { decodeSnapshot } from '../sources/files/snapshot.ts';
 import { getSource } from '../sources/index.ts';
 import type { DiscoverOptions, Discovery } from '../sources/source.ts';
+import type { Database } from '../store/open/database.ts';
+import { openForeign } from '../store/open/open-foreign.ts';
 import { readTombstones } from '../store/read/read-known.ts';
 import { findRootId, readSnapshot } from '../store/write/saved-snapshot.ts';
 
-export interface LookOptions extends Omit<DiscoverOptions, 'known'> {
+export interface LookOptions extends Omit<DiscoverOptions, 'known' | 'openDatabase'> {
   /** As if there were no snapshot. */
   readonly rebuild: boolean;
 }
@@ -37,7 +38,7 @@ export interface LookedAt {
 }
 
 /** Takes no lock and writes nothing. */
-export function lookAtRoots(db: Database.Database, roots: readonly Root[], options: LookOptions): LookedAt {
+export function lookAtRoots(db: Database, roots: readonly Root[], options: LookOptions): LookedAt {
   // Asked first: what somebody writes during the look counts as written after it.
   const indexState = readIndexState(db);
   return { looks: roots.map((root) => lookAtRoot(db, root, options)), indexState };
@@ -52,31 +53,33 @@ export function hasChanges({ looks }: LookedAt): boolean {
  * Whether nothing was written to the index since the look. If another process has indexed meanwhile, its snapshots and its
  * notes of how far files were read are newer than what the look was compared with.
  */
-export function isStillTrue(db: Database.Database, { indexState }: LookedAt): boolean {
+export function isStillTrue(db: Database, { indexState }: LookedAt): boolean {
   return readIndexState(db) === indexState;
 }
 
 /** The one number changes when another connection has committed something, the other with every row that this one writes. */
-function readIndexState(db: Database.Database): string {
+function readIndexState(db: Database): string {
   const ownChanges = db.prepare('select total_changes()').pluck().get();
   return `${db.pragma('data_version', { simple: true })} ${ownChanges}`;
 }
 
-function lookAtRoot(db: Database.Database, root: Root, { rebuild, ...options }: LookOptions): Look {
+function lookAtRoot(db: Database, root: Root, { rebuild, ...options }: LookOptions): Look {
   const source = getSource(root.agent);
   const tombstones = readTombstones(db, root.agent);
   const rootId = findRootId(db, root.agent, root.path);
   const saved = rebuild || rootId === undefined ? undefined : readSnapshot(db, rootId, source.parserVersion);
   const known = saved === undefined ? new Map() : decodeSnapshot(saved);
-  const found = source.discover(root.path, { ...options, known });
+  const found = source.discover(root.path, { ...options, known, openDatabase: openForeign });
   const files = found.files.filter((file) => !isForgotten(file, tombstones));
+  // A folder without a session leaves a snapshot of nothing.
+  const hasSnapshot = known.size > 0 || saved?.names.length === 0;
   const isAsBefore =
-    known.size > 0 &&
+    hasSnapshot &&
     files.length === 0 &&
     found.sidecars.length === 0 &&
     found.missing.length === 0 &&
     found.obstacles.every((obstacle) => obstacle.isLink);
-  return { root, found, files, tombstones, isAsBefore, hasSnapshot: known.size > 0 };
+  return { root, found, files, tombstones, isAsBefore, hasSnapshot };
 }
 
 /** What was forgotten is never taken back: neither a session nor what belongs to it. */

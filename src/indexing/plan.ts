@@ -1,8 +1,8 @@
 // Decides what has to be done to make the index equal to the files: disk × known → new, grown, rewritten, gone.
 // Pure; what is known of a file is asked for, since most files are not in question. Whether a grown file really only grew is checked by its fingerprint when it is opened.
 
-import type { FileStamp, TranscriptFile } from '../records.ts';
-import type { KnownTranscript } from '../store/read/read-known.ts';
+import type { FileStamp, Identity, TranscriptFile } from '../records.ts';
+import type { FreeIds, KnownTranscript } from '../store/read/read-known.ts';
 
 export type Change = 'new' | 'grown' | 'rewritten' | 'unchanged';
 
@@ -10,8 +10,10 @@ export interface PlannedRead {
   readonly file: TranscriptFile;
   readonly known: KnownTranscript | null;
   readonly change: Exclude<Change, 'unchanged'>;
-  /** Places of the files from the oldest: what sessions that are new are numbered by. */
-  readonly age: number;
+  /** The id of its session, if that is new: the older the file, the lower. */
+  readonly newId: number;
+  /** Where its bytes are, absolute, if not at its own path. */
+  readonly readPath?: string;
 }
 
 export interface Plan {
@@ -27,10 +29,13 @@ export interface PlanOptions {
   /** Read every file on disk again. */
   readonly rebuild: boolean;
   /**
-   * A run that may have to stop begins with the newest, so that it sees what a person just did. Else the oldest come
+   * A run that may have to stop starts with the newest, so that it sees what a person just did. Otherwise the oldest come
    * first, and every row is appended: a first index in the other order leaves pages half empty, a third more of them.
    */
   readonly newestFirst: boolean;
+  /** The session that somebody is waiting for: it comes before all others. */
+  readonly wanted?: string | undefined;
+  readonly freeIds: FreeIds;
 }
 
 /** `files` are those that may have changed; `missing` is what is known but was not found. */
@@ -40,7 +45,7 @@ export function planReads(
   missing: readonly KnownTranscript[],
   options: PlanOptions,
 ): Plan {
-  const found: Omit<PlannedRead, 'age'>[] = [];
+  const found: Omit<PlannedRead, 'newId'>[] = [];
   let unchanged = 0;
   for (const file of files) {
     const known = findKnown(file.path);
@@ -49,14 +54,56 @@ export function planReads(
     else found.push({ file, known, change });
   }
   found.sort((a, b) => a.file.mtimeMs - b.file.mtimeMs);
-  const reads = found.map((read, i) => ({ ...read, age: i + 1 }));
-  if (options.newestFirst) reads.reverse();
+  const oldestFirst = withIds(found, options.freeIds);
+  const reads = options.newestFirst ? toNewestFirst(oldestFirst, options.wanted) : oldestFirst;
   const gone = missing.filter(
     (transcript) =>
       transcript.state !== 'gone' && !options.unreadable.some((folder) => isBelow(transcript.path, folder)),
   );
   return { reads, gone, unchanged };
 }
+
+/**
+ * The prompt history is no session, and takes no id. A known transcript may need one too: of one that was empty, or could not
+ * be read, there is no session yet. An id that is not needed stays free.
+ */
+const mayNeedId = ({ file }: Omit<PlannedRead, 'newId'>) => file.kind !== 'history';
+
+function withIds(
+  oldestFirst: readonly Omit<PlannedRead, 'newId'>[],
+  { above, left }: FreeIds,
+): PlannedRead[] {
+  const isOlder = ({ file, change }: Omit<PlannedRead, 'newId'>) =>
+    left !== null && change === 'new' && file.mtimeMs <= left.mtimeMs;
+  const older = oldestFirst.filter((read) => mayNeedId(read) && isOlder(read)).length;
+  let nextLeft = left !== null && older <= left.count ? left.below - older : null;
+  let nextAbove = above + 1;
+  return oldestFirst.map((read) => {
+    if (!mayNeedId(read)) return { ...read, newId: 0 };
+    return { ...read, newId: nextLeft !== null && isOlder(read) ? nextLeft++ : nextAbove++ };
+  });
+}
+
+/**
+ * In groups, each with its oldest first: FTS5 writes out its buffer whenever a row id is lower than the one before, which
+ * happens once for each group instead of once for each file.
+ */
+function toNewestFirst(oldestFirst: readonly PlannedRead[], wanted: string | undefined): PlannedRead[] {
+  const groups: PlannedRead[][] = [[]];
+  let room = firstGroupBytes;
+  for (const read of oldestFirst.toReversed()) {
+    if (room <= 0) room = Math.min(lastGroupBytes, firstGroupBytes * 2 ** groups.push([]));
+    groups.at(-1)?.push(read);
+    room -= read.file.sizeBytes;
+  }
+  const reads = groups.flatMap((group) => group.toReversed());
+  const isWanted = ({ file }: PlannedRead) => wanted !== undefined && file.nativeId === wanted;
+  return [...reads.filter(isWanted), ...reads.filter((read) => !isWanted(read))];
+}
+
+/** If time runs out inside a group, the newest of it are missing: so the first is small, and none takes long to read. */
+const firstGroupBytes = 256 * 1024;
+const lastGroupBytes = 8 * 1024 * 1024;
 
 function toChange(file: TranscriptFile, known: KnownTranscript | null, options: PlanOptions): Change {
   if (known === null) return 'new';
@@ -79,4 +126,14 @@ export function hasSameStamp(a: FileStamp, b: FileStamp): boolean {
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** The name of a file says whose it is, unless its content knows better. */
+export function identify(read: PlannedRead, identity: Identity | null): PlannedRead {
+  if (identity === null) return read;
+  const { file } = read;
+  const kind = identity.kind ?? file.kind;
+  const nativeId = identity.nativeId ?? file.nativeId;
+  const parentNativeId = identity.parentNativeId ?? file.parentNativeId;
+  return { ...read, file: { ...file, kind, nativeId, parentNativeId } };
 }

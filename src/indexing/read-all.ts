@@ -14,8 +14,11 @@ import type { TranscriptSink } from './transcript-sink.ts';
 export interface ReadAllOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
-  /** True once no further file should be started; what is left is counted as pending. */
-  readonly isTimeUp: () => boolean;
+  /**
+   * True once no further file should be started; what is left is counted as pending. With a share, once that much of the
+   * time is gone.
+   */
+  readonly isTimeUp: (share?: number) => boolean;
   readonly threads: ReaderThreads;
 }
 
@@ -73,7 +76,9 @@ class Run {
   private readonly options: Manner;
   private readonly report: IndexReport;
   private recorded = 0;
+  /** Of the file at hand: whether it turned out to be written anew, and how far it was read. */
   private isReadAnew = false;
+  private bytesRead: number | null = null;
   private filesDone = 0;
   private bytesDone = 0;
 
@@ -91,6 +96,7 @@ class Run {
     const read = this.start(nth);
     // What was read before is no longer the same: the file did not merely grow.
     if (batch.isRestart && read.change === 'grown' && toBytesBefore(read) > 0) this.isReadAnew = true;
+    this.bytesRead = batch.bytesRead;
     this.sink.add(read, batch);
   }
 
@@ -99,8 +105,8 @@ class Run {
     if (end === 'whole') {
       this.report.files[this.isReadAnew ? 'rewritten' : read.change]++;
       this.advance(read);
-    } else this.leave(read);
-    this.isReadAnew = false;
+    } else this.leave(read, this.bytesRead ?? undefined);
+    this.forgetLast();
   }
 
   fail(nth: number, { code, reason }: ReadFailure): void {
@@ -112,7 +118,12 @@ class Run {
     }
     this.unfinished.push(read.file.path);
     this.advance(read);
+    this.forgetLast();
+  }
+
+  private forgetLast(): void {
     this.isReadAnew = false;
+    this.bytesRead = null;
   }
 
   /** Of the files before a place in the plan, those that are not read but only recorded: in its order, so that rows are appended. */
@@ -136,9 +147,10 @@ class Run {
     return read;
   }
 
-  private leave(read: PlannedRead): void {
+  private leave(read: PlannedRead, bytesRead = toBytesBefore(read)): void {
     this.unfinished.push(read.file.path);
     this.report.pendingFiles++;
+    if (!read.file.isMachinery) this.report.pendingBytes += Math.max(0, read.file.sizeBytes - bytesRead);
   }
 
   private advance(read: PlannedRead): void {
@@ -153,13 +165,16 @@ class Run {
   }
 }
 
-function toJob({ file, known, change }: PlannedRead, { root, isRedacting, keepsWork }: Manner): ReadJob {
-  const { kind, sizeBytes } = file;
+function toJob(
+  { file, known, change, readPath }: PlannedRead,
+  { root, isRedacting, keepsWork }: Manner,
+): ReadJob {
+  const { sizeBytes } = file;
   const isContinued = change === 'grown' && known !== null && known.bytesRead > 0;
   return {
     agent: root.agent,
-    path: join(root.path, file.path),
-    kind,
+    path: readPath ?? join(root.path, file.path),
+    kind: isContinued ? known.kind : file.kind,
     sizeBytes,
     isRedacting,
     keepsWork,

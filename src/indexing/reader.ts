@@ -6,7 +6,7 @@ import type { Batch } from '../batch.ts';
 import { toReason } from '../errors.ts';
 import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
-import type { ReadEnd, ReadJob, ReadOptions, SourceReader } from '../sources/source.ts';
+import type { ReadEnd, ReadJob, ReadOptions, SourceReader, SourceTools } from '../sources/source.ts';
 import { WordForms } from '../text/words.ts';
 import { ThreadQueue } from './thread-queue.ts';
 
@@ -50,10 +50,18 @@ export function openReader(
   return new ThreadReader(workerPath, Math.max(1, Math.min(maxThreads, cores - 1)));
 }
 
+/** Not before a source asks for it: a thread that reads files has no use for SQLite. */
+export async function loadTools(): Promise<SourceTools> {
+  const { openForeign } = await import('../store/open/open-foreign.ts');
+  return { openDatabase: openForeign };
+}
+
 export async function loadReaders(jobs: readonly ReadJob[]): Promise<Map<AgentName, SourceReader>> {
   const readers = new Map<AgentName, SourceReader>();
-  for (const agent of new Set(jobs.map((job) => job.agent)))
-    readers.set(agent, await getSource(agent).loadReader());
+  for (const agent of new Set(jobs.map((job) => job.agent))) {
+    const paths = jobs.filter((job) => job.agent === agent).map((job) => job.path);
+    readers.set(agent, await getSource(agent).loadReader(paths, loadTools));
+  }
   return readers;
 }
 

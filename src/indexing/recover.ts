@@ -1,7 +1,8 @@
 // Recovers sessions whose transcript is gone from what outlives it: the prompt history and the hints of sidecars. A
 // recovered session has kind `history`; it gives way when its transcript turns up.
 
-import type { HistoryPrompt, MessageKind } from '../records.ts';
+import type { IndexedMessage } from '../batch.ts';
+import type { HistoryPrompt } from '../records.ts';
 import { toExcerpt } from '../sources/json/json-value.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import type { Store } from '../store/open/open-store.ts';
@@ -22,12 +23,14 @@ export class Recovery {
   private readonly recovered: RecoveryWriter;
   private readonly context: RecoveryContext;
   private readonly forms = new WordForms();
+  /** Whether a session has a transcript, or was forgotten. */
+  private readonly living = new Map<string, boolean>();
   private idsOnDisk: ReadonlySet<string> | null = null;
 
   constructor(store: Store, writer: TranscriptWriter, context: RecoveryContext) {
     this.store = store;
     this.writer = writer;
-    this.recovered = new RecoveryWriter(store.db);
+    this.recovered = new RecoveryWriter(store.db, context.root.agent);
     this.context = context;
   }
 
@@ -36,12 +39,27 @@ export class Recovery {
     return this.idsOnDisk;
   }
 
-  /** Called within a transaction. */
+  /**
+   * Called within a transaction. The lines of several sessions alternate in the history, and are written session by session:
+   * FTS5 writes out its buffer whenever a row id is lower than the one before.
+   */
   addPrompts(prompts: readonly HistoryPrompt[]): void {
+    const lost = new Map<string, HistoryPrompt[]>();
     for (const prompt of prompts) {
       const nativeId = this.toLostId(prompt);
-      if (nativeId !== null) this.addPrompt(nativeId, prompt);
+      if (nativeId === null) continue;
+      const ofSession = lost.get(nativeId);
+      if (ofSession === undefined) lost.set(nativeId, [prompt]);
+      else ofSession.push(prompt);
     }
+    const sessions = [...lost].map(([nativeId, prompts]) => ({
+      ...{ nativeId, prompts, id: this.recovered.findRecovered(nativeId) },
+    }));
+    // New ones get the next ids.
+    sessions.sort((a, b) => (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY) || 0);
+    for (const { nativeId, prompts, id } of sessions)
+      this.addToSession(id ?? this.writer.insertRecovered(this.context.root, nativeId, null), prompts);
+    this.writer.addForms(this.forms.take());
   }
 
   /** Sessions that only a hint still names. */
@@ -62,9 +80,7 @@ export class Recovery {
     const { tombstones } = this.context;
     if (prompt.nativeId !== null) {
       const { nativeId } = prompt;
-      const isLiving =
-        tombstones.has(nativeId) || this.onDisk.has(nativeId) || this.recovered.hasTranscript(nativeId);
-      return isLiving ? null : nativeId;
+      return this.isLiving(nativeId) ? null : nativeId;
     }
     // Older lines name no session. What was typed in one project on one day is one session.
     if (prompt.project === null || prompt.timestamp === null) return null;
@@ -74,29 +90,44 @@ export class Recovery {
     return tombstones.has(nativeId) ? null : nativeId;
   }
 
-  private addPrompt(nativeId: string, prompt: HistoryPrompt): void {
-    const { text, timestamp, project } = prompt;
-    const sessionId =
-      this.recovered.findRecovered(nativeId) ??
-      this.writer.insertRecovered(this.context.root, nativeId, null);
-    const seq = this.recovered.takePlace(sessionId, timestamp, text);
-    if (seq === null) return;
-    const kind: MessageKind = prompt.kind;
-    const message = { seq, uuid: null, role: 'user' as const, kind, timestamp, text, isSidechain: false };
-    this.writer.addMessages(sessionId, [{ ...message, part: toPartTokens(text, this.forms) }]);
-    this.writer.addForms(this.forms.take());
-    const excerpt = toExcerpt(text, 2000);
-    const facts = {
-      ...noFacts,
-      firstCwd: project,
-      lastCwd: project,
-      createdAt: timestamp,
-      modifiedAt: timestamp,
-      firstPrompt: excerpt,
-      lastPrompt: excerpt,
-    };
-    const added = { messages: 1, chars: text.length, toolCalls: 0 };
-    this.writer.saveFacts(sessionId, mergeFacts(this.writer.readFacts(sessionId), facts), added);
+  private isLiving(nativeId: string): boolean {
+    let isLiving = this.living.get(nativeId);
+    if (isLiving === undefined) {
+      isLiving =
+        this.context.tombstones.has(nativeId) ||
+        this.onDisk.has(nativeId) ||
+        this.recovered.hasTranscript(nativeId);
+      this.living.set(nativeId, isLiving);
+    }
+    return isLiving;
+  }
+
+  private addToSession(sessionId: number, prompts: readonly HistoryPrompt[]): void {
+    const places = this.recovered.readPlaces(sessionId);
+    let facts = this.writer.readFacts(sessionId);
+    const messages: IndexedMessage[] = [];
+    for (const { kind, text, timestamp, project } of prompts) {
+      const seq = places.take(timestamp, text);
+      if (seq === null) continue;
+      const part = toPartTokens(text, this.forms);
+      messages.push({
+        ...{ seq, uuid: null, role: 'user', kind, timestamp, text, isSidechain: false, part },
+      });
+      const excerpt = toExcerpt(text, 2000);
+      facts = mergeFacts(facts, {
+        ...noFacts,
+        firstCwd: project,
+        lastCwd: project,
+        createdAt: timestamp,
+        modifiedAt: timestamp,
+        firstPrompt: excerpt,
+        lastPrompt: excerpt,
+      });
+    }
+    if (messages.length === 0) return;
+    this.writer.addMessages(sessionId, messages);
+    const chars = messages.reduce((sum, { text }) => sum + text.length, 0);
+    this.writer.saveFacts(sessionId, facts, { messages: messages.length, chars, toolCalls: 0 });
     this.recovered.markGone(sessionId);
   }
 }

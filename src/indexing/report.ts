@@ -1,6 +1,8 @@
 // What one run of the indexer did, counted as it goes.
 
+import type { Root } from '../records.ts';
 import type { Obstacle } from '../sources/files/disk.ts';
+import type { FolderSnapshot } from '../sources/files/snapshot.ts';
 
 export interface FileCounts {
   seen: number;
@@ -21,10 +23,17 @@ export interface SkippedAt extends FailedFile {
   readonly line: number;
 }
 
+export interface LookedRoot {
+  readonly root: Root;
+  readonly folders: readonly FolderSnapshot[];
+}
+
 export class IndexReport {
   readonly files: FileCounts = { seen: 0, new: 0, grown: 0, rewritten: 0, gone: 0, unchanged: 0, failed: 0 };
   bytesRead = 0;
   messages = 0;
+  /** Transcripts that were read from the archive, because they are left nowhere else. */
+  fromArchive = 0;
   /** Titles, descriptions and hints that were taken in. */
   sidecars = 0;
   skippedLines = 0;
@@ -32,6 +41,8 @@ export class IndexReport {
   unnamedLines = 0;
   /** Files that were left for a later run because time was up. */
   pendingFiles = 0;
+  /** What of these transcripts is unread. */
+  pendingBytes = 0;
   readonly unknownTypes: Record<string, number> = Object.create(null);
   readonly touchedSessions = new Set<number>();
   readonly failures: FailedFile[] = [];
@@ -39,6 +50,8 @@ export class IndexReport {
   readonly unseen: FailedFile[] = [];
   readonly skipped: SkippedAt[] = [];
   readonly links: Obstacle[] = [];
+  /** The roots as they were found, whether or not anything had changed. */
+  readonly looked: LookedRoot[] = [];
 
   get hasChanges(): boolean {
     const { seen: _, unchanged: __, ...changed } = this.files;

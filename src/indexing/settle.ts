@@ -13,6 +13,7 @@ import {
   type UnsettledSession,
 } from '../store/write/settlement.ts';
 import { WordFormWriter } from '../store/write/word-forms.ts';
+import { isOfSubstance } from '../text/substance.ts';
 import { WordForms } from '../text/words.ts';
 import { collectGarbage } from './collect-garbage.ts';
 
@@ -53,7 +54,9 @@ function settleOne(
 ): void {
   const sidecar = mergeSidecars(settlement.findSidecars(session));
   const hint = settlement.findHint(session);
-  const settled = toSettled(session, sidecar, hint, summary);
+  const settled = toSettled(session, sidecar, hint, summary, (ofSubstance) =>
+    settlement.findPrompt(session.id, ofSubstance),
+  );
   const conversationId = joinConversation(settlement, session.id, conversations);
   settlement.save(settled, conversationId, forms);
 }
@@ -91,11 +94,13 @@ function toSettled(
   sidecar: SidecarSays,
   hint: HintSays | undefined,
   summary: string | null,
+  findPrompt: (isWanted: (text: string) => boolean) => string | undefined,
 ): SettledSession {
   // Only a recovered session takes its first prompt from the hint: a transcript's own may still come.
   const firstPrompt =
     session.first_prompt ?? (session.kind === 'history' ? (hint?.first_prompt ?? null) : null);
   const agent = getSource(session.agent);
+  const isPoor = firstPrompt !== null && session.kind !== 'subagent' && !isOfSubstance(firstPrompt);
   const { title, source } = agent.resolveTitle({
     kind: session.kind,
     sidecarTitle: sidecar.custom_title,
@@ -106,7 +111,7 @@ function toSettled(
     hintSummary: hint?.summary ?? null,
     summary,
     subagentDescription: sidecar.subagent_description,
-    firstPrompt,
+    firstPrompt: (isPoor ? findPrompt(isOfSubstance) : undefined) ?? firstPrompt,
   });
   const modifiedOnDisk = toTimestamp(session.mtime_ms);
   return {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Root } from '../records.ts';
 import { getSource } from '../sources/index.ts';
+import { openForeign } from '../store/open/open-foreign.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { KnownFiles, readTombstones } from '../store/read/read-known.ts';
 import { findRootId } from '../store/write/saved-snapshot.ts';
@@ -20,7 +21,7 @@ export interface Survey {
 
 export function surveyRoot(store: Store, { agent, path: folder }: Root): Survey {
   const source = getSource(agent);
-  const found = source.discover(folder);
+  const found = source.discover(folder, { openDatabase: openForeign });
   const tombstones = readTombstones(store.db, agent);
   const known = new KnownFiles(store.db, findRootId(store.db, agent, folder) ?? 0);
   const files = found.files.filter((file) => !isForgotten(file, tombstones));
@@ -33,6 +34,7 @@ export function surveyRoot(store: Store, { agent, path: folder }: Root): Survey 
       parserVersion: source.parserVersion,
       rebuild: false,
       newestFirst: false,
+      freeIds: { above: 0, left: null },
       unreadable: found.obstacles.map((obstacle) => obstacle.path),
     },
   );

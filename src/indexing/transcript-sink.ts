@@ -2,11 +2,11 @@
 // and the note of how far its file was read become one.
 
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
 import type { Batch, IndexedMessage } from '../batch.ts';
-import { type HistoryPrompt, maxSeq, type SessionFacts } from '../records.ts';
+import { type HistoryPrompt, maxSeq, type SessionFacts, type TranscriptFile } from '../records.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import { toUuidHash } from '../sources/transcript/uuid-hash.ts';
+import type { Database } from '../store/open/database.ts';
 import type { KnownTranscript } from '../store/read/read-known.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
 import type {
@@ -16,14 +16,13 @@ import type {
   TranscriptWriter,
 } from '../store/write/transcript-writer.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import type { PlannedRead } from './plan.ts';
+import { identify, type PlannedRead } from './plan.ts';
+import { withoutQueuedCopies } from './queued-copies.ts';
 import type { IndexReport } from './report.ts';
 
 export interface SinkContext {
-  readonly db: Database.Database;
+  readonly db: Database;
   readonly rootRow: RootRow;
-  /** New sessions are numbered from here, by the age of their files. */
-  readonly lastSessionId: number;
   readonly root: string;
   readonly tombstones: ReadonlySet<string>;
   readonly parserVersion: number;
@@ -31,9 +30,7 @@ export interface SinkContext {
 }
 
 const nothingAdded: AddedCounts = { messages: 0, chars: 0, toolCalls: 0 };
-
 const isTyped = ({ role }: IndexedMessage) => role === 'user';
-const isQueued = ({ kind }: IndexedMessage) => kind === 'queued';
 
 /** A transaction is committed when it holds this much text, or rows of this many files. */
 const transactionChars = 8 * 1024 * 1024;
@@ -104,8 +101,9 @@ export class TranscriptSink {
     this.files = 0;
   }
 
-  private writeBatch(read: PlannedRead, batch: Batch): void {
+  private writeBatch(planned: PlannedRead, batch: Batch): void {
     const { writer, context } = this;
+    const read = identify(planned, batch.identity);
     const { file } = read;
     const { isRestart } = batch;
     const transcriptId = this.saveTranscript(read, { ...batch, state: 'current' }, batch.isLast);
@@ -114,32 +112,38 @@ export class TranscriptSink {
       this.onPrompts(batch.prompts);
       return;
     }
-    const parent = file.parentNativeId ?? batch.facts.parentNativeId;
-    if (parent !== null && context.tombstones.has(parent)) {
+    if (this.isWithheld(file, transcriptId, batch)) {
       for (const word of batch.forms) this.withheld.push(word);
       return;
     }
 
+    const messages = withoutQueuedCopies(batch.messages);
     const added = {
-      messages: batch.messages.length,
-      chars: sumChars(batch.messages),
+      messages: messages.length,
+      chars: sumChars(messages),
       toolCalls: batch.toolCalls.length,
     };
     const sessionId = this.saveSession(read, transcriptId, batch.facts, added, isRestart);
-    writer.addMessages(sessionId, batch.messages);
+    writer.addMessages(sessionId, messages);
     writer.addForms(batch.forms);
-    const earlier = writer.toolCalls.close(sessionId, batch.toolResults);
+    const earlier = writer.toolCalls.close(sessionId, batch);
     writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.toolCalls.addWork(sessionId, batch.work, earlier);
     writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
     writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch.uuidHashes, batch.messageHashes);
-    // Where a session begins nothing was queued before, and without a queued prompt there is nothing to drop.
-    const mayHaveCopy = isRestart ? isQueued : isTyped;
-    if (batch.messages.some(mayHaveCopy)) writer.dropQueuedCopies(sessionId);
+    // What was typed or queued before may have its copy here. Where a session starts nothing was before.
+    if (!isRestart && messages.some(isTyped)) writer.dropQueuedCopies(sessionId, messages);
 
     this.chars += batch.chars;
     context.report.messages += batch.messages.length;
     context.report.touchedSessions.add(sessionId);
+  }
+
+  /** Forgotten, or belongs to a forgotten session. The rest of a transcript whose start was withheld names neither. */
+  private isWithheld(file: TranscriptFile, transcriptId: number, batch: Batch): boolean {
+    if (!batch.isRestart && this.writer.findSessionId(transcriptId) === undefined) return true;
+    const owners = [file.nativeId, file.parentNativeId ?? batch.facts.parentNativeId];
+    return owners.some((id) => id !== null && this.context.tombstones.has(id));
   }
 
   private writeFindings(read: PlannedRead, transcriptId: number, batch: Batch): void {
@@ -158,14 +162,13 @@ export class TranscriptSink {
 
   /** The id of the transcript's session, which now has these facts too; after a restart it has nothing else. */
   private saveSession(
-    { file, age }: PlannedRead,
+    { file, newId }: PlannedRead,
     transcriptId: number,
     found: SessionFacts,
     added: AddedCounts,
     isRestart: boolean,
   ): number {
     const { writer } = this;
-    const { rootRow, lastSessionId } = this.context;
     const known = writer.findSessionId(transcriptId);
     if (known !== undefined && isRestart) {
       writer.entries.unlink(known);
@@ -175,12 +178,12 @@ export class TranscriptSink {
     const facts = isFresh ? found : mergeFacts(writer.readFacts(known), found);
     const named = { ...facts, parentNativeId: file.parentNativeId ?? facts.parentNativeId };
     if (known !== undefined) {
+      if (isRestart) writer.saveIdentity(known, transcriptId, file);
       writer.saveFacts(known, named, added);
       return known;
     }
-    const id = lastSessionId + age;
-    writer.insertSession({ id, root: rootRow, transcriptId, file }, named, added);
-    return id;
+    writer.insertSession({ id: newId, root: this.context.rootRow, transcriptId, file }, named, added);
+    return newId;
   }
 
   /** Until the last batch is in, the recorded size is what was read, so that the next run goes on from there. */

@@ -4,10 +4,10 @@
 //  1. compare the files on disk with the snapshot that the last complete run left; when nothing differs, that is all. A
 //     look that the caller took before it had the lock will do, unless somebody else has written to the index since;
 //  2. ask the index about the files that differ, and plan what to read;
-//  3. read the planned transcripts and write them in bounded transactions. A transcript's row says
+//  3. take in changed sidecars; read the planned transcripts and write them in bounded transactions. A transcript's row says
 //     how far it was read in the same transaction that holds its text, so a run that dies is continued. The first
 //     transaction takes the snapshot away;
-//  4. mark what is gone; take in changed sidecars; recover deleted sessions from the prompt history and hints;
+//  4. mark what is gone; recover deleted sessions from the prompt history and hints;
 // then settle every touched session, which resolves titles, copies and counts across files, and leave new snapshots.
 // Steps 2 to 4 and what follows are in carry-out.ts, which is loaded when there is anything to carry out.
 //
@@ -22,8 +22,10 @@ import type { ReadAllOptions } from './read-all.ts';
 import { IndexReport } from './report.ts';
 
 export interface UpdateOptions extends ReadAllOptions, LookOptions {
-  /** There may not be time for everything: begin with what is newest. */
+  /** There may not be time for everything: start with what is newest. */
   readonly isBounded: boolean;
+  /** The id of a session that somebody is waiting for: in a bounded run it is read before all others. */
+  readonly wanted?: string | undefined;
   /** A look at the same roots, taken with the same connection. */
   readonly lookedAt?: LookedAt | undefined;
 }
@@ -39,6 +41,7 @@ export async function updateIndex(
   const { looks } = isUsable ? lookedAt : lookAtRoots(store.db, roots, options);
   for (const { root, found, files } of looks) {
     reportObstacles(found, root.path, report);
+    report.looked.push({ root, folders: found.folders });
     report.files.seen += found.unchanged + files.length;
     report.files.unchanged += found.unchanged;
   }

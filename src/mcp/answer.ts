@@ -34,11 +34,16 @@ export function toErrorAnswer(error: unknown): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
+const askToFix = 'ask the user to put this right, or to use another index';
+
 /** Replaces hints that name a command with ones that name a tool. */
 const nextSteps: Readonly<Record<string, string>> = {
   'no-such-session': 'find its id with search_sessions or list_sessions',
   'no-such-message': 'read_session with only the id shows which messages there are',
   'no-claude-dir':
     'ask the user where Claude Code keeps its files, and to start: recall mcp --claude-dir <dir>',
+  'index-unusable': `${askToFix}: recall mcp --db <file>`,
+  'not-an-index': `${askToFix}: recall mcp --db <file>`,
+  'index-too-new': 'ask the user to update recall, or to start: recall mcp --db <file>',
   'index-damaged': 'ask the user to run: recall doctor --repair',
 };

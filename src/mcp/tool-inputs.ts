@@ -40,7 +40,7 @@ function toFilterInputs<Name extends FilterName>(names: readonly Name[]) {
 const filterInputs = toFilterInputs(filterNames.filter((name) => filters[name].isForTools));
 const scopeInputs = toFilterInputs(scopeNames);
 
-export const searchInput = z.object({
+export const searchInput = z.strictObject({
   query: z
     .string()
     .min(1)
@@ -52,7 +52,7 @@ export const searchInput = z.object({
   budget: budget(3000),
 });
 
-export const readInput = z.object({
+export const readInput = z.strictObject({
   id: z
     .string()
     .min(1)
@@ -71,13 +71,13 @@ export const readInput = z.object({
   budget: budget(8000),
 });
 
-export const listInput = z.object({
+export const listInput = z.strictObject({
   ...filterInputs,
   limit: limit(10),
   budget: budget(3000),
 });
 
-export const filesInput = z.object({
+export const filesInput = z.strictObject({
   path: z
     .string()
     .min(1)
@@ -99,6 +99,11 @@ const session = {
   modifiedAt: z.string().nullable(),
   messageCount: z.number(),
   isGone: z.literal(true).optional(),
+  restorable: z.enum(['archive', 'text']).optional(),
+  resume: z
+    .string()
+    .optional()
+    .describe('The command line with which the user resumes it; do not run it yourself.'),
 };
 const remainder = { leftOut: z.number(), next: z.array(z.string()), note: z.string() };
 

@@ -9,7 +9,7 @@ import { toBriefConversation } from '../render/brief/brief-conversation.ts';
 import { toBriefHits } from '../render/brief/brief-hits.ts';
 import { toBriefList, toBriefTouched } from '../render/brief/brief-lists.ts';
 import { toolVoice } from '../render/brief/voice.ts';
-import { toQueryNotes } from '../render/notes.ts';
+import { toQueryNotes, toResultNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { fenceChars, toAnswer } from './answer.ts';
@@ -18,7 +18,7 @@ import type { filesInput, listInput, readInput, searchInput } from './tool-input
 /** Comes before anything else, so that it is not overlooked. */
 function toFreshnessNote({ refreshed, pendingFiles }: Freshness): string {
   if (pendingFiles > 0)
-    return `${formatNumbered(pendingFiles, 'changed file')} not indexed yet; ask the user to run: recall index`;
+    return `${formatNumbered(pendingFiles, 'file')} not indexed yet, the newest came first; ask the user to run: recall index`;
   return refreshed ? '' : 'the index could not be updated; the newest sessions may be missing';
 }
 
@@ -32,13 +32,13 @@ export async function searchSessions(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const answer = await recall.search({ ...request, positions: true }, { signal });
-  const notes = join(toFreshnessNote(answer.freshness), ...toQueryNotes(answer));
+  const notes = join(toFreshnessNote(answer.freshness), ...toQueryNotes(answer, toolVoice.filter));
   const { text, data } = toBriefHits(answer, toolVoice, budget - fenceChars - notes.length);
   if (answer.hits.length > 0) return toAnswer(notes, text, data);
   const nothing = `nothing found for “${toPrintableLine(request.query).slice(0, 100)}”`;
   const next =
     'next: fewer or different words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
-  return toAnswer(join(notes, nothing, next), '', data);
+  return toAnswer(join(notes, ...toResultNotes(answer, toolVoice), nothing, next), '', data);
 }
 
 export async function readSession(

@@ -42,7 +42,7 @@ export function wrap(text: string, columns: number): string[] {
   return [...lines, line].map((each) => clip(each, columns));
 }
 
-/** Like `clip`, but keeps the end: for paths, whose end says more than their start. */
+/** Like `clip`, but keeps the end. */
 export function clipStart(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
@@ -54,6 +54,18 @@ export function clipStart(text: string, columns: number): string {
   }
   return columns < 1 ? '' : `…${kept.trimStart()}`;
 }
+
+/** The end of a path, which says more than its start, cut between two components. */
+export function clipPath(text: string, columns: number): string {
+  const kept = clipStart(text, columns);
+  if (kept === text) return text;
+  // Unless not even the last component fits.
+  const whole = kept.search(/[\\/]/);
+  return whole > 1 ? `…${kept.slice(whole)}` : kept;
+}
+
+/** For a pipe, in which nothing is cut: whoever reads it knows how much they want. */
+export const uncutColumns = 10_000;
 
 /** Adds spaces at the end, up to `columns`. */
 export function pad(text: string, columns: number): string {

@@ -24,11 +24,11 @@ const words: { readonly [Code in FindingCode]: (finding: Finding, diagnosis: Dia
   }),
   'missing-folder': ({ subject, hint: given }) => ({
     message: toPrintableLine(subject),
-    fix: hint`${given ?? hint`${recall('doctor', '--claude-dir <dir>')}`}; what is indexed stays searchable`,
+    fix: hint`${given ?? 'name another folder'}; what is indexed stays searchable`,
   }),
-  'empty-folder': ({ subject }) => ({
-    message: `no Claude Code sessions in ${toPrintableLine(subject)} yet`,
-    fix: 'start one, or pass another folder with --claude-dir <dir>',
+  'empty-folder': ({ subject, program, hint: given }) => ({
+    message: `no ${program} sessions in ${toPrintableLine(subject)} yet`,
+    fix: given ?? 'start one',
   }),
   unsettled: ({ count }) => ({
     message: `${formatNumbered(count, 'session')} left incomplete by an interrupted run`,
@@ -38,21 +38,37 @@ const words: { readonly [Code in FindingCode]: (finding: Finding, diagnosis: Dia
     message: `${formatNumbered(count, 'file')} changed since the last index`,
     fix: hint`${recall('index')}`,
   }),
-  obstacles: ({ count }) => ({
+  obstacles: ({ count, hint: given }) => ({
     message: `${formatNumbered(count, 'place')} not searched for sessions`,
-    fix: 'fix the permissions; to include a linked folder, pass it with --claude-dir <dir>',
+    fix: given ?? 'fix the permissions',
+  }),
+  'few-messages': ({ count, program }) => ({
+    message: `the newest ${formatNumbered(count, 'transcript')} of ${program} gave hardly any messages`,
+    fix: 'its format may have changed: update recall, then index again with --rebuild',
   }),
   'skipped-lines': ({ count }) => ({
     message: `${formatNumbered(count, 'line')} could not be read and ${count === 1 ? 'was' : 'were'} skipped`,
-    fix: 'nothing to do: Claude Code wrote them that way; the rest of each file is indexed',
+    fix: 'nothing to do: they were written that way; the rest of each file is indexed',
   }),
-  'unknown-types': ({ count }) => ({
-    message: formatNumbered(count, 'unknown entry type'),
+  'unknown-types': ({ count, program }) => ({
+    message: `${formatNumbered(count, 'unknown entry type')}${program === '' ? '' : `: newer ${program} than this recall knows; nothing was lost`}`,
     fix: 'update recall',
   }),
-  expiring: ({ count }, { cleanupDays, expiryDays }) => ({
-    message: `Claude Code will delete ${formatNumbered(count, 'transcript')} within ${expiryDays} days (it keeps them for ${cleanupDays} days)`,
-    fix: 'they stay searchable here; to be able to resume them for longer, raise cleanupPeriodDays in settings.json',
+  'archive-holes': ({ count }) => ({
+    message: `parts of ${formatNumbered(count, 'file')} are missing from the archive`,
+    fix: hint`check all of it: ${recall('archive', 'verify')}; what is still on disk is kept again by ${recall('index')}`,
+  }),
+  'archive-pending': ({ count }) => ({
+    message: `${formatNumbered(count, 'session')} not archived yet`,
+    fix: hint`${recall('index')}`,
+  }),
+  expiring: ({ count, program, cleanupDays, hint: given }, { expiryDays, expiring, archive }) => ({
+    message: `${program} will delete ${formatNumbered(count, 'transcript')} within ${expiryDays} days (it keeps them for ${cleanupDays} days)`,
+    fix: expiring.every(({ isKept }) => isKept)
+      ? hint`nothing to do: copies are kept, and ${recall('restore', '<id>')} brings them back`
+      : archive.isOn
+        ? hint`to keep copies of all of them: ${recall('index')}`
+        : hint`they stay searchable here; to be able to resume them, keep copies: ${recall('archive', 'on')}${given === undefined ? '' : hint`, or ${given}`}`,
   }),
 };
 
@@ -105,10 +121,15 @@ export function toDoctorReport(diagnosis: Diagnosis, givenFlags: string, columns
   const lines = [
     `index      ${toPrintableLine(diagnosis.indexPath)}`,
     `           ${formatBytes(health.sizeBytes)}, schema ${diagnosis.schemaVersion}, ${sound ? 'integrity ok, full text ok' : 'DAMAGED'}`,
+    `engine     ${diagnosis.engine.name}, SQLite ${diagnosis.engine.sqliteVersion}`,
     `files      ${formatCount(health.files.known)} known, ${formatCount(health.files.gone)} gone (kept here), ${formatCount(health.files.failed)} failed`,
     `sessions   ${formatCount(sessions)}${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
     `messages   ${formatCount(health.messages)}`,
   ];
+  const { archive } = diagnosis;
+  const kept = `${formatNumbered(archive.sessions, 'session')}, ${formatBytes(archive.transcriptBytes)} in ${formatBytes(archive.bytes)}`;
+  if (archive.isOn || archive.sessions > 0)
+    lines.push(`archive    ${toPrintableLine(archive.path)}: ${archive.isOn ? 'on' : 'off'}, ${kept}`);
   if (diagnosis.isRedacting) lines.push('secrets    in well-known formats are kept out');
   if (health.forgotten > 0) lines.push(`forgotten  ${formatCount(health.forgotten)}`);
   for (const step of toRepairLines(diagnosis)) lines.push(`repaired   ${toPrintableLine(step)}`);
@@ -127,6 +148,11 @@ function toPrefix(line: string): string {
   return /^(?:[a-z]+ +|[✗•] | +(?:→ )?)/.exec(line)?.[0] ?? '';
 }
 
+function toArchiveFacts({ archive }: Diagnosis) {
+  const { isOn, path, sessions, bytes, transcriptBytes, pending, incomplete } = archive;
+  return { isOn: isOn === true, path, sessions, bytes, transcriptBytes, pending, incomplete };
+}
+
 export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {
   const { health } = diagnosis;
   return {
@@ -139,6 +165,7 @@ export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {
       integrity: health.problems.length === 0 ? 'ok' : health.problems,
       fullText: health.wordProblems.length === 0 ? 'ok' : health.wordProblems,
     },
+    engine: diagnosis.engine,
     files: { ...health.files, pending: diagnosis.pendingFiles },
     failures: health.failures,
     sessions: health.sessions,
@@ -150,6 +177,7 @@ export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {
     obstacles: diagnosis.obstacles,
     cleanupPeriodDays: diagnosis.cleanupDays,
     expiring: diagnosis.expiring,
+    archive: toArchiveFacts(diagnosis),
     repaired: toRepairLines(diagnosis),
     findings: toWrittenFindings(diagnosis, givenFlags),
   };

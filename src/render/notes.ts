@@ -1,19 +1,23 @@
 // Messages besides the result: that new sessions may be missing, why nothing was found, what is happening meanwhile.
 
-import type { Blame, NamedFilter } from '../api/blame-filter.ts';
+import type { Blame, HiddenWords, NamedFilter } from '../api/blame-filter.ts';
 import type { RecallEvent } from '../api/host.ts';
 import type { Emptiness, SearchAnswer } from '../api/search.ts';
 import type { Freshness } from '../api/upkeep/refresh.ts';
 import { filters } from '../filters.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { formatNumbered } from './quantities.ts';
+import { toFlag, type Voice } from './brief/voice.ts';
+import { formatBytes, formatNumbered } from './quantities.ts';
+import { formatAgo } from './times.ts';
 
-export function toFreshnessNotes({ pendingFiles, obstacle }: Freshness): Hint[] {
+export function toFreshnessNotes({ pendingFiles, pendingBytes, obstacle }: Freshness): Hint[] {
   const notes: Hint[] = [];
   if (pendingFiles > 0) {
-    const files = formatNumbered(pendingFiles, 'changed file');
-    notes.push(hint`recall: ${files} not indexed yet; to index them: ${recall('index')}`);
+    const files = `${formatNumbered(pendingFiles, 'file')} (${formatBytes(pendingBytes)})`;
+    notes.push(
+      hint`recall: ${files} not indexed yet, the newest came first; later searches go on; to index them now: ${recall('index')}`,
+    );
   }
   const reason = obstacle === null ? '' : toReason(obstacle);
   if (reason !== '') notes.push(`recall: ${reason}; using what is already indexed`);
@@ -29,12 +33,14 @@ function toReason(obstacle: NonNullable<Freshness['obstacle']>): string {
 }
 
 /** Null for events that are shown in another way. */
-export function toEventNote(event: RecallEvent): Hint | null {
+export function toEventNote(event: RecallEvent, now: Date): Hint | null {
   switch (event.type) {
     case 'waiting': {
       const process = event.holderPid === 0 ? '' : ` (process ${event.holderPid})`;
       return `another recall${process} is indexing; waiting for it to finish`;
     }
+    case 'waiting-for-archive':
+      return 'another recall is archiving; waiting for it to finish';
     case 'upgrade':
       return 'recall: upgrading the index for this version of recall';
     case 'redacted': {
@@ -46,18 +52,24 @@ export function toEventNote(event: RecallEvent): Hint | null {
     }
     case 'redaction-stopped':
       return hint`recall: secrets are no longer removed; to restore those already removed: ${recall('index', '--rebuild')}`;
+    case 'numbered': {
+      const where = event.list.isOwn ? 'in this terminal' : 'in any terminal';
+      const shown = formatAgo(event.list.shownAt, now);
+      return `recall: ${event.ref} is from the list that was last shown ${where}, ${shown}`;
+    }
     default:
       return null;
   }
 }
 
 /** The parts of a query that may not have been understood as intended. */
-export function toQueryNotes({ unknownDays }: SearchAnswer): string[] {
-  return unknownDays.map((typed) =>
+export function toQueryNotes({ unknownDays, time }: SearchAnswer, filter = toFlag): string[] {
+  const unknown = unknownDays.map((typed) =>
     typed.startsWith('-')
       ? `${toPrintableLine(typed)} was not understood; since: and until: cannot be negated`
       : `${toPrintableLine(typed)} is not a date that recall recognises; searched for it as words`,
   );
+  return time === null || time.isAlone ? unknown : [...unknown, toTimeHint(time, filter)];
 }
 
 export interface NothingFound {
@@ -65,6 +77,8 @@ export interface NothingFound {
   /** What was not found, and what to try if no filter is to blame. */
   readonly message: string;
   readonly hint: Hint;
+  /** Only a time was asked for: how much was searched says nothing. */
+  readonly isOfTime?: boolean;
   /** Where recall looks for sessions. */
   readonly folders: readonly string[];
   /** Whether --all is worth a try. */
@@ -72,26 +86,37 @@ export interface NothingFound {
 }
 
 export function toNothingNote(nothing: NothingFound): Hint {
-  const { sessions, messages, blame } = nothing.emptiness;
-  if (sessions === 0) {
+  const { isIndexEmpty, sessions, messages, blame } = nothing.emptiness;
+  if (isIndexEmpty) {
     const folders = nothing.folders.map(toPrintableLine).join(', ');
     const where = folders === '' ? '' : `; recall looks for sessions in ${folders}`;
-    return hint`recall: the index is empty${where}\n  try: ${recall('index')}, or another folder with --claude-dir <dir>`;
+    return hint`recall: the index is empty${where}\n  try: ${recall('index')}, or another folder with --claude-dir <dir> or --agent-dir <agent=dir>`;
   }
   if (blame !== null) {
     const { message, next } = toBlameText(blame, nothing.offersAll ? ', or --all' : '');
     return hint`recall: ${message}\n  try: ${next}`;
   }
+  if (nothing.isOfTime) return hint`recall: ${nothing.message}\n  try: ${nothing.hint}`;
   const searched = `${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
   return hint`recall: ${nothing.message} in ${searched}\n  try: ${nothing.hint}`;
+}
+
+/** Which filter leaves nothing to search, in words. */
+export function toBlameMessage(blame: Blame): string {
+  return toBlameText(blame, '').message;
 }
 
 function toBlameText(blame: Blame, orAll: string): { readonly message: string; readonly next: Hint } {
   if (blame.type === 'swapped')
     return { message: `${toTyped(blame.since)} is after ${toTyped(blame.until)}`, next: 'swap them' };
+  if (blame.type === 'hides')
+    return {
+      message: toHiddenText(blame),
+      next: `leave ${blame.filters.map((each) => toTyped(each)).join(' and ')} out`,
+    };
   if (blame.type === 'together')
     return {
-      message: `no session matches ${blame.filters.map(toTyped).join(' and ')}`,
+      message: `no session matches ${blame.filters.map((each) => toTyped(each)).join(' and ')}`,
       next: `fewer filters${orAll}`,
     };
   const { filter } = blame;
@@ -102,6 +127,44 @@ function toBlameText(blame: Blame, orAll: string): { readonly message: string; r
   };
 }
 
-function toTyped({ name, value, isInline }: NamedFilter): string {
-  return toPrintableLine(isInline ? `${name}:${value}` : `--${name} ${value}`);
+/** How a search differs from what was asked for, besides its tier and spelling. */
+export function toResultNotes(
+  { missing, shortened, hiddenWords, time }: SearchAnswer,
+  { filter }: Pick<Voice, 'filter'> = { filter: toFlag },
+): string[] {
+  return [
+    ...(time?.isAlone ? [`sessions that were active ${toWhen(time)}, newest first`] : []),
+    ...shortened.map(
+      ([typed, searched]) =>
+        `searched for “${toPrintableLine(searched)}” instead of “${toPrintableLine(typed)}”`,
+    ),
+    ...(hiddenWords === null ? [] : [toHiddenText(hiddenWords, filter)]),
+    ...(missing.length === 0 ? [] : [`not found: ${missing.map(toPrintableLine).join(', ')}`]),
+  ];
+}
+
+/** Words that would be found without the filters. */
+function toHiddenText({ words, filters: hiding }: HiddenWords, filter = toFlag): string {
+  const quoted = words.map((word) => `“${toPrintableLine(word)}”`).join(', ');
+  return `${quoted} ${words.length === 1 ? 'occurs' : 'occur'}, but not with ${hiding.map((each) => toTyped(each, filter)).join(' and ')}`;
+}
+
+function toTyped({ name, value, isInline }: NamedFilter, filter = toFlag): string {
+  const quoted = /\s/.test(value) ? `"${value}"` : value;
+  return toPrintableLine(isInline ? `${name}:${quoted}` : filter(name, value));
+}
+
+type TypedTime = NonNullable<SearchAnswer['time']>;
+
+/** `last week`, `on Oct 6`. */
+export function toWhen({ phrase }: TypedTime): string {
+  const shown = toPrintableLine(phrase);
+  if (/^(today|yesterday|last|this)\b|ago$/i.test(shown)) return shown;
+  return `${/^[a-z]+ \d{4}$|^\d{4}-\d{1,2}$/i.test(shown) ? 'in' : 'on'} ${shown}`;
+}
+
+/** A time among other words was searched for as words; this restricts the search to it. */
+function toTimeHint(time: TypedTime, filter: Voice['filter']): string {
+  const { value } = time;
+  return `only sessions ${toWhen(time)}: add ${filter('since', value)} ${filter('until', value)}`;
 }

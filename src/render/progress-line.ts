@@ -4,13 +4,17 @@
 import type { Progress, UpgradeProgress } from '../api/host.ts';
 import { formatBytes, formatCount, formatDuration } from './quantities.ts';
 
-const label = 'indexing ';
 const barCells = { least: 5, wanted: 8, most: 30 } as const;
 
 /** The greatest widths of bytes, rate and time left, so that the space reserved for them does not change. */
 const widest = { bytes: '99.9 MB'.length, rate: '99.9 MB/s'.length, left: '59:59 min left'.length } as const;
 
-export function toProgressLine(progress: Progress, elapsedMs: number, columns: number): string {
+export function toProgressLine(
+  progress: Progress,
+  elapsedMs: number,
+  columns: number,
+  label = 'indexing ',
+): string {
   const { filesDone, filesTotal, bytesDone, bytesTotal } = progress;
   const share = bytesTotal === 0 ? (filesTotal === 0 ? 1 : filesDone / filesTotal) : bytesDone / bytesTotal;
   const rate = elapsedMs === 0 ? 0 : (bytesDone / elapsedMs) * 1000;

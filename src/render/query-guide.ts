@@ -1,6 +1,8 @@
 // The query language in words and examples. This is the only description of it: `recall help query`, the manual page and
 // docs/manual.md are made from it. A test runs every example and compares the filters with those that a query accepts.
 
+import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
+
 export interface GuideRow {
   /** Each is a query of its own. */
   readonly examples: readonly string[];
@@ -17,6 +19,44 @@ const row = (examples: string | readonly string[], meaning: string): GuideRow =>
   examples: typeof examples === 'string' ? [examples] : examples,
   meaning,
 });
+
+/** Each filter in words. */
+const filterRows: Readonly<Record<FilterName, GuideRow>> = {
+  project: row(
+    ['project:shop', 'project:~/work', 'project:.'],
+    'a directory by its name, a path and everything below it, or . for the current directory',
+  ),
+  since: row('since:7d', 'sessions active since a day, including that day'),
+  until: row('until:yesterday', 'sessions started by then, including that day'),
+  branch: row('branch:feat', 'part of the git branch name'),
+  role: row(toExamples('role'), 'only what you said, or only what the agent said'),
+  model: row('model:opus', 'part of the model name'),
+  file: row(
+    'file:jwt-auth.ts',
+    'sessions whose tools touched this file: a path, the end of one, or a folder; ./ is relative to the current directory',
+  ),
+  agent: row(toExamples('agent'), 'only sessions held with this program'),
+  kind: row(
+    toExamples('kind'),
+    'one kind of session: your own, a subagent’s, an exported transcript, a history saved before a compaction, or the prompts that are left of a deleted session',
+  ),
+  in: row(
+    toExamples('in'),
+    'only the conversation, or only the work: code that was written, commands, what tools printed; normally both, the conversation first',
+  ),
+};
+
+/** The filter with each of its choices. */
+function toExamples(name: FilterName): string[] {
+  const { choices = [] }: FilterTraits = filters[name];
+  return choices.map((choice) => `${name}:${choice}`);
+}
+
+const unnegatable = filterNames.filter((name) => !filters[name].isNegatable);
+
+function formatList(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
 
 export const queryGuide: readonly GuideSection[] = [
   {
@@ -45,33 +85,11 @@ export const queryGuide: readonly GuideSection[] = [
     heading: 'Filters',
     text: 'A filter can be anywhere in the query and applies to all of it; a query with nothing but filters lists the newest sessions. Each filter is also a flag of recall search, and the flag wins. Put a value with spaces in double quotes: project:"my shop". Anything that is not a valid filter, such as role:admin, is searched for as words; recall says so when it does not recognise a date.',
     rows: [
-      row(
-        ['project:shop', 'project:~/work', 'project:.'],
-        'a directory by its name, a path and everything below it, or . for the current directory',
-      ),
-      row('branch:feat', 'part of the git branch name'),
-      row(['role:user', 'role:assistant'], 'only what you said, or only what Claude said'),
-      row(
-        'file:jwt-auth.ts',
-        'sessions whose tools touched this file: a path, the end of one, or a folder; ./ is relative to the current directory',
-      ),
-      row(
-        ['since:7d', 'until:yesterday'],
-        'sessions active since a day, or started by then; the day itself is included',
-      ),
-      row('model:opus', 'part of the model name'),
-      row(
-        ['kind:main', 'kind:subagent', 'kind:transcript', 'kind:precompact', 'kind:history'],
-        'one kind of session: your own, a subagent’s, an exported transcript, a history saved before a compaction, or the prompts that are left of a deleted session',
-      ),
+      ...filterNames.map((name) => filterRows[name]),
       row('is:subagent', 'the same as kind:subagent'),
       row(
-        ['in:said', 'in:done'],
-        'only the conversation, or only the work: code that was written, commands, what tools printed; normally both, the conversation first',
-      ),
-      row(
         ['-project:shop', '-branch:main', '-file:auth.ts', '-kind:subagent'],
-        'everything except that; works with every filter except since, until and in',
+        `everything except that; works with every filter except ${formatList(unnegatable)}`,
       ),
     ],
   },

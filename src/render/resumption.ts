@@ -1,10 +1,11 @@
 // Why a session cannot be resumed, in words, and what to do instead.
 
-import type { Resumption } from '../api/resume.ts';
+import type { Restorable, Resumption } from '../api/resume.ts';
 import type { ListedSession } from '../api/sessions.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
+import { quoteForShell } from '../text/quote-for-shell.ts';
 
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
 export function findMissing({ session, resumption }: Pick<ListedSession, 'session' | 'resumption'>): {
@@ -17,13 +18,23 @@ export function findMissing({ session, resumption }: Pick<ListedSession, 'sessio
   return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
 }
 
+function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: string): Hint {
+  const command = recall('open', id, '--restore');
+  if (restorable === 'archive') return hint`a copy of it is kept; to bring it back: ${command}`;
+  return kind === 'history'
+    ? hint`to rebuild it from your prompts, without the answers: ${command}`
+    : hint`to rebuild it from the indexed text, without what tools did: ${command}`;
+}
+
 /** For a session that cannot be resumed. */
-export function toObstacleText({ nativeId, kind, obstacle, transcriptPath }: Resumption): {
+export function toObstacleText(resumption: Resumption): {
   readonly reason: string;
   readonly hint: Hint;
 } {
+  const { nativeId, kind, obstacle, transcriptPath, program, goneDirectory, first, restorable } = resumption;
   const id = toPrintableLine(nativeId);
-  const show = hint`read it with: ${recall('show', id)}`;
+  const read = hint`read it with: ${recall('show', id)}`;
+  const show = restorable === null ? read : hint`${toRestoreHint(restorable, kind, id)}; or ${read}`;
   switch (obstacle) {
     case 'kind':
       return { reason: `${id} is ${sessionKinds[kind].description} and cannot be resumed`, hint: show };
@@ -33,12 +44,24 @@ export function toObstacleText({ nativeId, kind, obstacle, transcriptPath }: Res
       return { reason: `the transcript of ${id} was deleted`, hint: show };
     case 'twins':
       return {
-        reason: `${id} has two transcripts, and the directory of this one is gone`,
-        hint: `recreate the directory, or move this transcript elsewhere: ${toPrintableLine(transcriptPath ?? '')}`,
+        reason: `${id} has two transcripts, and this one can be resumed only in its own directory`,
+        hint: `go to that directory or recreate it, or move this transcript elsewhere: ${toPrintableLine(transcriptPath ?? '')}`,
       };
+    case 'no-fork':
+      return {
+        reason: `${id} cannot be resumed as a copy: its program has no way to do that`,
+        hint: hint`without --fork: ${recall('open', id)}`,
+      };
+    case 'directory-gone':
+      return {
+        reason: `${program} resumes ${id} only in its directory${goneDirectory === null ? ', which is not known' : `, and ${toPrintableLine(goneDirectory)} no longer exists`}`,
+        hint: goneDirectory === null ? show : `mkdir -p ${quoteForShell(goneDirectory)}`,
+      };
+    case 'first':
+      return { reason: `${id} is archived`, hint: toPrintableLine(first ?? '') };
     default:
       return {
-        reason: `${id} is not an id that can be passed to Claude Code`,
+        reason: `${id} is not an id that can be passed to ${program}`,
         hint: `its transcript is ${toPrintableLine(transcriptPath ?? '')}`,
       };
   }

@@ -1,5 +1,6 @@
 // What setup would configure, the changes as a diff, and what was done, as text and as JSON.
 
+import { hint, recall, toHintText } from '../hints.ts';
 import type { Part, Verdict } from '../setup/claude-settings.ts';
 import type { Step } from '../setup/plan-step.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -36,9 +37,9 @@ export function toSetupPage(steps: readonly Step[], options: SetupOptions): stri
   });
   const isNeeded = steps.some(({ verdict }) => verdict === 'change');
   const next = isNeeded
-    ? 'Nothing was changed. To write these entries: recall setup claude --write'
-    : 'Everything is set up. To undo it: recall setup claude --remove';
-  return [...sections, `${next}${options.givenFlags}`].join('\n\n');
+    ? hint`Nothing was changed. To write these entries: ${recall('setup', 'claude', '--write')}`
+    : hint`Everything is set up. To undo it: ${recall('setup', 'claude', '--remove')}`;
+  return [...sections, toHintText(next, options.givenFlags)].join('\n\n');
 }
 
 export function toSetupDiff(changes: readonly Step[], options: SetupOptions): string {
@@ -50,6 +51,7 @@ export function toSetupDiff(changes: readonly Step[], options: SetupOptions): st
 
 const outcomes: Readonly<Record<Exclude<Verdict, 'change'>, string>> = {
   already: 'already there',
+  plugin: 'not needed: the recall plugin is enabled and has this hook',
   absent: 'not there',
   other: 'not changed: another MCP server is already named recall',
 };

@@ -1,7 +1,7 @@
 // Rows in columns that fit the terminal. The first column is a path or a name and takes the space the others leave;
 // if that is too little, the last columns are left out.
 
-import { clip, clipStart, widthOf } from './columns.ts';
+import { clip, clipPath, widthOf } from './columns.ts';
 
 export interface Column {
   readonly title: string;
@@ -34,7 +34,7 @@ export function toTable(
       .map(({ side = 'left', paint = (text) => text }, i) => {
         const columnWidth = widths[i] ?? 0;
         const cell = cells[i] ?? '';
-        const cut = isPath && i === 0 && !isHeading ? clipStart(cell, columnWidth) : clip(cell, columnWidth);
+        const cut = isPath && i === 0 && !isHeading ? clipPath(cell, columnWidth) : clip(cell, columnWidth);
         const space = ' '.repeat(columnWidth - widthOf(cut));
         const text = isHeading ? cut : paint(cut);
         return side === 'left' ? text + space : space + text;

@@ -26,6 +26,13 @@ export function formatAgo(iso: string | null, now: Date): string {
   return iso;
 }
 
+/** The same in as few characters as possible: `now`, `5m`, `3h`, `12d`, `5w`, `4mo`, `2y`. */
+export function formatAge(iso: string | null, now: Date): string {
+  const [count = '', unit = ''] = formatAgo(iso, now).split(' ');
+  if (!/^\d+$/.test(count)) return iso === null ? '' : 'now';
+  return `${count}${unit.startsWith('month') ? 'mo' : unit.charAt(0)}`;
+}
+
 export const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 

@@ -1,10 +1,10 @@
 // What recall puts into Claude Code's settings, and how it distinguishes its own entries from those of others. Takes the text of
 // a settings file and returns the new one; nothing here writes to the disk.
 
+import type { Surroundings } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { findClaudeFiles } from '../sources/claude/roots.ts';
-import type { Surroundings } from '../sources/source.ts';
 import { addItem, atEnd, findRepeatedKey, type JsonPath, removeItem } from './edit-json.ts';
 
 export type Part = 'mcp' | 'hook';
@@ -15,8 +15,11 @@ export function findSettingsFile(part: Part, root: string, at: Surroundings): st
   return part === 'mcp' ? userConfigPath : settingsPath;
 }
 
-/** `already` present, `absent` when it was to be removed, `other`: something that is not ours has that name. */
-export type Verdict = 'change' | 'already' | 'absent' | 'other';
+/**
+ * `already` present, also as part of the `plugin`; `absent` when it was to be removed; `other`: something that is not ours has
+ * that name.
+ */
+export type Verdict = 'change' | 'already' | 'plugin' | 'absent' | 'other';
 
 export interface Edit {
   readonly verdict: Verdict;
@@ -28,8 +31,8 @@ const server = { type: 'stdio', command: 'recall', args: ['mcp'] };
 const serverPath = ['mcpServers', serverName];
 const hookPath = ['hooks', 'SessionEnd'];
 const hookCommand = 'recall index --quiet';
-/** In the background, and without a timeout: one in a settings file extends how long every hook may delay the end of a session. */
-const hookGroup = { hooks: [{ type: 'command', command: hookCommand, async: true }] };
+/** In the background, so that it delays nothing, and for a minute at most; the plugin's hook is the same. */
+const hookGroup = { hooks: [{ type: 'command', command: hookCommand, async: true, timeout: 60 }] };
 
 /** What the file contains afterwards, and Claude Code's own command for it where there is one. */
 export const entries: Readonly<Record<Part, { readonly json: object; readonly command: string | null }>> = {
@@ -66,7 +69,9 @@ function removeServer(text: string, path: string): Edit {
 }
 
 function addHook(text: string, path: string): Edit {
-  if (findHook(getGroups(parseSettings(text, path), path)) !== undefined) return { verdict: 'already', text };
+  const settings = parseSettings(text, path);
+  if (findHook(getGroups(settings, path)) !== undefined) return { verdict: 'already', text };
+  if (hasPlugin(settings)) return { verdict: 'plugin', text };
   const added = edit(text, hookPath, path, (json) => addItem(json, [...hookPath, atEnd], hookGroup));
   return { verdict: 'change', text: added };
 }
@@ -79,6 +84,14 @@ function removeHook(text: string, path: string): Edit {
     const at = [...hookPath, ...found];
     left = edit(left, at, path, (json) => removeItem(json, at));
   }
+}
+
+/** Enabled as `recall@<marketplace>`; it brings the same hook, and two of them would index twice. */
+function hasPlugin({ enabledPlugins }: Settings): boolean {
+  return (
+    isObject(enabledPlugins) &&
+    Object.entries(enabledPlugins).some(([name, value]) => name.startsWith('recall@') && value === true)
+  );
 }
 
 /** Its path below SessionEnd: that of the whole group when nothing else is in it. */

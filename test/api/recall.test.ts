@@ -45,6 +45,18 @@ test('a call that was given up before its turn is not begun', async () => {
   await expect(second).rejects.toThrow(/abort/i);
 });
 
+// SQLite's own complaint was reported as a bug of recall.
+test('a conversation cannot be read on after recall was closed', async () => {
+  await recall.index();
+  const conversation = await recall.read(id);
+  const pieces = conversation.pieces();
+  expect(pieces.next().done).toBe(false);
+  recall.close();
+  const closed = expect.objectContaining({ name: 'UserError', code: 'index-closed' });
+  expect(() => pieces.next()).toThrow(closed);
+  expect(() => conversation.pieces().next()).toThrow(closed);
+});
+
 test('an index that was replaced is opened anew', async () => {
   expect((await recall.list()).total).toBe(1);
   const other = new TempHome();
@@ -83,4 +95,28 @@ test('pieces can be read without saying in which order', async () => {
     piece.type === 'part' && piece.part.type === 'message' ? [piece.part.message.text] : [],
   );
   expect(texts).toEqual(['why does the okapi fail', 'Its token has expired.']);
+});
+
+test('peek: what is indexed, without making, upgrading or refreshing anything', async () => {
+  expect(await recall.peek()).toBeNull();
+  await recall.index();
+  home.writeSession('bbbbbbbb-0000-4000-8000-000000000002', [userLine('a newer one')]);
+  expect((await recall.peek())?.sessions.map(({ session }) => session.nativeId)).toEqual([id]);
+});
+
+test('refresh: brings in what is new; within: only projects in these directories', async () => {
+  await recall.index();
+  home.writeSession('bbbbbbbb-0000-4000-8000-000000000002', [
+    userLine('another okapi', { cwd: '/somewhere/else' }),
+  ]);
+  expect(await recall.refresh()).toMatchObject({ refreshed: true, pendingFiles: 0 });
+  const found = async (within?: readonly string[], project?: string) => {
+    const { hits } = await recall.search({ query: 'okapi', within, project }, { refresh: false });
+    return hits.map(({ session }) => session.nativeId.slice(0, 8)).sort();
+  };
+  expect(await found()).toEqual(['aaaaaaaa', 'bbbbbbbb']);
+  expect(await found([home.path])).toEqual(['aaaaaaaa']);
+  expect(await found([home.path, '/somewhere'])).toEqual(['aaaaaaaa', 'bbbbbbbb']);
+  expect(await found([home.path], '/somewhere/else')).toEqual([]);
+  expect((await recall.list({ within: ['/somewhere'] }, { refresh: false })).total).toBe(1);
 });

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { getRoots } from '../../src/api/roots.ts';
 import type { Surroundings } from '../../src/config.ts';
 import { UserError } from '../../src/errors.ts';
+import { toHintText } from '../../src/hints.ts';
 import { TempHome } from '../support/home.ts';
 
 function pathsOf(dirs: readonly string[], at: Surroundings): string[] {
@@ -47,7 +48,7 @@ describe('the Claude folders', () => {
       expect(error).toBeInstanceOf(UserError);
       expect(error).toMatchObject({ code: 'no-claude-dir', exitCode: 2 });
       expect((error as UserError).message).toContain(join(home.path, flag));
-      expect((error as UserError).hint).toContain('--claude-dir');
+      expect(toHintText((error as UserError).hint ?? '', '')).toContain('--claude-dir');
     }
   });
 });

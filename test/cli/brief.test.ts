@@ -23,7 +23,7 @@ describe('a search', () => {
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     expect(lines[0]).toBe('3 sessions match');
-    expect(lines.at(-1)).toBe('next: recall show 66c737db:1 --brief');
+    expect(lines.at(-1)).toBe('next: recall show --brief 66c737db:1');
     for (const line of lines.slice(1, -1)) {
       const isKnown = [sessionLine, passageLine, /^ {3}\d+ more match(es)?$/].some((form) => form.test(line));
       expect([line, isKnown]).toEqual([line, true]);

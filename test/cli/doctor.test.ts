@@ -15,9 +15,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { getEngine } from '../../src/api/upkeep/engine.ts';
 import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
+import { openDatabase } from '../../src/store/open/database.ts';
 import { noise, pageBytes, putIndex, ruinPageWith, ruinWords } from '../support/damage.ts';
 import { assistantLine, at, claudeKey, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
@@ -46,8 +47,11 @@ function found(word: string): string[] {
   return (JSON.parse(stdout) as { hits: { id: string }[] }).hits.map((hit) => hit.id).sort();
 }
 
+/** The program takes the same as this process. */
+const engine = getEngine();
+
 function change(sql: string): void {
-  const db = new Database(home.indexPath);
+  const db = openDatabase(home.indexPath);
   db.unsafeMode(true);
   db.pragma('writable_schema = on');
   db.exec(sql);
@@ -70,7 +74,8 @@ describe('a check', () => {
     expect(stdout.replace(/[\d.]+ kB/, 'N kB')).toBe(
       [
         `index      ${home.indexPath}`,
-        '           N kB, schema 2, integrity ok, full text ok',
+        '           N kB, schema 3, integrity ok, full text ok',
+        `engine     ${engine.name}, SQLite ${engine.sqliteVersion}`,
         'files      2 known, 0 gone (kept here), 0 failed',
         'sessions   2 (1 main, 1 subagent)',
         'messages   3',
@@ -90,11 +95,12 @@ describe('a check', () => {
       index: {
         path: home.indexPath,
         sizeBytes: statSync(home.indexPath).size,
-        schemaVersion: 2,
+        schemaVersion: 3,
         integrity: 'ok',
         redact: false,
         fullText: 'ok',
       },
+      engine,
       files: { known: 1, gone: 0, failed: 0, pending: 0 },
       failures: [],
       sessions: { main: 1 },
@@ -106,6 +112,16 @@ describe('a check', () => {
       obstacles: [],
       cleanupPeriodDays: 30,
       expiring: [],
+      archive: {
+        ...{
+          isOn: false,
+          path: join(home.path, 'recall/archive'),
+          sessions: 0,
+          bytes: 0,
+          transcriptBytes: 0,
+        },
+        ...{ pending: expect.any(Number), incomplete: [] },
+      },
       repaired: [],
       findings: [],
     });
@@ -155,7 +171,10 @@ describe('a check', () => {
     const { stdout } = doctor();
     expect(stdout).toContain('• 1 line could not be read and was skipped\n');
     expect(stdout).toContain(`    ${join(home.claudeDir, path)}:5: not valid JSON\n`);
-    expect(stdout).toContain('• 3 unknown entry types\n    hologram (version 9.9.9): 2\n');
+    expect(stdout).toContain(
+      '• 2 unknown entry types: newer Claude Code than this recall knows; nothing was lost\n',
+    );
+    expect(stdout).toContain('    hologram (version 9.9.9, 9.10.0): 3\n');
     expect(stdout).toContain('  → update recall');
   });
 

@@ -119,6 +119,7 @@ describe('asking first', () => {
     for (const answer of ['n\n', '\n', '\x04']) {
       const { code, stdout } = runAtTerminal(home, ['forget', 'aaaa'], answer);
       expect(code).toBe(1);
+      expect(stdout.replace(/\s+/g, ' ')).toContain('There is no way back');
       expect(stdout).toContain('[y/N]');
       expect(stdout.trimEnd()).toMatch(/nothing was removed$/);
       expect(found('hello')).toEqual(['aaaaaaaa']);
@@ -157,6 +158,7 @@ describe('asking first', () => {
       nativeIds: ['aaaaaaaa', 'b1'],
       sessions: 2,
       messages: 2,
+      archived: 0,
       isWiped: true,
       copies: [],
     });

@@ -19,8 +19,11 @@ afterAll(() => home.remove());
 
 test.each([
   [['open', 'zzzzzz'], `find it with: recall search ${typed} <words>`],
-  [['--db', db, 'okapi'], `recall search ${typed} okapi`],
+  [['--db', db, 'serach', 'okapi'], `recall search ${typed} okapi`],
   [['list', 'okapi'], `recall search ${typed} okapi`],
+  [['list', '--frobnicate'], `recall list ${typed} --help`],
+  [['list', '--color', 'pink'], `recall ${typed} --help`],
+  [['help', 'serch'], `recall help ${typed} search`],
   [['forget', 'aaaa'], `recall forget ${typed} aaaaaaaa --yes`],
 ])('%j', (args, hint) => {
   const all = args.includes('--db') ? args : [...args, ...flags];
@@ -33,14 +36,29 @@ test('the last line of a list, and of an answer for an agent', () => {
     `recall open <number> or show <number> ${typed}`,
   );
   expect(runRecall(home, ['projects', ...flags]).stdout.replaceAll('\n', ' ')).toContain(
-    `recall list --project <name> ${typed}`,
+    `recall list ${typed} --project <name>`,
   );
-  expect(runRecall(home, ['search', 'okapi', '--brief', ...flags]).stdout).toContain(`--brief ${typed}`);
+  expect(runRecall(home, ['search', 'okapi', '--brief', ...flags]).stdout).toContain(
+    `recall show --brief aaaaaaaa:1 ${typed}`,
+  );
+});
+
+test('how to resume what is shown, and how to read its subagents', () => {
+  home.write('projects/-home-u-shop/aaaaaaaa/subagents/agent-b1b1b1b1.jsonl', [
+    userLine('count the okapis', { isSidechain: true, agentId: 'b1b1b1b1', sessionId: 'aaaaaaaa' }),
+  ]);
+  runRecall(home, ['index', ...flags]);
+  const page = runRecall(home, ['show', 'aaaaaaaa', ...flags]).stdout;
+  expect(page).toContain(`recall open ${typed} aaaaaaaa`);
+  expect(page).toContain(`recall show ${typed} `);
+  expect(runRecall(home, ['show', 'aaaaaaaa', '--markdown', ...flags]).stdout).toContain(
+    `\`recall show ${typed} `,
+  );
 });
 
 test('how to set up another folder', () => {
   const { stdout } = runRecall(home, ['setup', 'claude', '--claude-dir', home.claudeDir]);
-  expect(stdout.trimEnd()).toMatch(new RegExp(`recall setup claude --write --claude-dir ${home.claudeDir}$`));
+  expect(stdout.trimEnd()).toMatch(new RegExp(`recall setup claude --claude-dir ${home.claudeDir} --write$`));
 });
 
 test('a damaged index is repaired where it is', () => {

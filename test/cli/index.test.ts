@@ -17,8 +17,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/open/database.ts';
 import { assistantLine, at, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
 import { finish, programPath, runRecall, startRecall, toEnv } from '../support/program.ts';
@@ -87,6 +87,9 @@ describe('what a run reports', () => {
       unknownTypes: {},
       tookMs: expect.any(Number),
       total: { sessions: 3, messages: 5 },
+      agents: { claude: { sessions: 3, messages: 5 } },
+      fromArchive: 0,
+      archive: null,
     });
     expect(first.tookMs).toBeGreaterThan(0);
     expect(indexJson()).toEqual({
@@ -109,7 +112,7 @@ describe('what a run reports', () => {
     });
     indexJson();
     const bytes = readFileSync(home.indexPath);
-    const reader = new Database(home.indexPath, { readonly: true });
+    const reader = openDatabase(home.indexPath, { readOnly: true });
     try {
       const version = () => reader.pragma('data_version', { simple: true });
       const logBytes = () => statSync(`${home.indexPath}-wal`).size;
@@ -212,6 +215,7 @@ describe('progress', () => {
   }
 
   beforeEach(() => {
+    home.refuseArchive();
     const lines = toJsonl(Array.from({ length: 150 }, (_, i) => userLine(`line ${i} `.repeat(300))));
     for (let i = 0; i < 10; i++) home.write(`projects/-home-u-shop/session-${i}.jsonl`, lines);
   });
@@ -604,7 +608,7 @@ describe('unusual files', () => {
     writeSmallHome();
     indexJson();
     const before = await contentOf(home);
-    const db = new Database(home.indexPath);
+    const db = openDatabase(home.indexPath);
     db.exec('update transcript set parser_version = 0; update snapshot set parser_version = 0');
     db.close();
     expect(fileCounts()).toEqual({ seen: 3, rewritten: 3 });
@@ -617,7 +621,7 @@ describe('an index that cannot be used', () => {
   test('from a newer recall: refused and left unchanged', () => {
     writeSmallHome();
     indexJson();
-    const db = new Database(home.indexPath);
+    const db = openDatabase(home.indexPath);
     db.pragma('user_version = 99');
     db.close();
     const bytes = readFileSync(home.indexPath);
@@ -664,7 +668,7 @@ describe('an index that cannot be used', () => {
         Array.from({ length: 3000 }, (_, i) => userLine(`okapi ${i} ${'about the build '.repeat(20)}`)),
       );
       // A limit on the size of files simulates a full disk.
-      const limited = `ulimit -f 1000 && exec '${process.execPath}' '${programPath}' index --json`;
+      const limited = `ulimit -f 2000 && exec '${process.execPath}' '${programPath}' index --json`;
       const done = spawnSync('sh', ['-c', limited], { cwd: home.path, env: toEnv(home), encoding: 'utf8' });
       expect(done.status).toBe(2);
       expect(done.stderr).not.toContain('internal error');

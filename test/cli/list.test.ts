@@ -44,7 +44,9 @@ describe('recall list', () => {
   });
 
   test('numbers are for open', () => {
-    const second = listJson(['--limit', '3', '--project', 'shop']).sessions[1];
+    const args = ['--limit', '3', '--project', 'shop'];
+    const second = listJson(args).sessions[1];
+    runRecall(home, ['list', ...args]);
     const opened = JSON.parse(runRecall(home, ['open', '2', '--json']).stdout);
     expect(opened.id).toBe(second.id);
   });
@@ -126,7 +128,7 @@ describe('recall list', () => {
     const { code, stderr } = runRecall(empty, ['list']);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `recall: the index is empty; recall looks for sessions in ${empty.claudeDir}\n  try: recall index, or another folder with --claude-dir <dir>\n`,
+      `recall: the index is empty; recall looks for sessions in ${empty.claudeDir}\n  try: recall index, or another folder with --claude-dir <dir> or --agent-dir <agent=dir>\n`,
     );
     empty.remove();
   });

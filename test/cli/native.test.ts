@@ -1,11 +1,12 @@
-// Installed without install scripts, or with a native module that this Node.js cannot load: one line and what
-// to do.
+// Installed without install scripts, or with a native module that this Node cannot load: its own SQLite serves, where it
+// has one; else one line and what to do.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadNodeSqlite } from '../../src/store/open/node-sqlite.ts';
 import { TempHome, userLine } from '../support/home.ts';
 import { toEnv } from '../support/program.ts';
 
@@ -18,9 +19,7 @@ const sqlite = join(installed, 'node_modules', 'better-sqlite3');
 
 beforeAll(() => {
   cpSync('dist', join(installed, 'dist'), { recursive: true });
-  mkdirSync(sqlite, { recursive: true });
-  cpSync(join(realpathSync('node_modules/better-sqlite3'), 'package.json'), join(sqlite, 'package.json'));
-  home.writeSession('aaaaaaaa', [userLine('why does the okapi fail')]);
+  home.writeSession('aaaaaaaa', [userLine('why does the okapi fail', { cwd: home.path })]);
 });
 afterAll(() => {
   home.remove();
@@ -38,23 +37,32 @@ const run = (args: readonly string[]) =>
     encoding: 'utf8',
   });
 
-const states: readonly (readonly [string, string | null])[] = [
-  ['not built', null],
-  ['broken', 'this is no library'],
-  ['empty', ''],
+const states = [
+  { state: 'not installed', binary: null, isInstalled: false },
+  { state: 'not built', binary: null, isInstalled: true },
+  { state: 'broken', binary: 'this is no library', isInstalled: true },
+  { state: 'empty', binary: '', isInstalled: true },
 ];
-const message = `better-sqlite3 is not built for this Node (${process.versions.node})`;
-const hint = 'npm rebuild -g better-sqlite3';
+type State = (typeof states)[number];
 
-function setUp(content: string | null): void {
-  rmSync(join(sqlite, 'build'), { recursive: true, force: true });
-  if (content === null) return;
+function setUp({ binary, isInstalled }: State): void {
+  rmSync(sqlite, { recursive: true, force: true });
+  if (!isInstalled) return;
   mkdirSync(join(sqlite, 'build', 'Release'), { recursive: true });
-  writeFileSync(join(sqlite, 'build', 'Release', 'better_sqlite3.node'), content);
+  cpSync(join(realpathSync('node_modules/better-sqlite3'), 'package.json'), join(sqlite, 'package.json'));
+  if (binary !== null) writeFileSync(join(sqlite, 'build', 'Release', 'better_sqlite3.node'), binary);
 }
 
-test.each(states)('%s: every command that needs the index reports it', (_, content) => {
-  setUp(content);
+/** Node 22.16 and newer. */
+const hasOwnSqlite = loadNodeSqlite() !== null;
+
+test.skipIf(hasOwnSqlite).each(states)('$state: every command that needs the index reports it', (state) => {
+  setUp(state);
+  const node = `this Node (${process.versions.node})`;
+  const [message, command] = state.isInstalled
+    ? [`better-sqlite3 is not built for ${node}`, 'npm rebuild -g better-sqlite3']
+    : [`better-sqlite3 is not installed, nor is SQLite part of ${node}`, 'npm install -g recall-sessions'];
+  const hint = `use Node 22.16 or newer, or ${command}`;
   for (const args of [['search', 'okapi'], ['index'], ['doctor'], ['doctor', '--repair'], ['open', '1']]) {
     const { status, stdout, stderr } = run(args);
     expect({ status, stdout, stderr }).toEqual({
@@ -66,9 +74,22 @@ test.each(states)('%s: every command that needs the index reports it', (_, conte
   const { status, stdout, stderr } = run(['search', 'okapi', '--json']);
   expect({ status, stderr }).toEqual({ status: 2, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({ error: { code: 'no-sqlite', message, hint } });
+  const version = run(['--version', '--verbose']);
+  expect(version).toMatchObject({ status: 0, stderr: '' });
+  expect(version.stdout).toContain(`no SQLite: ${message}\n  try: ${hint}\n`);
+});
+
+test.skipIf(!hasOwnSqlite).each(states)('$state: the SQLite of Node serves, without a word', (state) => {
+  setUp(state);
+  for (const args of [['index'], ['search', 'okapi'], ['open', '1', '--quiet'], ['show', '1', '--quiet']])
+    expect([args, run(args)]).toMatchObject([args, { status: 0, stderr: '' }]);
+  expect(JSON.parse(run(['doctor', '--json']).stdout)).toMatchObject({ engine: { name: 'node:sqlite' } });
+  expect(run(['--version', '--verbose']).stdout).toMatch(/^SQLite 3\.\d+\.\d+ \(node:sqlite\)$/m);
 });
 
 test('help does not need the module', () => {
-  setUp(null);
-  expect(run(['--help'])).toMatchObject({ status: 0, stderr: '' });
+  for (const state of states.slice(0, 2)) {
+    setUp(state);
+    expect(run(['--help'])).toMatchObject({ status: 0, stderr: '' });
+  }
 });

@@ -3,9 +3,16 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { assistantLine, at, type Line, TempHome, toJsonl, userLine } from '../support/home.ts';
-import { programPath, type RunOptions, runRecall, toEnv } from '../support/program.ts';
+import {
+  hasTerminals,
+  programPath,
+  type RunOptions,
+  runAtTerminal,
+  runRecall,
+  toEnv,
+} from '../support/program.ts';
 
 const ids = {
   shop: 'aaaaaaaa-1111-4000-8000-000000000001',
@@ -72,6 +79,7 @@ describe('the line', () => {
       hits: { id: string }[];
     };
     expect(found.hits.length).toBe(6);
+    runRecall(home, ['search', 'zebra']);
     for (const [i, { id }] of found.hits.entries()) {
       const opened = JSON.parse(open([String(i + 1), '--json']).stdout) as { id: string };
       expect(opened.id).toBe(id);
@@ -108,10 +116,12 @@ describe('the line', () => {
     expect(JSON.parse(open([ids.moved, '--json']).stdout)).toEqual({
       id: ids.moved,
       resumable: true,
+      restorable: null,
       reason: null,
       cwd: null,
       argv: ['claude', '-r', ids.moved],
       command: `claude -r ${ids.moved}`,
+      running: false,
     });
   });
 
@@ -123,10 +133,12 @@ describe('the line', () => {
     expect(JSON.parse(open([ids.shop, '--json']).stdout)).toEqual({
       id: ids.shop,
       resumable: true,
+      restorable: null,
       reason: null,
       cwd: shop,
       argv: ['claude', '-r', ids.shop],
       command: lineOf(shop, ids.shop).trimEnd(),
+      running: false,
     });
   });
 });
@@ -162,10 +174,12 @@ describe('no line', () => {
     expect(JSON.parse(stdout)).toEqual({
       id: ids.deleted,
       resumable: false,
+      restorable: 'text',
       reason: expect.stringContaining('was deleted'),
       cwd: shop,
       argv: ['claude', '-r', ids.deleted],
       command: lineOf(shop, ids.deleted).trimEnd(),
+      running: false,
     });
   });
 });
@@ -224,19 +238,96 @@ describe('--run', () => {
     expect(runWith(['index', '--claude-dir', work]).code).toBe(0);
     writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "$CLAUDE_CONFIG_DIR"\n');
     expect(runWith(['open', id, '--run']).stdout).toBe(`${work}\n`);
+    // Without it, the printed command resumed nothing.
     const { stdout, stderr } = runWith(['open', id]);
-    expect([stdout, stderr]).toEqual([
-      lineOf(shop, id),
-      expect.stringContaining(`CLAUDE_CONFIG_DIR='${work}'`),
-    ]);
+    expect([stdout, stderr]).toEqual([`cd '${shop}' && CLAUDE_CONFIG_DIR='${work}' claude -r ${id}\n`, '']);
     expect(JSON.parse(runWith(['open', id, '--json']).stdout)).toMatchObject({
       env: { CLAUDE_CONFIG_DIR: work },
     });
     // Nothing to pass if it is the default one.
-    expect(runWith(['open', id], { CLAUDE_CONFIG_DIR: work }).stderr).toBe('');
+    expect(runWith(['open', id], { CLAUDE_CONFIG_DIR: work }).stdout).toBe(lineOf(shop, id));
   });
 
   test('starts nothing if there is nothing to resume', () => {
     expect(open([ids.deleted, '--run'], { env: path() })).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+describe('another way', () => {
+  test('--here resumes in the current directory, --fork a copy', () => {
+    expect(open([ids.shop, '--here'])).toEqual({ code: 0, stdout: `claude -r ${ids.shop}\n`, stderr: '' });
+    expect(open([ids.shop, '--fork'])).toEqual({
+      code: 0,
+      stdout: `cd '${shop}' && claude -r ${ids.shop} --fork-session\n`,
+      stderr: '',
+    });
+    expect(open([ids.moved, '--here', '--fork'])).toEqual({
+      code: 0,
+      stdout: `claude -r ${ids.moved} --fork-session\n`,
+      stderr: '',
+    });
+    expect(JSON.parse(open([ids.shop, '--here', '--json']).stdout)).toMatchObject({
+      resumable: true,
+      cwd: null,
+      argv: ['claude', '-r', ids.shop],
+    });
+  });
+
+  // The printed directory was the old one, which no longer exists.
+  test('a project that was moved together with its transcripts resumes in the new directory', () => {
+    const id = '99999999-0000-4000-8000-000000000009';
+    const [before, after] = [join(home.path, 'old place'), join(home.path, 'new-place_2')];
+    home.writeSession(
+      id,
+      [userLine('a zebra that was moved', { cwd: before })],
+      after.replace(/[^A-Za-z0-9]/g, '-'),
+    );
+    expect(runRecall(home, ['index']).code).toBe(0);
+    expect(open([id])).toMatchObject({ code: 0, stdout: `claude -r ${id}\n` });
+    mkdirSync(after);
+    expect(open([id])).toEqual({ code: 0, stdout: lineOf(after, id), stderr: '' });
+    // Two directories have the same name there: neither is more likely.
+    mkdirSync(join(home.path, 'new_place_2'));
+    expect(open([id])).toMatchObject({ code: 0, stdout: `claude -r ${id}\n` });
+  });
+});
+
+describe('a session that is running now', () => {
+  const live = (pid: number, extra: Record<string, unknown> = {}) =>
+    home.write(`sessions/${pid}.json`, { pid, sessionId: ids.shop, cwd: shop, status: 'idle', ...extra });
+  afterEach(() => rmSync(join(home.claudeDir, 'sessions'), { recursive: true, force: true }));
+
+  test('is marked in lists, and open warns', () => {
+    live(process.pid);
+    expect(runRecall(home, ['list']).stdout).toMatch(/aaaaaaaa.*running/);
+    expect(JSON.parse(runRecall(home, ['search', 'crossing', '--json']).stdout).hits[0]).toMatchObject({
+      id: ids.shop,
+      running: true,
+    });
+    expect(open([ids.shop])).toEqual({
+      code: 0,
+      stdout: lineOf(shop, ids.shop),
+      stderr: expect.stringContaining(`is running now in ${shop} (process ${process.pid})`),
+    });
+    expect(open([ids.twin]).stderr).toBe('');
+    expect(open([ids.shop, '--fork']).stderr).toBe('');
+  });
+
+  test('has a process that lives: the file of one that was killed says nothing', () => {
+    const ended = spawnSync(process.execPath, ['-e', '0']).pid;
+    live(ended);
+    live(process.pid, { procStart: '1', sessionId: ids.twin });
+    home.write('sessions/1.json', '{"pid":1,"sess');
+    expect([open([ids.shop]).stderr, open([ids.twin]).stderr]).toEqual(['', '']);
+    expect(runRecall(home, ['list']).stdout).not.toContain('running');
+  });
+});
+
+describe.skipIf(!hasTerminals)('on a terminal', () => {
+  test('a note says how to run the line', () => {
+    const { stdout } = runAtTerminal(home, ['open', ids.shop], '');
+    expect(stdout).toContain(lineOf(shop, ids.shop));
+    expect(stdout).toContain(`to run it: recall open ${ids.shop} --run`);
+    expect(stdout).toContain('recall init --help');
   });
 });

@@ -54,6 +54,8 @@ test('it contains the program and the texts, nothing else', () => {
     'recall.cjs',
     'recall.pack',
     'rest.pack',
+    'screen-worker.cjs',
+    'screen.pack',
   ]);
 });
 
@@ -64,8 +66,13 @@ test('it contains the manual page where it says', () => {
   for (const path of man) expect(readFileSync(join(unpacked, path), 'utf8')).toMatch(/^\.TH RECALL 1 /);
 });
 
-test('it needs one package at run time', () => {
-  expect(Object.keys(readPackage().dependencies ?? {})).toEqual(['better-sqlite3']);
+test('it needs no package, would like one, and runs nothing of its own when it is installed', () => {
+  const { dependencies = {}, optionalDependencies = {}, scripts = {} } = readPackage();
+  expect(dependencies).toEqual({});
+  expect(Object.keys(optionalDependencies)).toEqual(['better-sqlite3']);
+  expect(
+    Object.keys(scripts).filter((name) => /install$|^(pre|post)?prepare$|^dependencies$/.test(name)),
+  ).toEqual([]);
 });
 
 test('its program can be run as it is', () => {
@@ -81,6 +88,7 @@ test('it indexes, searches, opens, shows, checks and forgets', () => {
   home.writeSession('aaaaaaaa', lines, home.path.replace(/[^a-zA-Z0-9]/g, '-'));
   expect(run(program, ['index'])).toContain('indexed 1 new of 1 file');
   expect(JSON.parse(run(program, ['search', 'okapis', '--json'])).hits).toMatchObject([{ id: 'aaaaaaaa' }]);
+  expect(run(program, ['okapis'])).toContain('why does the okapi fail');
   expect(run(program, ['open', '1'])).toContain('claude -r aaaaaaaa');
   expect(run(program, ['show', '1'])).toContain('It expired.');
   expect(run(program, ['show', '1', '--html'])).toContain('<p>It expired.</p>');

@@ -1,6 +1,6 @@
 // With --redact no secret is in the index: not in its rows, not in its words, not in a byte of its files.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assistantLine, type Line, TempHome, toolUse, userLine } from '../support/home.ts';
@@ -57,7 +57,9 @@ function writeSecrets(): void {
 /** The index files that contain the secret, or its letters as the full-text index would fold them. */
 function leaks(): string[] {
   const folder = dirname(home.indexPath);
-  return readdirSync(folder).filter((name) => {
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  return names.filter((name) => {
+    if (statSync(join(folder, name)).isDirectory()) return false;
     const bytes = readFileSync(join(folder, name), 'latin1');
     return bytes.includes(body) || bytes.includes(body.toLowerCase());
   });

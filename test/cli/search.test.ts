@@ -6,15 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acquireIndexLock, isLocked } from '../../src/store/open/index-lock.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
-import {
-  finish,
-  programPath,
-  type RunOptions,
-  runRecall,
-  startRecall,
-  toEnv,
-  untilSaid,
-} from '../support/program.ts';
+import { programPath, type RunOptions, runRecall, toEnv } from '../support/program.ts';
 
 let home: TempHome;
 
@@ -70,7 +62,9 @@ describe('the JSON contract', () => {
         messageCount: expect.any(Number),
         score: expect.any(Number),
         // The invented user's directories do not exist on any real machine.
+        running: false,
         resumable: true,
+        restorable: null,
         resume: { cwd: null, argv: ['claude', '-r', hit.id], command: `claude -r ${hit.id}` },
         copies: expect.any(Number),
         matchCount: expect.any(Number),
@@ -413,7 +407,7 @@ describe('odd surroundings', () => {
   });
 
   test.skipIf(process.platform !== 'linux').each([[[]], [['--json']]])(
-    'an output that takes nothing is told: %j',
+    'an output that takes nothing is reported: %j',
     (flags) => {
       const line = `"${process.execPath}" "${programPath}" search jwt ${flags.join(' ')} > /dev/full`;
       const done = spawnSync('sh', ['-c', line], { env: toEnv(home), encoding: 'utf8' });
@@ -422,18 +416,17 @@ describe('odd surroundings', () => {
     },
   );
 
-  test('a first search during a first index waits for it', async () => {
+  test('a first search during a first index does not wait for all of it', () => {
     const other = new TempHome();
     other.writeSession('aaaaaaaa', [userLine('hello')]);
     mkdirSync(join(other.path, 'recall'));
     const lock = acquireIndexLock(other.indexPath, process.pid, 0);
-    const child = startRecall(other, ['search', 'hello']);
-    const searching = finish(child);
-    await untilSaid(child, 'waiting for it');
+    const meanwhile = runRecall(other, ['search', 'hello']);
+    expect([meanwhile.code, meanwhile.stdout]).toEqual([1, '']);
+    expect(meanwhile.stderr).toContain('another recall is indexing; using what is already indexed');
     if (isLocked(lock)) lock.release();
-    const { code, stdout, stderr } = await searching;
-    expect([code, stdout]).toEqual([0, expect.stringContaining('hello')]);
-    expect(stderr).toContain(`another recall (process ${process.pid}) is indexing; waiting for it`);
+    const after = runRecall(other, ['search', 'hello']);
+    expect([after.code, after.stdout]).toEqual([0, expect.stringContaining('hello')]);
     other.remove();
   });
 });

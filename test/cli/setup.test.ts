@@ -119,7 +119,7 @@ describe('--write and --remove', () => {
 
       --- ~/.claude/settings.json
       +++ ~/.claude/settings.json
-      @@ -2,6 +2,17 @@
+      @@ -2,6 +2,18 @@
            "model": "opus",
            "permissions": {"allow": ["Bash(ls *)"]},
            "hooks": {
@@ -131,7 +131,8 @@ describe('--write and --remove', () => {
       +                    {
       +                        "type": "command",
       +                        "command": "recall index --quiet",
-      +                        "async": true
+      +                        "async": true,
+      +                        "timeout": 60
       +                    }
       +                ]
       +            }
@@ -153,7 +154,11 @@ describe('--write and --remove', () => {
     );
     expect(readJson(settingsPath)).toMatchObject({
       model: 'opus',
-      hooks: { SessionEnd: [{ hooks: [{ type: 'command', command: 'recall index --quiet', async: true }] }] },
+      hooks: {
+        SessionEnd: [
+          { hooks: [{ type: 'command', command: 'recall index --quiet', async: true, timeout: 60 }] },
+        ],
+      },
     });
 
     const added = [read(settingsPath), read(userConfigPath)];

@@ -77,7 +77,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: no
       description: attacks[4],
     });
     expect(runRecall(home, ['index']).code).toBe(0);
-    expect(runRecall(home, ['show', id, '--output', file]).code).toBe(0);
+    expect(runRecall(home, ['show', id, '--tools=full', '--output', file]).code).toBe(0);
     browser = await chromium.launch({ executablePath, args });
     page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     page.on('console', (message) => problems.push(`console: ${message.text()}`));
@@ -114,6 +114,16 @@ describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: no
     expect(await page.locator('.said:target').count()).toBe(1);
   });
 
+  test('a list of the prompts leads to each', async () => {
+    const prompts = page.locator('nav details.prompts');
+    expect(await prompts.locator('a').last().isVisible()).toBe(false);
+    await prompts.locator('summary').click();
+    await prompts.locator('a').first().click();
+    expect(new URL(page.url()).hash).toBe('#m1');
+    expect(await prompts.locator('a').first().textContent()).toContain('#1 <script>');
+    expect(await prompts.locator('a').count()).toBe(2);
+  });
+
   test('no text became markup', async () => {
     const found = await page.evaluate(() => ({
       elements: [...new Set([...document.querySelectorAll('*')].map((each) => each.localName))].sort(),
@@ -129,7 +139,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium (skipped: no
       pwned: 'pwned' in window,
     }));
     const ours =
-      'a b body code dd details div dl dt footer h1 h2 head header html li main meta p pre section small span strong style summary table tbody td th thead time title tr ul';
+      'a b body code dd details div dl dt footer h1 h2 head header html li main meta nav p pre section small span strong style summary table tbody td th thead time title tr ul';
     expect(found.elements.filter((name) => !ours.split(' ').includes(name))).toEqual([]);
     expect(found).toMatchObject({ handlers: [], links: [], headings: 1, pwned: false });
     expect(await page.locator('header h1').textContent()).toContain('</title></head>');

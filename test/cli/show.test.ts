@@ -78,7 +78,7 @@ describe('the conversation', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('transcript  deleted; this is the copy in the index\n');
     expect(stdout).toContain('a lost okapi');
-    expect(stdout).not.toContain('recall open');
+    expect(stdout).toContain('recall open cccccccc --restore');
   });
 
   test('that does not exist', () => {
@@ -150,6 +150,11 @@ describe('which part is shown', () => {
     ]);
   });
 
+  // The built program did not recognise a dash that is not ASCII.
+  test('--range with the dash that a page prints', () => {
+    expect(textsOf(json(zebraId, '--range', '1–2'))).toEqual(textsOf(json(zebraId, '--range', '1-2')));
+  });
+
   // Only the first one had an effect, and a role without words matched nothing.
   test('two parts cannot be combined; a role alone means the same as --role', () => {
     expect(show(`${zebraId}:2`, '--last', '1')).toMatchObject({
@@ -181,7 +186,8 @@ describe('which part is shown', () => {
     [['--html', '--json'], /different formats/],
     [['--around', '#1', '--range', '2-2'], /--around and --range choose different parts/],
     [['--range', '2-2', '--last', '1'], /--range and --last choose different parts/],
-    [['--match', 'project:shop'], /“project:shop” has no words to search for/],
+    [['--range', 'x'], /--range takes two message numbers/],
+    [['--match', 'project:shop'], /--match “project:shop” has no words to search for/],
     [['--match', 'role:user -stripes'], /has no words/],
     [['--match', ''], /has no words/],
   ])('%j is an error', (args, message) => {
@@ -290,7 +296,7 @@ describe('as a file', () => {
     symlinkSync(home.claudeDir, path('link'));
     for (const name of ['.claude/x.md', 'link/x.md', 'link/projects/x.md', '.claude/../.claude/x.md']) {
       const { code, stderr } = show(zebraId, '-o', name, '--force');
-      expect([code, stderr]).toEqual([2, expect.stringContaining('inside Claude Code’s folder')]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/is inside .*, which belongs to an agent/)]);
     }
     expect(existsSync(join(home.claudeDir, 'x.md'))).toBe(false);
     expect(show(zebraId, '-o', home.indexPath, '--force').code).toBe(2);
@@ -310,7 +316,7 @@ describe('as a file', () => {
   // `..x.md` was mistaken for a path out of the folder, and ~/.claude.json is outside of it.
   test('nor under a name that looks like a path out of it, nor over ~/.claude.json', () => {
     const { code, stderr } = show(zebraId, '-o', '.claude/..x.md');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('inside Claude Code’s folder')]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is inside .*, which belongs to an agent/)]);
     expect(existsSync(join(home.claudeDir, '..x.md'))).toBe(false);
     expect(show(zebraId, '-o', '..y.md').code).toBe(0);
     writeFileSync(path('.claude.json'), '{}');
@@ -318,7 +324,7 @@ describe('as a file', () => {
     mkdirSync(path('other'));
     for (const env of [{}, other]) {
       const refused = runRecall(home, ['show', zebraId, '-o', '.claude.json', '--force'], { env });
-      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Claude Code’s own file')]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is an agent’s own file')]);
     }
     expect(readFileSync(path('.claude.json'), 'utf8')).toBe('{}');
   });

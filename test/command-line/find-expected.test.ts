@@ -56,9 +56,9 @@ describe('what is expected', () => {
     ['search jwt mid', []],
     ['search -- --', []],
     ['--limit 3 open ', 'sessions'],
-    ['completion ', ['bash', 'zsh', 'fish']],
+    ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
     ['nonsense ', []],
-    ['nonsense --', []],
+    ['camera --kind ', ['main', 'subagent', 'transcript', 'precompact', 'history']],
   ])('%j: %j', (line, what) => {
     expect(expected(line)).toEqual(what);
   });

@@ -23,7 +23,7 @@ async function runAtTerminal(flags: readonly string[], answer: boolean, quiet = 
     json: false,
     quiet,
     useColor: false,
-    stdout: { isTerminal: true, columns: 80, rows: 24 },
+    stdout: { isTerminal: true, columns: 80, rows: 24, hasWidth: true },
     print: (text: string) => said.push(text),
     note: (text) => said.push(toHintText(text)),
     confirm: async (question: string) => {

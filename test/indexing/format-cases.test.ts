@@ -1,5 +1,5 @@
 // What recall makes of everything docs/format.md says Claude Code writes: one small home per fact in fixtures/cases.
-// The word "flamingo" stands wherever text must never be indexed, "heron" wherever a tool was given or answered something,
+// The word "flamingo" occurs wherever text must never be indexed, "heron" wherever a tool was given or answered something,
 // of which only the words are indexed.
 
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -118,7 +118,7 @@ describe('homes that change', () => {
     expect(await seeHome(home)).toMatchObject([{ title: 'Renamed by hand', title_source: 'sidecar' }]);
   });
 
-  test('several roots stand side by side in one index', async () => {
+  test('several roots share one index', async () => {
     const other = join(home.path, 'other-account');
     copyCase('main-session');
     copyCase('non-uuid-ids', other);

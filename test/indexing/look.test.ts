@@ -186,7 +186,7 @@ describe('what cannot be trusted', () => {
     expect(await isChanged()).toBe(true);
   });
 
-  test('a link that turns up is told each time, and costs nothing else', async () => {
+  test('a link that turns up is reported each time, and costs nothing else', async () => {
     writeHome();
     mkdirSync(join(home.path, 'elsewhere'));
     symlinkSync(join(home.path, 'elsewhere'), join(home.claudeDir, 'projects/-link'));

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasSameStamp, type PlanOptions, planReads } from '../../src/indexing/plan.ts';
+import { hasSameStamp, type Plan, type PlanOptions, planReads } from '../../src/indexing/plan.ts';
 import type { TranscriptFile } from '../../src/records.ts';
 import type { KnownTranscript } from '../../src/store/read/read-known.ts';
 
@@ -21,6 +21,7 @@ function toKnown(path: string, extra: Partial<KnownTranscript> = {}): KnownTrans
     ...{
       id: 1,
       path,
+      kind: 'main',
       bytesRead: 100,
       linesRead: 3,
       lastVersion: null,
@@ -33,7 +34,8 @@ function toKnown(path: string, extra: Partial<KnownTranscript> = {}): KnownTrans
   };
 }
 
-const usual: PlanOptions = { parserVersion: 2, rebuild: false, newestFirst: false, unreadable: [] };
+const freeIds = { above: 0, left: null };
+const usual: PlanOptions = { parserVersion: 2, rebuild: false, newestFirst: false, unreadable: [], freeIds };
 
 describe('one file', () => {
   const later = { mtimeMs: 9000, ctimeMs: 9000 };
@@ -124,22 +126,38 @@ describe('files that are not there', () => {
   });
 });
 
+function toIds({ reads }: Plan): string[] {
+  return reads.map(({ file, newId }) => `${file.path} ${newId}`);
+}
+
 describe('many files', () => {
   test('the oldest is read first, and the newest where time may run out', () => {
-    const files = [3, 9, 1, 7].map((mtimeMs) => toFile(`f${mtimeMs}`, { mtimeMs }));
-    const plan = (newestFirst: boolean) =>
-      planReads(files, () => null, [], { ...usual, newestFirst }).reads.map(({ file, age }) => [
-        file.path,
-        age,
-      ]);
-    const byAge = [
-      ['f1', 1],
-      ['f3', 2],
-      ['f7', 3],
-      ['f9', 4],
-    ];
-    expect(plan(false)).toEqual(byAge);
-    expect(plan(true)).toEqual(byAge.toReversed());
+    const files = [3, 9, 1, 7].map((mtimeMs) => toFile(`f${mtimeMs}`, { mtimeMs, sizeBytes: 1e6 }));
+    expect(toIds(planReads(files, () => null, [], usual))).toEqual(['f1 1', 'f3 2', 'f7 3', 'f9 4']);
+    const bounded = { ...usual, newestFirst: true };
+    const newestFirst = ['f9 4', 'f3 2', 'f7 3', 'f1 1'];
+    expect(toIds(planReads(files, () => null, [], bounded))).toEqual(newestFirst);
+    const wanted = planReads(files, () => null, [], { ...bounded, wanted: 'f1' });
+    expect(toIds(wanted)).toEqual(['f1 1', 'f9 4', 'f3 2', 'f7 3']);
+  });
+
+  test('where time may run out, those that are small together are still read with the oldest first', () => {
+    const files = Array.from({ length: 9 }, (_, i) => toFile(`f${i}`, { mtimeMs: i, sizeBytes: 100e3 }));
+    const plan = planReads(files, () => null, [], { ...usual, newestFirst: true });
+    expect(plan.reads.map(({ file }) => file.path).join(' ')).toBe('f6 f7 f8 f0 f1 f2 f3 f4 f5');
+  });
+
+  test('sessions that an unfinished first run left out get the ids below those it read', () => {
+    const files = [1, 2, 3, 8].map((mtimeMs) => toFile(`f${mtimeMs}`, { mtimeMs }));
+    const history = toFile('history', { kind: 'history', mtimeMs: 2 });
+    const plan = (count: number) => {
+      const left = { below: 50, count, mtimeMs: 5 };
+      return toIds(
+        planReads([...files, history], () => null, [], { ...usual, freeIds: { above: 90, left } }),
+      );
+    };
+    expect(plan(3)).toEqual(['f1 47', 'f2 48', 'history 0', 'f3 49', 'f8 91']);
+    expect(plan(2)).toEqual(['f1 91', 'f2 92', 'history 0', 'f3 93', 'f8 94']);
   });
 
   test('every file is either read or unchanged, and gone is what was not found', () => {

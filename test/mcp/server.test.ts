@@ -54,6 +54,43 @@ afterAll(async () => {
 });
 
 describe('the tools', () => {
+  test('refuse a parameter that they do not have, by its name', async () => {
+    for (const [name, args] of [
+      ['search_sessions', { query: 'jwt', projekt: 'shop' }],
+      ['read_session', { id: '66c737db', agents: true }],
+      ['list_sessions', { order: 'x' }],
+    ] as const) {
+      const refused = await call(name, args).catch((error: Error) => ({
+        text: error.message,
+        isError: true,
+      }));
+      expect(refused.isError).toBe(true);
+      expect(refused.text).toContain(Object.keys(args).at(-1));
+    }
+  });
+
+  test('search_sessions has the filters of list_sessions', async () => {
+    const { tools } = await client.listTools();
+    const inputs = (tool: string) =>
+      Object.keys(tools.find(({ name }) => name === tool)?.inputSchema.properties ?? {});
+    expect(inputs('search_sessions')).toEqual(expect.arrayContaining(inputs('list_sessions')));
+    expect(inputs('search_sessions')).toEqual(expect.arrayContaining(['branch', 'kind', 'file']));
+  });
+
+  test('say how the user resumes a session, as data', async () => {
+    const { data, text } = await call('search_sessions', { query: 'jwt middleware', limit: 1 });
+    const [hit] = data.hits as { id: string; resume: string }[];
+    expect(hit?.resume).toMatch(new RegExp(`claude -r ${hit?.id}$`));
+    expect(text).not.toContain('claude -r');
+  });
+
+  test('speak of parameters, not of flags', async () => {
+    const hidden = await call('search_sessions', { query: 'jwt', role: 'user', project: 'no-such-project' });
+    const timed = await call('search_sessions', { query: 'jwt in june 2025' });
+    for (const { text } of [hidden, timed]) expect(text).not.toMatch(/(?<!\S)--\w/);
+    expect(timed.text).toContain('"since": "2025-06"');
+  });
+
   test('are four, have descriptions, and are read-only', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -197,6 +234,21 @@ test('the session it is called from is left out', async () => {
   expect(text).not.toContain('1. 66c737db');
   expect((await call('list_sessions', { limit: 100 }, inside.client)).text).not.toContain(' 66c737db ');
   await inside.client.close();
+});
+
+// They named flags of the command line, and of two parts of a session one was ignored.
+test.each([
+  ['list_sessions', { since: 'soonish' }, 'since does not understand soonish\nnext: a day such as'],
+  ['search_sessions', { query: 'jwt', project: ' ' }, 'project needs a value\nnext: leave project out'],
+  ['read_session', { id: '66c737db', range: 'x' }, 'range takes two message numbers, such as 12-40, not x'],
+  ['read_session', { id: '66c737db', match: '""' }, 'match “""” has no words'],
+  ['read_session', { id: '66c737db', last: 2, range: '1-2' }, 'range and last choose different parts'],
+  ['read_session', { id: '66c737db:3', last: 2 }, 'message #3 and last choose different parts'],
+])('%s with %j: the error names the parameters of the tool', async (name, input, message) => {
+  const { text, isError } = await call(name, input);
+  expect(isError).toBe(true);
+  expect(text.startsWith(message) ? message : text).toBe(message);
+  expect(text).not.toContain('--');
 });
 
 test('the candidates for an ambiguous id are fenced, because their titles are quoted', async () => {

@@ -28,6 +28,7 @@ const message = (n: number, text: string, isMatch = false): BriefItem => ({
   tools: '',
   count: 1,
   isMatch,
+  isInlined: false,
 });
 const tools = (text: string): BriefItem => ({ ...message(0, ''), reference: null, count: 0, tools: text });
 const gap = (count: number): BriefItem => ({ ...message(0, ''), reference: null, count });
@@ -69,7 +70,7 @@ describe('a conversation', () => {
 66c737db:6 assistant: Done.
 (2 messages left out)
 left out: 6 messages
-next: recall show 66c737db --brief`);
+next: recall show --brief 66c737db`);
   });
 
   test.each([commandVoice, toolVoice])(
@@ -149,4 +150,11 @@ describe('references', () => {
       '66c737db  2026-10-06  /home/maya/shop  main  3 messages  subagent  deleted  (untitled)',
     );
   });
+});
+
+// read_session suggested the very call that had left them out.
+test('what subagents said inside a session is read with them, not by the same call again', () => {
+  const inlined: BriefItem = { ...message(2, ''), reference: null, text: '', count: 2, isInlined: true };
+  const { data } = fitConversation(session, [message(1, 'hello'), inlined], toolVoice, 4000);
+  expect(data.next).toEqual([`read_session {"id": "${session.id.slice(0, 8)}", "subagents": true}`]);
 });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { clip, clipStart, pad, widthOf } from '../../src/render/columns.ts';
+import { clip, clipPath, pad, widthOf } from '../../src/render/columns.ts';
 import { formatCount, formatNumbered } from '../../src/render/quantities.ts';
 import { formatAgo, formatDay } from '../../src/render/times.ts';
 
@@ -39,7 +39,7 @@ describe('clip', () => {
   });
 });
 
-describe('clipStart', () => {
+describe('clipPath', () => {
   test.each([
     ['/home/u/shop', 12, '/home/u/shop'],
     ['/home/u/shop', 6, '…/shop'],
@@ -47,13 +47,13 @@ describe('clipStart', () => {
     ['anything', 1, '…'],
     ['anything', 0, ''],
   ])('%s in %i columns is %s', (text, columns, clipped) => {
-    expect(clipStart(text, columns)).toBe(clipped);
+    expect(clipPath(text, columns)).toBe(clipped);
   });
 
   test('any text fits, and padding fills the columns', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 30 }), (text, columns) => {
-        const clipped = clipStart(text, columns);
+        const clipped = clipPath(text, columns);
         expect(stringWidth(clipped)).toBeLessThanOrEqual(columns);
         expect(widthOf(pad(clipped, columns))).toBe(columns);
       }),

@@ -5,7 +5,7 @@ import type { Head } from '../../src/api/conversation/open-conversation.ts';
 import type { Resumption } from '../../src/api/resume.ts';
 import type { FoundHit } from '../../src/api/search.ts';
 import type { ListedSession, SessionInfo } from '../../src/api/sessions.ts';
-import type { WorkRow } from '../../src/store/read/match.ts';
+import type { WorkRow } from '../../src/store/read/read-matches.ts';
 
 const nasty = fc.constantFrom(
   '\x1b[31mred\x1b[0m',
@@ -61,6 +61,7 @@ export function hit({
   const session: SessionInfo = {
     id: 1,
     agent: 'claude',
+    isOfSeveral: 0,
     nativeId: 'aaaaaaaa-0000-4000-8000-000000000001',
     kind: 'main',
     parentNativeId: null,
@@ -115,7 +116,7 @@ export function hit({
     score: 0.5,
     parts: null,
     matchCount: 1,
-    matches: [{ message, subagent, work, position: null }],
+    matches: [{ message, subagent, work, call: null, position: null }],
   };
 }
 
@@ -124,11 +125,15 @@ function resumptionOf({ nativeId, kind, project }: SessionInfo): Resumption {
   return {
     nativeId,
     kind,
+    program: 'Claude Code',
     resume: { cwd: project, argv: ['claude', '-r', nativeId], command: `claude -r ${nativeId}` },
     obstacle: null,
     isResumable: true,
+    first: null,
+    restorable: null,
     goneDirectory: null,
     env: null,
+    live: null,
     transcriptPath: `/home/maya/.claude/projects/-home-maya-shop/${nativeId}.jsonl`,
   };
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { addPart, type Part, removePart } from '../../src/setup/claude-settings.ts';
 
 const path = '/home/u/.claude/settings.json';
-const ourHook = { type: 'command', command: 'recall index --quiet', async: true };
+const ourHook = { type: 'command', command: 'recall index --quiet', async: true, timeout: 60 };
 const theirHook = { type: 'command', command: 'say done' };
 const server = { type: 'stdio', command: 'recall', args: ['mcp'] };
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -164,3 +164,13 @@ test.each(['mcp', 'hook'] as const)(
     );
   },
 );
+
+// The hook ran twice at the end of every session.
+test('with the plugin enabled, no second hook is added', () => {
+  const enabled = JSON.stringify({ enabledPlugins: { 'recall@tools': true } });
+  expect(addPart('hook', enabled, 'settings.json')).toEqual({ verdict: 'plugin', text: enabled });
+  for (const plugins of [{ 'recall@tools': false }, { 'other@tools': true }, ['recall@tools']])
+    expect(addPart('hook', JSON.stringify({ enabledPlugins: plugins }), 'settings.json').verdict).toBe(
+      'change',
+    );
+});

@@ -1,7 +1,7 @@
 // Damages an index file on purpose.
 
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { openDatabase } from '../../src/store/open/database.ts';
 
 export const pageBytes = 8192;
 
@@ -25,7 +25,7 @@ export function ruinPageWith(path: string, text: string): void {
 
 /** Makes a page of the full-text index unreadable. */
 export function ruinWords(path: string): void {
-  const db = new Database(path, { readonly: true });
+  const db = openDatabase(path, { readOnly: true });
   const pages = db
     .prepare("select pageno from dbstat where name = 'message_fts_data'")
     .pluck()

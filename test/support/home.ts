@@ -35,8 +35,19 @@ export class TempHome {
     return path;
   }
 
+  /** As if the person had already been asked whether transcripts are to be kept: at a terminal a search would ask. */
+  refuseArchive(): void {
+    const folder = join(this.path, '.config', 'recall');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'config.json'), '{"archive": false}');
+  }
+
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.remove();
   }
 }
 

@@ -1,6 +1,7 @@
 // What the API is given by a front end, for a temporary home: the time stands still, nothing is read in other threads, and
 // what happens on the way is gathered.
 
+import { dirname } from 'node:path';
 import type { Host, RecallEvent } from '../../src/api/host.ts';
 import type { ListedSession } from '../../src/api/sessions.ts';
 import { readConfig } from '../../src/config.ts';
@@ -19,11 +20,14 @@ export function toHost(home: TempHome, some: Partial<Host> = {}): MadeHost {
   return {
     at,
     indexPath: home.indexPath,
+    archivePath: `${dirname(home.indexPath)}/archive`,
+    machine: 'laptop',
     roots: () => [{ agent: 'claude', path: home.claudeDir }],
     config: () => readConfig(at),
     now: () => hostNow,
     elapsedMs: () => performance.now(),
     pid: process.pid,
+    terminal: null,
     signal: new AbortController().signal,
     threads: noThreads,
     freshForMs: 0,

@@ -10,6 +10,8 @@ import type { TempHome } from './home.ts';
 export interface IndexOptions {
   readonly rebuild?: boolean;
   readonly roots?: readonly string[];
+  /** Of any agents, in their place. */
+  readonly at?: readonly Root[];
   readonly isTimeUp?: () => boolean;
   readonly trustFolders?: boolean;
   readonly quietLooks?: number;
@@ -22,7 +24,7 @@ export const noThreads: ReaderThreads = { workerPath: null, cores: 1 };
 
 export async function indexHome(home: TempHome, options: IndexOptions = {}): Promise<IndexReport> {
   return withStore(home, (store) =>
-    updateIndex(store, toRoots(options.roots ?? [home.claudeDir]), {
+    updateIndex(store, options.at ?? toRoots(options.roots ?? [home.claudeDir]), {
       rebuild: options.rebuild ?? false,
       signal: new AbortController().signal,
       onProgress: () => {},

@@ -42,14 +42,23 @@ export function runRecall(home: TempHome, args: readonly string[], options: RunO
 export const hasTerminals = existsSync('/usr/bin/script');
 
 /** As a person runs it, who types `input`: stdout and stderr are one terminal. */
-export function runAtTerminal(home: TempHome, args: readonly string[], input: string): Result {
+export function runAtTerminal(
+  home: TempHome,
+  args: readonly string[],
+  input: string,
+  size = { columns: 100, rows: 50 },
+): Result {
   const quoted = [process.execPath, programPath, ...args].map((part) => `'${part}'`).join(' ');
-  const done = spawnSync('/usr/bin/script', ['-qec', `stty cols 100; ${quoted}`, '/dev/null'], {
-    ...toSpawnOptions(home, { env: { TERM: 'xterm' } }),
-    input,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+  const done = spawnSync(
+    '/usr/bin/script',
+    ['-qec', `stty cols ${size.columns} rows ${size.rows}; ${quoted}`, '/dev/null'],
+    {
+      ...toSpawnOptions(home, { env: { TERM: 'xterm' } }),
+      input,
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  );
   return { code: done.status, stdout: done.stdout.replaceAll('\r\n', '\n'), stderr: done.stderr };
 }
 

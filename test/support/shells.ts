@@ -21,7 +21,7 @@ export function toShellEnv(home: TempHome): Record<string, string> {
   writeFileSync(
     program,
     `#!/bin/sh
-case "$1" in __complete | completion) exec "${process.execPath}" "${programPath}" "$@" ;; esac
+case "$1" in __complete | completion | init) exec "${process.execPath}" "${programPath}" "$@" ;; esac
 for argument; do printf '%s\\n' "$argument"; done > "${ranPath(home)}.new"
 mv "${ranPath(home)}.new" "${ranPath(home)}"
 echo noted

@@ -4,7 +4,7 @@ export const textFiles = {
   name: 'text-files',
   enforce: 'pre' as const,
   transform(code: string, id: string) {
-    return /\.(bash|zsh|fish)$/.test(id)
+    return /\.(bash|zsh|fish|ps1)$/.test(id)
       ? { code: `export default ${JSON.stringify(code)};`, map: null }
       : undefined;
   },

@@ -1,4 +1,4 @@
-// A disk that is full or fails, and rights that are missing.
+// A disk that is full or fails, and permissions that are missing.
 
 import { test } from 'vitest';
 import { failingWrites, fullDisk, noRights } from '../../torture/disk.ts';

@@ -1,4 +1,4 @@
-// Rights, places, network, and what forget leaves.
+// Permissions, places, network, and what forget leaves.
 
 import { test } from 'vitest';
 import { narrowRights, noOtherPlaces, nothingLeft } from '../../torture/privacy.ts';

@@ -2,6 +2,7 @@
 // can be written while the rest is still in the index.
 
 import { UserError } from '../../errors.ts';
+import { hint, parameter } from '../../hints.ts';
 import type { Role } from '../../records.ts';
 import { parseQuery, type Query } from '../../search/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -17,6 +18,7 @@ import { readSessions, type SessionInfo } from '../../store/read/read-sessions.t
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
 import { type ListedSession, readListed } from '../sessions.ts';
+import type { CallTexts, Unread } from './call-texts.ts';
 import { findMatches, type Matches, noMatches } from './find-matches.ts';
 import { type Part, readParts } from './parts.ts';
 import { selectMessages } from './select-messages.ts';
@@ -25,6 +27,8 @@ import type { Selection } from './selection.ts';
 export interface ConversationRequest {
   /** Only messages that match, as in a search, with some around them. */
   readonly match?: string | undefined;
+  /** The last word to match may be unfinished. */
+  readonly isTyping?: boolean | undefined;
   /** Only the messages around one: its number, its uuid or the start of it, or its id. */
   readonly around?: string | undefined;
   /** Message numbers from 1, inclusive. */
@@ -38,6 +42,8 @@ export interface ConversationRequest {
   readonly subagents?: boolean | undefined;
   /** Include subagent messages that old versions wrote into the session itself. */
   readonly inlined?: boolean | undefined;
+  /** Include what each tool was given and what it answered, while its transcript or a copy of it is there. */
+  readonly callTexts?: boolean | undefined;
 }
 
 export interface Head extends ListedSession {
@@ -62,7 +68,34 @@ export interface Conversation {
   /** Null if there was nothing to match. */
   readonly matches: Matches | null;
   /** Starts over each time it is called. Subagents come where they were started, or after the session. */
-  pieces(options?: { readonly putsSubagentsLast?: boolean }): Generator<Piece>;
+  pieces(options?: PieceOptions): Generator<Piece>;
+  /** The calls whose text was requested and could not be read, as far as pieces were read; null if there are none. */
+  findUnread(): Unread | null;
+}
+
+export interface PieceOptions {
+  readonly putsSubagentsLast?: boolean | undefined;
+  /** For a look at the messages alone. */
+  readonly leavesOutCallTexts?: boolean | undefined;
+}
+
+/**
+ * With the message that the reference names, unless there are words to match in the whole session. Each of these chooses
+ * a part of the session, and they cannot be combined.
+ */
+export function toPlaced(request: ConversationRequest, position: number | null): ConversationRequest {
+  const { around, range, last, match } = request;
+  const parts = Object.entries({ around, range, last }).filter(([, value]) => value !== undefined);
+  const [first, second] = [
+    ...(position === null ? [] : [`message #${position}`]),
+    ...parts.map(([name]) => parameter(name)),
+  ];
+  if (first !== undefined && second !== undefined)
+    throw new UserError(hint`${first} and ${second} choose different parts of a session`, {
+      code: 'usage',
+      hint: 'choose one',
+    });
+  return position === null || match !== undefined ? request : { ...request, around: `#${position}` };
 }
 
 export function openConversation(
@@ -70,10 +103,11 @@ export function openConversation(
   store: Store,
   id: number,
   request: ConversationRequest,
+  callTexts: CallTexts | null = null,
 ): Conversation {
   const session = readSessions(store.db, [id]).get(id) as SessionInfo;
   const subagents = readSubagents(store.db, session);
-  const query = toQuery(request.match);
+  const query = toQuery(request.match, request.isTyping);
   const role = request.role ?? toRole(request.match);
   const ids = [id, ...subagents.map(({ subagent }) => subagent.id)];
   const matches = query === null ? noMatches : findMatches(store, ids, query, role);
@@ -83,14 +117,14 @@ export function openConversation(
   const linesOf = (shown: SessionInfo) =>
     query === null ? null : (matches.lines.get(shown.id) ?? new Set<number>());
   const { context = null } = request;
-  const reading: Reading = {
+  const reading = {
     host,
     store,
     session,
     subagents,
     role,
     opensInlined: opensSubagents || request.inlined === true,
-    opens: (subagent) => opensSubagents && (query === null || matches.lines.has(subagent.id)),
+    opens: (subagent: SessionInfo) => opensSubagents && (query === null || matches.lines.has(subagent.id)),
     selection: selectMessages(store, session, {
       around: request.around ?? null,
       range: request.range ?? null,
@@ -100,7 +134,7 @@ export function openConversation(
       matched: linesOf(session),
       matchedSubagents: opensSubagents ? matched : [],
     }),
-    selectOf: (subagent) =>
+    selectOf: (subagent: SessionInfo) =>
       selectMessages(store, subagent, {
         ...{ around: null, range: null, last: null, role, context },
         matched: linesOf(subagent),
@@ -110,7 +144,9 @@ export function openConversation(
   return {
     head: readHead(host, store, session, subagents.length),
     matches: query === null ? null : matches,
-    pieces: ({ putsSubagentsLast = false } = {}) => readPieces(reading, putsSubagentsLast),
+    pieces: ({ putsSubagentsLast = false, leavesOutCallTexts = false } = {}) =>
+      readPieces({ ...reading, callTexts: leavesOutCallTexts ? null : callTexts }, putsSubagentsLast),
+    findUnread: () => callTexts?.findUnread() ?? null,
   };
 }
 
@@ -126,14 +162,16 @@ interface Reading {
   readonly opensInlined: boolean;
   /** What is shown of a subagent that is shown in full. */
   readonly selectOf: (subagent: SessionInfo) => Selection;
+  readonly callTexts: CallTexts | null;
 }
 
 function* readPieces(reading: Reading, putsSubagentsLast: boolean): Generator<Piece> {
-  const { store, session, selection, role, opens, opensInlined } = reading;
+  const { store, session, selection, role, opens, opensInlined, callTexts } = reading;
+  callTexts?.startOver();
   // Nothing that a person typed starts a subagent.
   const subagents = reading.subagents.filter(({ subagent }) => role !== 'user' || opens(subagent));
   const last: SessionInfo[] = [];
-  for (const part of readParts(store, session, { selection, role, subagents, opensInlined })) {
+  for (const part of readParts(store, session, { selection, role, subagents, opensInlined, callTexts })) {
     if (part.type !== 'subagent' || !opens(part.subagent)) yield { type: 'part', part };
     else if (putsSubagentsLast) last.push(part.subagent);
     else yield* readSubagent(reading, part.subagent);
@@ -141,13 +179,15 @@ function* readPieces(reading: Reading, putsSubagentsLast: boolean): Generator<Pi
   for (const subagent of last) yield* readSubagent(reading, subagent);
 }
 
-function* readSubagent({ host, store, role, selectOf }: Reading, subagent: SessionInfo): Generator<Piece> {
+function* readSubagent(reading: Reading, subagent: SessionInfo): Generator<Piece> {
+  const { host, store, role, selectOf, callTexts } = reading;
   yield { type: 'subagent-start', listed: readListed(host, store, [subagent.id])[0] as ListedSession };
   const options = {
     selection: selectOf(subagent),
     role,
     subagents: readSubagents(store.db, subagent),
     opensInlined: true,
+    callTexts,
   };
   for (const part of readParts(store, subagent, options)) yield { type: 'part', part };
   yield { type: 'subagent-end' };
@@ -172,15 +212,15 @@ function readHead(host: Host, store: Store, session: SessionInfo, subagentCount:
 }
 
 /** Null if there is nothing to match: `role:user` alone only chooses whose messages to show. */
-function toQuery(match: string | undefined): Query | null {
+function toQuery(match: string | undefined, isTyping = false): Query | null {
   if (match === undefined) return null;
-  const query = parseQuery(match);
+  const query = parseQuery(match, isTyping);
   const { terms, excluded, filters } = query;
   if (terms.length > 0) return query;
   if (excluded.length === 0 && Object.keys(filters).join() === 'role') return null;
-  throw new UserError(`--match “${toPrintableLine(match)}” has no words to search for`, {
+  throw new UserError(hint`${parameter('match')} “${toPrintableLine(match)}” has no words to search for`, {
     code: 'usage',
-    hint: 'use words from the message; choose who said it with --role',
+    hint: hint`use words from the message; choose who said it with ${parameter('role')}`,
   });
 }
 

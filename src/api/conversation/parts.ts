@@ -7,6 +7,7 @@ import type { Store } from '../../store/open/open-store.ts';
 import { readConversation, type StoredCall, type StoredMessage } from '../../store/read/read-conversation.ts';
 import type { PlacedSubagent } from '../../store/read/read-relatives.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import type { CallTexts, ShownCall } from './call-texts.ts';
 import type { Selection } from './selection.ts';
 
 /** task: the instructions for a subagent · subagent: its answer, inside another session. */
@@ -22,7 +23,7 @@ export type Part =
   | MessagePart
   /** A place where the conversation was compacted, with its recap. */
   | { readonly type: 'recap'; readonly message: StoredMessage; readonly position: number }
-  | { readonly type: 'calls'; readonly calls: readonly StoredCall[] }
+  | { readonly type: 'calls'; readonly calls: readonly ShownCall[] }
   | { readonly type: 'subagent'; readonly subagent: SessionInfo }
   /** Subagent messages that old versions wrote into the session itself, folded. */
   | { readonly type: 'inlined'; readonly messageCount: number }
@@ -42,10 +43,13 @@ export interface ReadingOptions {
   readonly subagents: readonly PlacedSubagent[];
   /** Show subagent messages that are in the session itself. */
   readonly opensInlined: boolean;
+  /** What the calls say; null if only their names are shown. */
+  readonly callTexts: CallTexts | null;
 }
 
 /** How many calls are in one part, so that a run of any length does not fill the memory. */
 const maxCalls = 500;
+const maxCallsWithText = 20;
 
 export function* readParts(store: Store, session: SessionInfo, options: ReadingOptions): Generator<Part> {
   const { selection, role } = options;
@@ -126,7 +130,8 @@ class Turns {
   *call(call: StoredCall): Generator<Part> {
     // Tool calls between folded messages belong to them.
     if (this.inlined > 0) return;
-    if (this.calls.length === maxCalls) yield* this.flushCalls();
+    const most = this.options.callTexts === null ? maxCalls : maxCallsWithText;
+    if (this.calls.length === most) yield* this.flushCalls();
     this.calls.push(call);
   }
 
@@ -154,7 +159,8 @@ class Turns {
       this.speaker = 'assistant';
       yield { type: 'turn', speaker: 'assistant', ...words };
     }
-    yield { type: 'calls', calls: this.calls };
+    const { callTexts } = this.options;
+    yield { type: 'calls', calls: callTexts?.read(this.session.id, this.calls) ?? this.calls };
     this.calls = [];
   }
 }

@@ -106,7 +106,7 @@ function getPlace(store: Store, session: SessionInfo, lines: readonly number[], 
   if (line !== undefined) return lines.indexOf(line);
   // Message ids are far larger than message numbers.
   if (toSessionId(id) === 0) return getPlace(store, session, lines, `#${id}`);
-  throw notFound(session, ref, `${toExtent(lines)}; or the id or uuid of a message, as in --json`);
+  throw notFound(session, ref, `${toExtent(lines)}; or the id or uuid of a message, as in JSON output`);
 }
 
 function toExtent(lines: readonly number[]): string {

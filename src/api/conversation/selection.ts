@@ -2,6 +2,7 @@
 // with some context. Pure; a selection consists of stretches of lines, so that nothing else has to be read.
 
 import { UserError } from '../../errors.ts';
+import { hint, parameter } from '../../hints.ts';
 import type { Stretch } from '../../store/read/read-conversation.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 
@@ -83,7 +84,8 @@ export function parseRange(text: string | undefined): MessageRange | undefined {
   const [, from, to] = /^#?(\d{1,7})\s*(?:-|–|\.\.)\s*#?(\d{1,7})$/.exec(text.trim()) ?? [];
   if (from !== undefined && to !== undefined && Number(from) >= 1 && Number(from) <= Number(to))
     return { from: Number(from), to: Number(to) };
-  throw new UserError(`--range takes two message numbers, such as 12-40, not ${toPrintableLine(text)}`, {
-    code: 'usage',
-  });
+  throw new UserError(
+    hint`${parameter('range')} takes two message numbers, such as 12-40, not ${toPrintableLine(text)}`,
+    { code: 'usage' },
+  );
 }

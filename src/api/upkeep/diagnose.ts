@@ -1,28 +1,32 @@
-// The state of the index, what is wrong with it or with the folders, and the repair of what can be repaired.
+// The state of the index, and what is wrong with it, with the archive or with the folders.
 
-import { UserError } from '../../errors.ts';
-import type { Hint } from '../../hints.ts';
+import type { UserError } from '../../errors.ts';
+import { type Hint, hint } from '../../hints.ts';
 import type { FailedFile } from '../../indexing/report.ts';
-import { surveyRoot } from '../../indexing/survey.ts';
-import { openStore, type Store, withStore } from '../../store/open/open-store.ts';
+import { type Survey, surveyRoot } from '../../indexing/survey.ts';
+import type { Root } from '../../records.ts';
+import { getSource, sources } from '../../sources/index.ts';
+import type { Source } from '../../sources/source.ts';
+import { type Engine, readEngine } from '../../store/open/database.ts';
+import { type Store, withStore } from '../../store/open/open-store.ts';
 import { schemaVersion } from '../../store/open/schema-version.ts';
-import { toStoreError } from '../../store/open/store-error.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import { type ExpiringSession, type Health, readExpiring, readHealth } from '../../store/upkeep/health.ts';
-import { salvageIndex } from '../../store/upkeep/salvage.ts';
-import { isWorkSound, rebuildWords } from '../../store/upkeep/words-index.ts';
-import { dropWork, readWorkAgain } from '../../store/upkeep/work-text.ts';
+import { type ArchiveStatus, readArchiveStatus } from '../archive/status.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
-import { fullUpdate, update } from './update.ts';
+import { findPoorYields, type NamedYield } from './poor-yields.ts';
+import { type Repair, repairIndex } from './repair.ts';
 import { upgradeOptions } from './upgrade-options.ts';
 
 export interface Diagnosis {
   readonly indexPath: string;
   readonly schemaVersion: number;
+  readonly engine: Engine;
   readonly health: Health;
-  readonly expiring: readonly ExpiringSession[];
+  readonly expiring: readonly ExpiringKept[];
+  readonly archive: ArchiveStatus;
   /** After how many days the program deletes a transcript; null where it never does, or no folder could be read. */
   readonly cleanupDays: number | null;
   /** How far ahead that was looked for. */
@@ -35,14 +39,6 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-export interface Repair {
-  /** How many sessions were copied into a new index; null if the old one could be kept. */
-  readonly salvagedSessions: number | null;
-  /** Where the damaged file is kept. */
-  readonly damagedPath: string | null;
-  readonly filesRead: number;
-}
-
 export type FindingCode =
   | 'index-damaged'
   | 'words-damaged'
@@ -52,8 +48,11 @@ export type FindingCode =
   | 'unsettled'
   | 'pending'
   | 'obstacles'
+  | 'few-messages'
   | 'skipped-lines'
   | 'unknown-types'
+  | 'archive-holes'
+  | 'archive-pending'
   | 'expiring';
 
 export interface Finding {
@@ -64,7 +63,22 @@ export interface Finding {
   readonly details: readonly string[];
   /** A folder, or the error message for a missing folder. */
   readonly subject: string;
+  /** What people call the program whose folders or files it is about. */
+  readonly program: string;
+  /** After how many days that program deletes a transcript. */
+  readonly cleanupDays: number | null;
+  /** What to do, where it depends on the program. */
   readonly hint: Hint | undefined;
+}
+
+/** With whether there is a copy in the archive. */
+export type ExpiringKept = ExpiringSession & { readonly isKept: boolean };
+
+/** What was seen of a folder. */
+interface SurveyedRoot extends Survey {
+  readonly root: Root;
+  readonly source: Source;
+  readonly expiring: readonly ExpiringKept[];
 }
 
 /** Transcripts that their program will delete within this many days are listed. */
@@ -78,10 +92,21 @@ export async function diagnose(host: Host, repairs: boolean): Promise<Diagnosis>
 async function examine(host: Host, store: Store, repair: Repair | null): Promise<Diagnosis> {
   const health = await readHealth(store);
   const { roots, missing } = tryRoots(host.roots);
-  const surveys = roots.map((root) => ({ root, ...surveyRoot(store, root) }));
+  const archive = readArchiveStatus(host, store);
+  const keptIds = new Set(archive.expiringSoon.filter(({ isKept }) => isKept).map(({ id }) => id));
+  const surveys = roots.map((root): SurveyedRoot => {
+    const survey = surveyRoot(store, root);
+    const { cleanupDays } = survey;
+    const nowMs = host.now().getTime();
+    const expiring =
+      cleanupDays === null ? [] : readExpiring(store, root.path, cleanupDays, nowMs, expiryDays);
+    const withKept = expiring.map((session) => ({ ...session, isKept: keptIds.has(session.id) }));
+    return { ...survey, root, source: getSource(root.agent), expiring: withKept };
+  });
   const facts = {
     indexPath: store.path,
     schemaVersion,
+    engine: readEngine(store.db),
     health,
     repair,
     isRedacting: isRedacting(store.db),
@@ -89,20 +114,17 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
     obstacles: surveys.flatMap((survey) => survey.obstacles),
     cleanupDays: surveys[0]?.cleanupDays ?? null,
     expiryDays,
-    expiring: surveys.flatMap(({ root, cleanupDays }) =>
-      cleanupDays === null
-        ? []
-        : readExpiring(store, root.path, cleanupDays, host.now().getTime(), expiryDays),
-    ),
+    expiring: surveys.flatMap((survey) => survey.expiring),
+    archive,
   };
-  const emptyFolders = surveys.filter((survey) => survey.isEmpty).map((survey) => survey.root.path);
-  return { ...facts, findings: toFindings(facts, missing, emptyFolders) };
+  return { ...facts, findings: toFindings(facts, missing, surveys, findPoorYields(store.db)) };
 }
 
 function toFindings(
-  { health, pendingFiles, obstacles, expiring }: Omit<Diagnosis, 'findings'>,
+  { health, pendingFiles, archive }: Omit<Diagnosis, 'findings'>,
   missing: UserError | null,
-  emptyFolders: readonly string[],
+  surveys: readonly SurveyedRoot[],
+  poorYields: readonly NamedYield[],
 ): Finding[] {
   const toReasons = (failed: readonly FailedFile[]) => failed.map(({ path, reason }) => `${path}: ${reason}`);
   const all: (Pick<Finding, 'code' | 'level' | 'count'> & Partial<Finding>)[] = [
@@ -123,73 +145,77 @@ function toFindings(
       subject: missing?.message ?? '',
       hint: missing?.hint,
     },
-    ...emptyFolders.map((subject) => ({
-      ...{ code: 'empty-folder' as const, level: 'note' as const, count: 1 },
-      subject,
+    ...surveys.map(({ isEmpty, root, source }) => ({
+      ...{ code: 'empty-folder' as const, level: 'note' as const, count: Number(isEmpty) },
+      subject: root.path,
+      program: source.name,
+      hint: hint`start one, or pass another folder with ${source.rootParameter}`,
     })),
     { code: 'unsettled', level: 'note', count: health.unsettled },
     { code: 'pending', level: 'note', count: pendingFiles ?? 0 },
-    { code: 'obstacles', level: 'note', count: obstacles.length, details: toReasons(obstacles) },
+    ...surveys.map(({ obstacles, source }) => ({
+      ...{ code: 'obstacles' as const, level: 'note' as const, count: obstacles.length },
+      details: toReasons(obstacles),
+      hint: hint`fix the permissions; to include a linked folder, pass it with ${source.rootParameter}`,
+    })),
+    ...poorYields.map(({ program, version, files, what }) => ({
+      ...{ code: 'few-messages' as const, level: 'note' as const, count: files, program },
+      details: [
+        `version ${version ?? 'unknown'}: ${what === 'none' ? 'no messages' : 'far fewer messages than before'}`,
+      ],
+    })),
     {
       ...{ code: 'skipped-lines', level: 'note', count: health.skippedLines },
       details: health.skipped.map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
     },
     {
-      ...{ code: 'unknown-types', level: 'note', count: health.unknownTypes.length },
-      details: health.unknownTypes.map(
-        ({ type, version, count }) => `${type} (version ${version}): ${count}`,
-      ),
+      ...{ code: 'unknown-types', level: 'note' },
+      ...toUnknownTypes(health.unknownTypes),
     },
     {
-      ...{ code: 'expiring', level: 'note', count: expiring.length },
-      details: expiring.map(({ id, title, deletedAt }) => `${deletedAt.slice(0, 10)}  ${id}  ${title ?? ''}`),
+      ...{ code: 'archive-holes', level: 'problem', count: archive.incomplete.length },
+      details: archive.incomplete,
     },
+    { code: 'archive-pending', level: 'note', count: archive.isOn ? archive.pending : 0 },
+    ...surveys.map(({ expiring, cleanupDays, source }) => ({
+      ...{ code: 'expiring' as const, level: 'note' as const, count: expiring.length },
+      details: expiring.map(
+        ({ id, title, deletedAt, isKept }) =>
+          `${deletedAt.slice(0, 10)}  ${id}  ${isKept ? 'copy kept  ' : ''}${title ?? ''}`,
+      ),
+      program: source.name,
+      cleanupDays,
+      hint: source.cleanupAdvice,
+    })),
   ];
   return all
     .filter(({ count }) => count > 0)
-    .map((finding) => ({ details: [], subject: '', hint: undefined, ...finding }));
+    .map((finding) => ({
+      ...{ details: [], subject: '', program: '', cleanupDays: null, hint: undefined },
+      ...finding,
+    }));
 }
 
-async function repairIndex(host: Host): Promise<Repair | null> {
-  const health = await tryHealth(host);
-  if (health !== null && health.problems.length === 0 && health.wordProblems.length === 0) return null;
-  const isSalvaged = health === null || health.problems.length > 0;
-  const salvaged = isSalvaged ? await salvageIndex(host.indexPath, host.now().getTime()) : null;
-  const restore = async (store: Store): Promise<Repair> => {
-    if (salvaged === null) {
-      await rebuildWords(store.db);
-      if (!isWorkSound(store.db)) renewWork(store.db);
-    }
-    const { files } = await update(host, store, tryRoots(host.roots).roots, fullUpdate);
-    return {
-      salvagedSessions: salvaged?.sessions ?? null,
-      damagedPath: salvaged?.damagedPath ?? null,
-      filesRead: files.new + files.rewritten + files.grown,
-    };
+/** One type is one thing to know, in however many versions of the program it occurs. */
+function toUnknownTypes(unknown: Health['unknownTypes']) {
+  const types = [...new Set(unknown.map(({ type }) => type))];
+  const newer = Object.values(sources).find((source) =>
+    unknown.every(({ version }) => isNewer(version, source.knownVersion)),
+  );
+  return {
+    count: types.length,
+    details: types.map((type) => {
+      const of = unknown.filter((each) => each.type === type);
+      const versions = of.map(({ version }) => version).join(', ');
+      return `${type} (version ${versions}): ${of.reduce((sum, { count }) => sum + count, 0)}`;
+    }),
+    program: newer?.name ?? '',
   };
-  return withStore(host.indexPath, restore, upgradeOptions(host, { isLocked: true }));
 }
 
-/** What tools were given and answered is not stored: it is read again from the transcripts that are still there. */
-function renewWork(db: Store['db']): void {
-  db.transaction(() => {
-    dropWork(db);
-    readWorkAgain(db);
-  }).immediate();
-}
-
-/** Null if the index cannot even be opened. */
-async function tryHealth(host: Host): Promise<Health | null> {
-  try {
-    const store = await openStore(host.indexPath, upgradeOptions(host, { isLocked: true }));
-    try {
-      return await readHealth(store);
-    } finally {
-      store.close();
-    }
-  } catch (error) {
-    const reason = toStoreError(error, host.indexPath);
-    if (reason instanceof UserError && reason.code === 'index-damaged') return null;
-    throw reason;
-  }
+/** A version that is not a number is not newer. */
+function isNewer(version: string, known: string | undefined): boolean {
+  const [parts, others] = [version, known ?? ''].map((each) => each.split('.').map(Number));
+  const at = parts?.findIndex((part, i) => part !== others?.[i]) ?? -1;
+  return known !== undefined && (parts?.[at] ?? 0) > (others?.[at] ?? 0);
 }

@@ -1,4 +1,4 @@
-// Removes a session from the index for good. The transcript itself is never touched.
+// Removes a session from the index and from the archive for good. The transcript itself is never touched.
 
 import { type ForgottenForGood, forgetForGood } from '../../indexing/forget-for-good.ts';
 import { forgetLastResults } from '../../store/open/last-results.ts';
@@ -6,6 +6,7 @@ import { type Store, withStore } from '../../store/open/open-store.ts';
 import type { FoundSession } from '../../store/read/find-session.ts';
 import { findCopies, findFamily } from '../../store/upkeep/forget.ts';
 import { findDamaged } from '../../store/upkeep/salvage.ts';
+import { forgetKept } from '../archive/prune.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import { upgradeOptions } from './upgrade-options.ts';
@@ -20,6 +21,8 @@ export interface Forgettable {
 
 export interface ForgetAnswer {
   readonly forgotten: Omit<ForgottenForGood, 'isWiped'>;
+  /** How many of them were deleted from the archive, too. */
+  readonly archived: number;
   /** False while another process still reads the old content; the next command finishes the wiping. */
   readonly isWiped: boolean;
   /** Files from before a repair that may still contain the text. */
@@ -44,5 +47,7 @@ export async function forget(host: Host, session: FoundSession): Promise<ForgetA
     ),
   );
   forgetLastResults(host.indexPath);
-  return { forgotten, isWiped, damagedFiles: findDamaged(host.indexPath) };
+  // After the tombstones: an archiver that comes between must not keep it again.
+  const archived = await forgetKept(host, session.agent, forgotten.nativeIds);
+  return { archived, forgotten, isWiped, damagedFiles: findDamaged(host.indexPath) };
 }

@@ -1,10 +1,19 @@
 // Brings the index up to date on request, once or continuously.
 
+import type { KeepReport } from '../../archive/keep-roots.ts';
 import type { IndexReport } from '../../indexing/report.ts';
 import { withStore } from '../../store/open/open-store.ts';
-import { type IndexTotals, readTotals } from '../../store/read/index-facts.ts';
+import {
+  type AgentTotals,
+  type IndexTotals,
+  readAgentTotals,
+  readTotals,
+} from '../../store/read/index-facts.ts';
+import { keepLooked } from '../archive/keep.ts';
+import { takeIn } from '../archive/take-in.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
+import { findPoorYields, type NamedYield } from './poor-yields.ts';
 import { fullUpdate, update } from './update.ts';
 import { upgradeOptions } from './upgrade-options.ts';
 
@@ -13,16 +22,25 @@ export interface IndexRequest {
   readonly rebuild?: boolean | undefined;
   /** Start or stop keeping secrets out of the index, from now on. */
   readonly redact?: boolean | undefined;
+  /** Also bring the archive up to date, if it is on; defaults to true. */
+  readonly archive?: boolean | undefined;
 }
 
 export interface IndexAnswer {
   readonly report: IndexReport;
+  /** Null where the archive is off, or was left out. */
+  readonly archive: KeepReport | null;
   readonly total: IndexTotals;
+  /** What the index holds of each agent. */
+  readonly agents: readonly AgentTotals[];
+  /** Agents whose transcripts give no messages, or far fewer than before. */
+  readonly poorYields: readonly NamedYield[];
   readonly tookMs: number;
 }
 
-export function indexNow(host: Host, { rebuild = false, redact }: IndexRequest): Promise<IndexAnswer> {
-  return updateOnce(host, { ...fullUpdate, rebuild, redact });
+export function indexNow(host: Host, request: IndexRequest): Promise<IndexAnswer> {
+  const { rebuild = false, redact, archive = true } = request;
+  return updateOnce(host, { ...fullUpdate, rebuild, redact }, archive);
 }
 
 /** Runs until the host's signal; `onChanged` is called after each run that changed something. */
@@ -33,23 +51,41 @@ export async function watch(
 ): Promise<void> {
   const { watchRoots } = await import('../../indexing/watch-roots.ts');
   await watchRoots(host.roots(), host.signal, async () => {
-    const answer = await inTurn(() => updateOnce(host, { ...fullUpdate, trustFolders: true }));
+    const answer = await inTurn(() => updateOnce(host, { ...fullUpdate, trustFolders: true }, true));
     if (answer.report.hasChanges) onChanged(answer);
   });
 }
 
-/** The index is opened under the lock: a repair that held the lock before may have replaced the file. */
-async function updateOnce(host: Host, options: Parameters<typeof update>[3]): Promise<IndexAnswer> {
+/**
+ * The index is opened under the lock: a repair that held the lock before may have replaced the file. The archive comes
+ * after the lock is given back, so that searches are answered from an index that is up to date.
+ */
+async function updateOnce(
+  host: Host,
+  options: Parameters<typeof update>[3],
+  archives: boolean,
+): Promise<IndexAnswer> {
   const startedAt = host.elapsedMs();
   const roots = host.roots();
-  return holdIndexLock(host, () =>
+  const answer = await holdIndexLock(host, () =>
     withStore(
       host.indexPath,
       async (store) => {
+        // Before the update: while it is not done, the next run must see that it is not.
+        const fromArchive = await takeIn(host, store);
         const report = await update(host, store, roots, options);
-        return { report, total: readTotals(store.db), tookMs: host.elapsedMs() - startedAt };
+        report.fromArchive = fromArchive;
+        return {
+          report,
+          total: readTotals(store.db),
+          agents: readAgentTotals(store.db),
+          poorYields: findPoorYields(store.db),
+          tookMs: host.elapsedMs() - startedAt,
+        };
       },
       upgradeOptions(host, { isLocked: true }),
     ),
   );
+  const keeps = archives && host.config().archive === true;
+  return { ...answer, archive: keeps ? await keepLooked(host, answer.report.looked) : null };
 }

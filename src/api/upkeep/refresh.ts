@@ -14,8 +14,9 @@ import type { Host } from '../host.ts';
 
 export interface Freshness {
   readonly refreshed: boolean;
-  /** How many changed files there was no time for. */
+  /** How many new and changed files there was no time for, and how much of them is unread. */
   readonly pendingFiles: number;
+  readonly pendingBytes: number;
   /** Why something new may be missing although there was time. */
   readonly obstacle: FreshnessObstacle | null;
   /** Files that could not be read. */
@@ -28,34 +29,40 @@ export type FreshnessObstacle =
   /** The outermost folders that could not be read. */
   | { readonly type: 'unseen'; readonly places: readonly FailedFile[] };
 
-const budgetMs = 1500;
 /** If another indexer is doing the same work, a moment is usually enough for the newest files. */
-const lockWaitMs = 300;
+const eachTime = { budgetMs: 1500, lockWaitMs: 300 } as const;
+/**
+ * There is nothing to search yet. The first answer is to come within three seconds, and it still has to settle the
+ * sessions that were read, and to search.
+ */
+const firstTime = { budgetMs: 1700, lockWaitMs: 1700 } as const;
+/** However long it took to look at the files: otherwise a very large home would never be read. */
+const leastMs = 500;
 
-const upToDate: Freshness = { refreshed: true, pendingFiles: 0, obstacle: null, failures: [] };
+const upToDate: Freshness = {
+  ...{ refreshed: true, pendingFiles: 0, pendingBytes: 0, obstacle: null, failures: [] },
+};
 /** The files were not checked. */
 export const notRefreshed: Freshness = { ...upToDate, refreshed: false };
 
-export async function refresh(host: Host, store: Store): Promise<Freshness> {
-  // The very first time there is nothing to search yet, so it waits until everything is indexed.
+/** `wanted` is the id of a session that should be in the index afterwards, if it is on disk at all. */
+export async function refresh(host: Host, store: Store, wanted?: string): Promise<Freshness> {
   const isFirst = readTotals(store.db).sessions === 0;
+  const { budgetMs, lockWaitMs } = isFirst ? firstTime : eachTime;
   try {
+    const startedAt = host.elapsedMs();
     const look = { ...quickLook, nowMs: host.now().getTime(), rebuild: false };
-    const lookedAt = isFirst ? undefined : lookAtRoots(store.db, host.roots(), look);
+    const lookedAt = lookAtRoots(store.db, host.roots(), look);
     const isChanged =
-      lookedAt === undefined ||
       hasChanges(lookedAt) ||
       (host.config().redact && !isRedacting(store.db)) ||
       host.config().done !== keepsWork(store.db);
     if (!isChanged) return upToDate;
-    if (isFirst) {
-      const { holdIndexLock } = await import('./hold-index-lock.ts');
-      return await holdIndexLock(host, () => updateUntil(host, store, Number.POSITIVE_INFINITY));
-    }
     const lock = acquireIndexLock(host.indexPath, host.pid, lockWaitMs);
     if (!isLocked(lock)) return { ...notRefreshed, obstacle: { type: 'busy' } };
     try {
-      return await updateUntil(host, store, host.elapsedMs() + budgetMs, lookedAt);
+      const deadline = Math.max(startedAt + budgetMs, host.elapsedMs() + leastMs);
+      return await updateUntil(host, store, { deadline, budgetMs }, { lookedAt, wanted });
     } finally {
       lock.release();
     }
@@ -70,21 +77,22 @@ export async function refresh(host: Host, store: Store): Promise<Freshness> {
 async function updateUntil(
   host: Host,
   store: Store,
-  deadline: number,
-  lookedAt?: LookedAt,
+  { deadline, budgetMs }: { readonly deadline: number; readonly budgetMs: number },
+  request: { readonly lookedAt: LookedAt; readonly wanted: string | undefined },
 ): Promise<Freshness> {
   const { update } = await import('./update.ts');
-  const { pendingFiles, unseen, failures } = await update(host, store, host.roots(), {
+  const { pendingFiles, pendingBytes, unseen, failures } = await update(host, store, host.roots(), {
     rebuild: false,
     ...quickLook,
-    isBounded: Number.isFinite(deadline),
-    isTimeUp: () => host.elapsedMs() > deadline,
-    lookedAt,
+    ...request,
+    isBounded: true,
+    isTimeUp: (share = 1) => host.elapsedMs() > deadline - (1 - share) * budgetMs,
   });
   const isSeen = unseen.length === 0;
   return {
     refreshed: isSeen,
     pendingFiles,
+    pendingBytes,
     obstacle: isSeen ? null : { type: 'unseen', places: findDenying(unseen) },
     failures,
   };

@@ -19,7 +19,7 @@ export const fullUpdate = {
 
 type UpdateRequest = Pick<
   UpdateOptions,
-  'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks' | 'lookedAt'
+  'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks' | 'lookedAt' | 'wanted'
 > & {
   /** Start or stop keeping secrets out of the index; undefined changes nothing. */
   readonly redact?: boolean | undefined;

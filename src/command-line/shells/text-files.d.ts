@@ -14,3 +14,8 @@ declare module '*.fish' {
   const text: string;
   export default text;
 }
+
+declare module '*.ps1' {
+  const text: string;
+  export default text;
+}

@@ -9,7 +9,7 @@ import { toSubagentName } from '../conversation/speaker-names.ts';
 import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
 import { toReference } from '../sessions/reference.ts';
 import { formatIsoDay } from '../times.ts';
-import { toBriefSession } from './brief-sessions.ts';
+import { toBriefSession, toBriefTitle } from './brief-sessions.ts';
 import {
   type BriefConversation,
   type BriefItem,
@@ -33,7 +33,7 @@ export function toBriefConversation(
     else if (piece.type === 'subagent-start') gatherer.openSubagent(piece.listed.session);
     else gatherer.closeSubagent();
   }
-  return fitConversation(toBriefSession(head.session), gatherer.items, voice, budget);
+  return fitConversation(toBriefSession(head, { withResume: true }), gatherer.items, voice, budget);
 }
 
 class Gatherer {
@@ -69,6 +69,7 @@ class Gatherer {
           tools: '',
           count: 1,
           isMatch: part.type === 'message' && part.isMatch,
+          isInlined: false,
         });
         break;
       }
@@ -78,13 +79,13 @@ class Gatherer {
         break;
       }
       case 'subagent': {
-        const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefSession(part.subagent).title ?? ''}`;
+        const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefTitle(part.subagent) ?? ''}`;
         this.addItem({ ...noMessage, tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
         break;
       }
       case 'gap':
       case 'inlined':
-        this.addItem({ ...noMessage, count: part.messageCount });
+        this.addItem({ ...noMessage, count: part.messageCount, isInlined: part.type === 'inlined' });
         break;
       case 'turn':
         break;
@@ -125,4 +126,5 @@ const noMessage: BriefItem = {
   tools: '',
   count: 0,
   isMatch: false,
+  isInlined: false,
 };

@@ -1,8 +1,9 @@
 // Search results for an agent, in few characters: a line for each session, a line for each passage, how to read more.
 
-import type { SearchAnswer } from '../../api/search.ts';
+import type { FoundMatch, SearchAnswer } from '../../api/search.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toSnippet } from '../../text/snippet.ts';
+import { toResultNotes } from '../notes.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toReference, toShortId } from '../sessions/reference.ts';
 import { toWorkName } from '../work-name.ts';
@@ -61,26 +62,25 @@ export function toBriefHits(result: SearchAnswer, voice: Voice, budget: number):
   forms.push({ hits: Math.min(count, 1), passages: 0, chars: 0 });
   return keepTo(forms, budget, voice, (form) => {
     const data = toData(result, voice, budget, form);
-    return { data, text: toText(data, result) };
+    return { data, text: toText(data, result, voice) };
   });
 }
 
 function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form): BriefHits {
   const hits = result.hits.slice(0, form.hits).map((hit) => ({
-    ...toBriefSession(hit.session),
+    ...toBriefSession(hit, { withResume: voice.sendsData }),
     matchCount: hit.matchCount,
     passages: hit.matches
       .filter(({ message }) => message.kind !== 'title')
       .slice(0, form.passages)
-      .map(({ message, subagent, work, position }) => ({
-        reference: toReference(subagent ?? hit.session, position ?? 1),
-        who:
-          work !== null
-            ? toWorkName(work)
-            : subagent === null
-              ? message.role
-              : toPrintableLine(subagent.subagentType ?? 'subagent'),
-        text: toSnippet(toPrintable(message.text || (work?.target ?? '')), result.terms, form.chars)
+      .map((match) => ({
+        reference: toReference(match.subagent ?? hit.session, match.position ?? 1),
+        who: toWho(match),
+        text: toSnippet(
+          toPrintable(match.message.text || (match.work?.target ?? '')),
+          result.terms,
+          form.chars,
+        )
           .map(({ text, isMatch }) => (isMatch ? `«${text}»` : text))
           .join('')
           .replace(/\s+/g, ' '),
@@ -95,12 +95,23 @@ function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form):
   return { tier: result.tier, total: result.total, totalIsExact: result.isTotalExact, hits, leftOut, next };
 }
 
-function toText(data: BriefHits, { corrections, tier }: SearchAnswer): string {
+/** Who said it, the tool that did it, or what is called so. */
+function toWho({ message, subagent, work, call }: FoundMatch): string {
+  if (call !== null) return toPrintableLine(call.tool);
+  if (work !== null) return toWorkName(work);
+  if (message.id === 0) return message.kind;
+  if (message.kind === 'recap') return message.kind;
+  return subagent === null ? message.role : toPrintableLine(subagent.subagentType ?? 'subagent');
+}
+
+function toText(data: BriefHits, result: SearchAnswer, voice: Voice): string {
+  const { corrections, tier } = result;
   const lines = [
     `${data.totalIsExact ? '' : 'more than '}${formatNumbered(data.total, 'session')} ${data.total === 1 ? tierNotes[tier].replace(/^(contain|match)/, (verb) => (verb === 'match' ? 'matches' : 'contains')) : tierNotes[tier]}`,
   ];
   for (const [typed, meant] of corrections)
     lines.push(`searched for “${toPrintableLine(meant)}” instead of “${toPrintableLine(typed)}”`);
+  lines.push(...toResultNotes(result, voice));
   for (const [i, hit] of data.hits.entries()) {
     lines.push(`${i + 1}. ${toBriefLine(hit)}`);
     for (const { reference, who, text } of hit.passages) lines.push(`   ${reference} ${who}: ${text}`);

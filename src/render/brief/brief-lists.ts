@@ -21,7 +21,7 @@ export function toBriefList(
   voice: Voice,
   budget: number,
 ): Fitted<BriefList> {
-  const all = sessions.map(({ session }) => toBriefSession(session));
+  const all = sessions.map((listed) => toBriefSession(listed, { withResume: voice.sendsData }));
   return fitList(all, total, voice, budget, toBriefLine);
 }
 
@@ -35,9 +35,9 @@ export function toBriefTouched(
   voice: Voice,
   budget: number,
 ): Fitted<BriefList<BriefTouching>> {
-  const all = sessions.map(({ session, tools }) => ({
-    ...toBriefSession(session),
-    tools: tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${calls}`).join(', '),
+  const all = sessions.map((touching) => ({
+    ...toBriefSession(touching, { withResume: false }),
+    tools: touching.tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${calls}`).join(', '),
   }));
   return fitList(all, total, voice, budget, (each) => `${toBriefLine(each)}\n   ${each.tools}`);
 }

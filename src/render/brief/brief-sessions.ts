@@ -1,6 +1,6 @@
 // One line for each session of a list, for an agent.
 
-import type { SessionInfo } from '../../api/sessions.ts';
+import type { ListedSession } from '../../api/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
 import { formatNumbered } from '../quantities.ts';
@@ -9,6 +9,8 @@ import { formatIsoDay } from '../times.ts';
 
 export interface BriefSession {
   readonly id: string;
+  /** Missing where there is only one agent. */
+  readonly agent?: string;
   readonly title: string | null;
   /** Missing for an ordinary session. */
   readonly kind?: string;
@@ -18,15 +20,26 @@ export interface BriefSession {
   readonly messageCount: number;
   /** Set if its transcript was deleted. */
   readonly isGone?: true;
+  /** From where its transcript can be brought back, by the person. */
+  readonly restorable?: 'archive' | 'text';
+  /** The command line that resumes it, for the user; missing if it cannot be resumed. */
+  readonly resume?: string;
 }
 
 const maxTitleChars = 100;
 
-export function toBriefSession(session: SessionInfo): BriefSession {
+type Described = Pick<ListedSession, 'session' | 'resumption'>;
+
+export function toBriefSession(
+  { session, resumption }: Described,
+  { withResume }: { readonly withResume: boolean },
+): BriefSession {
+  const { isResumable, resume } = resumption;
   const line = (text: string | null) => (text === null ? null : toPrintableLine(text));
   return {
     id: toPrintableLine(session.nativeId),
-    title: session.title === null ? null : clip(toPrintableLine(session.title), maxTitleChars),
+    ...(session.isOfSeveral === 1 ? { agent: session.agent } : {}),
+    title: toBriefTitle(session),
     ...(session.kind === 'main' ? {} : { kind: session.kind }),
     project: line(session.project),
     ...(session.branch === null || session.branch === 'HEAD'
@@ -35,7 +48,13 @@ export function toBriefSession(session: SessionInfo): BriefSession {
     modifiedAt: session.modifiedAt,
     messageCount: session.messageCount,
     ...(session.isGone === 1 ? { isGone: true } : {}),
+    ...(resumption.restorable === null ? {} : { restorable: resumption.restorable }),
+    ...(withResume && isResumable && resume !== null ? { resume: resume.command } : {}),
   };
+}
+
+export function toBriefTitle({ title }: { readonly title: string | null }): string | null {
+  return title === null ? null : clip(toPrintableLine(title), maxTitleChars);
 }
 
 /** `66c737db  2026-10-06  /home/maya/shop  main  16 messages  JWT auth`: the title is last, as it may contain anything. */
@@ -46,8 +65,9 @@ export function toBriefLine(session: BriefSession): string {
     session.project ?? '-',
     session.branch ?? '-',
     formatNumbered(session.messageCount, 'message'),
+    ...(session.agent === undefined ? [] : [session.agent]),
     ...(session.kind === undefined ? [] : [session.kind]),
-    ...(session.isGone ? ['deleted'] : []),
+    ...(session.isGone ? [session.restorable === 'archive' ? 'deleted, copy kept' : 'deleted'] : []),
     session.title ?? '(untitled)',
   ].join('  ');
 }

@@ -18,6 +18,8 @@ export interface BriefItem {
   /** The number of messages it represents; those of a gap are left out. */
   readonly count: number;
   readonly isMatch: boolean;
+  /** Stands for what subagents said inside the session. */
+  readonly isInlined: boolean;
 }
 
 export interface BriefConversation {
@@ -98,7 +100,10 @@ function toData(
   const next: string[] = [];
   const unread = left.find((item) => item.reference !== null)?.reference;
   if (unread) next.push(voice.read(unread));
-  else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id)));
+  // What a subagent said inside the session is not shown by reading it in the same way again.
+  else if (left.some(({ count, isInlined }) => count > 0 && !isInlined))
+    next.push(voice.read(toShortId(session.id)));
+  else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id), true));
   if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', toLargerBudget(budget)));
   return { session, messages, leftOut, next };
 }

@@ -10,20 +10,31 @@ export interface Voice {
   /** The same content is also sent as data, which must keep to the budget too. */
   readonly sendsData: boolean;
   /** How to read a session, or what surrounds one of its messages. */
-  read(reference: string): string;
+  read(reference: string, withSubagents?: boolean): string;
+  /** How a filter is given. */
+  filter(name: string, value: string): string;
   /** How to raise a limit; empty if the value is larger than allowed. */
   more(what: 'limit' | 'budget', value: number): string[];
+}
+
+/** `--since "last week"`. */
+export function toFlag(name: string, value: string): string {
+  return `--${name} ${/\s/.test(value) ? `"${value}"` : value}`;
 }
 
 /** `givenFlags` are added to every suggested command. */
 export const toCommandVoice = (givenFlags: string): Voice => ({
   sendsData: false,
-  read: (reference) => `recall show ${reference} --brief${givenFlags}`,
+  read: (reference, withSubagents) =>
+    `recall show --brief ${reference}${withSubagents ? ' --subagents' : ''}${givenFlags}`,
+  filter: toFlag,
   more: (what, value) => (value > maximums[what] ? [] : [`--${what} ${value}`]),
 });
 
 export const toolVoice: Voice = {
   sendsData: true,
-  read: (reference) => `read_session {"id": "${reference}"}`,
+  read: (reference, withSubagents) =>
+    `read_session {"id": "${reference}"${withSubagents ? ', "subagents": true' : ''}}`,
+  filter: (name, value) => `"${name}": ${JSON.stringify(value)}`,
   more: (what, value) => (value > toolMaximums[what] ? [] : [`"${what}": ${value}`]),
 };

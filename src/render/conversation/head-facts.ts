@@ -2,6 +2,7 @@
 
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { SessionInfo } from '../../api/sessions.ts';
+import { recall, toHintText } from '../../hints.ts';
 import { sessionKinds } from '../../records.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
@@ -17,10 +18,12 @@ export interface HeadFacts {
 
 export interface HeadOptions {
   readonly homeDir: string;
+  /** Added to every command that the page suggests. */
+  readonly givenFlags?: string;
 }
 
-export function toHeadFacts(head: Head, { homeDir }: HeadOptions): HeadFacts {
-  const { session, details, copies, copyNames, resumption } = head;
+export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions): HeadFacts {
+  const { session, details, copies, copyNames } = head;
   const missing = findMissing(head);
   const facts: [string, string][] = [
     ['session', session.nativeId],
@@ -42,7 +45,7 @@ export function toHeadFacts(head: Head, { homeDir }: HeadOptions): HeadFacts {
     ['continued in', details.continuedIn ?? ''],
     ['transcript', missing.transcript ? 'deleted; this is the copy in the index' : ''],
     ['directory', missing.directory === null ? '' : `gone: ${toShortPath(missing.directory, homeDir)}`],
-    ['resume', resumption.isResumable ? `recall open ${toShortId(session.nativeId)}` : ''],
+    ['resume', toResumeCommand(head, givenFlags)],
   ];
   return {
     title: toPrintableLine(session.title ?? '') || '(untitled)',
@@ -50,6 +53,13 @@ export function toHeadFacts(head: Head, { homeDir }: HeadOptions): HeadFacts {
       .map(([label, value]) => [label, toPrintableLine(value)] as const)
       .filter(([, value]) => value !== ''),
   };
+}
+
+function toResumeCommand({ session, resumption }: Head, givenFlags: string | undefined): string {
+  const { isResumable, restorable } = resumption;
+  if (!isResumable && restorable === null) return '';
+  const args = [toShortId(session.nativeId), ...(isResumable ? [] : ['--restore'])];
+  return toHintText(recall('open', ...args), givenFlags);
 }
 
 /** Facts whose values are for copying rather than reading. */

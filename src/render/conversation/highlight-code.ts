@@ -1,5 +1,5 @@
 // Colours code when a page is made, so that the page itself needs no script. The languages are those that people use
-// with Claude; code in any other stays plain.
+// with an agent; code in any other stays plain.
 
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';

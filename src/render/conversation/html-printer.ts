@@ -2,13 +2,15 @@
 // security policy forbids all of these, in case anything slips through.
 
 import { createHash } from 'node:crypto';
+import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
-import type { Part, Speaker } from '../../api/conversation/parts.ts';
+import type { MessagePart, Part, Speaker } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/sessions.ts';
 import type { Term } from '../../search/parse-query.ts';
-import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
+import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
+import { clip } from '../columns.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { formatMoment } from '../times.ts';
 import { codeLabels, type HeadOptions, toHeadFacts } from './head-facts.ts';
@@ -17,7 +19,7 @@ import { pageStyle } from './page-style.ts';
 import { isSafeLink } from './parse-markdown.ts';
 import type { Printer } from './printer.ts';
 import { kindNotes, toSpeakerName, toSubagentName } from './speaker-names.ts';
-import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
+import { toCallName, toCallsSummary, toCallTexts, toErrorCount } from './tool-calls.ts';
 
 export interface HtmlOptions extends HeadOptions {
   readonly terms: readonly Term[];
@@ -30,6 +32,8 @@ interface Frame {
   readonly anchor: string;
   isTurnOpen: boolean;
 }
+
+const maxPromptColumns = 120;
 
 export class HtmlPrinter implements Printer {
   readonly putsSubagentsLast = false;
@@ -68,8 +72,22 @@ export class HtmlPrinter implements Printer {
 <dl>
 ${rows.join('\n')}
 </dl>
-</header>
-<main>`;
+</header>`;
+  }
+
+  /** A single prompt needs no list. */
+  *listPrompts(prompts: Iterable<MessagePart>): Generator<string> {
+    let first = '';
+    let count = 0;
+    for (const { message, position } of prompts) {
+      const text = escapeHtml(clip(toPrintableLine(message.text), maxPromptColumns));
+      const item = `<li><a href="#${this.anchor(position)}"><span class="number">#${position}</span> ${text}</a></li>`;
+      count++;
+      if (count === 1) first = item;
+      else if (count > 2) yield item;
+      else yield `<nav><details class="prompts"><summary>Prompts</summary>\n<ul>\n${first}\n${item}`;
+    }
+    yield count > 1 ? '</ul></details></nav>\n<main>' : '<main>';
   }
 
   part(part: Part): string {
@@ -145,16 +163,24 @@ ${this.text.fromMarkdown(part.message.text)}
     return `<div class="said" id="${this.anchor(position)}">${note}${html}</div>`;
   }
 
-  private calls(calls: readonly StoredCall[]): string {
+  private calls(calls: readonly ShownCall[]): string {
     const project = this.frames[0]?.session.project ?? null;
     const errors = toErrorCount(calls);
     const mark = errors === '' ? '' : ` <b class="error">${errors}</b>`;
     const items = calls.map(
       (call) =>
-        `<li${call.isError === 1 ? ' class="error"' : ''}>${escapeHtml(toCallName(call, project, 2000))}${call.isError === 1 ? ' <b>error</b>' : ''}</li>`,
+        `<li${call.isError === 1 ? ' class="error"' : ''}>${escapeHtml(toCallName(call, project, 2000))}${call.isError === 1 ? ' <b>error</b>' : ''}${this.callTexts(call)}</li>`,
     );
     return `<details class="calls"><summary><span>${escapeHtml(toCallsSummary(calls, project))}</span>${mark}</summary>
 <ul>${items.join('')}</ul></details>`;
+  }
+
+  private callTexts(call: ShownCall): string {
+    const { input, output } = toCallTexts(call);
+    const given = input === '' ? '' : `<pre>${this.text.marked(input)}</pre>`;
+    return output === ''
+      ? given
+      : `${given}<p class="note">answered</p><pre>${this.text.marked(output)}</pre>`;
   }
 
   private agentName(subagent: SessionInfo): string {

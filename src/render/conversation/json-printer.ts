@@ -1,10 +1,10 @@
 // A conversation as JSON (docs/json.md), one message at a time. Tools called before the assistant said anything are in a
 // message of their own, of kind `tools`, with no text and no id.
 
+import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/sessions.ts';
-import type { StoredCall } from '../../store/read/read-conversation.ts';
 import { toJsonText } from '../json-text.ts';
 import { toSessionJson } from '../sessions/hits-json.ts';
 import type { Printer } from './printer.ts';
@@ -16,13 +16,20 @@ interface MessageJson {
   readonly kind: string;
   readonly timestamp: string | null;
   readonly text: string;
-  readonly tools: { readonly name: string; readonly target: string | null; readonly isError: boolean }[];
+}
+
+/** A message that more tools may follow. */
+interface Pending {
+  readonly role: string;
+  /** What is not written yet: the message itself, or some of its tools. */
+  json: string;
+  hasTools: boolean;
 }
 
 export class JsonPrinter implements Printer {
   readonly putsSubagentsLast = true;
   private readonly listsSubagents: boolean;
-  private pending: MessageJson | null = null;
+  private pending: Pending | null = null;
   private isFirst = true;
   private subagents = 0;
 
@@ -37,7 +44,7 @@ export class JsonPrinter implements Printer {
   part(part: Part): string {
     if (part.type === 'message' || part.type === 'recap') {
       const { id, uuid, role, kind, timestamp, text } = part.message;
-      return this.next({ id, uuid, role, kind, timestamp, text, tools: [] });
+      return this.next({ id, uuid, role, kind, timestamp, text });
     }
     return part.type === 'calls' ? this.calls(part.calls) : '';
   }
@@ -62,7 +69,7 @@ export class JsonPrinter implements Printer {
     return `${toJsonText(fields).slice(0, -1)},"messages":[`;
   }
 
-  private calls(calls: readonly StoredCall[]): string {
+  private calls(calls: readonly ShownCall[]): string {
     let text = '';
     if (this.pending?.role !== 'assistant') {
       text = this.next({
@@ -72,22 +79,35 @@ export class JsonPrinter implements Printer {
         kind: 'tools',
         timestamp: null,
         text: '',
-        tools: [],
       });
     }
-    for (const { name, target, isError } of calls)
-      this.pending?.tools.push({ name, target, isError: isError === 1 });
-    return text;
+    for (const call of calls) this.addTool(call);
+    // The texts of many calls are not kept until the next message.
+    return calls.some(({ input, output }) => input || output) ? `${text}${this.takePending()}` : text;
+  }
+
+  private addTool({ name, target, isError, input, output }: ShownCall): void {
+    const { pending } = this;
+    if (pending === null) return;
+    pending.json += `${pending.hasTools ? ',' : ''}${toJsonText({ name, target, isError: isError === 1, input, output })}`;
+    pending.hasTools = true;
+  }
+
+  private takePending(): string {
+    const json = this.pending?.json ?? '';
+    if (this.pending !== null) this.pending.json = '';
+    return json;
   }
 
   /** A message is complete only when the next one starts. */
   private next(message: MessageJson | null): string {
-    const done = this.pending;
-    this.pending = message;
-    if (done === null) return '';
-    const text = `${this.isFirst ? '' : ','}${toJsonText(done)}`;
+    const done = this.pending === null ? '' : `${this.takePending()}]}`;
+    this.pending = null;
+    if (message === null) return done;
+    const json = `${this.isFirst ? '' : ','}${toJsonText(message).slice(0, -1)},"tools":[`;
+    this.pending = { role: message.role, json, hasTools: false };
     this.isFirst = false;
-    return text;
+    return done;
   }
 
   private closeMessages(): string {

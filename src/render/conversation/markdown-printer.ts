@@ -1,10 +1,12 @@
 // A conversation as a Markdown file worth keeping. Messages stay Markdown, but cannot break the document: their headings
 // go below the document's own, HTML in them is text, and fences that were left open are closed.
 
+import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/sessions.ts';
-import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
+import { recall, toHintText } from '../../hints.ts';
+import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
@@ -14,7 +16,7 @@ import { toContained, toEscaped, toFenced, toInlineCode } from './contained-mark
 import { codeLabels, type HeadOptions, toHeadFacts } from './head-facts.ts';
 import type { Printer } from './printer.ts';
 import { toSpeakerName, toSubagentName } from './speaker-names.ts';
-import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
+import { toCallName, toCallsSummary, toCallTexts, toErrorCount } from './tool-calls.ts';
 import { toTypedBlocks } from './typed-text.ts';
 
 export interface MarkdownOptions extends HeadOptions {
@@ -53,7 +55,8 @@ export class MarkdownPrinter implements Printer {
       case 'calls':
         return `\n${this.calls(part.calls)}`;
       case 'subagent': {
-        const ref = toInlineCode(`recall show ${toShortId(part.subagent.nativeId)}`);
+        const command = recall('show', toShortId(part.subagent.nativeId));
+        const ref = toInlineCode(toHintText(command, this.options.givenFlags));
         return `\n- subagent ${this.agentName(part.subagent)}, ${formatNumbered(part.subagent.messageCount, 'message')}: ${ref}`;
       }
       case 'inlined':
@@ -92,7 +95,7 @@ export class MarkdownPrinter implements Printer {
       .join('\n\n');
   }
 
-  private calls(calls: readonly StoredCall[]): string {
+  private calls(calls: readonly ShownCall[]): string {
     const project = this.sessions[0]?.project ?? null;
     if (!this.options.showsTools) {
       const errors = toErrorCount(calls);
@@ -101,7 +104,7 @@ export class MarkdownPrinter implements Printer {
     return calls
       .map(
         (call) =>
-          `- ${toInlineCode(toCallName(call, project, 400))}${call.isError === 1 ? ' **error**' : ''}`,
+          `- ${toInlineCode(toCallName(call, project, 400))}${call.isError === 1 ? ' **error**' : ''}${toCallBlocks(call)}`,
       )
       .join('\n');
   }
@@ -109,6 +112,17 @@ export class MarkdownPrinter implements Printer {
   private agentName(subagent: SessionInfo): string {
     return `${toEscaped(toSubagentName(subagent))}: ${toEscaped(toPrintableLine(subagent.title ?? ''))}`;
   }
+}
+
+/** In the item of the call. */
+function toCallBlocks(call: ShownCall): string {
+  const { input, output } = toCallTexts(call);
+  const given = input === '' ? '' : toFenced(toPrintable(input), '');
+  const answered = output === '' ? '' : `answered:\n\n${toFenced(toPrintable(output), '')}`;
+  return [given, answered]
+    .filter((block) => block !== '')
+    .map((block) => `\n\n${block.replace(/^(?=.)/gm, '  ')}`)
+    .join('');
 }
 
 function quote(text: string): string {

@@ -73,6 +73,12 @@ summary:focus-visible{outline:2px solid var(--accent);outline-offset:.2rem;borde
 .calls[open] summary span{white-space:normal}
 .calls ul{margin:.35rem 0 .35rem .2rem;padding:0 0 0 .9rem;list-style:none;border-left:1px solid var(--line)}
 .calls .error,.calls li.error{color:var(--error);flex:none}
+.calls pre{color:var(--ink);max-height:24rem;overflow-y:auto;margin:.35rem 0 .75rem;white-space:pre-wrap;overflow-wrap:anywhere}
+.prompts{font-size:.9375rem;margin-bottom:2rem}
+.prompts summary{color:var(--soft)}
+.prompts ul{list-style:none;padding-left:.9rem}
+.prompts a{color:inherit;text-decoration:none}
+.prompts a:hover{color:var(--accent);text-decoration:underline}
 .agent-name,details.subagent>summary{font-size:.9375rem;color:var(--subagent)}
 details.subagent{border-left:3px solid var(--subagent);padding-left:1rem}
 details.subagent[open]>summary{margin-bottom:1rem}
@@ -96,5 +102,5 @@ footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;color:v
   pre{padding:.7rem .8rem;font-size:.8125rem}
   details.subagent{padding-left:.75rem}
 }
-@media print{body{max-width:none;padding:0}details.calls{display:none}}
+@media print{body{max-width:none;padding:0}details.calls,nav{display:none}}
 `;

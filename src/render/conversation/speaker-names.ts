@@ -17,7 +17,7 @@ export function toSubagentName(subagent: SessionInfo | undefined): string {
 
 /** Where a message came from, if it was not simply typed. */
 export const kindNotes: Readonly<Record<string, string>> = {
-  queued: 'typed while Claude was busy',
+  queued: 'typed while the agent was busy',
   command: 'arguments of a slash command',
   shell: 'a shell command',
 };

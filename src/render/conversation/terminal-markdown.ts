@@ -29,10 +29,12 @@ export function toPlainLines(text: string, style: TextStyle): string[] {
   return wrapSpans(toMarkedSpans(toPrintable(text), asIs, style), style.columns);
 }
 
-export function toCodeLines(code: string, style: TextStyle, indent = 0): string[] {
-  const colors = toColors(style.useColor);
-  const margin = '  ';
-  const spans = toMarkedSpans(toPrintable(code).replace(/\n$/, ''), colors.green, style);
+export function toCodeLines(
+  code: string,
+  style: TextStyle,
+  { indent = 0, margin = '  ', paint = toColors(style.useColor).green } = {},
+): string[] {
+  const spans = toMarkedSpans(toPrintable(code).replace(/\n$/, ''), paint, style);
   const lines = wrapSpans(spans, style.wideColumns - margin.length - indent);
   return lines.map((line) => (line === '' ? '' : `${margin}${line}`));
 }
@@ -74,7 +76,7 @@ class TerminalMarkdown {
         return this.blocks(blocks, indent + 2).map((line) => `${this.colors.dim('│')} ${line}`.trimEnd());
       case 'fence':
       case 'code_block':
-        return toCodeLines(token.content, this.style, indent);
+        return toCodeLines(token.content, this.style, { indent });
       case 'hr':
         return [this.colors.dim('─'.repeat(Math.max(3, Math.min(40, this.style.columns - indent))))];
       case 'table_open':

@@ -1,11 +1,13 @@
 // A conversation for people at a terminal: Markdown rendered, wrapped to the screen, in colour. In a pipe, every text stays
 // as it was written and no line is broken.
 
+import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part, Speaker } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/sessions.ts';
+import { recall, toHintText } from '../../hints.ts';
 import type { Term } from '../../search/parse-query.ts';
-import type { StoredCall, StoredMessage } from '../../store/read/read-conversation.ts';
+import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
@@ -14,6 +16,7 @@ import { clip, widthOf } from '../columns.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions/reference.ts';
 import { formatClock, formatDay } from '../times.ts';
+import { toCallTextLines } from './call-text-lines.ts';
 import { type HeadOptions, toHeadFacts } from './head-facts.ts';
 import type { Printer } from './printer.ts';
 import { kindNotes, toSpeakerName, toSubagentName } from './speaker-names.ts';
@@ -83,15 +86,10 @@ export class TerminalPrinter implements Printer {
         return this.lines(this.callLines(part.calls), this.before === 'message');
       case 'subagent':
         return this.lines([this.subagentLine('▸', part.subagent, true)], this.before === 'message');
-      case 'inlined':
-        return this.lines(
-          [
-            this.colors.magenta(
-              `▸ a subagent’s ${formatNumbered(part.messageCount, 'message')}: --subagents`,
-            ),
-          ],
-          this.before === 'message',
-        );
+      case 'inlined': {
+        const said = `▸ a subagent’s ${formatNumbered(part.messageCount, 'message')}: --subagents`;
+        return this.lines([this.colors.magenta(said)], this.before === 'message');
+      }
       case 'gap':
         return this.block([this.colors.dim(`… ${formatNumbered(part.messageCount, 'message')} …`)]);
     }
@@ -164,13 +162,15 @@ export class TerminalPrinter implements Printer {
     );
   }
 
-  private callLines(calls: readonly StoredCall[]): string[] {
+  private callLines(calls: readonly ShownCall[]): string[] {
     const project = this.sessions[0]?.project ?? null;
     const room = this.room() - 2;
     if (this.options.showsTools) {
-      return calls.map((call) => {
+      const style = this.options.isDrawn ? this.toStyle() : null;
+      return calls.flatMap((call) => {
         const name = this.fit(toCallName(call, project, Math.max(20, room)), call.isError ? room - 7 : room);
-        return call.isError === 1 ? this.colors.red(`✗ ${name}  error`) : this.colors.dim(`⋯ ${name}`);
+        const line = call.isError === 1 ? this.colors.red(`✗ ${name}  error`) : this.colors.dim(`⋯ ${name}`);
+        return [line, ...toCallTextLines(call, style)];
       });
     }
     const errors = toErrorCount(calls);
@@ -180,7 +180,8 @@ export class TerminalPrinter implements Printer {
 
   private subagentLine(mark: string, subagent: SessionInfo, isFolded: boolean): string {
     const count = formatNumbered(subagent.messageCount, 'message');
-    const more = isFolded ? `(${count})  recall show ${toShortId(subagent.nativeId)}` : `(${count})`;
+    const command = recall('show', toShortId(subagent.nativeId));
+    const more = isFolded ? `(${count})  ${toHintText(command, this.options.givenFlags)}` : `(${count})`;
     const room = this.room() - 2;
     const name = [toSubagentName(subagent), toPrintableLine(subagent.title ?? '')]
       .filter((each) => each !== '')

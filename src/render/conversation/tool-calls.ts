@@ -1,5 +1,6 @@
 // Tool calls in a readable form: `Edit src/auth.ts`, and a run of them folded into one line.
 
+import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { StoredCall } from '../../store/read/read-conversation.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
@@ -22,6 +23,17 @@ function toTarget(target: string, project: string | null): string {
   const isBelow =
     project !== null && (line.startsWith(`${project}/`) || line.startsWith(`${project}\\`)) && project !== '';
   return `${isBelow ? line.slice(project.length + 1) : line}${rest.length > 0 ? ' …' : ''}`;
+}
+
+/** What a tool was given and answered, without empty lines around it; the input is empty where the name of the call says it all. */
+export function toCallTexts({ target, input, output }: ShownCall): { input: string; output: string } {
+  const given = toBare(input ?? '');
+  const isSaid = given === target && given.length <= maxTargetColumns && !given.includes('\n');
+  return { input: isSaid ? '' : given, output: toBare(output ?? '') };
+}
+
+function toBare(text: string): string {
+  return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 }
 
 /** `Read ×3, Edit src/auth.ts, Bash npm test`: in the order of their first call. */

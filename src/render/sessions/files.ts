@@ -4,7 +4,7 @@ import type { FileHistory } from '../../api/file-history.ts';
 import type { Fresh } from '../../api/recall.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
-import { clip, clipStart } from '../columns.ts';
+import { clip, clipPath } from '../columns.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { toTable } from '../table.ts';
 import { toFreshnessJson, toSessionJson } from './hits-json.ts';
@@ -40,7 +40,7 @@ function toFileLines(files: readonly CountedFile[], options: SessionLineOptions)
   const colors = toColors(options.useColor);
   const [only, ...others] = files;
   if (only === undefined) return [];
-  if (others.length === 0) return [colors.bold(clipStart(toShown(only.path, options), options.columns))];
+  if (others.length === 0) return [colors.bold(clipPath(toShown(only.path, options), options.columns))];
   const table = toTable(
     [
       { title: '', paint: colors.bold },

@@ -18,6 +18,8 @@ export function toSearchJson(result: Fresh<SearchAnswer>, explain: boolean) {
     totalIsExact: result.isTotalExact,
     freshness: toFreshnessJson(result.freshness),
     ...(result.corrections.length === 0 ? {} : { didYouMean: Object.fromEntries(result.corrections) }),
+    ...(result.shortened.length === 0 ? {} : { searchedFor: Object.fromEntries(result.shortened) }),
+    ...(result.missing.length === 0 ? {} : { notFound: result.missing }),
     hits: result.hits.map((hit, i) => ({
       rank: i + 1,
       ...toSessionJson(hit),
@@ -29,11 +31,12 @@ export function toSearchJson(result: Fresh<SearchAnswer>, explain: boolean) {
   };
 }
 
-function toMatchJson({ message, subagent, work }: FoundMatch, result: SearchAnswer) {
-  const pieces = toSnippet(message.text || (work?.target ?? ''), result.terms, snippetChars);
+function toMatchJson({ message, subagent, work, call }: FoundMatch, result: SearchAnswer) {
+  const done = work ?? call;
+  const pieces = toSnippet(message.text || (done?.target ?? ''), result.terms, snippetChars);
   const subagentId = subagent?.kind === 'subagent' ? subagent.nativeId : null;
   return {
-    messageId: message.kind === 'title' ? null : message.id,
+    messageId: message.id === 0 ? null : message.id,
     uuid: message.uuid,
     role: message.role,
     kind: message.kind,
@@ -41,9 +44,9 @@ function toMatchJson({ message, subagent, work }: FoundMatch, result: SearchAnsw
     /** The old name of the same field. */
     agentId: subagentId,
     timestamp: message.timestamp,
-    ...(work === null
+    ...(done === null
       ? {}
-      : { tool: work.tool, target: work.target, isError: work.kind === 'tool-output' && work.isError === 1 }),
+      : { tool: done.tool, target: done.target, isError: done.kind !== 'tool-input' && done.isError === 1 }),
     snippet: pieces.map(({ text, isMatch }) => (isMatch ? `«${text}»` : text)).join(''),
   };
 }
@@ -65,7 +68,9 @@ export function toSessionJson({ session, copies, resumption }: ListedSession) {
     modifiedAt: session.modifiedAt,
     messageCount: session.messageCount,
     resumable: resumption.isResumable,
+    restorable: resumption.restorable,
     resume: resumption.resume,
+    running: resumption.live !== null,
     copies,
   };
 }

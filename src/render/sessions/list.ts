@@ -4,10 +4,11 @@ import type { ListAnswer } from '../../api/list.ts';
 import type { Fresh } from '../../api/recall.ts';
 import type { ListedSession } from '../../api/sessions.ts';
 import { toColors } from '../colors.ts';
-import { clip, pad, widthOf } from '../columns.ts';
+import { clip, pad, uncutColumns, widthOf } from '../columns.ts';
 import { formatDayHeading } from '../times.ts';
 import { toFreshnessJson, toSessionJson } from './hits-json.ts';
 import {
+  currentMark,
   type SessionEntry,
   type SessionLineOptions,
   toFacts,
@@ -33,9 +34,10 @@ export function toListPage(
     const day = formatDayHeading(session.modifiedAt, options.now);
     if (day !== heading) lines.push(...(i === 0 ? [] : ['']), colors.cyan(clip(day, options.columns)));
     heading = day;
-    const marks = session.nativeId === currentId ? ['this session'] : [];
+    const marks = session.nativeId === currentId ? [currentMark] : [];
     const entry: SessionEntry = { ...each, marks };
-    if (options.columns >= wideColumns) lines.push(toWideLine(entry, i + 1, titleColumns, options));
+    if (options.columns >= wideColumns && options.columns < uncutColumns)
+      lines.push(toWideLine(entry, i + 1, titleColumns, options));
     else lines.push(...toSessionLines(entry, i + 1, options));
   }
   return [...lines, ...toListFooter(listed.length, total, options)].join('\n');

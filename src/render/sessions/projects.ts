@@ -1,6 +1,7 @@
 // The projects as a table for people and as JSON for scripts.
 
 import type { ProjectsAnswer } from '../../api/projects.ts';
+import { recall, toHintText } from '../../hints.ts';
 import { maxListed } from '../../records.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
@@ -37,7 +38,8 @@ export function toProjectsPage({ projects, total }: ProjectsAnswer, options: Ses
   );
   const more =
     total > projects.length ? `   more: --limit ${Math.min(total, projects.length * 3, maxListed)}` : '';
-  const footer = `${formatCount(projects.length)} of ${formatNumbered(total, 'project')}   its sessions: recall list --project <name>${options.givenFlags ?? ''}${more}`;
+  const next = toHintText(recall('list', '--project', '<name>'), options.givenFlags);
+  const footer = `${formatCount(projects.length)} of ${formatNumbered(total, 'project')}   its sessions: ${next}${more}`;
   return [colors.dim(heading), ...lines, ...toFooter([footer], options)].join('\n');
 }
 

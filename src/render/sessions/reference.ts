@@ -4,11 +4,17 @@
 import type { SessionInfo } from '../../api/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
+/** The version of a UUID is the first digit of its third group. */
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-(.)/i;
 
-/** Only the start of a UUID identifies a session; other ids are kept whole. */
+/**
+ * Only the start of a UUID identifies a session; other ids are kept whole. One of version 7 starts with the time, and only
+ * with its second group does it say which millisecond.
+ */
 export function toShortId(nativeId: string): string {
-  return toPrintableLine(uuid.test(nativeId) ? nativeId.slice(0, 8) : nativeId);
+  const version = uuid.exec(nativeId)?.[1];
+  if (version === undefined) return toPrintableLine(nativeId);
+  return toPrintableLine(nativeId.slice(0, version === '7' ? 13 : 8));
 }
 
 /** `66c737db:12`, the twelfth message of that session. */

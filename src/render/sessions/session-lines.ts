@@ -6,7 +6,7 @@ import { resultsFooters } from '../../hints.ts';
 import { maxListed } from '../../records.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
-import { clip, clipStart, widthOf } from '../columns.ts';
+import { clip, clipPath, widthOf } from '../columns.ts';
 import { hang } from '../fit-lines.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';
 import { findMissing } from '../resumption.ts';
@@ -23,6 +23,9 @@ export interface SessionLineOptions {
   /** Added to every suggested command. */
   readonly givenFlags?: string;
 }
+
+/** The session that recall is called from, which is running for sure. */
+export const currentMark = 'this session';
 
 /** One session of a list; `marks` are further facts that the list adds. */
 export interface SessionEntry extends ListedSession {
@@ -66,16 +69,18 @@ export function toFacts(
   const project = toPrintableLine(toShortPath(session.project ?? '', homeDir));
   const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
   const rest = [
+    session.isOfSeveral === 1 ? session.agent : '',
     formatAgo(session.modifiedAt, now),
     formatNumbered(session.messageCount, 'message'),
     copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
     session.kind === 'main' ? '' : session.kind,
     toMissingText({ session, resumption }),
+    resumption.live === null || marks.includes(currentMark) ? '' : 'running',
     ...marks,
   ];
   const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
   const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
-  const shortProject = clipStart(project, toReducedWidth(project, excessOf(project, branch)));
+  const shortProject = clipPath(project, toReducedWidth(project, excessOf(project, branch)));
   const shortBranch = clip(branch, toReducedWidth(branch, excessOf(shortProject, branch)));
   const isTooMuch = excessOf(shortProject, shortBranch) > 0;
   return clip(join(id, shortProject, isTooMuch ? '' : shortBranch, ...rest), room);
@@ -91,7 +96,8 @@ function toReducedWidth(text: string, excess: number): number {
 function toMissingText(listed: Pick<ListedSession, 'session' | 'resumption'>): string {
   if (listed.session.kind === 'history') return '';
   const { transcript, directory } = findMissing(listed);
-  return transcript ? 'transcript deleted' : directory === null ? '' : 'directory gone';
+  if (!transcript) return directory === null ? '' : 'directory gone';
+  return listed.resumption.restorable === 'archive' ? 'transcript deleted, copy kept' : 'transcript deleted';
 }
 
 /** With `~` for the home directory. */

@@ -68,6 +68,7 @@ function parts(options: Partial<ReadingOptions> = {}): Promise<string[]> {
         role: null,
         subagents: readSubagents(store.db, session),
         opensInlined: false,
+        callTexts: null,
         ...options,
       }),
     ].map(describePart),

@@ -38,7 +38,7 @@ function parseLines(text: string): Line[] {
 }
 
 describe('makeHome', () => {
-  test('the same shape gives the same bytes, dates and facts, wherever it stands', () => {
+  test('the same shape gives the same bytes, dates and facts, wherever it is', () => {
     const again = join(folder, 'again');
     expect(makeHome(again, shape)).toEqual(facts);
     expect(readdirSync(again, { recursive: true, encoding: 'utf8' }).sort()).toEqual(names);

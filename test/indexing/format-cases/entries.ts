@@ -182,7 +182,7 @@ export const entryCases: readonly FormatCase[] = [
   },
   {
     name: 'order-is-the-files-order',
-    fact: 'messages stand in the order of the file, times are UTC, the session spans them all',
+    fact: 'messages are in the order of the file, times are UTC, the session spans them all',
     sessions: [
       {
         times: ['2026-03-05T12:00:00.000Z', '2026-03-05T11:00:00.000Z', '2026-03-05T12:00:00.000Z'],

@@ -17,7 +17,7 @@ export const placeCases: readonly FormatCase[] = [
   },
   {
     name: 'several-session-ids-in-one-file',
-    fact: 'the id of a session is the name of its file, whatever ids stand inside',
+    fact: 'the id of a session is the name of its file, whatever ids are inside',
     sessions: [{ native_id: A, kind: 'main', parent_native_id: null, message_count: 3 }],
   },
   {
@@ -180,7 +180,7 @@ export const placeCases: readonly FormatCase[] = [
   },
   {
     name: 'project-path-from-any-line',
-    fact: 'a directory counts on whatever type of line it stands',
+    fact: 'a directory counts on whatever type of line it is',
     sessions: [{ project: '/home/u/shop', first_cwd: '/home/u/shop', last_cwd: '/home/u/shop/api' }],
   },
   {
@@ -195,7 +195,7 @@ export const placeCases: readonly FormatCase[] = [
   },
   {
     name: 'project-path-from-slug',
-    fact: 'failing that, the project is the folder’s name as it stands',
+    fact: 'failing that, the project is the folder’s name as it is',
     sessions: [{ project: '-home-u-shop', first_cwd: null }],
   },
   {

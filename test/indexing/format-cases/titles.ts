@@ -52,7 +52,7 @@ export const titleCases: readonly FormatCase[] = [
   },
   {
     name: 'summary-in-another-file',
-    fact: 'a summary titles the session that holds its entry, not the file it stands in',
+    fact: 'a summary titles the session that holds its entry, not the file it is in',
     sessions: [
       { native_id: A, title: 'Written after the fact', title_source: 'summary' },
       { native_id: B, title: 'other words', title_source: 'first-prompt' },

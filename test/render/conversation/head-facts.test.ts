@@ -50,14 +50,14 @@ test('say that its directory is gone, and how to resume it anyway', async () => 
   });
 });
 
-test('say neither for a deleted transcript', async () => {
+test('say of a deleted transcript how it is brought back, and nothing of its directory', async () => {
   rmSync(directory, { recursive: true });
   rmSync(join(home.claudeDir, transcript));
   await indexHome(home);
   const facts = await factsOf(sessionId);
   expect(facts).toMatchObject({ transcript: expect.stringContaining('deleted') });
   expect(facts).not.toHaveProperty('directory');
-  expect(facts).not.toHaveProperty('resume');
+  expect(facts).toMatchObject({ resume: 'recall open aaaaaaaa --restore' });
 });
 
 test('say for a subagent how to resume its session, without a directory', async () => {

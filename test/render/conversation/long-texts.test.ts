@@ -73,6 +73,7 @@ function conversationOf(role: StoredMessage['role'], text: string): Conversation
   return {
     head,
     matches: null,
+    findUnread: () => null,
     *pieces(): Generator<Piece> {
       yield { type: 'part', part: { type: 'message', message, position: 1, isMatch: false } };
     },

@@ -24,7 +24,7 @@ function screen(columns: number, some: Partial<ShowFlags> = {}, options: Partial
     const flags = { pager: true, ...some };
     const [session] = findSessions(store, zebraId);
     if (session === undefined) throw new Error('not indexed');
-    const request = toConversationRequest(zebraId, flags, 'terminal');
+    const request = toConversationRequest(flags, 'terminal');
     const conversation = openConversation(toHost(home), store, session.id, request);
     const printer = new TerminalPrinter({
       columns,

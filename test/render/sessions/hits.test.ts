@@ -17,6 +17,7 @@ const plain: PageOptions = {
   now,
   homeDir: '/home/maya',
   explain: false,
+  passages: 3,
 };
 
 describe('golden screens', () => {
@@ -214,6 +215,12 @@ function resultOf(hits: SearchAnswer['hits']): SearchAnswer {
     hits,
     terms,
     corrections: [],
+    completeHits: 0,
+    shortened: [],
+    missing: [],
+    hidden: [],
+    hiddenWords: null,
+    time: null,
     tookMs: 1,
     unknownDays: [],
     weights,

@@ -1,0 +1,36 @@
+# recall for PowerShell: rcd resumes a session in this shell, which is in the directory of the session afterwards;
+# alone it opens the screen to choose one. Alt-R searches for the words on the command line.
+
+function rcd {
+    if ($args.Count -eq 0) { recall; return }
+    foreach ($argument in $args) {
+        if ('-h', '--help', '--json', '--run' -ccontains "$argument") { recall open @args; return }
+    }
+    $found = recall open @args --json | Out-String | ConvertFrom-Json
+    if ($null -eq $found) { return }
+    if ($found.error) { Write-Error $found.error.message; return }
+    if (-not $found.resumable) { Write-Error $found.reason; return }
+    $before = @{}
+    try {
+        foreach ($setting in @($found.env.PSObject.Properties)) {
+            if ($null -eq $setting) { continue }
+            $before[$setting.Name] = [Environment]::GetEnvironmentVariable($setting.Name)
+            [Environment]::SetEnvironmentVariable($setting.Name, $setting.Value)
+        }
+        if ($found.cwd) { Set-Location -LiteralPath $found.cwd }
+        $program, $rest = $found.argv
+        & $program @rest
+    } finally {
+        foreach ($name in $before.Keys) { [Environment]::SetEnvironmentVariable($name, $before[$name]) }
+    }
+}
+
+if (Get-Command Set-PSReadLineKeyHandler -ErrorAction SilentlyContinue) {
+    Set-PSReadLineKeyHandler -Chord Alt+r -Description 'search with recall' -ScriptBlock {
+        $words = $null
+        [Microsoft.PowerShell.PSConsoleReadLine]::GetBufferState([ref]$words, [ref]$null)
+        [Console]::WriteLine()
+        if ($words) { recall search -- $words | Out-Host } else { recall list | Out-Host }
+        [Microsoft.PowerShell.PSConsoleReadLine]::InvokePrompt()
+    }
+}
