@@ -1,10 +1,12 @@
 // Single lines of transcripts, by their place, from the copies that are kept: for a transcript that is gone or no longer the
 // same.
 
-import { KeptTranscripts } from '../archive/find-kept.ts';
-import { readRange } from '../archive/read-kept.ts';
+import { type KeptTranscript, KeptTranscripts } from '../archive/find-kept.ts';
+import { readRange, readStretches } from '../archive/read-kept.ts';
 import type { AgentName } from '../records.ts';
-import type { WorkPlace } from '../sources/source.ts';
+import { getSource } from '../sources/index.ts';
+import type { KeptBytes } from '../sources/kept-files.ts';
+import type { SourceReader, WorkPlace } from '../sources/source.ts';
 import { findWorkLine } from '../sources/transcript/read-work.ts';
 import type { Host } from './host.ts';
 
@@ -23,9 +25,12 @@ export class KeptLines {
   }
 
   /** Null where no version of the transcript has such a line. */
-  find({ agent, root, path }: TranscriptPlace, place: WorkPlace): Buffer | null {
-    const kept = this.kept.find(agent, root, path);
-    if (kept === null) return null;
+  find({ agent, root, path }: TranscriptPlace, place: WorkPlace, reader: SourceReader): Buffer | null {
+    const { files } = getSource(agent);
+    const kept = files === null ? null : this.kept.find(agent, root, files.toFormerPaths(path));
+    if (files === null || kept === null) return null;
+    if (files.findForm(kept.file.path) === 'packed')
+      return reader.findPackedLine?.(toKeptBytes(kept), place) ?? null;
     for (const version of kept.versions) {
       if (version.sizeBytes < place.lineFrom + place.lineBytes) continue;
       const line = findWorkLine(place, (from, to) =>
@@ -35,4 +40,19 @@ export class KeptLines {
     }
     return null;
   }
+}
+
+/** Up to a part that is damaged. */
+export function toKeptBytes({ file, versions }: KeptTranscript): KeptBytes {
+  const [newest] = versions;
+  return {
+    path: file.path,
+    *chunks() {
+      if (newest === undefined) return;
+      for (const stretch of readStretches(file.place, newest)) {
+        if ('damage' in stretch) return;
+        yield stretch.bytes;
+      }
+    },
+  };
 }

@@ -1,8 +1,10 @@
 // The text of work that matched, read from the transcript when it is shown, or from the copy of it that is kept. The transcript
 // may have changed since it was indexed, or be gone: then only the tool and what it was used on are known.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTools } from '../indexing/reader.ts';
+import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import type { SourceReader, ToWorkText, WorkPassage, WorkPlace } from '../sources/source.ts';
 import { cutWork } from '../sources/transcript/work-text.ts';
@@ -19,23 +21,40 @@ export async function readWorkPassages(
 ): Promise<Map<number, WorkPassage>> {
   const clean = isRedacting ? redact : (text: string) => text;
   const lines = new KeptLines(host);
+  const readers = await loadWorkReaders(rows);
   const passages = new Map<number, WorkPassage>();
   for (const row of rows) {
-    const passage = await readWorkPassage(lines, row, clean);
+    const passage = readWorkPassage(readers.get(row.agent), lines, row, clean);
     if (passage !== null) passages.set(row.id, passage);
   }
   return passages;
 }
 
-async function readWorkPassage(
+/** One for each agent, which knows all paths that it will be asked about. */
+export async function loadWorkReaders(
+  transcripts: readonly { readonly agent: AgentName; readonly root: string; readonly path: string | null }[],
+): Promise<Map<AgentName, SourceReader>> {
+  const paths = new Map<AgentName, string[]>();
+  for (const { agent, root, path } of transcripts) {
+    if (path === null) continue;
+    // Where it is gone, a copy may be kept under the name that it had before.
+    const { files } = getSource(agent);
+    const named = files === null || existsSync(join(root, path)) ? [path] : files.toFormerPaths(path);
+    paths.set(agent, [...(paths.get(agent) ?? []), ...named.map((each) => join(root, each))]);
+  }
+  const readers = new Map<AgentName, SourceReader>();
+  for (const [agent, all] of paths) readers.set(agent, await getSource(agent).loadReader(all, loadTools));
+  return readers;
+}
+
+function readWorkPassage(
+  reader: SourceReader | undefined,
   lines: KeptLines,
   row: WorkRow,
   clean: (text: string) => string,
-): Promise<WorkPassage | null> {
+): WorkPassage | null {
   const { agent, root, path, nth, kind, sessionKind, lineFrom, lineBytes } = row;
-  if (path === null) return null;
-  const full = join(root, path);
-  const reader = await getSource(agent).loadReader([full], loadTools);
+  if (path === null || reader === undefined) return null;
   const place = { nth, isOutput: kind === 'tool-output', kind: sessionKind, lineFrom, lineBytes };
   // Secrets go before the text is cut: half of one would not be recognised.
   const toText = (whole: string) => cutWork(clean(whole), place.isOutput);
@@ -52,6 +71,6 @@ export function readPlacedWork(
 ): WorkPassage | null {
   const passage = reader.readWork(join(transcript.root, transcript.path), place, toText);
   if (passage !== null || reader.parseWork === undefined) return passage;
-  const line = lines.find(transcript, place);
+  const line = lines.find(transcript, place, reader);
   return line === null ? null : reader.parseWork(line, place, toText);
 }

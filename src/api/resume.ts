@@ -129,7 +129,6 @@ function readResumption(target: ResumeTarget, kept: KeptTranscripts, look: Look,
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);
   const { resume, ...start } = toStart(target, source.findDirectory(target), look, way);
-  const first = source.toFirstArgv(target);
   const hasDirectory = start.hasDirectory && !way.here;
   const obstacle = findObstacle(target, hasDirectory) ?? (resume === null ? 'no-fork' : null);
   return {
@@ -140,7 +139,7 @@ function readResumption(target: ResumeTarget, kept: KeptTranscripts, look: Look,
     obstacle,
     isResumable: obstacle === null,
     restorable: findRestorable(target, obstacle, kept),
-    first: first === null ? null : toCommand(first),
+    first: findFirst(target),
     goneDirectory: start.goneDirectory,
     env: start.env,
     transcriptPath,
@@ -187,16 +186,28 @@ function findPlace(
 }
 
 function findObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstacle | null {
-  const { agent, kind, path, twins } = target;
+  const { agent, kind, path } = target;
   const source = getSource(agent);
   if (!sessionKinds[kind].isResumable) return 'kind';
   if (source.toResumeArgv(target) === null) return 'id';
   if (path === null) return 'no-transcript';
   if (!source.hasSession(target)) return 'transcript-deleted';
+  return findStartObstacle(target, hasDirectory);
+}
+
+/** For a session whose transcript is there. */
+export function findStartObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstacle | null {
+  const { agent, twins } = target;
+  const source = getSource(agent);
   if (source.toFirstArgv(target) !== null) return 'first';
   if (source.resumesIn === 'required' && !hasDirectory) return 'directory-gone';
   // If two transcripts have the same id, each is found only from its own directory.
   return source.resumesIn === 'preferred' && twins > 0 && !hasDirectory ? 'twins' : null;
+}
+
+export function findFirst(target: ResumeTarget): string | null {
+  const argv = getSource(target.agent).toFirstArgv(target);
+  return argv === null ? null : toCommand(argv);
 }
 
 /** What was never a conversation of its own cannot be resumed, brought back or not. */
@@ -207,8 +218,10 @@ function findRestorable(
 ): Restorable | null {
   const isGone = obstacle === 'transcript-deleted' || obstacle === 'no-transcript' || kind === 'history';
   if (!isGone) return null;
-  if (path !== null && kept.find(agent, root, path) !== null) return 'archive';
-  return messageCount > 0 && getSource(agent).canRebuild(nativeId) ? 'text' : null;
+  const { files, canRebuild } = getSource(agent);
+  if (files !== null && path !== null && kept.find(agent, root, files.toFormerPaths(path)) !== null)
+    return 'archive';
+  return messageCount > 0 && canRebuild(nativeId) ? 'text' : null;
 }
 
 function toResume(argv: Resume['argv'], cwd: string | null, env: Readonly<Record<string, string>>): Resume {

@@ -1,4 +1,4 @@
-// Finds what is kept of a session by the path of its transcript: on this machine first, then on any other whose archive was
+// Finds what is kept of a session by the paths of its transcript: on this machine first, then on any other whose archive was
 // copied here.
 
 import type { AgentName } from '../records.ts';
@@ -24,18 +24,19 @@ export class KeptTranscripts {
     this.machine = machine;
   }
 
-  /** `path` is relative to the root. */
-  find(agent: AgentName, rootPath: string, path: string): KeptTranscript | null {
+  /** The first of these paths, relative to the root, of which something is kept. */
+  find(agent: AgentName, rootPath: string, paths: readonly string[]): KeptTranscript | null {
     this.roots ??= readKeptRoots(this.archive);
     const own = ({ machine, path: kept }: KeptRoot) =>
       Number(machine === this.machine) + Number(kept === rootPath) * 2;
     const roots = this.roots.filter((root) => root.agent === agent).sort((a, b) => own(b) - own(a));
-    for (const root of roots) {
-      const place = toPlace(root, path);
-      const kept = this.listings.find(place);
-      const { versions } = toVersions(kept.segments);
-      if (versions.length > 0) return { root, versions, file: { path, place, ...kept } };
-    }
+    for (const root of roots)
+      for (const path of paths) {
+        const place = toPlace(root, path);
+        const kept = this.listings.find(place);
+        const { versions } = toVersions(kept.segments);
+        if (versions.length > 0) return { root, versions, file: { path, place, ...kept } };
+      }
     return null;
   }
 }

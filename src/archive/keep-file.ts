@@ -22,8 +22,10 @@ import { discard, type Prepared, pack, prepareFile, putInPlace, syncFolder } fro
 
 export interface KeepOptions {
   readonly listings: Listings;
-  /** Lines are only added to it, and every version of it is worth keeping. */
+  /** Mostly something is only added to it, and every version of it is worth keeping. */
   readonly isTranscript: boolean;
+  /** Secrets are taken out line by line; else of the file as a whole. */
+  readonly hasLines: boolean;
   /** Takes secrets out; null to keep everything as it is. */
   readonly clean: Clean | null;
   readonly segmentBytes?: number;
@@ -153,7 +155,7 @@ async function writeSegments(run: Run, readAt: ReadAt, plan: KeepPlan, size: num
   const written: Written[] = [];
   const pieces = cutPieces(watched, {
     ...{ from: plan.from, to: size, maxBytes: run.maxBytes },
-    ...{ clean: options.clean, hasLines: options.isTranscript },
+    ...{ clean: options.clean, hasLines: options.hasLines },
   });
   /** The start of a further version, which gets its name last. */
   let start: Prepared | null = null;

@@ -52,6 +52,8 @@ export interface KeepReport {
   readonly stoppedBy: KeepObstacle | null;
   /** Files that are left for the next run. */
   readonly pendingFiles: number;
+  /** Files that are not kept because secrets cannot be taken out of them. */
+  readonly unredactableFiles: number;
 }
 
 export type KeepObstacle =
@@ -105,6 +107,7 @@ class Run {
   private readonly failures: { path: string; reason: string }[] = [];
   private stoppedBy: KeepObstacle | null = null;
   private pendingFiles = 0;
+  private unredactableFiles = 0;
   private bytes = 0;
   private addedBytes = 0;
 
@@ -120,8 +123,11 @@ class Run {
     const snapshot = new KeptSnapshot(kept);
     if (snapshot.isSame(folders, clean !== null)) return null;
     const known = snapshot.decode(clean !== null);
-    const toKeep = findFilesToKeep(root, files, folders, known, isWanted);
-    return { ...each, kept, snapshot, toKeep, unfinished: new Set(toKeep.map(({ path }) => path)) };
+    const found = findFilesToKeep(root, files, folders, known, isWanted);
+    const toKeep = found.filter(({ path }) => clean === null || files.findForm(path) !== 'packed');
+    this.unredactableFiles += found.length - toKeep.length;
+    // What is left out stays unfinished, so that it is kept as soon as secrets may stay.
+    return { ...each, kept, snapshot, toKeep, unfinished: new Set(found.map(({ path }) => path)) };
   }
 
   async keep(plans: readonly RootPlan[]): Promise<void> {
@@ -157,18 +163,21 @@ class Run {
   }
 
   toReport(): KeepReport {
-    const { failures, stoppedBy, pendingFiles, bytes, addedBytes } = this;
-    return { sessions: this.sessions.size, bytes, addedBytes, failures, stoppedBy, pendingFiles };
+    const { failures, stoppedBy, pendingFiles, unredactableFiles, bytes, addedBytes } = this;
+    const left = { failures, stoppedBy, pendingFiles, unredactableFiles };
+    return { sessions: this.sessions.size, bytes, addedBytes, ...left };
   }
 
   private async keepOne(plan: RootPlan, { path, owner }: FileToKeep): Promise<void> {
     const { root, kept, files, clean, unfinished } = plan;
     const place = toPlace(kept, path);
-    const isTranscript = (files.findMeaning(path)?.transcript ?? null) !== null;
-    const { listings } = this;
     const { signal } = this.options;
     try {
-      const done = await keepFile(join(root.path, path), place, { listings, isTranscript, clean, signal });
+      const done = await keepFile(join(root.path, path), place, {
+        ...{ listings: this.listings, clean, signal },
+        isTranscript: (files.findMeaning(path)?.transcript ?? null) !== null,
+        hasLines: files.findForm(path) === 'lines',
+      });
       this.count(done, `${root.agent} ${owner}`, place.folder);
       unfinished.delete(path);
     } catch (error) {

@@ -8,7 +8,8 @@ import { toVersions } from './versions.ts';
 
 export interface KeptSession {
   readonly agent: AgentName;
-  readonly nativeId: string;
+  /** Its id as paths name it. */
+  readonly owner: string;
   readonly files: (KeptFile & { readonly root: KeptRoot })[];
   /** What it takes in the archive. */
   bytes: number;
@@ -18,7 +19,7 @@ export interface KeptSession {
   modifiedAtMs: number;
 }
 
-/** By agent and id. */
+/** By agent and owner. */
 export function readKeptSessions(
   archive: string,
   getFiles: (agent: AgentName) => SessionFiles | null,
@@ -28,21 +29,21 @@ export function readKeptSessions(
     const files = getFiles(root.agent);
     if (files === null) continue;
     for (const file of eachKeptFile(root)) {
-      const nativeId = files.findOwner(file.path);
-      if (nativeId !== null) add(sessions, nativeId, root, file);
+      const owner = files.findOwner(file.path);
+      if (owner !== null) add(sessions, owner, root, file);
     }
   }
   return sessions;
 }
 
-export function toSessionKey(agent: string, nativeId: string): string {
-  return `${agent} ${nativeId}`;
+export function toOwnerKey(agent: string, owner: string): string {
+  return `${agent} ${owner}`;
 }
 
-function add(sessions: Map<string, KeptSession>, nativeId: string, root: KeptRoot, file: KeptFile): void {
-  const key = toSessionKey(root.agent, nativeId);
+function add(sessions: Map<string, KeptSession>, owner: string, root: KeptRoot, file: KeptFile): void {
+  const key = toOwnerKey(root.agent, owner);
   const session = sessions.get(key) ?? {
-    ...{ agent: root.agent, nativeId, files: [] },
+    ...{ agent: root.agent, owner, files: [] },
     ...{ bytes: 0, transcriptBytes: 0, modifiedAtMs: 0 },
   };
   sessions.set(key, session);

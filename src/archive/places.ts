@@ -46,9 +46,14 @@ export interface Place {
   readonly stem: string;
 }
 
+/** A file in the root itself may be named as one in `.`, which is the name of no file. */
+export function toNames(path: string): string[] {
+  return path.replace(/^\.\//, '').split('/');
+}
+
 /** `path` is relative to the root, with forward slashes. */
 export function toPlace({ folder }: KeptRoot, path: string): Place {
-  const parts = path.split('/').flatMap(toKeptParts);
+  const parts = toNames(path).flatMap(toKeptParts);
   const stem = parts.pop() ?? '';
   return { folder: [folder, ...parts].join('/'), stem };
 }

@@ -30,9 +30,10 @@ export function findFilesToKeep(
 ): FileToKeep[] {
   const paths = new Set<string>();
   for (const path of eachChanged(folders, kept)) {
-    if (files.findOwner(path) === null) continue;
+    const owner = files.findOwner(path);
+    if (owner === null) continue;
     paths.add(path);
-    const folder = files.toFolder(path);
+    const folder = files.toFolder(path, owner);
     // What the index has no use for is written while the session is running, so its transcript has changed too.
     if (folder !== null) for (const beside of eachFile(root, folder, maxDepth)) paths.add(beside);
   }

@@ -1,5 +1,5 @@
 // Takes secrets out of what is already kept, when they are no longer to be kept: every segment is written anew without them,
-// then the old one is deleted. The caller holds the archive lock. Killed at any moment, it goes on where it was.
+// then the old one is deleted. What secrets cannot be taken out of is deleted, too. The caller holds the archive lock. Killed at any moment, it goes on where it was.
 
 import { rmSync, statSync } from 'node:fs';
 import type { SessionFiles } from '../sources/kept-files.ts';
@@ -18,13 +18,15 @@ export async function redactKept(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { path, place, segments } of eachKeptFile(root)) {
-    const isTranscript = (files.findMeaning(path)?.transcript ?? null) !== null;
-    for (const version of toVersions(segments).versions) {
+    const form = files.findForm(path);
+    const { versions, leftovers } = toVersions(segments);
+    for (const version of form === 'packed' ? [] : versions) {
       signal.throwIfAborted();
       if (version.segments.some(({ isRedacted }) => !isRedacted))
-        await redactVersion(place, version, clean, isTranscript);
+        await redactVersion(place, version, clean, form === 'lines');
     }
-    for (const { name } of toVersions(segments).leftovers) rmSync(`${place.folder}/${name}`, { force: true });
+    const deleted = form === 'packed' ? segments : leftovers;
+    for (const { name } of deleted) rmSync(`${place.folder}/${name}`, { force: true });
   }
 }
 

@@ -18,12 +18,12 @@ import {
 import { toReason, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { isPlainName } from './places.ts';
+import { isPlainName, toNames } from './places.ts';
 
 /** False where the file is there already. `path` is relative to the root, with forward slashes. */
 export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer>): boolean {
   const target = `${root}/${path}`;
-  const parts = path.split('/');
+  const parts = toNames(path);
   if (!parts.every(isPlainName)) throw refuse(target, 'it would not be inside the folder');
   try {
     const folder = makeFolders(root, parts.slice(0, -1));

@@ -6,7 +6,9 @@ import { toRestorationNotes } from '../render/restoration.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Context } from './context.ts';
 
-export function noteRestoration(context: Context, restoration: Restoration): void {
+type Restored = Pick<Restoration, 'askedId' | 'nativeId' | 'from' | 'files' | 'damages' | 'olderVersions'>;
+
+export function noteRestoration(context: Context, restoration: Restored): void {
   const { askedId, nativeId, damages } = restoration;
   if (nativeId !== askedId) {
     const [asked, restored] = [askedId, nativeId].map(toPrintableLine);

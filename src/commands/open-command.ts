@@ -52,9 +52,12 @@ async function resumeOrRestore(context: Context, ref: string, way: ResumeWay, re
   const { noteRestoration } = await import('../command-line/note-restoration.ts');
   const restored = await context.recall.archive.restore(ref, way, { isNumbered: true });
   noteRestoration(context, restored);
-  const { resume, goneDirectory, env, live } = restored;
-  const isBack = { obstacle: null, restorable: null, isResumable: resume !== null };
-  return { ...found, resumption: { ...found.resumption, ...isBack, resume, goneDirectory, env, live } };
+  const { resume, obstacle, first, goneDirectory, env, live } = restored;
+  const isBack = { obstacle, restorable: null, isResumable: resume !== null && obstacle === null };
+  return {
+    ...found,
+    resumption: { ...found.resumption, ...isBack, resume, first, goneDirectory, env, live },
+  };
 }
 
 function printJson(context: Context, resumption: Resumption): number {

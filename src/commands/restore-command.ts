@@ -1,14 +1,17 @@
 // recall restore: brings the transcript of a deleted session back, then prints the command that resumes it. With `open
 // --restore` the only command that writes below an agent's folder: new files, never over one that exists.
 
+import type { Restoration } from '../api/archive/restore.ts';
 import type { Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { noteRestoration } from '../command-line/note-restoration.ts';
 import type { Run } from '../command-line/run.ts';
 import { writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
+import { hint } from '../hints.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { toPlannedLines, toRestorationJson } from '../render/restoration.ts';
+import { toObstacleText } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { noteCircumstances } from './open-command.ts';
 
@@ -52,17 +55,26 @@ async function runRestore(context: Context, ref: string, flags: RestoreFlags): P
     { into, dryRun, older },
     { isNumbered: true },
   );
-  const { damages, from, resume } = restoration;
+  const { damages, from, resume, obstacle } = restoration;
   const isPreview = dryRun === true && from !== 'present';
   if (!isPreview) {
     noteRestoration(context, restoration);
-    noteCircumstances(context, restoration.nativeId, restoration, {});
+    if (obstacle === null) noteCircumstances(context, restoration.nativeId, restoration, {});
+    else noteObstacle(context, restoration);
   }
   if (context.json)
     context.print(toJsonText({ ...toRestorationJson(restoration), isDryRun: dryRun === true }));
   else if (isPreview) for (const line of toPlannedLines(restoration)) context.print(line);
-  else if (resume !== null) context.print(resume.command);
+  else if (resume !== null && obstacle === null) context.print(resume.command);
   return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
+}
+
+/** It is back, and something else is missing before it can be resumed. */
+function noteObstacle(context: Context, restoration: Restoration): void {
+  const transcriptPath = restoration.files[0]?.path ?? null;
+  const { reason, hint: next } = toObstacleText({ ...restoration, transcriptPath, restorable: null });
+  context.note(`recall: ${reason}`);
+  context.note(hint`  try: ${next}`);
 }
 
 async function writeTranscript(
@@ -82,22 +94,9 @@ async function writeTranscript(
   );
   const paths = await context.recall.readOnlyPaths();
   await writeOutput(path, chunks, { ...paths, overwrites: force ?? false, indexPath: context.indexPath });
-  const about = {
-    askedId: nativeId,
-    nativeId,
-    from,
-    damages,
-    olderVersions: 0,
-    resume: null,
-    goneDirectory: null,
-    env: null,
-    live: null,
-  };
-  noteRestoration(context, { ...about, files: [{ path, state: 'written' }] });
-  if (context.json)
-    context.print(
-      toJsonText({ schemaVersion: 1, id: nativeId, from, files: [{ path, state: 'written' }], damages }),
-    );
+  const files = [{ path, state: 'written' as const }];
+  noteRestoration(context, { askedId: nativeId, nativeId, from, files, damages, olderVersions: 0 });
+  if (context.json) context.print(toJsonText({ schemaVersion: 1, id: nativeId, from, files, damages }));
   else if (!context.quiet) context.print(toPrintableLine(path));
   return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
 }

@@ -30,13 +30,25 @@ export function toIndexSummary({ report, total, agents, tookMs, archive }: Index
 function toArchivePart(archive: IndexAnswer['archive']): string {
   if (archive === null) return '';
   const { sessions, bytes, addedBytes } = archive;
-  if (sessions === 0) return archive.stoppedBy === null ? '; all of it is archived' : '';
+  if (sessions === 0)
+    return archive.stoppedBy === null && archive.unredactableFiles === 0 ? '; all of it is archived' : '';
   const ofSessions = `${formatBytes(bytes)} of ${formatNumbered(sessions, 'session')}`;
   return `; archived ${ofSessions} in ${formatBytes(addedBytes)}`;
 }
 
-/** Why some of it is not in the archive yet. */
+/** Why some of it is not in the archive, or not yet. */
 export function toArchiveNotes(archive: IndexAnswer['archive']): Hint[] {
+  const unredactable = archive?.unredactableFiles ?? 0;
+  const leftOut =
+    unredactable === 0
+      ? []
+      : [
+          `recall: ${formatNumbered(unredactable, 'compressed transcript')} not archived: secrets cannot be taken out of ${unredactable === 1 ? 'it' : 'them'}`,
+        ];
+  return [...toObstacleNotes(archive), ...leftOut];
+}
+
+function toObstacleNotes(archive: IndexAnswer['archive']): Hint[] {
   const stoppedBy = archive?.stoppedBy ?? null;
   const left = formatNumbered(archive?.pendingFiles ?? 0, 'file');
   switch (stoppedBy?.type) {
@@ -91,6 +103,7 @@ export function toIndexJson({ report, total, agents, tookMs, archive }: IndexAns
             bytes: archive.bytes,
             addedBytes: archive.addedBytes,
             pendingFiles: archive.pendingFiles,
+            unredactableFiles: archive.unredactableFiles,
             stoppedBy: archive.stoppedBy?.type ?? null,
           },
   };

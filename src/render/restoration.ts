@@ -11,7 +11,12 @@ const sources: Readonly<Record<Restoration['from'], string>> = {
   present: '',
 };
 
-export function toRestorationNotes({ nativeId, from, files, olderVersions }: Restoration): string[] {
+export function toRestorationNotes({
+  nativeId,
+  from,
+  files,
+  olderVersions,
+}: Pick<Restoration, 'nativeId' | 'from' | 'files' | 'olderVersions'>): string[] {
   const id = toPrintableLine(nativeId);
   const transcript = toPrintableLine(files[0]?.path ?? '');
   if (from === 'present') return [`recall: the transcript of ${id} is there: ${transcript}`];
@@ -34,6 +39,7 @@ export function toPlannedLines({ from, files }: Restoration): string[] {
 }
 
 export function toRestorationJson({ nativeId, askedId: _asked, resume, env, ...rest }: Restoration): object {
-  const { goneDirectory: _gone, live: _live, ...facts } = rest;
+  const { goneDirectory: _gone, live: _live, obstacle: _obstacle, first: _first, ...about } = rest;
+  const { kind: _kind, program: _program, ...facts } = about;
   return { schemaVersion: 1, id: nativeId, ...facts, ...resume, ...(env === null ? {} : { env }) };
 }

@@ -26,8 +26,13 @@ function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: str
     : hint`to rebuild it from the indexed text, without what tools did: ${command}`;
 }
 
+type Obstructed = Pick<
+  Resumption,
+  'nativeId' | 'kind' | 'obstacle' | 'transcriptPath' | 'program' | 'goneDirectory' | 'first' | 'restorable'
+>;
+
 /** For a session that cannot be resumed. */
-export function toObstacleText(resumption: Resumption): {
+export function toObstacleText(resumption: Obstructed): {
   readonly reason: string;
   readonly hint: Hint;
 } {

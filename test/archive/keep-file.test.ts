@@ -30,7 +30,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const small = 64;
 
 function keep(place: Place, clean: Clean | null = null, isTranscript = true) {
-  const options = { listings: new Listings(), isTranscript, clean, segmentBytes: small };
+  const options = {
+    ...{ listings: new Listings(), isTranscript, hasLines: isTranscript },
+    ...{ clean, segmentBytes: small },
+  };
   return keepFile(join(folder, 'source'), place, options);
 }
 

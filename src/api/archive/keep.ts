@@ -14,6 +14,7 @@ import type { Host } from '../host.ts';
 import { upgradeOptions } from '../upkeep/upgrade-options.ts';
 import { makeClean } from './clean.ts';
 import { acquireArchiveLock } from './hold-archive-lock.ts';
+import { toOwners } from './owners.ts';
 
 /** What the archive has to know of the index. */
 interface KeepFacts {
@@ -39,7 +40,7 @@ function readFacts({ db }: Store, looked: readonly LookedRoot[]): KeepFacts {
 }
 
 const nothing: KeepReport = {
-  ...{ sessions: 0, bytes: 0, addedBytes: 0, failures: [], pendingFiles: 0 },
+  ...{ sessions: 0, bytes: 0, addedBytes: 0, failures: [], pendingFiles: 0, unredactableFiles: 0 },
   stoppedBy: null,
 };
 
@@ -55,9 +56,9 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
     for (const { root, folders } of looked) {
       const { files } = getSource(root.agent);
       if (files === null) continue;
-      const tombstones = facts.tombstones.get(root.agent);
+      const forgotten = toOwners(root.agent, facts.tombstones.get(root.agent) ?? []);
       const clean = facts.isRedacting ? await makeClean(root.agent) : null;
-      const isWanted = (owner: string) => !(tombstones?.has(owner) ?? false);
+      const isWanted = (owner: string) => !forgotten.has(owner);
       roots.push({ root, files, folders, isWanted, clean });
     }
     return await keepRoots(roots, {

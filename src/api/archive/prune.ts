@@ -1,8 +1,9 @@
 // Deletes copies of old sessions, or of a project, on request. The sessions stay in the index, and their transcripts where they
 // are.
 
-import { type KeptSession, readKeptSessions, toSessionKey } from '../../archive/kept-sessions.ts';
+import { type KeptSession, readKeptSessions } from '../../archive/kept-sessions.ts';
 import { pruneKept, removeKept } from '../../archive/remove-kept.ts';
+import type { AgentName } from '../../records.ts';
 import { findProjects } from '../../search/find-projects.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -10,6 +11,7 @@ import { type ArchivedFacts, readArchivedFacts } from '../../store/read/read-arc
 import { readProjects } from '../../store/read/scope.ts';
 import type { Host } from '../host.ts';
 import { holdArchiveLock } from './hold-archive-lock.ts';
+import { toSessionKey } from './owners.ts';
 
 export interface PruneRequest {
   readonly olderThanDays?: number | undefined;
@@ -19,7 +21,7 @@ export interface PruneRequest {
 
 /** What would be deleted. */
 export interface Prunable {
-  readonly sessions: readonly KeptSession[];
+  readonly sessions: readonly (KeptSession & { readonly nativeId: string })[];
   readonly bytes: number;
 }
 
@@ -38,7 +40,7 @@ export function findPrunable(host: Host, store: Store, request: PruneRequest): P
       const isOfProject = projects === null || (known?.projectId != null && projects.has(known.projectId));
       return bytes > 0 && isOfProject && lastUsedMs <= before;
     })
-    .map(([, session]) => session);
+    .map(([key, session]) => ({ ...session, nativeId: facts.get(key)?.nativeId ?? session.owner }));
   return { sessions, bytes: sessions.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
@@ -54,7 +56,11 @@ export function prune(host: Host, { sessions }: Prunable): Promise<void> {
 }
 
 /** Everything that is kept of these sessions, for good. How many there were. */
-export async function forgetKept(host: Host, agent: string, nativeIds: readonly string[]): Promise<number> {
+export async function forgetKept(
+  host: Host,
+  agent: AgentName,
+  nativeIds: readonly string[],
+): Promise<number> {
   const find = () => {
     const kept = readKeptSessions(host.archivePath, (each) => getSource(each).files);
     return nativeIds.flatMap((nativeId) => kept.get(toSessionKey(agent, nativeId)) ?? []);

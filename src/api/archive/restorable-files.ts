@@ -1,13 +1,7 @@
 // What can be written to bring a session back, file by file: from the archive with all that belongs to it, else a transcript
 // that is rebuilt from the index.
 
-import { type KeptTranscript, KeptTranscripts, readKeptBelow } from '../../archive/find-kept.ts';
-import type { KeptFile } from '../../archive/places.ts';
-import { type Damage, readStretches } from '../../archive/read-kept.ts';
-import { toRestored } from '../../archive/restored-lines.ts';
-import { toVersions, type Version } from '../../archive/versions.ts';
-import { UserError } from '../../errors.ts';
-import { hint, parameter } from '../../hints.ts';
+import type { Damage } from '../../archive/read-kept.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import { sessionKinds } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
@@ -17,6 +11,7 @@ import { readRebuildFacts } from '../../store/read/read-archived-facts.ts';
 import { readConversation, wholeTranscript } from '../../store/read/read-conversation.ts';
 import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
 import type { Host } from '../host.ts';
+import { findKeptContent, getPathIn } from './kept-content.ts';
 
 export interface RestorableFile {
   /** Where it goes, relative to its root. */
@@ -43,50 +38,13 @@ export async function findContent(
   host: Host,
   store: Store,
   target: ResumeTarget,
-  { directory, older }: ContentOptions,
+  options: ContentOptions,
 ): Promise<RestorableContent | null> {
-  const { agent, kind, root, path } = target;
+  const { agent, kind } = target;
   const { files } = getSource(agent);
   if (files === null || !(sessionKinds[kind].isResumable || kind === 'history')) return null;
-  const kept =
-    path === null ? null : new KeptTranscripts(host.archivePath, host.machine).find(agent, root, path);
-  return kept === null
-    ? await rebuildTranscript(store, target, files, directory)
-    : toKeptContent(older ? withoutNewest(kept) : kept, target, files, directory);
-}
-
-function withoutNewest(kept: KeptTranscript): KeptTranscript {
-  if (kept.versions.length > 1) return { ...kept, versions: kept.versions.slice(1) };
-  throw new UserError('only one version of this transcript is kept', {
-    code: 'usage',
-    hint: hint`leave out ${parameter('older')}`,
-  });
-}
-
-function toKeptContent(
-  { root, file, versions }: KeptTranscript,
-  { nativeId }: ResumeTarget,
-  files: SessionFiles,
-  directory: string | null,
-): RestorableContent {
-  const path = directory === null ? file.path : files.toTranscriptPath(nativeId, directory);
-  const [from, to] = [files.toFolder(file.path), files.toFolder(path)];
-  const beside = from === null || to === null ? [] : readKeptBelow(root, from);
-  return {
-    from: 'archive',
-    transcript: toFile(path, file, versions[0] as Version, true),
-    beside: beside.flatMap((each) => {
-      const version = toVersions(each.segments).versions[0];
-      const hasLines = (files.findMeaning(each.path)?.transcript ?? null) !== null;
-      const moved = `${to}${each.path.slice(from?.length ?? 0)}`;
-      return version === undefined ? [] : [toFile(moved, each, version, hasLines)];
-    }),
-    olderVersions: versions.length - 1,
-  };
-}
-
-function toFile(path: string, { place }: KeptFile, version: Version, hasLines: boolean): RestorableFile {
-  return { path, chunks: (onDamage) => toRestored(readStretches(place, version), hasLines, onDamage) };
+  const kept = await findKeptContent(host, store, target, files, options);
+  return kept ?? (await rebuildTranscript(store, target, files, options.directory));
 }
 
 async function rebuildTranscript(
@@ -103,7 +61,7 @@ async function rebuildTranscript(
   const { rebuild } = await source.loadReader([], loadTools);
   if (rebuild === undefined) return null;
   const about = { nativeId, cwd, ...readRebuildFacts(db, targetId) };
-  const path = directory === null && oldPath !== null ? oldPath : files.toTranscriptPath(nativeId, cwd);
+  const path = directory === null && oldPath !== null ? oldPath : getPathIn(target, files, cwd, oldPath);
   const chunks = () => toChunks(rebuild(about, eachSaid(db, targetId), count));
   return {
     from: kind === 'history' ? 'prompts' : 'text',

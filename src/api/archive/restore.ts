@@ -15,7 +15,15 @@ import type { FoundSession } from '../../store/read/find-session.ts';
 import { type ResumeTarget, readResumeTargets } from '../../store/read/read-resume-targets.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
-import { isDirectory, makeLook, type ResumeWay, type Resumption, toStart } from '../resume.ts';
+import {
+  findFirst,
+  findStartObstacle,
+  isDirectory,
+  makeLook,
+  type ResumeWay,
+  type Resumption,
+  toStart,
+} from '../resume.ts';
 import { tryRoots } from '../roots.ts';
 import { findContent, type RestorableFile } from './restorable-files.ts';
 
@@ -29,7 +37,10 @@ export interface RestoreRequest extends ResumeWay {
   readonly older?: boolean | undefined;
 }
 
-export interface Restoration extends Pick<Resumption, 'resume' | 'goneDirectory' | 'env' | 'live'> {
+/** How it can be resumed when it is back. */
+type Resumable = Pick<Resumption, 'resume' | 'obstacle' | 'first' | 'goneDirectory' | 'env' | 'live'>;
+
+export interface Restoration extends Resumable, Pick<Resumption, 'kind' | 'program'> {
   readonly askedId: string;
   /** What is brought back: the session itself, or the one it belongs to. */
   readonly nativeId: string;
@@ -56,11 +67,13 @@ export async function restore(
   const target = readResumeTargets(store.db, [id]).get(id) as ResumeTarget;
   const directory = into === undefined ? null : getDirectory(resolve(host.at.cwd, into));
   const root = getRoot(host, target);
-  const about = { askedId, nativeId: target.nativeId, damages: [], olderVersions: 0 };
+  const { agent, nativeId, kind } = target;
+  const program = getSource(agent).name;
+  const about = { askedId, nativeId, kind, program, damages: [], olderVersions: 0 };
   const present = findPresent(host, target);
   if (present !== null) {
     const files: RestoredFile[] = [{ path: join(present.root.path, present.path), state: 'exists' }];
-    return { ...about, from: 'present', files, ...toResumption(host, target, present.root, null, way) };
+    return { ...about, from: 'present', files, ...toResumable(host, target, present, null, way) };
   }
   const content = await findContent(host, store, target, { directory, older });
   if (content === null) throw notRestorable(target);
@@ -84,7 +97,7 @@ export async function restore(
     files,
     damages,
     olderVersions,
-    ...toResumption(host, target, root, directory, way),
+    ...toResumable(host, target, { root, path: content.transcript.path }, directory, way),
   };
 }
 
@@ -102,11 +115,13 @@ export async function readTranscript(
 ): Promise<ReadTranscript> {
   const target = readResumeTargets(store.db, [id]).get(id) as ResumeTarget;
   const { agent, nativeId } = target;
-  if (getSource(agent).files === null) throw notRestorable(target);
+  const { files } = getSource(agent);
+  if (files === null) throw notRestorable(target);
   const damages: Restoration['damages'][number][] = [];
   const present = older ? null : findPresent(host, target);
   if (present !== null) {
-    const chunks = readLines(join(present.root.path, present.path));
+    const hasLines = files.findForm(present.path) === 'lines';
+    const chunks = readFrom(join(present.root.path, present.path), hasLines);
     return { nativeId, from: 'present', damages, chunks };
   }
   const content = await findContent(host, store, target, { directory: null, older });
@@ -139,11 +154,11 @@ function getRoot(host: Host, { agent, root }: ResumeTarget): Root {
 
 const chunkBytes = 1024 * 1024;
 
-/** Up to the last newline. */
-function* readLines(path: string): Generator<Buffer> {
+/** Of lines, up to the last newline. */
+function* readFrom(path: string, hasLines: boolean): Generator<Buffer> {
   const fd = openFile(path);
   try {
-    yield* toRestored(eachChunk(fd), true, () => {});
+    yield* toRestored(eachChunk(fd), hasLines, () => {});
   } finally {
     closeSync(fd);
   }
@@ -167,33 +182,35 @@ function getDirectory(path: string): string {
   });
 }
 
-function toResumption(
+function toResumable(
   { at }: Host,
   target: ResumeTarget,
-  root: Root,
+  { root, path }: { readonly root: Root; readonly path: string },
   into: string | null,
   way: ResumeWay,
-): Pick<Restoration, 'resume' | 'goneDirectory' | 'env' | 'live'> {
+): Resumable {
   const directory = into ?? getSource(target.agent).findDirectory(target);
-  const { resume, goneDirectory, env, live } = toStart(
-    { ...target, root: root.path },
-    directory,
-    makeLook(at),
-    way,
-  );
-  return { resume, goneDirectory, env, live };
+  const restored = { ...target, root: root.path, path };
+  const { hasDirectory, ...start } = toStart(restored, directory, makeLook(at), way);
+  const obstacle = findStartObstacle(restored, hasDirectory && !way.here);
+  return { ...start, obstacle, first: findFirst(restored) };
 }
 
-function notRestorable({ agent, nativeId, kind }: ResumeTarget): UserError {
-  const id = toPrintableLine(nativeId);
-  const { name, files } = getSource(agent);
-  const isOfKind = sessionKinds[kind].isResumable || kind === 'history';
-  return new UserError(
-    files === null
-      ? `${id} is a session of ${name}, and those are not kept in the archive`
-      : isOfKind
-        ? `neither a copy nor any text of ${id} is left`
-        : `${id} is ${sessionKinds[kind].description} and cannot be resumed`,
-    { code: 'not-restorable', hint: hint`read it with: ${recall('show', id)}`, exitCode: 1 },
-  );
+function notRestorable(target: ResumeTarget): UserError {
+  const id = toPrintableLine(target.nativeId);
+  return new UserError(toRefusal(target, id), {
+    code: 'not-restorable',
+    hint: hint`read it with: ${recall('show', id)}`,
+    exitCode: 1,
+  });
+}
+
+function toRefusal({ agent, nativeId, kind, messageCount }: ResumeTarget, id: string): string {
+  const { name, files, canRebuild } = getSource(agent);
+  if (files === null) return `${id} is a session of ${name}, and those are not kept in the archive`;
+  if (!sessionKinds[kind].isResumable && kind !== 'history')
+    return `${id} is ${sessionKinds[kind].description} and cannot be resumed`;
+  return messageCount === 0 || canRebuild(nativeId)
+    ? `neither a copy nor any text of ${id} is left`
+    : `no copy of ${id} was kept, and recall cannot rebuild a session of ${name} from the indexed text`;
 }

@@ -1,6 +1,6 @@
 // What is kept, what is not yet, and what the agents will delete soon.
 
-import { readKeptSessions, toSessionKey } from '../../archive/kept-sessions.ts';
+import { type KeptSession, readKeptSessions, toOwnerKey } from '../../archive/kept-sessions.ts';
 import { type KeptFile, toKeptRoot } from '../../archive/places.ts';
 import { eachChanged } from '../../archive/plan-keep.ts';
 import { KeptSnapshot } from '../../archive/snapshot-file.ts';
@@ -14,6 +14,7 @@ import { readTombstones } from '../../store/read/read-known.ts';
 import { readExpiring } from '../../store/upkeep/health.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
+import { toOwners, toSessionKey } from './owners.ts';
 
 export interface ArchiveStatus {
   /** Null until the person was asked. */
@@ -92,25 +93,24 @@ function readExpiringIn(host: Host, store: Store, { agent, path }: Root) {
 export function findPending(host: Host, { db }: Store, root: Root): string[] {
   const { files, discover } = getSource(root.agent);
   if (files === null) return [];
-  const tombstones = readTombstones(db, root.agent);
+  const forgotten = toOwners(root.agent, readTombstones(db, root.agent));
   const kept = new KeptSnapshot(toKeptRoot(host.archivePath, host.machine, root.agent, root.path));
-  const known = kept.decode(isRedacting(db));
-  return [...eachChanged(discover(root.path).folders, known)].flatMap((path) => {
+  const isClean = isRedacting(db);
+  return [...eachChanged(discover(root.path).folders, kept.decode(isClean))].flatMap((path) => {
     const owner = files.findOwner(path);
-    return owner === null || tombstones.has(owner) ? [] : [toSessionKey(root.agent, owner)];
+    const isLeftOut =
+      owner === null || forgotten.has(owner) || (isClean && files.findForm(path) === 'packed');
+    return isLeftOut ? [] : [toOwnerKey(root.agent, owner)];
   });
 }
 
-function toProjects(
-  store: Store,
-  sessions: readonly { agent: string; nativeId: string; bytes: number; transcriptBytes: number }[],
-): KeptProject[] {
+function toProjects(store: Store, sessions: readonly KeptSession[]): KeptProject[] {
   const facts = new Map(
     readArchivedFacts(store.db).map((each) => [toSessionKey(each.agent, each.nativeId), each.project]),
   );
   const projects = new Map<string | null, { sessions: number; bytes: number; transcriptBytes: number }>();
-  for (const { agent, nativeId, bytes, transcriptBytes } of sessions) {
-    const project = facts.get(toSessionKey(agent, nativeId)) ?? null;
+  for (const { agent, owner, bytes, transcriptBytes } of sessions) {
+    const project = facts.get(toOwnerKey(agent, owner)) ?? null;
     const sum = projects.get(project) ?? { sessions: 0, bytes: 0, transcriptBytes: 0 };
     projects.set(project, {
       sessions: sum.sessions + 1,

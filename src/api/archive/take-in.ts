@@ -11,7 +11,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { eachKeptFile, type KeptFile, type KeptRoot, readKeptRoots } from '../../archive/places.ts';
 import { readStretches } from '../../archive/read-kept.ts';
 import { toRestored } from '../../archive/restored-lines.ts';
@@ -60,7 +60,8 @@ function toArchivedRoot(kept: KeptRoot, folder: string): ArchivedRoot {
     if (version === undefined || existsSync(join(kept.path, file.path))) continue;
     const { transcript = null, sidecar = null } = files?.findMeaning(file.path) ?? {};
     const stamp = readStamp(file, version);
-    byPath.set(file.path, { file, version });
+    const found = transcript ?? sidecar;
+    if (found !== null) byPath.set(found.path, { file, version });
     if (transcript !== null && !transcript.isMachinery) transcripts.push({ ...transcript, ...stamp });
     if (sidecar !== null) sidecars.push({ ...sidecar, ...stamp });
   }
@@ -68,12 +69,9 @@ function toArchivedRoot(kept: KeptRoot, folder: string): ArchivedRoot {
   return {
     root: { agent: kept.agent, path: kept.path },
     ...{ transcripts, sidecars },
+    // How a file is read may depend on how its name ends.
     unpack: (path) =>
-      unpack(
-        byPath.get(path),
-        `${folder}/${unpacked++}`,
-        transcripts.some((each) => each.path === path),
-      ),
+      unpack(byPath.get(path), `${folder}/${unpacked++}${extname(path)}`, files?.findForm(path) === 'lines'),
     discard: (path) => rmSync(path, { force: true }),
   };
 }

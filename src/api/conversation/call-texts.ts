@@ -1,9 +1,6 @@
 // What tools were given and what they answered, read from the transcripts while a conversation is shown, a few calls at a
 // time. Each text is bounded, and secrets are taken out if the index leaves them out.
 
-import { join } from 'node:path';
-import { loadTools } from '../../indexing/reader.ts';
-import { getSource } from '../../sources/index.ts';
 import type { SourceReader, ToWorkText, WorkPlace } from '../../sources/source.ts';
 import { toGivenText } from '../../sources/transcript/work-text.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -20,7 +17,7 @@ import { readSessions, type SessionInfo } from '../../store/read/read-sessions.t
 import { redact } from '../../text/redact.ts';
 import type { Host } from '../host.ts';
 import { KeptLines } from '../kept-lines.ts';
-import { readPlacedWork } from '../read-work-text.ts';
+import { loadWorkReaders, readPlacedWork } from '../read-work-text.ts';
 
 export interface ShownCall extends StoredCall {
   /** Null where there is none, or where it can no longer be read; absent if it was not asked for. */
@@ -44,12 +41,11 @@ interface Origin {
 export async function openCallTexts(host: Host, store: Store, id: number): Promise<CallTexts> {
   const session = readSessions(store.db, [id]).get(id) as SessionInfo;
   const sessionIds = [id, ...readSubagents(store.db, session).map(({ subagent }) => subagent.id)];
+  const transcripts = readTranscriptsOf(store.db, sessionIds);
+  const readers = await loadWorkReaders(transcripts);
   const origins = new Map<number, Origin>();
-  for (const transcript of readTranscriptsOf(store.db, sessionIds)) {
-    const { agent, root, path, sessionId } = transcript;
-    const reader = path === null ? null : await getSource(agent).loadReader([join(root, path)], loadTools);
-    origins.set(sessionId, { transcript, reader });
-  }
+  for (const transcript of transcripts)
+    origins.set(transcript.sessionId, { transcript, reader: readers.get(transcript.agent) ?? null });
   return new CallTexts(store, new KeptLines(host), origins);
 }
 

@@ -1,7 +1,7 @@
 // Which files below a root belong to which session, and where the transcript of a session is or goes.
 
 import { existsSync, readdirSync } from 'node:fs';
-import { findMeaning } from '../files/layout.ts';
+import { toUsualFiles } from '../files/usual-files.ts';
 import type { SessionFiles } from '../kept-files.ts';
 import { layout } from './places.ts';
 import { toSlug } from './slug.ts';
@@ -40,9 +40,9 @@ function findOnDisk(root: string, nativeId: string): string | null {
 }
 
 export const sessionFiles: SessionFiles = {
+  ...toUsualFiles(layout),
   findOwner,
   toFolder,
   findOnDisk,
-  findMeaning: (path) => findMeaning(layout, path),
-  toTranscriptPath: (nativeId, directory) => `projects/${toSlug(directory)}/${nativeId}.jsonl`,
+  toPathIn: (directory, nativeId) => `projects/${toSlug(directory)}/${nativeId}.jsonl`,
 };

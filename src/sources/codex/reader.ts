@@ -1,15 +1,18 @@
 // Reads rollouts: what loads everything that parsing needs, so only a run that reads loads it.
 
 import type { SessionHint } from '../../records.ts';
-import { parseJsonObject, stringField, toExcerpt } from '../json/json-value.ts';
+import { objectField, parseJsonObject, stringField, toExcerpt } from '../json/json-value.ts';
 import { FieldReader } from '../json/read-fields.ts';
+import type { KeptBytes } from '../kept-files.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
+import type { PackedLines } from '../transcript/packed-lines.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
-import { readWork } from '../transcript/read-work.ts';
+import { parseWork, readFirstLine, readWork } from '../transcript/read-work.ts';
 import { rolloutShape } from './entry-shape.ts';
 import { parseEntry } from './parse-entry.ts';
 import { isCompressed } from './places.ts';
+import { redactLine } from './redact-line.ts';
 import { isSilentLine } from './silent-lines.ts';
 
 export const codexLines: LineFormat = {
@@ -20,19 +23,46 @@ export const codexLines: LineFormat = {
   prompts: null,
 };
 
-/** With what reads compressed files, where there are any: it loads much that is of no other use. */
-export function toReader(readCompressed: typeof readTranscript | null): SourceReader {
+/** What reads compressed files. */
+export interface Packed {
+  readonly read: typeof readTranscript;
+  readonly lines: PackedLines;
+  readonly readFirstLine: (chunks: Iterable<Buffer>) => Buffer | null;
+}
+
+/** `packed` where there are compressed files: it loads much that is of no other use. */
+export function toReader(packed: Packed | null): SourceReader {
+  const getPacked = (path: string) => {
+    if (packed === null) throw new Error(`nobody announced ${path}`);
+    return packed;
+  };
+  const parse: SourceReader['parseWork'] = (line, place, toText) =>
+    parseWork(codexLines, line, place, toText);
   return {
     read: (job, options) => {
-      const read = isCompressed(job.path) ? readCompressed : readTranscript;
-      if (read === null) throw new Error(`nobody announced ${job.path}`);
+      const read = isCompressed(job.path) ? getPacked(job.path).read : readTranscript;
       return read(codexLines, job, options);
     },
     parseSidecar: (_file, text) => parseNames(text),
-    // Finding one line of a compressed file would take as long as reading all of it.
-    readWork: (path, place, toText) =>
-      isCompressed(path) ? null : readWork(codexLines, path, place, toText),
+    readWork: (path, place, toText) => {
+      if (!isCompressed(path)) return readWork(codexLines, path, place, toText);
+      const line = getPacked(path).lines.findOnDisk(path, place);
+      return line === null ? null : parse(line, place, toText);
+    },
+    parseWork: parse,
+    findPackedLine: (file, place) => getPacked(file.path).lines.findKept(file, place),
+    findNeeded: (file) =>
+      findBase(isCompressed(file.path) ? getPacked(file.path).readFirstLine : readFirstLine, file),
+    redactLine,
   };
+}
+
+/** A fork has only its new turns, and is not resumed without the rollout that has the others. */
+function findBase(readFirst: Packed['readFirstLine'], file: KeptBytes): readonly string[] {
+  const line = parseJsonObject(readFirst(file.chunks())?.toString() ?? '');
+  const base = objectField(objectField(line ?? {}, 'payload') ?? {}, 'history_base');
+  const id = base === null ? null : stringField(base, 'thread_id');
+  return id === null ? [] : [id];
 }
 
 const maxNameChars = 1000;

@@ -7,6 +7,7 @@ import { discoverFiles } from '../files/discover.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
 import { isArchived, isCompressed, layout } from './places.ts';
+import { sessionFiles } from './session-files.ts';
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.CODEX_HOME || join(homeDir, '.codex'))];
@@ -25,13 +26,16 @@ export const codex: Source = {
   fileTools: { changing: ['apply_patch'], reading: ['view_image'], other: ['shell', 'web_search'] },
   movesTranscripts: true,
   discover: (root, options) => discoverFiles(root, layout, options),
+  files: sessionFiles,
   isWatched: (name) => /(^|[\\/])(rollout-[^\\/]+\.jsonl(\.zst)?|session_index\.jsonl)$/.test(name),
   loadReader: async (paths) => {
     const { toReader } = await import('./reader.ts');
     if (!paths.some(isCompressed)) return toReader(null);
     const { loadZstd } = await import('../files/zstd.ts');
     await loadZstd();
-    return toReader((await import('../transcript/read-compressed.ts')).readCompressed);
+    const { readCompressed: read } = await import('../transcript/read-compressed.ts');
+    const { PackedLines, readFirstPackedLine } = await import('../transcript/packed-lines.ts');
+    return toReader({ read, lines: new PackedLines(), readFirstLine: readFirstPackedLine });
   },
   // It resumes anywhere, but goes on working in the directory where it is started.
   resumesIn: 'preferred',

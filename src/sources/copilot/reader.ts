@@ -1,10 +1,12 @@
 // Reads sessions of Copilot CLI: what loads everything that parsing needs, so only a run that reads loads it.
 
+import { type JsonObject, objectField } from '../json/json-value.ts';
 import { FieldReader } from '../json/read-fields.ts';
+import { holdsSecret, redactLine } from '../json/redact-line.ts';
 import type { SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
-import { readWork } from '../transcript/read-work.ts';
+import { parseWork, readWork } from '../transcript/read-work.ts';
 import { eventShape, parseEntry } from './parse-entry.ts';
 import { parseWorkspace } from './parse-workspace.ts';
 
@@ -25,8 +27,18 @@ function isSilentLine(line: Buffer): boolean {
   return openings.some((opening) => line.subarray(0, opening.length).equals(opening));
 }
 
+/** The model's reasoning, as it was sent and as it is sent back. */
+function leaveOutSigned(line: JsonObject): JsonObject {
+  const data = objectField(line, 'data');
+  if (data === null) return line;
+  const { reasoningText, reasoningOpaque, encryptedContent, ...rest } = data;
+  return holdsSecret({ reasoningText, reasoningOpaque, encryptedContent }) ? { ...line, data: rest } : line;
+}
+
 export const copilotReader: SourceReader = {
   read: (job, options) => readTranscript(copilotLines, job, options),
   parseSidecar: (_file, text) => ({ customTitle: parseWorkspace(text), meta: null, hints: [] }),
   readWork: (path, place, toText) => readWork(copilotLines, path, place, toText),
+  parseWork: (line, place, toText) => parseWork(copilotLines, line, place, toText),
+  redactLine: (line) => redactLine(line, leaveOutSigned),
 };

@@ -4,36 +4,9 @@ import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
-import type { Layout, Place } from '../files/layout.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
-
-interface CopilotPlace extends Place {
-  /** The session whose folder this is. */
-  readonly nativeId: string | null;
-}
-
-const base = { hasSessionFolders: false, isSessionFolder: false };
-const events = 'events.jsonl';
-const workspace = 'workspace.yaml';
-
-/** Each session has a folder, named by its id. */
-const layout: Layout<CopilotPlace> = {
-  stores: [{ ...base, folder: 'session-state', nativeId: null }],
-  rootFiles: new Map(),
-  toPlaceBelow: ({ folder, nativeId }, name) =>
-    nativeId === null ? { ...base, folder: `${folder}/${name}`, nativeId: name } : null,
-  isOfInterest: ({ nativeId }, name) => nativeId !== null && (name === events || name === workspace),
-  isTranscript: (name) => name === events,
-  isWrittenOnce: () => false,
-  toMeaning: ({ folder, nativeId }, name) => {
-    const found = { path: `${folder}/${name}`, parentNativeId: null, nativeId: nativeId ?? '' };
-    return name === events
-      ? { transcript: { ...found, kind: 'main', slug: null, isMachinery: false }, sidecar: null }
-      : { transcript: null, sidecar: { ...found, kind: 'workspace', slug: '' } };
-  },
-  toSessionFolder: ({ folder }, name) => `${folder}/${name}`,
-};
+import { layout, sessionFiles } from './places.ts';
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.COPILOT_HOME || join(homeDir, '.copilot'))];
@@ -55,6 +28,7 @@ export const copilot: Source = {
     other: ['bash', 'powershell', 'grep', 'glob', 'task', 'web_fetch'],
   },
   discover: (root, options) => discoverFiles(root, layout, options),
+  files: sessionFiles,
   isWatched: (name) => /(^|[\\/])(events\.jsonl|workspace\.yaml)$/.test(name),
   loadReader: async () => (await import('./reader.ts')).copilotReader,
   // It goes back to the session's directory by itself.

@@ -46,7 +46,8 @@ export function findMeaning<P extends Place>(layout: Layout<P>, path: string): M
   if (root !== undefined) return root;
   const parts = path.split('/');
   const name = parts.pop() ?? '';
-  let place = layout.stores.find(({ folder }) => folder === parts[0]) ?? null;
-  for (const part of parts.slice(1)) place = place === null ? null : layout.toPlaceBelow(place, part);
+  const [store = '.', ...below] = parts;
+  let place = layout.stores.find(({ folder }) => folder === store) ?? null;
+  for (const part of below) place = place === null ? null : layout.toPlaceBelow(place, part);
   return place !== null && layout.isOfInterest(place, name) ? layout.toMeaning(place, name) : null;
 }

@@ -54,18 +54,32 @@ function tryProgram(path: string): Buffer | null {
   }
 }
 
-function* decode(path: string): Generator<Buffer> {
+function decode(path: string): Generator<Buffer> {
+  return decodeZstd(readPieces(path), true);
+}
+
+/** `isWhole`: the chunks are all of a file, so that it is damaged where it ends too early. */
+export function* decodeZstd(chunks: Iterable<Buffer>, isWhole = false): Generator<Buffer> {
   if (decoder === null) throw new Error('loadZstd was not called');
-  const fd = openFile(path);
   const pieces: Buffer[] = [];
   const stream = new decoder.Decompress((piece) => pieces.push(Buffer.from(piece)));
+  for (const chunk of chunks) {
+    push(stream, chunk, false);
+    yield* pieces.splice(0);
+  }
+  if (!isWhole) return;
+  push(stream, Buffer.alloc(0), true);
+  yield* pieces;
+}
+
+function* readPieces(path: string): Generator<Buffer> {
+  const fd = openFile(path);
   try {
     for (;;) {
       const bytes = Buffer.alloc(pieceBytes);
       const count = readSync(fd, bytes, 0, pieceBytes, null);
-      push(stream, bytes.subarray(0, count), count === 0);
-      yield* pieces.splice(0);
       if (count === 0) return;
+      yield bytes.subarray(0, count);
     }
   } finally {
     closeSync(fd);

@@ -9,6 +9,7 @@ import { field, objectField, parseJsonObject, stringField } from '../json/json-v
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
 import { layout } from './places.ts';
+import { sessionFiles } from './session-files.ts';
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [join(resolve(cwd, env.GEMINI_CLI_HOME || homeDir), '.gemini')];
@@ -57,6 +58,7 @@ export const gemini: Source = {
     ],
   },
   discover: (root, options) => discoverFiles(root, layout, options),
+  files: sessionFiles,
   isWatched: (name) => /(^|[\\/])chats[\\/].*\.jsonl?$/.test(name),
   loadReader: async () => (await import('./reader.ts')).geminiReader,
   resumesIn: 'required',

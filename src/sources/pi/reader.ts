@@ -1,10 +1,12 @@
 // Reads sessions of pi: what loads everything that parsing needs, so only a run that reads loads it.
 
+import type { JsonObject } from '../json/json-value.ts';
 import { FieldReader } from '../json/read-fields.ts';
+import { redactLine, withoutSignedBlocks } from '../json/redact-line.ts';
 import type { SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
-import { readWork } from '../transcript/read-work.ts';
+import { parseWork, readWork } from '../transcript/read-work.ts';
 import { parseEntry, sessionShape } from './parse-entry.ts';
 
 const piLines: LineFormat = {
@@ -15,8 +17,15 @@ const piLines: LineFormat = {
   prompts: null,
 };
 
+function leaveOutSigned(line: JsonObject): JsonObject {
+  const placeholder = { type: 'text', text: '[redacted]' };
+  return withoutSignedBlocks(line, 'content', ({ type }) => type === 'thinking', placeholder);
+}
+
 export const piReader: SourceReader = {
   read: (job, options) => readTranscript(piLines, job, options),
   parseSidecar: () => null,
   readWork: (path, place, toText) => readWork(piLines, path, place, toText),
+  parseWork: (line, place, toText) => parseWork(piLines, line, place, toText),
+  redactLine: (line) => redactLine(line, leaveOutSigned),
 };

@@ -5,6 +5,7 @@ import { parameter } from '../../hints.ts';
 import { control } from '../../text/quote-for-shell.ts';
 import { discoverFiles } from '../files/discover.ts';
 import type { Layout, Place } from '../files/layout.ts';
+import { toUsualFiles } from '../files/usual-files.ts';
 import type { Source } from '../source.ts';
 import { findRunning, usual } from '../usual.ts';
 
@@ -53,6 +54,7 @@ export const pi: Source = {
   findOwnFiles: (root) => ['settings.json', 'models.json', 'auth.json'].map((name) => join(root, name)),
   fileTools: { changing: ['edit', 'write'], reading: ['read'], other: ['bash', 'grep', 'find', 'ls'] },
   discover: (root, options) => discoverFiles(root, layout, options),
+  files: toUsualFiles(layout),
   isWatched: (name) => name.endsWith('.jsonl'),
   loadReader: async () => (await import('./reader.ts')).piReader,
   // By its file it is found from anywhere, and works in its own directory; by its id only in that directory.

@@ -1,11 +1,12 @@
 // Reads chats of Qwen Code: what loads everything that parsing needs, so only a run that reads loads it.
 
-import { parseJsonObject, stringField } from '../json/json-value.ts';
+import { type JsonObject, parseJsonObject, stringField } from '../json/json-value.ts';
 import { FieldReader } from '../json/read-fields.ts';
+import { redactLine, withoutSignedBlocks } from '../json/redact-line.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
-import { readWork } from '../transcript/read-work.ts';
+import { parseWork, readWork } from '../transcript/read-work.ts';
 import { chatShape, parseEntry } from './parse-entry.ts';
 
 const qwenLines: LineFormat = {
@@ -30,10 +31,16 @@ export function isSilentLine(line: Buffer): boolean {
   return subtype >= 0 && subtype < payload;
 }
 
+function leaveOutSigned(line: JsonObject): JsonObject {
+  return withoutSignedBlocks(line, 'parts', ({ thought }) => thought === true, { text: '[redacted]' });
+}
+
 export const qwenReader: SourceReader = {
   read: (job, options) => readTranscript(qwenLines, job, options),
   parseSidecar: (_file, text) => parseMeta(text),
   readWork: (path, place, toText) => readWork(qwenLines, path, place, toText),
+  parseWork: (line, place, toText) => parseWork(qwenLines, line, place, toText),
+  redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 
 /** What a subagent is for. */

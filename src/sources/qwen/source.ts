@@ -7,6 +7,7 @@ import { discoverFiles } from '../files/discover.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
 import { layout } from './places.ts';
+import { sessionFiles } from './session-files.ts';
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(homeDir, '.qwen'))];
@@ -28,6 +29,7 @@ export const qwen: Source = {
     other: ['run_shell_command', 'grep_search', 'glob', 'list_directory', 'agent', 'web_fetch'],
   },
   discover: (root, options) => discoverFiles(root, layout, options),
+  files: sessionFiles,
   isWatched: (name) => /\.jsonl$|\.meta\.json$/.test(name),
   loadReader: async () => (await import('./reader.ts')).qwenReader,
   resumesIn: 'required',

@@ -8,7 +8,7 @@ import { isOfKind } from './kind-conditions.ts';
 /** One candidate; several rows may have one id when the same file is in two folders. */
 export interface FoundSession {
   readonly id: number;
-  readonly agent: string;
+  readonly agent: AgentName;
   readonly nativeId: string;
   readonly kind: SessionKind;
   readonly title: string | null;

@@ -1,0 +1,126 @@
+// What the archive has of a session, file by file: its transcript, what lies beside it, the transcripts of its subagents, and those
+// without which its program could not resume it.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type KeptTranscript, KeptTranscripts, readKeptBelow } from '../../archive/find-kept.ts';
+import type { KeptFile } from '../../archive/places.ts';
+import { readStretches } from '../../archive/read-kept.ts';
+import { toRestored } from '../../archive/restored-lines.ts';
+import { toVersions, type Version } from '../../archive/versions.ts';
+import { UserError } from '../../errors.ts';
+import { hint, parameter } from '../../hints.ts';
+import { loadTools } from '../../indexing/reader.ts';
+import { getSource } from '../../sources/index.ts';
+import type { SessionFiles } from '../../sources/kept-files.ts';
+import type { Store } from '../../store/open/open-store.ts';
+import {
+  findKnownTranscript,
+  type KnownTranscript,
+  readSubagentTranscripts,
+} from '../../store/read/read-archived-facts.ts';
+import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
+import type { Host } from '../host.ts';
+import { toKeptBytes } from '../kept-lines.ts';
+import type { ContentOptions, RestorableContent, RestorableFile } from './restorable-files.ts';
+
+/** Null where no copy is kept. */
+export async function findKeptContent(
+  host: Host,
+  store: Store,
+  target: ResumeTarget,
+  files: SessionFiles,
+  { directory, older }: ContentOptions,
+): Promise<RestorableContent | null> {
+  const { agent, root, nativeId, path: known } = target;
+  const transcripts = new KeptTranscripts(host.archivePath, host.machine);
+  const found = known === null ? null : transcripts.find(agent, root, files.toFormerPaths(known));
+  if (found === null) return null;
+  const kept = older ? withoutNewest(found) : found;
+  const { file, versions } = kept;
+  const path = directory === null ? file.path : getPathIn(target, files, directory, file.path);
+  const beside = findBeside(kept, files, nativeId, path);
+  // In another directory they would not belong to it.
+  const related = path === file.path ? await findRelated(transcripts, store, target, kept) : [];
+  const others = related.filter((one) => !beside.some((each) => each.path === one.file.path));
+  return {
+    from: 'archive',
+    transcript: toFile(path, file, versions[0] as Version, files),
+    beside: [
+      ...beside,
+      ...others.map((one) => toFile(one.file.path, one.file, one.versions[0] as Version, files)),
+    ],
+    olderVersions: versions.length - 1,
+  };
+}
+
+function withoutNewest(kept: KeptTranscript): KeptTranscript {
+  if (kept.versions.length > 1) return { ...kept, versions: kept.versions.slice(1) };
+  throw new UserError('only one version of this transcript is kept', {
+    code: 'usage',
+    hint: hint`leave out ${parameter('older')}`,
+  });
+}
+
+export function getPathIn(
+  { agent, nativeId }: ResumeTarget,
+  files: SessionFiles,
+  directory: string,
+  path: string | null,
+): string {
+  const found = files.toPathIn(directory, nativeId, path);
+  if (found !== null) return found;
+  throw new UserError(`${getSource(agent).name} resumes a session only in the directory where it ran`, {
+    code: 'usage',
+    hint: hint`leave out ${parameter('into')}`,
+  });
+}
+
+function findBeside(
+  { root, file }: KeptTranscript,
+  files: SessionFiles,
+  nativeId: string,
+  path: string,
+): RestorableFile[] {
+  const [from, to] = [files.toFolder(file.path, nativeId), files.toFolder(path, nativeId)];
+  if (from === null || to === null) return [];
+  return readKeptBelow(root, from).flatMap((each) => {
+    const version = toVersions(each.segments).versions[0];
+    const moved = `${to}${each.path.slice(from.length)}`;
+    // The folder may hold the transcript itself.
+    return version === undefined || each.path === file.path ? [] : [toFile(moved, each, version, files)];
+  });
+}
+
+function toFile(path: string, { place }: KeptFile, version: Version, files: SessionFiles): RestorableFile {
+  const hasLines = files.findForm(path) === 'lines';
+  return { path, chunks: (onDamage) => toRestored(readStretches(place, version), hasLines, onDamage) };
+}
+
+/** Copies of other transcripts that come back with this one, unless they are there. */
+async function findRelated(
+  transcripts: KeptTranscripts,
+  { db }: Store,
+  { agent, nativeId }: ResumeTarget,
+  kept: KeptTranscript,
+): Promise<KeptTranscript[]> {
+  const { files, loadReader } = getSource(agent);
+  const findGone = ({ root, path }: KnownTranscript): KeptTranscript | null => {
+    const former = files?.toFormerPaths(path) ?? [];
+    return former.some((each) => existsSync(join(root, each))) ? null : transcripts.find(agent, root, former);
+  };
+  const related = readSubagentTranscripts(db, agent, nativeId).flatMap((each) => findGone(each) ?? []);
+  const seen = new Set([nativeId]);
+  for (let next: KeptTranscript[] = [kept]; next.length > 0; ) {
+    const paths = next.map(({ file }) => file.path);
+    const { findNeeded } = await loadReader(paths, loadTools);
+    const ids = next.flatMap((each) => findNeeded?.(toKeptBytes(each)) ?? []).filter((id) => !seen.has(id));
+    for (const id of ids) seen.add(id);
+    next = ids.flatMap((id) => {
+      const known = findKnownTranscript(db, agent, id);
+      return known === undefined ? [] : (findGone(known) ?? []);
+    });
+    related.push(...next);
+  }
+  return related;
+}
