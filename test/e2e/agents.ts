@@ -1,19 +1,21 @@
 // npm run e2e:agents [-- <agent>…]: runs whichever of the real agents are installed, in a temporary home and without a network.
 // Each makes a session; recall indexes and finds it; the command that recall prints resumes it; and what the model is sent
-// then holds the first question and its answer. Programs are looked for on PATH.
+// then holds the first question and its answer. Then its sessions are deleted, brought back from the archive and resumed, with
+// secrets and without. Programs are looked for on PATH.
 
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type AgentName, agents } from '../../src/records.ts';
 import { TempHome } from '../support/home.ts';
-import { startModel } from '../support/model-server.ts';
+import { type ModelServer, startModel } from '../support/model-server.ts';
 import { runRecall } from '../support/program.ts';
 import { type RealAgent, realAgents } from './real-agents.ts';
 
 const question = 'Where did we put the marmalade recipe?';
 const answer = 'The marmalade recipe is in the quince folder.';
-const later = 'And who wrote it down?';
+const secret = `ghp_${'k3Y9'.repeat(9)}`;
+const later = `And who wrote it down? The token is ${secret}.`;
 const timeoutMs = 120_000;
 
 function isInstalled(program: string): boolean {
@@ -27,41 +29,99 @@ function isInstalled(program: string): boolean {
   });
 }
 
-async function tryAgent(agent: AgentName, real: RealAgent): Promise<string | null> {
+type Fault = string | null;
+
+/** A home with an agent that has its model there. */
+class Trial {
+  private readonly agent: AgentName;
+  private readonly real: RealAgent;
+  private readonly home: TempHome;
+  private readonly model: ModelServer;
+  private readonly cwd: string;
+
+  constructor(agent: AgentName, real: RealAgent, home: TempHome, model: ModelServer) {
+    this.agent = agent;
+    this.real = real;
+    this.home = home;
+    this.model = model;
+    // Copies of the program may have been asked before, in another home.
+    this.cwd = join(home.path, 'pantry');
+    mkdirSync(this.cwd);
+    real.setUp(home.path, model.url);
+  }
+
+  async run(): Promise<Fault> {
+    const asked = await this.start(this.real.ask(question), this.cwd);
+    if (this.model.questions.length === 0) return `did not ask the model:\n${asked}`;
+    const [hit] = this.search('marmalade');
+    if (hit === undefined) return 'recall did not find the session';
+    if (!hit.firstPrompt.includes(question)) return `the first prompt is ${hit.firstPrompt}`;
+    return (await this.resume(hit.id)) ?? (await this.restore(hit.id));
+  }
+
+  private async resume(id: string): Promise<Fault> {
+    const fault = await this.open(id, [], later, [question, answer]);
+    if (fault !== null) return fault;
+    const isSame = this.search('wrote it down').some((hit) => hit.id === id);
+    return isSame ? null : 'recall did not find what was said after resuming';
+  }
+
+  /** Twice: from a copy as it was, and from one without the secret that was pasted. */
+  private async restore(id: string): Promise<Fault> {
+    const { store } = this.real;
+    if (store === null) return null;
+    runRecall(this.home, ['archive', 'on']);
+    const rounds = [
+      { args: ['index'], prompt: 'Is it still legible?', earlier: [question, answer, secret] },
+      { args: ['index', '--redact'], prompt: 'May I copy it?', earlier: [question, answer, 'legible'] },
+    ];
+    for (const { args, prompt, earlier } of rounds) {
+      const indexed = runRecall(this.home, args);
+      if (indexed.code !== 0) return `recall ${args.join(' ')}: ${indexed.stderr}`;
+      rmSync(join(this.home.path, store), { recursive: true });
+      const refused = runRecall(this.home, ['open', id]);
+      if (refused.code !== 1) return `recall opens what is deleted: ${refused.stdout}`;
+      const fault = await this.open(id, ['--restore'], prompt, earlier);
+      if (fault !== null) return `restored after recall ${args.join(' ')}: ${fault}`;
+    }
+    const sent = this.model.questions.findLast((body) => body.includes('May I copy it?'));
+    return sent?.includes(secret) ? 'the secret was brought back' : null;
+  }
+
+  /** Runs the command that recall prints; the model has to be sent what was said before. */
+  private async open(
+    id: string,
+    flags: readonly string[],
+    prompt: string,
+    earlier: readonly string[],
+  ): Promise<Fault> {
+    const printed = runRecall(this.home, ['open', id, ...flags, '--json']);
+    if (printed.code !== 0) return `recall open: ${printed.stdout}${printed.stderr}`;
+    const { argv, cwd } = JSON.parse(printed.stdout) as { argv: readonly string[]; cwd: string | null };
+    const before = this.model.questions.length;
+    const resumed = await this.start(this.real.resume(argv, prompt), cwd ?? this.home.path);
+    const sent = this.model.questions.slice(before).find((body) => body.includes(prompt));
+    if (sent === undefined) return `did not resume:\n${resumed}`;
+    const missing = earlier.find((text) => !sent.includes(text));
+    return missing === undefined ? null : `the model was not sent: ${missing}`;
+  }
+
+  private search(words: string): readonly { id: string; firstPrompt: string }[] {
+    return JSON.parse(runRecall(this.home, ['search', words, '--agent', this.agent, '--json']).stdout).hits;
+  }
+
+  private start(args: readonly string[], cwd: string): Promise<string> {
+    const { program, env } = this.real;
+    const own = { PATH: process.env.PATH ?? '', HOME: this.home.path, TERM: 'dumb' };
+    return start(program, args, cwd, { ...own, ...env(this.model.url) });
+  }
+}
+
+async function tryAgent(agent: AgentName, real: RealAgent): Promise<Fault> {
   using home = new TempHome();
   const model = await startModel(answer);
   try {
-    // Copies of the program may have been asked before, in another home.
-    const cwd = join(home.path, 'pantry');
-    mkdirSync(cwd);
-    real.setUp(home.path, model.url);
-    const env = { PATH: process.env.PATH ?? '', HOME: home.path, TERM: 'dumb', ...real.env(model.url) };
-    const run = (args: readonly string[], where: string) => start(real.program, args, where, env);
-    const asked = await run(real.ask(question), cwd);
-    if (model.questions.length === 0) return `did not ask the model:\n${asked}`;
-
-    const found = runRecall(home, ['search', 'marmalade', '--agent', agent, '--json']);
-    const [hit] = (JSON.parse(found.stdout) as { hits: { id: string; firstPrompt: string }[] }).hits;
-    if (hit === undefined) return 'recall did not find the session';
-    if (!hit.firstPrompt.includes(question)) return `the first prompt is ${hit.firstPrompt}`;
-    const opened = JSON.parse(runRecall(home, ['open', hit.id, '--json']).stdout) as {
-      readonly resumable: boolean;
-      readonly argv: readonly string[];
-      readonly cwd: string | null;
-    };
-    if (!opened.resumable || opened.argv[0] !== real.program) return `recall open: ${JSON.stringify(opened)}`;
-
-    const before = model.questions.length;
-    const resumed = await run(real.resume(opened.argv, later), opened.cwd ?? home.path);
-    const sent = model.questions.slice(before).find((body) => body.includes(later));
-    if (sent === undefined) return `did not resume:\n${resumed}`;
-    if (!sent.includes(question) || !sent.includes(answer)) return 'the model was not sent the earlier turns';
-
-    const again = runRecall(home, ['search', 'wrote it down', '--agent', agent, '--json']);
-    const same = (JSON.parse(again.stdout) as { hits: { id: string }[] }).hits.some(
-      ({ id }) => id === hit.id,
-    );
-    return same ? null : 'recall did not find what was said after resuming';
+    return await new Trial(agent, real, home, model).run();
   } finally {
     await model.close();
   }
@@ -96,6 +156,10 @@ for (const agent of agents.filter((each) => wanted.length === 0 || wanted.includ
   }
   const fault = await tryAgent(agent, real).catch((error: unknown) => String(error));
   if (fault !== null) failures++;
-  console.log(fault === null ? `✓ ${agent}: made, found, resumed` : `✗ ${agent}: ${fault}`);
+  console.log(
+    fault === null
+      ? `✓ ${agent}: made, found, resumed${real.store === null ? '' : ', deleted, restored, resumed'}`
+      : `✗ ${agent}: ${fault}`,
+  );
 }
 process.exitCode = failures === 0 ? 0 : 1;

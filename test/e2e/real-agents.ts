@@ -8,6 +8,8 @@ import { modelName } from '../support/model-server.ts';
 
 export interface RealAgent {
   readonly program: string;
+  /** The folder of its sessions below the home; null where they cannot be brought back. */
+  readonly store: string | null;
   readonly env: (url: string) => Record<string, string>;
   /** Writes what the program needs to find the model. */
   readonly setUp: (home: string, url: string) => void;
@@ -26,6 +28,7 @@ function write(home: string, path: string, content: string | object): void {
 export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
   claude: {
     program: 'claude',
+    store: '.claude/projects',
     env: (url) => ({
       ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'x' },
       ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
@@ -36,6 +39,7 @@ export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
   },
   codex: {
     program: 'codex',
+    store: '.codex/sessions',
     env: () => ({ LOCAL_KEY: 'x' }),
     setUp: (home, url) =>
       write(
@@ -48,6 +52,7 @@ export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
   },
   copilot: {
     program: 'copilot',
+    store: '.copilot/session-state',
     env: (url) => ({
       COPILOT_OFFLINE: 'true',
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
@@ -59,6 +64,7 @@ export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
   },
   gemini: {
     program: 'gemini',
+    store: '.gemini/tmp',
     env: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'x' }),
     setUp: (home) =>
       write(home, '.gemini/settings.json', { security: { auth: { selectedType: 'gemini-api-key' } } }),
@@ -67,6 +73,7 @@ export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
   },
   opencode: {
     program: 'opencode',
+    store: null,
     env: () => ({}),
     setUp: (home, url) =>
       write(home, '.config/opencode/opencode.json', {
@@ -84,6 +91,7 @@ export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
   },
   pi: {
     program: 'pi',
+    store: '.pi/agent/sessions',
     env: () => ({}),
     setUp: (home, url) =>
       write(home, '.pi/agent/models.json', {
@@ -101,6 +109,7 @@ export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
   },
   qwen: {
     program: 'qwen',
+    store: '.qwen/projects',
     env: (url) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: modelName }),
     setUp: nothing,
     ask: (prompt) => ['--auth-type', 'openai', '-p', prompt],
