@@ -96,13 +96,16 @@ function querySessions(db: ForeignDatabase): Record<string, unknown>[] {
   const columns = readColumns(db, 'session');
   const hasUpdates = readColumns(db, 'part').includes('time_updated');
   const last = hasUpdates ? 'max(part.time_updated)' : 'null';
-  const hasNewer = readColumns(db, 'session_message').length > 0;
-  const newer = '(select count(*) from session_message where session_message.session_id = session.id)';
+  const newer = readColumns(db, 'session_message');
+  const ofNewer = (what: string) =>
+    `(select ${what} from session_message where session_message.session_id = session.id)`;
+  const newerUpdated = newer.includes('time_updated') ? ofNewer('max(time_updated)') : 'null';
   return db.all(`
     select session.id, ${optional(columns, 'parent_id')}, session.time_updated as updated,
       (select ${last} from message join part on part.message_id = message.id where message.session_id = session.id) as partUpdated,
       (select count(*) from message join part on part.message_id = message.id where message.session_id = session.id)
-        ${hasNewer ? `+ ${newer}` : ''} as parts
+        ${newer.length > 0 ? `+ ${ofNewer('count(*)')}` : ''} as parts,
+      ${newerUpdated} as newerUpdated
     from session order by session.id`);
 }
 
@@ -112,6 +115,7 @@ function toFile({
   parent_id: parent,
   updated,
   partUpdated,
+  newerUpdated,
   parts,
 }: Record<string, unknown>): TranscriptFile {
   const nativeId = String(id);
@@ -120,7 +124,7 @@ function toFile({
     ...{ path: toPath(nativeId), nativeId, parentNativeId, slug: null, isMachinery: false },
     kind: parentNativeId === null ? 'main' : 'subagent',
     sizeBytes: Number(parts),
-    mtimeMs: Math.max(toMs(updated), toMs(partUpdated)),
+    mtimeMs: Math.max(toMs(updated), toMs(partUpdated), toMs(newerUpdated)),
     ctimeMs: 0,
     inode: 0,
   };

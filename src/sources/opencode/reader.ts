@@ -11,6 +11,7 @@ import { gatherWhole, type PlacedEntry } from '../transcript/gather-whole.ts';
 import { newEntry } from '../transcript/new-entry.ts';
 import { toPassage } from '../transcript/read-work.ts';
 import { parsePart, unquote } from './parse-part.ts';
+import { parseRow } from './parse-row.ts';
 import { optional, readColumns } from './tables.ts';
 
 export function toReader({ openDatabase }: SourceTools): SourceReader {
@@ -43,35 +44,61 @@ function* readEntries(
     const head = guard(() => readHead(db, id));
     if (head === null) return;
     yield { entry: head, lineFrom: 0, lineBytes: 0 };
-    const messages = guard(() =>
-      db.all('select id, data from message where session_id = ? order by time_created, id', id),
-    );
-    for (const { id: messageId, data } of messages) {
-      const message = toObject(data);
-      const parts = guard(() =>
-        db.all('select rowid, data from part where message_id = ? order by id', messageId),
-      );
-      for (const part of parts)
-        yield {
-          entry: parsePart(toObject(part.data), message, kind),
-          lineFrom: Number(part.rowid),
-          lineBytes: 1,
-        };
-    }
-    if (messages.length === 0) yield* readNewer(db, id);
+    for (const message of guard(() => listMessages(db, id)))
+      yield* message.isRow ? readRow(db, message, kind) : readParts(db, message, kind);
   } finally {
     db.close();
   }
 }
 
-/** A later version keeps messages in another table, which cannot be read yet: that has to be noticed. */
-function* readNewer(db: ForeignDatabase, id: string): Generator<PlacedEntry> {
-  if (readColumns(db, 'session_message').length === 0) return;
-  for (const { type } of db.all('select type from session_message where session_id = ?', id)) {
-    const entry = newEntry(`session_message ${type}`);
-    entry.isUnknownType = true;
-    yield { entry, lineFrom: 0, lineBytes: 0 };
+/** A message with parts, or a row that is a message as a whole. */
+interface Listed {
+  readonly key: unknown;
+  readonly isRow: boolean;
+}
+
+/** What a place names, beside the id of a row. */
+const ofPart = 1;
+const ofRow = 2;
+
+/** Both, in the order of their times: an older command that resumes a newer session adds to it in its own way. */
+function listMessages(db: ForeignDatabase, id: string): Listed[] {
+  const messages = db.all(
+    'select id, time_created as at from message where session_id = ? order by 2, 1',
+    id,
+  );
+  const ids = new Set(messages.map((message) => message.id));
+  const rows = isReadable(db)
+    ? db.all(
+        'select rowid as key, id, time_created as at from session_message where session_id = ? order by 3, 1',
+        id,
+      )
+    : [];
+  return [
+    ...messages.map(({ id: key, at }) => ({ key, at: Number(at), isRow: false })),
+    ...rows.filter((row) => !ids.has(row.id)).map(({ key, at }) => ({ key, at: Number(at), isRow: true })),
+  ].sort((a, b) => a.at - b.at);
+}
+
+function isReadable(db: ForeignDatabase): boolean {
+  const columns = readColumns(db, 'session_message');
+  return ['id', 'session_id', 'type', 'time_created', 'data'].every((name) => columns.includes(name));
+}
+
+function* readParts(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Generator<PlacedEntry> {
+  const [message] = guard(() => db.all('select data from message where id = ?', key));
+  const parts = guard(() => db.all('select rowid, data from part where message_id = ? order by id', key));
+  for (const { rowid, data } of parts) {
+    const entry = parsePart(toObject(data), toObject(message?.data), kind);
+    yield { entry, lineFrom: Number(rowid), lineBytes: ofPart };
   }
+}
+
+function* readRow(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Generator<PlacedEntry> {
+  const [row] = guard(() => db.all('select type, data from session_message where rowid = ?', key));
+  if (row === undefined) return;
+  const entry = parseRow(toText(row.type), toObject(row.data), kind);
+  yield { entry, lineFrom: Number(key), lineBytes: ofRow };
 }
 
 const maxTitleChars = 1000;
@@ -101,15 +128,27 @@ function readPassage(
   place: WorkPlace,
   toText: ToWorkText,
 ): WorkPassage | null {
+  const entry = place.lineBytes === ofRow ? findRow(db, id, place) : findPart(db, id, place);
+  return entry === null ? null : toPassage(entry, place, toText);
+}
+
+function findPart(db: ForeignDatabase, id: string, { lineFrom, kind }: WorkPlace): Entry | null {
   const [row] = db.all(
     `select part.data as part, message.data as message from part join message on message.id = part.message_id
     where part.rowid = ? and message.session_id = ?`,
-    place.lineFrom,
+    lineFrom,
     id,
   );
-  return row === undefined
-    ? null
-    : toPassage(parsePart(toObject(row.part), toObject(row.message), place.kind), place, toText);
+  return row === undefined ? null : parsePart(toObject(row.part), toObject(row.message), kind);
+}
+
+function findRow(db: ForeignDatabase, id: string, { lineFrom, kind }: WorkPlace): Entry | null {
+  const [row] = db.all(
+    'select type, data from session_message where rowid = ? and session_id = ?',
+    lineFrom,
+    id,
+  );
+  return row === undefined ? null : parseRow(toText(row.type), toObject(row.data), kind);
 }
 
 function toObject(data: unknown): JsonObject {

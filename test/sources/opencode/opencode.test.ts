@@ -92,6 +92,57 @@ describe('the database', () => {
     expect(reader.readWork(full, place, (text) => text.toUpperCase())?.text).toBe('WOMBAT 10');
     expect(reader.readWork(join(path, 'ses_other'), place, String)).toBeNull();
   });
+
+  describe('with messages in the newer table', () => {
+    const newer = 'ses_0a1b2c3d4e5f60718293a4b9';
+    const said = async () =>
+      (
+        await rowsOf<{ text: string }>(
+          home,
+          'select text from message join session on session.id = session_id where native_id = ? order by seq',
+          newer,
+        )
+      ).map(({ text }) => text);
+
+    test('gives a passage by its row, too', async () => {
+      await home.index();
+      const [row] = await rowsOf<{ lineFrom: number; lineBytes: number }>(
+        home,
+        `select line_from as lineFrom, line_bytes as lineBytes from work join session on session.id = session_id
+        where native_id = ? and work.kind = 'tool-output'`,
+        newer,
+      );
+      const reader = await opencode.loadReader([], loadTools);
+      const passages = [0, 1].map((nth) => {
+        const place = { lineFrom: 0, lineBytes: 0, ...row, nth, isOutput: true, kind: 'main' as const };
+        return reader.readWork(join(path, newer), place, String)?.text;
+      });
+      expect(passages).toEqual([expect.stringContaining('quoll: counter.log'), 'EROFS']);
+    });
+
+    test('reads a row again when it changed, and a message that is in both tables once', async () => {
+      await home.index();
+      const before = await said();
+      expect(before.at(-1)).toBe('And on Sundays?');
+      using owner = own(path);
+      owner.db.exec(
+        `update session_message set time_updated = time_updated + 1000, data = replace(data, 'rotated', 'moved')
+        where id = 'msg_v09';
+        insert into session_message values ('msg_0043', '${newer}', 'user', 99, 1772704841000, 1772704841000,
+          '{"time":{"created":1772704841000},"text":"And on Sundays?"}')`,
+      );
+      await home.index();
+      expect(await said()).toEqual(before.map((text) => text.replace('rotated', 'moved')));
+    });
+
+    test('of an unknown form leaves the rest as it is', async () => {
+      using owner = own(path);
+      owner.db.exec('alter table session_message rename column data to body');
+      const { failures } = await home.index();
+      expect(failures).toEqual([]);
+      expect(await said()).toEqual(['And on Sundays?']);
+    });
+  });
 });
 
 /** The program, with the database open. */
