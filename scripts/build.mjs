@@ -83,6 +83,8 @@ const packs = {
     'commands/list-command',
     'api/list',
     'store/open/last-results',
+    'api/read-work-text',
+    'sources/claude/work-reader',
   ],
   'index.pack': [
     'commands/index-command',
@@ -92,7 +94,6 @@ const packs = {
     'indexing/carry-out',
     'indexing/read-worker',
     'sources/claude/reader',
-    'api/read-work-text',
     'indexing/watch-roots',
   ],
   'screen.pack': ['commands/screen-command', 'screen/open-screen', 'terminal', 'screen-worker'],

@@ -3,7 +3,6 @@
 
 import { fstatSync, readFileSync, type Stats, statSync, writeSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';
-import { isatty } from 'node:tty';
 import { fitTo, type Terminal } from './command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK, toReason, UserError } from './errors.ts';
 
@@ -27,9 +26,12 @@ export function readTerminal(name: 'stdout' | 'stderr'): Terminal {
   return { isTerminal: true, columns: stream.columns || 80, rows: stream.rows || 24, hasWidth: true };
 }
 
+/** Only what may be a terminal is asked for its stream: the code for terminals takes as long to load as a twentieth of a search. */
+const streams = ['stdin', 'stdout', 'stderr'] as const;
+
 /** Names the terminal that the program runs in, whatever of it is redirected; null without one. */
 export function findTerminalName(): string | null {
-  const open = [0, 1, 2].filter((fd) => mayBeTerminal(fd) && isatty(fd));
+  const open = ([0, 1, 2] as const).filter((fd) => mayBeTerminal(fd) && process[streams[fd]].isTTY);
   // Only Windows Terminal tells its tabs apart.
   if (process.platform === 'win32') return open.length === 0 ? null : (process.env.WT_SESSION ?? 'console');
   const device = open[0] === undefined ? findControllingTerminal() : fstatSync(open[0]);

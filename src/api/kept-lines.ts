@@ -6,7 +6,7 @@ import { readRange, readStretches } from '../archive/read-kept.ts';
 import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import type { KeptBytes } from '../sources/kept-files.ts';
-import type { SourceReader, WorkPlace } from '../sources/source.ts';
+import type { WorkPlace, WorkReader } from '../sources/source.ts';
 import { findWorkLine } from '../sources/transcript/read-work.ts';
 import type { Host } from './host.ts';
 
@@ -25,7 +25,7 @@ export class KeptLines {
   }
 
   /** Null where no version of the transcript has such a line. */
-  find({ agent, root, path }: TranscriptPlace, place: WorkPlace, reader: SourceReader): Buffer | null {
+  find({ agent, root, path }: TranscriptPlace, place: WorkPlace, reader: WorkReader): Buffer | null {
     const { files } = getSource(agent);
     const kept = files === null ? null : this.kept.find(agent, root, files.toFormerPaths(path));
     if (files === null || kept === null) return null;

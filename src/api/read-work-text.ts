@@ -3,15 +3,15 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadTools } from '../indexing/reader.ts';
+import { loadTools } from '../indexing/load-tools.ts';
 import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
-import type { SourceReader, ToWorkText, WorkPassage, WorkPlace } from '../sources/source.ts';
+import type { ToWorkText, WorkPassage, WorkPlace, WorkReader } from '../sources/source.ts';
 import { cutWork } from '../sources/transcript/work-text.ts';
 import type { WorkRow } from '../store/read/read-matches.ts';
 import { redact } from '../text/redact.ts';
 import type { Host } from './host.ts';
-import { KeptLines, type TranscriptPlace } from './kept-lines.ts';
+import type { KeptLines, TranscriptPlace } from './kept-lines.ts';
 
 /** By the id of the row; those that cannot be read are missing. */
 export async function readWorkPassages(
@@ -20,20 +20,25 @@ export async function readWorkPassages(
   isRedacting: boolean,
 ): Promise<Map<number, WorkPassage>> {
   const clean = isRedacting ? redact : (text: string) => text;
-  const lines = new KeptLines(host);
   const readers = await loadWorkReaders(rows);
   const passages = new Map<number, WorkPassage>();
-  for (const row of rows) {
-    const passage = readWorkPassage(readers.get(row.agent), lines, row, clean);
-    if (passage !== null) passages.set(row.id, passage);
-  }
+  const readAll = (lines: KeptLines | null, wanted: readonly WorkRow[]) => {
+    for (const row of wanted) {
+      const passage = readWorkPassage(readers.get(row.agent), lines, row, clean);
+      if (passage !== null) passages.set(row.id, passage);
+    }
+  };
+  readAll(null, rows);
+  const missing = rows.filter(({ id }) => !passages.has(id));
+  // What reads copies takes longer to load than all the rest.
+  if (missing.length > 0) readAll(new (await import('./kept-lines.ts')).KeptLines(host), missing);
   return passages;
 }
 
 /** One for each agent, which knows all paths that it will be asked about. */
 export async function loadWorkReaders(
   transcripts: readonly { readonly agent: AgentName; readonly root: string; readonly path: string | null }[],
-): Promise<Map<AgentName, SourceReader>> {
+): Promise<Map<AgentName, WorkReader>> {
   const paths = new Map<AgentName, string[]>();
   for (const { agent, root, path } of transcripts) {
     if (path === null) continue;
@@ -42,14 +47,17 @@ export async function loadWorkReaders(
     const named = files === null || existsSync(join(root, path)) ? [path] : files.toFormerPaths(path);
     paths.set(agent, [...(paths.get(agent) ?? []), ...named.map((each) => join(root, each))]);
   }
-  const readers = new Map<AgentName, SourceReader>();
-  for (const [agent, all] of paths) readers.set(agent, await getSource(agent).loadReader(all, loadTools));
+  const readers = new Map<AgentName, WorkReader>();
+  for (const [agent, all] of paths) {
+    const source = getSource(agent);
+    readers.set(agent, await (source.loadWorkReader?.() ?? source.loadReader(all, loadTools)));
+  }
   return readers;
 }
 
 function readWorkPassage(
-  reader: SourceReader | undefined,
-  lines: KeptLines,
+  reader: WorkReader | undefined,
+  lines: KeptLines | null,
   row: WorkRow,
   clean: (text: string) => string,
 ): WorkPassage | null {
@@ -61,16 +69,16 @@ function readWorkPassage(
   return readPlacedWork(reader, lines, { agent, root, path }, place, toText);
 }
 
-/** Null where neither the transcript nor a copy of it has it any more. */
+/** Null where neither the transcript nor a copy of it has it any more; without `lines`, copies are not asked. */
 export function readPlacedWork(
-  reader: SourceReader,
-  lines: KeptLines,
+  reader: WorkReader,
+  lines: KeptLines | null,
   transcript: TranscriptPlace,
   place: WorkPlace,
   toText: ToWorkText,
 ): WorkPassage | null {
   const passage = reader.readWork(join(transcript.root, transcript.path), place, toText);
   if (passage !== null || reader.parseWork === undefined) return passage;
-  const line = lines.find(transcript, place, reader);
+  const line = lines?.find(transcript, place, reader) ?? null;
   return line === null ? null : reader.parseWork(line, place, toText);
 }

@@ -6,8 +6,9 @@ import type { Batch } from '../batch.ts';
 import { toReason } from '../errors.ts';
 import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
-import type { ReadEnd, ReadJob, ReadOptions, SourceReader, SourceTools } from '../sources/source.ts';
+import type { ReadEnd, ReadJob, ReadOptions, SourceReader } from '../sources/source.ts';
 import { WordForms } from '../text/words.ts';
+import { loadTools } from './load-tools.ts';
 import { ThreadQueue } from './thread-queue.ts';
 
 /** A file that could not be read. */
@@ -48,12 +49,6 @@ export function openReader(
 ): Reader {
   if (workerPath === null || bytes < threadsFromBytes) return new InlineReader(shouldStop);
   return new ThreadReader(workerPath, Math.max(1, Math.min(maxThreads, cores - 1)));
-}
-
-/** Not before a source asks for it: a thread that reads files has no use for SQLite. */
-export async function loadTools(): Promise<SourceTools> {
-  const { openForeign } = await import('../store/open/open-foreign.ts');
-  return { openDatabase: openForeign };
 }
 
 export async function loadReaders(jobs: readonly ReadJob[]): Promise<Map<AgentName, SourceReader>> {

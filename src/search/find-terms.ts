@@ -23,7 +23,9 @@ const maxMessagesListed = 3000;
 const maxNamedListed = 1000;
 const maxNamedOfCommon = 50;
 const maxToolCallsListed = 500;
-const maxWorkListed = 1000;
+export const maxWorkListed = 1000;
+/** In more work texts than this a word is everywhere: how often it is in one of them says nothing. */
+const maxRareInWork = 500;
 
 export interface FoundTerm {
   readonly term: Term;
@@ -36,7 +38,9 @@ export interface FoundTerm {
   readonly bySession: ReadonlyMap<number, number>;
   readonly toolCalls: ReadonlyMap<number, number>;
   /** Work texts that hold it, with BM25, the newest first; and how many of each session. */
-  readonly work: ReadonlyMap<number, number>;
+  readonly work: ReadonlyMap<number, number | null>;
+  /** It is in so many work texts that only those were listed that hold a rarer term too, and without BM25. */
+  readonly isCommonInWork: boolean;
   readonly workBySession: ReadonlyMap<number, number>;
   /** Sessions that it names; the best where there are many, of a common word the newest. */
   readonly named: ReadonlySet<number>;
@@ -57,7 +61,7 @@ export function findTerms(
   let tier: 'prefix' | 'any' | 'fuzzy' | null = null;
   // The words of a compound that was searched for without some of them, which are then left out.
   let left: ReadonlySet<string> | null = null;
-  const found = terms
+  const alone = terms
     .filter((term) => strengthFactor[term.strength] > 0)
     .flatMap((term): FoundTerm[] => {
       if (term.isPart && left !== null) return left.has(term.text) ? [findTerm(matcher, term)] : [];
@@ -95,7 +99,30 @@ export function findTerms(
       }
       return [asTyped];
     });
-  return { terms: found, tier, corrections, shortened, hidden };
+  return { terms: withCommonWork(matcher, alone), tier, corrections, shortened, hidden };
+}
+
+/**
+ * FTS5 finds quickly which of many texts hold one of few words as well. Where all words are in many texts, those of the rarest
+ * are the newest that hold it.
+ */
+function withCommonWork(matcher: Matcher, terms: readonly FoundTerm[]): readonly FoundTerm[] {
+  const common = terms.filter((term) => term.isCommonInWork);
+  if (common.length === 0) return terms;
+  const rare = terms.filter((term) => !term.isCommonInWork && term.work.size > 0);
+  const rarest = common.reduce((a, b) => (b.messages.length < a.messages.length ? b : a));
+  const beside = joinTerms(rare.length === 0 ? [rarest] : rare, 'OR');
+  return terms.map((term) => {
+    if (!term.isCommonInWork) return term;
+    const isAlone = rare.length === 0 && term === rarest;
+    const expression = isAlone ? term.expression : `(${term.expression}) AND (${beside})`;
+    const ids = matcher.listWorkIds(expression, maxWorkListed);
+    return {
+      ...term,
+      work: new Map(ids.map((id) => [id, null])),
+      workBySession: countRuns(ids, toSessionOfWork),
+    };
+  });
 }
 
 export function occurs(matcher: Matcher, term: Term): boolean {
@@ -140,7 +167,8 @@ function splitCjk(term: Term): Term[] {
 function findTerm(matcher: Matcher, term: Term): FoundTerm {
   const expression = buildExpression(matcher, term);
   const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
-  const work = matcher.listWork(expression, maxWorkListed);
+  const listed = matcher.listWork(expression, maxRareInWork);
+  const work = listed ?? [];
   return {
     term,
     expression,
@@ -149,6 +177,7 @@ function findTerm(matcher: Matcher, term: Term): FoundTerm {
     bySession: countRuns(messages, toSessionId),
     toolCalls: countRuns(matcher.listToolCalls(expression, maxToolCallsListed), (id) => id),
     work: new Map(work),
+    isCommonInWork: listed === null,
     workBySession: countRuns(work, ([id]) => toSessionOfWork(id)),
     ...findNamed(matcher, expression, isCut),
   };
@@ -186,7 +215,13 @@ function countRuns<T>(items: readonly T[], toSession: (item: T) => number): Map<
 }
 
 export function isFound(term: FoundTerm): boolean {
-  return term.bySession.size > 0 || term.toolCalls.size > 0 || term.named.size > 0 || term.work.size > 0;
+  return (
+    term.isCommonInWork ||
+    term.bySession.size > 0 ||
+    term.toolCalls.size > 0 ||
+    term.named.size > 0 ||
+    term.work.size > 0
+  );
 }
 
 /** As one FTS5 expression. */

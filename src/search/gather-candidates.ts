@@ -13,7 +13,13 @@ import { type MessageText, readMessages } from '../store/read/read-matches.ts';
 import { readNewest, readSessions, type SessionInfo } from '../store/read/read-sessions.ts';
 import { toSessionId } from '../store/row-ids.ts';
 import type { Corpus, RankedSession, RankedTerm } from './evidence.ts';
-import { type FoundTerm, joinTerms, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
+import {
+  type FoundTerm,
+  joinTerms,
+  maxSessionsPerTerm,
+  maxWorkListed,
+  strengthFactor,
+} from './find-terms.ts';
 import { matchMessages, toListedShare } from './match-messages.ts';
 import {
   keepBest,
@@ -75,18 +81,24 @@ export function gatherCandidates(
   const all = new Set([...found, ...more]);
   const ids = options.sort === 'recent' ? all : keepBest(all, best, terms, weights, work, options.limit);
   const added = new Set(more.filter((id) => !found.has(id) && ids.has(id)));
-  const matched = new Set([
-    ...best.filter((id) => ids.has(toSessionId(id))),
-    ...pickMessages(terms, weights, added),
-  ]);
-  const texts = new Map(readMessages(store.db, [...matched]).map((text) => [text.id, text]));
+  const matched = groupBySession(
+    new Set([...best.filter((id) => ids.has(toSessionId(id))), ...pickMessages(terms, weights, added)]),
+    toSessionId,
+  );
+  const read = [...matched.values()].flatMap((messages) => messages.slice(0, readPerSession));
+  const texts = new Map(readMessages(store.db, read).map((text) => [text.id, text]));
   const infos = withOwners(store, ids);
   const groups = foldIntoOwners(ids, infos, options.listSubagents, matcher);
-  const bySession = groupBySession(texts.values());
-  const context = { terms, weights, infos, texts: bySession, work, now: options.now };
+  const bySession = groupBySession(texts.values(), (text) => text.sessionId);
+  const context = { terms, weights, infos, matched, texts: bySession, work, now: options.now };
   const sessions = [...groups].map(([ownerId, members]) => toRankedSession(ownerId, members, context));
   return { sessions, weights, corpus: toCorpus(size), infos, texts, withWords };
 }
+
+/**
+ * How many messages of a session are read: the best decide, and a long session about one thing has hundreds with its words.
+ */
+const readPerSession = 12;
 
 function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: SessionSpan): RankedTerm[] {
   return terms.map((found) => {
@@ -94,8 +106,9 @@ function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: Session
     const share = toListedShare(found, span);
     const strength = strengthFactor[term.strength];
     const inMessages = messages.length / share;
+    const inWork = found.isCommonInWork ? maxWorkListed : found.work.size;
     // A word that only tools use is rare in the conversation, and still says little where every tool uses it.
-    const ofBoth = toIdf(size.messages + size.toolCalls * 2, inMessages + found.work.size);
+    const ofBoth = toIdf(size.messages + size.toolCalls * 2, inMessages + inWork);
     const sessions = new Set([...bySession.keys(), ...found.workBySession.keys()]);
     return {
       weight: Math.min(toIdf(Math.max(1, size.messages), inMessages), ofBoth) * strength,
@@ -105,12 +118,12 @@ function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: Session
   });
 }
 
-function groupBySession(texts: Iterable<MessageText>): Map<number, MessageText[]> {
-  const groups = new Map<number, MessageText[]>();
-  for (const text of texts) {
-    const group = groups.get(text.sessionId);
-    if (group === undefined) groups.set(text.sessionId, [text]);
-    else group.push(text);
+function groupBySession<T>(items: Iterable<T>, toSession: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groups.get(toSession(item));
+    if (group === undefined) groups.set(toSession(item), [item]);
+    else group.push(item);
   }
   return groups;
 }

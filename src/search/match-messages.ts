@@ -17,7 +17,7 @@ export function toListedShare({ messages, isCommon }: FoundTerm, { first, last }
 }
 
 /** How many messages FTS5 ranks in one search. A rare word decides; our own ranking adds the common ones. */
-const maxWeighed = 10_000;
+const maxWeighed = 5000;
 
 /**
  * 0. If few messages contain any of the terms, all of them.

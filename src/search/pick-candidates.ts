@@ -100,9 +100,9 @@ function best(counts: ReadonlyMap<number, number>, limit: number): number[] {
 
 /**
  * How many sessions are ranked, at least and per result shown. Ranking more of them changes nothing in the first results: with
- * 60, 80 and 150, known items and work items are found as with all; the rough measure orders well enough for that.
+ * 40, 80 and 150, known items and work items are found as with all; the rough measure orders well enough for that.
  */
-const leastRanked = 80;
+const leastRanked = 40;
 const rankedPerResult = 4;
 
 /**

@@ -13,6 +13,8 @@ interface RankContext {
   readonly terms: readonly FoundTerm[];
   readonly weights: readonly { weight: number }[];
   readonly infos: ReadonlyMap<number, SessionInfo>;
+  /** The messages of each session that hold some of the words, and those of them that were read. */
+  readonly matched: ReadonlyMap<number, readonly number[]>;
   readonly texts: ReadonlyMap<number, readonly MessageText[]>;
   readonly work: ReadonlyMap<number, readonly RankedWork[]>;
   readonly now: Date;
@@ -23,7 +25,7 @@ export function toRankedSession(
   members: readonly number[],
   context: RankContext,
 ): RankedSession {
-  const { terms, texts, infos, now } = context;
+  const { terms, matched, texts, infos, now } = context;
   const owner = infos.get(ownerId) as SessionInfo;
   const messages: RankedMessage[] = [];
   const work: RankedWork[] = [];
@@ -48,7 +50,7 @@ export function toRankedSession(
     isGone: owner.isGone === 1,
     memberIds: members,
     messages,
-    ownMatches: texts.get(ownerId)?.length ?? 0,
+    ownMatches: matched.get(ownerId)?.length ?? 0,
     work,
     toolCallCount: owner.toolCallCount,
     workCounts: counts.map(({ done }) => done),

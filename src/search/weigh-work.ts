@@ -32,7 +32,7 @@ export function weighWork(
     const weight = weights[i]?.weight ?? 0;
     const rarity = toRarity(workTexts, work.size);
     for (const [id, bm25] of work) {
-      const words = weight * Math.min(mostOfOne, bm25 / rarity);
+      const words = weight * (bm25 === null ? 1 : Math.min(mostOfOne, bm25 / rarity));
       const entry = found.get(id);
       if (entry === undefined) found.set(id, { id, words, closeness: 0 });
       else entry.words += words;

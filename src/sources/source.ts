@@ -56,6 +56,8 @@ export interface Source {
   isWatched(name: string): boolean;
   /** What reads and parses these files. Apart, because a look at the disk has no use for it. */
   loadReader(paths: readonly string[], loadTools: () => Promise<SourceTools>): Promise<SourceReader>;
+  /** Only what a passage takes, which a search loads; absent where that is hardly less. */
+  loadWorkReader?(): Promise<WorkReader>;
 
   resolveTitle(sources: TitleSources): Title;
   /** Started by the program for nothing, with no task of anybody. */
@@ -96,11 +98,14 @@ export interface SourceTools {
   readonly openDatabase: (path: string) => ForeignDatabase;
 }
 
-export interface SourceReader extends Partial<KeptFilesReader> {
+export interface SourceReader extends WorkReader, Partial<Omit<KeptFilesReader, keyof WorkReader>> {
   /** What a transcript holds, from where the job says, in batches of bounded size. */
   read(job: ReadJob, options: ReadOptions): Generator<Batch, ReadEnd>;
   /** What the text of a sidecar says; null when it is broken, or only half written. */
   parseSidecar(file: SidecarFile, text: string): SidecarContent | null;
+}
+
+export interface WorkReader extends Partial<Pick<KeptFilesReader, 'findPackedLine'>> {
   /** A call or an answer, as `toText` makes it of the whole text; null where it can no longer be read. */
   readWork(path: string, place: WorkPlace, toText: ToWorkText): WorkPassage | null;
   /** The same of a line that is kept elsewhere; absent where files are not kept. */

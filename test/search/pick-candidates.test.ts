@@ -19,6 +19,7 @@ function term(some: Partial<FoundTerm> = {}): FoundTerm {
     bySession: new Map(),
     toolCalls: new Map(),
     work: new Map(),
+    isCommonInWork: false,
     workBySession: new Map(),
     named: new Set(),
     isNamedCut: false,
@@ -46,7 +47,7 @@ test('of many, those with more of the words, with a name, a good message or a go
 
 test('as many as the results that are asked for need, the newest of equals', () => {
   const kept = keep([term({ bySession: once }), term()]);
-  expect(kept.size).toBe(80);
-  expect(Math.min(...kept)).toBe(221);
+  expect(kept.size).toBe(40);
+  expect(Math.min(...kept)).toBe(261);
   expect(keep([term({ bySession: once }), term()], [], noWork, 50).size).toBe(200);
 });

@@ -2,7 +2,7 @@
 // that is rebuilt from the index.
 
 import type { Damage } from '../../archive/read-kept.ts';
-import { loadTools } from '../../indexing/reader.ts';
+import { loadTools } from '../../indexing/load-tools.ts';
 import { sessionKinds } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { RebuiltMessage, SessionFiles } from '../../sources/kept-files.ts';

@@ -1,7 +1,7 @@
 // What tools were given and what they answered, read from the transcripts while a conversation is shown, a few calls at a
 // time. Each text is bounded, and secrets are taken out if the index leaves them out.
 
-import type { SourceReader, ToWorkText, WorkPlace } from '../../sources/source.ts';
+import type { ToWorkText, WorkPlace, WorkReader } from '../../sources/source.ts';
 import { toGivenText } from '../../sources/transcript/work-text.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting, keepsWork } from '../../store/read/index-facts.ts';
@@ -34,7 +34,7 @@ export interface Unread {
 interface Origin {
   readonly transcript: TranscriptOfSession;
   /** Null if there never was a transcript. */
-  readonly reader: SourceReader | null;
+  readonly reader: WorkReader | null;
 }
 
 /** A conversation is read in one go, so whatever has to be loaded is loaded before. */

@@ -4,7 +4,6 @@ import { FieldReader } from '../json/read-fields.ts';
 import type { SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
-import { parseWork, readWork } from '../transcript/read-work.ts';
 import { entryShape, historyShape } from './entry-shape.ts';
 import { parseEntry } from './parse-entry.ts';
 import { parseHistoryLine } from './parse-history.ts';
@@ -12,6 +11,7 @@ import { findRebuiltLines, rebuild } from './rebuild.ts';
 import { redactLine } from './redact-line.ts';
 import { parseSidecar } from './sidecars.ts';
 import { isSilentLine } from './silent-lines.ts';
+import { claudeWorkReader } from './work-reader.ts';
 
 /** Claude Code's lines. */
 export const claudeLines: LineFormat = {
@@ -24,10 +24,9 @@ export const claudeLines: LineFormat = {
 };
 
 export const claudeReader: SourceReader = {
+  ...claudeWorkReader,
   read: (job, options) => readTranscript(claudeLines, job, options),
   parseSidecar,
-  readWork: (path, place, toText) => readWork(claudeLines, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(claudeLines, line, place, toText),
   rebuild,
   findRebuiltLines,
   redactLine,

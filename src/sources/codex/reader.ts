@@ -37,7 +37,7 @@ export function toReader(packed: Packed | null): SourceReader {
     return packed;
   };
   const parse: SourceReader['parseWork'] = (line, place, toText) =>
-    parseWork(codexLines, line, place, toText);
+    parseWork(parseEntry, line, place, toText);
   return {
     read: (job, options) => {
       const read = isCompressed(job.path) ? getPacked(job.path).read : readTranscript;
@@ -45,7 +45,7 @@ export function toReader(packed: Packed | null): SourceReader {
     },
     parseSidecar: (_file, text) => parseNames(text),
     readWork: (path, place, toText) => {
-      if (!isCompressed(path)) return readWork(codexLines, path, place, toText);
+      if (!isCompressed(path)) return readWork(parseEntry, path, place, toText);
       const line = getPacked(path).lines.findOnDisk(path, place);
       return line === null ? null : parse(line, place, toText);
     },

@@ -38,7 +38,7 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 export const copilotReader: SourceReader = {
   read: (job, options) => readTranscript(copilotLines, job, options),
   parseSidecar: (_file, text) => ({ customTitle: parseWorkspace(text), meta: null, hints: [] }),
-  readWork: (path, place, toText) => readWork(copilotLines, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(copilotLines, line, place, toText),
+  readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),
+  parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };

@@ -25,7 +25,7 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 export const piReader: SourceReader = {
   read: (job, options) => readTranscript(piLines, job, options),
   parseSidecar: () => null,
-  readWork: (path, place, toText) => readWork(piLines, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(piLines, line, place, toText),
+  readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),
+  parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };

@@ -38,8 +38,8 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 export const qwenReader: SourceReader = {
   read: (job, options) => readTranscript(qwenLines, job, options),
   parseSidecar: (_file, text) => parseMeta(text),
-  readWork: (path, place, toText) => readWork(qwenLines, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(qwenLines, line, place, toText),
+  readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),
+  parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 

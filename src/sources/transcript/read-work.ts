@@ -2,9 +2,8 @@
 
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openFile } from '../files/open-file.ts';
-import { isObject } from '../json/json-value.ts';
+import { parseJsonObject } from '../json/json-value.ts';
 import type { ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
-import { withoutMark } from './batch-builder.ts';
 import type { Entry } from './entry.ts';
 import type { LineFormat } from './line-format.ts';
 
@@ -13,23 +12,23 @@ const maxLineBytes = 4 * 1024 * 1024;
 
 /** Null where the transcript is no longer as it was. */
 export function readWork(
-  format: LineFormat,
+  parseEntry: LineFormat['parseEntry'],
   path: string,
   place: WorkPlace,
   toText: ToWorkText,
 ): WorkPassage | null {
   const line = readWorkLine(path, place);
-  return line === null ? null : parseWork(format, line, place, toText);
+  return line === null ? null : parseWork(parseEntry, line, place, toText);
 }
 
 export function parseWork(
-  format: LineFormat,
+  parseEntry: LineFormat['parseEntry'],
   line: Buffer,
   place: WorkPlace,
   toText: ToWorkText,
 ): WorkPassage | null {
-  const value = format.entryReader.read(withoutMark(line));
-  const entry = isObject(value) ? format.parseEntry(value, place.kind) : null;
+  const value = parseJsonObject(line.toString());
+  const entry = value === null ? null : parseEntry(value, place.kind);
   return entry === null ? null : toPassage(entry, place, toText);
 }
 

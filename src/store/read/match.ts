@@ -132,18 +132,20 @@ export class Matcher {
   }
 
   /**
-   * The newest work texts that match, the newest first, each with FTS5's own measure: BM25 with the length of the text
-   * taken into account.
+   * The work texts that match, the newest first, each with FTS5's own measure: BM25 with the length of the text taken into
+   * account. Null where there are more than `most`: FTS5 first goes through all of them to weigh one.
    */
-  listWork(expression: string, limit: number): readonly (readonly [id: number, bm25: number])[] {
+  listWork(expression: string, most: number): readonly (readonly [id: number, bm25: number])[] | null {
     if (this.scope.role !== null || this.scope.part === 'said') return [];
+    const limit = most + 1;
+    if (this.listWorkIds(expression, limit).length === limit) return null;
     return this.prepare(`select rowid, -bm25(work_fts, 1.0, 0.8) from work_fts ${this.ofWork()}`)
       .raw()
       .all({ ...this.parameters, expression, limit }) as [number, number][];
   }
 
-  /** The same without the measure, and of texts before `from` none. */
-  listWorkIds(expression: string, limit: number, from: number): number[] {
+  /** The newest without the measure, and of texts before `from` none. */
+  listWorkIds(expression: string, limit: number, from = 0): number[] {
     if (this.scope.role !== null || this.scope.part === 'said') return [];
     const since = `rowid >= ${toInteger('@from')}`;
     return this.all(`select rowid from work_fts ${this.ofWork(since)}`, { expression, limit, from });
