@@ -61,6 +61,18 @@ describe('finding', () => {
     expect(titles(drive)).toHaveLength(2);
   });
 
+  test('the first letter of a word changes nothing yet, until a space says that it is the word', async () => {
+    writeSession('aaaaaaaa', 'the okapi incident', 1);
+    writeSession('bbbbbbbb', 'vitamin c and okapis', 2);
+    const drive = await open();
+    await drive.press('z');
+    expect(titles(drive)).toEqual(['vitamin c and okapis', 'the okapi incident']);
+    await drive.press(keys.ctrl('u'), 'okapi c');
+    expect(titles(drive)).toHaveLength(2);
+    await drive.press(' ');
+    expect(titles(drive)).toEqual(['vitamin c and okapis']);
+  });
+
   test('what is new appears, and the selection stays on its session', async () => {
     for (const n of [1, 2, 3]) writeSession(`aaaaaaa${n}`, `session number ${n}`, n);
     // How far the times of files can be trusted depends on the real time.
