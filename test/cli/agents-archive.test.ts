@@ -180,6 +180,15 @@ describe('Codex', () => {
     expect(run('restore', firstOf('codex')).stderr).toContain('(3 files)');
   });
 
+  test('a fork without the rollout that it continues is brought back, and what is missing is named', () => {
+    keep();
+    removeStore('codex');
+    for (const path of segments()) if (path.includes(firstOf('codex'))) rmSync(path);
+    const { code, stderr } = run('restore', fork);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${firstOf('codex')}: no copy of it is kept, and Codex does not resume ${fork}`);
+  });
+
   test('an archived rollout comes back as such, and has to be taken out first', () => {
     keep();
     removeStore('codex');

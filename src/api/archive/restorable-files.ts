@@ -24,6 +24,8 @@ export interface RestorableContent {
   readonly transcript: RestorableFile;
   readonly beside: readonly RestorableFile[];
   readonly olderVersions: number;
+  /** The ids of sessions that are needed to resume it, and are left nowhere. */
+  readonly lacking: readonly string[];
 }
 
 export interface ContentOptions {
@@ -68,6 +70,7 @@ async function rebuildTranscript(
     transcript: { path, chunks },
     beside: [],
     olderVersions: 0,
+    lacking: [],
   };
 }
 

@@ -77,7 +77,10 @@ export async function restore(
   }
   const content = await findContent(host, store, target, { directory, older });
   if (content === null) throw notRestorable(target);
-  const damages: Restoration['damages'][number][] = [];
+  const damages: Restoration['damages'][number][] = content.lacking.map((id) => ({
+    path: id,
+    reason: `no copy of it is kept, and ${program} does not resume ${nativeId} without it`,
+  }));
   const write = (file: RestorableFile): RestoredFile => {
     const path = join(root.path, file.path);
     if (dryRun) return { path, state: existsSync(path) ? 'exists' : 'planned' };
@@ -192,7 +195,8 @@ function toResumable(
   const directory = into ?? getSource(target.agent).findDirectory(target);
   const restored = { ...target, root: root.path, path };
   const { hasDirectory, ...start } = toStart(restored, directory, makeLook(at), way);
-  const obstacle = findStartObstacle(restored, hasDirectory && !way.here);
+  const unable = start.resume === null ? (way.fork ? ('no-fork' as const) : ('id' as const)) : null;
+  const obstacle = findStartObstacle(restored, hasDirectory && !way.here) ?? unable;
   return { ...start, obstacle, first: findFirst(restored) };
 }
 
