@@ -38,7 +38,7 @@ export async function findKeptContent(
   if (found === null) return null;
   const kept = older ? withoutNewest(found) : found;
   const { file, versions } = kept;
-  const path = directory === null ? file.path : getPathIn(target, files, directory, file.path);
+  const path = directory === null ? file.path : getMovedPath(target, files, directory, file.path);
   const beside = findBeside(kept, files, nativeId, path);
   // In another directory they would not belong to it.
   const related =
@@ -64,13 +64,13 @@ function withoutNewest(kept: KeptTranscript): KeptTranscript {
   });
 }
 
-export function getPathIn(
+export function getMovedPath(
   { agent, nativeId }: ResumeTarget,
   files: SessionFiles,
   directory: string,
   path: string | null,
 ): string {
-  const found = files.toPathIn(directory, nativeId, path);
+  const found = files.toMovedPath(directory, nativeId, path);
   if (found !== null) return found;
   throw new UserError(`${getSource(agent).name} resumes a session only in the directory where it ran`, {
     code: 'usage',
@@ -108,7 +108,7 @@ interface Related {
 async function findRelated(
   transcripts: KeptTranscripts,
   { db }: Store,
-  { agent, nativeId }: ResumeTarget,
+  { agent, nativeId, root: targetRoot }: ResumeTarget,
   kept: KeptTranscript,
 ): Promise<Related> {
   const { files, loadReader } = getSource(agent);
@@ -136,8 +136,8 @@ async function findRelated(
       seen.add(id);
       const known = findKnownTranscript(db, agent, id);
       const found = known === undefined ? null : find(known);
-      if (found === null) lacking.push(id);
-      else if (found !== 'there') next.push(found);
+      if (found === null && (files?.findOnDisk(targetRoot, id) ?? null) === null) lacking.push(id);
+      if (found !== null && found !== 'there') next.push(found);
     }
     related.push(...next);
   }

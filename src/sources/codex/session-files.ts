@@ -26,5 +26,5 @@ export const sessionFiles: SessionFiles = {
   findForm: (path) => (isCompressed(path) ? 'packed' : usualFiles.findForm(path)),
   toFormerPaths,
   // It goes on working in the directory where it is started.
-  toPathIn: (_directory, _nativeId, path) => path,
+  toMovedPath: (_directory, _nativeId, path) => path,
 };
