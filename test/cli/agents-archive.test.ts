@@ -211,6 +211,15 @@ describe('Codex', () => {
     expect(existsSync(join(rootOf('codex'), path))).toBe(true);
   });
 
+  test('a rollout that was taken out of the archive since it was indexed is there', () => {
+    run('index');
+    const [path = ''] = [...readStore('codex').keys()].filter((name) => name.includes(archived));
+    const moved = join('sessions/2026/03/05', path.slice(path.lastIndexOf('/') + 1));
+    renameSync(join(rootOf('codex'), path), join(rootOf('codex'), moved));
+    expect(run('open', archived)).toMatchObject({ code: 0 });
+    expect(run('restore', archived).stderr).toContain(`is there: ${join(rootOf('codex'), moved)}`);
+  });
+
   test('passages are shown from compressed rollouts, on disk and in the archive', () => {
     keep();
     const shown = () => run('show', packed, '--tools=full').stdout.replace(/^[\s\S]*?\n\n/, '');

@@ -136,12 +136,18 @@ export async function readTranscript(
 /** A second transcript with the same id would confuse the program, so one anywhere will do. */
 function findPresent(host: Host, target: ResumeTarget): { root: Root; path: string } | null {
   const { agent, root, path, nativeId } = target;
-  if (path !== null && getSource(agent).hasSession(target)) return { root: { agent, path: root }, path };
+  if (path !== null && isThere(target, path)) return { root: { agent, path: root }, path };
   for (const each of tryRoots(host.roots).roots.filter((one) => one.agent === agent)) {
     const found = getSource(agent).files?.findOnDisk(each.path, nativeId) ?? null;
     if (found !== null) return { root: each, path: found };
   }
   return null;
+}
+
+/** By the path that the index knows: the program may have moved it since. */
+function isThere(target: ResumeTarget, path: string): boolean {
+  const { files, hasSession } = getSource(target.agent);
+  return files === null ? hasSession(target) : existsSync(join(target.root, path));
 }
 
 /** Where it was, if that is still one of the folders; else the first one of its program. */
