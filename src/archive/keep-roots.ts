@@ -171,12 +171,14 @@ class Run {
   private async keepOne(plan: RootPlan, { path, owner }: FileToKeep): Promise<void> {
     const { root, kept, files, clean, unfinished } = plan;
     const place = toPlace(kept, path);
+    const form = files.findForm(path);
     const { signal } = this.options;
     try {
       const done = await keepFile(join(root.path, path), place, {
         ...{ listings: this.listings, clean, signal },
-        isTranscript: (files.findMeaning(path)?.transcript ?? null) !== null,
-        hasLines: files.findForm(path) === 'lines',
+        // One that is a single value is written anew with every message.
+        isTranscript: (files.findMeaning(path)?.transcript ?? null) !== null && form !== 'text',
+        hasLines: form === 'lines',
       });
       this.count(done, `${root.agent} ${owner}`, place.folder);
       unfinished.delete(path);

@@ -11,12 +11,14 @@ import { readRange, readSegment, toChecksum } from './read-kept.ts';
 import { toVersions, type Version } from './versions.ts';
 import { pack, prepareFile, putInPlace, syncFolder } from './write-segment.ts';
 
+/** The paths of files of which nothing is kept any more. */
 export async function redactKept(
   root: KeptRoot,
   files: SessionFiles,
   clean: Clean,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Set<string>> {
+  const dropped = new Set<string>();
   for (const { path, place, segments } of eachKeptFile(root)) {
     const form = files.findForm(path);
     const { versions, leftovers } = toVersions(segments);
@@ -25,9 +27,11 @@ export async function redactKept(
       if (version.segments.some(({ isRedacted }) => !isRedacted))
         await redactVersion(place, version, clean, form === 'lines');
     }
+    if (form === 'packed') dropped.add(path);
     const deleted = form === 'packed' ? segments : leftovers;
     for (const { name } of deleted) rmSync(`${place.folder}/${name}`, { force: true });
   }
+  return dropped;
 }
 
 /** Lines may reach over several segments, so these are cleaned together; what is damaged is left as it is. */

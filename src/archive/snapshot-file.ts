@@ -2,7 +2,12 @@
 // are the same bytes, there is nothing to do. Only a cache: without it, every file is compared with what is kept of it.
 
 import { readFileSync, rmSync } from 'node:fs';
-import { decodeSnapshot, encodeSnapshot, type FolderSnapshot } from '../sources/files/snapshot.ts';
+import {
+  decodeSnapshot,
+  encodeSnapshot,
+  type FolderSnapshot,
+  withoutStamps,
+} from '../sources/files/snapshot.ts';
 import type { KeptRoot } from './places.ts';
 import { prepareFile, putInPlace } from './write-segment.ts';
 
@@ -48,9 +53,10 @@ export class KeptSnapshot {
     return this.saved?.[8] === 1;
   }
 
-  /** From now on. */
-  async setRedacted(): Promise<void> {
+  /** From now on; nothing is kept of the files that were `dropped`. */
+  async setRedacted(dropped: ReadonlySet<string>): Promise<void> {
     const { saved } = this;
+    if (dropped.size > 0) return this.save(withoutStamps([...this.decode(false).values()], dropped), true);
     const bytes = saved === null || saved.length < 9 ? encode([], true) : Buffer.from(saved);
     bytes.writeUInt8(1, 8);
     await putInPlace(await prepareFile(toPath(this.root), bytes, 0));

@@ -22,7 +22,7 @@ const actions = ['on', 'off', 'verify', 'prune'] as const;
 export function define(program: Program, run: Run): void {
   program
     .command('archive')
-    .description('keep a copy of every transcript, so that sessions which Claude Code deletes can be resumed')
+    .description('keep a copy of every transcript, so that sessions which an agent deletes can be resumed')
     .addArgument(new Argument('[action]', 'leave it out to see what is kept').choices(actions))
     .option('--delete', 'off: also delete what is kept, after asking')
     .addOption(

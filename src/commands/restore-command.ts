@@ -10,8 +10,7 @@ import { writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { hint } from '../hints.ts';
 import { toJsonText } from '../render/json-text.ts';
-import { toPlannedLines, toRestorationJson } from '../render/restoration.ts';
-import { toObstacleText } from '../render/resumption.ts';
+import { toPlannedLines, toRestorationJson, toRestoredObstacle } from '../render/restoration.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { noteCircumstances } from './open-command.ts';
 
@@ -38,7 +37,7 @@ export function define(program: Program, run: Run): void {
 }
 
 const examples = `
-Without a kept copy, the transcript is rebuilt from the indexed text: prompts and answers, without what tools did.
+Without a kept copy, a session of Claude Code is rebuilt from the indexed text: prompts and answers, without what tools did.
 
 Examples:
   recall restore 1
@@ -69,10 +68,8 @@ async function runRestore(context: Context, ref: string, flags: RestoreFlags): P
   return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
 }
 
-/** It is back, and something else is missing before it can be resumed. */
 function noteObstacle(context: Context, restoration: Restoration): void {
-  const transcriptPath = restoration.files[0]?.path ?? null;
-  const { reason, hint: next } = toObstacleText({ ...restoration, transcriptPath, restorable: null });
+  const { reason, hint: next } = toRestoredObstacle(restoration);
   context.note(`recall: ${reason}`);
   context.note(hint`  try: ${next}`);
 }

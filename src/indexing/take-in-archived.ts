@@ -106,7 +106,8 @@ function planArchived(
       const isOutdated =
         before?.state === 'gone' &&
         before.parserVersion !== parserVersion &&
-        file.sizeBytes >= before.bytesRead;
+        // What was read of a compressed file is more than the file.
+        file.sizeBytes >= Math.min(before.bytesRead, before.sizeBytes);
       return isNew || isOutdated
         ? [{ file, known: before, change: isNew ? ('new' as const) : ('rewritten' as const) }]
         : [];

@@ -93,7 +93,7 @@ export function toArchiveJson({ expiryDays: _, ...status }: ArchiveStatus): obje
 /** One sentence, and what an empty answer means. */
 export function toOfferQuestion({ path, aboutBytes }: ArchiveOffer, homeDir: string): string {
   const where = toShortPath(toPrintableLine(path), homeDir);
-  return `Keep a compressed copy of every transcript in ${where} (about ${formatBytes(aboutBytes)}), so that sessions which Claude Code deletes can be resumed? [Y/n] `;
+  return `Keep a compressed copy of every transcript in ${where} (about ${formatBytes(aboutBytes)}), so that sessions which an agent deletes can be resumed? [Y/n] `;
 }
 
 export function toVerifyLines(

@@ -3,6 +3,7 @@
 import type { Restoration } from '../api/archive/restore.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from './quantities.ts';
+import { toObstacleText } from './resumption.ts';
 
 const sources: Readonly<Record<Restoration['from'], string>> = {
   archive: 'from the archive',
@@ -38,8 +39,19 @@ export function toPlannedLines({ from, files }: Restoration): string[] {
   });
 }
 
-export function toRestorationJson({ nativeId, askedId: _asked, resume, env, ...rest }: Restoration): object {
-  const { goneDirectory: _gone, live: _live, obstacle: _obstacle, first: _first, ...about } = rest;
-  const { kind: _kind, program: _program, ...facts } = about;
-  return { schemaVersion: 1, id: nativeId, ...facts, ...resume, ...(env === null ? {} : { env }) };
+export function toRestorationJson(restoration: Restoration): object {
+  const { nativeId: id, from, files, damages, olderVersions, resume, obstacle, env } = restoration;
+  const resumable = obstacle === null && resume !== null;
+  const reason = resumable ? null : toRestoredObstacle(restoration).reason;
+  return {
+    ...{ schemaVersion: 1, id, from, files, damages, olderVersions, resumable, reason },
+    ...resume,
+    ...(env === null ? {} : { env }),
+  };
+}
+
+/** It is back, and something else is missing before it can be resumed. */
+export function toRestoredObstacle(restoration: Restoration): ReturnType<typeof toObstacleText> {
+  const transcriptPath = restoration.files[0]?.path ?? null;
+  return toObstacleText({ ...restoration, transcriptPath, restorable: null });
 }

@@ -28,7 +28,7 @@ export interface SessionFiles {
    * Where the transcript of a session goes so that it is resumed in this directory. `path` is where it was; null when it never
    * was anywhere. Null where the program resumes a session only in its own directory.
    */
-  toPathIn(directory: string, nativeId: string, path: string | null): string | null;
+  toMovedPath(directory: string, nativeId: string, path: string | null): string | null;
 }
 
 /** Of an agent whose files are kept. */

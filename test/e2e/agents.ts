@@ -3,20 +3,13 @@
 // then holds the first question and its answer. Then its sessions are deleted, brought back from the archive and resumed, with
 // secrets and without. Programs are looked for on PATH.
 
-import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type AgentName, agents } from '../../src/records.ts';
 import { TempHome } from '../support/home.ts';
-import { type ModelServer, startModel } from '../support/model-server.ts';
-import { runRecall } from '../support/program.ts';
+import { startModel } from '../support/model-server.ts';
 import { type RealAgent, realAgents } from './real-agents.ts';
-
-const question = 'Where did we put the marmalade recipe?';
-const answer = 'The marmalade recipe is in the quince folder.';
-const secret = `ghp_${'k3Y9'.repeat(9)}`;
-const later = `And who wrote it down? The token is ${secret}.`;
-const timeoutMs = 120_000;
+import { answer, type Fault, Trial } from './trial.ts';
 
 function isInstalled(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
@@ -29,94 +22,6 @@ function isInstalled(program: string): boolean {
   });
 }
 
-type Fault = string | null;
-
-/** A home with an agent that has its model there. */
-class Trial {
-  private readonly agent: AgentName;
-  private readonly real: RealAgent;
-  private readonly home: TempHome;
-  private readonly model: ModelServer;
-  private readonly cwd: string;
-
-  constructor(agent: AgentName, real: RealAgent, home: TempHome, model: ModelServer) {
-    this.agent = agent;
-    this.real = real;
-    this.home = home;
-    this.model = model;
-    // Copies of the program may have been asked before, in another home.
-    this.cwd = join(home.path, 'pantry');
-    mkdirSync(this.cwd);
-    real.setUp(home.path, model.url);
-  }
-
-  async run(): Promise<Fault> {
-    const asked = await this.start(this.real.ask(question), this.cwd);
-    if (this.model.questions.length === 0) return `did not ask the model:\n${asked}`;
-    const [hit] = this.search('marmalade');
-    if (hit === undefined) return 'recall did not find the session';
-    if (!hit.firstPrompt.includes(question)) return `the first prompt is ${hit.firstPrompt}`;
-    return (await this.resume(hit.id)) ?? (await this.restore(hit.id));
-  }
-
-  private async resume(id: string): Promise<Fault> {
-    const fault = await this.open(id, [], later, [question, answer]);
-    if (fault !== null) return fault;
-    const isSame = this.search('wrote it down').some((hit) => hit.id === id);
-    return isSame ? null : 'recall did not find what was said after resuming';
-  }
-
-  /** Twice: from a copy as it was, and from one without the secret that was pasted. */
-  private async restore(id: string): Promise<Fault> {
-    const { store } = this.real;
-    if (store === null) return null;
-    runRecall(this.home, ['archive', 'on']);
-    const rounds = [
-      { args: ['index'], prompt: 'Is it still legible?', earlier: [question, answer, secret] },
-      { args: ['index', '--redact'], prompt: 'May I copy it?', earlier: [question, answer, 'legible'] },
-    ];
-    for (const { args, prompt, earlier } of rounds) {
-      const indexed = runRecall(this.home, args);
-      if (indexed.code !== 0) return `recall ${args.join(' ')}: ${indexed.stderr}`;
-      rmSync(join(this.home.path, store), { recursive: true });
-      const refused = runRecall(this.home, ['open', id]);
-      if (refused.code !== 1) return `recall opens what is deleted: ${refused.stdout}`;
-      const fault = await this.open(id, ['--restore'], prompt, earlier);
-      if (fault !== null) return `restored after recall ${args.join(' ')}: ${fault}`;
-    }
-    const sent = this.model.questions.findLast((body) => body.includes('May I copy it?'));
-    return sent?.includes(secret) ? 'the secret was brought back' : null;
-  }
-
-  /** Runs the command that recall prints; the model has to be sent what was said before. */
-  private async open(
-    id: string,
-    flags: readonly string[],
-    prompt: string,
-    earlier: readonly string[],
-  ): Promise<Fault> {
-    const printed = runRecall(this.home, ['open', id, ...flags, '--json']);
-    if (printed.code !== 0) return `recall open: ${printed.stdout}${printed.stderr}`;
-    const { argv, cwd } = JSON.parse(printed.stdout) as { argv: readonly string[]; cwd: string | null };
-    const before = this.model.questions.length;
-    const resumed = await this.start(this.real.resume(argv, prompt), cwd ?? this.home.path);
-    const sent = this.model.questions.slice(before).find((body) => body.includes(prompt));
-    if (sent === undefined) return `did not resume:\n${resumed}`;
-    const missing = earlier.find((text) => !sent.includes(text));
-    return missing === undefined ? null : `the model was not sent: ${missing}`;
-  }
-
-  private search(words: string): readonly { id: string; firstPrompt: string }[] {
-    return JSON.parse(runRecall(this.home, ['search', words, '--agent', this.agent, '--json']).stdout).hits;
-  }
-
-  private start(args: readonly string[], cwd: string): Promise<string> {
-    const { program, env } = this.real;
-    const own = { PATH: process.env.PATH ?? '', HOME: this.home.path, TERM: 'dumb' };
-    return start(program, args, cwd, { ...own, ...env(this.model.url) });
-  }
-}
-
 async function tryAgent(agent: AgentName, real: RealAgent): Promise<Fault> {
   using home = new TempHome();
   const model = await startModel(answer);
@@ -125,25 +30,6 @@ async function tryAgent(agent: AgentName, real: RealAgent): Promise<Fault> {
   } finally {
     await model.close();
   }
-}
-
-/** What it printed. */
-function start(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-): Promise<string> {
-  return new Promise((done) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
-    let printed = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (data) => {
-        printed += data;
-      });
-    child.on('error', (error) => done(error.message));
-    child.on('close', () => done(printed.slice(-2000)));
-  });
 }
 
 const wanted = process.argv.slice(2);

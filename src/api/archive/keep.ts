@@ -28,8 +28,8 @@ async function redactArchive(host: Host): Promise<void> {
     const snapshot = new KeptSnapshot(root);
     const { files } = getSource(root.agent);
     if (files === null || snapshot.isRedacted) continue;
-    await redactKept(root, files, await makeClean(root.agent), host.signal);
-    await snapshot.setRedacted();
+    const dropped = await redactKept(root, files, await makeClean(root.agent), host.signal);
+    await snapshot.setRedacted(dropped);
   }
 }
 

@@ -38,11 +38,12 @@ export async function findKeptContent(
   if (found === null) return null;
   const kept = older ? withoutNewest(found) : found;
   const { file, versions } = kept;
-  const path = directory === null ? file.path : getPathIn(target, files, directory, file.path);
+  const path = directory === null ? file.path : getMovedPath(target, files, directory, file.path);
   const beside = findBeside(kept, files, nativeId, path);
   // In another directory they would not belong to it.
-  const related = path === file.path ? await findRelated(transcripts, store, target, kept) : [];
-  const others = related.filter((one) => !beside.some((each) => each.path === one.file.path));
+  const related =
+    path === file.path ? await findRelated(transcripts, store, target, kept) : { kept: [], lacking: [] };
+  const others = related.kept.filter((one) => !beside.some((each) => each.path === one.file.path));
   return {
     from: 'archive',
     transcript: toFile(path, file, versions[0] as Version, files),
@@ -51,6 +52,7 @@ export async function findKeptContent(
       ...others.map((one) => toFile(one.file.path, one.file, one.versions[0] as Version, files)),
     ],
     olderVersions: versions.length - 1,
+    lacking: related.lacking,
   };
 }
 
@@ -62,13 +64,13 @@ function withoutNewest(kept: KeptTranscript): KeptTranscript {
   });
 }
 
-export function getPathIn(
+export function getMovedPath(
   { agent, nativeId }: ResumeTarget,
   files: SessionFiles,
   directory: string,
   path: string | null,
 ): string {
-  const found = files.toPathIn(directory, nativeId, path);
+  const found = files.toMovedPath(directory, nativeId, path);
   if (found !== null) return found;
   throw new UserError(`${getSource(agent).name} resumes a session only in the directory where it ran`, {
     code: 'usage',
@@ -97,30 +99,47 @@ function toFile(path: string, { place }: KeptFile, version: Version, files: Sess
   return { path, chunks: (onDamage) => toRestored(readStretches(place, version), hasLines, onDamage) };
 }
 
+interface Related {
+  readonly kept: readonly KeptTranscript[];
+  readonly lacking: readonly string[];
+}
+
 /** Copies of other transcripts that come back with this one, unless they are there. */
 async function findRelated(
   transcripts: KeptTranscripts,
   { db }: Store,
-  { agent, nativeId }: ResumeTarget,
+  { agent, nativeId, root: targetRoot }: ResumeTarget,
   kept: KeptTranscript,
-): Promise<KeptTranscript[]> {
+): Promise<Related> {
   const { files, loadReader } = getSource(agent);
-  const findGone = ({ root, path }: KnownTranscript): KeptTranscript | null => {
+  const find = ({ root, path }: KnownTranscript): KeptTranscript | 'there' | null => {
     const former = files?.toFormerPaths(path) ?? [];
-    return former.some((each) => existsSync(join(root, each))) ? null : transcripts.find(agent, root, former);
+    return former.some((each) => existsSync(join(root, each)))
+      ? 'there'
+      : transcripts.find(agent, root, former);
   };
-  const related = readSubagentTranscripts(db, agent, nativeId).flatMap((each) => findGone(each) ?? []);
+  const related: KeptTranscript[] = [];
+  const lacking: string[] = [];
+  for (const known of readSubagentTranscripts(db, agent, nativeId)) {
+    const found = find(known);
+    if (found !== null && found !== 'there') related.push(found);
+  }
   const seen = new Set([nativeId]);
-  for (let next: KeptTranscript[] = [kept]; next.length > 0; ) {
-    const paths = next.map(({ file }) => file.path);
-    const { findNeeded } = await loadReader(paths, loadTools);
+  for (let next = [kept]; next.length > 0; ) {
+    const { findNeeded } = await loadReader(
+      next.map(({ file }) => file.path),
+      loadTools,
+    );
     const ids = next.flatMap((each) => findNeeded?.(toKeptBytes(each)) ?? []).filter((id) => !seen.has(id));
-    for (const id of ids) seen.add(id);
-    next = ids.flatMap((id) => {
+    next = [];
+    for (const id of ids) {
+      seen.add(id);
       const known = findKnownTranscript(db, agent, id);
-      return known === undefined ? [] : (findGone(known) ?? []);
-    });
+      const found = known === undefined ? null : find(known);
+      if (found === null && (files?.findOnDisk(targetRoot, id) ?? null) === null) lacking.push(id);
+      if (found !== null && found !== 'there') next.push(found);
+    }
     related.push(...next);
   }
-  return related;
+  return { kept: related, lacking };
 }

@@ -11,7 +11,7 @@ import { readRebuildFacts } from '../../store/read/read-archived-facts.ts';
 import { readConversation, wholeTranscript } from '../../store/read/read-conversation.ts';
 import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
 import type { Host } from '../host.ts';
-import { findKeptContent, getPathIn } from './kept-content.ts';
+import { findKeptContent, getMovedPath } from './kept-content.ts';
 
 export interface RestorableFile {
   /** Where it goes, relative to its root. */
@@ -24,6 +24,8 @@ export interface RestorableContent {
   readonly transcript: RestorableFile;
   readonly beside: readonly RestorableFile[];
   readonly olderVersions: number;
+  /** The ids of sessions that are needed to resume it, and are left nowhere. */
+  readonly lacking: readonly string[];
 }
 
 export interface ContentOptions {
@@ -61,13 +63,14 @@ async function rebuildTranscript(
   const { rebuild } = await source.loadReader([], loadTools);
   if (rebuild === undefined) return null;
   const about = { nativeId, cwd, ...readRebuildFacts(db, targetId) };
-  const path = directory === null && oldPath !== null ? oldPath : getPathIn(target, files, cwd, oldPath);
+  const path = directory === null && oldPath !== null ? oldPath : getMovedPath(target, files, cwd, oldPath);
   const chunks = () => toChunks(rebuild(about, eachSaid(db, targetId), count));
   return {
     from: kind === 'history' ? 'prompts' : 'text',
     transcript: { path, chunks },
     beside: [],
     olderVersions: 0,
+    lacking: [],
   };
 }
 

@@ -77,7 +77,10 @@ export async function restore(
   }
   const content = await findContent(host, store, target, { directory, older });
   if (content === null) throw notRestorable(target);
-  const damages: Restoration['damages'][number][] = [];
+  const damages: Restoration['damages'][number][] = content.lacking.map((id) => ({
+    path: id,
+    reason: `no copy of it is kept, and ${program} does not resume ${nativeId} without it`,
+  }));
   const write = (file: RestorableFile): RestoredFile => {
     const path = join(root.path, file.path);
     if (dryRun) return { path, state: existsSync(path) ? 'exists' : 'planned' };
@@ -133,12 +136,18 @@ export async function readTranscript(
 /** A second transcript with the same id would confuse the program, so one anywhere will do. */
 function findPresent(host: Host, target: ResumeTarget): { root: Root; path: string } | null {
   const { agent, root, path, nativeId } = target;
-  if (path !== null && getSource(agent).hasSession(target)) return { root: { agent, path: root }, path };
+  if (path !== null && isThere(target, path)) return { root: { agent, path: root }, path };
   for (const each of tryRoots(host.roots).roots.filter((one) => one.agent === agent)) {
     const found = getSource(agent).files?.findOnDisk(each.path, nativeId) ?? null;
     if (found !== null) return { root: each, path: found };
   }
   return null;
+}
+
+/** By the path that the index knows: the program may have moved it since. */
+function isThere(target: ResumeTarget, path: string): boolean {
+  const { files, hasSession } = getSource(target.agent);
+  return files === null ? hasSession(target) : existsSync(join(target.root, path));
 }
 
 /** Where it was, if that is still one of the folders; else the first one of its program. */
@@ -192,7 +201,8 @@ function toResumable(
   const directory = into ?? getSource(target.agent).findDirectory(target);
   const restored = { ...target, root: root.path, path };
   const { hasDirectory, ...start } = toStart(restored, directory, makeLook(at), way);
-  const obstacle = findStartObstacle(restored, hasDirectory && !way.here);
+  const unable = start.resume === null ? (way.fork ? ('no-fork' as const) : ('id' as const)) : null;
+  const obstacle = findStartObstacle(restored, hasDirectory && !way.here) ?? unable;
   return { ...start, obstacle, first: findFirst(restored) };
 }
 

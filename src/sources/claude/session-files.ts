@@ -44,5 +44,5 @@ export const sessionFiles: SessionFiles = {
   findOwner,
   toFolder,
   findOnDisk,
-  toPathIn: (directory, nativeId) => `projects/${toSlug(directory)}/${nativeId}.jsonl`,
+  toMovedPath: (directory, nativeId) => `projects/${toSlug(directory)}/${nativeId}.jsonl`,
 };

@@ -11,9 +11,9 @@ const usualFiles = toUsualFiles(layout);
 function toFormerPaths(path: string): readonly string[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const [, year, month, day] = dated.exec(name) ?? [];
-  const folders = [path.slice(0, -name.length - 1)];
-  if (day !== undefined) folders.push(`sessions/${year}/${month}/${day}`);
-  folders.push('archived_sessions');
+  if (day === undefined) return [path];
+  const here = path.slice(0, -name.length - 1);
+  const folders = [here, `sessions/${year}/${month}/${day}`, 'archived_sessions'];
   const plain = isCompressed(name) ? name.slice(0, -'.zst'.length) : name;
   const other = isCompressed(name) ? plain : `${plain}.zst`;
   return [...new Set(folders.flatMap((folder) => [`${folder}/${name}`, `${folder}/${other}`]))];
@@ -26,5 +26,5 @@ export const sessionFiles: SessionFiles = {
   findForm: (path) => (isCompressed(path) ? 'packed' : usualFiles.findForm(path)),
   toFormerPaths,
   // It goes on working in the directory where it is started.
-  toPathIn: (_directory, _nativeId, path) => path,
+  toMovedPath: (_directory, _nativeId, path) => path,
 };

@@ -1,16 +1,23 @@
 // Codex CLI: all that recall knows of its files and habits, behind the interface of a source.
 
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
-import type { Source } from '../source.ts';
+import type { ResumeTarget, Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
 import { isArchived, isCompressed, layout } from './places.ts';
 import { sessionFiles } from './session-files.ts';
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.CODEX_HOME || join(homeDir, '.codex'))];
+}
+
+/** Where a rollout is now: archived, taken out or compressed since it was indexed. */
+function findRollout({ root, path }: ResumeTarget): string | null {
+  const paths = path === null ? [] : sessionFiles.toFormerPaths(path);
+  return paths.find((each) => existsSync(join(root, each))) ?? null;
 }
 
 export const codex: Source = {
@@ -40,8 +47,11 @@ export const codex: Source = {
   // It resumes anywhere, but goes on working in the directory where it is started.
   resumesIn: 'preferred',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['codex', 'resume', nativeId] : null),
-  toFirstArgv: ({ nativeId, path }) =>
-    path !== null && isArchived(path) ? ['codex', 'unarchive', nativeId] : null,
+  toFirstArgv: (session) => {
+    const path = findRollout(session) ?? session.path;
+    return path !== null && isArchived(path) ? ['codex', 'unarchive', session.nativeId] : null;
+  },
+  hasSession: (session) => findRollout(session) !== null,
   findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'CODEX_HOME'),
   findRunningSession: (env) => findRunning(env, 'CODEX_THREAD_ID', 'CODEX_THREAD_ID'),
 };

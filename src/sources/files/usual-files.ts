@@ -20,6 +20,6 @@ export function toUsualFiles<P extends Place>(layout: Layout<P>): SessionFiles {
     toFormerPaths: (path) => [path],
     findOnDisk: (root, nativeId) =>
       discoverFiles(root, layout).files.find((file) => file.nativeId === nativeId)?.path ?? null,
-    toPathIn: () => null,
+    toMovedPath: () => null,
   };
 }
