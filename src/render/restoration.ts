@@ -11,13 +11,25 @@ const sources: Readonly<Record<Restoration['from'], string>> = {
   present: '',
 };
 
+function toVerb(from: Restoration['from']): string {
+  return from === 'archive' ? 'restored' : 'rebuilt';
+}
+
+/** What bringing a session back comes to: `rebuilt from …; … is missing`. */
+export function toRestoredText(from: Restoration['from']): string {
+  return `${toVerb(from)} ${sources[from]}`;
+}
+
+export function toLossText({ damages }: Pick<Restoration, 'damages'>): string {
+  return `${formatNumbered(damages.length, 'part')} of the copy could not be read; the rest is restored`;
+}
+
 export function toRestorationNotes({ nativeId, from, files, olderVersions }: Restoration): string[] {
   const id = toPrintableLine(nativeId);
   const transcript = toPrintableLine(files[0]?.path ?? '');
   if (from === 'present') return [`recall: the transcript of ${id} is there: ${transcript}`];
   const written = files.filter(({ state }) => state === 'written').length;
-  const verb = from === 'archive' ? 'restored' : 'rebuilt';
-  const notes = [`recall: ${verb} ${id} ${sources[from]} (${formatNumbered(written, 'file')})`];
+  const notes = [`recall: ${toVerb(from)} ${id} ${sources[from]} (${formatNumbered(written, 'file')})`];
   if (olderVersions > 0)
     notes.push(
       `recall: it was rewritten at some time; ${formatNumbered(olderVersions, 'older version')} with other lines ${olderVersions === 1 ? 'is' : 'are'} kept, too: --older`,

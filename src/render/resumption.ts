@@ -6,6 +6,7 @@ import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { quoteForShell } from '../text/quote-for-shell.ts';
+import { toRestoredText } from './restoration.ts';
 
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
 export function findMissing({ session, resumption }: Pick<ListedSession, 'session' | 'resumption'>): {
@@ -16,6 +17,12 @@ export function findMissing({ session, resumption }: Pick<ListedSession, 'sessio
   const isOwn = resumption.nativeId === session.nativeId;
   const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isGone === 1;
   return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
+}
+
+/** What restoring would give; null where there is nothing to restore, or nothing to restore it from. */
+export function findRestorableText({ restorable, kind }: Resumption): string | null {
+  if (restorable === null) return null;
+  return toRestoredText(restorable === 'archive' ? 'archive' : kind === 'history' ? 'prompts' : 'text');
 }
 
 function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: string): Hint {

@@ -29,7 +29,7 @@ export const listKeys = [
   {
     keys: ['enter'],
     label: 'Enter',
-    does: 'resume the session in its directory (with --print: print the command)',
+    does: 'resume the session in its directory (with --print: print the command); a deleted one is restored first, after a question',
     action: 'resume',
     brief: 'resume',
   },
@@ -96,6 +96,25 @@ export const listKeys = [
   { keys: ['ctrl-c'], label: 'Ctrl-C', does: 'leave', action: 'interrupt' },
 ] as const satisfies readonly Binding<string>[];
 
+/** Of the question about a session that cannot be resumed. */
+export const restoreKeys = [
+  {
+    keys: ['enter', 'y'],
+    label: 'Enter y',
+    does: 'restore it, then resume it, copy or print the command, as you had asked for',
+    action: 'restore',
+    brief: 'restore',
+  },
+  {
+    keys: ['v', 'ctrl-v', 'alt-v'],
+    label: 'v Ctrl-V',
+    does: 'read the conversation instead',
+    action: 'read',
+    brief: 'read it',
+  },
+  { keys: ['esc', 'n'], label: 'Esc', does: 'back to the list', action: 'back', brief: 'back' },
+] as const satisfies readonly Binding<string>[];
+
 export const readerKeys = [
   { keys: ['j', 'down', 'enter', 'ctrl-n'], label: 'j ↓', does: 'a line down', action: 'down' },
   { keys: ['k', 'up', 'ctrl-p'], label: 'k ↑', does: 'a line up', action: 'up' },
@@ -158,6 +177,7 @@ export const editingKeys: readonly (readonly [label: string, does: string])[] = 
 ];
 
 export type ListAction = (typeof listKeys)[number]['action'];
+export type RestoreAction = (typeof restoreKeys)[number]['action'];
 export type ReaderAction = (typeof readerKeys)[number]['action'];
 
 export function findAction<Action extends string>(

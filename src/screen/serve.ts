@@ -49,6 +49,8 @@ export function serveUpkeep(port: UpkeepPort, recall: Recall, stopping: AbortCon
       port.close();
     } else if (message.type === 'forget') {
       port.postMessage({ type: 'forgot', text: await forget(recall, message.id) });
+    } else if (message.type === 'restore') {
+      port.postMessage(await restore(recall, message.id));
     } else if (!isRefreshing) {
       isRefreshing = true;
       try {
@@ -93,6 +95,15 @@ async function forget(recall: Recall, id: string): Promise<string> {
   ]
     .filter((part) => part !== '')
     .join('; ');
+}
+
+/** As `recall open --restore` does. */
+async function restore(recall: Recall, id: string): Promise<FromUpkeepThread> {
+  try {
+    return { type: 'restored', restored: await recall.archive.restore(id) };
+  } catch (error) {
+    return { type: 'not-restored', failure: toFailure(error) };
+  }
 }
 
 /** Every key would be drawn late if each file that is read were reported. */

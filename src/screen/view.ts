@@ -3,9 +3,9 @@
 import { toColors } from '../render/colors.ts';
 import { listKeys, readerKeys } from './keys.ts';
 import { type Area, type Layout, toLayout } from './layout.ts';
-import type { Ask, Reader, State, Surroundings } from './state.ts';
+import type { Reader, State, Surroundings } from './state.ts';
 import { type Frame, type Position, toColumn } from './terminal/frame.ts';
-import { toAskLines, toKeysLine, toMessageLine } from './views/footer.ts';
+import { type Bottom, toAskLines, toKeysLine, toMessageLine, toRestoringLines } from './views/footer.ts';
 import { toHelpLines } from './views/help.ts';
 import { toListLines } from './views/list-pane.ts';
 import { toMenu } from './views/menu.ts';
@@ -19,7 +19,12 @@ export function toFrame(state: State, surroundings: Surroundings): Frame {
   const { front } = state;
   if (front?.type === 'reader') return toReaderFrame(front, state, toKeys(readerKeys, state));
   if (front?.type === 'help') return toHelpFrame(state, front.offset, front.behind !== null);
-  if (front?.type === 'ask') return withQuestion(toBehind(state, front.behind, surroundings), front, state);
+  if (front?.type === 'ask') {
+    const asked = toAskLines(front, surroundings.verb, state.size.columns);
+    return atBottom(toBehind(state, front.behind, surroundings), asked, state);
+  }
+  if (front?.type === 'restoring')
+    return atBottom(toMainFrame(state, surroundings), toRestoringLines(state), state);
   return toMainFrame(state, surroundings);
 }
 
@@ -78,9 +83,8 @@ function toHelpFrame(state: State, offset: number, isReader: boolean): Frame {
 }
 
 /** At the bottom, over what is there. */
-function withQuestion(frame: Frame, ask: Ask, { size }: State): Frame {
-  const { lines: asked, column } = toAskLines(ask, size.columns);
-  const shown = asked.slice(-Math.max(1, size.rows - 1));
+function atBottom(frame: Frame, { lines, column }: Bottom, { size }: State): Frame {
+  const shown = lines.slice(-Math.max(1, size.rows - 1));
   const kept = fill(frame.lines, size.rows).slice(0, size.rows - shown.length);
   return {
     lines: [...kept, ...shown],

@@ -1,7 +1,6 @@
 // What a person does on the screen, and what happens then: keys in, screens and outcomes out.
 
 import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
@@ -156,18 +155,6 @@ describe('choosing', () => {
       `cd '${home.path}' && CLAUDE_CONFIG_DIR='${home.claudeDir}' claude -r ${id(3)}`,
     );
     expect(drive.toText()).toContain('copied the resume command');
-  });
-
-  test('a session that cannot be resumed says why, and can be read', async () => {
-    const drive = await open();
-    rmSync(join(home.claudeDir, `projects/-home-u-shop/${id(3)}.jsonl`));
-    await drive.press('number 3');
-    await drive.press(keys.enter);
-    expect(drive.toText()).toContain(`the transcript of ${id(3)} was deleted`);
-    await drive.press('r');
-    expect(drive.toText()).toContain('about session number 3');
-    await drive.press('q');
-    expect(selected(drive)).toBe('session number 3');
   });
 
   test('forgets after a question, and only after a yes', async () => {

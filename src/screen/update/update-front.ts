@@ -8,6 +8,7 @@ import { toHelpLines } from '../views/help.ts';
 import { toMenuItems, withFilter } from '../views/menu.ts';
 import { withText } from './update-list.ts';
 import { openReader } from './update-reader.ts';
+import { startRestoring, useRestored } from './update-restore.ts';
 import type { Updated } from './updated.ts';
 
 function toName(key: Key): string {
@@ -82,7 +83,7 @@ export function updateAsk(state: State, ask: Ask, key: Key): Updated {
   if (name === 'esc' || name === 'ctrl-c' || name === 'ctrl-d') return { state: back, effects: [] };
   const line = ask.line === null || name === 'enter' ? undefined : editLine(ask.line, key);
   if (line !== undefined) return { state: { ...state, front: { ...ask, line } }, effects: [] };
-  const chosen = ask.choices.find((choice) => choice.key === (ask.line === null ? name.toLowerCase() : name));
+  const chosen = ask.choices.find(({ keys }) => keys.includes(ask.line === null ? name.toLowerCase() : name));
   // A question that one key answers goes away with any other.
   if (chosen === undefined) return { state: ask.line === null ? back : state, effects: [] };
   const { does } = chosen;
@@ -91,6 +92,10 @@ export function updateAsk(state: State, ask: Ask, key: Key): Updated {
       const row = findSelected(state);
       return { state: row === undefined ? back : { ...back, front: openReader(state, row) }, effects: [] };
     }
+    case 'restore':
+      return startRestoring(state, does);
+    case 'use-restored':
+      return useRestored(back, does.restored, does);
     case 'forget':
       return { state: back, effects: [does] };
     case 'export': {

@@ -1,8 +1,6 @@
 // Keys in the list: what is typed edits the query, everything else moves, chooses or opens something.
 
-import { toHintText } from '../../hints.ts';
 import { maxListed } from '../../records.ts';
-import { toObstacleText } from '../../render/resumption.ts';
 import { toTitle } from '../../render/sessions/session-lines.ts';
 import { editLine, emptyLine, toLine } from '../edit-line.ts';
 import { findAction, type ListAction, listKeys } from '../keys.ts';
@@ -12,6 +10,7 @@ import { type Effect, findSelected, firstLimit, isStale, type SessionAction, typ
 import type { Key } from '../terminal/decode-keys.ts';
 import { countVisible, fitTop } from '../views/list-pane.ts';
 import { openReader } from './update-reader.ts';
+import { offer } from './update-restore.ts';
 import type { Updated } from './updated.ts';
 
 export function updateList(state: State, key: Key): Updated {
@@ -108,27 +107,10 @@ export function withSelected(state: State, action: SessionAction): Updated {
   if (action === 'read') return { state: { ...state, front: openReader(state, row) }, effects: [] };
   if (action === 'forget') return { state: { ...state, front: askToForget(row) }, effects: [] };
   const { resume, isResumable } = row.resumption;
-  if (!isResumable || resume === null) return { state: { ...state, front: offer(row) }, effects: [] };
+  if (!isResumable || resume === null) return { state: { ...state, front: offer(row, action) }, effects: [] };
   if (action === 'copy')
     return { state, effects: [{ type: 'copy', text: resume.command, what: 'the resume command' }] };
   return leave(state, { type: action, id });
-}
-
-/** A session that cannot be resumed: why, and what can be done with it. */
-function offer({ resumption }: Row): State['front'] {
-  const { reason, hint } = toObstacleText(resumption);
-  // The hint for a shell is to read it, which is a key here.
-  const isForShell = typeof hint !== 'string';
-  return {
-    type: 'ask',
-    question: isForShell ? reason : `${reason}; ${toHintText(hint)}`,
-    line: null,
-    choices: [
-      { key: 'r', label: 'read it', does: { type: 'read' } },
-      { key: 'Esc', label: 'back', does: { type: 'nothing' } },
-    ],
-    behind: null,
-  };
 }
 
 function askToForget({ session }: Row): State['front'] {
@@ -137,8 +119,8 @@ function askToForget({ session }: Row): State['front'] {
     question: `Remove “${toTitle(session)}” from the index for good? There is no way back; the transcript stays.`,
     line: null,
     choices: [
-      { key: 'y', label: 'remove it', does: { type: 'forget', id: session.nativeId } },
-      { key: 'n', label: 'keep it', does: { type: 'nothing' } },
+      { keys: ['y'], key: 'y', label: 'remove it', does: { type: 'forget', id: session.nativeId } },
+      { keys: ['n'], key: 'n', label: 'keep it', does: { type: 'nothing' } },
     ],
     behind: null,
   };

@@ -181,7 +181,7 @@ function askForFile(reader: Reader): State['front'] {
     type: 'ask',
     question: 'export to:',
     line: toLine(`${[...name].slice(0, 40).join('').toLowerCase() || 'session'}.md`),
-    choices: [{ key: 'enter', label: 'export', does: { type: 'export', id: reader.id } }],
+    choices: [{ keys: ['enter'], key: 'Enter', label: 'export', does: { type: 'export', id: reader.id } }],
     behind: reader,
   };
 }

@@ -1,5 +1,6 @@
 // An event → a new state and what is to be done besides. Pure: everything that the screen does is decided here.
 
+import type { Restoration } from '../../api/archive/restore.ts';
 import { toLayout } from '../layout.ts';
 import type { Failure, Page, Preview, Results } from '../questions.ts';
 import { type Activity, findSelected, isStale, type State } from '../state.ts';
@@ -9,6 +10,7 @@ import { fitTop } from '../views/list-pane.ts';
 import { updateAsk, updateHelp, updateMenu } from './update-front.ts';
 import { toMargin, updateList, withSelected } from './update-list.ts';
 import { addPage, readAgain, updateReader } from './update-reader.ts';
+import { takeFailure, takeRestored, updateRestoring } from './update-restore.ts';
 import type { Updated } from './updated.ts';
 
 export type Event =
@@ -20,6 +22,8 @@ export type Event =
   | { readonly type: 'page'; readonly page: Page }
   | { readonly type: 'projects'; readonly projects: readonly string[] }
   | { readonly type: 'activity'; readonly activity: Activity | null }
+  | { readonly type: 'restored'; readonly restored: Restoration }
+  | { readonly type: 'not-restored'; readonly failure: Failure }
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'failure'; readonly failure: Failure };
 
@@ -46,6 +50,10 @@ export function update(state: State, event: Event): Updated {
       );
     case 'activity':
       return only({ ...state, activity: event.activity });
+    case 'restored':
+      return takeRestored(state, event.restored);
+    case 'not-restored':
+      return only(takeFailure(state, event.failure));
     case 'message':
       return only({ ...state, message: event.text });
     case 'failure':
@@ -66,6 +74,8 @@ function updateByKey(state: State, key: Key): Updated {
       return updateMenu(state, front, key);
     case 'ask':
       return updateAsk(state, front, key);
+    case 'restoring':
+      return updateRestoring(state, key);
   }
 }
 

@@ -3,7 +3,7 @@
 import { toColors } from '../../render/colors.ts';
 import { clip, widthOf, wrap } from '../../render/columns.ts';
 import type { Binding } from '../keys.ts';
-import type { Ask, State } from '../state.ts';
+import type { Ask, Choice, State } from '../state.ts';
 import { toPrompt } from './prompt.ts';
 
 const colors = toColors(true);
@@ -35,19 +35,35 @@ export function toMessageLine({ message, size }: State): string {
   return colors.yellow(clip(message, size.columns));
 }
 
-/** The question, over as many lines as it takes, and the cursor if there is something to type. */
-export function toAskLines(
-  { question, line, choices }: Ask,
-  columns: number,
-): { readonly lines: readonly string[]; readonly column: number | null } {
-  const offered = choices.map(({ key, label }) => `${key} ${label}`).join('   ');
+/** Lines over what is there, and the cursor if there is something to type. */
+export interface Bottom {
+  readonly lines: readonly string[];
+  readonly column: number | null;
+}
+
+export function toRestoringLines({ size }: State): Bottom {
+  return { lines: [colors.yellow(clip('restoring …', size.columns))], column: null };
+}
+
+/** The question, over as many lines as it takes. */
+export function toAskLines({ question, line, choices }: Ask, verb: string, columns: number): Bottom {
+  const offered = choices.map((choice) => `${choice.key} ${toLabel(choice, verb)}`).join('   ');
   if (line === null) {
-    const lines = [...wrap(question, columns), ...wrap(offered, columns)].filter((each) => each !== '');
-    return {
-      lines: lines.map((each, i) => (i === 0 ? colors.yellow(each) : colors.cyan(each))),
-      column: null,
-    };
+    const lines = [
+      ...wrap(question, columns).map(colors.yellow),
+      ...wrap(offered, columns)
+        .filter((each) => each !== '')
+        .map(colors.cyan),
+    ];
+    return { lines, column: null };
   }
   const prompt = toPrompt(line, `${clip(question, Math.max(4, columns - 12))} `, columns);
   return { lines: [prompt.line], column: prompt.column };
+}
+
+/** What comes after restoring is what was asked for. */
+function toLabel({ label, does }: Choice, verb: string): string {
+  if (does.type !== 'restore' && does.type !== 'use-restored') return label;
+  const action = does.action === 'resume' ? verb : does.action;
+  return label === '' ? action : `${label} and ${action}`;
 }
