@@ -33,6 +33,8 @@ export interface State {
   readonly front: Front | null;
   /** What to do with the first session once it is known which one that is; any other key calls it off. */
   readonly waiting: SessionAction | null;
+  /** The last session was asked for, and is not among the rows yet. */
+  readonly isGoingToEnd: boolean;
   /** What just happened, until the next key. */
   readonly message: string;
   readonly activity: Activity | null;
@@ -135,8 +137,8 @@ export interface Reader {
   readonly showsSubagents: boolean;
   /** What `/` searches for; `isTyping` while it is typed. */
   readonly find: { readonly line: Line; readonly isTyping: boolean; readonly from: number };
-  /** Where to go when the lines are there: a message by its place, the first match, the end. */
-  readonly goal: number | 'match' | 'end' | null;
+  /** Where to go when the lines are there: a message by its place, the first match, the next place that is found, the end. */
+  readonly goal: number | 'match' | 'next' | 'end' | null;
 }
 
 /** What the person chose when the screen is left. */
@@ -178,6 +180,7 @@ export function toFirstState(size: Size, now: Date, results: Results | null): St
     preview: null,
     front: null,
     waiting: null,
+    isGoingToEnd: false,
     message: '',
     activity: null,
     failure: null,

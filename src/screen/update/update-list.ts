@@ -11,7 +11,7 @@ import type { Key } from '../terminal/decode-keys.ts';
 import { countVisible, fitTop } from '../views/list-pane.ts';
 import { openReader } from './update-reader.ts';
 import { offer } from './update-restore.ts';
-import type { Updated } from './updated.ts';
+import { interrupt, type Updated } from './updated.ts';
 
 export function updateList(state: State, key: Key): Updated {
   const action = toAction(state, key);
@@ -50,7 +50,7 @@ function act(state: State, action: ListAction, key: Key): Updated {
     case 'first':
       return only(select(state, 0));
     case 'last':
-      return only(select(state, last));
+      return only(goToEnd(select(state, last)));
     case 'pick':
       return only(pick(state, Number((key.type === 'key' ? key.name : '').slice(-1)) - 1, page));
     case 'scope':
@@ -84,11 +84,7 @@ function act(state: State, action: ListAction, key: Key): Updated {
       if (state.line.text !== '') return only(withQuery(state, emptyLine));
       return leave(state, { type: 'left' });
     case 'interrupt':
-      return leave(state, { type: 'interrupted' });
-    case 'suspend':
-      return { state, effects: [{ type: 'suspend' }] };
-    case 'redraw':
-      return { state, effects: [{ type: 'redraw' }] };
+      return interrupt(state);
     default:
       return withSelected(state, action);
   }
@@ -143,6 +139,14 @@ export function select(state: State, wanted: number): State {
     top: fitTop(results, Math.min(state.top, last), selected, toLayout(size).list, now),
     limit: isNearEnd ? Math.min(maxListed, Math.max(limit, results.rows.length * 3)) : limit,
   };
+}
+
+/** Those that were not asked for yet are asked for first. */
+function goToEnd(state: State): State {
+  const { results, limit } = state;
+  if (results === null || results.rows.length >= results.total) return state;
+  const wanted = results.isTotalExact ? results.total : maxListed;
+  return { ...state, limit: Math.min(maxListed, Math.max(limit, wanted)), isGoingToEnd: true };
 }
 
 function pick(state: State, nth: number, page: number): State {

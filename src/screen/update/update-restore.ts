@@ -9,7 +9,7 @@ import { type RestoreAction, restoreKeys } from '../keys.ts';
 import type { Failure, Row } from '../questions.ts';
 import type { Ask, Choice, Deed, ResumeAction, State, ToRestore } from '../state.ts';
 import type { Key } from '../terminal/decode-keys.ts';
-import type { Updated } from './updated.ts';
+import { interrupt, isInterrupt, type Updated } from './updated.ts';
 
 /** `action` is what was to be done with the session. */
 export function offer({ session, resumption }: Row, action: ResumeAction): Ask {
@@ -44,17 +44,7 @@ export function startRestoring(state: State, { id, action }: ToRestore): Updated
 
 /** It takes a moment; what is typed meanwhile was not meant for the list. */
 export function updateRestoring(state: State, key: Key): Updated {
-  const name = key.type === 'key' ? key.name : '';
-  switch (name) {
-    case 'ctrl-c':
-      return { state, effects: [{ type: 'leave', outcome: { type: 'interrupted' } }] };
-    case 'ctrl-z':
-      return { state, effects: [{ type: 'suspend' }] };
-    case 'ctrl-l':
-      return { state, effects: [{ type: 'redraw' }] };
-    default:
-      return { state, effects: [] };
-  }
+  return isInterrupt(key) ? interrupt(state) : { state, effects: [] };
 }
 
 export function takeRestored(state: State, restored: Restoration): Updated {

@@ -9,26 +9,36 @@ import { toPrompt } from './prompt.ts';
 const colors = toColors(true);
 const gap = '  ';
 
-/** As many keys as fit, in the order of the list; the help is always among them. */
-export function toKeysLine(bindings: readonly Binding<string>[], verb: string, columns: number): string {
-  const help = ['?', 'help'] as const;
-  const shown: (readonly [string, string])[] = [];
-  let width = widthOf(toPlain(help));
-  for (const { label, brief, action } of bindings) {
-    if (brief === undefined) continue;
-    const [first = ''] = label.split(' ');
-    const entry = [first, action === 'resume' ? verb : brief] as const;
-    width += gap.length + widthOf(toPlain(entry));
-    if (width > columns - 1) break;
+type Entry = readonly [key: string, brief: string];
+
+/** As many keys as fit, in the order of the list; the way back and the help, if `help` is a key, are always among them. */
+export function toKeysLine(
+  bindings: readonly Binding<string>[],
+  help: string,
+  verb: string,
+  columns: number,
+): string {
+  const toEntry = ({ label, brief = '', action }: Binding<string>): Entry => [
+    label.split(' ')[0] ?? '',
+    action === 'resume' ? verb : brief,
+  ];
+  const isBack = ({ action }: Binding<string>) => action === 'back';
+  const always: Entry[] = bindings.filter(isBack).map(toEntry);
+  if (help !== '') always.push([help, 'help']);
+  const shown: Entry[] = [];
+  for (const binding of bindings) {
+    if (binding.brief === undefined || isBack(binding)) continue;
+    const entry = toEntry(binding);
+    if (toWidth([...shown, entry, ...always]) > columns - 1) break;
     shown.push(entry);
   }
-  const all = [...shown, help];
-  if (shown.length === 0 && width > columns) return '';
+  const all = [...shown, ...always];
+  if (toWidth(all) > columns) return '';
   return all.map(([label, brief]) => `${colors.cyan(label)} ${colors.dim(brief)}`).join(gap);
 }
 
-function toPlain([label, brief]: readonly [string, string]): string {
-  return `${label} ${brief}`;
+function toWidth(entries: readonly Entry[]): number {
+  return widthOf(entries.map((entry) => entry.join(' ')).join(gap));
 }
 
 export function toMessageLine({ message, size }: State): string {
