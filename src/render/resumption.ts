@@ -25,6 +25,15 @@ export function findRestorableText({ restorable, kind }: Resumption): string | n
   return toRestoredText(restorable === 'archive' ? 'archive' : kind === 'history' ? 'prompts' : 'text');
 }
 
+/** What is left when a session is forgotten, which also deletes its copy in the archive. */
+export function toForgetWarning({ restorable, obstacle }: Resumption): string {
+  const isGone = restorable !== null || obstacle === 'transcript-deleted' || obstacle === 'no-transcript';
+  if (!isGone) return 'The transcript stays.';
+  return restorable === 'archive'
+    ? 'The transcript was deleted, and the copy in the archive will be, too.'
+    : 'The transcript was deleted; nothing will be left of it.';
+}
+
 function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: string): Hint {
   const command = recall('open', id, '--restore');
   if (restorable === 'archive') return hint`a copy of it is kept; to bring it back: ${command}`;

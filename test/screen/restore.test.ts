@@ -223,6 +223,16 @@ describe('restoring', () => {
   });
 });
 
+test('forgetting says that the copy goes, too, before and after', async () => {
+  await writeDeleted({});
+  const drive = await open();
+  await drive.press(keys.ctrl('x'));
+  const said = drive.toText().replaceAll('\n', ' ');
+  expect(said).toContain('The transcript was deleted, and the copy in the archive will be, too.');
+  await drive.press('y');
+  expect(drive.toText()).toContain('removed: 2 messages; its copy in the archive is deleted, too');
+});
+
 test('what is asked for before the threads are there is done when they are', async () => {
   await writeDeleted({});
   const host = toHost(home);

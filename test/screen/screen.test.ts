@@ -1,6 +1,7 @@
 // What a person does on the screen, and what happens then: keys in, screens and outcomes out.
 
 import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
@@ -190,6 +191,17 @@ describe('choosing', () => {
     expect(drive.toText()).toContain('copied the resume command');
   });
 
+  test('forgetting a session whose transcript is gone says that nothing is left of it', async () => {
+    const drive = await open();
+    await drive.press(keys.ctrl('x'));
+    expect(drive.toText().replaceAll('\n', ' ')).toContain('There is no way back. The transcript stays.');
+    rmSync(join(home.claudeDir, `projects/-home-u-shop/${id(3)}.jsonl`));
+    await drive.press('n', 'number 3', keys.ctrl('x'));
+    expect(drive.toText().replaceAll('\n', ' ')).toContain(
+      'The transcript was deleted; nothing will be left of it.',
+    );
+  });
+
   test('forgets after a question, and only after a yes', async () => {
     const drive = await open();
     await drive.press(keys.ctrl('x'));
@@ -199,6 +211,13 @@ describe('choosing', () => {
     await drive.press(keys.ctrl('x'), 'y');
     expect(titles(drive)).toEqual(['session number 2', 'session number 1']);
     expect(drive.toText()).toContain('removed: 2 messages');
+  });
+
+  test('in a few rows, the menu of projects still shows a project', async () => {
+    const drive = await open({ size: { columns: 40, rows: 5 } });
+    await drive.press(keys.ctrl('t'), keys.enter, keys.down);
+    expect(drive.toText()).toContain('  narrow:');
+    expect(drive.toText()).toMatch(/▌ .*\/recall-test-/);
   });
 
   test('the menu names its keys', async () => {

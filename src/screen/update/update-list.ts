@@ -1,6 +1,7 @@
 // Keys in the list: what is typed edits the query, everything else moves, chooses or opens something.
 
 import { maxListed } from '../../records.ts';
+import { toForgetWarning } from '../../render/resumption.ts';
 import { toTitle } from '../../render/sessions/session-lines.ts';
 import { editLine, emptyLine, toLine } from '../edit-line.ts';
 import { findAction, type ListAction, listKeys } from '../keys.ts';
@@ -109,10 +110,10 @@ export function withSelected(state: State, action: SessionAction): Updated {
   return leave(state, { type: action, id });
 }
 
-function askToForget({ session }: Row): State['front'] {
+function askToForget({ session, resumption }: Row): State['front'] {
   return {
     type: 'ask',
-    question: `Remove “${toTitle(session)}” from the index for good? There is no way back; the transcript stays.`,
+    question: `Remove “${toTitle(session)}” from the index for good? There is no way back. ${toForgetWarning(resumption)}`,
     line: null,
     choices: [
       { keys: ['y'], key: 'y', label: 'remove it', does: { type: 'forget', id: session.nativeId } },
