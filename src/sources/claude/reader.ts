@@ -8,7 +8,7 @@ import { parseWork, readWork } from '../transcript/read-work.ts';
 import { entryShape, historyShape } from './entry-shape.ts';
 import { parseEntry } from './parse-entry.ts';
 import { parseHistoryLine } from './parse-history.ts';
-import { findRebuiltLines, rebuild } from './rebuild.ts';
+import { findRebuiltLines, rebuild, toRebuiltMarker } from './rebuild.ts';
 import { redactLine } from './redact-line.ts';
 import { parseSidecar } from './sidecars.ts';
 import { isSilentLine } from './silent-lines.ts';
@@ -29,6 +29,7 @@ export const claudeReader: SourceReader = {
   readWork: (path, place, toText) => readWork(claudeLines, path, place, toText),
   parseWork: (line, place, toText) => parseWork(claudeLines, line, place, toText),
   rebuild,
+  toRebuiltMarker,
   findRebuiltLines,
   redactLine,
 };
