@@ -4,7 +4,14 @@
 import type { CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
 import { buildProgram, type Shell } from '../src/program.ts';
 import { queryGuide, tierGuide } from '../src/render/query-guide.ts';
-import { type Binding, editingKeys, listKeys, readerKeys } from '../src/screen/keys.ts';
+import {
+  anywhereKeys,
+  type Binding,
+  editingKeys,
+  listKeys,
+  readerKeys,
+  restoreKeys,
+} from '../src/screen/keys.ts';
 
 const program = await buildProgram({
   output: { writeOut: () => {}, writeErr: () => {} },
@@ -17,6 +24,8 @@ const sections: Record<string, string> = {
   'global flags': toFlags(program),
   'query language': toQueryLanguage(),
   'keys of the list': toKeys(listKeys),
+  'keys anywhere': toKeys(anywhereKeys),
+  'keys of a deleted session': toKeys(restoreKeys),
   'keys of the line': toTable(['key', 'what it does'], editingKeys.map(toKeyRow)),
   'keys of the reader': toKeys(readerKeys),
 };

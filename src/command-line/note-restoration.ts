@@ -1,8 +1,7 @@
 // What was brought back, from where, and what is missing of it: notes on stderr beside the command that resumes it.
 
 import type { Restoration } from '../api/archive/restore.ts';
-import { formatNumbered } from '../render/quantities.ts';
-import { toRestorationNotes } from '../render/restoration.ts';
+import { toLossText, toRestorationNotes } from '../render/restoration.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Context } from './context.ts';
 
@@ -15,9 +14,6 @@ export function noteRestoration(context: Context, restoration: Restored): void {
     context.note(`recall: ${asked} belongs to ${restored}; restoring that one`);
   }
   for (const { path, reason } of damages) context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
-  if (damages.length > 0)
-    context.warn(
-      `recall: ${formatNumbered(damages.length, 'part')} of the copy could not be read; the rest is restored`,
-    );
+  if (damages.length > 0) context.warn(`recall: ${toLossText(restoration)}`);
   for (const note of toRestorationNotes(restoration)) context.note(note);
 }

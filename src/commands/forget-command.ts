@@ -8,6 +8,7 @@ import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { formatNumbered } from '../render/quantities.ts';
+import { toForgetWarning } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: Run): void {
@@ -26,7 +27,7 @@ export function define(program: Program, run: Run): void {
       run(async (context, ref, { yes }) => {
         const forgettable = await context.recall.forgettable(ref, { isNumbered: true });
         const what = toName(forgettable);
-        if (!yes && !(await isWanted(context, forgettable, what))) {
+        if (!yes && !(await isWanted(context, ref, forgettable, what))) {
           context.note('nothing was removed');
           return EXIT_NOTHING_FOUND;
         }
@@ -41,11 +42,18 @@ function toName({ session, subagents }: Forgettable): string {
   return subagents === 0 ? name : `${name} and ${formatNumbered(subagents, 'subagent')}`;
 }
 
-function isWanted(context: Context, { session }: Forgettable, what: string): Promise<boolean> {
-  if (context.stdout.isTerminal && !context.json)
+async function isWanted(
+  context: Context,
+  ref: string,
+  { session }: Forgettable,
+  what: string,
+): Promise<boolean> {
+  if (context.stdout.isTerminal && !context.json) {
+    const { resumption } = await context.recall.resume(ref, { isNumbered: true });
     return context.confirm(
-      `Remove ${what} from the index? There is no way back: it will not be indexed again. The transcript stays. [y/N] `,
+      `Remove ${what} from the index? There is no way back: it will not be indexed again. ${toForgetWarning(resumption)} [y/N] `,
     );
+  }
   throw new UserError(`forget would remove ${what} for good`, {
     code: 'needs-confirmation',
     hint: hint`${recall('forget', toPrintableLine(session.nativeId), '--yes')}`,

@@ -1,6 +1,7 @@
 // recall open: prints the command that resumes a session, or says why it cannot be resumed.
 
 import { spawn } from 'node:child_process';
+import type { Restoration } from '../api/archive/restore.ts';
 import type { Resume, ResumeWay, Resumption } from '../api/resume.ts';
 import type { Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
@@ -24,14 +25,23 @@ export function define(program: Program, run: Run): void {
     .action(run((context, ref, flags) => openSession(context, ref, flags)));
 }
 
-/** Also what the screen does with the session that was chosen. */
+/** Also what the screen does with the session that was chosen, and may have restored. */
 export async function openSession(
   context: Context,
   ref: string,
   flags: ResumeWay & { readonly run?: true; readonly restore?: true },
+  restored?: Restoration,
 ): Promise<number> {
-  const { here, fork, restore = false } = flags;
-  const { askedId, resumption } = await resumeOrRestore(context, ref, { here, fork }, restore);
+  const { here, fork } = flags;
+  const way = { here, fork };
+  const found = await context.recall.resume(ref, { isNumbered: true, ...way });
+  const { askedId } = found;
+  const isMissing = flags.restore === true && found.resumption.restorable !== null;
+  const back =
+    restored ??
+    (isMissing ? await context.recall.archive.restore(ref, way, { isNumbered: true }) : undefined);
+  const resumption =
+    back === undefined ? found.resumption : await toRestored(context, found.resumption, back);
   const { resume, isResumable } = resumption;
   if (isResumable) noteCircumstances(context, askedId, resumption, flags);
   if (context.json) return printJson(context, resumption);
@@ -46,18 +56,12 @@ export async function openSession(
 }
 
 /** As if it had never been deleted. */
-async function resumeOrRestore(context: Context, ref: string, way: ResumeWay, restores: boolean) {
-  const found = await context.recall.resume(ref, { isNumbered: true, ...way });
-  if (!restores || found.resumption.restorable === null) return found;
+async function toRestored(context: Context, found: Resumption, restored: Restoration): Promise<Resumption> {
   const { noteRestoration } = await import('../command-line/note-restoration.ts');
-  const restored = await context.recall.archive.restore(ref, way, { isNumbered: true });
   noteRestoration(context, restored);
   const { resume, obstacle, first, goneDirectory, env, live } = restored;
   const isBack = { obstacle, restorable: null, isResumable: resume !== null && obstacle === null };
-  return {
-    ...found,
-    resumption: { ...found.resumption, ...isBack, resume, first, goneDirectory, env, live },
-  };
+  return { ...found, ...isBack, resume, first, goneDirectory, env, live };
 }
 
 function printJson(context: Context, resumption: Resumption): number {

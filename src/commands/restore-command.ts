@@ -1,5 +1,5 @@
 // recall restore: brings the transcript of a deleted session back, then prints the command that resumes it. With `open
-// --restore` the only command that writes below an agent's folder: new files, never over one that exists.
+// --restore` and the screen the only one that writes below an agent's folder: new files, never over one that exists.
 
 import type { Restoration } from '../api/archive/restore.ts';
 import type { Program } from '../command-line/commander.ts';

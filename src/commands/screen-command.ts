@@ -37,7 +37,7 @@ export function defineAlone(program: Program, run: Run): void {
         default: {
           const { openSession } = await import('./open-command.ts');
           const isRun = outcome.type === 'resume' && !print;
-          return openSession(context, outcome.id, isRun ? { run: true } : {});
+          return openSession(context, outcome.id, isRun ? { run: true } : {}, outcome.restored);
         }
       }
     }),

@@ -3,14 +3,11 @@
 import type { Restoration } from '../api/archive/restore.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from './quantities.ts';
-import { toObstacleText } from './resumption.ts';
+import { restoredFrom, toObstacleText, toRestoredVerb } from './resumption.ts';
 
-const sources: Readonly<Record<Restoration['from'], string>> = {
-  archive: 'from the archive',
-  text: 'from the indexed text; what tools did is missing',
-  prompts: 'from the prompt history; the answers are missing',
-  present: '',
-};
+export function toLossText({ damages }: Pick<Restoration, 'damages'>): string {
+  return `${formatNumbered(damages.length, 'part')} of the copy could not be read; the rest is restored`;
+}
 
 export function toRestorationNotes({
   nativeId,
@@ -22,8 +19,9 @@ export function toRestorationNotes({
   const transcript = toPrintableLine(files[0]?.path ?? '');
   if (from === 'present') return [`recall: the transcript of ${id} is there: ${transcript}`];
   const written = files.filter(({ state }) => state === 'written').length;
-  const verb = from === 'archive' ? 'restored' : 'rebuilt';
-  const notes = [`recall: ${verb} ${id} ${sources[from]} (${formatNumbered(written, 'file')})`];
+  const notes = [
+    `recall: ${toRestoredVerb(from)} ${id} ${restoredFrom[from]} (${formatNumbered(written, 'file')})`,
+  ];
   if (olderVersions > 0)
     notes.push(
       `recall: it was rewritten at some time; ${formatNumbered(olderVersions, 'older version')} with other lines ${olderVersions === 1 ? 'is' : 'are'} kept, too: --older`,
@@ -34,7 +32,7 @@ export function toRestorationNotes({
 /** What a run would write, one file a line. */
 export function toPlannedLines({ from, files }: Restoration): string[] {
   return files.map(({ path, state }) => {
-    const what = state === 'exists' ? 'is there already' : `would be written ${sources[from]}`;
+    const what = state === 'exists' ? 'is there already' : `would be written ${restoredFrom[from]}`;
     return `${toPrintableLine(path)}: ${what}`;
   });
 }

@@ -1,5 +1,6 @@
 // Why a session cannot be resumed, in words, and what to do instead.
 
+import type { Restoration } from '../api/archive/restore.ts';
 import type { Restorable, Resumption } from '../api/resume.ts';
 import type { ListedSession } from '../api/sessions.ts';
 import { type Hint, hint, recall } from '../hints.ts';
@@ -16,6 +17,33 @@ export function findMissing({ session, resumption }: Pick<ListedSession, 'sessio
   const isOwn = resumption.nativeId === session.nativeId;
   const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isGone === 1;
   return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
+}
+
+export const restoredFrom: Readonly<Record<Restoration['from'], string>> = {
+  archive: 'from the archive',
+  text: 'from the indexed text; what tools did is missing',
+  prompts: 'from the prompt history; the answers are missing',
+  present: '',
+};
+
+export function toRestoredVerb(from: Restoration['from']): string {
+  return from === 'archive' ? 'restored' : 'rebuilt';
+}
+
+/** What restoring would give; null where there is nothing to restore, or nothing to restore it from. */
+export function findRestorableText({ restorable, kind }: Resumption): string | null {
+  if (restorable === null) return null;
+  const from = restorable === 'archive' ? 'archive' : kind === 'history' ? 'prompts' : 'text';
+  return `${toRestoredVerb(from)} ${restoredFrom[from]}`;
+}
+
+/** What is left when a session is forgotten, which also deletes its copy in the archive. */
+export function toForgetWarning({ restorable, obstacle }: Resumption): string {
+  const isGone = restorable !== null || obstacle === 'transcript-deleted' || obstacle === 'no-transcript';
+  if (!isGone) return 'The transcript stays.';
+  return restorable === 'archive'
+    ? 'The transcript was deleted, and the copy in the archive will be, too.'
+    : 'The transcript was deleted; nothing will be left of it.';
 }
 
 function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: string): Hint {

@@ -36,8 +36,8 @@ const maxPreviewLines = 3000;
 const pageLines = 1500;
 const maxProjects = 500;
 
-/** One letter of a new word says nothing yet, and looking for all words that start with it takes longest. */
-const loneLetter = /(?<=^|\s)[a-z0-9]$/i;
+/** It says nothing yet, and looking for all words that start with it takes longest. */
+const firstLetter = /^\s*[a-z0-9]$/i;
 
 /** Never refreshed here: another thread does that. */
 const asIndexed = { refresh: false } as const;
@@ -70,7 +70,7 @@ export class Answerer {
   async list({ query, scope, sort, limit }: ListQuestion): Promise<Results> {
     const within = scope === 'everywhere' ? undefined : this.options.within[scope];
     const of = { query, scope, sort };
-    const typed = query.replace(loneLetter, '');
+    const typed = query.replace(firstLetter, '');
     if (typed.trim() === '') return toRecentResults(await this.recall.list({ within, limit }, asIndexed), of);
     const request = { query: typed, within, sort, limit, isTyping: true, passages: false };
     return toFound(await this.recall.search(request, asIndexed), of);

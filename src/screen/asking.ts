@@ -74,7 +74,7 @@ export class Asking {
   ask<Q extends Question>(question: Q, toEvent: (answer: AnswerOf<Q>) => Event | null): void {
     this.parts.source.ask(question, (answered) => {
       const event: Event | null =
-        'failure' in answered ? toFailureEvent(question, answered.failure) : toEvent(answered.answer);
+        'failure' in answered ? this.toFailureEvent(question, answered.failure) : toEvent(answered.answer);
       if (event !== null) this.parts.onEvent(event);
     });
   }
@@ -82,6 +82,14 @@ export class Asking {
   stop(): void {
     clearTimeout(this.timer);
     this.waitingSince = null;
+  }
+
+  /** Without a list there is nothing else to show; anything else that fails is worth a message, if it is still wanted. */
+  private toFailureEvent(question: Question, failure: Failure): Event | null {
+    if (question.type === 'list') return { type: 'failure', failure };
+    const wanted = findPreviewQuestion(this.parts.getState());
+    if (question.type === 'preview' && question.id !== wanted?.id) return null;
+    return { type: 'message', text: failure.message };
   }
 
   private askForList(question: ListQuestion): void {
@@ -107,9 +115,4 @@ function toKey(question: Question): string {
 
 function toListKey(question: ListQuestion): string {
   return toKey({ ...question, limit: 0 });
-}
-
-/** Without a list there is nothing else to show; anything else that fails is worth a message. */
-function toFailureEvent({ type }: Question, failure: Failure): Event {
-  return type === 'list' ? { type: 'failure', failure } : { type: 'message', text: failure.message };
 }

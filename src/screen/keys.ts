@@ -29,7 +29,7 @@ export const listKeys = [
   {
     keys: ['enter'],
     label: 'Enter',
-    does: 'resume the session in its directory (with --print: print the command)',
+    does: 'resume the session in its directory (with --print: print the command); a deleted one is restored first, after a question',
     action: 'resume',
     brief: 'resume',
   },
@@ -89,11 +89,34 @@ export const listKeys = [
     does: 'remove the session from the index for good, after a question',
     action: 'forget',
   },
-  { keys: ['ctrl-l'], label: 'Ctrl-L', does: 'draw the screen again', action: 'redraw' },
-  { keys: ['ctrl-z'], label: 'Ctrl-Z', does: 'back to the shell; fg returns', action: 'suspend' },
   { keys: ['f1', 'alt-?'], label: '?', does: 'this help (F1 while there is text)', action: 'help' },
   { keys: ['esc'], label: 'Esc', does: 'clear the query, then leave', action: 'escape' },
   { keys: ['ctrl-c'], label: 'Ctrl-C', does: 'leave', action: 'interrupt' },
+] as const satisfies readonly Binding<string>[];
+
+/** Of the menu of filters. */
+export const menuKeys = [
+  { keys: ['enter', 'right', 'tab'], label: 'Enter', does: 'choose it', action: 'choose', brief: 'choose' },
+  { keys: ['esc', 'left', 'ctrl-t'], label: 'Esc', does: 'back', action: 'back', brief: 'back' },
+] as const satisfies readonly Binding<string>[];
+
+/** Of the question about a session that cannot be resumed. */
+export const restoreKeys = [
+  {
+    keys: ['enter', 'y'],
+    label: 'Enter y',
+    does: 'restore it, then resume it, copy or print the command, as you had asked for',
+    action: 'restore',
+    brief: 'restore',
+  },
+  {
+    keys: ['v', 'ctrl-v', 'alt-v'],
+    label: 'v Ctrl-V',
+    does: 'read the conversation instead',
+    action: 'read',
+    brief: 'read it',
+  },
+  { keys: ['esc', 'n'], label: 'Esc', does: 'back to the list', action: 'back', brief: 'back' },
 ] as const satisfies readonly Binding<string>[];
 
 export const readerKeys = [
@@ -141,11 +164,15 @@ export const readerKeys = [
     action: 'export',
     brief: 'export',
   },
-  { keys: ['ctrl-l'], label: 'Ctrl-L', does: 'draw the screen again', action: 'redraw' },
-  { keys: ['ctrl-z'], label: 'Ctrl-Z', does: 'back to the shell; fg returns', action: 'suspend' },
   { keys: ['?', 'f1'], label: '?', does: 'this help', action: 'help' },
   { keys: ['q', 'esc', 'ctrl-v'], label: 'q Esc', does: 'back to the list', action: 'back', brief: 'back' },
   { keys: ['ctrl-c'], label: 'Ctrl-C', does: 'leave recall', action: 'interrupt' },
+] as const satisfies readonly Binding<string>[];
+
+/** Whatever is on the screen stays there. */
+export const anywhereKeys = [
+  { keys: ['ctrl-l'], label: 'Ctrl-L', does: 'draw the screen again', action: 'redraw' },
+  { keys: ['ctrl-z'], label: 'Ctrl-Z', does: 'back to the shell; fg returns', action: 'suspend' },
 ] as const satisfies readonly Binding<string>[];
 
 /** Keys of the line that is typed; edit-line.ts has them. */
@@ -158,6 +185,7 @@ export const editingKeys: readonly (readonly [label: string, does: string])[] = 
 ];
 
 export type ListAction = (typeof listKeys)[number]['action'];
+export type RestoreAction = (typeof restoreKeys)[number]['action'];
 export type ReaderAction = (typeof readerKeys)[number]['action'];
 
 export function findAction<Action extends string>(

@@ -27,6 +27,8 @@ const escapeMs = 40;
 /** While somebody uses the screen, files are looked at again after this time. */
 const refreshEveryMs = 20_000;
 
+const needsThreads: readonly Effect['type'][] = ['copy-message', 'projects', 'forget', 'restore'];
+
 export class Screen {
   private readonly parts: ScreenParts;
   private readonly terminal: ScreenTerminal;
@@ -35,6 +37,8 @@ export class Screen {
   private state: State;
   private asking: Asking | null = null;
   private upkeep: Upkeep | null = null;
+  /** What was asked for before there were threads to do it. */
+  private readonly early: Effect[] = [];
   private isClosed = false;
   private escape: NodeJS.Timeout | undefined;
   /** Null while nothing is refreshed. */
@@ -77,6 +81,7 @@ export class Screen {
     upkeep.onReport((report) => this.guard(() => this.take(report)));
     this.refresh();
     this.asking.askAll();
+    for (const effect of this.early.splice(0)) this.carryOut(effect);
     try {
       return await this.left;
     } finally {
@@ -167,7 +172,11 @@ export class Screen {
     } else if (report.type === 'forgot') {
       this.asking?.askAgain();
       this.say(report.text);
-    } else {
+    } else if (report.type === 'restored') {
+      this.asking?.askAgain();
+      this.dispatch(report);
+    } else if (report.type === 'not-restored') this.dispatch(report);
+    else {
       this.endRefresh();
       // With sessions to show, these are more useful than what is wrong.
       if ((this.state.results?.total ?? 0) > 0) this.note(report.failure.message);
@@ -186,6 +195,10 @@ export class Screen {
   }
 
   private carryOut(effect: Effect): void {
+    if (this.upkeep === null && needsThreads.includes(effect.type)) {
+      this.early.push(effect);
+      return;
+    }
     switch (effect.type) {
       case 'leave':
         this.leave(effect.outcome);
@@ -205,6 +218,9 @@ export class Screen {
       case 'forget':
         this.say('removing …');
         this.upkeep?.forget(effect.id);
+        break;
+      case 'restore':
+        this.upkeep?.restore(effect.id);
         break;
       case 'export':
         this.parts.exportTo(effect.id, effect.path).then(

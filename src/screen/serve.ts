@@ -49,6 +49,8 @@ export function serveUpkeep(port: UpkeepPort, recall: Recall, stopping: AbortCon
       port.close();
     } else if (message.type === 'forget') {
       port.postMessage({ type: 'forgot', text: await forget(recall, message.id) });
+    } else if (message.type === 'restore') {
+      port.postMessage(await restore(recall, message.id));
     } else if (!isRefreshing) {
       isRefreshing = true;
       try {
@@ -84,15 +86,25 @@ async function refresh(port: UpkeepPort, recall: Recall, signal: AbortSignal): P
 
 async function forget(recall: Recall, id: string): Promise<string> {
   const forgettable = await recall.forgettable(id);
-  const { forgotten, isWiped } = await recall.forget(forgettable);
+  const { forgotten, archived, isWiped } = await recall.forget(forgettable);
   const { copies } = forgettable;
   return [
     `removed: ${formatNumbered(forgotten.messages, 'message')}`,
+    archived === 0 ? '' : 'its copy in the archive is deleted, too',
     copies.length === 0 ? '' : `${formatNumbered(copies.length, 'copy', 'copies')} with the same text stay`,
     isWiped ? '' : 'another recall is reading the index; the next command finishes wiping',
   ]
     .filter((part) => part !== '')
     .join('; ');
+}
+
+/** As `recall open --restore` does. */
+async function restore(recall: Recall, id: string): Promise<FromUpkeepThread> {
+  try {
+    return { type: 'restored', restored: await recall.archive.restore(id) };
+  } catch (error) {
+    return { type: 'not-restored', failure: toFailure(error) };
+  }
 }
 
 /** Every key would be drawn late if each file that is read were reported. */

@@ -1,6 +1,7 @@
 // Everything that the screen shows follows from this. Nothing in it is ever changed: an event makes a new one (update.ts),
 // and a view draws it (view.ts).
 
+import type { Restoration } from '../api/archive/restore.ts';
 import type { Progress } from '../api/host.ts';
 import { emptyLine, type Line } from './edit-line.ts';
 import type { Asked, Failure, MessageMark, Preview, Results, Row, Scope } from './questions.ts';
@@ -32,6 +33,8 @@ export interface State {
   readonly front: Front | null;
   /** What to do with the first session once it is known which one that is; any other key calls it off. */
   readonly waiting: SessionAction | null;
+  /** The last session was asked for, and is not among the rows yet. */
+  readonly isGoingToEnd: boolean;
   /** What just happened, until the next key. */
   readonly message: string;
   readonly activity: Activity | null;
@@ -51,7 +54,7 @@ export interface Activity {
   readonly text: string;
 }
 
-export type Front = Reader | Help | Menu | Ask;
+export type Front = Reader | Help | Menu | Ask | Restoring;
 
 export interface Help {
   readonly type: 'help';
@@ -83,17 +86,36 @@ export interface Ask {
 }
 
 export interface Choice {
+  /** As terminal/decode-keys.ts names them. */
+  readonly keys: readonly string[];
+  /** The key as it is shown. */
   readonly key: string;
   readonly label: string;
   readonly does: Deed;
 }
 
+/** A session is brought back, and nothing else is done until it is there. */
+export interface Restoring extends ToRestore {
+  readonly type: 'restoring';
+}
+
+/** The session, and what to do when it is back. */
+export interface ToRestore {
+  readonly id: string;
+  readonly action: ResumeAction;
+}
+
 /** What the list does with the selected session. */
 export type SessionAction = 'resume' | 'read' | 'copy' | 'print' | 'forget';
+/** Those that need a session that can be resumed. */
+export type ResumeAction = Extract<SessionAction, 'resume' | 'copy' | 'print'>;
 
 /** What a person decided to do with a session. */
 export type Deed =
   | { readonly type: 'read' }
+  | ({ readonly type: 'restore' } & ToRestore)
+  /** Although parts of it are lost. */
+  | ({ readonly type: 'use-restored'; readonly restored: Restoration } & ToRestore)
   | { readonly type: 'forget'; readonly id: string }
   | { readonly type: 'export'; readonly id: string }
   | { readonly type: 'nothing' };
@@ -115,21 +137,22 @@ export interface Reader {
   readonly showsSubagents: boolean;
   /** What `/` searches for; `isTyping` while it is typed. */
   readonly find: { readonly line: Line; readonly isTyping: boolean; readonly from: number };
-  /** Where to go when the lines are there: a message by its place, the first match, the end. */
-  readonly goal: number | 'match' | 'end' | null;
+  /** Where to go when the lines are there: a message by its place, the first match, the next place that is found, the end. */
+  readonly goal: number | 'match' | 'next' | 'end' | null;
 }
 
 /** What the person chose when the screen is left. */
 export type Outcome =
   | { readonly type: 'left' }
   | { readonly type: 'interrupted' }
-  | { readonly type: 'resume'; readonly id: string }
-  | { readonly type: 'print'; readonly id: string };
+  /** `restored` if it had to be brought back. */
+  | { readonly type: 'resume' | 'print'; readonly id: string; readonly restored?: Restoration };
 
 /** What is to be done outside the state. */
 export type Effect =
   | { readonly type: 'leave'; readonly outcome: Outcome }
   | { readonly type: 'copy'; readonly text: string; readonly what: string }
+  | { readonly type: 'restore'; readonly id: string }
   | { readonly type: 'copy-message'; readonly session: string; readonly position: number }
   | { readonly type: 'forget'; readonly id: string }
   | { readonly type: 'export'; readonly id: string; readonly path: string }
@@ -157,6 +180,7 @@ export function toFirstState(size: Size, now: Date, results: Results | null): St
     preview: null,
     front: null,
     waiting: null,
+    isGoingToEnd: false,
     message: '',
     activity: null,
     failure: null,

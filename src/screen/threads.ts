@@ -2,6 +2,7 @@
 // kind is ever asked, and an answer that is no longer wanted is dropped. The other keeps the index up to date.
 
 import type { Worker } from 'node:worker_threads';
+import type { Restoration } from '../api/archive/restore.ts';
 import type { Progress } from '../api/host.ts';
 import type { Answers, Failure, Question } from './questions.ts';
 
@@ -75,6 +76,7 @@ export class AnswerThread implements AnswerSource {
 export type ToUpkeepThread =
   | { readonly type: 'refresh' }
   | { readonly type: 'forget'; readonly id: string }
+  | { readonly type: 'restore'; readonly id: string }
   | { readonly type: 'stop' };
 
 export type FromUpkeepThread =
@@ -84,20 +86,30 @@ export type FromUpkeepThread =
   /** Something may have been added. */
   | { readonly type: 'refreshed'; readonly isDone: boolean }
   | { readonly type: 'forgot'; readonly text: string }
+  | { readonly type: 'restored'; readonly restored: Restoration }
+  | { readonly type: 'not-restored'; readonly failure: Failure }
   | { readonly type: 'failed'; readonly failure: Failure };
 
 export interface Upkeep {
   refresh(): void;
   forget(id: string): void;
+  restore(id: string): void;
   onReport(listener: (report: FromUpkeepThread) => void): void;
 }
 
+/** A session that is being written is finished. */
+const maxRestoreMs = 10_000;
+
 export class UpkeepThread implements Upkeep {
   private readonly thread: Thread;
+  private isRestoring = false;
 
   constructor(thread: Thread, onError: (error: unknown) => void) {
     this.thread = thread;
     thread.on('error', onError);
+    thread.on('message', ({ type }: FromUpkeepThread) => {
+      if (type === 'restored' || type === 'not-restored') this.isRestoring = false;
+    });
   }
 
   refresh(): void {
@@ -106,6 +118,11 @@ export class UpkeepThread implements Upkeep {
 
   forget(id: string): void {
     this.send({ type: 'forget', id });
+  }
+
+  restore(id: string): void {
+    this.isRestoring = true;
+    this.send({ type: 'restore', id });
   }
 
   onReport(listener: (report: FromUpkeepThread) => void): void {
@@ -118,7 +135,7 @@ export class UpkeepThread implements Upkeep {
     this.send({ type: 'stop' });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, maxWaitMs);
+      timer = setTimeout(resolve, this.isRestoring ? maxRestoreMs : maxWaitMs);
     });
     await Promise.race([ended, late]);
     clearTimeout(timer);

@@ -1,11 +1,11 @@
 // The state → the lines of the screen and the cursor. Pure: the same state always gives the same frame.
 
 import { toColors } from '../render/colors.ts';
-import { listKeys, readerKeys } from './keys.ts';
+import { type Binding, listKeys, menuKeys, readerKeys } from './keys.ts';
 import { type Area, type Layout, toLayout } from './layout.ts';
-import type { Ask, Reader, State, Surroundings } from './state.ts';
+import type { Reader, State, Surroundings } from './state.ts';
 import { type Frame, type Position, toColumn } from './terminal/frame.ts';
-import { toAskLines, toKeysLine, toMessageLine } from './views/footer.ts';
+import { type Bottom, toAskLines, toKeysLine, toMessageLine, toRestoringLines } from './views/footer.ts';
 import { toHelpLines } from './views/help.ts';
 import { toListLines } from './views/list-pane.ts';
 import { toMenu } from './views/menu.ts';
@@ -17,9 +17,14 @@ const colors = toColors(true);
 
 export function toFrame(state: State, surroundings: Surroundings): Frame {
   const { front } = state;
-  if (front?.type === 'reader') return toReaderFrame(front, state, toKeys(readerKeys, state));
+  if (front?.type === 'reader') return toReaderFrame(front, state, toKeys(readerKeys, '?', state));
   if (front?.type === 'help') return toHelpFrame(state, front.offset, front.behind !== null);
-  if (front?.type === 'ask') return withQuestion(toBehind(state, front.behind, surroundings), front, state);
+  if (front?.type === 'ask') {
+    const asked = toAskLines(front, surroundings.verb, state.size.columns);
+    return atBottom(toBehind(state, front.behind, surroundings), asked, state);
+  }
+  if (front?.type === 'restoring')
+    return atBottom(toMainFrame(state, surroundings), toRestoringLines(state), state);
   return toMainFrame(state, surroundings);
 }
 
@@ -27,8 +32,8 @@ function toBehind(state: State, reader: Reader | null, surroundings: Surrounding
   return reader === null ? toMainFrame(state, surroundings) : toReaderFrame(reader, state, '');
 }
 
-function toKeys(bindings: Parameters<typeof toKeysLine>[0], state: State, verb = ''): string {
-  return state.message === '' ? toKeysLine(bindings, verb, state.size.columns) : toMessageLine(state);
+function toKeys(bindings: readonly Binding<string>[], help: string, state: State, verb = ''): string {
+  return state.message === '' ? toKeysLine(bindings, help, verb, state.size.columns) : toMessageLine(state);
 }
 
 function toMainFrame(state: State, surroundings: Surroundings): Frame {
@@ -45,7 +50,13 @@ function toMainFrame(state: State, surroundings: Surroundings): Frame {
     lines.push(...fill(drawn.lines, layout.body.rows));
     cursor = drawn.cursor;
   }
-  if (layout.hasFooter) lines.push(toKeys(menu === null ? listKeys : [], state, surroundings.verb));
+  if (layout.hasFooter) {
+    // In the middle of a query, a question mark is part of it.
+    const help = line.text === '' ? '?' : 'F1';
+    lines.push(
+      menu === null ? toKeys(listKeys, help, state, surroundings.verb) : toKeys(menuKeys, '', state),
+    );
+  }
   return { lines, cursor };
 }
 
@@ -78,9 +89,8 @@ function toHelpFrame(state: State, offset: number, isReader: boolean): Frame {
 }
 
 /** At the bottom, over what is there. */
-function withQuestion(frame: Frame, ask: Ask, { size }: State): Frame {
-  const { lines: asked, column } = toAskLines(ask, size.columns);
-  const shown = asked.slice(-Math.max(1, size.rows - 1));
+function atBottom(frame: Frame, { lines, column }: Bottom, { size }: State): Frame {
+  const shown = lines.slice(-Math.max(1, size.rows - 1));
   const kept = fill(frame.lines, size.rows).slice(0, size.rows - shown.length);
   return {
     lines: [...kept, ...shown],

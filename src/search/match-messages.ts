@@ -20,8 +20,7 @@ export function toListedShare({ messages, isCommon }: FoundTerm, { first, last }
 const maxWeighed = 5000;
 
 /**
- * 0. If few messages contain any of the terms, all of them.
- * 1. Otherwise the best messages with any of the terms, adding terms from the rarest up until there are too
+ * 1. The best messages with any of the terms, adding terms from the rarest up until there are too
  *    many messages.
  * 2. If a term was left out for that reason, also the newest messages that contain all of the terms. To find
  *    the best of them, FTS5 would first have to go through every occurrence of each term.
@@ -34,8 +33,6 @@ export function matchMessages(
   maxOfCommon: number,
 ): number[] {
   const found = terms.filter(isFound);
-  const listed = found.reduce((sum, term) => sum + term.messages.length, 0);
-  if (listed <= maxMessages) return found.flatMap((term) => term.messages);
   const weighed = chooseWeighed(found, (term) => term.messages.length / toListedShare(term, span));
   const matched = weighed.length === 0 ? [] : matcher.bestMessages(joinTerms(weighed, 'OR'), maxMessages);
   if (weighed.length === found.length) return matched;

@@ -35,6 +35,8 @@ export interface SessionFiles {
 export interface KeptFilesReader {
   /** A transcript of what is left of a session, line by line, which the program can resume; `count` is that of the messages. */
   rebuild(session: RebuiltSession, messages: Iterable<RebuiltMessage>, count: number): Generator<string>;
+  /** The first line of a transcript that holds less than the index may: so many lines after it are not read again. */
+  toRebuiltMarker(nativeId: string, lines: number): string;
   /** How many lines of a transcript `rebuild` has made, by its first bytes; null where it is the program's own. */
   findRebuiltLines(head: Buffer): number | null;
   /** Without secrets, and still what the program can resume; at most as long as it was. */

@@ -127,6 +127,13 @@ describe('asking first', () => {
     expect(runAtTerminal(home, ['forget', 'aaaa'], 'y\n').stdout).toContain('forgot aaaaaaaa');
   });
 
+  test.skipIf(!hasTerminals)('the question does not promise a transcript that was deleted', () => {
+    const ask = () => runAtTerminal(home, ['forget', 'aaaa'], 'n\n').stdout.replace(/\s+/g, ' ');
+    expect(ask()).toContain('The transcript stays.');
+    rmSync(join(home.claudeDir, folder), { recursive: true });
+    expect(ask()).toContain('The transcript was deleted; nothing will be left of it.');
+  });
+
   test('--yes is needed under --json too', () => {
     const { code, stdout, stderr } = forget('aaaaaaaa', '--json');
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });

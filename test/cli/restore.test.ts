@@ -143,11 +143,29 @@ describe('from the archive', () => {
     const { code, stdout, stderr } = run('restore', id);
     expect({ code, stdout }).toEqual({ code: 2, stdout: command() });
     expect(stderr).toContain(second);
-    const kept = readFileSync(transcript, 'utf8').trimEnd().split('\n');
-    expect(kept.length).toBeGreaterThan(1);
+    const [marker = '', ...kept] = readFileSync(transcript, 'utf8').trimEnd().split('\n');
+    expect(JSON.parse(marker)).toEqual({ type: 'recall-rebuilt', lines: kept.length, sessionId: id });
+    expect(kept.length).toBeGreaterThan(0);
     expect(kept.length).toBeLessThan(all.length);
     const originals = new Set(all.map((line) => JSON.stringify(line)));
     expect(kept.every((line) => originals.has(line))).toBe(true);
+    // What the copy has lost used to be dropped from the index as well, as if the transcript had been rewritten.
+    run('index');
+    expect(json('list').sessions[0]).toMatchObject({ id, messageCount: all.length });
+  });
+
+  test('where nothing of the copy can be read, it is rebuilt from the indexed text, and stays in the index', () => {
+    writeDeleted();
+    const damaged = segments().filter((path) => path.includes(`${id}.jsonl`));
+    for (const path of damaged) writeFileSync(path, 'not what was written');
+    const { code, stdout, stderr } = run('restore', id);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: command() });
+    expect(stderr).toContain('1 part of the copy could not be read');
+    expect(stderr).toContain('from the indexed text; what tools did is missing');
+    expect(readFileSync(transcript, 'utf8')).toContain('The lock.');
+    run('index');
+    expect(json('search', 'zebra').hits[0]).toMatchObject({ id, resumable: true });
+    expect(run('show', id).stdout).toContain('The lock.');
   });
 
   test('a version that was rewritten is kept, and can be brought back', () => {

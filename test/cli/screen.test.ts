@@ -1,7 +1,7 @@
 // The built program on a real terminal: it opens, finds, reads, resumes, and leaves the terminal as it was.
 
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
 import { hasTerminals, programPath, runAtTerminal, runRecall } from '../support/program.ts';
@@ -103,6 +103,55 @@ describe.skipIf(!hasTmux || !existsSync('/proc'))('on a terminal', () => {
     tmux.type('Escape');
     await tmux.until((text) => !text.includes('Enter resume'), 'the end by Esc');
     expect(await readSettings()).toBe(before);
+  });
+
+  /** Indexed with or without a copy, then deleted as Claude Code does it. */
+  const deleteSession = (id: string, archive: 'on' | 'off') => {
+    expect(runRecall(home, ['archive', archive]).code).toBe(0);
+    expect(runRecall(home, ['index']).code).toBe(0);
+    const path = join(home.claudeDir, `projects/-home-u-shop/${id}.jsonl`);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    return { path, bytes };
+  };
+
+  test('a deleted session: Enter asks, Enter restores and resumes it', async () => {
+    const id = 'aaaaaaa0-0000-4000-8000-000000000000';
+    const { path, bytes } = deleteSession(id, 'on');
+    await open();
+    tmux.type('okapi');
+    await tmux.until((text) => text.includes('1 session ·') && text.includes('deleted'), 'the session');
+    tmux.type('Enter');
+    const asked = await tmux.until((text) => text.includes('Enter restore and resume'), 'the question');
+    expect(asked.replaceAll('\n', ' ')).toContain(`the transcript of ${id} was deleted; it can be restored`);
+    expect(existsSync(path)).toBe(false);
+    tmux.type('Enter');
+    const after = await tmux.until((text) => text.includes('claude -r'), 'the program');
+    expect(after).toContain(`claude -r ${id} in shop`);
+    expect(after).toContain(`recall: restored ${id} from the archive (1 file)`);
+    expect(readFileSync(path)).toEqual(bytes);
+    expect(tmux.ask('#{alternate_on}')).toBe('0');
+  });
+
+  test('a deleted session without a copy, with --print: what fails says why, then the command is printed', async () => {
+    const id = 'aaaaaaa2-0000-4000-8000-000000000000';
+    const { path } = deleteSession(id, 'off');
+    rmSync(dirname(path), { recursive: true });
+    writeFileSync(dirname(path), 'in the way');
+    await run('x=$(recall --print); echo "got <$x>"', 'Enter print');
+    tmux.type('tapir');
+    await tmux.until((text) => text.includes('1 session ·') && text.includes('deleted'), 'the session');
+    tmux.type('Enter');
+    await tmux.until((text) => text.includes('Enter restore and print'), 'the question');
+    tmux.type('Enter');
+    const failed = await tmux.until((text) => text.includes('Enter try again and print'), 'the failure');
+    expect(failed.replaceAll('\n', ' ')).toContain('it is not a folder');
+    rmSync(dirname(path));
+    tmux.type('Enter');
+    const text = await tmux.until((each) => each.includes('got <cd'), 'the command');
+    expect(text.replaceAll('\n', '')).toContain(`&& claude -r ${id}>`);
+    expect(text).toContain(`recall: rebuilt ${id} from the indexed text`);
+    expect(readFileSync(path, 'utf8')).toContain('answer 39 about a tapir in the cache');
   });
 
   test('--print: the command is the output, and only that', async () => {

@@ -19,10 +19,15 @@ const surroundings: Surroundings = {
   verb: 'resume',
 };
 
-const anyRow = fc.record({ title: anyText, project: anyText, branch: anyText }).map((made) => {
-  const { session, copies, resumption } = hit(made);
-  return { session, copies, resumption, bestId: null };
-});
+const anyRestorable = fc.constantFrom('archive' as const, 'text' as const, null);
+
+const anyRow = fc
+  .record({ title: anyText, project: anyText, branch: anyText, restorable: anyRestorable })
+  .map(({ restorable, ...made }) => {
+    const { session, copies, resumption } = hit(made);
+    const gone = { obstacle: 'transcript-deleted', isResumable: false, restorable } as const;
+    return { session, copies, resumption: { ...resumption, ...gone }, bestId: null };
+  });
 
 const anyResults = fc
   .record({
@@ -50,7 +55,7 @@ const anySize = fc.record({
   columns: fc.integer({ min: 1, max: 130 }),
   rows: fc.integer({ min: 1, max: 40 }),
 });
-const fronts = ['', '\x16', '?', '\x14', '\x18', 'x'];
+const fronts = ['', '\x16', '?', '\x14', '\x18', 'x', '\x0f', '\x0fy'];
 
 function toState(results: Results, size: Size, query: string, front: string): State {
   const type = (state: State, text: string) =>
@@ -63,7 +68,9 @@ function toState(results: Results, size: Size, query: string, front: string): St
       now,
     }).state;
   const first = toFirstState(size, now, results);
-  return type(query === '' ? first : type(first, query), front || 'x');
+  const typed = query === '' ? first : type(first, query);
+  const answered = { ...results, of: { ...firstAsked, query: typed.line.text } };
+  return [...(front || 'x')].reduce(type, { ...typed, results: answered });
 }
 
 /** Styles that suit any background: no colour by number, no black, white or grey. */

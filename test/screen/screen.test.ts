@@ -61,14 +61,12 @@ describe('finding', () => {
     expect(titles(drive)).toHaveLength(2);
   });
 
-  test('the first letter of a word changes nothing yet, until a space says that it is the word', async () => {
+  test('the first letter changes nothing yet, until a space says that it is the word', async () => {
     writeSession('aaaaaaaa', 'the okapi incident', 1);
     writeSession('bbbbbbbb', 'vitamin c and okapis', 2);
     const drive = await open();
-    await drive.press('z');
+    await drive.press('c');
     expect(titles(drive)).toEqual(['vitamin c and okapis', 'the okapi incident']);
-    await drive.press(keys.ctrl('u'), 'okapi c');
-    expect(titles(drive)).toHaveLength(2);
     await drive.press(' ');
     expect(titles(drive)).toEqual(['vitamin c and okapis']);
   });
@@ -118,6 +116,37 @@ describe('finding', () => {
     expect(drive.toText()).toContain('no session is in project nonsense');
   });
 
+  test('End is the last session, also of those that were not asked for yet', async () => {
+    for (let n = 0; n < 120; n++)
+      writeSession(`aaaaa${String(n).padStart(3, '0')}`, `session number ${n}`, n);
+    const drive = await open();
+    expect(drive.toText()).toContain('50 of 120 sessions');
+    await drive.press(keys.end);
+    expect(selected(drive)).toBe('session number 0');
+    await drive.press(keys.home);
+    expect(selected(drive)).toBe('session number 119');
+  });
+
+  test('the footer names the key that opens the help: with text, a question mark is text', async () => {
+    writeSession('aaaaaaaa', 'tapir here', 1);
+    const drive = await open();
+    expect(drive.toText()).toContain('  ? help');
+    await drive.press('tapir');
+    expect(drive.toText()).toContain('  F1 help');
+    expect(drive.toText()).not.toContain('? help');
+    await drive.press('\x1bOP');
+    expect(drive.toText()).toContain('The list');
+  });
+
+  test('nothing found in a directory and below it, in words', async () => {
+    writeSession('aaaaaaaa', 'tapir here', 1);
+    const drive = await open({ within: ['/nowhere'] });
+    await drive.press('tapir', keys.tab);
+    expect(drive.toText()).toContain('nothing found for “tapir” in project ~/shop');
+    await drive.press(keys.tab);
+    expect(drive.toText()).toContain('nothing found for “tapir” below ~/shop/src');
+  });
+
   test('a folder that is missing is named, with what to do', async () => {
     rmSync(home.claudeDir, { recursive: true });
     const roots = () => {
@@ -151,6 +180,8 @@ describe('choosing', () => {
     ['Ctrl-D', [keys.ctrl('d')], { type: 'left' }],
     ['Ctrl-C', ['typed', keys.ctrl('c')], { type: 'interrupted' }],
     ['Ctrl-C in the reader', [keys.ctrl('v'), keys.ctrl('c')], { type: 'interrupted' }],
+    ['Ctrl-C in the menu', [keys.ctrl('t'), keys.ctrl('c')], { type: 'interrupted' }],
+    ['Ctrl-C in the help', ['?', keys.ctrl('c')], { type: 'interrupted' }],
   ])('%s', async (_, typed, outcome) => {
     const drive = await open();
     await drive.press(...typed);
@@ -170,16 +201,15 @@ describe('choosing', () => {
     expect(drive.toText()).toContain('copied the resume command');
   });
 
-  test('a session that cannot be resumed says why, and can be read', async () => {
+  test('forgetting a session whose transcript is gone says that nothing is left of it', async () => {
     const drive = await open();
+    await drive.press(keys.ctrl('x'));
+    expect(drive.toText().replaceAll('\n', ' ')).toContain('There is no way back. The transcript stays.');
     rmSync(join(home.claudeDir, `projects/-home-u-shop/${id(3)}.jsonl`));
-    await drive.press('number 3');
-    await drive.press(keys.enter);
-    expect(drive.toText()).toContain(`the transcript of ${id(3)} was deleted`);
-    await drive.press('r');
-    expect(drive.toText()).toContain('about session number 3');
-    await drive.press('q');
-    expect(selected(drive)).toBe('session number 3');
+    await drive.press('n', 'number 3', keys.ctrl('x'));
+    expect(drive.toText().replaceAll('\n', ' ')).toContain(
+      'The transcript was deleted; nothing will be left of it.',
+    );
   });
 
   test('forgets after a question, and only after a yes', async () => {
@@ -191,6 +221,38 @@ describe('choosing', () => {
     await drive.press(keys.ctrl('x'), 'y');
     expect(titles(drive)).toEqual(['session number 2', 'session number 1']);
     expect(drive.toText()).toContain('removed: 2 messages');
+  });
+
+  test('in a few rows, the menu of projects still shows a project', async () => {
+    const drive = await open({ size: { columns: 40, rows: 5 } });
+    await drive.press(keys.ctrl('t'), keys.enter, keys.down);
+    expect(drive.toText()).toContain('  narrow:');
+    expect(drive.toText()).toMatch(/▌ .*\/recall-test-/);
+  });
+
+  test('the menu names its keys', async () => {
+    const drive = await open();
+    await drive.press(keys.ctrl('t'));
+    expect(drive.toText()).toMatch(/^Enter choose {2}Esc back$/m);
+  });
+
+  test.each([
+    ['the menu', [keys.ctrl('t')], 'Filter by'],
+    ['the help', ['?'], 'The list'],
+    ['a question', [keys.ctrl('x')], 'Remove “session'],
+    ['a search in the reader', [keys.ctrl('v'), '/', 'num'], '/num'],
+  ])('Ctrl-L and Ctrl-Z in %s: it is still there afterwards', async (_, typed, shown) => {
+    const drive = await open();
+    await drive.press(...typed);
+    const before = drive.toText();
+    expect(before).toContain(shown);
+    await drive.press(keys.ctrl('l'));
+    expect(drive.toText()).toBe(before);
+    await drive.press(keys.ctrl('z'));
+    expect(drive.emulator.isAlternate).toBe(false);
+    drive.device.resume();
+    await drive.settle();
+    expect(drive.toText()).toBe(before);
   });
 
   test('a paste is text, whatever is in it', async () => {
@@ -240,6 +302,61 @@ describe('reading', () => {
     expect(drive.toText()).toContain('Reading a conversation');
     await drive.press('q', 'q');
     expect(drive.toText()).toMatch(/^❯ jwt middleware$/m);
+  });
+
+  test('n goes on from a match near the top; what is not found says so', async () => {
+    const lines = Array.from({ length: 30 }, (_, i) => userLine(`okapi ${i}`, { timestamp: at(i) }));
+    home.writeSession('aaaaaaaa-0000-4000-8000-000000000000', lines);
+    const drive = await open();
+    const top = () => drive.toText().split('\n')[1];
+    await drive.press(keys.ctrl('v'), '/', 'okapi', keys.enter);
+    // The title is the first line, and in it is the first match.
+    expect(top()).toContain('okapi');
+    const seen = new Set([top()]);
+    for (let i = 0; i < 8; i++) {
+      await drive.press('n');
+      seen.add(drive.toText());
+    }
+    expect(seen.size).toBe(9);
+    expect(drive.toText()).not.toContain('nothing further');
+    await drive.press('g', 'N');
+    expect(drive.toText()).toContain('nothing further was found');
+    await drive.press('/', 'zebra', keys.enter);
+    expect(drive.toText()).toContain('nothing found for “zebra”');
+  });
+
+  test('what is far below is found without pressing a key again', async () => {
+    const lines = Array.from({ length: 900 }, (_, i) =>
+      assistantLine(i === 850 ? 'the okapi' : `answer ${i}\n\nand more`, { timestamp: at(i) }),
+    );
+    home.writeSession('aaaaaaaa-0000-4000-8000-000000000000', lines);
+    const drive = await open();
+    await drive.press(keys.ctrl('v'), '/', 'okapi');
+    expect(drive.toText()).toContain('the okapi');
+    await drive.press(keys.enter, 'g');
+    expect(drive.toText()).not.toContain('the okapi');
+    await drive.press('n');
+    expect(drive.toText()).toContain('the okapi');
+  });
+
+  test('tools and subagents: says what is shown, also where that changes nothing', async () => {
+    home.writeSession('aaaaaaaa-0000-4000-8000-000000000000', [userLine('okapi')]);
+    const drive = await open();
+    await drive.press(keys.ctrl('v'), 'a');
+    expect(drive.toText()).toContain('with what subagents said');
+    await drive.press('a');
+    expect(drive.toText()).toContain('without what subagents said');
+    await drive.press('t');
+    expect(drive.toText()).toContain('each tool call on its own line');
+    await drive.press('t');
+    expect(drive.toText()).toContain('tool calls in one line');
+  });
+
+  test('on a narrow terminal, the way back is still named', async () => {
+    home.writeSession('aaaaaaaa-0000-4000-8000-000000000000', [userLine('okapi')]);
+    const drive = await open({ size: { columns: 40, rows: 12 } });
+    await drive.press(keys.ctrl('v'));
+    expect(drive.toText()).toMatch(/q back {2}\? help$/m);
   });
 
   test('a long conversation is drawn as it is reached, and its end can be reached', async () => {

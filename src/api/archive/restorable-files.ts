@@ -1,5 +1,5 @@
 // What can be written to bring a session back, file by file: from the archive with all that belongs to it, else a transcript
-// that is rebuilt from the index.
+// that is rebuilt from the index. Of a damaged copy, what can be read; where that is nothing, the index again.
 
 import type { Damage } from '../../archive/read-kept.ts';
 import { loadTools } from '../../indexing/load-tools.ts';
@@ -35,6 +35,8 @@ export interface ContentOptions {
   readonly older: boolean;
 }
 
+const newline = 10;
+
 /** Null where nothing is left. */
 export async function findContent(
   host: Host,
@@ -46,7 +48,52 @@ export async function findContent(
   const { files } = getSource(agent);
   if (files === null || !(sessionKinds[kind].isResumable || kind === 'history')) return null;
   const kept = await findKeptContent(host, store, target, files, options);
-  return kept ?? (await rebuildTranscript(store, target, files, options.directory));
+  if (kept === null) return rebuildTranscript(store, target, files, options.directory);
+  const { lines, damages } = readOnce(kept.transcript);
+  if (damages.length === 0) return kept;
+  // An empty transcript resumes nothing.
+  const rebuilt = lines > 0 ? null : await rebuildTranscript(store, target, files, options.directory);
+  if (rebuilt !== null) {
+    const { from, transcript } = rebuilt;
+    return { ...kept, from, transcript: withDamages(transcript, damages) };
+  }
+  return { ...kept, transcript: await withMarker(kept.transcript, target, lines) };
+}
+
+/** What is damaged decides what is written, and is known only when all of it was read. */
+function readOnce({ chunks }: RestorableFile): { lines: number; damages: readonly Damage[] } {
+  const damages: Damage[] = [];
+  let lines = 0;
+  for (const chunk of chunks((damage) => damages.push(damage)))
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines++;
+  return { lines, damages };
+}
+
+/** The index still has the text of what is lost, and must not take the rest for all that there was. */
+async function withMarker(
+  file: RestorableFile,
+  { agent, nativeId }: ResumeTarget,
+  lines: number,
+): Promise<RestorableFile> {
+  const { toRebuiltMarker } = await getSource(agent).loadReader([], loadTools);
+  if (toRebuiltMarker === undefined) return file;
+  return {
+    ...file,
+    *chunks(onDamage) {
+      yield Buffer.from(`${toRebuiltMarker(nativeId, lines)}\n`);
+      yield* file.chunks(onDamage);
+    },
+  };
+}
+
+function withDamages(file: RestorableFile, damages: readonly Damage[]): RestorableFile {
+  return {
+    ...file,
+    chunks(onDamage) {
+      for (const damage of damages) onDamage(damage);
+      return file.chunks(onDamage);
+    },
+  };
 }
 
 async function rebuildTranscript(

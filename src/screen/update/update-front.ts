@@ -1,6 +1,7 @@
 // Keys while something is in front of the list: the help, the menu of filters, a question.
 
 import { editLine, emptyLine } from '../edit-line.ts';
+import { findAction, menuKeys } from '../keys.ts';
 import type { Ask, Help, Menu, State } from '../state.ts';
 import { findSelected } from '../state.ts';
 import type { Key } from '../terminal/decode-keys.ts';
@@ -8,7 +9,8 @@ import { toHelpLines } from '../views/help.ts';
 import { toMenuItems, withFilter } from '../views/menu.ts';
 import { withText } from './update-list.ts';
 import { openReader } from './update-reader.ts';
-import type { Updated } from './updated.ts';
+import { startRestoring, useRestored } from './update-restore.ts';
+import { interrupt, isInterrupt, type Updated } from './updated.ts';
 
 function toName(key: Key): string {
   return key.type === 'text' ? key.text : key.type === 'key' ? key.name : '';
@@ -33,6 +35,7 @@ const steps: Readonly<Record<string, (rows: number) => number>> = {
 };
 
 export function updateHelp(state: State, help: Help, key: Key): Updated {
+  if (isInterrupt(key)) return interrupt(state);
   const { rows, columns } = state.size;
   const step = steps[toName(key)];
   if (step === undefined) return { state: { ...state, front: help.behind }, effects: [] };
@@ -42,10 +45,12 @@ export function updateHelp(state: State, help: Help, key: Key): Updated {
 }
 
 export function updateMenu(state: State, menu: Menu, key: Key): Updated {
+  if (isInterrupt(key)) return interrupt(state);
   const only = (front: State['front']): Updated => ({ state: { ...state, front }, effects: [] });
   const items = toMenuItems(menu, state.line.text);
   const name = key.type === 'key' ? key.name : '';
-  if (name === 'esc' || name === 'ctrl-t' || name === 'left')
+  const action = findAction(menuKeys, name);
+  if (action === 'back')
     return only(menu.filter === null ? null : { ...menu, filter: null, selected: 0, line: emptyLine });
   const moves: Readonly<Record<string, number>> = {
     ...{ up: -1, 'ctrl-p': -1, down: 1, 'ctrl-n': 1, 'page-up': -10, 'page-down': 10 },
@@ -56,8 +61,7 @@ export function updateMenu(state: State, menu: Menu, key: Key): Updated {
     const selected = Math.min(Math.max(0, menu.selected + step), Math.max(0, items.length - 1));
     return only({ ...menu, selected });
   }
-  if (name === 'enter' || name === 'right' || name === 'tab')
-    return choose(state, menu, items[menu.selected]?.value);
+  if (action === 'choose') return choose(state, menu, items[menu.selected]?.value);
   if (menu.filter !== 'project') return only(menu);
   const line = editLine(menu.line, key);
   return only(line === undefined ? menu : { ...menu, line, selected: 0 });
@@ -82,7 +86,7 @@ export function updateAsk(state: State, ask: Ask, key: Key): Updated {
   if (name === 'esc' || name === 'ctrl-c' || name === 'ctrl-d') return { state: back, effects: [] };
   const line = ask.line === null || name === 'enter' ? undefined : editLine(ask.line, key);
   if (line !== undefined) return { state: { ...state, front: { ...ask, line } }, effects: [] };
-  const chosen = ask.choices.find((choice) => choice.key === (ask.line === null ? name.toLowerCase() : name));
+  const chosen = ask.choices.find(({ keys }) => keys.includes(ask.line === null ? name.toLowerCase() : name));
   // A question that one key answers goes away with any other.
   if (chosen === undefined) return { state: ask.line === null ? back : state, effects: [] };
   const { does } = chosen;
@@ -91,6 +95,10 @@ export function updateAsk(state: State, ask: Ask, key: Key): Updated {
       const row = findSelected(state);
       return { state: row === undefined ? back : { ...back, front: openReader(state, row) }, effects: [] };
     }
+    case 'restore':
+      return startRestoring(state, does);
+    case 'use-restored':
+      return useRestored(back, does.restored, does);
     case 'forget':
       return { state: back, effects: [does] };
     case 'export': {

@@ -1,8 +1,7 @@
 // Keys in the list: what is typed edits the query, everything else moves, chooses or opens something.
 
-import { toHintText } from '../../hints.ts';
 import { maxListed } from '../../records.ts';
-import { toObstacleText } from '../../render/resumption.ts';
+import { toForgetWarning } from '../../render/resumption.ts';
 import { toTitle } from '../../render/sessions/session-lines.ts';
 import { editLine, emptyLine, toLine } from '../edit-line.ts';
 import { findAction, type ListAction, listKeys } from '../keys.ts';
@@ -12,7 +11,8 @@ import { type Effect, findSelected, firstLimit, isStale, type SessionAction, typ
 import type { Key } from '../terminal/decode-keys.ts';
 import { countVisible, fitTop } from '../views/list-pane.ts';
 import { openReader } from './update-reader.ts';
-import type { Updated } from './updated.ts';
+import { offer } from './update-restore.ts';
+import { interrupt, type Updated } from './updated.ts';
 
 export function updateList(state: State, key: Key): Updated {
   const action = toAction(state, key);
@@ -51,7 +51,7 @@ function act(state: State, action: ListAction, key: Key): Updated {
     case 'first':
       return only(select(state, 0));
     case 'last':
-      return only(select(state, last));
+      return only(goToEnd(select(state, last)));
     case 'pick':
       return only(pick(state, Number((key.type === 'key' ? key.name : '').slice(-1)) - 1, page));
     case 'scope':
@@ -85,11 +85,7 @@ function act(state: State, action: ListAction, key: Key): Updated {
       if (state.line.text !== '') return only(withQuery(state, emptyLine));
       return leave(state, { type: 'left' });
     case 'interrupt':
-      return leave(state, { type: 'interrupted' });
-    case 'suspend':
-      return { state, effects: [{ type: 'suspend' }] };
-    case 'redraw':
-      return { state, effects: [{ type: 'redraw' }] };
+      return interrupt(state);
     default:
       return withSelected(state, action);
   }
@@ -108,37 +104,20 @@ export function withSelected(state: State, action: SessionAction): Updated {
   if (action === 'read') return { state: { ...state, front: openReader(state, row) }, effects: [] };
   if (action === 'forget') return { state: { ...state, front: askToForget(row) }, effects: [] };
   const { resume, isResumable } = row.resumption;
-  if (!isResumable || resume === null) return { state: { ...state, front: offer(row) }, effects: [] };
+  if (!isResumable || resume === null) return { state: { ...state, front: offer(row, action) }, effects: [] };
   if (action === 'copy')
     return { state, effects: [{ type: 'copy', text: resume.command, what: 'the resume command' }] };
   return leave(state, { type: action, id });
 }
 
-/** A session that cannot be resumed: why, and what can be done with it. */
-function offer({ resumption }: Row): State['front'] {
-  const { reason, hint } = toObstacleText(resumption);
-  // The hint for a shell is to read it, which is a key here.
-  const isForShell = typeof hint !== 'string';
+function askToForget({ session, resumption }: Row): State['front'] {
   return {
     type: 'ask',
-    question: isForShell ? reason : `${reason}; ${toHintText(hint)}`,
+    question: `Remove “${toTitle(session)}” from the index for good? There is no way back. ${toForgetWarning(resumption)}`,
     line: null,
     choices: [
-      { key: 'r', label: 'read it', does: { type: 'read' } },
-      { key: 'Esc', label: 'back', does: { type: 'nothing' } },
-    ],
-    behind: null,
-  };
-}
-
-function askToForget({ session }: Row): State['front'] {
-  return {
-    type: 'ask',
-    question: `Remove “${toTitle(session)}” from the index for good? There is no way back; the transcript stays.`,
-    line: null,
-    choices: [
-      { key: 'y', label: 'remove it', does: { type: 'forget', id: session.nativeId } },
-      { key: 'n', label: 'keep it', does: { type: 'nothing' } },
+      { keys: ['y'], key: 'y', label: 'remove it', does: { type: 'forget', id: session.nativeId } },
+      { keys: ['n'], key: 'n', label: 'keep it', does: { type: 'nothing' } },
     ],
     behind: null,
   };
@@ -161,6 +140,14 @@ export function select(state: State, wanted: number): State {
     top: fitTop(results, Math.min(state.top, last), selected, toLayout(size).list, now),
     limit: isNearEnd ? Math.min(maxListed, Math.max(limit, results.rows.length * 3)) : limit,
   };
+}
+
+/** Those that were not asked for yet are asked for first. */
+function goToEnd(state: State): State {
+  const { results, limit } = state;
+  if (results === null || results.rows.length >= results.total) return state;
+  const wanted = results.isTotalExact ? results.total : maxListed;
+  return { ...state, limit: Math.min(maxListed, Math.max(limit, wanted)), isGoingToEnd: true };
 }
 
 function pick(state: State, nth: number, page: number): State {

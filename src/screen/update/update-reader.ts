@@ -8,7 +8,7 @@ import type { Reader, State } from '../state.ts';
 import type { Key } from '../terminal/decode-keys.ts';
 import { isFoundIn, toReaderRows } from '../views/reader.ts';
 import { toMatch } from '../wishes.ts';
-import type { Updated } from './updated.ts';
+import { interrupt, type Updated } from './updated.ts';
 
 /** Lines that are kept ready below the visible ones. */
 const ahead = 400;
@@ -35,9 +35,21 @@ export function openReader(state: State, row: Row): Reader {
   };
 }
 
-export function updateReader(state: State, reader: Reader, key: Key): Updated {
-  const only = (next: Reader | null): Updated => ({ state: { ...state, front: next }, effects: [] });
-  if (reader.find.isTyping) return only(typeToFind(state, reader, key));
+const looking = 'looking …';
+const nothingFurther = 'nothing further was found';
+
+export function updateReader(state: State, shown: Reader, key: Key): Updated {
+  // Whoever presses a key no longer waits for what is looked for.
+  const reader = shown.goal === 'next' ? { ...shown, goal: null } : shown;
+  const say = (next: Reader | null, message: string): Updated => ({
+    state: { ...state, front: next, message },
+    effects: [],
+  });
+  const only = (next: Reader | null): Updated => say(next, '');
+  if (reader.find.isTyping) {
+    const next = typeToFind(state, reader, key);
+    return say(next, next.find.isTyping ? '' : toFindMessage(next));
+  }
   const name = key.type === 'text' ? key.text : key.type === 'key' ? key.name : '';
   const action = findAction<ReaderAction>(readerKeys, name);
   if (action === undefined) return only(reader);
@@ -45,11 +57,7 @@ export function updateReader(state: State, reader: Reader, key: Key): Updated {
     case 'back':
       return only(null);
     case 'interrupt':
-      return { state, effects: [{ type: 'leave', outcome: { type: 'interrupted' } }] };
-    case 'suspend':
-      return { state, effects: [{ type: 'suspend' }] };
-    case 'redraw':
-      return { state, effects: [{ type: 'redraw' }] };
+      return interrupt(state);
     case 'help':
       return { state: { ...state, front: { type: 'help', offset: 0, behind: reader } }, effects: [] };
     case 'copy': {
@@ -64,10 +72,18 @@ export function updateReader(state: State, reader: Reader, key: Key): Updated {
     case 'previous-match': {
       const next = goToMatch(state, reader, action === 'next-match' ? 1 : -1);
       if (next !== undefined) return only(next);
-      const isMore = !reader.isWhole;
-      const message = isMore ? 'looking …' : 'nothing further was found';
-      const wanted = isMore ? everything : reader.wanted;
-      return { state: { ...state, message, front: { ...reader, wanted } }, effects: [] };
+      if (reader.isWhole || action === 'previous-match') return say(reader, nothingFurther);
+      return say({ ...reader, wanted: everything, goal: 'next' }, looking);
+    }
+    case 'tools': {
+      const showsTools = !reader.showsTools;
+      const message = showsTools ? 'each tool call on its own line' : 'tool calls in one line';
+      return say(readAgain(state, { ...reader, showsTools }), message);
+    }
+    case 'subagents': {
+      const showsSubagents = !reader.showsSubagents;
+      const message = `${showsSubagents ? 'with' : 'without'} what subagents said`;
+      return say(readAgain(state, { ...reader, showsSubagents }), message);
     }
     default:
       return only(move(state, reader, action));
@@ -76,7 +92,8 @@ export function updateReader(state: State, reader: Reader, key: Key): Updated {
 
 type Move = Exclude<
   ReaderAction,
-  'back' | 'interrupt' | 'suspend' | 'redraw' | 'help' | 'copy' | 'export' | 'next-match' | 'previous-match'
+  | ('back' | 'interrupt' | 'help' | 'copy' | 'export')
+  | ('next-match' | 'previous-match' | 'tools' | 'subagents')
 >;
 
 function move(state: State, reader: Reader, action: Move): Reader {
@@ -105,10 +122,6 @@ function move(state: State, reader: Reader, action: Move): Reader {
       return scrollTo(state, reader, messages.findLast(({ line }) => line < offset)?.line ?? 0);
     case 'find':
       return { ...reader, find: { line: emptyLine, isTyping: true, from: offset } };
-    case 'tools':
-      return readAgain(state, { ...reader, showsTools: !reader.showsTools });
-    case 'subagents':
-      return readAgain(state, { ...reader, showsSubagents: !reader.showsSubagents });
   }
 }
 
@@ -150,29 +163,42 @@ function typeToFind(state: State, reader: Reader, key: Key): Reader {
   const line = editLine(find.line, key);
   if (line === undefined) return reader;
   const from = reader.lines.findIndex((each, i) => i >= find.from && isFoundIn(each, line.text));
-  const typed = { ...reader, find: { ...find, line }, wanted: everything };
+  const isFurther = from < 0 && line.text !== '' && !reader.isWhole;
+  const typed: Reader = {
+    ...reader,
+    find: { ...find, line },
+    wanted: everything,
+    goal: isFurther ? 'next' : null,
+  };
   return scrollTo(state, typed, from < 0 ? find.from : toPlace(state, from));
+}
+
+/** Once it was typed. */
+function toFindMessage({ find, lines, isWhole }: Reader): string {
+  const { text } = find.line;
+  if (text === '' || lines.some((line) => isFoundIn(line, text))) return '';
+  return isWhole ? `nothing found for “${text}”` : looking;
 }
 
 function goToMatch(state: State, reader: Reader, step: 1 | -1): Reader | undefined {
   const { find, lines, matches } = reader;
   const text = find.line.text;
   const places = text === '' ? matches : lines.flatMap((line, i) => (isFoundIn(line, text) ? [i] : []));
-  const here = toHere(state, reader.offset);
+  const here = reader.offset + toContext(state);
   const next = step > 0 ? places.find((line) => line > here) : places.findLast((line) => line < here);
   if (next === undefined) return undefined;
   const moved = scrollTo(state, reader, toPlace(state, next));
-  // At the end of the conversation nothing moves any more, and all that is visible has been seen.
-  return moved.offset === reader.offset && step > 0 ? undefined : moved;
+  // At either end of the conversation nothing moves any more, and all that is visible has been seen.
+  return moved.offset === reader.offset ? undefined : moved;
 }
 
 /** A match is shown a few lines below the top. */
 function toPlace(state: State, line: number): number {
-  return line - Math.min(3, toReaderRows(state) - 1);
+  return line - toContext(state);
 }
 
-function toHere(state: State, offset: number): number {
-  return offset === 0 ? -1 : offset + Math.min(3, toReaderRows(state) - 1);
+function toContext(state: State): number {
+  return Math.min(3, toReaderRows(state) - 1);
 }
 
 function askForFile(reader: Reader): State['front'] {
@@ -181,13 +207,21 @@ function askForFile(reader: Reader): State['front'] {
     type: 'ask',
     question: 'export to:',
     line: toLine(`${[...name].slice(0, 40).join('').toLowerCase() || 'session'}.md`),
-    choices: [{ key: 'enter', label: 'export', does: { type: 'export', id: reader.id } }],
+    choices: [{ keys: ['enter'], key: 'Enter', label: 'export', does: { type: 'export', id: reader.id } }],
     behind: reader,
   };
 }
 
+/** Says how a search ended that had to wait for the lines. */
+export function takePage(state: State, reader: Reader, page: Page): State {
+  const front = addPage(state, reader, page);
+  const isOver = reader.goal === 'next' && front.goal === null;
+  const isFound = front.offset !== reader.offset;
+  return { ...state, front, message: isOver ? (isFound ? '' : nothingFurther) : state.message };
+}
+
 /** Takes in lines that follow those it has. */
-export function addPage(state: State, reader: Reader, page: Page): Reader {
+function addPage(state: State, reader: Reader, page: Page): Reader {
   const grown: Reader = {
     ...reader,
     lines: reader.lines.concat(page.lines),
@@ -197,6 +231,11 @@ export function addPage(state: State, reader: Reader, page: Page): Reader {
   };
   const { goal } = grown;
   if (goal === null) return grown;
+  if (goal === 'next') {
+    const moved = goToMatch(state, { ...grown, wanted: ahead }, 1);
+    if (moved !== undefined) return { ...moved, goal: null };
+    return grown.isWhole ? { ...grown, goal: null } : grown;
+  }
   if (goal === 'end')
     return { ...scrollTo(state, grown, grown.lines.length), goal: grown.isWhole ? null : goal };
   const line = goal === 'match' ? grown.matches[0] : grown.messages[goal]?.line;

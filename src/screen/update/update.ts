@@ -1,5 +1,7 @@
 // An event → a new state and what is to be done besides. Pure: everything that the screen does is decided here.
 
+import type { Restoration } from '../../api/archive/restore.ts';
+import { anywhereKeys, findAction } from '../keys.ts';
 import { toLayout } from '../layout.ts';
 import type { Failure, Page, Preview, Results } from '../questions.ts';
 import { type Activity, findSelected, isStale, type State } from '../state.ts';
@@ -8,7 +10,8 @@ import type { Size } from '../terminal/frame.ts';
 import { fitTop } from '../views/list-pane.ts';
 import { updateAsk, updateHelp, updateMenu } from './update-front.ts';
 import { toMargin, updateList, withSelected } from './update-list.ts';
-import { addPage, readAgain, updateReader } from './update-reader.ts';
+import { readAgain, takePage, updateReader } from './update-reader.ts';
+import { takeFailure, takeRestored, updateRestoring } from './update-restore.ts';
 import type { Updated } from './updated.ts';
 
 export type Event =
@@ -20,6 +23,8 @@ export type Event =
   | { readonly type: 'page'; readonly page: Page }
   | { readonly type: 'projects'; readonly projects: readonly string[] }
   | { readonly type: 'activity'; readonly activity: Activity | null }
+  | { readonly type: 'restored'; readonly restored: Restoration }
+  | { readonly type: 'not-restored'; readonly failure: Failure }
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'failure'; readonly failure: Failure };
 
@@ -28,7 +33,10 @@ export function update(state: State, event: Event): Updated {
   const { front } = state;
   switch (event.type) {
     case 'key':
-      return updateByKey({ ...state, message: '', waiting: null, now: event.now }, event.key);
+      return updateByKey(
+        { ...state, message: '', waiting: null, isGoingToEnd: false, now: event.now },
+        event.key,
+      );
     case 'resize':
       return only(resize(state, event.size));
     case 'results':
@@ -39,13 +47,17 @@ export function update(state: State, event: Event): Updated {
         preview: { ...event.preview, id: event.id, offset: toOffset(state, event.preview) },
       });
     case 'page':
-      return only(front?.type === 'reader' ? { ...state, front: addPage(state, front, event.page) } : state);
+      return only(front?.type === 'reader' ? takePage(state, front, event.page) : state);
     case 'projects':
       return only(
         front?.type === 'menu' ? { ...state, front: { ...front, projects: event.projects } } : state,
       );
     case 'activity':
       return only({ ...state, activity: event.activity });
+    case 'restored':
+      return takeRestored(state, event.restored);
+    case 'not-restored':
+      return only(takeFailure(state, event.failure));
     case 'message':
       return only({ ...state, message: event.text });
     case 'failure':
@@ -55,6 +67,8 @@ export function update(state: State, event: Event): Updated {
 
 function updateByKey(state: State, key: Key): Updated {
   const { front } = state;
+  const anywhere = key.type === 'key' ? findAction(anywhereKeys, key.name) : undefined;
+  if (anywhere !== undefined) return { state, effects: [{ type: anywhere }] };
   switch (front?.type) {
     case undefined:
       return updateList(state, key);
@@ -66,6 +80,8 @@ function updateByKey(state: State, key: Key): Updated {
       return updateMenu(state, front, key);
     case 'ask':
       return updateAsk(state, front, key);
+    case 'restoring':
+      return updateRestoring(state, key);
   }
 }
 
@@ -81,7 +97,8 @@ function takeResults(state: State, results: Results, isSame: boolean): State {
   const before = findSelected(state)?.session.id;
   const place = isSame ? results.rows.findIndex(({ session }) => session.id === before) : -1;
   const moved = place < 0 ? state.selected : place;
-  const selected = Math.min(moved, Math.max(0, results.rows.length - 1));
+  const last = Math.max(0, results.rows.length - 1);
+  const selected = state.isGoingToEnd ? last : Math.min(moved, last);
   // Rows do not move under the eye, unless the list is at its top, where what is new belongs.
   const top = state.top === 0 ? 0 : Math.max(0, state.top + selected - state.selected);
   // An index with nothing in it does not explain itself.
@@ -91,6 +108,7 @@ function takeResults(state: State, results: Results, isSame: boolean): State {
     results,
     failure: isExplained ? state.failure : null,
     selected,
+    isGoingToEnd: state.isGoingToEnd && results.rows.length < Math.min(results.total, state.limit),
     top: fitTop(results, top, selected, toLayout(state.size).list, state.now),
   };
 }

@@ -3,51 +3,77 @@
 import { toColors } from '../../render/colors.ts';
 import { clip, widthOf, wrap } from '../../render/columns.ts';
 import type { Binding } from '../keys.ts';
-import type { Ask, State } from '../state.ts';
+import type { Ask, Choice, State } from '../state.ts';
 import { toPrompt } from './prompt.ts';
 
 const colors = toColors(true);
 const gap = '  ';
 
-/** As many keys as fit, in the order of the list; the help is always among them. */
-export function toKeysLine(bindings: readonly Binding<string>[], verb: string, columns: number): string {
-  const help = ['?', 'help'] as const;
-  const shown: (readonly [string, string])[] = [];
-  let width = widthOf(toPlain(help));
-  for (const { label, brief, action } of bindings) {
-    if (brief === undefined) continue;
-    const [first = ''] = label.split(' ');
-    const entry = [first, action === 'resume' ? verb : brief] as const;
-    width += gap.length + widthOf(toPlain(entry));
-    if (width > columns - 1) break;
+type Entry = readonly [key: string, brief: string];
+
+/** As many keys as fit, in the order of the list; the way back and the help, if `help` is a key, are always among them. */
+export function toKeysLine(
+  bindings: readonly Binding<string>[],
+  help: string,
+  verb: string,
+  columns: number,
+): string {
+  const toEntry = ({ label, brief = '', action }: Binding<string>): Entry => [
+    label.split(' ')[0] ?? '',
+    action === 'resume' ? verb : brief,
+  ];
+  const isBack = ({ action }: Binding<string>) => action === 'back';
+  const always: Entry[] = bindings.filter(isBack).map(toEntry);
+  if (help !== '') always.push([help, 'help']);
+  const shown: Entry[] = [];
+  for (const binding of bindings) {
+    if (binding.brief === undefined || isBack(binding)) continue;
+    const entry = toEntry(binding);
+    if (toWidth([...shown, entry, ...always]) > columns - 1) break;
     shown.push(entry);
   }
-  const all = [...shown, help];
-  if (shown.length === 0 && width > columns) return '';
+  const all = [...shown, ...always];
+  if (toWidth(all) > columns) return '';
   return all.map(([label, brief]) => `${colors.cyan(label)} ${colors.dim(brief)}`).join(gap);
 }
 
-function toPlain([label, brief]: readonly [string, string]): string {
-  return `${label} ${brief}`;
+function toWidth(entries: readonly Entry[]): number {
+  return widthOf(entries.map((entry) => entry.join(' ')).join(gap));
 }
 
 export function toMessageLine({ message, size }: State): string {
   return colors.yellow(clip(message, size.columns));
 }
 
-/** The question, over as many lines as it takes, and the cursor if there is something to type. */
-export function toAskLines(
-  { question, line, choices }: Ask,
-  columns: number,
-): { readonly lines: readonly string[]; readonly column: number | null } {
-  const offered = choices.map(({ key, label }) => `${key} ${label}`).join('   ');
+/** Lines over what is there, and the cursor if there is something to type. */
+export interface Bottom {
+  readonly lines: readonly string[];
+  readonly column: number | null;
+}
+
+export function toRestoringLines({ size }: State): Bottom {
+  return { lines: [colors.yellow(clip('restoring …', size.columns))], column: null };
+}
+
+/** The question, over as many lines as it takes. */
+export function toAskLines({ question, line, choices }: Ask, verb: string, columns: number): Bottom {
+  const offered = choices.map((choice) => `${choice.key} ${toLabel(choice, verb)}`).join('   ');
   if (line === null) {
-    const lines = [...wrap(question, columns), ...wrap(offered, columns)].filter((each) => each !== '');
-    return {
-      lines: lines.map((each, i) => (i === 0 ? colors.yellow(each) : colors.cyan(each))),
-      column: null,
-    };
+    const lines = [
+      ...wrap(question, columns).map(colors.yellow),
+      ...wrap(offered, columns)
+        .filter((each) => each !== '')
+        .map(colors.cyan),
+    ];
+    return { lines, column: null };
   }
   const prompt = toPrompt(line, `${clip(question, Math.max(4, columns - 12))} `, columns);
   return { lines: [prompt.line], column: prompt.column };
+}
+
+/** What comes after restoring is what was asked for. */
+function toLabel({ label, does }: Choice, verb: string): string {
+  if (does.type !== 'restore' && does.type !== 'use-restored') return label;
+  const action = does.action === 'resume' ? verb : does.action;
+  return label === '' ? action : `${label} and ${action}`;
 }

@@ -2,7 +2,7 @@
 
 import { toColors } from '../../render/colors.ts';
 import { pad, widthOf, wrap } from '../../render/columns.ts';
-import { editingKeys, listKeys, readerKeys } from '../keys.ts';
+import { anywhereKeys, editingKeys, listKeys, readerKeys, restoreKeys } from '../keys.ts';
 
 const colors = toColors(true);
 
@@ -15,12 +15,16 @@ const toEntries = (bindings: readonly { readonly label: string; readonly does: s
 export function toHelpLines(isReader: boolean, columns: number): string[] {
   const list = toSection('The list', toEntries(listKeys), columns);
   const editing = toSection('The line you type', editingKeys, columns);
+  const restoring = toSection('Choosing a session that was deleted', toEntries(restoreKeys), columns);
+  const anywhere = toSection('Anywhere', toEntries(anywhereKeys), columns);
   const reader = toSection('Reading a conversation', toEntries(readerKeys), columns);
   const query = wrap(
     'Words, "a phrase", pre*, -not, a OR b, project:name, since:7d, role:user: everything that recall search understands. See recall help query.',
     Math.max(10, columns - 2),
   ).map((line) => `  ${line}`);
-  const sections = isReader ? [reader, list, editing] : [list, editing, reader];
+  const sections = isReader
+    ? [reader, anywhere, list, restoring, editing]
+    : [list, anywhere, restoring, editing, reader];
   return [...sections.flatMap((section) => [...section, '']), colors.bold('What you can type'), ...query];
 }
 

@@ -79,7 +79,9 @@ export function toMenu(
   const heading = menu.filter === null ? 'Filter by' : menu.filter;
   const isTyped = menu.filter === 'project';
   const prompt = toPrompt(menu.line, '  narrow: ', columns);
-  const head = [`  ${colors.bold(heading)}`, ...(isTyped ? [prompt.line] : [])];
+  // In a few rows, what can be chosen is worth more than the heading.
+  const hasHeading = !isTyped || rows > 2;
+  const head = [...(hasHeading ? [`  ${colors.bold(heading)}`] : []), ...(isTyped ? [prompt.line] : [])];
   const room = Math.max(1, rows - head.length);
   const first = Math.max(0, Math.min(menu.selected - Math.floor(room / 2), items.length - room));
   const shown = items.slice(first, first + room).map(({ label, note }, i) => {
@@ -89,5 +91,6 @@ export function toMenu(
   });
   const isLoading = isTyped && menu.projects === null;
   const lines = [...head, ...shown, ...(isLoading ? [`    ${colors.dim('looking …')}`] : [])];
-  return { lines, cursor: isTyped ? { row: top + 1, column: prompt.column } : null };
+  const row = top + head.length - 1;
+  return { lines, cursor: isTyped ? { row, column: prompt.column } : null };
 }

@@ -42,7 +42,8 @@ function toTexts(state: State, surroundings: Surroundings): Texts {
       : { said: 'reading your sessions for the first time', next: ['they appear here, the newest first'] };
   const query = toPrintableLine(line.text);
   const what = query === '' ? 'no sessions' : `nothing found for “${query}”`;
-  const where = scope === 'everywhere' ? '' : ` in ${toScopeLabel(state, surroundings)}`;
+  const label = toScopeLabel(state, surroundings);
+  const where = scope === 'everywhere' ? '' : scope === 'project' ? ` in ${label}` : ` ${label}`;
   const tried = `in ${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
   return {
     said: blame === null ? `${what}${where === '' ? ` ${tried}` : where}` : toBlameMessage(blame),

@@ -7,7 +7,7 @@ import { readTranscript } from '../transcript/read-transcript.ts';
 import { entryShape, historyShape } from './entry-shape.ts';
 import { parseEntry } from './parse-entry.ts';
 import { parseHistoryLine } from './parse-history.ts';
-import { findRebuiltLines, rebuild } from './rebuild.ts';
+import { findRebuiltLines, rebuild, toRebuiltMarker } from './rebuild.ts';
 import { redactLine } from './redact-line.ts';
 import { parseSidecar } from './sidecars.ts';
 import { isSilentLine } from './silent-lines.ts';
@@ -28,6 +28,7 @@ export const claudeReader: SourceReader = {
   read: (job, options) => readTranscript(claudeLines, job, options),
   parseSidecar,
   rebuild,
+  toRebuiltMarker,
   findRebuiltLines,
   redactLine,
 };

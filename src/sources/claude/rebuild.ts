@@ -20,7 +20,7 @@ export function* rebuild(
   const { nativeId: sessionId, cwd, branch } = session;
   const version = session.version ?? usual.version;
   const model = session.model ?? usual.model;
-  yield JSON.stringify({ type: markerType, lines: count, sessionId });
+  yield toRebuiltMarker(sessionId, count);
   let parentUuid: string | null = null;
   let timestamp = new Date(0).toISOString();
   let i = 0;
@@ -46,6 +46,10 @@ export function* rebuild(
     });
     parentUuid = own;
   }
+}
+
+export function toRebuiltMarker(sessionId: string, lines: number): string {
+  return JSON.stringify({ type: markerType, lines, sessionId });
 }
 
 function toAnswer({ text }: RebuiltMessage, model: string, own: string): object {

@@ -58,7 +58,7 @@ export class Matcher {
   }
 
   /**
-   * The best messages by FTS5's own measure, best first, of equals the newest. The text column counts most: it holds the exact words. FTS5 goes
+   * The best messages by FTS5's own measure, best first, of equals the first of the newest session. The text column counts most: it holds the exact words. FTS5 goes
    * through every place of every word for this, so it is not for words that occur everywhere.
    */
   bestMessages(expression: string, limit: number): number[] {
@@ -66,7 +66,7 @@ export class Matcher {
     return this.all(
       `select rowid from message_fts
       where message_fts match @expression ${this.ofMessages()}
-      order by bm25(message_fts, 1.0, 0.8), rowid desc limit @limit`,
+      order by bm25(message_fts, 1.0, 0.8), ${sessionOfMessage('rowid')} desc, rowid limit @limit`,
       { expression, limit },
     );
   }

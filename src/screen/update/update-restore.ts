@@ -1,0 +1,77 @@
+// A session that cannot be resumed: why, what can be done about it, and how it goes on when it was brought back or could not be.
+
+import type { Restoration } from '../../api/archive/restore.ts';
+import { toHintText } from '../../hints.ts';
+import { toLossText } from '../../render/restoration.ts';
+import { findRestorableText, toObstacleText } from '../../render/resumption.ts';
+import { toPrintableLine } from '../../text/printable.ts';
+import { type RestoreAction, restoreKeys } from '../keys.ts';
+import type { Failure, Row } from '../questions.ts';
+import type { Ask, Choice, Deed, ResumeAction, State, ToRestore } from '../state.ts';
+import type { Key } from '../terminal/decode-keys.ts';
+import { interrupt, isInterrupt, type Updated } from './updated.ts';
+
+/** `action` is what was to be done with the session. */
+export function offer({ session, resumption }: Row, action: ResumeAction): Ask {
+  const { reason, hint } = toObstacleText(resumption);
+  const gives = findRestorableText(resumption);
+  if (gives !== null)
+    return toAsk(`${reason}; it can be ${gives}`, [
+      toChoice('restore', { type: 'restore', id: session.nativeId, action }),
+    ]);
+  // The hint for a shell is to read it, which is a key here.
+  const isForShell = typeof hint !== 'string';
+  return toAsk(isForShell ? reason : `${reason}; ${toHintText(hint)}`, []);
+}
+
+/** Whatever else is offered, it can be read. */
+function toAsk(question: string, choices: readonly Choice[]): Ask {
+  const always = [toChoice('read', { type: 'read' }), toChoice('back', { type: 'nothing' })];
+  return { type: 'ask', question, line: null, choices: [...choices, ...always], behind: null };
+}
+
+function toChoice(action: RestoreAction, does: Deed, text?: string): Choice {
+  const { keys, label, brief } = restoreKeys.find((each) => each.action === action) ?? restoreKeys[0];
+  return { keys, key: label.split(' ')[0] ?? '', label: text ?? brief, does };
+}
+
+export function startRestoring(state: State, { id, action }: ToRestore): Updated {
+  return {
+    state: { ...state, front: { type: 'restoring', id, action } },
+    effects: [{ type: 'restore', id }],
+  };
+}
+
+/** It takes a moment; what is typed meanwhile was not meant for the list. */
+export function updateRestoring(state: State, key: Key): Updated {
+  return isInterrupt(key) ? interrupt(state) : { state, effects: [] };
+}
+
+export function takeRestored(state: State, restored: Restoration): Updated {
+  const { front } = state;
+  if (front?.type !== 'restoring') return { state, effects: [] };
+  const [damage] = restored.damages;
+  if (damage === undefined) return useRestored({ ...state, front: null }, restored, front);
+  const { id, action } = front;
+  const question = `${toPrintableLine(damage.path)}: ${damage.reason}; ${toLossText(restored)}`;
+  const goOn = toChoice('restore', { type: 'use-restored', restored, id, action }, '');
+  return { state: { ...state, front: toAsk(question, [goOn]) }, effects: [] };
+}
+
+export function useRestored(state: State, restored: Restoration, { id, action }: ToRestore): Updated {
+  if (action !== 'copy')
+    return { state, effects: [{ type: 'leave', outcome: { type: action, id, restored } }] };
+  const text = restored.resume?.command;
+  if (text === undefined)
+    return { state: { ...state, message: 'it is restored, but no command resumes it' }, effects: [] };
+  return { state, effects: [{ type: 'copy', text, what: 'the resume command of the restored session' }] };
+}
+
+/** Nothing was changed, so that it can be tried again. */
+export function takeFailure(state: State, { message, hint }: Failure): State {
+  const { front } = state;
+  if (front?.type !== 'restoring') return { ...state, message };
+  const { id, action } = front;
+  const again = toChoice('restore', { type: 'restore', id, action }, 'try again');
+  return { ...state, front: toAsk(hint === '' ? message : `${message}; ${hint}`, [again]) };
+}
