@@ -344,7 +344,7 @@ describe('a damaged file', () => {
     const ruined = readFileSync(home.indexPath);
     for (const args of [
       ['index', '--rebuild'],
-      ['search', 'savanna'],
+      ['search', '"savanna 100"'],
       ['doctor'],
       ['forget', 'aaaaaaaa', '--yes'],
     ]) {
