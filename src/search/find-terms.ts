@@ -23,9 +23,9 @@ const maxMessagesListed = 3000;
 const maxNamedListed = 1000;
 const maxNamedOfCommon = 50;
 const maxToolCallsListed = 500;
-export const maxWorkListed = 1000;
-/** In more work texts than this a word is everywhere: how often it is in one of them says nothing. */
-const maxRareInWork = 500;
+/** In so many work texts a word is everywhere: how often it is in one of them says nothing. */
+const maxWorkListed = 500;
+export const maxCommonListed = 1000;
 
 export interface FoundTerm {
   readonly term: Term;
@@ -39,7 +39,7 @@ export interface FoundTerm {
   readonly toolCalls: ReadonlyMap<number, number>;
   /** Work texts that hold it, with BM25, the newest first; and how many of each session. */
   readonly work: ReadonlyMap<number, number | null>;
-  /** It is in so many work texts that only those were listed that hold a rarer term too, and without BM25. */
+  /** It is in so many work texts that only some of them are in `work`, and without BM25. */
   readonly isCommonInWork: boolean;
   readonly workBySession: ReadonlyMap<number, number>;
   /** Sessions that it names; the best where there are many, of a common word the newest. */
@@ -103,20 +103,19 @@ export function findTerms(
 }
 
 /**
- * FTS5 finds quickly which of many texts hold one of few words as well. Where all words are in many texts, those of the rarest
- * are the newest that hold it.
+ * FTS5 finds quickly which of many texts hold one of few words as well. Where all words are in many texts, the newest of the
+ * rarest one take their place.
  */
 function withCommonWork(matcher: Matcher, terms: readonly FoundTerm[]): readonly FoundTerm[] {
   const common = terms.filter((term) => term.isCommonInWork);
   if (common.length === 0) return terms;
   const rare = terms.filter((term) => !term.isCommonInWork && term.work.size > 0);
   const rarest = common.reduce((a, b) => (b.messages.length < a.messages.length ? b : a));
-  const beside = joinTerms(rare.length === 0 ? [rarest] : rare, 'OR');
+  const kept = rare.length > 0 ? rare : [rarest];
   return terms.map((term) => {
-    if (!term.isCommonInWork) return term;
-    const isAlone = rare.length === 0 && term === rarest;
-    const expression = isAlone ? term.expression : `(${term.expression}) AND (${beside})`;
-    const ids = matcher.listWorkIds(expression, maxWorkListed);
+    if (!term.isCommonInWork || kept.includes(term)) return term;
+    const beside = `(${term.expression}) AND (${joinTerms(kept, 'OR')})`;
+    const ids = matcher.listWorkIds(beside, maxCommonListed);
     return {
       ...term,
       work: new Map(ids.map((id) => [id, null])),
@@ -167,8 +166,11 @@ function splitCjk(term: Term): Term[] {
 function findTerm(matcher: Matcher, term: Term): FoundTerm {
   const expression = buildExpression(matcher, term);
   const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
-  const listed = matcher.listWork(expression, maxRareInWork);
-  const work = listed ?? [];
+  const newest = matcher.listWorkIds(expression, maxWorkListed);
+  const isCommonInWork = newest.length === maxWorkListed;
+  const work: readonly (readonly [number, number | null])[] = isCommonInWork
+    ? newest.map((id) => [id, null])
+    : matcher.weighWork(expression);
   return {
     term,
     expression,
@@ -177,7 +179,7 @@ function findTerm(matcher: Matcher, term: Term): FoundTerm {
     bySession: countRuns(messages, toSessionId),
     toolCalls: countRuns(matcher.listToolCalls(expression, maxToolCallsListed), (id) => id),
     work: new Map(work),
-    isCommonInWork: listed === null,
+    isCommonInWork,
     workBySession: countRuns(work, ([id]) => toSessionOfWork(id)),
     ...findNamed(matcher, expression, isCut),
   };
@@ -215,13 +217,8 @@ function countRuns<T>(items: readonly T[], toSession: (item: T) => number): Map<
 }
 
 export function isFound(term: FoundTerm): boolean {
-  return (
-    term.isCommonInWork ||
-    term.bySession.size > 0 ||
-    term.toolCalls.size > 0 ||
-    term.named.size > 0 ||
-    term.work.size > 0
-  );
+  const { bySession, toolCalls, named, work, isCommonInWork } = term;
+  return isCommonInWork || [bySession, toolCalls, named, work].some(({ size }) => size > 0);
 }
 
 /** As one FTS5 expression. */

@@ -16,8 +16,8 @@ import type { Corpus, RankedSession, RankedTerm } from './evidence.ts';
 import {
   type FoundTerm,
   joinTerms,
+  maxCommonListed,
   maxSessionsPerTerm,
-  maxWorkListed,
   strengthFactor,
 } from './find-terms.ts';
 import { matchMessages, toListedShare } from './match-messages.ts';
@@ -106,7 +106,7 @@ function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: Session
     const share = toListedShare(found, span);
     const strength = strengthFactor[term.strength];
     const inMessages = messages.length / share;
-    const inWork = found.isCommonInWork ? maxWorkListed : found.work.size;
+    const inWork = found.isCommonInWork ? maxCommonListed : found.work.size;
     // A word that only tools use is rare in the conversation, and still says little where every tool uses it.
     const ofBoth = toIdf(size.messages + size.toolCalls * 2, inMessages + inWork);
     const sessions = new Set([...bySession.keys(), ...found.workBySession.keys()]);

@@ -36,8 +36,7 @@ export function matchMessages(
   const weighed = chooseWeighed(found, (term) => term.messages.length / toListedShare(term, span));
   const matched = weighed.length === 0 ? [] : matcher.bestMessages(joinTerms(weighed, 'OR'), maxMessages);
   if (weighed.length === found.length) return matched;
-  const all = joinTerms(found, 'AND');
-  matched.push(...matcher.listMessages(all, maxOfCommon).ids);
+  if (found.length > 1) matched.push(...matcher.listMessages(joinTerms(found, 'AND'), maxOfCommon).ids);
   if (matched.length === 0) matched.push(...found.flatMap((term) => term.messages.slice(0, maxOfCommon)));
   return matched;
 }

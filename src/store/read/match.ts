@@ -132,19 +132,17 @@ export class Matcher {
   }
 
   /**
-   * The work texts that match, the newest first, each with FTS5's own measure: BM25 with the length of the text taken into
-   * account. Null where there are more than `most`: FTS5 first goes through all of them to weigh one.
+   * Work texts that match, the newest first, each with FTS5's own measure: BM25 with the length of the text taken into
+   * account. Not for words that are in very many, since FTS5 goes through all of them to weigh one.
    */
-  listWork(expression: string, most: number): readonly (readonly [id: number, bm25: number])[] | null {
+  weighWork(expression: string): readonly (readonly [id: number, bm25: number])[] {
     if (this.scope.role !== null || this.scope.part === 'said') return [];
-    const limit = most + 1;
-    if (this.listWorkIds(expression, limit).length === limit) return null;
     return this.prepare(`select rowid, -bm25(work_fts, 1.0, 0.8) from work_fts ${this.ofWork()}`)
       .raw()
-      .all({ ...this.parameters, expression, limit }) as [number, number][];
+      .all({ ...this.parameters, expression, limit: noLimit }) as [number, number][];
   }
 
-  /** The newest without the measure, and of texts before `from` none. */
+  /** The newest, and of texts before `from` none. */
   listWorkIds(expression: string, limit: number, from = 0): number[] {
     if (this.scope.role !== null || this.scope.part === 'said') return [];
     const since = `rowid >= ${toInteger('@from')}`;
