@@ -3,7 +3,7 @@
 import type { Store } from '../store/open/open-store.ts';
 import { type Matcher, noLimit } from '../store/read/match.ts';
 import { toSessionId, toSessionOfWork } from '../store/row-ids.ts';
-import { toPairs } from '../text/words.ts';
+import { toPairs } from '../text/word-parts.ts';
 import { findSpellings } from './find-spellings.ts';
 import { toForms, toMatchExpression } from './forms.ts';
 import type { Term } from './parse-query.ts';

@@ -4,7 +4,7 @@
 import type { Form } from '../text/occurrences.ts';
 import { toPattern } from '../text/patterns.ts';
 import { toStem } from '../text/stem.ts';
-import { fold, isCjk, toHumps, toPairs, toScriptRuns, toSymbolName } from '../text/words.ts';
+import { fold, isCjk, toHumps, toPairs, toScriptRuns, toSymbolName } from '../text/word-parts.ts';
 
 export type FormMode = 'word' | 'exact' | 'prefix';
 

@@ -1,11 +1,11 @@
 // How text becomes searchable words. FTS5's unicode61 tokenizer already splits on everything but letters and
 // digits and folds case and accents; this file adds what it cannot do: stems, the parts of identifiers, runs
-// of Chinese, Japanese and Korean, and names that are mostly punctuation. Index and query use the same
-// functions.
+// of Chinese, Japanese and Korean, and names that are mostly punctuation.
 
-import { isAscii, toPattern } from './patterns.ts';
+import { toPattern } from './patterns.ts';
 import { toStem } from './stem.ts';
 import { cjkRanges, eachTellingWord, MetWords } from './telling-words.ts';
+import { isCjk, toParts, toSymbolName } from './word-parts.ts';
 
 /**
  * Collects words that are not their own stem, each once: the index knows them by their stem, and a query for
@@ -31,20 +31,10 @@ export class WordForms {
 
 /** No nested repetition: megabytes of `a_a_a_` would overflow the engine's stack. */
 const wordPattern = toPattern(/[A-Za-z0-9_]+/g, () => /[\p{L}\p{N}\p{M}_]+/gu);
-const camelPart = toPattern(
-  /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g,
-  () => /\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?\p{Ll}+\d*|\d+/gu,
-);
-const camelHump = toPattern(/[a-z]\d*[A-Z]|[A-Z][A-Z][a-z]/, () => /\p{Ll}\d*\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u);
 const symbolName = toPattern(
   /(?<![A-Za-z0-9])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![A-Za-z0-9])/g,
   () => /(?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![\p{L}\p{N}])/gu,
 );
-const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
-const never = /(?!)/;
-const cjkCharacter = toPattern(never, () => new RegExp(`[${cjk}]`, 'u'));
-const scriptRun = toPattern(/[\s\S]+/g, () => new RegExp(`[${cjk}]+|[^${cjk}]+`, 'gu'));
-
 /** Longer runs of letters and digits are hashes or encoded data, not identifiers. */
 const maxIdentifierChars = 64;
 
@@ -183,57 +173,9 @@ function toTokens(word: string): WordTokens {
   return forms.length === 0 && parts.length === 0 ? none : { forms, parts, collectedBy: 0 };
 }
 
-export function isCjk(text: string): boolean {
-  return cjkCharacter(text).test(text);
-}
-
-/** A word as FTS5 stores it: lower case, without accents. */
-export function fold(word: string): string {
-  const lower = word.toLowerCase();
-  if (isAscii(lower)) return lower;
-  // Like unicode61, which removes marks from Latin letters only.
-  return lower
-    .normalize('NFD')
-    .replace(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
-    .normalize('NFC');
-}
-
 /** An ordinary lower-case or capitalised word, which has no parts: most words are like this. */
 function isPlain(word: string): boolean {
   return /^[A-Z]?[a-z]*$/.test(word);
-}
-
-/** The pieces of one identifier or CJK word, as the strings that are indexed for it. */
-export function toParts(word: string): string[] {
-  const parts: string[] = [];
-  if (/[^_]_+[^_]/.test(word)) parts.push(word.replaceAll('_', '').toLowerCase());
-  for (const piece of word.split(/_+/)) {
-    const humps = toHumps(piece);
-    if (humps.length > 1) parts.push(humps.join(' ').toLowerCase());
-  }
-  if (isCjk(word))
-    for (const run of toScriptRuns(word)) parts.push(isCjk(run) ? toPairs(run).join(' ') : run);
-  return parts;
-}
-
-/** `getUserById` → get, User, By, Id; a word without humps stays whole. */
-export function toHumps(word: string): string[] {
-  return camelHump(word).test(word) ? (word.match(camelPart(word)) ?? [word]) : [word];
-}
-
-/** Runs of CJK and runs of anything else, which often follow each other without a space. */
-export function toScriptRuns(text: string): string[] {
-  const normal = text.normalize('NFKC');
-  return normal.match(scriptRun(normal)) ?? [];
-}
-
-/**
- * Every two neighbouring characters, and the last one alone: a run of two or more is found as a phrase of
- * pairs, a single character as the start of a pair.
- */
-export function toPairs(run: string): string[] {
-  const characters = [...run.normalize('NFKC')];
-  return characters.map((character, i) => character + (characters[i + 1] ?? ''));
 }
 
 let pairUnits = Buffer.alloc(0);
@@ -256,10 +198,4 @@ function toPlainPairs(text: string, from: number, to: number): string {
   pairUnits[end++] = code & 0xff;
   pairUnits[end++] = code >> 8;
   return pairUnits.toString('utf16le', 0, end);
-}
-
-export function toSymbolName(symbol: string): string {
-  const lower = symbol.toLowerCase();
-  if (lower === '.net') return 'dotnet';
-  return lower.endsWith('#') ? `${lower[0]}sharp` : 'cplusplus';
 }

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toStem } from '../../src/text/stem.ts';
 import { eachTellingWord, kindOf, kinds, MetWords } from '../../src/text/telling-words.ts';
-import { isCjk, toHumps, toParts, toPartTokens, WordForms } from '../../src/text/words.ts';
+import { isCjk, toHumps, toParts } from '../../src/text/word-parts.ts';
+import { toPartTokens, WordForms } from '../../src/text/words.ts';
 
 const syllable = fc.constantFrom(
   'get',

@@ -3,16 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toStem } from '../../src/text/stem.ts';
-import {
-  fold,
-  toHumps,
-  toPairs,
-  toParts,
-  toPartTokens,
-  toScriptRuns,
-  toSymbolName,
-  WordForms,
-} from '../../src/text/words.ts';
+import { fold, toHumps, toPairs, toParts, toScriptRuns, toSymbolName } from '../../src/text/word-parts.ts';
+import { toPartTokens, WordForms } from '../../src/text/words.ts';
 
 const partsOf = (text: string) => toPartTokens(text, new WordForms());
 

@@ -1,0 +1,68 @@
+// What one word consists of: the humps of an identifier, runs and pairs of Chinese, Japanese and Korean, names that are mostly
+// punctuation. Index and query use the same functions; what the index does with whole texts is in words.ts.
+
+import { isAscii, toPattern } from './patterns.ts';
+
+const camelPart = toPattern(
+  /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g,
+  () => /\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?\p{Ll}+\d*|\d+/gu,
+);
+const camelHump = toPattern(/[a-z]\d*[A-Z]|[A-Z][A-Z][a-z]/, () => /\p{Ll}\d*\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u);
+const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
+const never = /(?!)/;
+const cjkCharacter = toPattern(never, () => new RegExp(`[${cjk}]`, 'u'));
+const scriptRun = toPattern(/[\s\S]+/g, () => new RegExp(`[${cjk}]+|[^${cjk}]+`, 'gu'));
+
+export function isCjk(text: string): boolean {
+  return cjkCharacter(text).test(text);
+}
+
+/** A word as FTS5 stores it: lower case, without accents. */
+export function fold(word: string): string {
+  const lower = word.toLowerCase();
+  if (isAscii(lower)) return lower;
+  // Like unicode61, which removes marks from Latin letters only.
+  return lower
+    .normalize('NFD')
+    .replace(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
+    .normalize('NFC');
+}
+
+/** The pieces of one identifier or CJK word, as the strings that are indexed for it. */
+export function toParts(word: string): string[] {
+  const parts: string[] = [];
+  if (/[^_]_+[^_]/.test(word)) parts.push(word.replaceAll('_', '').toLowerCase());
+  for (const piece of word.split(/_+/)) {
+    const humps = toHumps(piece);
+    if (humps.length > 1) parts.push(humps.join(' ').toLowerCase());
+  }
+  if (isCjk(word))
+    for (const run of toScriptRuns(word)) parts.push(isCjk(run) ? toPairs(run).join(' ') : run);
+  return parts;
+}
+
+/** `getUserById` → get, User, By, Id; a word without humps stays whole. */
+export function toHumps(word: string): string[] {
+  return camelHump(word).test(word) ? (word.match(camelPart(word)) ?? [word]) : [word];
+}
+
+/** Runs of CJK and runs of anything else, which often follow each other without a space. */
+export function toScriptRuns(text: string): string[] {
+  const normal = text.normalize('NFKC');
+  return normal.match(scriptRun(normal)) ?? [];
+}
+
+/**
+ * Every two neighbouring characters, and the last one alone: a run of two or more is found as a phrase of
+ * pairs, a single character as the start of a pair.
+ */
+export function toPairs(run: string): string[] {
+  const characters = [...run.normalize('NFKC')];
+  return characters.map((character, i) => character + (characters[i + 1] ?? ''));
+}
+
+export function toSymbolName(symbol: string): string {
+  const lower = symbol.toLowerCase();
+  if (lower === '.net') return 'dotnet';
+  return lower.endsWith('#') ? `${lower[0]}sharp` : 'cplusplus';
+}
