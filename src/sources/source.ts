@@ -15,11 +15,11 @@ import type {
   TitleSource,
   TranscriptFile,
 } from '../records.ts';
-import type { WordForms } from '../text/words.ts';
 import type { Obstacle } from './files/disk.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
 import type { JsonObject } from './json/json-value.ts';
 import type { KeptFilesReader, SessionFiles } from './kept-files.ts';
+import type { ReadEnd, ReadJob, ReadOptions } from './read-job.ts';
 
 export interface Source {
   readonly agent: AgentName;
@@ -164,37 +164,6 @@ export interface Discovery {
   /** The ids of all transcripts on disk, changed or not. */
   nativeIds(): Set<string>;
 }
-
-/** Where reading starts. */
-export interface ReadFrom {
-  readonly bytes: number;
-  readonly lines: number;
-  /** The program's version as last seen before, for entries that do not name theirs. */
-  readonly version: string | null;
-}
-
-/** What a reader is asked for: plain data, so that it can be sent to another thread. */
-export interface ReadJob {
-  readonly agent: AgentName;
-  /** Absolute. */
-  readonly path: string;
-  readonly kind: SessionKind;
-  readonly sizeBytes: number;
-  readonly from: ReadFrom;
-  /** Of the part before `from`; null when nothing was read before. */
-  readonly fingerprint: string | null;
-  readonly isRedacting: boolean;
-  /** Also what tools were given and answered. */
-  readonly keepsWork: boolean;
-}
-
-export interface ReadOptions {
-  readonly forms: WordForms;
-  readonly shouldStop: () => boolean;
-}
-
-/** whole: read to its end · unfinished: stopped, the rest is for later. */
-export type ReadEnd = 'whole' | 'unfinished';
 
 /** What a sidecar says, of one session or of many. */
 export interface SidecarContent {

@@ -6,7 +6,7 @@ import { redact } from '../../text/redact.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import type { FieldReader } from '../json/read-fields.ts';
 import { type LineSink, maxLineBytes } from '../json/split-lines.ts';
-import type { ReadFrom } from '../source.ts';
+import type { ReadFrom } from '../read-job.ts';
 import { type Entry, redactEntry } from './entry.ts';
 import { GatheredBatch, type GatherOptions } from './gathered-batch.ts';
 import type { LineFormat } from './line-format.ts';

@@ -3,7 +3,7 @@
 
 import type { Batch, SkippedLine } from '../../batch.ts';
 import { maxSeq } from '../../records.ts';
-import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
+import type { ReadEnd, ReadJob, ReadOptions } from '../read-job.ts';
 import { type Entry, redactEntry } from './entry.ts';
 import { GatheredBatch } from './gathered-batch.ts';
 
