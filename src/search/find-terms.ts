@@ -6,7 +6,7 @@ import { toSessionId, toSessionOfWork } from '../store/row-ids.ts';
 import { toPairs } from '../text/word-parts.ts';
 import { findSpellings } from './find-spellings.ts';
 import { toForms, toMatchExpression } from './forms.ts';
-import type { Term } from './parse-query.ts';
+import { meansAll, type Term } from './parse-query.ts';
 import { toShorter } from './shorten-compound.ts';
 
 /** What a word of each strength is worth compared with a strong one. */
@@ -26,6 +26,8 @@ const maxToolCallsListed = 500;
 /** In so many work texts a word is everywhere: how often it is in one of them says nothing. */
 const maxWorkListed = 500;
 export const maxCommonListed = 1000;
+/** Texts that are counted for a word that is everywhere: FTS5 goes through 100,000 in some ten milliseconds. */
+const maxWorkCounted = 20_000;
 
 export interface FoundTerm {
   readonly term: Term;
@@ -42,6 +44,8 @@ export interface FoundTerm {
   /** It is in so many work texts that only some of them are in `work`, and without BM25. */
   readonly isCommonInWork: boolean;
   readonly workBySession: ReadonlyMap<number, number>;
+  /** There may be more sessions with it in their work than these. */
+  readonly isWorkCut: boolean;
   /** Sessions that it names; the best where there are many, of a common word the newest. */
   readonly named: ReadonlySet<number>;
   /** It names more sessions than these. */
@@ -99,29 +103,36 @@ export function findTerms(
       }
       return [asTyped];
     });
-  return { terms: withCommonWork(matcher, alone), tier, corrections, shortened, hidden };
+  return { terms: withCommonWork(matcher, alone, meansAll(terms)), tier, corrections, shortened, hidden };
 }
 
 /**
- * FTS5 finds quickly which of many texts hold one of few words as well. Where all words are in many texts, the newest of the
- * rarest one take their place.
+ * Of words that are in very many texts, those texts are ranked that also hold a rarer word, which FTS5 finds quickly; where all
+ * words are that common, the newest of the rarest. Which sessions hold the word at all has to be known where every word has to
+ * be in a session; in a sentence every word is a hint, and some of them will do.
  */
-function withCommonWork(matcher: Matcher, terms: readonly FoundTerm[]): readonly FoundTerm[] {
+function withCommonWork(matcher: Matcher, terms: readonly FoundTerm[], countsAll: boolean): FoundTerm[] {
   const common = terms.filter((term) => term.isCommonInWork);
-  if (common.length === 0) return terms;
+  if (common.length === 0) return [...terms];
   const rare = terms.filter((term) => !term.isCommonInWork && term.work.size > 0);
   const rarest = common.reduce((a, b) => (b.messages.length < a.messages.length ? b : a));
   const kept = rare.length > 0 ? rare : [rarest];
   return terms.map((term) => {
-    if (!term.isCommonInWork || kept.includes(term)) return term;
+    if (!term.isCommonInWork) return term;
     const beside = `(${term.expression}) AND (${joinTerms(kept, 'OR')})`;
-    const ids = matcher.listWorkIds(beside, maxCommonListed);
+    const ids = kept.includes(term) ? [...term.work.keys()] : matcher.listWorkIds(beside, maxCommonListed);
     return {
       ...term,
       work: new Map(ids.map((id) => [id, null])),
-      workBySession: countRuns(ids, toSessionOfWork),
+      ...(countsAll ? countWork(matcher, term) : { workBySession: countRuns(ids, toSessionOfWork) }),
     };
   });
+}
+
+function countWork(matcher: Matcher, { expression }: FoundTerm) {
+  const counts = matcher.countWork(expression, maxWorkCounted);
+  const counted = counts.reduce((sum, [, count]) => sum + count, 0);
+  return { workBySession: new Map(counts), isWorkCut: counted === maxWorkCounted };
 }
 
 export function occurs(matcher: Matcher, term: Term): boolean {
@@ -180,6 +191,7 @@ function findTerm(matcher: Matcher, term: Term): FoundTerm {
     toolCalls: countRuns(matcher.listToolCalls(expression, maxToolCallsListed), (id) => id),
     work: new Map(work),
     isCommonInWork,
+    isWorkCut: isCommonInWork,
     workBySession: countRuns(work, ([id]) => toSessionOfWork(id)),
     ...findNamed(matcher, expression, isCut),
   };
@@ -219,6 +231,11 @@ function countRuns<T>(items: readonly T[], toSession: (item: T) => number): Map<
 export function isFound(term: FoundTerm): boolean {
   const { bySession, toolCalls, named, work, isCommonInWork } = term;
   return isCommonInWork || [bySession, toolCalls, named, work].some(({ size }) => size > 0);
+}
+
+/** It may be in sessions that are not listed. */
+export function isCut({ isCommon, isWorkCut }: FoundTerm): boolean {
+  return isCommon || isWorkCut;
 }
 
 /** As one FTS5 expression. */

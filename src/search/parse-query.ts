@@ -33,6 +33,14 @@ export interface Query {
   readonly unknownDays: readonly string[];
 }
 
+/** A query of up to this many words, none of them weak, means all of them. */
+const conjunctionWords = 3;
+
+export function meansAll(terms: readonly Term[]): boolean {
+  const typed = terms.filter((term) => !term.isPart);
+  return typed.length <= conjunctionWords && typed.every((term) => term.strength === 'strong');
+}
+
 export type ExcludedTexts = { readonly [Name in FilterName]?: readonly string[] };
 
 /** More words than this add nothing but cost; of a pasted page, those are searched for that say most. */

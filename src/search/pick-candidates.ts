@@ -3,7 +3,7 @@
 
 import { toSessionId } from '../store/row-ids.ts';
 import type { RankedTerm, RankedWork } from './evidence.ts';
-import { type FoundTerm, maxSessionsPerTerm } from './find-terms.ts';
+import { type FoundTerm, isCut, maxSessionsPerTerm } from './find-terms.ts';
 import { maxMessages } from './match-messages.ts';
 
 /**
@@ -55,9 +55,9 @@ export function pickMessages(
 export function toSessions(terms: readonly FoundTerm[]): SessionsWithWords {
   const isRequired = ({ term }: FoundTerm) => term.strength === 'strong' && !term.isPart;
   const strongTerms = terms.filter(isRequired);
-  const areAllCommon = strongTerms.every((term) => term.isCommon);
+  const areAllCommon = strongTerms.every(isCut);
   const sets = terms.map((term) => ({
-    isStrong: isRequired(term) && (areAllCommon || !term.isCommon),
+    isStrong: isRequired(term) && (areAllCommon || !isCut(term)),
     ids: new Set([
       ...term.bySession.keys(),
       ...term.toolCalls.keys(),

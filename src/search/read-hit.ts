@@ -46,6 +46,7 @@ export function readHit(
   const found = [
     ...rankPassages(entry.session, weights, corpus).slice(0, maxPassages),
     ...further.map(({ id }) => ({ id, isWork: false })),
+    ...findWork(entry, matcher, terms).map((id) => ({ id, isWork: true })),
   ];
   const work = readWork(
     store.db,
@@ -114,6 +115,14 @@ function findPassages(
     ? memberIds.flatMap((id) => matcher.listMessagesOf(id, expression, matchesPerHit))
     : [...listed].filter((id) => !known.has(id));
   return readMessages(store.db, ids.slice(0, matchesPerHit - messages.length));
+}
+
+/** Nor is every text of a tool with a common word listed. */
+function findWork({ session }: Ranked, matcher: Matcher, terms: readonly FoundTerm[]): number[] {
+  const { memberIds, messages, work } = session;
+  if (messages.length + work.length > 0 || !terms.some((term) => term.isCommonInWork)) return [];
+  const expression = joinTerms(terms, 'OR');
+  return memberIds.flatMap((id) => matcher.listWorkOf(id, expression, matchesPerHit)).slice(0, matchesPerHit);
 }
 
 /**

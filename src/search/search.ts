@@ -23,9 +23,9 @@ import {
   withoutSessions,
 } from '../store/read/scope.ts';
 import { toTitleReason } from './find-reasons.ts';
-import { type FoundTerm, findTerms, isFound, sessionsWith } from './find-terms.ts';
+import { type FoundTerm, findTerms, isCut, isFound, sessionsWith } from './find-terms.ts';
 import { gatherCandidates } from './gather-candidates.ts';
-import type { Query, Term } from './parse-query.ts';
+import { meansAll, type Query, type Term } from './parse-query.ts';
 import { type Ranked, rankSessions } from './rank.ts';
 import { type Hit, readHit } from './read-hit.ts';
 
@@ -63,8 +63,6 @@ export interface SearchResult {
 
 /** How many sessions are checked for a common word, per result shown. */
 const checkedPerResult = 20;
-/** A query of up to this many words, none of them weak, means all of them. */
-const conjunctionWords = 3;
 
 export function search(store: Store, request: SearchRequest): SearchResult {
   const { query } = request;
@@ -89,7 +87,7 @@ export function search(store: Store, request: SearchRequest): SearchResult {
   return {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: Math.max(kept.length, countConversations(store.db, matching)),
-    isTotalExact: !found.terms.some((term) => term.isCommon),
+    isTotalExact: !found.terms.some(isCut),
     hits: kept
       .slice(0, request.limit)
       .map((entry) => readHit(store, entry, candidates, matcher, found.terms)),
@@ -126,16 +124,18 @@ function narrow(
   matcher: Matcher,
   limit: number,
 ): { kept: readonly Ranked[]; isComplete: boolean; complete: ReadonlySet<Ranked> } {
-  const typed = query.terms.filter((term) => !term.isPart);
-  const isConjunction = typed.length <= conjunctionWords && typed.every((term) => term.strength === 'strong');
+  const isConjunction = meansAll(query.terms);
   let checksLeft = limit * checkedPerResult;
   const complete: Ranked[] = [];
   const isIn = (entry: Ranked, i: number) => {
-    if (!terms[i]?.isCommon) return false;
+    const term = terms[i] as FoundTerm;
+    if (!isCut(term)) return false;
     // Beyond the results that are shown, each check would cost milliseconds only to be counted.
     if (!isConjunction || complete.length >= limit || checksLeft-- <= 0) return true;
     return entry.session.memberIds.some(
-      (id) => matcher.listMessagesOf(id, terms[i]?.expression ?? '', 1).length > 0,
+      (id) =>
+        matcher.listMessagesOf(id, term.expression, 1).length > 0 ||
+        matcher.listWorkOf(id, term.expression, 1).length > 0,
     );
   };
   for (const entry of ranked) if (entry.lacking.every((i) => isIn(entry, i))) complete.push(entry);

@@ -20,6 +20,7 @@ function term(some: Partial<FoundTerm> = {}): FoundTerm {
     toolCalls: new Map(),
     work: new Map(),
     isCommonInWork: false,
+    isWorkCut: false,
     workBySession: new Map(),
     named: new Set(),
     isNamedCut: false,

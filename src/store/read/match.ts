@@ -5,6 +5,7 @@
 import type { Database, Statement } from '../open/database.ts';
 import {
   isToolCallOf,
+  isWorkOf,
   messageId,
   sessionFactor,
   sessionOfMessage,
@@ -140,6 +141,27 @@ export class Matcher {
     return this.prepare(`select rowid, -bm25(work_fts, 1.0, 0.8) from work_fts ${this.ofWork()}`)
       .raw()
       .all({ ...this.parameters, expression, limit: noLimit }) as [number, number][];
+  }
+
+  /** How many of the newest work texts that match are in each session, the newest session first. */
+  countWork(expression: string, limit: number): readonly (readonly [session: number, count: number])[] {
+    if (this.scope.role !== null || this.scope.part === 'said') return [];
+    return this.prepare(
+      `select session, count(*) from (select ${sessionOfWork('rowid')} as session from work_fts ${this.ofWork()})
+      group by session order by session desc`,
+    )
+      .raw()
+      .all({ ...this.parameters, expression, limit }) as [number, number][];
+  }
+
+  /** The first work texts of a session that match. */
+  listWorkOf(sessionId: number, expression: string, limit: number): number[] {
+    if (this.scope.role !== null || this.scope.part === 'said') return [];
+    return this.all(
+      `select rowid from work_fts
+      where work_fts match @expression and ${isWorkOf(toInteger('@sessionId'), 'rowid')} limit @limit`,
+      { expression, limit, sessionId },
+    );
   }
 
   /** The newest, and of texts before `from` none. */
