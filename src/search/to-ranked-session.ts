@@ -102,11 +102,12 @@ function findInNames(
   const isTitleOwn = owner.titleSource !== 'first-prompt';
   const subagents = members.flatMap((id) => infos.get(id) ?? []);
   const surroundings = [
-    owner.project,
-    owner.branch,
     owner.prRepository,
     owner.prNumber === null ? null : `#${owner.prNumber}`,
-    ...[owner, ...subagents].flatMap(({ subagentType, subagentDescription }) => [
+    // A subagent may work in a tree, and on a branch, of its own.
+    ...[owner, ...subagents].flatMap(({ project, branch, subagentType, subagentDescription }) => [
+      project,
+      branch,
       subagentType,
       subagentDescription,
     ]),

@@ -17,7 +17,10 @@ const asked = 'eeeeeeee-0000-4000-8000-000000000005';
 let index: Indexed;
 
 beforeAll(async () => {
-  const agentLine = { isSidechain: true, agentId: 'a1b2c3d4', sessionId: parent };
+  const agentLine = {
+    ...{ isSidechain: true, agentId: 'a1b2c3d4', sessionId: parent },
+    gitBranch: 'feat/ocelot',
+  };
   const shared: Line[] = [
     userLine('plan the walrus exhibit', { timestamp: at(0), uuid: '11111111-0000-4000-8000-000000000001' }),
     assistantLine('A pool, some rocks, and herring.', {
@@ -42,6 +45,9 @@ beforeAll(async () => {
     home.writeSession(rival, [userLine('armadillo is in src/ws/upgrade.ts', { timestamp: at(3) })]);
     home.writeSession(original, [...shared, userLine('only here: the narwhal tank', { timestamp: at(5) })]);
     home.writeSession(fork, [...shared, userLine('only here: the otter slide', { timestamp: at(60) })]);
+    home.writeSession('gggggggg-0000-4000-8000-000000000007', [
+      userLine('the ocelot is done', { timestamp: at(0) }),
+    ]);
     home.writeSession(asked, [
       userLine('<bash-input>recall search capybara</bash-input>', { timestamp: at(0, '2026-10-01') }),
       userLine('1 the capybara pond\n1 of 1 sessions   open one: recall open <number>  capybara capybara', {
@@ -58,6 +64,12 @@ beforeAll(async () => {
 });
 
 afterAll(() => index.close());
+
+test('a session is found by the branch on which only its subagent worked, beside one that speaks of it', () => {
+  const result = ask(index.store, 'ocelot');
+  expect(idsOf(result).sort()).toEqual([parent, 'gggggggg-0000-4000-8000-000000000007']);
+  expect(result.total).toBe(2);
+});
 
 describe('subagents', () => {
   test('are shown under their session, and named', () => {
