@@ -79,8 +79,9 @@ function withIds(
   let nextLeft = left !== null && older <= left.count ? left.below - older : null;
   let nextAbove = above + 1;
   return oldestFirst.map((read) => {
-    if (!mayNeedId(read)) return { ...read, newId: 0 };
-    return { ...read, newId: nextLeft !== null && isOlder(read) ? nextLeft++ : nextAbove++ };
+    const { file, known, change } = read;
+    if (!mayNeedId(read)) return { file, known, change, newId: 0 };
+    return { file, known, change, newId: nextLeft !== null && isOlder(read) ? nextLeft++ : nextAbove++ };
   });
 }
 

@@ -5,7 +5,7 @@
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
 import { type Discovery, lookAtEverything, type WalkOptions } from '../source.ts';
 import { Disk, type Names, type Obstacle } from './disk.ts';
-import type { Layout, Meaning, Place } from './layout.ts';
+import { type Layout, type Meaning, type Place, toSidecarFile, toTranscriptFile } from './layout.ts';
 import {
   type FolderSnapshot,
   hasUnread,
@@ -244,7 +244,7 @@ class Walk<P extends Place> implements Discovery {
   }
 
   private take({ transcript, sidecar }: Meaning, stamp: FileStamp): void {
-    if (transcript !== null) this.files.push({ ...transcript, ...stamp });
-    if (sidecar !== null) this.sidecars.push({ ...sidecar, ...stamp });
+    if (transcript !== null) this.files.push(toTranscriptFile(transcript, stamp));
+    if (sidecar !== null) this.sidecars.push(toSidecarFile(sidecar, stamp));
   }
 }
