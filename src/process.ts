@@ -26,11 +26,11 @@ export function readTerminal(name: 'stdout' | 'stderr'): Terminal {
   return { isTerminal: true, columns: stream.columns || 80, rows: stream.rows || 24, hasWidth: true };
 }
 
-/** Only what may be a terminal is asked for its stream: the code for terminals takes as long to load as a twentieth of a search. */
 const streams = ['stdin', 'stdout', 'stderr'] as const;
 
 /** Names the terminal that the program runs in, whatever of it is redirected; null without one. */
 export function findTerminalName(): string | null {
+  // Loading the code for terminals costs 5 % of a search, so only what may be one is asked for its stream.
   const open = ([0, 1, 2] as const).filter((fd) => mayBeTerminal(fd) && process[streams[fd]].isTTY);
   // Only Windows Terminal tells its tabs apart.
   if (process.platform === 'win32') return open.length === 0 ? null : (process.env.WT_SESSION ?? 'console');

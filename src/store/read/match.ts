@@ -59,7 +59,7 @@ export class Matcher {
   }
 
   /**
-   * The best messages by FTS5's own measure, best first, of equals the first of the newest session. The text column counts most: it holds the exact words. FTS5 goes
+   * The best messages by FTS5's own measure, best first; ties by the newest session, then in order. The text column counts most: it holds the exact words. FTS5 goes
    * through every place of every word for this, so it is not for words that occur everywhere.
    */
   bestMessages(expression: string, limit: number): number[] {
