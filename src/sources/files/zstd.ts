@@ -15,6 +15,8 @@ const maxWholeBytes = 48 * 1024 * 1024;
 /** A file that is compressed well could hold more than that. */
 const maxWholeFileBytes = 4 * 1024 * 1024;
 const pieceBytes = 128 * 1024;
+/** Four bytes can be a block of 128 kB, so what is decoded in one go is at most 16 MB. */
+const fedBytes = 512;
 
 const ownZstd = (zlib as { zstdDecompressSync?: OwnZstd }).zstdDecompressSync;
 let decoder: Decoder | null = null;
@@ -64,8 +66,10 @@ export function* decodeZstd(chunks: Iterable<Buffer>, isWhole = false): Generato
   const pieces: Buffer[] = [];
   const stream = new decoder.Decompress((piece) => pieces.push(Buffer.from(piece)));
   for (const chunk of chunks) {
-    push(stream, chunk, false);
-    yield* pieces.splice(0);
+    for (let from = 0; from < chunk.length; from += fedBytes) {
+      push(stream, chunk.subarray(from, from + fedBytes), false);
+      yield* pieces.splice(0);
+    }
   }
   if (!isWhole) return;
   push(stream, Buffer.alloc(0), true);

@@ -30,6 +30,20 @@ test.runIf(hasProgram)('at once, or in pieces', () => {
   expect([...readZstd(`${plain}.zst`, large)].length).toBeGreaterThan(10);
 });
 
+test.runIf(hasProgram)('a small file that holds very much is not held at once', () => {
+  const path = join(home.path, 'zeros.zst');
+  const made = spawnSync('sh', ['-c', `head -c 400000000 /dev/zero | zstd -q -o '${path}'`]);
+  expect(made.status).toBe(0);
+  const before = process.memoryUsage().arrayBuffers;
+  let [bytes, most] = [0, 0];
+  for (const piece of readZstd(path, large)) {
+    bytes += piece.length;
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }
+  expect(bytes).toBe(400_000_000);
+  expect(most).toBeLessThan(200_000_000);
+});
+
 test('what is not compressed, or torn, is an error of that file', () => {
   const path = join(home.path, 'broken.zst');
   for (const bytes of ['no zstd at all', Buffer.from('28b52ffd24', 'hex')]) {
