@@ -27,6 +27,12 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
+/** Where the result is: its line, and its place among the results of that line. */
+export interface PlacedResult extends ToolResult {
+  readonly seq: number;
+  readonly nth: number;
+}
+
 /** What a tool was given, or what it answered: the work, beside what was said. Its text is indexed and not stored. */
 export interface WorkText {
   readonly isOutput: boolean;
@@ -36,9 +42,8 @@ export interface WorkText {
   /** Where that line is in the transcript, so that a passage can be read from there. */
   readonly lineFrom: number;
   readonly lineBytes: number;
-  /** The call by its place, where it is in the same batch; else by its id. */
+  /** The call, where it is in the same batch; else its result says which it is. */
   readonly call: { readonly seq: number; readonly nth: number } | null;
-  readonly toolUseId: string | null;
   readonly text: string;
   readonly part: string;
 }
@@ -57,7 +62,7 @@ export interface Batch {
   readonly messages: readonly IndexedMessage[];
   readonly toolCalls: readonly IndexedToolCall[];
   /** Results whose call may be in an earlier batch; none where there is no earlier one. */
-  readonly toolResults: readonly ToolResult[];
+  readonly toolResults: readonly PlacedResult[];
   /** The names of the tools that start subagents: their call is where a subagent belongs in its parent, so its id is kept. */
   readonly subagentTools: readonly string[];
   readonly work: readonly WorkText[];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { at, type Line, TempHome, toJsonl } from '../support/home.ts';
-import { contentOf, indexHome } from '../support/index-home.ts';
+import { contentOf, indexHome, rowsOf } from '../support/index-home.ts';
 
 const words = [
   'jwt',
@@ -158,6 +158,22 @@ describe('incremental indexing', () => {
       }),
       { numRuns: Number(process.env.RECALL_TEST_RUNS ?? 60) },
     );
+  });
+
+  test('a second result of the same call belongs to no call, also where the call was read before', async () => {
+    const call = `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'tool_use', id: 't1', name: 'Read', input: { path: 'jwt' } }] } })}\n`;
+    const result = `${JSON.stringify({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't1', content: 'jwt' }] } })}\n`;
+    const home = new TempHome();
+    home.write('projects/-home-u-shop/aaaaaaaa.jsonl', call);
+    await indexHome(home);
+    home.write('projects/-home-u-shop/aaaaaaaa.jsonl', call + result + result);
+    await indexHome(home);
+    const rows = await rowsOf<{ call_id: number | null }>(
+      home,
+      "select call_id from work where kind = 'tool-output' order by id",
+    );
+    expect(rows.map(({ call_id }) => call_id !== null)).toEqual([true, false]);
+    home.remove();
   });
 
   test('a rebuild changes nothing', async () => {

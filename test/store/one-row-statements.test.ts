@@ -60,7 +60,10 @@ test('words are gathered until the transaction ends', async () => {
       ]);
       const call = { seq: 3, nth: 0, name: 'Read', target: 'x.ts', part: '', isError: false };
       writer.toolCalls.add(sessionId, [{ ...call, toolUseId: 't' }]);
-      writer.toolCalls.close(sessionId, { toolResults: [{ id: 't', isError: true }], subagentTools: [] });
+      writer.toolCalls.close(sessionId, {
+        toolResults: [{ id: 't', isError: true, seq: 2, nth: 0 }],
+        subagentTools: [],
+      });
       writer.entries.addSummaries(sessionId, [{ seq: 4, leafUuid: 'leaf', text: 'a title' }], () => 7);
       writer.entries.add(sessionId, 4, [n, 99], [n, 99]);
       writer.addForms(['running', 'queues']);

@@ -1,6 +1,6 @@
 // What the entries of a stretch of a transcript add to its batch, until it is taken.
 
-import type { Batch, IndexedMessage, SkippedLine, ToolResult, WorkText } from '../../batch.ts';
+import type { Batch, IndexedMessage, PlacedResult, SkippedLine, ToolResult, WorkText } from '../../batch.ts';
 import {
   type HistoryPrompt,
   type Identity,
@@ -61,7 +61,7 @@ export class GatheredBatch {
   private readonly options: GatherOptions;
   private readonly messages: IndexedMessage[] = [];
   private readonly calls: ToolCalls;
-  private readonly toolResults: ToolResult[] = [];
+  private readonly toolResults: PlacedResult[] = [];
   private readonly work: WorkText[] = [];
   private readonly summaries: SummaryRecord[] = [];
   private readonly uuidHashes: number[] = [];
@@ -135,7 +135,7 @@ export class GatheredBatch {
     for (const [nth, { output, ...result }] of entry.toolResults.entries()) {
       this.addOutput(nth, result, output, place);
       this.calls.close(result);
-      if (place.hasEarlier) this.toolResults.push(result);
+      if (place.hasEarlier) this.toolResults.push({ ...result, seq: place.seq, nth });
     }
   }
 
@@ -158,31 +158,27 @@ export class GatheredBatch {
       const part = target === null ? '' : toPartTokens(target, this.options.forms);
       this.calls.add({ seq, nth, toolUseId: id, name, target, part, isError: false });
       this.chars += target?.length ?? 0;
-      if (input !== '')
-        this.addWork(input, place, { isOutput: false, nth, call: { seq, nth }, toolUseId: null });
+      if (input !== '') this.addWork(input, place, { isOutput: false, nth, call: { seq, nth } });
     }
   }
 
   private addOutput(nth: number, { id }: ToolResult, output: string, place: EntryPlace): void {
     if (output === '' || nth >= maxCallsPerLine) return;
     const call = this.calls.find(id);
-    const answered =
-      call === undefined
-        ? { call: null, toolUseId: id }
-        : { call: { seq: call.seq, nth: call.nth }, toolUseId: null };
-    this.addWork(output, place, { isOutput: true, nth, ...answered });
+    const at = call === undefined ? null : { seq: call.seq, nth: call.nth };
+    this.addWork(output, place, { isOutput: true, nth, call: at });
   }
 
   private addWork(
     whole: string,
     { seq, lineFrom, lineBytes }: EntryPlace,
-    what: Pick<WorkText, 'isOutput' | 'nth' | 'call' | 'toolUseId'>,
+    what: Pick<WorkText, 'isOutput' | 'nth' | 'call'>,
   ): void {
     if (!this.options.keepsWork) return;
     const text = cutWork(whole, what.isOutput);
     const part = toPartTokens(text, this.options.forms);
-    const { isOutput, nth, call, toolUseId } = what;
-    this.work.push({ isOutput, seq, nth, lineFrom, lineBytes, call, toolUseId, text, part });
+    const { isOutput, nth, call } = what;
+    this.work.push({ isOutput, seq, nth, lineFrom, lineBytes, call, text, part });
     this.chars += text.length;
   }
 

@@ -11,6 +11,8 @@ interface OpenCall {
   readonly name: string;
 }
 
+const toPlace = (seq: number, nth: number) => `${seq} ${nth}`;
+
 export class ToolCallWriter {
   private readonly sql: TranscriptStatements;
 
@@ -26,16 +28,16 @@ export class ToolCallWriter {
     }
   }
 
-  /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by their tool use. */
+  /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by the place of their result. */
   addWork(sessionId: number, work: readonly WorkText[], earlier: ReadonlyMap<string, number>): void {
-    for (const { isOutput, seq, nth, lineFrom, lineBytes, call, toolUseId, text, part } of work) {
+    for (const { isOutput, seq, nth, lineFrom, lineBytes, call, text, part } of work) {
       const id = [sessionId, seq, nth, Number(isOutput)] as const;
       const row = [sessionId, seq, isOutput ? 'tool-output' : 'tool-input'] as const;
       if (call !== null)
         this.sql.insertWork.run(...id, ...row, sessionId, call.seq, call.nth, lineFrom, lineBytes);
       else {
-        const callId = toolUseId === null ? undefined : earlier.get(toolUseId);
-        this.sql.insertLateWork.run(...id, ...row, callId ?? null, lineFrom, lineBytes);
+        const callId = earlier.get(toPlace(seq, nth)) ?? null;
+        this.sql.insertLateWork.run(...id, ...row, callId, lineFrom, lineBytes);
       }
       this.sql.insertWorkFts.run(...id, toSearchable(text), part);
     }
@@ -43,7 +45,7 @@ export class ToolCallWriter {
 
   /**
    * Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. Gives the ids
-   * of these calls by their tool use.
+   * of these calls by the place of their result.
    */
   close(
     sessionId: number,
@@ -57,7 +59,7 @@ export class ToolCallWriter {
       if (calls === undefined) open.set(call.toolUseId, [call]);
       else calls.push(call);
     }
-    for (const { id, isError } of toolResults) {
+    for (const { id, isError, seq, nth } of toolResults) {
       const calls = open.get(id);
       if (calls === undefined) continue;
       const kept = calls.filter((call) => subagentTools.includes(call.name));
@@ -66,7 +68,7 @@ export class ToolCallWriter {
         this.sql.closeToolCall.run({ id: call.id, isError: Number(isError), keepsId });
       }
       const last = calls.at(-1);
-      if (last !== undefined) closed.set(id, last.id);
+      if (last !== undefined) closed.set(toPlace(seq, nth), last.id);
       open.set(id, kept);
     }
     return closed;

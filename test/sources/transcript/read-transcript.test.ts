@@ -252,17 +252,20 @@ describe('what tools were given and answered', () => {
     );
   });
 
-  test('an answer names its call by its place, or by its id where that was in an earlier batch', () => {
+  test('an answer names its call by its place; where that was in an earlier batch, its result does by its own', () => {
     writeFileSync(path, toJsonl([userLine('go'), bash('t1', 'ls'), answer('t1', 'a.ts'), bash('t2', 'cat')]));
     const before = read();
     appendFileSync(path, toJsonl([answer('t2', 'no such file', true)]));
-    const rows = workOf(before, readOn(before));
+    const after = readOn(before);
+    const rows = workOf(before, after);
     expect(rows).toMatchObject([
       { text: 'ls', seq: 2, isOutput: false, call: { seq: 2, nth: 0 } },
-      { text: 'a.ts', seq: 3, isOutput: true, call: { seq: 2, nth: 0 }, toolUseId: null },
+      { text: 'a.ts', seq: 3, isOutput: true, call: { seq: 2, nth: 0 } },
       { text: 'cat', seq: 4, isOutput: false, call: { seq: 4, nth: 0 } },
-      { text: 'no such file', seq: 5, isOutput: true, call: null, toolUseId: 't2' },
+      { text: 'no such file', seq: 5, isOutput: true, call: null },
     ]);
+    const results = after.batches.flatMap(({ toolResults }) => toolResults);
+    expect(results).toEqual([{ id: 't2', isError: true, seq: 5, nth: 0 }]);
   });
 
   test('what was read of a file is part of it', () => {
