@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
+import { hint, parameter } from '../../src/hints.ts';
 import type { Size } from '../../src/screen/terminal/frame.ts';
 import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
 import { Drive, type DriveOptions, keys } from './drive.ts';
@@ -152,7 +153,7 @@ describe('finding', () => {
     const roots = () => {
       throw new UserError('no Claude Code folder at /nowhere', {
         code: 'x',
-        hint: 'set it with --claude-dir',
+        hint: hint`set it with ${parameter('claudeDirs', '--claude-dir')}`,
       });
     };
     const drive = await open({ host: { roots } });
