@@ -90,10 +90,10 @@ export function toArchiveJson({ expiryDays: _, ...status }: ArchiveStatus): obje
   return { schemaVersion: 1, ...status, isOn: status.isOn === true };
 }
 
-/** One sentence, and what an empty answer means. */
+/** What is asked, and what an empty answer means. */
 export function toOfferQuestion({ path, aboutBytes }: ArchiveOffer, homeDir: string): string {
   const where = toShortPath(toPrintableLine(path), homeDir);
-  return `Keep a compressed copy of every transcript in ${where} (about ${formatBytes(aboutBytes)}), so that sessions which an agent deletes can be resumed? [Y/n] `;
+  return `Keep a compressed copy of every transcript in ${where} (about ${formatBytes(aboutBytes)}), so that sessions which an agent deletes can be resumed? Transcripts may contain secrets. [Y/n] `;
 }
 
 export function toVerifyLines(

@@ -100,11 +100,31 @@ describe('keeping', () => {
     expect(asked.stdout.replace(/\s+/g, ' ')).toMatch(
       /Keep a compressed copy of every transcript in ~\/recall\/archive \(about \d+ B\)/,
     );
+    expect(asked.stdout).toContain('recall: the archive is on\n');
     expect(segmentsOf(id)).not.toEqual([]);
     expect(runAtTerminal(home, ['index'], '\n').stdout).not.toContain('Keep a compressed copy');
     expect(JSON.parse(readFileSync(join(home.path, '.config/recall/config.json'), 'utf8'))).toEqual({
       archive: true,
     });
+  });
+
+  test.skipIf(!hasTerminals)('a search asks too; it says what the answer did', () => {
+    const { stdout } = runAtTerminal(home, ['search', 'zebra'], '\n');
+    expect(stdout).toContain('Transcripts may contain secrets. [Y/n]');
+    expect(stdout).toContain('recall: the archive is on; to fill it now: recall index\n');
+    expect(json('archive').isOn).toBe(true);
+  });
+
+  test.skipIf(!hasTerminals)('a command that was typed too early is not taken for an answer', () => {
+    const { stdout } = runAtTerminal(home, ['search', 'zebra'], 'recall show 1\n');
+    expect(stdout).toContain('Please answer y or n: ');
+    expect(json('archive').isOn).toBe(false);
+  });
+
+  test.skipIf(!hasTerminals)('while there is nothing to keep, nothing is asked', () => {
+    rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+    expect(runAtTerminal(home, ['index'], '\n').stdout).not.toContain('Keep a compressed copy');
+    expect(existsSync(join(home.path, '.config/recall/config.json'))).toBe(false);
   });
 });
 
