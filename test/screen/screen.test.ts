@@ -62,6 +62,25 @@ describe('finding', () => {
     expect(titles(drive)).toHaveLength(2);
   });
 
+  test('a misspelt word is corrected while it is typed, as the command line corrects it', async () => {
+    writeSession('aaaaaaaa', 'the middleware of the shop', 1);
+    writeSession('bbbbbbbb', 'caching of pictures', 2);
+    const drive = await open({ size: { columns: 80, rows: 24 } });
+    await drive.press('midlleware');
+    expect(titles(drive)).toEqual(['the middleware of the shop']);
+    expect(drive.toText()).toMatch(/ searched for “middleware”$/m);
+  });
+
+  test('how the words were understood fits beside the status of 80 columns', async () => {
+    writeSession('aaaaaaaa', 'the okapi incident', 1);
+    writeSession('bbbbbbbb', 'caching of pictures', 2);
+    const drive = await open({ size: { columns: 80, rows: 24 } });
+    await drive.press('okapi pictures');
+    expect(drive.toText()).toMatch(/ only some of the words match$/m);
+    await drive.press(keys.esc, 'what did I do last week');
+    expect(drive.toText()).toMatch(/ sessions active last week$/m);
+  });
+
   test('the first letter changes nothing yet, until a space says that it is the word', async () => {
     writeSession('aaaaaaaa', 'the okapi incident', 1);
     writeSession('bbbbbbbb', 'vitamin c and okapis', 2);
