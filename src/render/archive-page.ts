@@ -29,7 +29,7 @@ export function toArchivePage(
   const lines = [
     `archive    ${toShortPath(toPrintableLine(status.path), homeDir)}: ${status.isOn ? 'on' : 'off'}`,
     `kept       ${formatNumbered(status.sessions, 'session')}, ${toRatio(status)}`,
-    `not kept   ${status.pending === 0 ? 'nothing that is on disk' : formatNumbered(status.pending, 'session')}`,
+    `not kept   ${toUnkept(status)}`,
     ...toExpiringLines(status),
   ].flatMap((line) => hang(line, line.slice(0, 11), columns));
   const rows = status.projects
@@ -69,6 +69,14 @@ function toRatio({ bytes, transcriptBytes }: ArchiveStatus): string {
   if (bytes === 0) return 'nothing yet';
   const ratio = (transcriptBytes / bytes).toFixed(1);
   return `${formatBytes(transcriptBytes)} in ${formatBytes(bytes)} (${ratio} to 1)`;
+}
+
+function toUnkept({ pending, unkeepable }: ArchiveStatus): string {
+  const never = unkeepable.map(
+    ({ program, sessions }) => `${formatNumbered(sessions, 'session')} of ${program}, which cannot be kept`,
+  );
+  const all = [...(pending === 0 ? [] : [formatNumbered(pending, 'session')]), ...never];
+  return all.length === 0 ? 'nothing that is on disk' : all.join('; ');
 }
 
 function toExpiringLines({ expiringSoon, expiryDays }: ArchiveStatus): string[] {

@@ -65,6 +65,14 @@ describe('keeping', () => {
     expect(json('index').archive).toMatchObject({ sessions: 0, bytes: 0, addedBytes: 0 });
   });
 
+  test('as many sessions are kept as were named before: of an empty one there is nothing to keep', () => {
+    home.write('projects/-home-u-shop/cccccccc-0000-4000-8000-000000000003.jsonl', '');
+    const { pending } = json('archive');
+    run('archive', 'on');
+    run('index');
+    expect(json('archive')).toMatchObject({ sessions: pending, pending: 0 });
+  });
+
   test('what grew adds to it; --no-archive leaves it out once; off stops and keeps', () => {
     run('archive', 'on');
     run('index');
