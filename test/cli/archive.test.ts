@@ -207,6 +207,8 @@ describe('deleting from it', () => {
     expect(segmentsOf(id)).not.toEqual([]);
     expect(run('archive', 'off', '--delete', '--yes').stdout).toContain('deleted');
     expect(existsSync(archive())).toBe(false);
+    // There is nothing left to ask about.
+    expect(run('archive', 'off', '--delete').stdout).toBe('the archive is off; nothing was kept\n');
   });
 });
 
