@@ -31,7 +31,7 @@ const maxSnippet = 240;
 
 const tierNotes = {
   all: '',
-  prefix: 'some words were not found as typed; words starting with them were included',
+  prefix: 'some words were not found; longer words that start with them were',
   any: 'these sessions contain some of the words, best matches first',
   fuzzy: '',
 } as const;
