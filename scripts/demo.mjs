@@ -15,11 +15,12 @@ const home = realpathSync(mkdtempSync(join(tmpdir(), 'recall-demo-')));
 try {
   installDemoHome(home);
   const cwd = join(home, 'shop');
+  // By their ids: numbers belong to a terminal, which the demonstration may not have.
   const ok = [
     run(cwd, 'index'),
     run(cwd, 'search', 'jwt middleware'),
-    run(cwd, 'open', '1'),
-    run(cwd, 'show', '1', '--match', 'clock skew', '--context', '0'),
+    run(cwd, 'open', '66c737db'),
+    run(cwd, 'show', '66c737db', '--match', 'clock skew', '--context', '0'),
     run(cwd, 'search', 'when did we move the queue to redis?', '--limit', '1'),
     run(cwd, 'search', '连接池', '--limit', '1'),
     run(cwd, 'doctor'),

@@ -33,11 +33,11 @@ const page = [
   section(
     'DESCRIPTION',
     toText(
-      'recall reads the transcripts that Claude Code keeps and indexes what you typed and what Claude answered in one SQLite file. It runs on your machine, makes no network connections, and needs no daemon and no model. Sessions that Claude Code deletes stay searchable if they were indexed before.',
+      'recall reads the transcripts that Claude Code, Codex, Copilot CLI, Gemini CLI, OpenCode, pi and Qwen Code keep, and indexes what you typed, what was answered and what was done in one SQLite file. It runs on your machine, makes no network connections, and needs no daemon and no model. Sessions that an agent deletes stay searchable if they were indexed before; recall restore brings them back.',
     ),
     '.PP',
     toText(
-      'You do not have to run recall index yourself: a search first looks for new and changed transcripts, for a second and a half at most, and says if it left some for later. Only the very first search waits for the whole index. What Claude Code deletes before recall has read it is lost; recall setup claude --write adds a hook that updates the index whenever a session ends.',
+      'You do not have to run recall index yourself: a search first looks for new and changed transcripts, for a second and a half at most, and says if it left some for later. The very first search does not wait for the whole index either: it reads the newest transcripts, and later searches or recall index read the rest. What an agent deletes before recall has read it is lost; recall setup claude --write adds a hook that updates the index whenever a session of Claude Code ends. recall archive on keeps copies of transcripts, too.',
     ),
   ),
   section('OPTIONS', toText('These work with every command, before it or after it.'), ...toOptions(program)),

@@ -99,9 +99,13 @@ export async function confirm(question: string, isYes = false): Promise<boolean>
   const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const asked = prompt.question(fitTo(readTerminal('stderr'), question), { signal: stopSignal() });
-    const answer = (await asked).trim();
-    return answer === '' ? isYes : /^y(es)?$/i.test(answer);
+    // A command that was typed too early is not an answer.
+    for (const text of [fitTo(readTerminal('stderr'), question), 'Please answer y or n: ']) {
+      const answer = (await prompt.question(text, { signal: stopSignal() })).trim();
+      if (answer === '') return isYes;
+      if (/^(y(es)?|no?)$/i.test(answer)) return /^y/i.test(answer);
+    }
+    return false;
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
     write(2, '\n');

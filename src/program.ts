@@ -152,17 +152,17 @@ function toAction<Given extends unknown[]>(
 
 const examples = `
 Examples:
-  recall search jwt middleware        find the session; without "search" too: recall jwt middleware
-  recall open 1                       print the command that resumes the first result
-  eval "$(recall open 1)"             resume it
-  recall restore 1                    bring back a session that Claude Code has deleted
-  recall show 1                       read it here
-  recall list --since yesterday       list recent sessions
-  recall files auth.ts                which sessions read or changed a file
-  recall index                        bring the index up to date
-  recall index --watch                and keep it up to date until stopped
-  recall doctor                       check the index, and what to do about each finding
-  recall forget 5b60eaeb              remove a session from the index for good
-  recall archive                      what is kept of transcripts that Claude Code deletes
-  recall setup claude                 let Claude Code search past sessions
-  recall help query                   the query language`;
+  recall search jwt middleware     find the session (also: recall jwt middleware)
+  recall open 1                    print the command that resumes the first one
+  eval "$(recall open 1)"          resume it
+  recall restore 1                 bring back a session that was deleted
+  recall show 1                    read it here
+  recall list --since yesterday    list recent sessions
+  recall files auth.ts             which sessions read or changed a file
+  recall index                     bring the index up to date
+  recall index --watch             and keep it up to date until stopped
+  recall doctor                    check the index, and how to fix what is wrong
+  recall forget 5b60eaeb           remove a session from the index for good
+  recall archive                   copies for when an agent deletes transcripts
+  recall setup claude              let Claude Code search past sessions
+  recall help query                the query language`;

@@ -4,7 +4,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AgentSettings, Surroundings } from '../config.ts';
 import { toReason, UserError } from '../errors.ts';
-import { hint } from '../hints.ts';
+import { hint, parameter } from '../hints.ts';
 import { type AgentName, agents, type Root } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 
@@ -30,10 +30,20 @@ export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSet
     const path = findFolder(dir);
     return path === undefined ? [] : [{ agent, path }];
   });
+  if (found.length > 0) return distinct(found);
   // Says what is wrong with the first of them.
-  return found.length > 0
-    ? distinct(found)
-    : usual.slice(0, 1).map(({ agent, dir }) => ({ agent, path: getRealPath(dir, agent) }));
+  const isOneOfMany = usual.some(({ agent }) => agent !== usual[0]?.agent);
+  return usual.slice(0, 1).map(({ agent, dir }) => ({ agent, path: getRealPath(dir, agent, isOneOfMany) }));
+}
+
+/** The agent's folders among `roots`; where none is, its default folder, which has to exist. */
+export function getFoldersOf(agent: AgentName, roots: readonly Root[], at: Surroundings): string[] {
+  const known = roots.filter((root) => root.agent === agent).map(({ path }) => path);
+  return known.length > 0
+    ? known
+    : getSource(agent)
+        .toDefaultRoots(at)
+        .map((dir) => getRealPath(dir, agent));
 }
 
 /**
@@ -62,15 +72,21 @@ function findFolder(dir: string): string | undefined {
   return path !== undefined && statSync(path).isDirectory() ? path : undefined;
 }
 
-function getRealPath(dir: string, agent: AgentName): string {
+const anyParameter = parameter('agentDirs', '--agent-dir <agent=dir>');
+
+/** `isOneOfMany`: other agents' folders were looked for too, and not found. */
+function getRealPath(dir: string, agent: AgentName, isOneOfMany = false): string {
   const { name, rootParameter, rootVariable } = getSource(agent);
   try {
     const real = realpathSync(dir);
     if (statSync(real).isDirectory()) return real;
   } catch (error) {
-    throw new UserError(`no ${name} folder at ${dir}: ${toReason(error)}`, {
+    const others = isOneOfMany ? '; no folder of another agent was found either' : '';
+    throw new UserError(`no ${name} folder at ${dir}: ${toReason(error)}${others}`, {
       code: 'no-claude-dir',
-      hint: hint`set it with ${rootParameter} or ${rootVariable}`,
+      hint: isOneOfMany
+        ? hint`set it with ${rootParameter}, or another agent’s with ${anyParameter}`
+        : hint`set it with ${rootParameter} or ${rootVariable}`,
       cause: error,
     });
   }

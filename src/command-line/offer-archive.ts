@@ -15,5 +15,6 @@ export async function offerArchive(context: Context, { fills = false } = {}): Pr
   await archive.turn(isWanted);
   if (!isWanted)
     context.note(hint`recall: nothing is kept; you can turn it on later: ${recall('archive', 'on')}`);
-  else if (!fills) context.note(hint`recall: to fill it now: ${recall('index')}`);
+  else if (fills) context.note('recall: the archive is on');
+  else context.note(hint`recall: the archive is on; to fill it now: ${recall('index')}`);
 }

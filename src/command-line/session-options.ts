@@ -41,7 +41,7 @@ export function addFilterFlags<Args extends unknown[], Flags extends OptionValue
   command
     .option('--subagents', 'list subagents on their own instead of under their session')
     .addOption(toAgentsAlias())
-    .option('--all', 'include empty sessions, warm-ups and machinery');
+    .option('--all', 'include sessions without messages, and those that an agent started for itself');
   return command as unknown as CommandOf<Args, Flags & FilterFlags>;
 }
 

@@ -66,15 +66,17 @@ const runs: Readonly<
   },
 
   off: async (context, flags) => {
-    if (flags.delete) {
-      const { sessions, bytes, path } = await context.recall.archive.status();
+    const kept = flags.delete ? await context.recall.archive.status() : null;
+    if (kept !== null && kept.sessions > 0) {
+      const { sessions, bytes, path } = kept;
       const what = `the copies of ${formatNumbered(sessions, 'session')} (${formatBytes(bytes)}) in ${path}`;
       const again = hint`${recall('archive', 'off', '--delete', '--yes')}`;
       if (!(await isWanted(context, flags, what, again))) return EXIT_NOTHING_FOUND;
     }
     await context.recall.archive.turn(false);
-    if (flags.delete) await context.recall.archive.deleteAll();
-    const outcome = flags.delete ? 'off, and what was kept is deleted' : 'off; what is kept stays';
+    if (kept !== null) await context.recall.archive.deleteAll();
+    const deleted = kept?.sessions === 0 ? 'off; nothing was kept' : 'off, and what was kept is deleted';
+    const outcome = kept === null ? 'off; what is kept stays' : deleted;
     report(context, { isOn: false, isDeleted: flags.delete === true }, `the archive is ${outcome}`);
     return EXIT_OK;
   },

@@ -50,6 +50,8 @@ Examples:
     recall init powershell | Out-String | Invoke-Expression
 
 Then:
+  rcd                     choose a session on the screen, and resume it
+  rcd jwt middleware      search
   rcd 2                   resume the second result, and stay in its directory
   rcd 5b60eaeb --fork     resume a copy of a session
   Alt-R                   search for the words on the command line`;

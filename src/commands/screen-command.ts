@@ -51,7 +51,8 @@ async function open(context: Context, isPrinting: boolean) {
     ...(await context.openTerminal()),
     ...{ recall, now, elapsedMs, signal, homeDir: at.homeDir, cwd: at.cwd },
     isInMultiplexer: at.env.TMUX !== undefined,
-    verb: isPrinting ? 'print' : 'resume',
+    // Where the command is captured, the shell decides what is done with it: the function of recall init runs it.
+    verb: !isPrinting ? 'resume' : context.stdout.isTerminal ? 'print' : 'choose',
     exportTo: (id, path) => exportTo(context, id, path),
   });
 }

@@ -111,11 +111,17 @@ function toNothing(query: string, { time }: SearchAnswer): Nothing {
       isOfTime: true,
     };
   const shown = toPrintableLine(query);
-  const prefix = shown.split(' ')[0]?.slice(0, 4) || 'mid';
   return {
     message: shown === '' ? 'nothing found' : `nothing found for “${shown.slice(0, 200)}”`,
-    hint: `fewer or different words, a prefix such as ${prefix}*, no filters, or --all`,
+    hint: `fewer or different words, a prefix such as ${toPrefix(shown)}*, no filters, or --all`,
   };
+}
+
+/** The first letters of the first word, without quotes, signs and filters. */
+function toPrefix(query: string): string {
+  const words = query.split(' ').filter((word) => !/^-|:/.test(word));
+  const [letters = 'mid'] = /\p{L}{2,}/u.exec(words.join(' ')) ?? [];
+  return [...letters].slice(0, 4).join('');
 }
 
 const examples = `

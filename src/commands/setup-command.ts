@@ -1,6 +1,7 @@
 // recall setup: prints what to configure in Claude Code and, on request, does it or undoes it. The only
 // command that writes to Claude Code's own files, and only to the two that hold the user's settings.
 
+import { getFoldersOf } from '../api/roots.ts';
 import { Argument, Option, type Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { offerArchive } from '../command-line/offer-archive.ts';
@@ -101,12 +102,9 @@ function planSteps(context: Context, flags: SetupFlags): Step[] {
       code: 'usage',
       hint: hint`${recall('setup', 'claude')}`,
     });
-  return context
-    .roots()
-    .filter(({ agent }) => agent === 'claude')
-    .flatMap(({ path }) =>
-      parts.map((part) => planStep(part, findSettingsFile(part, path, context.at), flags.remove ?? false)),
-    );
+  return getFoldersOf('claude', context.roots(), context.at).flatMap((path) =>
+    parts.map((part) => planStep(part, findSettingsFile(part, path, context.at), flags.remove ?? false)),
+  );
 }
 
 async function isWanted(context: Context, flags: SetupFlags): Promise<boolean> {

@@ -29,7 +29,7 @@ export function toArchivePage(
   const lines = [
     `archive    ${toShortPath(toPrintableLine(status.path), homeDir)}: ${status.isOn ? 'on' : 'off'}`,
     `kept       ${formatNumbered(status.sessions, 'session')}, ${toRatio(status)}`,
-    `not kept   ${status.pending === 0 ? 'nothing that is on disk' : formatNumbered(status.pending, 'session')}`,
+    `not kept   ${toUnkept(status)}`,
     ...toExpiringLines(status),
   ].flatMap((line) => hang(line, line.slice(0, 11), columns));
   const rows = status.projects
@@ -71,6 +71,14 @@ function toRatio({ bytes, transcriptBytes }: ArchiveStatus): string {
   return `${formatBytes(transcriptBytes)} in ${formatBytes(bytes)} (${ratio} to 1)`;
 }
 
+function toUnkept({ pending, unkeepable }: ArchiveStatus): string {
+  const never = unkeepable.map(
+    ({ program, sessions }) => `${formatNumbered(sessions, 'session')} of ${program}, which cannot be kept`,
+  );
+  const all = [...(pending === 0 ? [] : [formatNumbered(pending, 'session')]), ...never];
+  return all.length === 0 ? 'nothing that is on disk' : all.join('; ');
+}
+
 function toExpiringLines({ expiringSoon, expiryDays }: ArchiveStatus): string[] {
   if (expiringSoon.length === 0) return [`expiring   nothing within ${expiryDays} days`];
   const isKept = expiringSoon.filter((session) => session.isKept).length;
@@ -90,10 +98,10 @@ export function toArchiveJson({ expiryDays: _, ...status }: ArchiveStatus): obje
   return { schemaVersion: 1, ...status, isOn: status.isOn === true };
 }
 
-/** One sentence, and what an empty answer means. */
+/** What is asked, and what an empty answer means. */
 export function toOfferQuestion({ path, aboutBytes }: ArchiveOffer, homeDir: string): string {
   const where = toShortPath(toPrintableLine(path), homeDir);
-  return `Keep a compressed copy of every transcript in ${where} (about ${formatBytes(aboutBytes)}), so that sessions which an agent deletes can be resumed? [Y/n] `;
+  return `Keep a compressed copy of every transcript in ${where} (about ${formatBytes(aboutBytes)}), so that sessions which an agent deletes can be resumed? Transcripts may contain secrets. [Y/n] `;
 }
 
 export function toVerifyLines(

@@ -16,7 +16,7 @@ export function toFreshnessNotes({ pendingFiles, pendingBytes, obstacle }: Fresh
   if (pendingFiles > 0) {
     const files = `${formatNumbered(pendingFiles, 'file')} (${formatBytes(pendingBytes)})`;
     notes.push(
-      hint`recall: ${files} not indexed yet, the newest came first; later searches go on; to index them now: ${recall('index')}`,
+      hint`recall: ${files} not indexed yet; the newest were read first, later searches read the rest; to index them now: ${recall('index')}`,
     );
   }
   const reason = obstacle === null ? '' : toReason(obstacle);

@@ -78,6 +78,10 @@ export const queryGuide: readonly GuideSection[] = [
       ),
       row('getUserById', 'also get_user_by_id; both are found by their parts, such as user'),
       row(['连接池', '郵便番号', '추천 모델'], 'Chinese, Japanese and Korean: any run of characters'),
+      row(
+        ['last week', 'what did I do yesterday?'],
+        'a time on its own lists the sessions of that time; among other words it is searched for as words',
+      ),
       row('66c737db', 'six or more characters of a session id: that session'),
     ],
   },

@@ -6,8 +6,9 @@ import type { ListAnswer } from '../api/list.ts';
 import type { Recall } from '../api/recall.ts';
 import type { SearchAnswer } from '../api/search.ts';
 import type { Printer } from '../render/conversation/printer.ts';
-import { toTierNote } from '../render/sessions/hits.ts';
+import { toWhen } from '../render/notes.ts';
 import { toShortPath } from '../render/sessions/session-lines.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { type Drawn, draw, isMarked, toBriefHead, toMatches } from './draw-conversation.ts';
 import type { Within } from './open-screen.ts';
 import type {
@@ -72,8 +73,11 @@ export class Answerer {
     const of = { query, scope, sort };
     const typed = query.replace(firstLetter, '');
     if (typed.trim() === '') return toRecentResults(await this.recall.list({ within, limit }, asIndexed), of);
-    const request = { query: typed, within, sort, limit, isTyping: true, passages: false };
-    return toFound(await this.recall.search(request, asIndexed), of);
+    const request = { query: typed, within, sort, limit, passages: false };
+    const found = await this.recall.search({ ...request, isTyping: true }, asIndexed);
+    // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.
+    if (found.hits.length === 0) return toFound(await this.recall.search(request, asIndexed), of);
+    return toFound(found, of);
   }
 
   async preview({ id, match, bestId, columns }: PreviewQuestion): Promise<Preview> {
@@ -143,8 +147,8 @@ export class Answerer {
 
   /** The passages that match; the whole conversation if none does, as when only its name matched. */
   private async read(id: string, match: string): Promise<Conversation> {
-    if (match !== '') {
-      const passages = await this.recall.read(id, { match, isTyping: true }, asIndexed);
+    for (const isTyping of match === '' ? [] : [true, false]) {
+      const passages = await this.recall.read(id, { match, isTyping }, asIndexed);
       if ((passages.matches?.lines.size ?? 0) > 0) return passages;
     }
     return this.recall.read(id, {}, asIndexed);
@@ -189,8 +193,26 @@ function toFound(answer: SearchAnswer, of: Asked): Results {
     isTotalExact,
     terms: terms.map(({ forms }) => ({ forms })),
     isByDay: of.sort === 'recent' || terms.length === 0,
-    note: hits.length === 0 ? '' : toTierNote(answer),
+    note: toNote(answer),
     emptiness,
     currentId: null,
   };
 }
+
+/** How the words were understood, if not as typed; short, since it shares a line of the screen. */
+function toNote({ tier, corrections, completeHits, hits, time }: SearchAnswer): string {
+  if (time?.isAlone) return `sessions active ${toWhen(time)}`;
+  if (hits.length === 0) return '';
+  if (tier === 'any' && completeHits > 0)
+    return completeHits < hits.length ? `${completeHits} with all words, others with some` : '';
+  if (corrections.length > 0)
+    return `searched for ${corrections.map(([, meant]) => `“${toPrintableLine(meant)}”`).join(', ')}`;
+  return shortNotes[tier];
+}
+
+const shortNotes = {
+  all: '',
+  prefix: 'longer words included',
+  any: 'only some of the words match',
+  fuzzy: '',
+} as const;

@@ -154,7 +154,7 @@ export const readerKeys = [
     label: 'a',
     does: 'with what subagents said, or without',
     action: 'subagents',
-    brief: 'agents',
+    brief: 'subagents',
   },
   { keys: ['y'], label: 'y', does: 'copy the message at the top', action: 'copy', brief: 'copy' },
   {

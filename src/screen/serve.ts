@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecallEvent } from '../api/host.ts';
 import type { Recall } from '../api/recall.ts';
 import { UserError } from '../errors.ts';
-import { toHintText } from '../hints.ts';
+import { type Hint, toHintText } from '../hints.ts';
 import { toEventNote, toFreshnessNotes } from '../render/notes.ts';
 import { toUpgradeLine } from '../render/progress-line.ts';
 import { formatNumbered } from '../render/quantities.ts';
@@ -19,10 +19,15 @@ export interface Port<Received, Sent> {
   close(): void;
 }
 
+/** With the flags of the command line, which opened the screen. */
+function toText(hint: Hint): string {
+  return toHintText(hint, '');
+}
+
 /** Anything else is a bug and ends the thread, and with it the screen. */
 function toFailure(error: unknown): Failure {
   if (!(error instanceof UserError)) throw error;
-  return { message: error.message, hint: error.hint === undefined ? '' : toHintText(error.hint) };
+  return { message: toText(error.wording), hint: toText(error.hint ?? '') };
 }
 
 export function serveAnswers(port: Port<ToAnswerThread, FromAnswerThread>, answerer: Answerer): void {
@@ -76,7 +81,7 @@ async function refresh(port: UpkeepPort, recall: Recall, signal: AbortSignal): P
     const isMore = pendingFiles > 0 && pendingFiles < before;
     const isBusy = obstacle?.type === 'busy';
     const [note] = isMore ? [] : toFreshnessNotes(freshness);
-    port.postMessage({ type: 'note', text: note === undefined ? '' : withoutName(toHintText(note)) });
+    port.postMessage({ type: 'note', text: note === undefined ? '' : withoutName(toText(note)) });
     port.postMessage({ type: 'refreshed', isDone: !isMore && !isBusy });
     if (!isMore && !isBusy) return;
     before = isBusy ? before : pendingFiles;
@@ -126,7 +131,7 @@ export function toReporter(
       port.postMessage({ type: 'note', text: toUpgradeLine(event.progress) });
     else {
       const note = toEventNote(event, now());
-      if (note !== null) port.postMessage({ type: 'note', text: withoutName(toHintText(note)) });
+      if (note !== null) port.postMessage({ type: 'note', text: withoutName(toText(note)) });
     }
   };
 }

@@ -12,7 +12,7 @@ export interface Surroundings {
   readonly homeDir: string;
   /** For the label of the scope: the directory that each of them means. */
   readonly directories: Readonly<Record<Exclude<Scope, 'everywhere'>, string>>;
-  /** What Enter does, in a word: `resume` or `print`. */
+  /** What Enter does, in a word: `resume`, `print` or `choose`. */
   readonly verb: string;
 }
 

@@ -1,6 +1,6 @@
 // The folders that are indexed, by flags, environment and home.
 
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { getRoots } from '../../src/api/roots.ts';
@@ -51,6 +51,19 @@ describe('the Claude folders', () => {
       expect(toHintText((error as UserError).hint ?? '', '')).toContain('--claude-dir');
     }
   });
+});
+
+test('where no agent has a folder, the error says that other agents were looked for', () => {
+  using home = new TempHome();
+  const inHome = (): Surroundings => ({ env: {}, homeDir: home.path, platform: 'linux', cwd: home.path });
+  rmSync(home.claudeDir, { recursive: true });
+  const error = catchError(() => getRoots({}, inHome())) as UserError;
+  expect(error.message).toBe(
+    `no Claude Code folder at ${home.claudeDir}: no such file or directory; no folder of another agent was found either`,
+  );
+  expect(toHintText(error.hint ?? '', '')).toBe(
+    'set it with --claude-dir <dir>, or another agent’s with --agent-dir <agent=dir>',
+  );
 });
 
 function catchError(run: () => unknown): unknown {

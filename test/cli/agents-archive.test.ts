@@ -272,6 +272,7 @@ test('the files that a folder of pi has without a folder for each directory are 
 
 test('a database is not kept, and restoring from it is refused', () => {
   keep();
+  expect(run('archive').stdout).toMatch(/^not kept {3}\d sessions of OpenCode, which cannot be kept$/m);
   const id = 'ses_0a1b2c3d4e5f60718293a4b5';
   rmSync(join(home.path, usualPlaces.opencode, 'opencode.db'));
   run('index');

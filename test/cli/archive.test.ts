@@ -65,6 +65,14 @@ describe('keeping', () => {
     expect(json('index').archive).toMatchObject({ sessions: 0, bytes: 0, addedBytes: 0 });
   });
 
+  test('as many sessions are kept as were named before: of an empty one there is nothing to keep', () => {
+    home.write('projects/-home-u-shop/cccccccc-0000-4000-8000-000000000003.jsonl', '');
+    const { pending } = json('archive');
+    run('archive', 'on');
+    run('index');
+    expect(json('archive')).toMatchObject({ sessions: pending, pending: 0 });
+  });
+
   test('what grew adds to it; --no-archive leaves it out once; off stops and keeps', () => {
     run('archive', 'on');
     run('index');
@@ -100,11 +108,31 @@ describe('keeping', () => {
     expect(asked.stdout.replace(/\s+/g, ' ')).toMatch(
       /Keep a compressed copy of every transcript in ~\/recall\/archive \(about \d+ B\)/,
     );
+    expect(asked.stdout).toContain('recall: the archive is on\n');
     expect(segmentsOf(id)).not.toEqual([]);
     expect(runAtTerminal(home, ['index'], '\n').stdout).not.toContain('Keep a compressed copy');
     expect(JSON.parse(readFileSync(join(home.path, '.config/recall/config.json'), 'utf8'))).toEqual({
       archive: true,
     });
+  });
+
+  test.skipIf(!hasTerminals)('a search asks too; it says what the answer did', () => {
+    const { stdout } = runAtTerminal(home, ['search', 'zebra'], '\n');
+    expect(stdout).toContain('Transcripts may contain secrets. [Y/n]');
+    expect(stdout).toContain('recall: the archive is on; to fill it now: recall index\n');
+    expect(json('archive').isOn).toBe(true);
+  });
+
+  test.skipIf(!hasTerminals)('a command that was typed too early is not taken for an answer', () => {
+    const { stdout } = runAtTerminal(home, ['search', 'zebra'], 'recall show 1\n');
+    expect(stdout).toContain('Please answer y or n: ');
+    expect(json('archive').isOn).toBe(false);
+  });
+
+  test.skipIf(!hasTerminals)('while there is nothing to keep, nothing is asked', () => {
+    rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+    expect(runAtTerminal(home, ['index'], '\n').stdout).not.toContain('Keep a compressed copy');
+    expect(existsSync(join(home.path, '.config/recall/config.json'))).toBe(false);
   });
 });
 
@@ -179,6 +207,8 @@ describe('deleting from it', () => {
     expect(segmentsOf(id)).not.toEqual([]);
     expect(run('archive', 'off', '--delete', '--yes').stdout).toContain('deleted');
     expect(existsSync(archive())).toBe(false);
+    // There is nothing left to ask about.
+    expect(run('archive', 'off', '--delete').stdout).toBe('the archive is off; nothing was kept\n');
   });
 });
 

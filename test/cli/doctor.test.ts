@@ -135,7 +135,7 @@ describe('a check', () => {
     expect([code, stderr]).toEqual([2, '']);
     expect(stdout).toContain('files      0 known');
     expect(stdout).toContain(
-      `✗ no Claude Code folder at ${home.claudeDir}: no such file or directory\n  → set it`,
+      `✗ no Claude Code folder at ${home.claudeDir}: no such file or directory; no folder of another agent was found either\n  → set it`,
     );
     expect(stdout).not.toContain('no problems found');
     expect(doctorJson().findings).toMatchObject([{ level: 'problem' }]);

@@ -52,6 +52,16 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
       expect(stdout).toContain('"resumable":true');
     });
 
+    test('that searches for words', () => {
+      for (const words of ['zebra', 'the 2 zebra', 'zebra crossing --limit 1', 'crossing --json']) {
+        const { stdout, stderr } = runIn(shell, `rcd ${words}; pwd`);
+        expect([stdout, stderr]).toEqual([
+          expect.stringMatching(new RegExp(`the zebra crossing[^]*\n${home.path}\n$`)),
+          '',
+        ]);
+      }
+    });
+
     test('that lists sessions when it is called alone', () => {
       expect(runIn(shell, 'rcd').stdout).toContain('the zebra crossing');
     });

@@ -138,13 +138,13 @@ describe.skipIf(!hasTmux || !existsSync('/proc'))('on a terminal', () => {
     const { path } = deleteSession(id, 'off');
     rmSync(dirname(path), { recursive: true });
     writeFileSync(dirname(path), 'in the way');
-    await run('x=$(recall --print); echo "got <$x>"', 'Enter print');
+    await run('x=$(recall --print); echo "got <$x>"', 'Enter choose');
     tmux.type('tapir');
     await tmux.until((text) => text.includes('1 session ·') && text.includes('deleted'), 'the session');
     tmux.type('Enter');
-    await tmux.until((text) => text.includes('Enter restore and print'), 'the question');
+    await tmux.until((text) => text.includes('Enter restore and choose'), 'the question');
     tmux.type('Enter');
-    const failed = await tmux.until((text) => text.includes('Enter try again and print'), 'the failure');
+    const failed = await tmux.until((text) => text.includes('Enter try again and choose'), 'the failure');
     expect(failed.replaceAll('\n', ' ')).toContain('it is not a folder');
     rmSync(dirname(path));
     tmux.type('Enter');
@@ -156,6 +156,7 @@ describe.skipIf(!hasTmux || !existsSync('/proc'))('on a terminal', () => {
 
   test('--print: the command is the output, and only that', async () => {
     await run('x=$(recall --print); echo "got <$x>"', '3 sessions');
+    await tmux.until((each) => each.includes('Enter choose'), 'what Enter does');
     tmux.type('tapir', 'Enter');
     const text = await tmux.until((each) => each.includes('got <cd'), 'the command');
     expect(text).toContain(

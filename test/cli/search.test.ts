@@ -29,6 +29,14 @@ function searchJson(args: string[], options: RunOptions = {}) {
 const idsOf = (found: { hits: { id: string }[] }) => found.hits.map((hit) => hit.id.slice(0, 8));
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+test.each([
+  ['"xylophone pond"', 'xylo*'],
+  ['project:shop -docker 👩‍👩‍👧 quxotic', 'quxo*'],
+  ['👩‍👩‍👧', 'mid*'],
+])('nothing found for %s: the example of a prefix is made of letters', (query, prefix) => {
+  expect(run([query]).stderr).toContain(`a prefix such as ${prefix},`);
+});
+
 describe('the JSON contract', () => {
   test('field by field', () => {
     const { code, ...found } = searchJson(['jwt', 'middleware']);

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -279,6 +280,16 @@ describe('which files', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('no Claude Code folder at');
   });
+});
+
+test('without a folder of Claude Code there is nothing to set up, whichever other agents are used', () => {
+  rmSync(home.claudeDir, { recursive: true });
+  mkdirSync(join(home.path, '.codex'));
+  for (const flags of [[], ['--write', '--yes']]) {
+    const { code, stdout, stderr } = setup(flags);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`no Claude Code folder at ${home.claudeDir}`);
+  }
 });
 
 test('it sets up Claude Code and nothing else', () => {

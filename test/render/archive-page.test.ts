@@ -17,6 +17,7 @@ const status: ArchiveStatus = {
   bytes: 30_000,
   transcriptBytes: 210_000,
   pending: 0,
+  unkeepable: [],
   incomplete: [],
   expiringSoon: [],
   expiryDays: 7,
@@ -36,4 +37,15 @@ test('shows some projects on a very small one, and all of them in a pipe', () =>
   const piped = toArchivePage(status, options);
   expect(piped).toContain('project-29');
   expect(piped).not.toContain('more project');
+});
+
+test('names what cannot be kept', () => {
+  const line = (changes: Partial<ArchiveStatus>) =>
+    toArchivePage({ ...status, ...changes }, options).split('\n')[2];
+  const unkeepable = [{ program: 'OpenCode', sessions: 5 }];
+  expect(line({})).toBe('not kept   nothing that is on disk');
+  expect(line({ unkeepable })).toBe('not kept   5 sessions of OpenCode, which cannot be kept');
+  expect(line({ unkeepable, pending: 1 })).toBe(
+    'not kept   1 session; 5 sessions of OpenCode, which cannot be kept',
+  );
 });

@@ -6,6 +6,7 @@ import { filterNames } from '../../src/filters.ts';
 import { widthOf } from '../../src/render/columns.ts';
 import { toQueryHelp } from '../../src/render/help-page.ts';
 import { queryGuide, tierGuide } from '../../src/render/query-guide.ts';
+import { findTime } from '../../src/search/find-time.ts';
 import { parseQuery } from '../../src/search/parse-query.ts';
 import { ask, type Indexed, idsOf, indexed } from '../search/ask.ts';
 
@@ -50,6 +51,12 @@ describe('the query guide', () => {
     expect(only('role:admin').filters).toEqual({});
     expect(only('project:"my shop"').filters).toEqual({ project: 'my shop' });
     expect(idsOf(ask(index.store, '66c737db'))).toEqual(['66c737db-5f67-4dd0-9273-a03a6dc911d8']);
+    const isAlone = (query: string) => findTime(only(query), new Date('2026-11-16'))?.isAlone;
+    expect(['last week', 'what did I do yesterday?', 'redis last week'].map(isAlone)).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect(ask(index.store, 'jwt middleware').tier).toBe('all');
     expect(tierGuide.tiers.map(([tier]) => tier).sort()).toEqual(['all', 'any', 'fuzzy', 'prefix']);
   });

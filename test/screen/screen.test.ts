@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
+import { hint, parameter } from '../../src/hints.ts';
 import type { Size } from '../../src/screen/terminal/frame.ts';
 import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
 import { Drive, type DriveOptions, keys } from './drive.ts';
@@ -59,6 +60,25 @@ describe('finding', () => {
     expect(titles(drive)).toEqual(['caching of pictures']);
     await drive.press(keys.esc);
     expect(titles(drive)).toHaveLength(2);
+  });
+
+  test('a misspelt word is corrected while it is typed, as the command line corrects it', async () => {
+    writeSession('aaaaaaaa', 'the middleware of the shop', 1);
+    writeSession('bbbbbbbb', 'caching of pictures', 2);
+    const drive = await open({ size: { columns: 80, rows: 24 } });
+    await drive.press('midlleware');
+    expect(titles(drive)).toEqual(['the middleware of the shop']);
+    expect(drive.toText()).toMatch(/ searched for “middleware”$/m);
+  });
+
+  test('how the words were understood fits beside the status of 80 columns', async () => {
+    writeSession('aaaaaaaa', 'the okapi incident', 1);
+    writeSession('bbbbbbbb', 'caching of pictures', 2);
+    const drive = await open({ size: { columns: 80, rows: 24 } });
+    await drive.press('okapi pictures');
+    expect(drive.toText()).toMatch(/ only some of the words match$/m);
+    await drive.press(keys.esc, 'what did I do last week');
+    expect(drive.toText()).toMatch(/ sessions active last week$/m);
   });
 
   test('the first letter changes nothing yet, until a space says that it is the word', async () => {
@@ -152,7 +172,7 @@ describe('finding', () => {
     const roots = () => {
       throw new UserError('no Claude Code folder at /nowhere', {
         code: 'x',
-        hint: 'set it with --claude-dir',
+        hint: hint`set it with ${parameter('claudeDirs', '--claude-dir')}`,
       });
     };
     const drive = await open({ host: { roots } });

@@ -13,7 +13,7 @@ import type { ArchiveOffer } from './switch.ts';
 export interface Archive {
   /** What is kept, what is not yet, and what will be deleted soon. */
   status(): Promise<ArchiveStatus>;
-  /** What keeping transcripts would take; null where the person has already decided. */
+  /** What keeping transcripts would take; null where the person has already decided, or there is nothing to keep yet. */
   offer(): Promise<ArchiveOffer | null>;
   /** From now on; turning it off deletes nothing. */
   turn(isOn: boolean): Promise<void>;

@@ -9,7 +9,7 @@ import type { Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
-import { readArchivedFacts } from '../../store/read/read-archived-facts.ts';
+import { countOnDisk, readArchivedFacts } from '../../store/read/read-archived-facts.ts';
 import { readTombstones } from '../../store/read/read-known.ts';
 import { readExpiring } from '../../store/upkeep/health.ts';
 import type { Host } from '../host.ts';
@@ -26,12 +26,20 @@ export interface ArchiveStatus {
   readonly transcriptBytes: number;
   /** Sessions of which something is not kept yet. */
   readonly pending: number;
+  /** Sessions on disk that cannot be kept. */
+  readonly unkeepable: readonly Unkeepable[];
   readonly expiringSoon: readonly ExpiringSoon[];
   /** How far ahead that was looked for. */
   readonly expiryDays: number;
   readonly projects: readonly KeptProject[];
   /** Files of which a part is missing. */
   readonly incomplete: readonly string[];
+}
+
+export interface Unkeepable {
+  /** The agent's own name, as people write it. */
+  readonly program: string;
+  readonly sessions: number;
 }
 
 export interface ExpiringSoon {
@@ -71,6 +79,7 @@ export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
     bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
     transcriptBytes: all.reduce((sum, { transcriptBytes }) => sum + transcriptBytes, 0),
     pending: pending.size,
+    unkeepable: findUnkeepable(store, roots),
     expiringSoon,
     expiryDays,
     projects: toProjects(store, all),
@@ -96,11 +105,33 @@ export function findPending(host: Host, { db }: Store, root: Root): string[] {
   const forgotten = toOwners(root.agent, readTombstones(db, root.agent));
   const kept = new KeptSnapshot(toKeptRoot(host.archivePath, host.machine, root.agent, root.path));
   const isClean = isRedacting(db);
-  return [...eachChanged(discover(root.path).folders, kept.decode(isClean))].flatMap((path) => {
+  const { folders, files: found } = discover(root.path);
+  // Of an empty file there is nothing to keep.
+  const empty = new Set(found.filter(({ sizeBytes }) => sizeBytes === 0).map(({ path }) => path));
+  return [...eachChanged(folders, kept.decode(isClean))].flatMap((path) => {
     const owner = files.findOwner(path);
     const isLeftOut =
-      owner === null || forgotten.has(owner) || (isClean && files.findForm(path) === 'packed');
+      owner === null ||
+      forgotten.has(owner) ||
+      empty.has(path) ||
+      (isClean && files.findForm(path) === 'packed');
     return isLeftOut ? [] : [toOwnerKey(root.agent, owner)];
+  });
+}
+
+/** Sessions that are not files, and while secrets are removed those that are compressed. */
+function findUnkeepable({ db }: Store, roots: readonly Root[]): Unkeepable[] {
+  const isClean = isRedacting(db);
+  return [...new Set(roots.map(({ agent }) => agent))].flatMap((agent) => {
+    const { name: program, files, discover } = getSource(agent);
+    const own = roots.filter((root) => root.agent === agent);
+    const packed = own.flatMap(({ path: root }) =>
+      files === null || !isClean
+        ? []
+        : discover(root).files.filter(({ path }) => files.findForm(path) === 'packed'),
+    );
+    const sessions = files === null ? countOnDisk(db, agent) : packed.length;
+    return sessions === 0 ? [] : [{ program, sessions }];
   });
 }
 

@@ -17,13 +17,14 @@ export interface ArchiveOffer {
 /** Real transcripts are packed seven to one. */
 const usualRatio = 7;
 
-/** Null where the person has already decided. */
+/** Null where the person has already decided, and while there is nothing to keep. */
 export function readArchiveOffer(host: Host): ArchiveOffer | null {
   if (host.config().archive !== null) return null;
   const bytes = tryRoots(host.roots)
     .roots.filter(({ agent }) => getSource(agent).files !== null)
     .flatMap(({ agent, path }) => getSource(agent).discover(path).files)
     .reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (bytes === 0) return null;
   return { path: host.archivePath, aboutBytes: Math.round(bytes / usualRatio) };
 }
 

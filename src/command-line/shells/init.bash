@@ -1,11 +1,16 @@
 # recall for bash: rcd resumes a session in this shell, which is in the directory of the session afterwards;
-# alone it opens the screen to choose one. Alt-R searches for the words on the command line.
+# alone it opens the screen to choose one, and with words it searches. Alt-R searches for the words on the command line.
 
 rcd() {
   local line argument
   if [[ $# -eq 0 ]]; then
     if [[ ! -t 0 ]]; then command recall list; return; fi
     line=$(command recall --print) && eval "$line"
+    return
+  fi
+  # Several words, or one that cannot be a number or an id, are searched for.
+  if [[ $1 != -* ]] && { [[ -n ${2-} && $2 != -* ]] || [[ $1 != *[0-9_]* && $1 == *[^a-f]* ]]; }; then
+    command recall search "$@"
     return
   fi
   for argument in "$@"; do

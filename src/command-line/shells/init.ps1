@@ -1,8 +1,12 @@
 # recall for PowerShell: rcd resumes a session in this shell, which is in the directory of the session afterwards;
-# alone it opens the screen to choose one. Alt-R searches for the words on the command line.
+# alone it opens the screen to choose one, and with words it searches. Alt-R searches for the words on the command line.
 
 function rcd {
     if ($args.Count -eq 0) { recall; return }
+    # Several words, or one that cannot be a number or an id, are searched for.
+    $first, $second = "$($args[0])", "$($args[1])"
+    $isSearch = ($second -and $second -notlike '-*') -or $first -cmatch '^[^0-9_]*[^0-9_a-f][^0-9_]*$'
+    if ($first -notlike '-*' -and $isSearch) { recall search @args; return }
     foreach ($argument in $args) {
         if ('-h', '--help', '--json', '--run' -ccontains "$argument") { recall open @args; return }
     }

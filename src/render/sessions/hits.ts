@@ -31,7 +31,7 @@ const maxSnippet = 240;
 
 const tierNotes = {
   all: '',
-  prefix: 'some words were not found as typed; words starting with them were included',
+  prefix: 'some words were not found; longer words that start with them were',
   any: 'these sessions contain some of the words, best matches first',
   fuzzy: '',
 } as const;
@@ -50,7 +50,7 @@ export function toHitsPage(result: SearchAnswer, options: PageOptions): string {
 }
 
 /** How the words were understood, if not as typed. */
-export function toTierNote(result: SearchAnswer): string {
+function toTierNote(result: SearchAnswer): string {
   if (result.tier === 'any' && result.completeHits > 0) return toMixedNote(result);
   if (result.corrections.length === 0) return tierNotes[result.tier];
   const pairs = result.corrections.map(

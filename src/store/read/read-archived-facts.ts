@@ -23,6 +23,14 @@ export function readArchivedFacts(db: Database): ArchivedFacts[] {
     .all() as ArchivedFacts[];
 }
 
+/** Sessions of an agent that are on disk, without their subagents. */
+export function countOnDisk(db: Database, agent: AgentName): number {
+  return db
+    .prepare("select count(*) from session where agent = ? and kind = 'main' and is_gone = 0")
+    .pluck()
+    .get(agent) as number;
+}
+
 /** What a transcript that is rebuilt says on each of its lines. */
 export interface RebuildFacts {
   readonly branch: string | null;

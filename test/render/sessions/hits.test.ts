@@ -195,7 +195,7 @@ describe('the page also says', () => {
 
   test('which tier answered', () => {
     const page = (some: Partial<SearchAnswer>) => toHitsPage({ ...resultOf([hit({})]), ...some }, plain);
-    expect(page({ tier: 'prefix' })).toMatch(/words starting with them/);
+    expect(page({ tier: 'prefix' })).toMatch(/longer words that start with them/);
     expect(page({ tier: 'any' })).toMatch(/some of the words/);
     expect(page({ tier: 'fuzzy', corrections: [['rdis\x1b[2J', 'redis']] })).toMatch(
       /^did you mean “redis” for “rdis\[2J”\?/,
