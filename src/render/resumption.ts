@@ -56,7 +56,15 @@ function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: str
 
 type Obstructed = Pick<
   Resumption,
-  'nativeId' | 'kind' | 'obstacle' | 'transcriptPath' | 'program' | 'goneDirectory' | 'first' | 'restorable'
+  | 'nativeId'
+  | 'kind'
+  | 'obstacle'
+  | 'transcriptPath'
+  | 'program'
+  | 'goneDirectory'
+  | 'first'
+  | 'lacking'
+  | 'restorable'
 >;
 
 /** For a session that cannot be resumed. */
@@ -64,7 +72,8 @@ export function toObstacleText(resumption: Obstructed): {
   readonly reason: string;
   readonly hint: Hint;
 } {
-  const { nativeId, kind, obstacle, transcriptPath, program, goneDirectory, first, restorable } = resumption;
+  const { nativeId, kind, obstacle, transcriptPath, program, goneDirectory, first, lacking, restorable } =
+    resumption;
   const id = toPrintableLine(nativeId);
   const read = hint`read it with: ${recall('show', id)}`;
   const show = restorable === null ? read : hint`${toRestoreHint(restorable, kind, id)}; or ${read}`;
@@ -92,6 +101,11 @@ export function toObstacleText(resumption: Obstructed): {
       };
     case 'first':
       return { reason: `${id} is archived`, hint: toPrintableLine(first ?? '') };
+    case 'base-missing':
+      return {
+        reason: `${id} continues ${lacking.map(toPrintableLine).join(' and ')}, which cannot be restored, and ${program} does not resume it without that`,
+        hint: show,
+      };
     default:
       return {
         reason: `${id} is not an id that can be passed to ${program}`,

@@ -42,6 +42,7 @@ afterEach(() => home.remove());
 const run = (...args: string[]) => runRecall(home, args);
 const json = (...args: string[]) => JSON.parse(run(...args, '--json').stdout);
 const rootOf = (agent: Agent) => join(home.path, usualPlaces[agent]);
+const messagesOf = (id: string): readonly unknown[] => json('show', id).messages;
 const archive = () => join(home.path, 'recall', 'archive');
 
 function keep(...flags: string[]): void {
@@ -112,12 +113,12 @@ describe.each(agents)('what %s deletes', (agent) => {
     const whole = shown();
     removeStore(agent);
     const calls = (text: string) => text.split('\n').filter((line) => /^\s+(↳|\S)/.test(line));
-    // Those of Gemini's fixture stand in a line with others, and are not read from there.
+    // In Gemini's fixture, several of them are in one line, and are not read from there.
     if (agent !== 'gemini') expect(calls(shown()).length).toBeGreaterThan(0);
     expect(calls(shown())).toEqual(calls(whole));
   });
 
-  test('and was never kept is not offered, and said', () => {
+  test('is not offered for restoring where no copy was kept, and the reason is given', () => {
     run('index');
     removeStore(agent);
     run('index');
@@ -129,18 +130,26 @@ describe.each(agents)('what %s deletes', (agent) => {
     expect(readStore(agent).size).toBe(0);
   });
 
-  test('is named where a copy is damaged', () => {
+  test('is not restored where its copy is damaged, and its text stays in the index', () => {
     keep();
+    const before = messagesOf(id);
+    expect(before.length).toBeGreaterThan(0);
     removeStore(agent);
     const own = segments().filter((path) =>
       path.includes(agent === 'gemini' ? '10-00-6e6d0001' : id) ? /jsonl\.1/.test(path) : false,
     );
     for (const path of own) writeFileSync(path, readFileSync(path).subarray(0, 10));
     expect(own.length).toBeGreaterThan(0);
-    const { code, stderr } = run('restore', id);
-    expect(code).toBe(2);
+    const { code, stdout, stderr } = run('restore', id);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`nothing of the copy of ${id} can be read`);
     expect(own.some((path) => stderr.includes(path))).toBe(true);
+    expect(run('restore', id, '-o', join(home.path, 'left.jsonl')).code).toBe(1);
+    expect(readStore(agent).size).toBe(0);
     expect(run('archive', 'verify').code).toBe(2);
+    // An empty transcript was written, and the next run took it for all that there was.
+    run('index');
+    expect(messagesOf(id)).toEqual(before);
   });
 
   test('is read again from the archive when the index is lost', () => {
@@ -184,9 +193,61 @@ describe('Codex', () => {
     keep();
     removeStore('codex');
     for (const path of segments()) if (path.includes(firstOf('codex'))) rmSync(path);
-    const { code, stderr } = run('restore', fork);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${firstOf('codex')}: no copy of it is kept, and Codex does not resume ${fork}`);
+    const preview = run('restore', fork, '--dry-run');
+    const restored = run('restore', fork);
+    for (const { code, stderr } of [preview, restored]) {
+      expect(code).toBe(2);
+      expect(stderr).toContain(
+        `${fork} continues ${firstOf('codex')}, which cannot be restored, and Codex does not resume it without that`,
+      );
+    }
+    expect(restored.stdout).toBe('');
+    expect(restored.stderr).not.toContain('could not be read');
+    expect([...readStore('codex').keys()].join()).toContain(fork);
+  });
+
+  test('a damaged transcript beside the one that is restored is not written, and its text stays', () => {
+    keep();
+    const before = messagesOf(firstOf('codex'));
+    removeStore('codex');
+    for (const path of segments()) if (path.includes(firstOf('codex'))) writeFileSync(path, 'damaged');
+    for (const flags of [['--dry-run'], []]) {
+      const { code, stderr } = run('restore', fork, ...flags);
+      expect(code).toBe(2);
+      expect(stderr).toContain('it cannot be unpacked');
+      expect(stderr).toContain(`${fork} continues ${firstOf('codex')}`);
+    }
+    expect([...readStore('codex').keys()]).toEqual([expect.stringContaining(fork)]);
+    run('index');
+    expect(messagesOf(firstOf('codex'))).toEqual(before);
+  });
+
+  test('of a copy that is damaged in part, what can be read is written elsewhere', () => {
+    const [path = ''] = [...readStore('codex').keys()].filter((name) => name.includes(firstOf('codex')));
+    const line = (text: string) =>
+      JSON.stringify({
+        timestamp: '2026-03-05T10:00:00.000Z',
+        type: 'event_msg',
+        payload: { type: 'user_message', message: text },
+      });
+    const whole = readFileSync(join(rootOf('codex'), path), 'utf8');
+    const long = [1, 2, 3, 4].map((n) => line(`${n} ${'zebra '.repeat(700_000)}`)).join('\n');
+    writeFileSync(join(rootOf('codex'), path), `${whole}${long}\n`);
+    keep();
+    removeStore('codex');
+    const own = segments()
+      .filter((each) => each.includes(firstOf('codex')))
+      .sort();
+    expect(own.length).toBeGreaterThan(1);
+    writeFileSync(own.at(-1) ?? '', 'damaged');
+    const { code, stdout, stderr } = run('restore', firstOf('codex'));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('is damaged and is not restored');
+    expect(stderr).toContain(`recall restore ${firstOf('codex')} -o`);
+    expect(readStore('codex').size).toBe(0);
+    const target = join(home.path, 'left.jsonl');
+    expect(run('restore', firstOf('codex'), '-o', target).code).toBe(2);
+    expect(readFileSync(target, 'utf8').startsWith(whole)).toBe(true);
   });
 
   test('an archived rollout comes back as such, and has to be taken out first', () => {
