@@ -223,6 +223,38 @@ describe('restoring', () => {
   });
 });
 
+describe('a session that is back, and cannot be resumed yet', () => {
+  test.each([
+    ['Enter', keys.enter],
+    ['Ctrl-Y', keys.ctrl('y')],
+  ])('%s says what is to be done first, and copies or runs no command', async (_, key) => {
+    const root = join(home.path, 'codex');
+    const rollout = join(root, `archived_sessions/rollout-2026-03-05T10-00-00-${id}.jsonl`);
+    const write = (type: string, payload: object) =>
+      `${JSON.stringify({ timestamp: '2026-03-05T10:00:00.000Z', type, payload })}\n`;
+    mkdirSync(dirname(rollout), { recursive: true });
+    writeFileSync(
+      rollout,
+      write('session_meta', { id, cwd: home.path }) +
+        write('event_msg', { type: 'user_message', message: 'the okapi incident' }),
+    );
+    const host = { roots: () => [{ agent: 'codex' as const, path: root }] };
+    const made = toHost(home, host);
+    const recall = new Recall({ ...made, config: () => ({ ...readConfig(made.at), archive: true }) });
+    await recall.index();
+    recall.close();
+    rmSync(rollout);
+    const drive = await open({ host });
+    await drive.press(key, keys.enter);
+    expect(existsSync(rollout)).toBe(true);
+    const said = drive.toText().replaceAll('\n', ' ');
+    expect(said).toContain(`it is restored; ${id} is archived`);
+    expect(said.replaceAll(' ', '')).toContain(`codexunarchive${id}`);
+    expect(drive.toText()).toMatch(/^v read it {3}Esc back$/m);
+    expect(drive.device.written).not.toContain('\x1b]52;');
+  });
+});
+
 test('forgetting says that the copy goes, too, before and after', async () => {
   await writeDeleted({});
   const drive = await open();
