@@ -307,6 +307,35 @@ describe('Codex', () => {
   });
 });
 
+test.each([
+  ['not in its file', 'a broken line', 'session-2026-03-05T11-00-deadbeef'],
+  [
+    'not that of its file name',
+    '{"sessionId":"6e6d0009-0000-4000-8000-0000000000f1"}',
+    '6e6d0009-0000-4000-8000-0000000000f1',
+  ],
+])('a session of Gemini CLI whose id is %s is forgotten in the archive, too', (_, head, id) => {
+  const message = {
+    id: 'm1',
+    timestamp: '2026-03-05T11:00:00.000Z',
+    type: 'user',
+    content: [{ text: 'okapi' }],
+  };
+  const path = join(rootOf('gemini'), 'tmp/shop/chats/session-2026-03-05T11-00-deadbeef.jsonl');
+  writeFileSync(path, `${head}\n${JSON.stringify(message)}\n`);
+  keep();
+  const own = () => segments().filter((each) => each.includes('deadbeef'));
+  expect(own()).toHaveLength(1);
+  expect(json('search', 'okapi').hits).toMatchObject([{ id }]);
+  expect(run('forget', id, '--yes').code).toBe(0);
+  expect(own()).toEqual([]);
+  writeFileSync(path, readFileSync(path, 'utf8').repeat(2));
+  run('index');
+  expect(own()).toEqual([]);
+  expect(json('archive')).toMatchObject({ pending: 0 });
+  expect(json('search', 'okapi').hits).toEqual([]);
+});
+
 test('the files that a folder of pi has without a folder for each directory are kept, too', () => {
   const folder = join(home.path, 'pi-sessions');
   mkdirSync(folder);
