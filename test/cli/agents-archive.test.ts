@@ -413,6 +413,42 @@ describe('without secrets', () => {
     run('index', '--no-redact');
     expect(segments().some((path) => path.includes('.zst.'))).toBe(true);
   });
+
+  test('the last copy of a compressed rollout is kept as lines, and can be resumed', () => {
+    keep();
+    const before = messagesOf(packed);
+    removeStore('codex');
+    run('index');
+    const { code, stderr } = run('index', '--redact');
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/not archived|deleted/);
+    const own = segments().filter((path) => path.includes(packed));
+    expect(own).toEqual([expect.stringMatching(/\.jsonl\.1.*\.r\.br$/)]);
+    expect(readdirSync(dirname(own[0] ?? '')).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect(run('archive', 'verify').code).toBe(0);
+    expect(run('restore', packed).stdout).toContain(`codex resume ${packed}`);
+    expect([...readStore('codex').keys()]).toEqual([expect.stringMatching(/\.jsonl$/)]);
+    run('index');
+    const textsOf = (messages: readonly unknown[]) => messages.map((each) => (each as { text: string }).text);
+    expect(textsOf(messagesOf(packed))).toEqual(textsOf(before));
+  });
+
+  test('a copy of a compressed rollout that cannot be read is deleted, and that is said', () => {
+    keep();
+    removeStore('codex');
+    for (const path of segments()) if (path.includes('.zst.')) writeFileSync(path, 'damaged');
+    const { stderr } = run('index', '--redact');
+    expect(stderr).toContain('1 copy of compressed transcripts could not be read');
+  });
+
+  test('after a killed run, compressed rollouts are kept again as soon as secrets may stay', () => {
+    keep();
+    // Killed after it had deleted them, and before it could note that.
+    for (const path of segments()) if (path.includes('.zst.')) rmSync(path);
+    run('index', '--redact');
+    run('index', '--no-redact');
+    expect(segments().some((path) => path.includes('.zst.'))).toBe(true);
+  });
 });
 
 function isJson(line: string): boolean {

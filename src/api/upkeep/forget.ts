@@ -21,7 +21,7 @@ export interface Forgettable {
 }
 
 export interface ForgetAnswer {
-  readonly forgotten: Omit<ForgottenForGood, 'isWiped'>;
+  readonly forgotten: Omit<ForgottenForGood, 'isWiped' | 'namedIds'>;
   /** How many of them were deleted from the archive, too. */
   readonly archived: number;
   /** False while another process still reads the old content; the next command finishes the wiping. */
@@ -41,7 +41,7 @@ export function readForgettable(store: Store, session: FoundSession): Forgettabl
 export async function forget(host: Host, session: FoundSession): Promise<ForgetAnswer> {
   const { files } = getSource(session.agent);
   const findNamedId = (path: string) => files?.findMeaning(path)?.transcript?.nativeId ?? null;
-  const { isWiped, ...forgotten } = await holdIndexLock(host, () =>
+  const { isWiped, namedIds, ...forgotten } = await holdIndexLock(host, () =>
     // Not an index that is already open: a repair that held the lock before may have replaced the file.
     withStore(
       host.indexPath,
@@ -51,6 +51,6 @@ export async function forget(host: Host, session: FoundSession): Promise<ForgetA
   );
   forgetLastResults(host.indexPath);
   // After the tombstones: an archiver that comes between must not keep it again.
-  const archived = await forgetKept(host, session.agent, [...forgotten.nativeIds, ...forgotten.namedIds]);
+  const archived = await forgetKept(host, session.agent, [...forgotten.nativeIds, ...namedIds]);
   return { archived, forgotten, isWiped, damagedFiles: findDamaged(host.indexPath) };
 }

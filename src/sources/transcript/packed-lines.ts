@@ -49,6 +49,11 @@ export function readFirstPackedLine(chunks: Iterable<Buffer>): Buffer | null {
   }
 }
 
+/** All of it; throws where it is damaged. */
+export function unpackLines(chunks: Iterable<Buffer>): Iterable<Buffer> {
+  return decodeZstd(toSteps(chunks), true);
+}
+
 class PackedText {
   private readonly pieces: Buffer[] = [];
   private readonly source: Iterator<Buffer>;
