@@ -18,7 +18,7 @@ import type {
 import type { Obstacle } from './files/disk.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
 import type { JsonObject } from './json/json-value.ts';
-import type { KeptBytes, KeptFilesReader, SessionFiles } from './kept-files.ts';
+import type { KeptBytes, KeptFilesReader, LinePlace, SessionFiles } from './kept-files.ts';
 import type { ReadEnd, ReadJob, ReadOptions } from './read-job.ts';
 
 export interface Source {
@@ -115,9 +115,7 @@ export interface WorkReader extends Partial<Pick<KeptFilesReader, 'findPackedLin
 }
 
 /** Which call or answer of which line, of a session of this kind. */
-export interface WorkPlace {
-  readonly lineFrom: number;
-  readonly lineBytes: number;
+export interface WorkPlace extends LinePlace {
   readonly nth: number;
   readonly isOutput: boolean;
   readonly kind: SessionKind;
