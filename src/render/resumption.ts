@@ -38,12 +38,14 @@ export function findRestorableText({ restorable, kind }: Resumption): string | n
 }
 
 /** What is left when a session is forgotten, which also deletes its copy in the archive. */
-export function toForgetWarning({ restorable, obstacle }: Resumption): string {
-  const isGone = restorable !== null || obstacle === 'transcript-deleted' || obstacle === 'no-transcript';
-  if (!isGone) return 'The transcript stays.';
-  return restorable === 'archive'
-    ? 'The transcript was deleted, and the copy in the archive will be, too.'
-    : 'The transcript was deleted; nothing will be left of it.';
+export function toForgetWarning({ kind, restorable, obstacle }: Resumption): string {
+  if (kind === 'history') return 'No transcript of it is known; the prompt history stays as it is.';
+  if (restorable === 'archive')
+    return 'The transcript was deleted, and the copy in the archive will be, too.';
+  if (obstacle === 'no-transcript') return 'No transcript of it is known; nothing will be left of it.';
+  return restorable !== null || obstacle === 'transcript-deleted'
+    ? 'The transcript was deleted; nothing will be left of it.'
+    : 'The transcript stays; if the archive has a copy of it, that is deleted.';
 }
 
 function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: string): Hint {

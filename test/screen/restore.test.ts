@@ -265,6 +265,16 @@ test('forgetting says that the copy goes, too, before and after', async () => {
   expect(drive.toText()).toContain('removed: 2 messages; its copy in the archive is deleted, too');
 });
 
+test('forgetting a session that is known only from its prompts does not speak of a deleted transcript', async () => {
+  home.write('history.jsonl', [
+    { display: 'the okapi incident', timestamp: Date.parse(at(1)), project: home.path, sessionId: id },
+  ]);
+  const drive = await open();
+  await drive.press(keys.ctrl('x'));
+  const said = drive.toText().replaceAll('\n', ' ');
+  expect(said).toContain('No transcript of it is known; the prompt history stays as it is.');
+});
+
 test('what is asked for before the threads are there is done when they are', async () => {
   await writeDeleted({});
   const host = toHost(home);

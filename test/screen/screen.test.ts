@@ -204,7 +204,9 @@ describe('choosing', () => {
   test('forgetting a session whose transcript is gone says that nothing is left of it', async () => {
     const drive = await open();
     await drive.press(keys.ctrl('x'));
-    expect(drive.toText().replaceAll('\n', ' ')).toContain('There is no way back. The transcript stays.');
+    expect(drive.toText().replaceAll('\n', ' ')).toContain(
+      'There is no way back. The transcript stays; if the archive has a copy of it, that is deleted.',
+    );
     rmSync(join(home.claudeDir, `projects/-home-u-shop/${id(3)}.jsonl`));
     await drive.press('n', 'number 3', keys.ctrl('x'));
     expect(drive.toText().replaceAll('\n', ' ')).toContain(
