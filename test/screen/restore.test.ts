@@ -3,36 +3,24 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Recall } from '../../src/api/recall.ts';
 import { readConfig } from '../../src/config.ts';
 import { toRecentResults } from '../../src/screen/answers.ts';
 import { Screen } from '../../src/screen/screen.ts';
 import { firstAsked } from '../../src/screen/state.ts';
 import { type Thread, UpkeepThread } from '../../src/screen/threads.ts';
-import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
+import { assistantLine, at, type TempHome, userLine } from '../support/home.ts';
 import { hostNow, toHost } from '../support/host.ts';
-import { Drive, type DriveOptions, keys } from './drive.ts';
+import { keys, useDrives } from './drive.ts';
 import { FakeDevice } from './emulator.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000000';
 
 let home: TempHome;
-let drives: Drive[];
-beforeEach(() => {
-  home = new TempHome();
-  drives = [];
+const open = useDrives((made) => {
+  home = made;
 });
-afterEach(() => {
-  for (const drive of drives) drive.close();
-  home.remove();
-});
-
-async function open(options: DriveOptions = {}): Promise<Drive> {
-  const drive = await Drive.open(home, options);
-  drives.push(drive);
-  return drive;
-}
 
 const transcript = () => join(home.claudeDir, `projects/-home-u-shop/${id}.jsonl`);
 

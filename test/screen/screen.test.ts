@@ -3,29 +3,17 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import type { Size } from '../../src/screen/terminal/frame.ts';
-import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
-import { Drive, type DriveOptions, keys } from './drive.ts';
+import { assistantLine, at, type TempHome, userLine } from '../support/home.ts';
+import { type Drive, keys, useDrives } from './drive.ts';
 import { Emulator } from './emulator.ts';
 
 let home: TempHome;
-let drives: Drive[];
-beforeEach(() => {
-  home = new TempHome();
-  drives = [];
+const open = useDrives((made) => {
+  home = made;
 });
-afterEach(() => {
-  for (const drive of drives) drive.close();
-  home.remove();
-});
-
-async function open(options: DriveOptions = {}): Promise<Drive> {
-  const drive = await Drive.open(home, options);
-  drives.push(drive);
-  return drive;
-}
 
 function useDemoHome(): void {
   cpSync('fixtures/demo-home', home.claudeDir, { recursive: true });
