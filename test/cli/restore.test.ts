@@ -186,6 +186,16 @@ describe('from the archive', () => {
     expect(json('search', 'look for the zebra', '--all').hits.length).toBeGreaterThan(0);
   });
 
+  test('a damaged copy of a transcript that is there is of no interest', () => {
+    const files = writeDeleted();
+    for (const path of segments()) if (path.includes('agent-x1')) writeFileSync(path, 'not what was written');
+    const name = `${id}/subagents/agent-x1.jsonl`;
+    home.write(`projects/${slug}/${name}`, files.get(name)?.toString() ?? '');
+    const { code, stdout, stderr } = run('restore', id);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: command() });
+    expect(stderr).not.toContain('damaged');
+  });
+
   test('a version that was rewritten is kept, and can be brought back', () => {
     home.write(`projects/${slug}/${id}.jsonl`, lines());
     run('archive', 'on');

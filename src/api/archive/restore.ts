@@ -87,7 +87,7 @@ export async function restore(
   }
   const content = await findContent(host, store, target, { directory, older, isIndexed: true });
   if (content === null) throw notRestorable(target);
-  const damages: Restoration['damages'][number][] = content.damaged.flatMap((each) => each.damages);
+  const damages: Restoration['damages'][number][] = [];
   const write = (file: RestorableFile): RestoredFile => {
     const path = join(root.path, file.path);
     if (dryRun) return { path, state: existsSync(path) ? 'exists' : 'planned' };
@@ -99,10 +99,12 @@ export async function restore(
     return { path, state: isNew ? 'written' : 'exists' };
   };
   const beside = content.beside.map(write);
-  const damaged = content.damaged.map(({ path }) => ({
-    path: join(root.path, path),
-    state: 'damaged' as const,
-  }));
+  const damaged = content.damaged.map((file): RestoredFile => {
+    const path = join(root.path, file.path);
+    if (existsSync(path)) return { path, state: 'exists' };
+    damages.push(...file.damages);
+    return { path, state: 'damaged' };
+  });
   const files = [write(content.transcript), ...beside, ...damaged];
   const { from, olderVersions, lacking } = content;
   const restored = { root, path: content.transcript.path };
