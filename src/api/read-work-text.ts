@@ -13,6 +13,9 @@ import { redact } from '../text/redact.ts';
 import type { Host } from './host.ts';
 import type { KeptLines, TranscriptPlace } from './kept-lines.ts';
 
+/** Decompressed in about 60 ms; a search may have a file to read from for each of its hits. */
+const maxPackedBytes = 8 * 1024 * 1024;
+
 /** By the id of the row; those that cannot be read are missing. */
 export async function readWorkPassages(
   host: Host,
@@ -28,11 +31,21 @@ export async function readWorkPassages(
       if (passage !== null) passages.set(row.id, passage);
     }
   };
-  readAll(null, rows);
-  const missing = rows.filter(({ id }) => !passages.has(id));
+  // By file: one that is compressed is held until the next one is asked for.
+  const byFile = rows.toSorted((a, b) => compareText(toFileKey(a), toFileKey(b)));
+  readAll(null, byFile);
+  const missing = byFile.filter(({ id }) => !passages.has(id));
   // What reads copies takes longer to load than all the rest.
   if (missing.length > 0) readAll(new (await import('./kept-lines.ts')).KeptLines(host), missing);
   return passages;
+}
+
+function toFileKey({ agent, root, path }: WorkRow): string {
+  return [agent, root, path].join('\0');
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** One for each agent, which knows all paths that it will be asked about. */
@@ -63,7 +76,8 @@ function readWorkPassage(
 ): WorkPassage | null {
   const { agent, root, path, nth, kind, sessionKind, lineFrom, lineBytes } = row;
   if (path === null || reader === undefined) return null;
-  const place = { nth, isOutput: kind === 'tool-output', kind: sessionKind, lineFrom, lineBytes };
+  const isOutput = kind === 'tool-output';
+  const place = { nth, isOutput, kind: sessionKind, lineFrom, lineBytes, maxPackedBytes };
   // Secrets go before the text is cut: half of one would not be recognised.
   const toText = (whole: string) => cutWork(clean(whole), place.isOutput);
   return readPlacedWork(reader, lines, { agent, root, path }, place, toText);

@@ -35,7 +35,7 @@ export interface ResumeWay {
 /**
  * kind: its program cannot continue this kind of conversation · id: its program would not have created this
  * id · directory-gone: its program finds it only from its directory · first: something has to be run before ·
- * no-fork: its program cannot copy a session.
+ * no-fork: its program cannot copy a session · base-missing: it was restored, and the session that it continues could not be.
  */
 export type ResumeObstacle =
   | 'kind'
@@ -45,7 +45,8 @@ export type ResumeObstacle =
   | 'twins'
   | 'directory-gone'
   | 'first'
-  | 'no-fork';
+  | 'no-fork'
+  | 'base-missing';
 
 export type Restorable = 'archive' | 'text';
 
@@ -61,6 +62,8 @@ export interface Resumption {
   readonly isResumable: boolean;
   /** The command that has to be run before. */
   readonly first: string | null;
+  /** The ids of sessions that could not be restored, and without which its program does not resume it. */
+  readonly lacking: readonly string[];
   /** From where its transcript can be brought back: the copy that is kept, or the indexed text; null where it is there. */
   readonly restorable: Restorable | null;
   /** The directory it ran in, if that no longer exists. */
@@ -140,6 +143,7 @@ function readResumption(target: ResumeTarget, kept: KeptTranscripts, look: Look,
     isResumable: obstacle === null,
     restorable: findRestorable(target, obstacle, kept),
     first: findFirst(target),
+    lacking: [],
     goneDirectory: start.goneDirectory,
     env: start.env,
     transcriptPath,

@@ -22,7 +22,7 @@ import { discard, type Prepared, pack, prepareFile, putInPlace, syncFolder } fro
 
 export interface KeepOptions {
   readonly listings: Listings;
-  /** Mostly something is only added to it, and every version of it is worth keeping. */
+  /** It usually only grows, and every version of it is worth keeping. */
   readonly isTranscript: boolean;
   /** Secrets are taken out line by line; else of the file as a whole. */
   readonly hasLines: boolean;

@@ -1,37 +1,102 @@
-// Takes secrets out of what is already kept, when they are no longer to be kept: every segment is written anew without them,
-// then the old one is deleted. What secrets cannot be taken out of is deleted, too. The caller holds the archive lock. Killed at any moment, it goes on where it was.
+// Takes secrets out of what is already kept: every segment is written anew without them, then the old one is deleted. The
+// caller holds the archive lock. Killed at any moment, it goes on where it was.
 
-import { rmSync, statSync } from 'node:fs';
-import type { SessionFiles } from '../sources/kept-files.ts';
-import { segmentBytes } from './keep-file.ts';
-import { type Segment, toSegmentName } from './names.ts';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import type { KeptBytes, SessionFiles } from '../sources/kept-files.ts';
+import { keepFile, segmentBytes } from './keep-file.ts';
+import { type Segment, temporaryPrefix, toSegmentName } from './names.ts';
 import { type Clean, cutPieces, type ReadAt } from './pieces.ts';
-import { eachKeptFile, type KeptRoot, type Place } from './places.ts';
-import { readRange, readSegment, toChecksum } from './read-kept.ts';
+import { eachKeptFile, type KeptFile, type KeptRoot, Listings, type Place, toPlace } from './places.ts';
+import { readRange, readSegment, readStretches, toChecksum } from './read-kept.ts';
 import { toVersions, type Version } from './versions.ts';
 import { pack, prepareFile, putInPlace, syncFolder } from './write-segment.ts';
 
-/** The paths of files of which nothing is kept any more. */
-export async function redactKept(
-  root: KeptRoot,
-  files: SessionFiles,
-  clean: Clean,
-  signal: AbortSignal,
-): Promise<Set<string>> {
-  const dropped = new Set<string>();
-  for (const { path, place, segments } of eachKeptFile(root)) {
+export interface Redaction {
+  readonly clean: Clean;
+  /** What a packed file holds; reading it throws where it is damaged. */
+  readonly unpack: (file: KeptBytes) => KeptBytes;
+  /** Of the machine that this is: what is still there of its own files is known. */
+  readonly machine: string;
+  readonly signal: AbortSignal;
+}
+
+/** How many packed files were deleted because they could not be read, with nothing left of them. */
+export async function redactKept(root: KeptRoot, files: SessionFiles, redaction: Redaction): Promise<number> {
+  const { clean, machine, signal } = redaction;
+  const packed: KeptFile[] = [];
+  for (const file of eachKeptFile(root)) {
+    const { path, place, segments } = file;
     const form = files.findForm(path);
+    if (form === 'packed') {
+      packed.push(file);
+      continue;
+    }
     const { versions, leftovers } = toVersions(segments);
-    for (const version of form === 'packed' ? [] : versions) {
+    for (const version of versions) {
       signal.throwIfAborted();
       if (version.segments.some(({ isRedacted }) => !isRedacted))
         await redactVersion(place, version, clean, form === 'lines');
     }
-    if (form === 'packed') dropped.add(path);
-    const deleted = form === 'packed' ? segments : leftovers;
-    for (const { name } of deleted) rmSync(`${place.folder}/${name}`, { force: true });
+    for (const { name } of leftovers) rmSync(`${place.folder}/${name}`, { force: true });
   }
-  return dropped;
+  let deleted = 0;
+  for (const file of packed) {
+    signal.throwIfAborted();
+    const isThere = root.machine === machine && existsSync(`${root.path}/${file.path}`);
+    const isKept = isThere || (await keepUnpacked(root, file, redaction));
+    if (!isKept && file.segments.length > 0) deleted++;
+    for (const { name } of file.segments) rmSync(`${file.place.folder}/${name}`, { force: true });
+  }
+  return deleted;
+}
+
+/** As lines, since secrets cannot be taken out of what is packed. False where not all of it can be read. */
+async function keepUnpacked(
+  root: KeptRoot,
+  { path, place, segments }: KeptFile,
+  { clean, unpack, signal }: Redaction,
+): Promise<boolean> {
+  // Before anything is written: a killed run may have left the text behind, with its secrets.
+  const listings = new Listings({ isCleaning: true });
+  listings.find(place);
+  const temporary = `${place.folder}/${temporaryPrefix}${randomBytes(6).toString('hex')}`;
+  const { versions } = toVersions(segments);
+  try {
+    for (const version of versions.toReversed()) {
+      const text = unpack({ path, chunks: () => readUndamaged(place, version) });
+      if (!writeText(temporary, text.chunks())) return false;
+      const { mtimeMs } = statSync(`${place.folder}/${version.segments.at(-1)?.name}`);
+      utimesSync(temporary, new Date(mtimeMs), new Date(mtimeMs));
+      await keepFile(temporary, toPlace(root, text.path), {
+        ...{ listings, clean, signal, isTranscript: true, hasLines: true },
+      });
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return versions.length > 0;
+}
+
+function* readUndamaged(place: Place, version: Version): Generator<Buffer> {
+  for (const stretch of readStretches(place, version)) {
+    if ('damage' in stretch) throw new Error(stretch.damage.reason);
+    yield stretch.bytes;
+  }
+}
+
+/** False where it cannot be read. */
+function writeText(path: string, chunks: Iterable<Buffer>): boolean {
+  const fd = openSync(path, 'w', 0o600);
+  try {
+    for (const chunk of chunks) for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
+    return true;
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).syscall === 'string') throw error;
+    return false;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Lines may reach over several segments, so these are cleaned together; what is damaged is left as it is. */

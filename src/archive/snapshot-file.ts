@@ -6,6 +6,7 @@ import {
   decodeSnapshot,
   encodeSnapshot,
   type FolderSnapshot,
+  toPathIn,
   withoutStamps,
 } from '../sources/files/snapshot.ts';
 import type { KeptRoot } from './places.ts';
@@ -53,10 +54,13 @@ export class KeptSnapshot {
     return this.saved?.[8] === 1;
   }
 
-  /** From now on; nothing is kept of the files that were `dropped`. */
-  async setRedacted(dropped: ReadonlySet<string>): Promise<void> {
+  /** From now on. Of the files that are left out, nothing is kept any more, whichever run has deleted it. */
+  async setRedacted(isLeftOut: (path: string) => boolean): Promise<void> {
     const { saved } = this;
-    if (dropped.size > 0) return this.save(withoutStamps([...this.decode(false).values()], dropped), true);
+    const folders = [...this.decode(false).values()];
+    const paths = folders.flatMap((folder) => folder.files.map((name) => toPathIn(folder, name)));
+    const leftOut = new Set(paths.filter(isLeftOut));
+    if (leftOut.size > 0) return this.save(withoutStamps(folders, leftOut), true);
     const bytes = saved === null || saved.length < 9 ? encode([], true) : Buffer.from(saved);
     bytes.writeUInt8(1, 8);
     await putInPlace(await prepareFile(toPath(this.root), bytes, 0));

@@ -59,9 +59,9 @@ export async function openSession(
 async function toRestored(context: Context, found: Resumption, restored: Restoration): Promise<Resumption> {
   const { noteRestoration } = await import('../command-line/note-restoration.ts');
   noteRestoration(context, restored);
-  const { resume, obstacle, first, goneDirectory, env, live } = restored;
+  const { resume, obstacle, first, goneDirectory, lacking, env, live } = restored;
   const isBack = { obstacle, restorable: null, isResumable: resume !== null && obstacle === null };
-  return { ...found, ...isBack, resume, first, goneDirectory, env, live };
+  return { ...found, ...isBack, resume, first, goneDirectory, lacking, env, live };
 }
 
 function printJson(context: Context, resumption: Resumption): number {

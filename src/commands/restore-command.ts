@@ -4,7 +4,7 @@
 import type { Restoration } from '../api/archive/restore.ts';
 import type { Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
-import { noteRestoration } from '../command-line/note-restoration.ts';
+import { noteDamages, noteRestoration } from '../command-line/note-restoration.ts';
 import type { Run } from '../command-line/run.ts';
 import { writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
@@ -56,16 +56,15 @@ async function runRestore(context: Context, ref: string, flags: RestoreFlags): P
   );
   const { damages, from, resume, obstacle } = restoration;
   const isPreview = dryRun === true && from !== 'present';
-  if (!isPreview) {
-    noteRestoration(context, restoration);
-    if (obstacle === null) noteCircumstances(context, restoration.nativeId, restoration, {});
-    else noteObstacle(context, restoration);
-  }
+  if (isPreview) noteDamages(context, restoration);
+  else noteRestoration(context, restoration);
+  if (obstacle !== null) noteObstacle(context, restoration);
+  else if (!isPreview) noteCircumstances(context, restoration.nativeId, restoration, {});
   if (context.json)
     context.print(toJsonText({ ...toRestorationJson(restoration), isDryRun: dryRun === true }));
   else if (isPreview) for (const line of toPlannedLines(restoration)) context.print(line);
   else if (resume !== null && obstacle === null) context.print(resume.command);
-  return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
+  return damages.length > 0 || obstacle === 'base-missing' ? EXIT_ERROR : EXIT_OK;
 }
 
 function noteObstacle(context: Context, restoration: Restoration): void {

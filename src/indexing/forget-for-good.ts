@@ -1,7 +1,7 @@
 // Forgets a session and everything that others took from it, down to the bytes. The caller holds the index lock.
 
 import type { Store } from '../store/open/open-store.ts';
-import { type Forgotten, forgetSession, type SessionKey } from '../store/upkeep/forget.ts';
+import { type FindNamedId, type Forgotten, forgetSession, type SessionKey } from '../store/upkeep/forget.ts';
 import { wipe } from '../store/upkeep/wipe.ts';
 import { settleSessions } from './settle.ts';
 
@@ -15,8 +15,13 @@ export interface ForgottenForGood extends Forgotten {
  * 2. What is left is settled: a session may have been titled by a summary that stood in the forgotten one.
  * 3. What they leave behind in the file is wiped.
  */
-export function forgetForGood(store: Store, key: SessionKey, forgottenAt: string): ForgottenForGood {
-  const forgotten = forgetSession(store, key, forgottenAt);
+export function forgetForGood(
+  store: Store,
+  key: SessionKey,
+  forgottenAt: string,
+  findNamedId?: FindNamedId,
+): ForgottenForGood {
+  const forgotten = forgetSession(store, key, forgottenAt, findNamedId);
   settleSessions(store);
   return { ...forgotten, isWiped: wipe(store) };
 }

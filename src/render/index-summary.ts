@@ -45,7 +45,14 @@ export function toArchiveNotes(archive: IndexAnswer['archive']): Hint[] {
       : [
           `recall: ${formatNumbered(unredactable, 'compressed transcript')} not archived: secrets cannot be taken out of ${unredactable === 1 ? 'it' : 'them'}`,
         ];
-  return [...toObstacleNotes(archive), ...leftOut];
+  const deleted = archive?.deletedCopies ?? 0;
+  const lost =
+    deleted === 0
+      ? []
+      : [
+          `recall: ${formatNumbered(deleted, 'copy', 'copies')} of compressed transcripts could not be read, so that secrets could not be taken out: deleted`,
+        ];
+  return [...toObstacleNotes(archive), ...leftOut, ...lost];
 }
 
 function toObstacleNotes(archive: IndexAnswer['archive']): Hint[] {
@@ -104,6 +111,7 @@ export function toIndexJson({ report, total, agents, tookMs, archive }: IndexAns
             addedBytes: archive.addedBytes,
             pendingFiles: archive.pendingFiles,
             unredactableFiles: archive.unredactableFiles,
+            deletedCopies: archive.deletedCopies,
             stoppedBy: archive.stoppedBy?.type ?? null,
           },
   };

@@ -5,8 +5,11 @@ import { toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from './quantities.ts';
 import { restoredFrom, toObstacleText, toRestoredVerb } from './resumption.ts';
 
-export function toLossText({ damages }: Pick<Restoration, 'damages'>): string {
-  return `${formatNumbered(damages.length, 'part')} of the copy could not be read; the rest is restored`;
+export function toLossText({ damages, files }: Pick<Restoration, 'damages' | 'files'>): string {
+  const lost = `${formatNumbered(damages.length, 'part')} of the copy could not be read`;
+  const left = files.filter(({ state }) => state === 'damaged').length;
+  if (left === 0) return `${lost}; the rest is restored`;
+  return `${lost}; ${formatNumbered(left, 'transcript')} beside it ${left === 1 ? 'is' : 'are'} not restored, so that the indexed text stays`;
 }
 
 export function toRestorationNotes({
@@ -29,11 +32,16 @@ export function toRestorationNotes({
   return notes;
 }
 
+const notPlanned = {
+  exists: 'is there already',
+  written: 'is written',
+  damaged: 'would not be written, since its copy is damaged',
+} as const;
+
 /** What a run would write, one file a line. */
 export function toPlannedLines({ from, files }: Restoration): string[] {
   return files.map(({ path, state }) => {
-    const what = state === 'exists' ? 'is there already' : `would be written ${restoredFrom[from]}`;
-    return `${toPrintableLine(path)}: ${what}`;
+    return `${toPrintableLine(path)}: ${state === 'planned' ? `would be written ${restoredFrom[from]}` : notPlanned[state]}`;
   });
 }
 

@@ -38,12 +38,14 @@ export function findRestorableText({ restorable, kind }: Resumption): string | n
 }
 
 /** What is left when a session is forgotten, which also deletes its copy in the archive. */
-export function toForgetWarning({ restorable, obstacle }: Resumption): string {
-  const isGone = restorable !== null || obstacle === 'transcript-deleted' || obstacle === 'no-transcript';
-  if (!isGone) return 'The transcript stays.';
-  return restorable === 'archive'
-    ? 'The transcript was deleted, and the copy in the archive will be, too.'
-    : 'The transcript was deleted; nothing will be left of it.';
+export function toForgetWarning({ kind, restorable, obstacle }: Resumption): string {
+  if (kind === 'history') return 'No transcript of it is known; the prompt history stays as it is.';
+  if (restorable === 'archive')
+    return 'The transcript was deleted, and the copy in the archive will be, too.';
+  if (obstacle === 'no-transcript') return 'No transcript of it is known; nothing will be left of it.';
+  return restorable !== null || obstacle === 'transcript-deleted'
+    ? 'The transcript was deleted; nothing will be left of it.'
+    : 'The transcript stays; if the archive has a copy of it, that is deleted.';
 }
 
 function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: string): Hint {
@@ -56,7 +58,15 @@ function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: str
 
 type Obstructed = Pick<
   Resumption,
-  'nativeId' | 'kind' | 'obstacle' | 'transcriptPath' | 'program' | 'goneDirectory' | 'first' | 'restorable'
+  | 'nativeId'
+  | 'kind'
+  | 'obstacle'
+  | 'transcriptPath'
+  | 'program'
+  | 'goneDirectory'
+  | 'first'
+  | 'lacking'
+  | 'restorable'
 >;
 
 /** For a session that cannot be resumed. */
@@ -64,7 +74,8 @@ export function toObstacleText(resumption: Obstructed): {
   readonly reason: string;
   readonly hint: Hint;
 } {
-  const { nativeId, kind, obstacle, transcriptPath, program, goneDirectory, first, restorable } = resumption;
+  const { nativeId, kind, obstacle, transcriptPath, program, goneDirectory, first, lacking, restorable } =
+    resumption;
   const id = toPrintableLine(nativeId);
   const read = hint`read it with: ${recall('show', id)}`;
   const show = restorable === null ? read : hint`${toRestoreHint(restorable, kind, id)}; or ${read}`;
@@ -92,6 +103,11 @@ export function toObstacleText(resumption: Obstructed): {
       };
     case 'first':
       return { reason: `${id} is archived`, hint: toPrintableLine(first ?? '') };
+    case 'base-missing':
+      return {
+        reason: `${id} continues ${lacking.map(toPrintableLine).join(' and ')}, which cannot be restored, and ${program} does not resume it without that`,
+        hint: show,
+      };
     default:
       return {
         reason: `${id} is not an id that can be passed to ${program}`,

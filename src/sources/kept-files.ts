@@ -56,6 +56,8 @@ export interface KeptBytes {
 export interface LinePlace {
   readonly lineFrom: number;
   readonly lineBytes: number;
+  /** How far from the start of what a packed file holds it may be, for whoever cannot wait longer. */
+  readonly maxPackedBytes?: number;
 }
 
 /** What is known of a session whose transcript is rebuilt. */

@@ -18,7 +18,7 @@ import type {
 import type { Obstacle } from './files/disk.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
 import type { JsonObject } from './json/json-value.ts';
-import type { KeptFilesReader, SessionFiles } from './kept-files.ts';
+import type { KeptBytes, KeptFilesReader, LinePlace, SessionFiles } from './kept-files.ts';
 import type { ReadEnd, ReadJob, ReadOptions } from './read-job.ts';
 
 export interface Source {
@@ -58,6 +58,8 @@ export interface Source {
   loadReader(paths: readonly string[], loadTools: () => Promise<SourceTools>): Promise<SourceReader>;
   /** Only what a passage takes, which a search loads; absent where that is hardly less. */
   loadWorkReader?(): Promise<WorkReader>;
+  /** What a file of the form `packed` holds, under the name that it had before; reading it throws where it is damaged. */
+  loadUnpack?(): Promise<(file: KeptBytes) => KeptBytes>;
 
   resolveTitle(sources: TitleSources): Title;
   /** Started by the program for nothing, with no task of anybody. */
@@ -113,9 +115,7 @@ export interface WorkReader extends Partial<Pick<KeptFilesReader, 'findPackedLin
 }
 
 /** Which call or answer of which line, of a session of this kind. */
-export interface WorkPlace {
-  readonly lineFrom: number;
-  readonly lineBytes: number;
+export interface WorkPlace extends LinePlace {
   readonly nth: number;
   readonly isOutput: boolean;
   readonly kind: SessionKind;

@@ -42,6 +42,7 @@ afterEach(() => home.remove());
 const run = (...args: string[]) => runRecall(home, args);
 const json = (...args: string[]) => JSON.parse(run(...args, '--json').stdout);
 const rootOf = (agent: Agent) => join(home.path, usualPlaces[agent]);
+const messagesOf = (id: string): readonly unknown[] => json('show', id).messages;
 const archive = () => join(home.path, 'recall', 'archive');
 
 function keep(...flags: string[]): void {
@@ -112,12 +113,12 @@ describe.each(agents)('what %s deletes', (agent) => {
     const whole = shown();
     removeStore(agent);
     const calls = (text: string) => text.split('\n').filter((line) => /^\s+(↳|\S)/.test(line));
-    // Those of Gemini's fixture stand in a line with others, and are not read from there.
+    // In Gemini's fixture, several of them are in one line, and are not read from there.
     if (agent !== 'gemini') expect(calls(shown()).length).toBeGreaterThan(0);
     expect(calls(shown())).toEqual(calls(whole));
   });
 
-  test('and was never kept is not offered, and said', () => {
+  test('is not offered for restoring where no copy was kept, and the reason is given', () => {
     run('index');
     removeStore(agent);
     run('index');
@@ -129,18 +130,26 @@ describe.each(agents)('what %s deletes', (agent) => {
     expect(readStore(agent).size).toBe(0);
   });
 
-  test('is named where a copy is damaged', () => {
+  test('is not restored where its copy is damaged, and its text stays in the index', () => {
     keep();
+    const before = messagesOf(id);
+    expect(before.length).toBeGreaterThan(0);
     removeStore(agent);
     const own = segments().filter((path) =>
       path.includes(agent === 'gemini' ? '10-00-6e6d0001' : id) ? /jsonl\.1/.test(path) : false,
     );
     for (const path of own) writeFileSync(path, readFileSync(path).subarray(0, 10));
     expect(own.length).toBeGreaterThan(0);
-    const { code, stderr } = run('restore', id);
-    expect(code).toBe(2);
+    const { code, stdout, stderr } = run('restore', id);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`nothing of the copy of ${id} can be read`);
     expect(own.some((path) => stderr.includes(path))).toBe(true);
+    expect(run('restore', id, '-o', join(home.path, 'left.jsonl')).code).toBe(1);
+    expect(readStore(agent).size).toBe(0);
     expect(run('archive', 'verify').code).toBe(2);
+    // An empty transcript was written, and the next run took it for all that there was.
+    run('index');
+    expect(messagesOf(id)).toEqual(before);
   });
 
   test('is read again from the archive when the index is lost', () => {
@@ -184,9 +193,61 @@ describe('Codex', () => {
     keep();
     removeStore('codex');
     for (const path of segments()) if (path.includes(firstOf('codex'))) rmSync(path);
-    const { code, stderr } = run('restore', fork);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${firstOf('codex')}: no copy of it is kept, and Codex does not resume ${fork}`);
+    const preview = run('restore', fork, '--dry-run');
+    const restored = run('restore', fork);
+    for (const { code, stderr } of [preview, restored]) {
+      expect(code).toBe(2);
+      expect(stderr).toContain(
+        `${fork} continues ${firstOf('codex')}, which cannot be restored, and Codex does not resume it without that`,
+      );
+    }
+    expect(restored.stdout).toBe('');
+    expect(restored.stderr).not.toContain('could not be read');
+    expect([...readStore('codex').keys()].join()).toContain(fork);
+  });
+
+  test('a damaged transcript beside the one that is restored is not written, and its text stays', () => {
+    keep();
+    const before = messagesOf(firstOf('codex'));
+    removeStore('codex');
+    for (const path of segments()) if (path.includes(firstOf('codex'))) writeFileSync(path, 'damaged');
+    for (const flags of [['--dry-run'], []]) {
+      const { code, stderr } = run('restore', fork, ...flags);
+      expect(code).toBe(2);
+      expect(stderr).toContain('it cannot be unpacked');
+      expect(stderr).toContain(`${fork} continues ${firstOf('codex')}`);
+    }
+    expect([...readStore('codex').keys()]).toEqual([expect.stringContaining(fork)]);
+    run('index');
+    expect(messagesOf(firstOf('codex'))).toEqual(before);
+  });
+
+  test('of a copy that is damaged in part, what can be read is written elsewhere', () => {
+    const [path = ''] = [...readStore('codex').keys()].filter((name) => name.includes(firstOf('codex')));
+    const line = (text: string) =>
+      JSON.stringify({
+        timestamp: '2026-03-05T10:00:00.000Z',
+        type: 'event_msg',
+        payload: { type: 'user_message', message: text },
+      });
+    const whole = readFileSync(join(rootOf('codex'), path), 'utf8');
+    const long = [1, 2, 3, 4].map((n) => line(`${n} ${'zebra '.repeat(700_000)}`)).join('\n');
+    writeFileSync(join(rootOf('codex'), path), `${whole}${long}\n`);
+    keep();
+    removeStore('codex');
+    const own = segments()
+      .filter((each) => each.includes(firstOf('codex')))
+      .sort();
+    expect(own.length).toBeGreaterThan(1);
+    writeFileSync(own.at(-1) ?? '', 'damaged');
+    const { code, stdout, stderr } = run('restore', firstOf('codex'));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('is damaged and is not restored');
+    expect(stderr).toContain(`recall restore ${firstOf('codex')} -o`);
+    expect(readStore('codex').size).toBe(0);
+    const target = join(home.path, 'left.jsonl');
+    expect(run('restore', firstOf('codex'), '-o', target).code).toBe(2);
+    expect(readFileSync(target, 'utf8').startsWith(whole)).toBe(true);
   });
 
   test('an archived rollout comes back as such, and has to be taken out first', () => {
@@ -244,6 +305,35 @@ describe('Codex', () => {
       expect(readStore(agent).size).toBe(0);
     }
   });
+});
+
+test.each([
+  ['not in its file', 'a broken line', 'session-2026-03-05T11-00-deadbeef'],
+  [
+    'not that of its file name',
+    '{"sessionId":"6e6d0009-0000-4000-8000-0000000000f1"}',
+    '6e6d0009-0000-4000-8000-0000000000f1',
+  ],
+])('a session of Gemini CLI whose id is %s is forgotten in the archive, too', (_, head, id) => {
+  const message = {
+    id: 'm1',
+    timestamp: '2026-03-05T11:00:00.000Z',
+    type: 'user',
+    content: [{ text: 'okapi' }],
+  };
+  const path = join(rootOf('gemini'), 'tmp/shop/chats/session-2026-03-05T11-00-deadbeef.jsonl');
+  writeFileSync(path, `${head}\n${JSON.stringify(message)}\n`);
+  keep();
+  const own = () => segments().filter((each) => each.includes('deadbeef'));
+  expect(own()).toHaveLength(1);
+  expect(json('search', 'okapi').hits).toMatchObject([{ id }]);
+  expect(run('forget', id, '--yes').code).toBe(0);
+  expect(own()).toEqual([]);
+  writeFileSync(path, readFileSync(path, 'utf8').repeat(2));
+  run('index');
+  expect(own()).toEqual([]);
+  expect(json('archive')).toMatchObject({ pending: 0 });
+  expect(json('search', 'okapi').hits).toEqual([]);
 });
 
 test('the files that a folder of pi has without a folder for each directory are kept, too', () => {
@@ -321,6 +411,42 @@ describe('without secrets', () => {
     expect(run('restore', packed).stderr).toContain(`no copy of ${packed} was kept`);
     // As soon as secrets may stay, they are kept again.
     home.fill('codex', rootOf('codex'));
+    run('index', '--no-redact');
+    expect(segments().some((path) => path.includes('.zst.'))).toBe(true);
+  });
+
+  test('the last copy of a compressed rollout is kept as lines, and can be resumed', () => {
+    keep();
+    const before = messagesOf(packed);
+    removeStore('codex');
+    run('index');
+    const { code, stderr } = run('index', '--redact');
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/not archived|deleted/);
+    const own = segments().filter((path) => path.includes(packed));
+    expect(own).toEqual([expect.stringMatching(/\.jsonl\.1.*\.r\.br$/)]);
+    expect(readdirSync(dirname(own[0] ?? '')).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect(run('archive', 'verify').code).toBe(0);
+    expect(run('restore', packed).stdout).toContain(`codex resume ${packed}`);
+    expect([...readStore('codex').keys()]).toEqual([expect.stringMatching(/\.jsonl$/)]);
+    run('index');
+    const textsOf = (messages: readonly unknown[]) => messages.map((each) => (each as { text: string }).text);
+    expect(textsOf(messagesOf(packed))).toEqual(textsOf(before));
+  });
+
+  test('a copy of a compressed rollout that cannot be read is deleted, and that is said', () => {
+    keep();
+    removeStore('codex');
+    for (const path of segments()) if (path.includes('.zst.')) writeFileSync(path, 'damaged');
+    const { stderr } = run('index', '--redact');
+    expect(stderr).toContain('1 copy of compressed transcripts could not be read');
+  });
+
+  test('after a killed run, compressed rollouts are kept again as soon as secrets may stay', () => {
+    keep();
+    // Killed after it had deleted them, and before it could note that.
+    for (const path of segments()) if (path.includes('.zst.')) rmSync(path);
+    run('index', '--redact');
     run('index', '--no-redact');
     expect(segments().some((path) => path.includes('.zst.'))).toBe(true);
   });

@@ -129,7 +129,7 @@ describe('asking first', () => {
 
   test.skipIf(!hasTerminals)('the question does not promise a transcript that was deleted', () => {
     const ask = () => runAtTerminal(home, ['forget', 'aaaa'], 'n\n').stdout.replace(/\s+/g, ' ');
-    expect(ask()).toContain('The transcript stays.');
+    expect(ask()).toContain('The transcript stays; if the archive has a copy of it, that is deleted.');
     rmSync(join(home.claudeDir, folder), { recursive: true });
     expect(ask()).toContain('The transcript was deleted; nothing will be left of it.');
   });

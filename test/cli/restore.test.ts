@@ -140,6 +140,10 @@ describe('from the archive', () => {
     const [, second = ''] = segments().sort();
     expect(segments().length).toBeGreaterThan(2);
     writeFileSync(second, readFileSync(second).subarray(0, 20));
+    // Only where the index will read it, a first line says that something is missing.
+    const exported = join(home.path, 'left.jsonl');
+    expect(run('restore', id, '-o', exported).code).toBe(2);
+    expect(readFileSync(exported, 'utf8')).not.toContain('recall-rebuilt');
     const { code, stdout, stderr } = run('restore', id);
     expect({ code, stdout }).toEqual({ code: 2, stdout: command() });
     expect(stderr).toContain(second);
@@ -166,6 +170,30 @@ describe('from the archive', () => {
     run('index');
     expect(json('search', 'zebra').hits[0]).toMatchObject({ id, resumable: true });
     expect(run('show', id).stdout).toContain('The lock.');
+  });
+
+  test('a damaged transcript of a subagent is not written, and its text stays in the index', () => {
+    writeDeleted();
+    const subagent = segments().filter((path) => path.includes('agent-x1'));
+    for (const path of subagent) writeFileSync(path, 'not what was written');
+    const { code, stdout, stderr } = run('restore', id);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: command() });
+    const path = join(home.claudeDir, 'projects', slug, id, 'subagents', 'agent-x1.jsonl');
+    expect(stderr).toContain(`not restored, since its copy is damaged: ${path}`);
+    expect(stderr).toContain('1 transcript beside it is not restored, so that the indexed text stays');
+    expect(existsSync(path)).toBe(false);
+    run('index');
+    expect(json('search', 'look for the zebra', '--all').hits.length).toBeGreaterThan(0);
+  });
+
+  test('a damaged copy of a transcript that is there is of no interest', () => {
+    const files = writeDeleted();
+    for (const path of segments()) if (path.includes('agent-x1')) writeFileSync(path, 'not what was written');
+    const name = `${id}/subagents/agent-x1.jsonl`;
+    home.write(`projects/${slug}/${name}`, files.get(name)?.toString() ?? '');
+    const { code, stdout, stderr } = run('restore', id);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: command() });
+    expect(stderr).not.toContain('damaged');
   });
 
   test('a version that was rewritten is kept, and can be brought back', () => {

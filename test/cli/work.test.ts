@@ -57,6 +57,18 @@ const idsOf = (...args: string[]) =>
     .filter(({ tier }) => tier === 'all')
     .map((hit) => hit.id);
 
+test('a first line with a byte order mark gives its passage', () => {
+  const line = assistantLine([toolUse('Bash', { command: 'pip install narwhal' }, 't1')], {
+    timestamp: at(1),
+  });
+  home.write(
+    `projects/-home-u-shop/${id}.jsonl`,
+    `\uFEFF${toJsonl([line, userLine('thanks', { timestamp: at(2) })])}`,
+  );
+  expect(run('narwhal').stdout).toMatch(/^ +Bash.*pip install narwhal/m);
+  expect(find('narwhal')[0]?.matches[0]?.snippet).toContain('narwhal');
+});
+
 describe('on the page', () => {
   test('an identifier that was only written', () => {
     writeWork();

@@ -132,6 +132,7 @@ function resumptionOf({ nativeId, kind, project }: SessionInfo): Resumption {
     first: null,
     restorable: null,
     goneDirectory: null,
+    lacking: [],
     env: null,
     live: null,
     transcriptPath: `/home/maya/.claude/projects/-home-maya-shop/${nativeId}.jsonl`,

@@ -2,6 +2,7 @@
 // types.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach } from 'vitest';
 import type { Host } from '../../src/api/host.ts';
 import { Recall } from '../../src/api/recall.ts';
 import { Answerer } from '../../src/screen/answers.ts';
@@ -10,7 +11,7 @@ import { serveAnswers, serveUpkeep } from '../../src/screen/serve.ts';
 import type { Outcome } from '../../src/screen/state.ts';
 import type { Size } from '../../src/screen/terminal/frame.ts';
 import { AnswerThread, type Thread, UpkeepThread } from '../../src/screen/threads.ts';
-import type { TempHome } from '../support/home.ts';
+import { TempHome } from '../support/home.ts';
 import { hostNow, toHost } from '../support/host.ts';
 import { Emulator, FakeDevice } from './emulator.ts';
 
@@ -171,4 +172,24 @@ export class Drive {
     await this.emulator.write(written.slice(this.replayed));
     this.replayed = written.length;
   }
+}
+
+/** Each test gets a home of its own, and the screens that it opens are closed after it. */
+export function useDrives(setHome: (home: TempHome) => void): (options?: DriveOptions) => Promise<Drive> {
+  let home: TempHome;
+  let drives: Drive[];
+  beforeEach(() => {
+    home = new TempHome();
+    drives = [];
+    setHome(home);
+  });
+  afterEach(() => {
+    for (const drive of drives) drive.close();
+    home.remove();
+  });
+  return async (options) => {
+    const drive = await Drive.open(home, options);
+    drives.push(drive);
+    return drive;
+  };
 }

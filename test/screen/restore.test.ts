@@ -3,36 +3,24 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Recall } from '../../src/api/recall.ts';
 import { readConfig } from '../../src/config.ts';
 import { toRecentResults } from '../../src/screen/answers.ts';
 import { Screen } from '../../src/screen/screen.ts';
 import { firstAsked } from '../../src/screen/state.ts';
 import { type Thread, UpkeepThread } from '../../src/screen/threads.ts';
-import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
+import { assistantLine, at, type TempHome, userLine } from '../support/home.ts';
 import { hostNow, toHost } from '../support/host.ts';
-import { Drive, type DriveOptions, keys } from './drive.ts';
+import { keys, useDrives } from './drive.ts';
 import { FakeDevice } from './emulator.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000000';
 
 let home: TempHome;
-let drives: Drive[];
-beforeEach(() => {
-  home = new TempHome();
-  drives = [];
+const open = useDrives((made) => {
+  home = made;
 });
-afterEach(() => {
-  for (const drive of drives) drive.close();
-  home.remove();
-});
-
-async function open(options: DriveOptions = {}): Promise<Drive> {
-  const drive = await Drive.open(home, options);
-  drives.push(drive);
-  return drive;
-}
 
 const transcript = () => join(home.claudeDir, `projects/-home-u-shop/${id}.jsonl`);
 
@@ -223,6 +211,38 @@ describe('restoring', () => {
   });
 });
 
+describe('a session that is back, and cannot be resumed yet', () => {
+  test.each([
+    ['Enter', keys.enter],
+    ['Ctrl-Y', keys.ctrl('y')],
+  ])('%s says what is to be done first, and copies or runs no command', async (_, key) => {
+    const root = join(home.path, 'codex');
+    const rollout = join(root, `archived_sessions/rollout-2026-03-05T10-00-00-${id}.jsonl`);
+    const write = (type: string, payload: object) =>
+      `${JSON.stringify({ timestamp: '2026-03-05T10:00:00.000Z', type, payload })}\n`;
+    mkdirSync(dirname(rollout), { recursive: true });
+    writeFileSync(
+      rollout,
+      write('session_meta', { id, cwd: home.path }) +
+        write('event_msg', { type: 'user_message', message: 'the okapi incident' }),
+    );
+    const host = { roots: () => [{ agent: 'codex' as const, path: root }] };
+    const made = toHost(home, host);
+    const recall = new Recall({ ...made, config: () => ({ ...readConfig(made.at), archive: true }) });
+    await recall.index();
+    recall.close();
+    rmSync(rollout);
+    const drive = await open({ host });
+    await drive.press(key, keys.enter);
+    expect(existsSync(rollout)).toBe(true);
+    const said = drive.toText().replaceAll('\n', ' ');
+    expect(said).toContain(`it is restored; ${id} is archived`);
+    expect(said.replaceAll(' ', '')).toContain(`codexunarchive${id}`);
+    expect(drive.toText()).toMatch(/^v read it {3}Esc back$/m);
+    expect(drive.device.written).not.toContain('\x1b]52;');
+  });
+});
+
 test('forgetting says that the copy goes, too, before and after', async () => {
   await writeDeleted({});
   const drive = await open();
@@ -231,6 +251,16 @@ test('forgetting says that the copy goes, too, before and after', async () => {
   expect(said).toContain('The transcript was deleted, and the copy in the archive will be, too.');
   await drive.press('y');
   expect(drive.toText()).toContain('removed: 2 messages; its copy in the archive is deleted, too');
+});
+
+test('forgetting a session that is known only from its prompts does not speak of a deleted transcript', async () => {
+  home.write('history.jsonl', [
+    { display: 'the okapi incident', timestamp: Date.parse(at(1)), project: home.path, sessionId: id },
+  ]);
+  const drive = await open();
+  await drive.press(keys.ctrl('x'));
+  const said = drive.toText().replaceAll('\n', ' ');
+  expect(said).toContain('No transcript of it is known; the prompt history stays as it is.');
 });
 
 test('what is asked for before the threads are there is done when they are', async () => {

@@ -3,30 +3,18 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { hint, parameter } from '../../src/hints.ts';
 import type { Size } from '../../src/screen/terminal/frame.ts';
-import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
-import { Drive, type DriveOptions, keys } from './drive.ts';
+import { assistantLine, at, type TempHome, userLine } from '../support/home.ts';
+import { type Drive, keys, useDrives } from './drive.ts';
 import { Emulator } from './emulator.ts';
 
 let home: TempHome;
-let drives: Drive[];
-beforeEach(() => {
-  home = new TempHome();
-  drives = [];
+const open = useDrives((made) => {
+  home = made;
 });
-afterEach(() => {
-  for (const drive of drives) drive.close();
-  home.remove();
-});
-
-async function open(options: DriveOptions = {}): Promise<Drive> {
-  const drive = await Drive.open(home, options);
-  drives.push(drive);
-  return drive;
-}
 
 function useDemoHome(): void {
   cpSync('fixtures/demo-home', home.claudeDir, { recursive: true });
@@ -224,7 +212,9 @@ describe('choosing', () => {
   test('forgetting a session whose transcript is gone says that nothing is left of it', async () => {
     const drive = await open();
     await drive.press(keys.ctrl('x'));
-    expect(drive.toText().replaceAll('\n', ' ')).toContain('There is no way back. The transcript stays.');
+    expect(drive.toText().replaceAll('\n', ' ')).toContain(
+      'There is no way back. The transcript stays; if the archive has a copy of it, that is deleted.',
+    );
     rmSync(join(home.claudeDir, `projects/-home-u-shop/${id(3)}.jsonl`));
     await drive.press('n', 'number 3', keys.ctrl('x'));
     expect(drive.toText().replaceAll('\n', ' ')).toContain(

@@ -30,6 +30,15 @@ describe.each(keeping)('the files of %s', (agent) => {
     expect(new Set([...owners].map(files.toOwner))).toEqual(owners);
   });
 
+  test('of a session itself are named as it is when only its name is known', () => {
+    const extra = agent === 'gemini' ? ['tmp/shop/chats/session-2026-03-05T11-00-deadbeef.jsonl'] : [];
+    for (const path of [...paths, ...extra]) {
+      const { transcript = null } = files.findMeaning(path) ?? {};
+      if (transcript !== null && transcript.parentNativeId === null)
+        expect([path, files.toOwner(transcript.nativeId)]).toEqual([path, files.findOwner(path)]);
+    }
+  });
+
   test('have a form, and a former path is one of the same session', () => {
     for (const path of paths) {
       expect(['lines', 'text', 'packed']).toContain(files.findForm(path));

@@ -12,7 +12,7 @@ import { isRedacting } from '../../store/read/index-facts.ts';
 import { readTombstones } from '../../store/read/read-known.ts';
 import type { Host } from '../host.ts';
 import { upgradeOptions } from '../upkeep/upgrade-options.ts';
-import { makeClean } from './clean.ts';
+import { makeClean, makeUnpack } from './clean.ts';
 import { acquireArchiveLock } from './hold-archive-lock.ts';
 import { toOwners } from './owners.ts';
 
@@ -22,15 +22,18 @@ interface KeepFacts {
   readonly tombstones: ReadonlyMap<AgentName, ReadonlySet<string>>;
 }
 
-/** What was kept before secrets were to be taken out, on this machine or another. */
-async function redactArchive(host: Host): Promise<void> {
-  for (const root of readKeptRoots(host.archivePath)) {
+/** What was kept before secrets were to be taken out, on this machine or another. How many copies could not be read, and are deleted. */
+async function redactArchive({ archivePath, machine, signal }: Host): Promise<number> {
+  let deleted = 0;
+  for (const root of readKeptRoots(archivePath)) {
     const snapshot = new KeptSnapshot(root);
     const { files } = getSource(root.agent);
     if (files === null || snapshot.isRedacted) continue;
-    const dropped = await redactKept(root, files, await makeClean(root.agent), host.signal);
-    await snapshot.setRedacted(dropped);
+    const ways = { clean: await makeClean(root.agent), unpack: await makeUnpack(root.agent) };
+    deleted += await redactKept(root, files, { ...ways, machine, signal });
+    await snapshot.setRedacted((path) => files.findForm(path) === 'packed');
   }
+  return deleted;
 }
 
 function readFacts({ db }: Store, looked: readonly LookedRoot[]): KeepFacts {
@@ -39,19 +42,24 @@ function readFacts({ db }: Store, looked: readonly LookedRoot[]): KeepFacts {
   return { isRedacting: isRedacting(db), tombstones };
 }
 
-const nothing: KeepReport = {
+/** With what was deleted because secrets could not be taken out of it. */
+export interface ArchiveReport extends KeepReport {
+  readonly deletedCopies: number;
+}
+
+const nothing: ArchiveReport = {
   ...{ sessions: 0, bytes: 0, addedBytes: 0, failures: [], pendingFiles: 0, unredactableFiles: 0 },
-  stoppedBy: null,
+  ...{ deletedCopies: 0, stoppedBy: null },
 };
 
 /** Another archiver does the same work, so it is not waited for. */
-export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Promise<KeepReport> {
+export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Promise<ArchiveReport> {
   const lock = acquireArchiveLock(host);
   if (lock === null) return { ...nothing, stoppedBy: { type: 'busy' } };
   try {
     // Under the lock: what is forgotten from now on is deleted here when the lock is free again.
     const facts = await withStore(host.indexPath, (store) => readFacts(store, looked), upgradeOptions(host));
-    if (facts.isRedacting) await redactArchive(host);
+    const deletedCopies = facts.isRedacting ? await redactArchive(host) : 0;
     const roots: RootToKeep[] = [];
     for (const { root, folders } of looked) {
       const { files } = getSource(root.agent);
@@ -61,7 +69,7 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
       const isWanted = (owner: string) => !forgotten.has(owner);
       roots.push({ root, files, folders, isWanted, clean });
     }
-    return await keepRoots(roots, {
+    const report = await keepRoots(roots, {
       archive: host.archivePath,
       machine: host.machine,
       nowMs: host.now().getTime(),
@@ -69,6 +77,7 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
       readSpace: host.readSpace ?? readSpace,
       onProgress: (progress) => host.onEvent({ type: 'archiving', progress }),
     });
+    return { ...report, deletedCopies };
   } finally {
     lock.release();
     host.onEvent({ type: 'progress-end' });

@@ -22,7 +22,12 @@ import {
 import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
 import type { Host } from '../host.ts';
 import { toKeptBytes } from '../kept-lines.ts';
-import type { ContentOptions, RestorableContent, RestorableFile } from './restorable-files.ts';
+import {
+  type ContentOptions,
+  type RestorableContent,
+  type RestorableFile,
+  readOnce,
+} from './restorable-content.ts';
 
 /** Null where no copy is kept. */
 export async function findKeptContent(
@@ -39,20 +44,28 @@ export async function findKeptContent(
   const kept = older ? withoutNewest(found) : found;
   const { file, versions } = kept;
   const path = directory === null ? file.path : getMovedPath(target, files, directory, file.path);
-  const beside = findBeside(kept, files, nativeId, path);
+  const folder = findBeside(kept, files, nativeId, path);
   // In another directory they would not belong to it.
   const related =
     path === file.path ? await findRelated(transcripts, store, target, kept) : { kept: [], lacking: [] };
-  const others = related.kept.filter((one) => !beside.some((each) => each.path === one.file.path));
+  const others = related.kept.filter((one) => !folder.some((each) => each.path === one.file.path));
+  const all = [
+    ...folder,
+    ...others.map((one) => toFile(one.file.path, one.file, one.versions[0] as Version, files)),
+  ];
+  const damaged = all.flatMap((each) => {
+    const { damages } = files.findMeaning(each.path) === null ? { damages: [] } : readOnce(each);
+    return damages.length === 0 ? [] : [{ path: each.path, damages }];
+  });
+  const isDamaged = (at: string) => damaged.some((each) => each.path === at);
+  const unreadable = related.kept.filter(({ neededId, file }) => neededId !== null && isDamaged(file.path));
   return {
     from: 'archive',
     transcript: toFile(path, file, versions[0] as Version, files),
-    beside: [
-      ...beside,
-      ...others.map((one) => toFile(one.file.path, one.file, one.versions[0] as Version, files)),
-    ],
+    beside: all.filter((each) => !isDamaged(each.path)),
+    damaged,
     olderVersions: versions.length - 1,
-    lacking: related.lacking,
+    lacking: [...related.lacking, ...unreadable.flatMap(({ neededId }) => neededId ?? [])],
   };
 }
 
@@ -100,7 +113,8 @@ function toFile(path: string, { place }: KeptFile, version: Version, files: Sess
 }
 
 interface Related {
-  readonly kept: readonly KeptTranscript[];
+  /** `neededId`: the session, where this one is not resumed without it. */
+  readonly kept: readonly (KeptTranscript & { readonly neededId: string | null })[];
   readonly lacking: readonly string[];
 }
 
@@ -118,28 +132,29 @@ async function findRelated(
       ? 'there'
       : transcripts.find(agent, root, former);
   };
-  const related: KeptTranscript[] = [];
+  const related: Related['kept'][number][] = [];
   const lacking: string[] = [];
   for (const known of readSubagentTranscripts(db, agent, nativeId)) {
     const found = find(known);
-    if (found !== null && found !== 'there') related.push(found);
+    if (found !== null && found !== 'there') related.push({ ...found, neededId: null });
   }
   const seen = new Set([nativeId]);
-  for (let next = [kept]; next.length > 0; ) {
+  for (let next: readonly KeptTranscript[] = [kept]; next.length > 0; ) {
     const { findNeeded } = await loadReader(
       next.map(({ file }) => file.path),
       loadTools,
     );
     const ids = next.flatMap((each) => findNeeded?.(toKeptBytes(each)) ?? []).filter((id) => !seen.has(id));
-    next = [];
+    const needed: Related['kept'][number][] = [];
     for (const id of ids) {
       seen.add(id);
       const known = findKnownTranscript(db, agent, id);
       const found = known === undefined ? null : find(known);
       if (found === null && (files?.findOnDisk(targetRoot, id) ?? null) === null) lacking.push(id);
-      if (found !== null && found !== 'there') next.push(found);
+      if (found !== null && found !== 'there') needed.push({ ...found, neededId: id });
     }
-    related.push(...next);
+    related.push(...needed);
+    next = needed;
   }
   return { kept: related, lacking };
 }

@@ -63,7 +63,8 @@ export async function forgetKept(
 ): Promise<number> {
   const find = () => {
     const kept = readKeptSessions(host.archivePath, (each) => getSource(each).files);
-    return nativeIds.flatMap((nativeId) => kept.get(toSessionKey(agent, nativeId)) ?? []);
+    const keys = new Set(nativeIds.map((nativeId) => toSessionKey(agent, nativeId)));
+    return [...keys].flatMap((key) => kept.get(key) ?? []);
   };
   if (find().length === 0) return 0;
   return holdArchiveLock(host, async () => {

@@ -1,7 +1,10 @@
-// What can be written to bring a session back, file by file: from the archive with all that belongs to it, else a transcript
-// that is rebuilt from the index. Of a damaged copy, what can be read; where that is nothing, the index again.
+// Finds what can be written to bring a session back: from the archive with all that belongs to it, else a transcript that is
+// rebuilt from the index. Of a damaged copy, what can be read, if the index then keeps what it has of the rest; where nothing can
+// be read, the index again. Anything else is refused: the index would take what is left for all that there was.
 
 import type { Damage } from '../../archive/read-kept.ts';
+import { UserError } from '../../errors.ts';
+import { hint, recall } from '../../hints.ts';
 import { loadTools } from '../../indexing/load-tools.ts';
 import { sessionKinds } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
@@ -10,80 +13,69 @@ import type { Store } from '../../store/open/open-store.ts';
 import { readRebuildFacts } from '../../store/read/read-archived-facts.ts';
 import { readConversation, wholeTranscript } from '../../store/read/read-conversation.ts';
 import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
+import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
 import { findKeptContent, getMovedPath } from './kept-content.ts';
+import {
+  type ContentOptions,
+  type RestorableContent,
+  type RestorableFile,
+  readOnce,
+} from './restorable-content.ts';
 
-export interface RestorableFile {
-  /** Where it goes, relative to its root. */
-  readonly path: string;
-  chunks(onDamage: (damage: Damage) => void): Iterable<Buffer>;
-}
-
-export interface RestorableContent {
-  readonly from: 'archive' | 'text' | 'prompts';
-  readonly transcript: RestorableFile;
-  readonly beside: readonly RestorableFile[];
-  readonly olderVersions: number;
-  /** The ids of sessions that are needed to resume it, and are left nowhere. */
-  readonly lacking: readonly string[];
-}
-
-export interface ContentOptions {
-  /** Where it is to be resumed, if not where it ran. */
-  readonly directory: string | null;
-  /** The version before the last, where both are kept. */
-  readonly older: boolean;
-}
-
-const newline = 10;
-
-/** Null where nothing is left. */
+/** Null where nothing is left. `isIndexed`: it goes where the index will read it. */
 export async function findContent(
   host: Host,
   store: Store,
   target: ResumeTarget,
-  options: ContentOptions,
+  { isIndexed, ...options }: ContentOptions & { readonly isIndexed: boolean },
 ): Promise<RestorableContent | null> {
   const { agent, kind } = target;
   const { files } = getSource(agent);
   if (files === null || !(sessionKinds[kind].isResumable || kind === 'history')) return null;
   const kept = await findKeptContent(host, store, target, files, options);
   if (kept === null) return rebuildTranscript(store, target, files, options.directory);
-  const { lines, damages } = readOnce(kept.transcript);
+  const { bytes, lines, damages } = readOnce(kept.transcript);
   if (damages.length === 0) return kept;
-  // An empty transcript resumes nothing.
-  const rebuilt = lines > 0 ? null : await rebuildTranscript(store, target, files, options.directory);
-  if (rebuilt !== null) {
-    const { from, transcript } = rebuilt;
-    return { ...kept, from, transcript: withDamages(transcript, damages) };
+  if (bytes === 0) {
+    // An empty transcript resumes nothing.
+    const rebuilt = await rebuildTranscript(store, target, files, options.directory);
+    if (rebuilt === null) throw toRefusal(target, damages, false);
+    return { ...kept, from: rebuilt.from, transcript: withDamages(rebuilt.transcript, damages) };
   }
-  return { ...kept, transcript: await withMarker(kept.transcript, target, lines) };
-}
-
-/** What is damaged decides what is written, and is known only when all of it was read. */
-function readOnce({ chunks }: RestorableFile): { lines: number; damages: readonly Damage[] } {
-  const damages: Damage[] = [];
-  let lines = 0;
-  for (const chunk of chunks((damage) => damages.push(damage)))
-    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines++;
-  return { lines, damages };
-}
-
-/** The index still has the text of what is lost, and must not take the rest for all that there was. */
-async function withMarker(
-  file: RestorableFile,
-  { agent, nativeId }: ResumeTarget,
-  lines: number,
-): Promise<RestorableFile> {
+  if (!isIndexed) return kept;
   const { toRebuiltMarker } = await getSource(agent).loadReader([], loadTools);
-  if (toRebuiltMarker === undefined) return file;
+  if (toRebuiltMarker === undefined) throw toRefusal(target, damages, true);
+  return { ...kept, transcript: withFirstLine(kept.transcript, toRebuiltMarker(target.nativeId, lines)) };
+}
+
+function withFirstLine(file: RestorableFile, line: string): RestorableFile {
   return {
     ...file,
     *chunks(onDamage) {
-      yield Buffer.from(`${toRebuiltMarker(nativeId, lines)}\n`);
+      yield Buffer.from(`${line}\n`);
       yield* file.chunks(onDamage);
     },
   };
+}
+
+function toRefusal({ nativeId }: ResumeTarget, damages: readonly Damage[], isPartly: boolean): UserError {
+  const id = toPrintableLine(nativeId);
+  const [first] = damages;
+  const what = `${toPrintableLine(first?.path ?? '')}: ${first?.reason}`;
+  const read = hint`read it with: ${recall('show', id)}`;
+  return new UserError(
+    isPartly
+      ? `the copy of ${id} is damaged and is not restored, so that the index keeps the text of the part that is lost: ${what}`
+      : `nothing of the copy of ${id} can be read: ${what}`,
+    {
+      code: 'not-restorable',
+      hint: isPartly
+        ? hint`to write what can be read of it: ${recall('restore', id, '-o', '<file>')}; or ${read}`
+        : read,
+      exitCode: 1,
+    },
+  );
 }
 
 function withDamages(file: RestorableFile, damages: readonly Damage[]): RestorableFile {
@@ -115,7 +107,7 @@ async function rebuildTranscript(
   return {
     from: kind === 'history' ? 'prompts' : 'text',
     transcript: { path, chunks },
-    beside: [],
+    ...{ beside: [], damaged: [] },
     olderVersions: 0,
     lacking: [],
   };

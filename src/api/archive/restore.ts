@@ -1,5 +1,5 @@
 // Brings a session back so that its program can resume it: from the archive, else from the indexed text. Writes new files
-// only, the transcript itself last, so that it is there only when all that belongs to it is.
+// only, the transcript itself last, so that it is there only when all that belongs to it is and can be read.
 
 import { closeSync, existsSync, readSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -25,7 +25,8 @@ import {
   toStart,
 } from '../resume.ts';
 import { tryRoots } from '../roots.ts';
-import { findContent, type RestorableFile } from './restorable-files.ts';
+import type { RestorableFile } from './restorable-content.ts';
+import { findContent } from './restorable-files.ts';
 
 /** With the way in which it is to be resumed. */
 export interface RestoreRequest extends ResumeWay {
@@ -38,7 +39,10 @@ export interface RestoreRequest extends ResumeWay {
 }
 
 /** How it can be resumed when it is back. */
-type Resumable = Pick<Resumption, 'resume' | 'obstacle' | 'first' | 'goneDirectory' | 'env' | 'live'>;
+type Resumable = Pick<
+  Resumption,
+  'resume' | 'obstacle' | 'first' | 'goneDirectory' | 'lacking' | 'env' | 'live'
+>;
 
 export interface Restoration extends Resumable, Pick<Resumption, 'kind' | 'program'> {
   readonly askedId: string;
@@ -47,7 +51,7 @@ export interface Restoration extends Resumable, Pick<Resumption, 'kind' | 'progr
   /** present: it is there · text: without tools · prompts: without answers, too. */
   readonly from: 'archive' | 'text' | 'prompts' | 'present';
   readonly files: readonly RestoredFile[];
-  /** Parts that are lost; the rest was brought back. */
+  /** Parts of copies that are lost. */
   readonly damages: readonly { readonly path: string; readonly reason: string }[];
   /** Older versions of the transcript that are kept because they hold more. */
   readonly olderVersions: number;
@@ -55,7 +59,8 @@ export interface Restoration extends Resumable, Pick<Resumption, 'kind' | 'progr
 
 export interface RestoredFile {
   readonly path: string;
-  readonly state: 'written' | 'exists' | 'planned';
+  /** damaged: a part of its copy is lost, and it is not written, so that the index keeps the text that it has. */
+  readonly state: 'written' | 'exists' | 'planned' | 'damaged';
 }
 
 export async function restore(
@@ -73,14 +78,16 @@ export async function restore(
   const present = findPresent(host, target);
   if (present !== null) {
     const files: RestoredFile[] = [{ path: join(present.root.path, present.path), state: 'exists' }];
-    return { ...about, from: 'present', files, ...toResumable(host, target, present, null, way) };
+    return {
+      ...about,
+      from: 'present',
+      files,
+      ...toResumable(host, target, present, { ...way, into: null, lacking: [] }),
+    };
   }
-  const content = await findContent(host, store, target, { directory, older });
+  const content = await findContent(host, store, target, { directory, older, isIndexed: true });
   if (content === null) throw notRestorable(target);
-  const damages: Restoration['damages'][number][] = content.lacking.map((id) => ({
-    path: id,
-    reason: `no copy of it is kept, and ${program} does not resume ${nativeId} without it`,
-  }));
+  const damages: Restoration['damages'][number][] = [];
   const write = (file: RestorableFile): RestoredFile => {
     const path = join(root.path, file.path);
     if (dryRun) return { path, state: existsSync(path) ? 'exists' : 'planned' };
@@ -92,15 +99,22 @@ export async function restore(
     return { path, state: isNew ? 'written' : 'exists' };
   };
   const beside = content.beside.map(write);
-  const files = [write(content.transcript), ...beside];
-  const { from, olderVersions } = content;
+  const damaged = content.damaged.map((file): RestoredFile => {
+    const path = join(root.path, file.path);
+    if (existsSync(path)) return { path, state: 'exists' };
+    damages.push(...file.damages);
+    return { path, state: 'damaged' };
+  });
+  const files = [write(content.transcript), ...beside, ...damaged];
+  const { from, olderVersions, lacking } = content;
+  const restored = { root, path: content.transcript.path };
   return {
     ...about,
     from,
     files,
     damages,
     olderVersions,
-    ...toResumable(host, target, { root, path: content.transcript.path }, directory, way),
+    ...toResumable(host, target, restored, { ...way, into: directory, lacking }),
   };
 }
 
@@ -127,7 +141,7 @@ export async function readTranscript(
     const chunks = readFrom(join(present.root.path, present.path), hasLines);
     return { nativeId, from: 'present', damages, chunks };
   }
-  const content = await findContent(host, store, target, { directory: null, older });
+  const content = await findContent(host, store, target, { directory: null, older, isIndexed: false });
   if (content === null) throw notRestorable(target);
   const chunks = content.transcript.chunks((damage) => damages.push(damage));
   return { nativeId, from: content.from, damages, chunks };
@@ -195,15 +209,22 @@ function toResumable(
   { at }: Host,
   target: ResumeTarget,
   { root, path }: { readonly root: Root; readonly path: string },
-  into: string | null,
-  way: ResumeWay,
+  {
+    into,
+    lacking,
+    ...way
+  }: ResumeWay & {
+    readonly into: string | null;
+    readonly lacking: readonly string[];
+  },
 ): Resumable {
   const directory = into ?? getSource(target.agent).findDirectory(target);
   const restored = { ...target, root: root.path, path };
   const { hasDirectory, ...start } = toStart(restored, directory, makeLook(at), way);
   const unable = start.resume === null ? (way.fork ? ('no-fork' as const) : ('id' as const)) : null;
-  const obstacle = findStartObstacle(restored, hasDirectory && !way.here) ?? unable;
-  return { ...start, obstacle, first: findFirst(restored) };
+  const missing = lacking.length > 0 ? ('base-missing' as const) : null;
+  const obstacle = missing ?? findStartObstacle(restored, hasDirectory && !way.here) ?? unable;
+  return { ...start, obstacle, lacking, first: findFirst(restored) };
 }
 
 function notRestorable(target: ResumeTarget): UserError {

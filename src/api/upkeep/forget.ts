@@ -1,6 +1,7 @@
 // Removes a session from the index and from the archive for good. The transcript itself is never touched.
 
 import { type ForgottenForGood, forgetForGood } from '../../indexing/forget-for-good.ts';
+import { getSource } from '../../sources/index.ts';
 import { forgetLastResults } from '../../store/open/last-results.ts';
 import { type Store, withStore } from '../../store/open/open-store.ts';
 import type { FoundSession } from '../../store/read/find-session.ts';
@@ -20,7 +21,7 @@ export interface Forgettable {
 }
 
 export interface ForgetAnswer {
-  readonly forgotten: Omit<ForgottenForGood, 'isWiped'>;
+  readonly forgotten: Omit<ForgottenForGood, 'isWiped' | 'namedIds'>;
   /** How many of them were deleted from the archive, too. */
   readonly archived: number;
   /** False while another process still reads the old content; the next command finishes the wiping. */
@@ -38,16 +39,18 @@ export function readForgettable(store: Store, session: FoundSession): Forgettabl
 }
 
 export async function forget(host: Host, session: FoundSession): Promise<ForgetAnswer> {
-  const { isWiped, ...forgotten } = await holdIndexLock(host, () =>
+  const { files } = getSource(session.agent);
+  const findNamedId = (path: string) => files?.findMeaning(path)?.transcript?.nativeId ?? null;
+  const { isWiped, namedIds, ...forgotten } = await holdIndexLock(host, () =>
     // Not an index that is already open: a repair that held the lock before may have replaced the file.
     withStore(
       host.indexPath,
-      (store) => forgetForGood(store, session, host.now().toISOString()),
+      (store) => forgetForGood(store, session, host.now().toISOString(), findNamedId),
       upgradeOptions(host, { isLocked: true }),
     ),
   );
   forgetLastResults(host.indexPath);
   // After the tombstones: an archiver that comes between must not keep it again.
-  const archived = await forgetKept(host, session.agent, forgotten.nativeIds);
+  const archived = await forgetKept(host, session.agent, [...forgotten.nativeIds, ...namedIds]);
   return { archived, forgotten, isWiped, damagedFiles: findDamaged(host.indexPath) };
 }

@@ -1,6 +1,5 @@
 // Brings the index up to date on request, once or continuously.
 
-import type { KeepReport } from '../../archive/keep-roots.ts';
 import type { IndexReport } from '../../indexing/report.ts';
 import { withStore } from '../../store/open/open-store.ts';
 import {
@@ -9,7 +8,7 @@ import {
   readAgentTotals,
   readTotals,
 } from '../../store/read/index-facts.ts';
-import { keepLooked } from '../archive/keep.ts';
+import { type ArchiveReport, keepLooked } from '../archive/keep.ts';
 import { takeIn } from '../archive/take-in.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
@@ -29,7 +28,7 @@ export interface IndexRequest {
 export interface IndexAnswer {
   readonly report: IndexReport;
   /** Null where the archive is off, or was left out. */
-  readonly archive: KeepReport | null;
+  readonly archive: ArchiveReport | null;
   readonly total: IndexTotals;
   /** What the index holds of each agent. */
   readonly agents: readonly AgentTotals[];

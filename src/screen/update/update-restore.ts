@@ -2,7 +2,7 @@
 
 import type { Restoration } from '../../api/archive/restore.ts';
 import { toHintText } from '../../hints.ts';
-import { toLossText } from '../../render/restoration.ts';
+import { toLossText, toRestoredObstacle } from '../../render/restoration.ts';
 import { findRestorableText, toObstacleText } from '../../render/resumption.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { type RestoreAction, restoreKeys } from '../keys.ts';
@@ -19,9 +19,12 @@ export function offer({ session, resumption }: Row, action: ResumeAction): Ask {
     return toAsk(`${reason}; it can be ${gives}`, [
       toChoice('restore', { type: 'restore', id: session.nativeId, action }),
     ]);
-  // The hint for a shell is to read it, which is a key here.
-  const isForShell = typeof hint !== 'string';
-  return toAsk(isForShell ? reason : `${reason}; ${toHintText(hint)}`, []);
+  return toAsk(toReason({ reason, hint }), []);
+}
+
+/** A hint for a shell is to read it, which is a key here. */
+function toReason({ reason, hint }: ReturnType<typeof toObstacleText>): string {
+  return typeof hint === 'string' ? `${reason}; ${toHintText(hint)}` : reason;
 }
 
 /** Whatever else is offered, it can be read. */
@@ -54,20 +57,26 @@ export function takeRestored(state: State, restored: Restoration): Updated {
   if (damage === undefined) return useRestored({ ...state, front: null }, restored, front);
   const { id, action } = front;
   const question = `${toPrintableLine(damage.path)}: ${damage.reason}; ${toLossText(restored)}`;
+  if (restored.obstacle !== null) return showObstacle(state, restored, `${question}; `);
   const goOn = toChoice('restore', { type: 'use-restored', restored, id, action }, '');
   return { state: { ...state, front: toAsk(question, [goOn]) }, effects: [] };
 }
 
 export function useRestored(state: State, restored: Restoration, { id, action }: ToRestore): Updated {
+  const text = restored.resume?.command;
+  if (text === undefined || restored.obstacle !== null) return showObstacle(state, restored, '');
   if (action !== 'copy')
     return { state, effects: [{ type: 'leave', outcome: { type: action, id, restored } }] };
-  const text = restored.resume?.command;
-  if (text === undefined)
-    return { state: { ...state, message: 'it is restored, but no command resumes it' }, effects: [] };
   return { state, effects: [{ type: 'copy', text, what: 'the resume command of the restored session' }] };
 }
 
-/** Nothing was changed, so that it can be tried again. */
+/** It is back, and no command resumes it yet. */
+function showObstacle(state: State, restored: Restoration, losses: string): Updated {
+  const question = `${losses}it is restored; ${toReason(toRestoredObstacle(restored))}`;
+  return { state: { ...state, front: toAsk(question, []) }, effects: [] };
+}
+
+/** The transcript is written last, and files beside it that are there are passed over, so that it can be tried again. */
 export function takeFailure(state: State, { message, hint }: Failure): State {
   const { front } = state;
   if (front?.type !== 'restoring') return { ...state, message };

@@ -33,7 +33,7 @@ export interface Packed {
 /** `packed` where there are compressed files: it loads much that is of no other use. */
 export function toReader(packed: Packed | null): SourceReader {
   const getPacked = (path: string) => {
-    if (packed === null) throw new Error(`nobody announced ${path}`);
+    if (packed === null) throw new Error(`the reader was not loaded for compressed files: ${path}`);
     return packed;
   };
   const parse: SourceReader['parseWork'] = (line, place, toText) =>
@@ -50,7 +50,8 @@ export function toReader(packed: Packed | null): SourceReader {
       return line === null ? null : parse(line, place, toText);
     },
     parseWork: parse,
-    findPackedLine: (file, place) => getPacked(file.path).lines.findKept(file, place),
+    // Not announced, it is an older copy of a rollout that is there.
+    findPackedLine: (file, place) => packed?.lines.findKept(file, place) ?? null,
     findNeeded: (file) =>
       findBase(isCompressed(file.path) ? getPacked(file.path).readFirstLine : readFirstLine, file),
     redactLine,

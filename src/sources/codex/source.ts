@@ -44,6 +44,15 @@ export const codex: Source = {
     const { PackedLines, readFirstPackedLine } = await import('../transcript/packed-lines.ts');
     return toReader({ read, lines: new PackedLines(), readFirstLine: readFirstPackedLine });
   },
+  loadUnpack: async () => {
+    const { loadZstd } = await import('../files/zstd.ts');
+    await loadZstd();
+    const { unpackLines } = await import('../transcript/packed-lines.ts');
+    return ({ path, chunks }) => ({
+      path: path.replace(/\.zst$/, ''),
+      chunks: () => unpackLines(chunks()),
+    });
+  },
   // It resumes anywhere, but goes on working in the directory where it is started.
   resumesIn: 'preferred',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['codex', 'resume', nativeId] : null),

@@ -6,7 +6,8 @@ import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
-import { layout, sessionFiles } from './places.ts';
+import { layout } from './places.ts';
+import { sessionFiles } from './session-files.ts';
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.COPILOT_HOME || join(homeDir, '.copilot'))];

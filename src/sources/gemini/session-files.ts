@@ -8,13 +8,16 @@ import { layout } from './places.ts';
 const shortIdChars = 8;
 const usualFiles = toUsualFiles(layout);
 
-const toOwner = (nativeId: string) => nativeId.slice(0, shortIdChars);
+/** A session whose file does not say its id is known by the name of its file. */
+function toOwner(nativeId: string): string {
+  return /^session-.*-([^-]+)$/s.exec(nativeId)?.[1] ?? nativeId.slice(0, shortIdChars);
+}
 
 function findOwner(path: string): string | null {
   const { transcript = null } = usualFiles.findMeaning(path) ?? {};
   if (transcript === null) return null;
   const { parentNativeId, nativeId } = transcript;
-  return parentNativeId === null ? (/-([^-]+)$/.exec(nativeId)?.[1] ?? null) : toOwner(parentNativeId);
+  return toOwner(parentNativeId ?? nativeId);
 }
 
 /** Its subagents. A second file with the same id, which resuming leaves behind, has no messages, and stays away. */

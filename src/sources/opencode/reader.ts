@@ -46,6 +46,7 @@ function* readEntries(
     yield { entry: head, lineFrom: 0, lineBytes: 0 };
     for (const message of guard(() => listMessages(db, id)))
       yield* message.isRow ? readRow(db, message, kind) : readParts(db, message, kind);
+    if (guard(() => hasUnknownRows(db, id))) yield { entry: toUnknown(), lineFrom: 0, lineBytes: 0 };
   } finally {
     db.close();
   }
@@ -68,7 +69,7 @@ function listMessages(db: ForeignDatabase, id: string): Listed[] {
     id,
   );
   const ids = new Set(messages.map((message) => message.id));
-  const rows = isReadable(db)
+  const rows = isReadable(readColumns(db, 'session_message'))
     ? db.all(
         'select rowid as key, id, time_created as at from session_message where session_id = ? order by 3, 1',
         id,
@@ -80,9 +81,24 @@ function listMessages(db: ForeignDatabase, id: string): Listed[] {
   ].sort((a, b) => a.at - b.at);
 }
 
-function isReadable(db: ForeignDatabase): boolean {
-  const columns = readColumns(db, 'session_message');
+function isReadable(columns: readonly string[]): boolean {
   return ['id', 'session_id', 'type', 'time_created', 'data'].every((name) => columns.includes(name));
+}
+
+/** Whether a later version has put messages of this session, as far as that can be said, where they cannot be read. */
+function hasUnknownRows(db: ForeignDatabase, id: string): boolean {
+  const columns = readColumns(db, 'session_message');
+  if (columns.length === 0 || isReadable(columns)) return false;
+  const rows = columns.includes('session_id')
+    ? db.all('select 1 from session_message where session_id = ? limit 1', id)
+    : db.all('select 1 from session_message limit 1');
+  return rows.length > 0;
+}
+
+function toUnknown(): Entry {
+  const entry = newEntry('session_message');
+  entry.isUnknownType = true;
+  return entry;
 }
 
 function* readParts(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Generator<PlacedEntry> {

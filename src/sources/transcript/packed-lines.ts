@@ -17,6 +17,8 @@ const stepBytes = 2048;
 
 export class PackedLines {
   private held: { readonly key: string; readonly text: PackedText } | null = null;
+  /** Files that cannot be read at all. */
+  private readonly failed = new Set<string>();
 
   /** Null where the file is not there, is damaged, or has no such line. */
   findOnDisk(path: string, place: LinePlace): Buffer | null {
@@ -29,12 +31,14 @@ export class PackedLines {
 
   private find({ path, chunks }: KeptBytes, place: LinePlace, from: string): Buffer | null {
     const key = `${from} ${path}`;
+    const end = place.lineFrom + place.lineBytes;
+    if (this.failed.has(key) || end > (place.maxPackedBytes ?? maxTextBytes)) return null;
     try {
       if (this.held?.key !== key) this.held = { key, text: new PackedText(chunks()) };
       const { text } = this.held;
       return findWorkLine(place, (start, end) => text.read(start, end));
     } catch {
-      this.held = null;
+      this.failed.add(key);
       return null;
     }
   }
@@ -49,11 +53,17 @@ export function readFirstPackedLine(chunks: Iterable<Buffer>): Buffer | null {
   }
 }
 
+/** All of it; throws where it is damaged. */
+export function unpackLines(chunks: Iterable<Buffer>): Iterable<Buffer> {
+  return decodeZstd(toSteps(chunks), true);
+}
+
 class PackedText {
   private readonly pieces: Buffer[] = [];
   private readonly source: Iterator<Buffer>;
   private bytes = 0;
-  private isWhole = false;
+  /** No more comes: it has ended, or is damaged from here on. */
+  private isEnd = false;
 
   constructor(chunks: Iterable<Buffer>) {
     this.source = decodeZstd(toSteps(chunks))[Symbol.iterator]();
@@ -61,13 +71,13 @@ class PackedText {
 
   /** Fewer bytes at the end of the file; null where they are too far from its start. */
   read(from: number, to: number): Buffer | null {
-    while (this.bytes < to && !this.isWhole) {
+    while (this.bytes < to && !this.isEnd) {
       if (this.bytes > maxTextBytes) return null;
-      const next = this.source.next();
-      if (next.done === true) this.isWhole = true;
+      const next = this.readNext();
+      if (next === null) this.isEnd = true;
       else {
-        this.pieces.push(next.value);
-        this.bytes += next.value.length;
+        this.pieces.push(next);
+        this.bytes += next.length;
       }
     }
     const parts: Buffer[] = [];
@@ -77,6 +87,15 @@ class PackedText {
       at += piece.length;
     }
     return Buffer.concat(parts);
+  }
+
+  private readNext(): Buffer | null {
+    try {
+      const next = this.source.next();
+      return next.done === true ? null : next.value;
+    } catch {
+      return null;
+    }
   }
 }
 

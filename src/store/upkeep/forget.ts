@@ -17,9 +17,13 @@ export interface SessionKey {
 
 export interface Forgotten {
   readonly nativeIds: readonly string[];
+  /** What the names of their transcripts call them, where that is something else. */
+  readonly namedIds: readonly string[];
   readonly sessions: number;
   readonly messages: number;
 }
+
+export type FindNamedId = (path: string) => string | null;
 
 /** The session, its subagents, subagents of those, and histories saved before its compactions. */
 export function findFamily({ db }: Store, { agent, nativeId }: SessionKey): string[] {
@@ -56,11 +60,21 @@ export function findCopies({ db }: Store, { agent, nativeId }: SessionKey): stri
  * 1. With secure_delete on, SQLite overwrites what it deletes.
  * 2. The rows go, and tombstones keep the ids from coming back, in one transaction. Sessions that took something from them, a
  *    summary say, are left unsettled.
+ *
+ * `findNamedId` says which session a transcript holds by its path: whoever looks at paths only must not take it back either.
  */
-export function forgetSession(store: Store, key: SessionKey, forgottenAt: string): Forgotten {
+export function forgetSession(
+  store: Store,
+  key: SessionKey,
+  forgottenAt: string,
+  findNamedId: FindNamedId = () => null,
+): Forgotten {
   const { db } = store;
   const { agent } = key;
   const nativeIds = findFamily(store, key);
+  const namedIds = readPaths(db, agent, nativeIds)
+    .map(findNamedId)
+    .filter((id) => id !== null && !nativeIds.includes(id)) as string[];
   db.pragma('secure_delete = on');
   const forget = db.transaction(() => {
     const sessions = all(
@@ -71,7 +85,7 @@ export function forgetSession(store: Store, key: SessionKey, forgottenAt: string
         .where('agent', '=', agent)
         .where('native_id', 'in', anyOf(nativeIds)),
     );
-    for (const nativeId of nativeIds) bury(db, { agent, nativeId }, forgottenAt);
+    for (const nativeId of [...nativeIds, ...namedIds]) bury(db, { agent, nativeId }, forgottenAt);
     dropSummaries(
       db,
       sessions.map((session) => session.id),
@@ -86,7 +100,17 @@ export function forgetSession(store: Store, key: SessionKey, forgottenAt: string
   });
   const sessions = forget.immediate();
   const messages = sessions.reduce((sum, session) => sum + session.message_count, 0);
-  return { nativeIds, sessions: sessions.length, messages };
+  return { nativeIds, namedIds, sessions: sessions.length, messages };
+}
+
+function readPaths(db: Database, agent: string, nativeIds: readonly string[]): string[] {
+  const paths = query
+    .selectFrom('session')
+    .innerJoin('transcript', 'transcript.id', 'session.transcript_id')
+    .select('transcript.path')
+    .where('session.agent', '=', agent)
+    .where('session.native_id', 'in', anyOf(nativeIds));
+  return all(db, paths).map((row) => row.path);
 }
 
 /** With where and when it ran: older lines of history.jsonl name no session, only that. */

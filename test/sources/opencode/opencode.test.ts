@@ -135,11 +135,12 @@ describe('the database', () => {
       expect(await said()).toEqual(before.map((text) => text.replace('rotated', 'moved')));
     });
 
-    test('of an unknown form leaves the rest as it is', async () => {
+    test('of an unknown form leaves the rest as it is, and is noticed', async () => {
       using owner = own(path);
       owner.db.exec('alter table session_message rename column data to body');
-      const { failures } = await home.index();
+      const { failures, unknownTypes } = await home.index();
       expect(failures).toEqual([]);
+      expect(unknownTypes).toMatchObject({ session_message: 1 });
       expect(await said()).toEqual(['And on Sundays?']);
     });
   });

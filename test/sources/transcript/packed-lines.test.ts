@@ -48,6 +48,34 @@ describe.runIf(hasProgram)('a line', () => {
     );
   });
 
+  test('is none where it is further from the start than whoever asks can wait', () => {
+    const packed = new PackedLines();
+    const place = places[2500] as (typeof places)[number];
+    const end = place.lineFrom + place.lineBytes;
+    expect(packed.findOnDisk(path, { ...place, maxPackedBytes: end - 1 })).toBeNull();
+    expect(packed.findOnDisk(path, { ...place, maxPackedBytes: end })?.equals(lines[2500] as Buffer)).toBe(
+      true,
+    );
+  });
+
+  test('of a damaged file is found before the damage, which is met once', () => {
+    const packed = new PackedLines();
+    const bytes = readFileSync(path);
+    let opened = 0;
+    const kept = {
+      path: 'damaged.zst',
+      chunks: () => {
+        opened++;
+        return [bytes.subarray(0, bytes.length - 200), Buffer.alloc(400, 7)];
+      },
+    };
+    for (const n of [2999, 2999, 5, 2999]) {
+      const found = packed.findKept(kept, places[n] as (typeof places)[number]);
+      if (n === 2999) expect(found).toBeNull();
+    }
+    expect(opened).toBe(1);
+  });
+
   test('is none where no line starts or ends', () => {
     const packed = new PackedLines();
     const { lineFrom, lineBytes } = places[50] as (typeof places)[number];

@@ -80,6 +80,7 @@ describe('forgetForGood', () => {
         const forgotten = forgetForGood(store, claudeKey('aaaaaaaa'), forgottenAt);
         expect(forgotten).toEqual({
           nativeIds: ['aaaaaaaa', 'one'],
+          namedIds: [],
           sessions: 2,
           messages: 3,
           isWiped: true,
