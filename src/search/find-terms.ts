@@ -6,7 +6,7 @@ import { toSessionId, toSessionOfWork } from '../store/row-ids.ts';
 import { toPairs } from '../text/word-parts.ts';
 import { findSpellings } from './find-spellings.ts';
 import { toForms, toMatchExpression } from './forms.ts';
-import { meansAll, type Term } from './parse-query.ts';
+import type { Term } from './parse-query.ts';
 import { toShorter } from './shorten-compound.ts';
 
 /** What a word of each strength is worth compared with a strong one. */
@@ -25,9 +25,6 @@ const maxNamedOfCommon = 50;
 const maxToolCallsListed = 500;
 /** In so many work texts a word is everywhere: how often it is in one of them says nothing. */
 const maxWorkListed = 500;
-export const maxCommonListed = 1000;
-/** Texts that are counted for a word that is everywhere: FTS5 goes through 100,000 in some ten milliseconds. */
-const maxWorkCounted = 20_000;
 
 export interface FoundTerm {
   readonly term: Term;
@@ -65,7 +62,7 @@ export function findTerms(
   let tier: 'prefix' | 'any' | 'fuzzy' | null = null;
   // The words of a compound that was searched for without some of them, which are then left out.
   let left: ReadonlySet<string> | null = null;
-  const alone = terms
+  const found = terms
     .filter((term) => strengthFactor[term.strength] > 0)
     .flatMap((term): FoundTerm[] => {
       if (term.isPart && left !== null) return left.has(term.text) ? [findTerm(matcher, term)] : [];
@@ -103,36 +100,7 @@ export function findTerms(
       }
       return [asTyped];
     });
-  return { terms: withCommonWork(matcher, alone, meansAll(terms)), tier, corrections, shortened, hidden };
-}
-
-/**
- * Of words that are in very many texts, those texts are ranked that also hold a rarer word, which FTS5 finds quickly; where all
- * words are that common, the newest of the rarest. Which sessions hold the word at all has to be known where every word has to
- * be in a session; in a sentence every word is a hint, and some of them will do.
- */
-function withCommonWork(matcher: Matcher, terms: readonly FoundTerm[], countsAll: boolean): FoundTerm[] {
-  const common = terms.filter((term) => term.isCommonInWork);
-  if (common.length === 0) return [...terms];
-  const rare = terms.filter((term) => !term.isCommonInWork && term.work.size > 0);
-  const rarest = common.reduce((a, b) => (b.messages.length < a.messages.length ? b : a));
-  const kept = rare.length > 0 ? rare : [rarest];
-  return terms.map((term) => {
-    if (!term.isCommonInWork) return term;
-    const beside = `(${term.expression}) AND (${joinTerms(kept, 'OR')})`;
-    const ids = kept.includes(term) ? [...term.work.keys()] : matcher.listWorkIds(beside, maxCommonListed);
-    return {
-      ...term,
-      work: new Map(ids.map((id) => [id, null])),
-      ...(countsAll ? countWork(matcher, term) : { workBySession: countRuns(ids, toSessionOfWork) }),
-    };
-  });
-}
-
-function countWork(matcher: Matcher, { expression }: FoundTerm) {
-  const counts = matcher.countWork(expression, maxWorkCounted);
-  const counted = counts.reduce((sum, [, count]) => sum + count, 0);
-  return { workBySession: new Map(counts), isWorkCut: counted === maxWorkCounted };
+  return { terms: found, tier, corrections, shortened, hidden };
 }
 
 export function occurs(matcher: Matcher, term: Term): boolean {
@@ -213,7 +181,7 @@ function buildExpression(matcher: Matcher, { forms }: Term): string {
 }
 
 /** How many of each session. The lists are sorted, so those of a session are next to each other. */
-function countRuns<T>(items: readonly T[], toSession: (item: T) => number): Map<number, number> {
+export function countRuns<T>(items: readonly T[], toSession: (item: T) => number): Map<number, number> {
   const counts = new Map<number, number>();
   let [session, count] = [-1, 0];
   for (let i = 0; i < items.length; i++) {

@@ -12,14 +12,9 @@ import type { Matcher } from '../store/read/match.ts';
 import { type MessageText, readMessages } from '../store/read/read-matches.ts';
 import { readNewest, readSessions, type SessionInfo } from '../store/read/read-sessions.ts';
 import { toSessionId } from '../store/row-ids.ts';
+import { maxCommonListed } from './common-work.ts';
 import type { Corpus, RankedSession, RankedTerm } from './evidence.ts';
-import {
-  type FoundTerm,
-  joinTerms,
-  maxCommonListed,
-  maxSessionsPerTerm,
-  strengthFactor,
-} from './find-terms.ts';
+import { type FoundTerm, joinTerms, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
 import { matchMessages, toListedShare } from './match-messages.ts';
 import {
   keepBest,

@@ -22,6 +22,7 @@ import {
   withFamilies,
   withoutSessions,
 } from '../store/read/scope.ts';
+import { withCommonWork } from './common-work.ts';
 import { toTitleReason } from './find-reasons.ts';
 import { type FoundTerm, findTerms, isCut, isFound, sessionsWith } from './find-terms.ts';
 import { gatherCandidates } from './gather-candidates.ts';
@@ -78,24 +79,23 @@ export function search(store: Store, request: SearchRequest): SearchResult {
     ? new Matcher(store.db, readScope(store.db, { ...request.filters, only: {}, without: {} }))
     : null;
   const found = findTerms(store, matcher, query.terms, unfiltered);
+  const terms = withCommonWork(matcher, found.terms, meansAll(query.terms));
   const hidden = found.hidden.filter((term) => !term.isPart);
-  const candidates = gatherCandidates(store, matcher, found.terms, request);
+  const candidates = gatherCandidates(store, matcher, terms, request);
   const ranked = rankSessions(candidates.sessions, candidates.weights, candidates.corpus);
   const ordered = request.sort === 'recent' ? [...ranked].sort(byRecency) : ranked;
-  const { kept, isComplete, complete } = narrow(ordered, query, found.terms, matcher, request.limit);
+  const { kept, isComplete, complete } = narrow(ordered, query, terms, matcher, request.limit);
   const matching = isComplete ? candidates.withWords.all : candidates.withWords.any;
   return {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: Math.max(kept.length, countConversations(store.db, matching)),
-    isTotalExact: !found.terms.some(isCut),
-    hits: kept
-      .slice(0, request.limit)
-      .map((entry) => readHit(store, entry, candidates, matcher, found.terms)),
+    isTotalExact: !terms.some(isCut),
+    hits: kept.slice(0, request.limit).map((entry) => readHit(store, entry, candidates, matcher, terms)),
     completeHits: kept.slice(0, request.limit).filter((entry) => complete.has(entry)).length,
-    terms: found.terms.map((term) => term.term),
+    terms: terms.map((term) => term.term),
     corrections: found.corrections,
     shortened: found.shortened,
-    missing: found.terms
+    missing: terms
       .filter((each) => !each.term.isPart && !isFound(each) && !hidden.includes(each.term))
       .map(({ term }) => term.text),
     hidden,

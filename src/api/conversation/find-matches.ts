@@ -5,7 +5,7 @@ import type { Role } from '../../records.ts';
 import { findTerms, messagesWith } from '../../search/find-terms.ts';
 import type { Query, Term } from '../../search/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { Matcher } from '../../store/read/match.ts';
+import { Matcher, noLimit } from '../../store/read/match.ts';
 import { toSessionsScope } from '../../store/read/scope.ts';
 import { toMessageIdOfWork, toSeq, toSessionId } from '../../store/row-ids.ts';
 
@@ -31,12 +31,11 @@ export function findMatches(
   const matcher = new Matcher(store.db, toSessionsScope(sessionIds, role));
   const found = findTerms(store, matcher, query.terms);
   const terms = found.terms.map(({ term }) => term);
-  const byTerm = found.terms.map(({ term, messages, work, isCommon }) => [
-    ...new Set([
-      ...(isCommon ? messagesWith(matcher, term) : messages),
-      ...[...work.keys()].map(toMessageIdOfWork),
-    ]),
-  ]);
+  const byTerm = found.terms.map(({ term, expression, messages, work, isCommon, isCommonInWork }) => {
+    const texts = isCommonInWork ? matcher.listWorkIds(expression, noLimit) : [...work.keys()];
+    const ids = isCommon ? messagesWith(matcher, term) : messages;
+    return [...new Set([...ids, ...texts.map(toMessageIdOfWork)])];
+  });
   const counts = new Map<number, number>();
   for (const id of byTerm.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
   for (const id of query.excluded.flatMap((term) => messagesWith(matcher, term))) counts.delete(id);
