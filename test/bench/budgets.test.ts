@@ -37,7 +37,8 @@ test('a ratio that could not be measured keeps no budget', () => {
   expect(isKept(Number.NaN, 1.5)).toBe(false);
 });
 
-test('searching is judged at 300,000 messages and not at a million', () => {
-  expect(findBudget('search-two-300000', 'bare-node', 'full')).toBe(1.5);
-  expect(findBudget('search-two-1000000', 'bare-node', 'full')).toBeUndefined();
+test('searching is judged at 60,000 messages and at a million, and not between', () => {
+  expect(findBudget('search-two-60000', 'bare-node', 'full')).toBe(1.7);
+  expect(findBudget('search-two-1000000', 'bare-node', 'full')).toBe(2.5);
+  expect(findBudget('search-two-300000', 'bare-node', 'full')).toBeUndefined();
 });
