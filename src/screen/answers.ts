@@ -74,7 +74,9 @@ export class Answerer {
     const typed = query.replace(firstLetter, '');
     if (typed.trim() === '') return toRecentResults(await this.recall.list({ within, limit }, asIndexed), of);
     const request = { query: typed, within, sort, limit, passages: false };
-    const found = await this.recall.search({ ...request, isTyping: true }, asIndexed);
+    // Two letters are a word, or hardly the start of one yet.
+    const isTyping = typed.trim().length > 2;
+    const found = await this.recall.search({ ...request, isTyping }, asIndexed);
     // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.
     if (found.hits.length === 0) return toFound(await this.recall.search(request, asIndexed), of);
     return toFound(found, of);

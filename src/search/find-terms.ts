@@ -206,6 +206,11 @@ export function isCut({ isCommon, isWorkCut }: FoundTerm): boolean {
   return isCommon || isWorkCut;
 }
 
+/** FTS5 goes through all words that start so each time it is asked, so it is not asked for every session. */
+export function isStart({ term }: FoundTerm): boolean {
+  return term.forms.some(({ match }) => match === 'prefix');
+}
+
 /** As one FTS5 expression. */
 export function joinTerms(terms: readonly FoundTerm[], operator: 'AND' | 'OR'): string {
   return terms.map((term) => `(${term.expression})`).join(` ${operator} `);

@@ -6,7 +6,7 @@ import { type MessageText, readMessages, readWork, type WorkRow } from '../store
 import { countCopies, type SessionInfo } from '../store/read/read-sessions.ts';
 import { sessionFactor, toSessionId } from '../store/row-ids.ts';
 import { findReasons, toTitleReason } from './find-reasons.ts';
-import { type FoundTerm, joinTerms } from './find-terms.ts';
+import { type FoundTerm, isStart, joinTerms } from './find-terms.ts';
 import type { Candidates } from './gather-candidates.ts';
 import { type Ranked, rankPassages, type ScoreParts } from './rank.ts';
 
@@ -110,18 +110,24 @@ function findPassages(
   const known = new Set(messages.map(({ id }) => id));
   const listed = new Set(terms.flatMap((term) => memberIds.flatMap((id) => messagesOf(term, id))));
   const hasNone = messages.length === 0 && listed.size === 0;
-  const expression = joinTerms(terms, 'OR');
+  const expression = joinTerms(toAskable(terms), 'OR');
   const ids = hasNone
     ? memberIds.flatMap((id) => matcher.listMessagesOf(id, expression, matchesPerHit))
     : [...listed].filter((id) => !known.has(id));
   return readMessages(store.db, ids.slice(0, matchesPerHit - messages.length));
 }
 
+/** Without starts of words, where there are others. */
+function toAskable(terms: readonly FoundTerm[]): readonly FoundTerm[] {
+  const whole = terms.filter((term) => !isStart(term));
+  return whole.length > 0 ? whole : terms;
+}
+
 /** Nor is every text of a tool with a common word listed. */
 function findWork({ session }: Ranked, matcher: Matcher, terms: readonly FoundTerm[]): number[] {
   const { memberIds, messages, work } = session;
   if (messages.length + work.length > 0 || !terms.some((term) => term.isCommonInWork)) return [];
-  const expression = joinTerms(terms, 'OR');
+  const expression = joinTerms(toAskable(terms), 'OR');
   return memberIds.flatMap((id) => matcher.listWorkOf(id, expression, matchesPerHit)).slice(0, matchesPerHit);
 }
 

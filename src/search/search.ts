@@ -24,7 +24,7 @@ import {
 } from '../store/read/scope.ts';
 import { withCommonWork } from './common-work.ts';
 import { toTitleReason } from './find-reasons.ts';
-import { type FoundTerm, findTerms, isCut, isFound, sessionsWith } from './find-terms.ts';
+import { type FoundTerm, findTerms, isCut, isFound, isStart, sessionsWith } from './find-terms.ts';
 import { gatherCandidates } from './gather-candidates.ts';
 import { meansAll, type Query, type Term } from './parse-query.ts';
 import { type Ranked, rankSessions } from './rank.ts';
@@ -130,8 +130,8 @@ function narrow(
   const isIn = (entry: Ranked, i: number) => {
     const term = terms[i] as FoundTerm;
     if (!isCut(term)) return false;
-    // Beyond the results that are shown, each check would cost milliseconds only to be counted.
-    if (!isConjunction || complete.length >= limit || checksLeft-- <= 0) return true;
+    // Beyond the results that are shown, each check would cost milliseconds only to be counted; of the start of a word, many more.
+    if (!isConjunction || isStart(term) || complete.length >= limit || checksLeft-- <= 0) return true;
     return entry.session.memberIds.some(
       (id) =>
         matcher.listMessagesOf(id, term.expression, 1).length > 0 ||
