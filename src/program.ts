@@ -152,7 +152,7 @@ function toAction<Given extends unknown[]>(
 
 const examples = `
 Examples:
-  recall search jwt middleware     find the session (also: recall jwt middleware)
+  recall search jwt middleware     find the session (or: recall jwt middleware)
   recall open 1                    print the command that resumes the first one
   eval "$(recall open 1)"          resume it
   recall restore 1                 bring back a session that was deleted
