@@ -11,7 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { updateIndex } from '../src/indexing/update-index.ts';
-import { parseQuery } from '../src/search/parse-query.ts';
+import { parseQuery } from '../src/search/query/parse-query.ts';
 import { search } from '../src/search/search.ts';
 import { openStore, type Store } from '../src/store/open/open-store.ts';
 import { noFilters } from '../src/store/read/scope.ts';

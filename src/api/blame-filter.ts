@@ -3,7 +3,7 @@
 
 import { type FilterName, filterNames, filters } from '../filters.ts';
 import { occurs } from '../search/find-terms.ts';
-import type { Query, Term } from '../search/parse-query.ts';
+import type { Query, Term } from '../search/query/parse-query.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { Matcher } from '../store/read/match.ts';
 import { readRecentIds } from '../store/read/read-sessions.ts';

@@ -15,8 +15,8 @@ import {
 import { hint, parameter } from '../hints.ts';
 import { type AgentName, type Role, roles, type SearchedPart, type SessionKind } from '../records.ts';
 import { findProjects } from '../search/find-projects.ts';
-import { parseDate } from '../search/parse-date.ts';
-import type { Query } from '../search/parse-query.ts';
+import { parseDate } from '../search/query/parse-date.ts';
+import type { Query } from '../search/query/parse-query.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type FilterValues, readProjects, type SessionFilters } from '../store/read/scope.ts';
 import { toPrintableLine } from '../text/printable.ts';

@@ -2,8 +2,8 @@
 // left out.
 
 import { defaultLimits } from '../records.ts';
-import { findTime, type TypedTime } from '../search/find-time.ts';
-import { parseQuery, type Query } from '../search/parse-query.ts';
+import { findTime, type TypedTime } from '../search/query/find-time.ts';
+import { parseQuery, type Query } from '../search/query/parse-query.ts';
 import { type ScoreParts, weights } from '../search/rank.ts';
 import type { Hit, Match } from '../search/read-hit.ts';
 import { type SearchResult, search } from '../search/search.ts';

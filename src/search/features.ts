@@ -2,7 +2,7 @@
 // are.
 
 import { findOccurrences, foldText, type Occurrence } from '../text/occurrences.ts';
-import type { Term } from './parse-query.ts';
+import type { Term } from './query/parse-query.ts';
 
 export interface TextFeatures {
   readonly counts: readonly number[];

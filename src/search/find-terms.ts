@@ -5,9 +5,9 @@ import { type Matcher, noLimit } from '../store/read/match.ts';
 import { toSessionId, toSessionOfWork } from '../store/row-ids.ts';
 import { toPairs } from '../text/word-parts.ts';
 import { findSpellings } from './find-spellings.ts';
-import { toForms, toMatchExpression } from './forms.ts';
-import type { Term } from './parse-query.ts';
-import { toShorter } from './shorten-compound.ts';
+import { toForms, toMatchExpression } from './query/forms.ts';
+import type { Term } from './query/parse-query.ts';
+import { toShorter } from './query/shorten-compound.ts';
 
 /** What a word of each strength is worth compared with a strong one. */
 export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;

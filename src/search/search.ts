@@ -26,7 +26,7 @@ import { withCommonWork } from './common-work.ts';
 import { toTitleReason } from './find-reasons.ts';
 import { type FoundTerm, findTerms, isCut, isFound, isStart, sessionsWith } from './find-terms.ts';
 import { gatherCandidates } from './gather-candidates.ts';
-import { meansAll, type Query, type Term } from './parse-query.ts';
+import { meansAll, type Query, type Term } from './query/parse-query.ts';
 import { type Ranked, rankSessions } from './rank.ts';
 import { type Hit, readHit } from './read-hit.ts';
 

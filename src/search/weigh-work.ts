@@ -5,7 +5,7 @@ import type { Matcher } from '../store/read/match.ts';
 import { toSessionOfWork } from '../store/row-ids.ts';
 import type { RankedTerm, RankedWork } from './evidence.ts';
 import type { FoundTerm } from './find-terms.ts';
-import { toNearExpression } from './forms.ts';
+import { toNearExpression } from './query/forms.ts';
 
 /** BM25 of one word without its rarity is at most this. */
 const mostOfOne = 2.2;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blameFilter } from '../../src/api/blame-filter.ts';
 import type { FilterRequest } from '../../src/api/read-filters.ts';
-import { parseQuery } from '../../src/search/parse-query.ts';
+import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';
 import { at, TempHome, userLine } from '../support/home.ts';
 import { toHost } from '../support/host.ts';

@@ -1,7 +1,7 @@
 // Searches an indexed home in this process, with everything that a test does not care about left at its
 // default.
 
-import { parseQuery } from '../../src/search/parse-query.ts';
+import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { type SearchRequest, type SearchResult, search } from '../../src/search/search.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';
 import { noFilters, type SessionFilters } from '../../src/store/read/scope.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toFeatures } from '../../src/search/features.ts';
-import { parseQuery } from '../../src/search/parse-query.ts';
+import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { anyQuery } from './queries.ts';
 
 function featuresOf(text: string, query: string, weight = 1) {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseQuery } from '../../src/search/parse-query.ts';
+import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { toSnippet } from '../../src/text/snippet.ts';
 import { anyQuery } from '../search/queries.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Role } from '../../records.ts';
 import { findTerms, messagesWith } from '../../search/find-terms.ts';
-import type { Query, Term } from '../../search/parse-query.ts';
+import type { Query, Term } from '../../search/query/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { Matcher, noLimit } from '../../store/read/match.ts';
 import { toSessionsScope } from '../../store/read/scope.ts';

@@ -4,7 +4,7 @@
 import { UserError } from '../../errors.ts';
 import { hint, parameter } from '../../hints.ts';
 import type { Role } from '../../records.ts';
-import { parseQuery, type Query } from '../../search/parse-query.ts';
+import { parseQuery, type Query } from '../../search/query/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import {
   type PlacedSubagent,

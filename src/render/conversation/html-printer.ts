@@ -6,7 +6,7 @@ import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { MessagePart, Part, Speaker } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/sessions.ts';
-import type { Term } from '../../search/parse-query.ts';
+import type { Term } from '../../search/query/parse-query.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';

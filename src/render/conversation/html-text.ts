@@ -1,7 +1,7 @@
 // Message text as HTML. Everything from a transcript is escaped here and never becomes markup: HTML in it is text, a link
 // that does not lead to a page or to mail is text, an image is a link, and nothing is ever loaded.
 
-import type { Term } from '../../search/parse-query.ts';
+import type { Term } from '../../search/query/parse-query.ts';
 import { toPrintable } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
 import { highlightCode } from './highlight-code.ts';

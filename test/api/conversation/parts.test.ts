@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findMatches } from '../../../src/api/conversation/find-matches.ts';
 import { type Part, type ReadingOptions, readParts } from '../../../src/api/conversation/parts.ts';
 import { toPlaces, toSelection, toWholeSelection } from '../../../src/api/conversation/selection.ts';
-import { parseQuery } from '../../../src/search/parse-query.ts';
+import { parseQuery } from '../../../src/search/query/parse-query.ts';
 import type { Store } from '../../../src/store/open/open-store.ts';
 import { readConversation, readLines, wholeTranscript } from '../../../src/store/read/read-conversation.ts';
 import { readSubagents } from '../../../src/store/read/read-relatives.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HtmlText } from '../../../src/render/conversation/html-text.ts';
-import { parseQuery } from '../../../src/search/parse-query.ts';
+import { parseQuery } from '../../../src/search/query/parse-query.ts';
 import { anyText } from '../made-hits.ts';
 
 const plain = new HtmlText([]);

@@ -1,9 +1,9 @@
 // Any string → what to search for. Pure and total: no query is invalid, some just ask for less. Words,
 // "phrases", pre*, -not, a OR b, and filters such as project:shop; everything else is ordinary text.
 
-import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../filters.ts';
-import type { Form } from '../text/occurrences.ts';
-import { toPattern } from '../text/patterns.ts';
+import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../../filters.ts';
+import type { Form } from '../../text/occurrences.ts';
+import { toPattern } from '../../text/patterns.ts';
 import { toForms } from './forms.ts';
 import { parseDate } from './parse-date.ts';
 import { pickTerms } from './pick-terms.ts';

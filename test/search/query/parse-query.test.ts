@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseQuery } from '../../src/search/parse-query.ts';
-import { anyQuery } from './queries.ts';
+import { parseQuery } from '../../../src/search/query/parse-query.ts';
+import { anyQuery } from '../queries.ts';
 
 const termsOf = (text: string) => parseQuery(text).terms.map((term) => term.text);
 const excludedOf = (text: string) => parseQuery(text).excluded.map((term) => term.text);

@@ -1,7 +1,7 @@
 // The FTS5 expression for one typed word.
 
 import { describe, expect, test } from 'vitest';
-import { toForms, toMatchExpression } from '../../src/search/forms.ts';
+import { toForms, toMatchExpression } from '../../../src/search/query/forms.ts';
 
 const findWords = (stem: string) => (stem === 'run' ? ['running', 'runs'] : []);
 const expressionOf = (text: string) => toMatchExpression(toForms(text, 'word'), findWords);

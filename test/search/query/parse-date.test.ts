@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { formatDay, formatDayHeading } from '../../src/render/times.ts';
-import { parseDate } from '../../src/search/parse-date.ts';
+import { formatDay, formatDayHeading } from '../../../src/render/times.ts';
+import { parseDate } from '../../../src/search/query/parse-date.ts';
 
 /** A Monday; the previous week started on the 9th. */
 const now = new Date(2026, 10, 16, 15, 30);

@@ -1,8 +1,8 @@
 // A time in a question: alone it is the filter, among other words it stays words.
 
 import { describe, expect, test } from 'vitest';
-import { findTime } from '../../src/search/find-time.ts';
-import { parseQuery } from '../../src/search/parse-query.ts';
+import { findTime } from '../../../src/search/query/find-time.ts';
+import { parseQuery } from '../../../src/search/query/parse-query.ts';
 
 const now = new Date(2026, 10, 16, 12);
 const find = (text: string) => findTime(parseQuery(text), now);
