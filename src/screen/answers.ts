@@ -39,6 +39,8 @@ const maxProjects = 500;
 
 /** It says nothing yet, and looking for all words that start with it takes longest. */
 const firstLetter = /^\s*[a-z0-9]$/i;
+/** The last word, where it is too short to look for words that start so. */
+const begunWord = /(?<!\S)\w{1,2}$/;
 
 /** Never refreshed here: another thread does that. */
 const asIndexed = { refresh: false } as const;
@@ -71,15 +73,16 @@ export class Answerer {
   async list({ query, scope, sort, limit }: ListQuestion): Promise<Results> {
     const within = scope === 'everywhere' ? undefined : this.options.within[scope];
     const of = { query, scope, sort };
+    const recent = async () => toRecentResults(await this.recall.list({ within, limit }, asIndexed), of);
     const typed = query.replace(firstLetter, '');
-    if (typed.trim() === '') return toRecentResults(await this.recall.list({ within, limit }, asIndexed), of);
+    if (typed.trim() === '') return recent();
     const request = { query: typed, within, sort, limit, passages: false };
-    // Two letters are a word, or hardly the start of one yet.
-    const isTyping = typed.trim().length > 2;
-    const found = await this.recall.search({ ...request, isTyping }, asIndexed);
+    const found = await this.recall.search({ ...request, isTyping: true }, asIndexed);
+    if (found.hits.length > 0 || /\s$/.test(typed)) return toFound(found, of);
     // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.
-    if (found.hits.length === 0) return toFound(await this.recall.search(request, asIndexed), of);
-    return toFound(found, of);
+    const asked = withoutBegun(typed, found);
+    if (asked.trim() === '') return recent();
+    return toFound(await this.recall.search({ ...request, query: asked }, asIndexed), of);
   }
 
   async preview({ id, match, bestId, columns }: PreviewQuestion): Promise<Preview> {
@@ -167,6 +170,12 @@ export class Answerer {
     const options = { columns, homeDir, now: now(), terms, showsTools };
     return new TerminalPrinter({ ...options, useColor: true, isDrawn: true, showsRecaps: false });
   }
+}
+
+/** What was searched for: a word that is too short to be the start of one, and is none itself, was left out. */
+function withoutBegun(typed: string, { terms }: SearchAnswer): string {
+  const [begun = ''] = begunWord.exec(typed) ?? [];
+  return terms.some(({ text }) => text === begun) ? typed : typed.slice(0, typed.length - begun.length);
 }
 
 export function toRecentResults({ sessions, total, currentId, emptiness }: ListAnswer, of: Asked): Results {

@@ -69,6 +69,7 @@ export function findTerms(
       left = null;
       const asTyped = findTerm(matcher, term);
       if (isFound(asTyped)) return [asTyped];
+      if (term.isBegun) return [];
       // What a filter hides is not misspelt.
       if (unfiltered !== null && occurs(unfiltered, term)) {
         hidden.push(term);
@@ -142,7 +143,16 @@ function splitCjk(term: Term): Term[] {
     .map((pair) => ({ ...term, text: pair, forms: [{ ...form, tokens: [pair] }] }));
 }
 
+/** Words that start with a word which is everywhere itself add nothing, and FTS5 goes through all of them. */
 function findTerm(matcher: Matcher, term: Term): FoundTerm {
+  const word = { ...term, forms: term.forms.filter(({ match }) => match !== 'prefix') };
+  const isStartToo = word.forms.length > 0 && word.forms.length < term.forms.length;
+  const isCommon =
+    isStartToo && matcher.listMessages(buildExpression(matcher, word), maxMessagesListed).isCut;
+  return findAsIs(matcher, isCommon ? word : term);
+}
+
+function findAsIs(matcher: Matcher, term: Term): FoundTerm {
   const expression = buildExpression(matcher, term);
   const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
   const newest = matcher.listWorkIds(expression, maxWorkListed);

@@ -79,6 +79,21 @@ describe('finding', () => {
     expect(titles(drive)).toEqual(['vitamin c and okapis']);
   });
 
+  test('two letters of a word change nothing unless they are a word', async () => {
+    writeSession('aaaaaaaa', 'the okapi incident', 1);
+    writeSession('bbbbbbbb', 'go and look at pictures', 2);
+    const drive = await open();
+    await drive.press('ok');
+    expect(titles(drive)).toEqual(['go and look at pictures', 'the okapi incident']);
+    await drive.press('api', ' pi');
+    expect(titles(drive)).toEqual(['the okapi incident']);
+    await drive.press(keys.ctrl('u'), 'go');
+    expect(titles(drive)).toEqual(['go and look at pictures']);
+    // Once it is finished, a word that is none is searched for as any other.
+    await drive.press(keys.ctrl('u'), 'zq ');
+    expect(titles(drive)).toEqual([]);
+  });
+
   test('what is new appears, and the selection stays on its session', async () => {
     for (const n of [1, 2, 3]) writeSession(`aaaaaaa${n}`, `session number ${n}`, n);
     // How far the times of files can be trusted depends on the real time.

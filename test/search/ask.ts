@@ -10,7 +10,7 @@ import { indexHome } from '../support/index-home.ts';
 
 export const now = new Date('2026-11-16T12:00:00.000Z');
 
-type Choices = Partial<Omit<SearchRequest, 'query' | 'filters'>> & {
+type Choices = Partial<Omit<SearchRequest, 'filters'>> & {
   readonly filters?: Partial<SessionFilters>;
 };
 

@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { toSnippet } from '../../src/text/snippet.ts';
 import { assistantLine, at, type Line, toolUse, userLine } from '../support/home.ts';
 import { indexHome } from '../support/index-home.ts';
@@ -167,6 +168,19 @@ test('an excluded session does not take the place of others', async () => {
     ids.apart,
   ]);
   crowded.close();
+});
+
+test('a word that is being typed is the start of others, unless it is everywhere itself', async () => {
+  const catalog = await indexed((home) => {
+    const lines = Array.from({ length: 3001 }, (_, n) => userLine(`cat ${n}`, { timestamp: at(n % 60) }));
+    home.writeSession(ids.docker, lines);
+    home.writeSession(ids.apart, [userLine('the catalog of plants', { timestamp: at(0) })]);
+  });
+  const typing = (text: string) => idsOf(ask(catalog.store, '', { query: parseQuery(text, true) }));
+  expect(typing('cata')).toEqual([ids.apart]);
+  expect(typing('cat')).toEqual([ids.docker]);
+  expect(typing('plants ca')).toEqual([ids.apart]);
+  catalog.close();
 });
 
 test('sorted by time, results still contain every word, even a common one', async () => {

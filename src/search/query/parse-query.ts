@@ -17,6 +17,8 @@ export interface Term {
   readonly strength: Strength;
   /** A word of a compound such as jwt-auth.ts, which is a term of its own before it: it helps, and need not be there. */
   readonly isPart: boolean;
+  /** Of a word that is being typed, too little to look for words that start so: where it is no word itself, it says nothing yet. */
+  readonly isBegun?: boolean;
 }
 
 /** `is:subagent` is another way to say `kind:subagent`. */
@@ -52,7 +54,7 @@ const piece = new RegExp(
   'giu',
 );
 
-/** With `isTyping`, the last word may be unfinished: it also matches as a prefix. */
+/** With `isTyping`, the last word may be unfinished: from a few letters on it also matches as a prefix. */
 export function parseQuery(text: string, isTyping = false): Query {
   const found: Partial<Record<FilterName, string>> = {};
   const excludedFilters: Partial<Record<FilterName, string[]>> = {};
@@ -60,7 +62,7 @@ export function parseQuery(text: string, isTyping = false): Query {
   const excluded: Term[] = [];
   const unknownDays: string[] = [];
   let joinsNext = false;
-  let unfinished: { readonly term: Term; readonly start: Form } | undefined;
+  let unfinished: Unfinished | undefined;
   const isPasted = text.trim().includes('\n');
   // What somebody pasted is not written in the query language: a traceback has quotes, dashes and ORs of its own.
   const typed = isPasted ? text.replaceAll('"', ' ') : text;
@@ -93,8 +95,7 @@ export function parseQuery(text: string, isTyping = false): Query {
     else terms.push(term, ...parts);
     joinsNext = false;
     const isLast = match.index + match[0].length === text.length && !/"$/.test(match[0]);
-    const start = isTyping && isLast && sign === '' ? findStart(typed) : undefined;
-    if (start !== undefined) unfinished = { term, start };
+    if (isTyping && isLast && sign === '') unfinished = { term, typed };
   }
   // A query of exclusions only asks for nothing, so the words themselves must be meant.
   const hasFilters = Object.keys({ ...found, ...excludedFilters }).length > 0;
@@ -154,26 +155,26 @@ function toTerm(text: string, isQuoted: boolean): Term | null {
   };
 }
 
-/** Fewer letters start too many words to say anything. */
-const minPrefixChars = 2;
+/** Fewer letters start too many words to say anything, and FTS5 goes through all of them. */
+const minStartChars = 3;
 
-/** What the words start with that this one may become. */
-function findStart({ forms: [whole] }: Term): Form | undefined {
-  const isWord = whole?.match === 'stem' || whole?.match === 'exact';
-  if (!isWord || (whole.tokens.at(-1) ?? '').length < minPrefixChars) return undefined;
-  return { tokens: whole.tokens, match: 'prefix' };
+/** The word that is being typed, and the term that it is in: another one where it is joined by an OR. */
+interface Unfinished {
+  readonly term: Term;
+  readonly typed: Term;
 }
 
 /** The word as it is and as the start of one: `cach` finds cache, and `caching` still finds cached. */
-function addStart(
-  terms: readonly Term[],
-  unfinished: { readonly term: Term; readonly start: Form } | undefined,
-): readonly Term[] {
-  if (unfinished === undefined) return terms;
+function addStart(terms: readonly Term[], unfinished: Unfinished | undefined): readonly Term[] {
+  const [whole] = unfinished?.typed.forms ?? [];
+  if (unfinished === undefined || (whole?.match !== 'stem' && whole?.match !== 'exact')) return terms;
   const key = toKey(unfinished.term);
-  return terms.map((term) =>
-    toKey(term) === key ? { ...term, forms: [...term.forms, unfinished.start] } : term,
-  );
+  const start: Form = { tokens: whole.tokens, match: 'prefix' };
+  const isBegun = (whole.tokens.at(-1) ?? '').length < minStartChars;
+  return terms.map((term) => {
+    if (toKey(term) !== key) return term;
+    return isBegun ? { ...term, isBegun } : { ...term, forms: [...term.forms, start] };
+  });
 }
 
 /** The words of a compound, where it is one. */

@@ -361,7 +361,9 @@ describe('while it is typed', () => {
   test.each<[string, string[][]]>([
     ['jwt middlew', [['stem jwt'], ['stem middlew', 'prefix middlew']]],
     ['jwt ', [['stem jwt']]],
-    ['"connection po', [['exact connection po', 'prefix connection po']]],
+    ['"connection poo', [['exact connection poo', 'prefix connection poo']]],
+    ['"connection po', [['exact connection po']]],
+    ['redis OR do', [['stem redis', 'stem do']]],
     ['"connection pool"', [['exact connection pool']]],
     ['j', [['stem j']]],
     ['redis -dock', [['stem redis']]],
@@ -372,6 +374,19 @@ describe('while it is typed', () => {
     ['near-by near', [['exact near by'], ['stem near', 'prefix near'], ['stem by']]],
   ])('%s', (text, forms) => {
     expect(formsOf(text)).toEqual(forms);
+  });
+
+  test('a word of which there is too little to look for is marked as begun', () => {
+    const begun = (text: string) =>
+      parseQuery(text, true)
+        .terms.filter((term) => term.isBegun)
+        .map((term) => term.text);
+    expect(begun('redis do')).toEqual(['do']);
+    expect(begun('redis do ')).toEqual([]);
+    expect(begun('redis doc')).toEqual([]);
+    expect(begun('do redis')).toEqual([]);
+    expect(begun('redis 東京')).toEqual([]);
+    expect(begun('redis -do')).toEqual([]);
   });
 
   test('nothing else changes: the words are those of the finished query', () => {
