@@ -33,9 +33,8 @@ export interface SessionFilters {
 
 /** Narrows a query: sessions by id, messages by who said them. */
 export interface Scope {
-  /** SQL that selects the ids of the sessions in scope, with named parameters; null for all. */
-  readonly only: string | null;
-  readonly parameters: Readonly<Record<string, string | number | null>>;
+  /** The ids of the sessions in scope; null for all. */
+  readonly only: readonly number[] | null;
   /** Include machinery and empty sessions, which have a title at most. */
   readonly includeHidden: boolean;
   readonly excluded: ReadonlySet<number>;
@@ -49,8 +48,7 @@ export const noFilters: SessionFilters = { only: {}, without: {}, includeAll: fa
 /** Exactly these sessions, including hidden ones. */
 export function toSessionsScope(ids: readonly number[], role: Role | null): Scope {
   return {
-    only: 'select value from json_each(@shownIds)',
-    parameters: { shownIds: JSON.stringify(ids) },
+    only: ids,
     includeHidden: true,
     excluded: new Set(),
     role,
@@ -71,14 +69,15 @@ export function withFamilies(db: Database, ids: readonly number[]): number[] {
   if (ids.length === 0) return [];
   return db
     .prepare(
+      // Cross joins: from the other side, SQLite would compare every subagent with every family of its agent.
       `with family (agent, native_id) as materialized (
         select distinct agent, coalesce(
           (select parent.native_id from session parent
             where parent.native_id = session.parent_native_id and parent.agent = session.agent limit 1), native_id)
         from session where id in (select value from json_each(?)))
-      select session.id from family join session using (agent, native_id)
+      select session.id from family cross join session using (agent, native_id)
       union select session.id from family
-        join session on session.parent_native_id = family.native_id and session.agent = family.agent`,
+        cross join session on session.parent_native_id = family.native_id and session.agent = family.agent`,
     )
     .pluck()
     .all(JSON.stringify(ids)) as number[];
@@ -140,19 +139,22 @@ function toCondition<Name extends FilterName>(
   return value === undefined || toSql === null ? [] : [toSql(value, as)];
 }
 
-/** A column without a value does not match, so its session stays. */
+/** A column without a value does not match, so its session stays. Not `not (…)`, for which SQLite goes through a whole list whenever it is asked about null. */
 function toNegated<Name extends FilterName>(name: Name, filters: SessionFilters): Condition[] {
   const values: readonly FilterValues[Name][] = filters.without[name] ?? [];
   // A session that touched a file is excluded together with its whole family: see findExcluded.
   if (name === 'file') return [];
   return values
     .flatMap((value, i) => toCondition(name, value, `not_${name}_${i}`))
-    .map(({ sql, parameters }) => ({ sql: `not coalesce(${sql}, false)`, parameters }));
+    .map(({ sql, parameters }) => ({
+      sql: `session.id not in (select session.id from session where ${sql})`,
+      parameters,
+    }));
 }
 
 /**
- * Filters become a list of the sessions in scope. Without filters there is no list: only the few hidden
- * sessions are excluded, and no query has to go through all sessions.
+ * Filters become a list of the sessions in scope, once for all the queries of a search. Without filters there is no list: only
+ * the few hidden sessions are excluded, and no query has to go through all sessions.
  */
 export function readScope(db: Database, filters: SessionFilters): Scope {
   const { only, includeAll } = filters;
@@ -162,9 +164,10 @@ export function readScope(db: Database, filters: SessionFilters): Scope {
   ]);
   const where = all.map(({ sql }) => sql);
   if (all.length > 0 && !includeAll) where.push('is_hidden = 0');
+  const parameters: Parameters = Object.assign({}, ...all.map((condition) => condition.parameters));
+  const select = `select session.id from session where ${where.join(' and ')}`;
   return {
-    only: all.length === 0 ? null : `select session.id from session where ${where.join(' and ')}`,
-    parameters: Object.assign({}, ...all.map(({ parameters }) => parameters)) as Parameters,
+    only: all.length === 0 ? null : (db.prepare(select).pluck().all(parameters) as number[]),
     includeHidden: includeAll,
     excluded: findExcluded(db, filters),
     role: only.role ?? null,
@@ -196,7 +199,7 @@ function findTouching(db: Database, file: string): number[] {
  */
 export function inScope(scope: Scope, session: string): string {
   const conditions = [];
-  if (scope.only !== null) conditions.push(`${session} in (${scope.only})`);
+  if (scope.only !== null) conditions.push(`${session} in (select value from json_each(@onlyIds))`);
   else if (!scope.includeHidden) {
     conditions.push(`not exists (
       select 1 from session hidden indexed by session_hidden where hidden.is_hidden = 1 and hidden.id = ${session})`);
@@ -206,10 +209,11 @@ export function inScope(scope: Scope, session: string): string {
   return conditions.length === 0 ? 'true' : conditions.join(' and ');
 }
 
-export function scopeParameters({ parameters, excluded }: Scope): Record<string, string | number | null> {
-  return excluded.size === 0
-    ? { ...parameters }
-    : { ...parameters, excludedIds: JSON.stringify([...excluded]) };
+export function scopeParameters({ only, excluded }: Scope): Record<string, string> {
+  return {
+    ...(only === null ? {} : { onlyIds: JSON.stringify(only) }),
+    ...(excluded.size === 0 ? {} : { excludedIds: JSON.stringify([...excluded]) }),
+  };
 }
 
 /**
