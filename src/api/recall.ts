@@ -57,21 +57,21 @@ export class Recall {
   }
 
   search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
-    return this.askMapped(options, async (store) => {
+    return this.ask(options, async (store) => {
       const { searchSessions } = await import('./search.ts');
       return searchSessions(this.host, store, request);
     });
   }
 
   list(request: ListRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ListAnswer>> {
-    return this.askMapped(options, async (store) => {
+    return this.ask(options, async (store) => {
       const { listSessions } = await import('./list.ts');
       return listSessions(this.host, store, request);
     });
   }
 
   fileHistory(request: FileHistoryRequest, options: QuestionOptions = {}): Promise<Fresh<FileHistory>> {
-    return this.askMapped(options, async (store) => {
+    return this.ask(options, async (store) => {
       const { readFileHistory } = await import('./file-history.ts');
       return readFileHistory(this.host, store, request);
     });
@@ -208,18 +208,6 @@ export class Recall {
       signal?.throwIfAborted();
       // Not a copy: a conversation is still read later.
       return Object.assign(await answer(store), { freshness });
-    });
-  }
-
-  /** For a question that reads pages all over the index. */
-  private askMapped<T extends object>(
-    options: QuestionOptions,
-    answer: (store: Store) => Promise<T>,
-  ): Promise<Fresh<T>> {
-    return this.ask(options, async (store) => {
-      const { readAsMemory } = await import('../store/open/open-store.ts');
-      readAsMemory(store);
-      return answer(store);
     });
   }
 

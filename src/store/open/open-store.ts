@@ -108,14 +108,6 @@ export function openForReading(path: string): Store | null {
   return null;
 }
 
-/**
- * Reads the file as memory from now on, which spares a call and a copy for each of the pages that a search looks at all
- * over it. Not for writers, nor for reading a whole table: all that is touched would count as the process's memory.
- */
-export function readAsMemory({ db }: Store): void {
-  db.pragma(`mmap_size = ${2 ** 30}`);
-}
-
 /** File 0600, and recall's own folder 0700, also when they existed with wider permissions. */
 export function makePrivate(path: string): void {
   const folder = dirname(path);
