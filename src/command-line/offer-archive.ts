@@ -6,8 +6,9 @@ import type { Context } from './context.ts';
 
 /** `fills`: what follows fills it. */
 export async function offerArchive(context: Context, { fills = false } = {}): Promise<void> {
-  const { isInteractive, stdout, json, quiet, at } = context;
-  if (!isInteractive || !stdout.isTerminal || json || quiet) return;
+  const { json, quiet, at } = context;
+  // In this order: node loads a good deal of code to say what stdin is.
+  if (json || quiet || !context.stdout.isTerminal || !context.isInteractive) return;
   const { archive } = context.recall;
   const offer = await archive.offer();
   if (offer === null) return;

@@ -28,7 +28,6 @@ const prefix = '.unpacked-';
 /** How many transcripts were read. */
 export async function takeIn(host: Host, store: Store): Promise<number> {
   const { archivePath: path, signal, threads } = host;
-  if (!existsSync(path)) return 0;
   const due = agents.filter((agent) => getSource(agent).files !== null && !isTakenIn(store, { agent, path }));
   if (due.length === 0) return 0;
   for (const name of readdirSync(path))

@@ -1,15 +1,15 @@
 // Brings the index up to date on request, once or continuously.
 
+import { existsSync } from 'node:fs';
 import type { IndexReport } from '../../indexing/report.ts';
-import { withStore } from '../../store/open/open-store.ts';
+import { type Store, withStore } from '../../store/open/open-store.ts';
 import {
   type AgentTotals,
   type IndexTotals,
   readAgentTotals,
   readTotals,
 } from '../../store/read/index-facts.ts';
-import { type ArchiveReport, keepLooked } from '../archive/keep.ts';
-import { takeIn } from '../archive/take-in.ts';
+import type { ArchiveReport } from '../archive/keep.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
 import { findPoorYields, type NamedYield } from './poor-yields.ts';
@@ -32,7 +32,7 @@ export interface IndexAnswer {
   readonly total: IndexTotals;
   /** What the index holds of each agent. */
   readonly agents: readonly AgentTotals[];
-  /** Agents whose transcripts give no messages, or far fewer than before. */
+  /** Agents whose transcripts give no messages, or far fewer than before; empty when nothing has changed. */
   readonly poorYields: readonly NamedYield[];
   readonly tookMs: number;
 }
@@ -78,7 +78,8 @@ async function updateOnce(
           report,
           total: readTotals(store.db),
           agents: readAgentTotals(store.db),
-          poorYields: findPoorYields(store.db),
+          // It walks through all sessions; `doctor` has it at any time.
+          poorYields: report.hasChanges ? findPoorYields(store.db) : [],
           tookMs: host.elapsedMs() - startedAt,
         };
       },
@@ -86,5 +87,15 @@ async function updateOnce(
     ),
   );
   const keeps = archives && host.config().archive === true;
-  return { ...answer, archive: keeps ? await keepLooked(host, answer.report.looked) : null };
+  return { ...answer, archive: keeps ? await keep(host, answer.report.looked) : null };
+}
+
+/** Where there is no archive, the code for it is not loaded. */
+async function takeIn(host: Host, store: Store): Promise<number> {
+  if (!existsSync(host.archivePath)) return 0;
+  return (await import('../archive/take-in.ts')).takeIn(host, store);
+}
+
+async function keep(host: Host, looked: IndexReport['looked']): Promise<ArchiveReport> {
+  return (await import('../archive/keep.ts')).keepLooked(host, looked);
 }

@@ -17,31 +17,40 @@ interface ClaudePlace extends Place {
 /** Subagents are in subagents/ and subagents/workflows/wf_*\/; deeper than this is nobody's layout. */
 const maxAgentDepth = 4;
 
-const base = { slug: null, nativeId: null, depth: 1, hasSessionFolders: false, isSessionFolder: false };
 const stores: readonly ClaudePlace[] = [
-  { ...base, folder: 'projects', holds: 'projects' },
-  { ...base, folder: 'transcripts', holds: 'exports' },
-  { ...base, folder: 'pre-compact-session-histories', holds: 'histories' },
+  toPlace('projects', 'projects', null, null, 1),
+  toPlace('transcripts', 'exports', null, null, 1),
+  toPlace('pre-compact-session-histories', 'histories', null, null, 1),
 ];
+
+function toPlace(
+  folder: string,
+  holds: ClaudePlace['holds'],
+  slug: string | null,
+  nativeId: string | null,
+  depth: number,
+): ClaudePlace {
+  const hasSessionFolders = holds === 'project';
+  const isSessionFolder = holds === 'session';
+  return { folder, hasSessionFolders, isSessionFolder, holds, slug, nativeId, depth };
+}
 
 const historyFile = 'history.jsonl';
 
-function toPlaceBelow(place: ClaudePlace, name: string): ClaudePlace | null {
-  const folder = `${place.folder}/${name}`;
-  const { slug, nativeId } = place;
-  switch (place.holds) {
+function toPlaceBelow(
+  { holds, folder, slug, nativeId, depth }: ClaudePlace,
+  name: string,
+): ClaudePlace | null {
+  const below = `${folder}/${name}`;
+  switch (holds) {
     case 'projects':
-      return { ...base, folder, holds: 'project', slug: name, hasSessionFolders: true };
+      return toPlace(below, 'project', name, null, 1);
     case 'project':
-      return name === 'memory'
-        ? null
-        : { ...base, folder, holds: 'session', slug, nativeId: name, isSessionFolder: true };
+      return name === 'memory' ? null : toPlace(below, 'session', slug, name, 1);
     case 'session':
-      return name === 'subagents'
-        ? { ...base, folder, holds: 'agents', slug, nativeId, depth: maxAgentDepth - 1 }
-        : null;
+      return name === 'subagents' ? toPlace(below, 'agents', slug, nativeId, maxAgentDepth - 1) : null;
     case 'agents':
-      return place.depth > 0 ? { ...place, folder, depth: place.depth - 1 } : null;
+      return depth > 0 ? toPlace(below, 'agents', slug, nativeId, depth - 1) : null;
     default:
       return null;
   }

@@ -26,8 +26,14 @@ export interface AgentTotals {
   readonly messages: number;
 }
 
-/** Walks through every session, so not for a search. */
+/** Where there are several agents, it walks through every session. */
 export function readAgentTotals(db: Database): AgentTotals[] {
+  const agents = db.prepare('select distinct agent from root').pluck().all() as string[];
+  const [agent, ...others] = agents;
+  if (agent !== undefined && others.length === 0) {
+    const { sessions, messages } = readTotals(db);
+    return sessions === 0 ? [] : [{ agent, sessions, messages }];
+  }
   return db
     .prepare(
       'select agent, count(*) as sessions, sum(message_count) as messages from session group by agent order by agent',
