@@ -4,7 +4,8 @@
 // - the modules are CommonJS, because starting node's loader of ES modules costs 5 to 10 ms. esbuild splits only ES
 //   modules, so these are built first and then turned;
 // - what a search has no use for is a script of its own: reading 400 kB for nothing costs 3 ms;
-// - commander gets node:child_process when it asks for something in it, which it never does here: 5 ms.
+// - commander gets node:child_process when it asks for something in it, which it never does here: 5 ms;
+// - so do recall's own modules get parts of node that many runs never use: node:crypto alone is 4 ms.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -129,10 +130,18 @@ const modules = await Promise.all(
     const name = basename(path);
     return {
       name,
-      text: `${JSON.stringify(name)}:function(exports,require,module,__filename){${toAscii(code)}\n}`,
+      text: `${JSON.stringify(name)}:function(exports,require,module,__filename){${toAscii(withLate(code))}\n}`,
     };
   }),
 );
+/** Names that are imported are looked up when they are used, so what is imported may be loaded then. */
+function withLate(code) {
+  return code.replace(
+    /(?<=\bimport_node_\w+=require)(?=\("node:(?:crypto|fs\/promises|v8|worker_threads|zlib)"\))/g,
+    '.late',
+  );
+}
+
 /** The loader reads ASCII, and esbuild leaves regular expressions and tagged templates as they are written. */
 function toAscii(code) {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

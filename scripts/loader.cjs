@@ -2,7 +2,8 @@
 // The entry of the shipped program. Its modules stand in a few scripts as functions by their names: in recall.pack those that a
 // search loads, in the others, which are many times as large, all others, read when one of them is asked for.
 // V8 keeps what it compiled of a script in a file, one for each command, and takes it from there the next time: compiling
-// was a third of the time of a search. Whatever is wrong with that file costs that time and nothing else.
+// was a third of the time of a search. What one run did not call is not in it, so the first few add to it. Whatever is wrong
+// with that file costs that time and nothing else.
 
 'use strict';
 
@@ -23,6 +24,8 @@ const { Script } = require('node:vm');
 const packIds = {};
 const entry =
   module.parent === null || module.parent === undefined ? 'main.cjs' : basename(module.parent.filename);
+/** A second search finds what the first did not, and code that is compiled every time is an eighth of a long one. */
+const runsToLearn = 3;
 const modules = openPack('recall.pack');
 const { elsewhere } = modules;
 const opened = new Map([[undefined, modules]]);
@@ -42,6 +45,9 @@ function load(name) {
   return module.exports;
 }
 
+/** Loaded when something in it is asked for. */
+load.late = (name) => new Proxy({}, { get: (_, key) => require(name)[key] });
+
 load(entry);
 
 /** The modules of a script, with what was compiled of it before. */
@@ -50,10 +56,14 @@ function openPack(name) {
   // Nothing but ASCII, as it is built.
   const source = readFileSync(path, 'latin1');
   const cachePath = entry === 'main.cjs' ? toCachePath(packIds[name]) : null;
-  const cachedData = cachePath === null ? undefined : readCache(cachePath);
-  const script = new Script(source, { filename: path, cachedData });
-  if (cachePath !== null && (cachedData === undefined || script.cachedDataRejected)) {
-    process.on('exit', () => writeCache(cachePath, script.createCachedData()));
+  const kept = cachePath === null ? undefined : readCache(cachePath);
+  // The last byte is the number of runs that it comes from.
+  const script = new Script(source, { filename: path, cachedData: kept?.subarray(0, -1) });
+  const runs = kept === undefined || script.cachedDataRejected ? 0 : kept[kept.length - 1];
+  if (cachePath !== null && runs < runsToLearn) {
+    process.on('exit', () =>
+      writeCache(cachePath, Buffer.concat([script.createCachedData(), Buffer.from([runs + 1])])),
+    );
   }
   return script.runInThisContext();
 }

@@ -32,7 +32,7 @@ export interface IndexAnswer {
   readonly total: IndexTotals;
   /** What the index holds of each agent. */
   readonly agents: readonly AgentTotals[];
-  /** Agents whose transcripts give no messages, or far fewer than before; empty when nothing has changed. */
+  /** Agents whose transcripts give no messages, or far fewer than before; empty where no transcript was new. */
   readonly poorYields: readonly NamedYield[];
   readonly tookMs: number;
 }
@@ -79,7 +79,7 @@ async function updateOnce(
           total: readTotals(store.db),
           agents: readAgentTotals(store.db),
           // It walks through all sessions; `doctor` has it at any time.
-          poorYields: report.hasChanges ? findPoorYields(store.db) : [],
+          poorYields: report.files.new + report.files.rewritten > 0 ? findPoorYields(store.db) : [],
           tookMs: host.elapsedMs() - startedAt,
         };
       },
