@@ -60,9 +60,12 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
   const infos = readSessions(db, new Set(touches.map((touch) => touch.sessionId)));
   const owners = readSessions(db, new Set([...infos.values()].map((info) => info.ownerId)));
   const all = foldTouches(touches, new Map([...infos, ...owners]));
-  const listed = all
-    .slice(0, request.limit ?? defaultLimits.files)
-    .map((touching) => ({ ...touching, copies: countCopies(db, touching.session) }));
+  const first = all.slice(0, request.limit ?? defaultLimits.files);
+  const copiesOf = countCopies(
+    db,
+    first.map(({ session }) => session),
+  );
+  const listed = first.map((touching) => ({ ...touching, copies: copiesOf(touching.session) }));
   return {
     path,
     files: countFiles(all),

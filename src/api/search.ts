@@ -5,7 +5,7 @@ import { defaultLimits } from '../records.ts';
 import { findTime, type TypedTime } from '../search/query/find-time.ts';
 import { parseQuery, type Query } from '../search/query/parse-query.ts';
 import { type ScoreParts, weights } from '../search/rank.ts';
-import type { Hit, Match } from '../search/read-hit.ts';
+import type { Hit, Match } from '../search/read-hits.ts';
 import { type SearchResult, search } from '../search/search.ts';
 import type { WorkPassage } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';

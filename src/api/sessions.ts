@@ -2,7 +2,7 @@
 // be resumed.
 
 import type { Store } from '../store/open/open-store.ts';
-import { countCopies, readSessions, type SessionInfo } from '../store/read/read-sessions.ts';
+import { readListed as readWithCopies, type SessionInfo } from '../store/read/read-sessions.ts';
 import type { Host } from './host.ts';
 import { type Resumption, readResumptions } from './resume.ts';
 
@@ -17,15 +17,7 @@ export interface ListedSession {
 
 /** In the order of the ids. */
 export function readListed(host: Host, store: Store, ids: readonly number[]): ListedSession[] {
-  const infos = readSessions(store.db, ids);
-  return withResumption(
-    host,
-    store,
-    ids.map((id) => {
-      const session = infos.get(id) as SessionInfo;
-      return { session, copies: countCopies(store.db, session) };
-    }),
-  );
+  return withResumption(host, store, readWithCopies(store.db, ids));
 }
 
 export function withResumption<T extends { readonly session: SessionInfo }>(

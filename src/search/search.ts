@@ -28,7 +28,7 @@ import { type FoundTerm, findTerms, isCut, isFound, isStart, sessionsWith } from
 import { gatherCandidates } from './gather-candidates.ts';
 import { meansAll, type Query, type Term } from './query/parse-query.ts';
 import { type Ranked, rankSessions } from './rank.ts';
-import { type Hit, readHit } from './read-hit.ts';
+import { type Hit, readHits } from './read-hits.ts';
 
 export type Tier = 'all' | 'prefix' | 'any' | 'fuzzy';
 
@@ -90,7 +90,7 @@ export function search(store: Store, request: SearchRequest): SearchResult {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
     total: Math.max(kept.length, countConversations(store.db, matching)),
     isTotalExact: !terms.some(isCut),
-    hits: kept.slice(0, request.limit).map((entry) => readHit(store, entry, candidates, matcher, terms)),
+    hits: readHits(store, kept.slice(0, request.limit), candidates, matcher, terms),
     completeHits: kept.slice(0, request.limit).filter((entry) => complete.has(entry)).length,
     terms: terms.map((term) => term.term),
     corrections: found.corrections,

@@ -79,9 +79,10 @@ export interface ListedSession {
 /** In the order of the ids. */
 export function readListed(db: Database, ids: readonly number[]): ListedSession[] {
   const infos = readSessions(db, ids);
+  const copiesOf = countCopies(db, infos.values());
   return ids.map((id) => {
     const session = infos.get(id) as SessionInfo;
-    return { session, copies: countCopies(db, session) };
+    return { session, copies: copiesOf(session) };
   });
 }
 
@@ -133,18 +134,24 @@ export function findIdsStartingWith(db: Database, prefix: string, scope: Scope, 
 }
 
 /**
- * How many other sessions of the same kind contain the same entries. A transcript that was moved left a session without a
+ * How many other sessions contain the same entries as each of these. A transcript that was moved left a session without a
  * transcript behind, which is not a copy.
  */
-export function countCopies(db: Database, { conversationId }: SessionInfo): number {
-  const count = db
+export function countCopies(db: Database, sessions: Iterable<SessionInfo>): (session: SessionInfo) => number {
+  const conversations = JSON.stringify(Array.from(sessions, ({ conversationId }) => conversationId));
+  const rows = db
     .prepare(
-      `select count(*) from session where conversation_id = @conversationId and not (is_gone = 1 and exists (
-        select 1 from session other where other.conversation_id = @conversationId and other.agent = session.agent
-          and other.native_id = session.native_id and (other.is_gone = 0 or other.id > session.id)))`,
+      `select conversation_id, count(*) - 1 from session
+      where conversation_id in (select value from json_each(?)) and not (is_gone = 1 and exists (
+        select 1 from session other where other.conversation_id = session.conversation_id
+          and other.agent = session.agent and other.native_id = session.native_id
+          and (other.is_gone = 0 or other.id > session.id)))
+      group by conversation_id`,
     )
-    .pluck();
-  return Math.max(0, (count.get({ conversationId }) as number) - 1);
+    .raw()
+    .all(conversations) as [number, number][];
+  const counts = new Map(rows);
+  return ({ conversationId }) => counts.get(conversationId) ?? 0;
 }
 
 /** The newest of these sessions. */

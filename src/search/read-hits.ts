@@ -1,4 +1,4 @@
-// A ranked session → the result that is shown: the session, its best passages, and how many there are.
+// Ranked sessions → the results that are shown: each session, its best passages, and how many there are.
 
 import type { Store } from '../store/open/open-store.ts';
 import type { CallRow, Matcher } from '../store/read/match.ts';
@@ -34,52 +34,88 @@ const matchesPerHit = 3;
 /** How many of the best passages are read for these: copies of one text are shown once. */
 const maxPassages = 12;
 
-export function readHit(
+/** What they show is read for all of them at once. */
+export function readHits(
   store: Store,
-  entry: Ranked,
-  { infos, texts, weights, corpus }: Candidates,
+  entries: readonly Ranked[],
+  candidates: Candidates,
   matcher: Matcher,
   terms: readonly FoundTerm[],
-): Hit {
-  const session = infos.get(entry.session.id) as SessionInfo;
-  const further = findPassages(store, entry, matcher, terms);
-  const found = [
-    ...rankPassages(entry.session, weights, corpus).slice(0, maxPassages),
-    ...further.map(({ id }) => ({ id, isWork: false })),
-    ...findWork(entry, matcher, terms).map((id) => ({ id, isWork: true })),
-  ];
+): Hit[] {
+  const { infos, weights, corpus } = candidates;
+  const texts = new Map(candidates.texts);
+  const found = entries.map((entry) => {
+    const further = findPassages(store, entry, matcher, terms);
+    for (const message of further) texts.set(message.id, message);
+    return [
+      ...rankPassages(entry.session, weights, corpus).slice(0, maxPassages),
+      ...further.map(({ id }) => ({ id, isWork: false })),
+      ...findWork(entry, matcher, terms).map((id) => ({ id, isWork: true })),
+    ];
+  });
   const work = readWork(
     store.db,
-    found.flatMap(({ id, isWork }) => (isWork ? [id] : [])),
+    found.flat().flatMap(({ id, isWork }) => (isWork ? [id] : [])),
   );
-  const furtherTexts = new Map(further.map((message) => [message.id, message]));
-  // A history saved before a compaction contains the same passages again.
+  const sessions = entries.map(({ session }) => infos.get(session.id) as SessionInfo);
+  const copiesOf = countCopies(store.db, sessions);
+  return entries.map((entry, i) => {
+    const session = sessions[i] as SessionInfo;
+    const said = toMatches(session, found[i] ?? [], { infos, texts, work });
+    const reasons = findReasons(session, entry, terms, matcher);
+    if (said.length === 0 && reasons.length === 0) reasons.push(toTitleReason(session));
+    const matches = [
+      ...said,
+      ...reasons.map(({ message, call }) => ({
+        ...{ message, work: null, call },
+        subagent: findSubagent(session, message, infos),
+      })),
+    ];
+    return {
+      session,
+      copies: copiesOf(session),
+      score: entry.score,
+      parts: entry.parts,
+      matchCount: Math.max(matches.length, ...entry.session.messageCounts, ...entry.session.workCounts),
+      matches,
+    };
+  });
+}
+
+interface Read {
+  readonly infos: ReadonlyMap<number, SessionInfo>;
+  readonly texts: ReadonlyMap<number, MessageText>;
+  readonly work: ReadonlyMap<number, WorkRow>;
+}
+
+/** The first of the passages. A history saved before a compaction contains the same ones again. */
+function toMatches(
+  session: SessionInfo,
+  found: readonly { readonly id: number; readonly isWork: boolean }[],
+  { infos, texts, work }: Read,
+): Match[] {
   const seen = new Set<string>();
   const matches: Match[] = [];
   for (const { id, isWork } of found) {
     const row = isWork ? work.get(id) : undefined;
-    const message = row === undefined ? (texts.get(id) ?? furtherTexts.get(id)) : toWorkMessage(row);
+    const message = row === undefined ? texts.get(id) : toWorkMessage(row);
     if (message === undefined || matches.length === matchesPerHit) continue;
     const key = row === undefined ? message.text : `${row.kind} ${row.tool} ${row.target}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    const subagent = message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null);
+    const subagent = findSubagent(session, message, infos);
     matches.push({ message, subagent, work: row ?? null, call: null });
   }
-  const reasons = findReasons(session, entry, terms, matcher);
-  if (matches.length === 0 && reasons.length === 0) reasons.push(toTitleReason(session));
-  for (const { message, call } of reasons) {
-    const subagent = message.sessionId === session.id ? null : (infos.get(message.sessionId) ?? null);
-    matches.push({ message, subagent, work: null, call });
-  }
-  return {
-    session,
-    copies: countCopies(store.db, session),
-    score: entry.score,
-    parts: entry.parts,
-    matchCount: Math.max(matches.length, ...entry.session.messageCounts, ...entry.session.workCounts),
-    matches,
-  };
+  return matches;
+}
+
+/** Who said or did it, if not the session itself. */
+function findSubagent(
+  session: SessionInfo,
+  { sessionId }: MessageText,
+  infos: Read['infos'],
+): SessionInfo | null {
+  return sessionId === session.id ? null : (infos.get(sessionId) ?? null);
 }
 
 /** As a message on the line of the call or of its answer, so that it can be referred to. */
