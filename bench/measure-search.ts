@@ -21,6 +21,7 @@ export function measureSearch(place: Place, queries: Queries, rounds: number): M
       toMeasure(results, `search-${count}`, `search, ${count} rare`, ['bare-node'], true),
     ),
     toMeasure(results, 'search-common', 'search, common words', ['bare-node'], true),
+    toMeasure(results, 'search-question', 'search, eight-word question', ['bare-node'], true),
   ];
 }
 
@@ -28,6 +29,7 @@ function toSearches({ selective, common }: Queries): Command[] {
   return [
     ...selective.map((query, i) => toSearch(`search-${counts[i] ?? i + 1}`, query)),
     toSearch('search-common', common),
+    toSearch('search-question', `how did we fix the ${selective[1] ?? common} error`),
   ];
 }
 
@@ -35,6 +37,7 @@ function toSearches({ selective, common }: Queries): Command[] {
 export function measureRefreshed(place: Place, { selective, common }: Queries, rounds: number): Measure[] {
   const rare = selective.at(-1) ?? common;
   const commands = [
+    bareNode,
     toSearch('search-rare', rare),
     toSearch('refreshed-rare', rare, true),
     toSearch('search-common', common),
@@ -42,7 +45,7 @@ export function measureRefreshed(place: Place, { selective, common }: Queries, r
   ];
   const results = runRounds(place, commands, rounds);
   return [
-    toMeasure(results, 'refreshed-rare', 'refreshed, rare words', ['search-rare'], true),
+    toMeasure(results, 'refreshed-rare', 'refreshed, rare words', ['bare-node', 'search-rare'], true),
     toMeasure(results, 'refreshed-common', 'refreshed, common words', ['search-common'], true),
   ];
 }
