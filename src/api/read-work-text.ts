@@ -7,7 +7,7 @@ import { loadTools } from '../indexing/load-tools.ts';
 import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import type { ToWorkText, WorkPassage, WorkPlace, WorkReader } from '../sources/source.ts';
-import { cutWork } from '../sources/transcript/work-text.ts';
+import { boundWork } from '../sources/transcript/work-text.ts';
 import type { WorkRow } from '../store/read/read-matches.ts';
 import { redact } from '../text/redact.ts';
 import type { Host } from './host.ts';
@@ -79,7 +79,7 @@ function readWorkPassage(
   const isOutput = kind === 'tool-output';
   const place = { nth, isOutput, kind: sessionKind, lineFrom, lineBytes, maxPackedBytes };
   // Secrets go before the text is cut: half of one would not be recognised.
-  const toText = (whole: string) => cutWork(clean(whole), place.isOutput);
+  const toText = (whole: string) => boundWork(clean(whole), place.isOutput);
   return readPlacedWork(reader, lines, { agent, root, path }, place, toText);
 }
 

@@ -1,14 +1,11 @@
-// The text of the work: what a tool was pointed at, what it was given and what it answered, as it is searched. Long text is cut to its head and
-// tail, and what machinery puts there for the model is left out.
+// The text of the work: what a tool was pointed at, what it was given and what it answered, as it is searched. Long text is cut, and what
+// machinery puts there for the model is left out.
 
 import { isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
+import { boundText, cutText } from './cut-text.ts';
 import type { EntryToolCall } from './entry.ts';
 
-/**
- * Code that was written is worth more than what a tool printed, of which the start and the end say what happened. Most of
- * what is not found was cut off here: with 800 + 400 characters of output, and none of files that were read, work items
- * have 64.5/79.0 (hit@1/hit@5) instead of 70.0/84.0; the index of a real home is a tenth smaller.
- */
+/** Code that was written is worth more than what a tool printed, of which the start and the end say what happened. */
 const maxInput = { head: 6000, tail: 2000 } as const;
 const maxOutput = { head: 1400, tail: 600 } as const;
 
@@ -40,9 +37,14 @@ export function toOutputText(output: string): string {
   return isEncoded(plain) ? '' : plain;
 }
 
-/** Apart from gathering, because secrets are taken out before: half of one would not be recognised. */
+/** What is searched. Apart from gathering, because secrets are taken out before: half of one would not be recognised. */
 export function cutWork(text: string, isOutput: boolean): string {
-  return cut(text, isOutput ? maxOutput : maxInput);
+  return cutText(text, isOutput ? maxOutput : maxInput);
+}
+
+/** What a passage is taken from that was found by it. */
+export function boundWork(text: string, isOutput: boolean): string {
+  return boundText(text, isOutput ? maxOutput : maxInput);
 }
 
 const reminder = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
@@ -69,14 +71,6 @@ function gatherNamed(path: string, value: unknown, named: [string, string][], de
 /** An image or another file as base64: no words. */
 function isEncoded(text: string): boolean {
   return text.length > 400 && /^[\w+/=-]{400}/.test(text);
-}
-
-/** Between words where there is one near. */
-function cut(text: string, { head, tail }: { readonly head: number; readonly tail: number }): string {
-  if (text.length <= head + tail) return text;
-  const start = text.slice(0, head).replace(/\S{0,40}$/, '');
-  const end = text.slice(-tail).replace(/^\S{0,40}/, '');
-  return `${start}\n${end}`.toWellFormed();
 }
 
 /** What a tool may be pointed at. */

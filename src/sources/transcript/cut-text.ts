@@ -1,0 +1,88 @@
+// Cuts a long text to what it is likely to be searched by: its head and its tail, and of what is between them the names and
+// the lines that tell of trouble. Most of what was not found had been cut off: docs/ranking.md has the figures.
+
+export interface Extent {
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** Of what is between head and tail, so much is looked at. */
+const maxBetween = 16_000;
+const maxNames = 60;
+const maxLines = 8;
+
+export function cutText(text: string, extent: Extent): string {
+  if (text.length <= extent.head + extent.tail) return text;
+  const { start, between, end } = divide(text, extent);
+  return [start, findNames(between).join(' '), ...findTrouble(between), end].join('\n').toWellFormed();
+}
+
+/** The text without what is not even looked at: whatever is found in `cutText` of it is here, among what stands around it. */
+export function boundText(text: string, extent: Extent): string {
+  if (text.length <= extent.head + maxBetween + extent.tail) return text;
+  const { start, between, end } = divide(text, extent);
+  return `${start}${between}\n${end}`.toWellFormed();
+}
+
+/** Head and tail end between words where there is a space near. */
+function divide(text: string, { head, tail }: Extent) {
+  const start = text.slice(0, head).replace(/\S{0,40}$/, '');
+  const end = text.slice(-tail).replace(/^\S{0,40}/, '');
+  const to = Math.min(text.length - end.length, start.length + maxBetween);
+  return { start, between: text.slice(start.length, to), end };
+}
+
+/** Longer ones are hashes or encoded data. */
+const maxNameChars = 64;
+
+const [other, lower, upper, digit, underscore] = [0, 1, 2, 3, 4];
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const sign = String.fromCharCode(code);
+  return /[a-z]/.test(sign)
+    ? lower
+    : /[A-Z]/.test(sign)
+      ? upper
+      : /\d/.test(sign)
+        ? digit
+        : sign === '_'
+          ? underscore
+          : other;
+});
+
+/** Names that only code has, such as get_user and getUser, each once. */
+function findNames(text: string): string[] {
+  const names = new Set<string>();
+  let start = 0;
+  let before = other;
+  let isName = false;
+  for (let at = 0; at <= text.length && names.size < maxNames; at++) {
+    const kind = kinds[text.charCodeAt(at)] ?? other;
+    if (kind === other) {
+      if (isName && at - start <= maxNameChars) names.add(text.slice(start, at));
+      start = at + 1;
+      isName = false;
+    } else if ((kind === upper && before === lower) || (before === underscore && kind !== underscore))
+      isName = true;
+    before = kind;
+  }
+  return [...names];
+}
+
+const trouble = /error|exception|fail(?:ed|ure)|not found|cannot|denied|fatal|panic|warning/gi;
+/** What is taken of a long line, before and after the word. */
+const charsBefore = 80;
+const charsAfter = 120;
+
+/** Lines that tell of trouble, each once. */
+function findTrouble(text: string): string[] {
+  const lines = new Set<string>();
+  trouble.lastIndex = 0;
+  for (let found = trouble.exec(text); found !== null && lines.size < maxLines; found = trouble.exec(text)) {
+    const from = Math.max(text.lastIndexOf('\n', found.index) + 1, found.index - charsBefore);
+    const lineEnd = text.indexOf('\n', found.index);
+    const to = Math.min(lineEnd < 0 ? text.length : lineEnd, found.index + charsAfter);
+    lines.add(text.slice(from, to));
+    trouble.lastIndex = to;
+  }
+  return [...lines];
+}
