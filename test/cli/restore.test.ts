@@ -196,6 +196,45 @@ describe('from the archive', () => {
     expect(stderr).not.toContain('damaged');
   });
 
+  test.each([
+    ['a directory', () => mkdirSync(transcript)],
+    ['a symbolic link that leads to no file', () => symlinkSync('/nowhere/x.jsonl', transcript)],
+  ])('%s in its place is not the transcript, and is not written over', (what, put) => {
+    const files = writeDeleted();
+    mkdirSync(join(transcript, '..'), { recursive: true });
+    put();
+    expect(run('open', id)).toMatchObject({ code: 1, stdout: '' });
+    expect(json('search', 'zebra').hits[0]).toMatchObject({ resumable: false, restorable: 'archive' });
+    for (const args of [
+      ['restore', id],
+      ['restore', id, '--dry-run'],
+      ['open', id, '--restore'],
+    ]) {
+      const { code, stdout, stderr } = run(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`${transcript} cannot be written: ${what} has this name`);
+    }
+    expect(readdirSync(join(transcript, '..'))).toEqual([`${id}.jsonl`]);
+    const output = join(home.path, 'out.jsonl');
+    expect(run('restore', id, '-o', output).code).toBe(0);
+    expect(readFileSync(output)).toEqual(files.get(`${id}.jsonl`));
+  });
+
+  test('a transcript that is a link to a file is there, and -o names it instead of the output', () => {
+    const files = writeDeleted();
+    const elsewhere = join(home.path, 'elsewhere.jsonl');
+    writeFileSync(elsewhere, files.get(`${id}.jsonl`) ?? '');
+    mkdirSync(join(transcript, '..'), { recursive: true });
+    symlinkSync(elsewhere, transcript);
+    expect(run('open', id).stdout).toBe(command());
+    const { code, stderr } = run('restore', id, '-o', 'out.jsonl');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `recall: ${transcript} cannot be read: it is a symbolic link\n  try: copy the file that it points to\n`,
+    });
+    expect(existsSync(join(home.path, 'out.jsonl'))).toBe(false);
+  });
+
   test('a version that was rewritten is kept, and can be brought back', () => {
     home.write(`projects/${slug}/${id}.jsonl`, lines());
     run('archive', 'on');
