@@ -97,6 +97,7 @@ function toContext(flags: GlobalFlags): Context {
       return stopSignal();
     },
     print: (text) => write(1, `${text}\n`),
+    printBytes: (bytes) => write(1, bytes),
     note,
     warn: (text) => write(2, `${fitTo(readTerminal('stderr'), text)}\n`),
     elapsedMs,

@@ -6,6 +6,7 @@ import type { Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { noteDamages, noteRestoration } from '../command-line/note-restoration.ts';
 import type { Run } from '../command-line/run.ts';
+import { toOutput } from '../command-line/show-flags.ts';
 import { writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { hint } from '../hints.ts';
@@ -83,16 +84,38 @@ async function writeTranscript(
     throw new UserError('--output writes one file elsewhere: leave out --into and --dry-run', {
       code: 'usage',
     });
+  const output = toOutput(context, path);
+  if (output === null) refuseToPrint(context);
   const { nativeId, from, chunks, damages } = await context.recall.archive.readTranscript(
     ref,
     { older },
     { isNumbered: true },
   );
+  const note = { askedId: nativeId, nativeId, from, damages, olderVersions: 0 };
+  if (output === null) {
+    for (const chunk of chunks) context.printBytes(chunk);
+    noteRestoration(context, { ...note, files: [] });
+    return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
+  }
   const paths = await context.recall.readOnlyPaths();
-  await writeOutput(path, chunks, { ...paths, overwrites: force ?? false, indexPath: context.indexPath });
+  await writeOutput(output, chunks, { ...paths, overwrites: force ?? false, indexPath: context.indexPath });
   const files = [{ path, state: 'written' as const }];
-  noteRestoration(context, { askedId: nativeId, nativeId, from, files, damages, olderVersions: 0 });
+  noteRestoration(context, { ...note, files: from === 'present' ? [] : files });
   if (context.json) context.print(toJsonText({ schemaVersion: 1, id: nativeId, from, files, damages }));
   else if (!context.quiet) context.print(toPrintableLine(path));
   return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
+}
+
+/** A transcript is printed as it is, and could control a terminal; beside it, nothing else is on standard output. */
+function refuseToPrint({ json, stdout }: Context): void {
+  if (json)
+    throw new UserError('--output - prints the transcript itself, which is not what --json prints', {
+      code: 'usage',
+      hint: 'leave --json out, or write to a file: --output session.jsonl',
+    });
+  if (stdout.isTerminal)
+    throw new UserError('a transcript is not meant for a terminal', {
+      code: 'usage',
+      hint: 'write it to a file: --output session.jsonl',
+    });
 }

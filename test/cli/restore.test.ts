@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assistantLine, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
-import { runRecall } from '../support/program.ts';
+import { hasTerminals, runAtTerminal, runRecall } from '../support/program.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
@@ -127,6 +127,27 @@ describe('from the archive', () => {
     expect(readdirSync(inMoved).sort()).toEqual([id, `${id}.jsonl`]);
     expect(run('restore', id).stderr).toContain(`is there: ${inMoved}`);
     expect(existsSync(transcript)).toBe(false);
+  });
+
+  test('-o - prints the transcript to a pipe, as show does, and nothing else', () => {
+    const files = writeDeleted();
+    const { code, stdout, stderr } = run('restore', id, '-o', '-');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: files.get(`${id}.jsonl`)?.toString() });
+    expect(stderr).toBe(`recall: restored ${id} from the archive\n`);
+    expect(existsSync(join(home.path, '-'))).toBe(false);
+    expect(run('restore', id, '-o', '-', '--json')).toMatchObject({ code: 2, stderr: '' });
+    expect(run('restore', id, '-o', '')).toMatchObject({ code: 2, stdout: '' });
+    run('restore', id);
+    expect(run('restore', id, '-o', '-')).toMatchObject({ code: 0, stdout, stderr: '' });
+    expect(run('restore', id, '-o', './-')).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(join(home.path, '-'), 'utf8')).toBe(stdout);
+  });
+
+  test.runIf(hasTerminals)('-o - prints no transcript to a terminal', () => {
+    writeDeleted();
+    const { code, stdout } = runAtTerminal(home, ['restore', id, '-o', '-'], '');
+    expect(code).toBe(2);
+    expect(stdout).toContain('a transcript is not meant for a terminal');
   });
 
   test('what is damaged is named, and the rest is restored', () => {
