@@ -30,15 +30,16 @@ export function define(program: Program, run: Run): void {
     .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
     .option('--into <dir>', 'for a project that has moved: resume it in this directory')
     .option('--dry-run', 'only list what would be written')
-    .option('--older', 'the version before the last, where a transcript was rewritten and both are kept')
-    .option('-o, --output <file>', 'write the transcript to this file instead')
+    .option('--older', 'the version from before the transcript was last rewritten, if that is kept')
+    .option('-o, --output <file>', 'write the transcript to this file instead, or to standard output (-)')
     .option('--force', 'overwrite an existing file, with --output')
     .addHelpText('after', examples)
     .action(run((context, ref, flags) => runRestore(context, ref, flags)));
 }
 
 const examples = `
-Without a kept copy, a session of Claude Code is rebuilt from the indexed text: prompts and answers, without what tools did.
+Without a kept copy, a session of Claude Code is rebuilt from the indexed text:
+prompts and answers, without what tools did.
 
 Examples:
   recall restore 1

@@ -44,12 +44,13 @@ describe('help', () => {
     expect(help).toContain('Examples:\n  recall search');
   });
 
-  test.each(commands)('recall %s --help: has examples and the global flags', (command) => {
+  test.each(commands)('recall %s --help: has examples and the global flags, in 80 columns', (command) => {
     const { code, stdout, stderr } = runRecall(home, [command, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: recall ${command}`);
     expect(stdout).toMatch(/\nExamples:\n {2}\S/);
     expect(stdout).toContain('--claude-dir <dir>');
+    expect(`${help}${stdout}`.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   test.each(['help search', '--help', 'index --bogus 2>&1'])(
