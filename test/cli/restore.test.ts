@@ -100,7 +100,13 @@ describe('from the archive', () => {
     writeDeleted();
     const refused = run('open', id);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain(`a copy of it is kept; to bring it back: recall open ${id} --restore`);
+    expect(refused.stderr).toBe(
+      `recall: the transcript of ${id} was deleted\n  try: a copy of it is kept; to bring it back: recall open aaaaaaaa --restore; or read it with: recall show aaaaaaaa\n`,
+    );
+    for (const args of [['search', 'stripes'], ['list']])
+      expect(run(...args).stdout).toContain(
+        '\nto bring a deleted one back: recall open <number> --restore\n',
+      );
     expect(json('open', id)).toMatchObject({
       id,
       resumable: false,
@@ -110,6 +116,7 @@ describe('from the archive', () => {
     expect(run('open', id, '--restore')).toMatchObject({ code: 0, stdout: command() });
     expect(existsSync(transcript)).toBe(true);
     expect(run('open', id, '--restore').stdout).toBe(command());
+    expect(run('list').stdout).not.toContain('--restore');
   });
 
   test('--into another directory, -o elsewhere, and never a second transcript of one id', () => {
