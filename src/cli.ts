@@ -12,6 +12,7 @@ import { toGivenFlags, toGivenRoots } from './command-line/given-flags.ts';
 import { toCommandLine } from './command-line/implied-command.ts';
 import { ProgressDisplay } from './command-line/progress-display.ts';
 import { putCommandFirst } from './command-line/put-command-first.ts';
+import { refuseFlagAsPath } from './command-line/refuse-flag-as-path.ts';
 import { findCommand, separateWords } from './command-line/separate-words.ts';
 import { readConfig, type Surroundings, toArchivePath, toIndexPath } from './config.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
@@ -96,6 +97,7 @@ function toContext(flags: GlobalFlags): Context {
       return stopSignal();
     },
     print: (text) => write(1, `${text}\n`),
+    printBytes: (bytes) => write(1, bytes),
     note,
     warn: (text) => write(2, `${fitTo(readTerminal('stderr'), text)}\n`),
     elapsedMs,
@@ -216,7 +218,9 @@ async function main(argv: readonly string[]): Promise<void> {
     if (isWithoutScreen(program, argv)) return program.outputHelp();
     const line = typed ?? putCommandFirst(program, argv);
     implied = line.implied;
-    await program.parseAsync(separateWords(program, line.argv), { from: 'user' });
+    const args = separateWords(program, line.argv);
+    refuseFlagAsPath(program, args);
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     const isUsage = error instanceof CommanderError && error.exitCode !== 0;
     // Without a command, the help has already been printed.

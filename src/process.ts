@@ -69,8 +69,8 @@ function findDevice(ask: () => Stats): number | null {
 }
 
 /** Straight to the descriptor, since creating a stream takes as long as a search. */
-export function write(fd: 1 | 2, text: string): void {
-  const bytes = Buffer.from(text);
+export function write(fd: 1 | 2, content: string | Buffer): void {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(fd, bytes, at);

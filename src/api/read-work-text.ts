@@ -1,10 +1,10 @@
 // The text of work that matched, read from the transcript when it is shown, or from the copy of it that is kept. The transcript
 // may have changed since it was indexed, or be gone: then only the tool and what it was used on are known.
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTools } from '../indexing/load-tools.ts';
 import type { AgentName } from '../records.ts';
+import { isFile } from '../sources/files/is-file.ts';
 import { getSource } from '../sources/index.ts';
 import type { ToWorkText, WorkPassage, WorkPlace, WorkReader } from '../sources/source.ts';
 import { boundWork } from '../sources/transcript/work-text.ts';
@@ -57,7 +57,7 @@ export async function loadWorkReaders(
     if (path === null) continue;
     // Where it is gone, a copy may be kept under the name that it had before.
     const { files } = getSource(agent);
-    const named = files === null || existsSync(join(root, path)) ? [path] : files.toFormerPaths(path);
+    const named = files === null || isFile(join(root, path)) ? [path] : files.toFormerPaths(path);
     paths.set(agent, [...(paths.get(agent) ?? []), ...named.map((each) => join(root, each))]);
   }
   const readers = new Map<AgentName, WorkReader>();

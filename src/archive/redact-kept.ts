@@ -2,7 +2,8 @@
 // caller holds the archive lock. Killed at any moment, it goes on where it was.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, openSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { isFile } from '../sources/files/is-file.ts';
 import type { KeptBytes, SessionFiles } from '../sources/kept-files.ts';
 import { keepFile, segmentBytes } from './keep-file.ts';
 import { type Segment, temporaryPrefix, toSegmentName } from './names.ts';
@@ -43,7 +44,7 @@ export async function redactKept(root: KeptRoot, files: SessionFiles, redaction:
   let deleted = 0;
   for (const file of packed) {
     signal.throwIfAborted();
-    const isThere = root.machine === machine && existsSync(`${root.path}/${file.path}`);
+    const isThere = root.machine === machine && isFile(`${root.path}/${file.path}`);
     const isKept = isThere || (await keepUnpacked(root, file, redaction));
     if (!isKept && file.segments.length > 0) deleted++;
     for (const { name } of file.segments) rmSync(`${file.place.folder}/${name}`, { force: true });

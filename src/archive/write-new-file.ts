@@ -12,11 +12,13 @@ import {
   mkdirSync,
   openSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
 import { toReason, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
+import { isFile } from '../sources/files/is-file.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { isPlainName, toNames } from './places.ts';
 
@@ -39,6 +41,26 @@ export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer
     if (error instanceof UserError || typeof (error as NodeJS.ErrnoException).syscall !== 'string')
       throw error;
     throw refuse(target, toReason(error));
+  }
+}
+
+/** Refuses a transcript whose name something else has: nothing would be written, and nothing could be resumed. */
+export function refuseTakenName(root: string, path: string): void {
+  const target = `${root}/${path}`;
+  const found = findAt(target);
+  if (found === undefined || isFile(target)) return;
+  const what = found.isSymbolicLink()
+    ? 'a symbolic link that leads to no file'
+    : 'something that is not a file';
+  throw refuse(target, `${found.isDirectory() ? 'a directory' : what} has this name`);
+}
+
+/** Undefined where writing says what is wrong with its folder. */
+function findAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

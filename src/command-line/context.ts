@@ -41,6 +41,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Results, with a newline after them. */
   print(text: string): void;
+  /** Results that are not text, as they are. */
+  printBytes(bytes: Buffer): void;
   /** Notes for people, on stderr; not under --quiet. */
   note(text: Hint): void;
   /** Errors in single files, on stderr, even under --quiet. */

@@ -116,8 +116,8 @@ function toFormat({ json }: Context, flags: ShowFlags): ShowFormat {
   return asked[0] ?? named ?? 'terminal';
 }
 
-/** A dash means standard output, as everywhere. */
-function toOutput({ at }: Context, flag: string | undefined): string | null {
+/** Null for standard output, which a dash means, as everywhere. */
+export function toOutput({ at }: Pick<Context, 'at'>, flag: string | undefined): string | null {
   if (flag?.trim() === '') throw new UserError('--output needs the name of a file', { code: 'usage' });
   return flag === undefined || flag === '-' ? null : resolve(at.cwd, flag);
 }

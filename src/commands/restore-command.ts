@@ -6,6 +6,7 @@ import type { Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { noteDamages, noteRestoration } from '../command-line/note-restoration.ts';
 import type { Run } from '../command-line/run.ts';
+import { toOutput } from '../command-line/show-flags.ts';
 import { writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { hint } from '../hints.ts';
@@ -29,15 +30,16 @@ export function define(program: Program, run: Run): void {
     .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
     .option('--into <dir>', 'for a project that has moved: resume it in this directory')
     .option('--dry-run', 'only list what would be written')
-    .option('--older', 'the version before the last, where a transcript was rewritten and both are kept')
-    .option('-o, --output <file>', 'write the transcript to this file instead')
+    .option('--older', 'the version from before the transcript was last rewritten, if that is kept')
+    .option('-o, --output <file>', 'write the transcript to this file instead, or to standard output (-)')
     .option('--force', 'overwrite an existing file, with --output')
     .addHelpText('after', examples)
     .action(run((context, ref, flags) => runRestore(context, ref, flags)));
 }
 
 const examples = `
-Without a kept copy, a session of Claude Code is rebuilt from the indexed text: prompts and answers, without what tools did.
+Without a kept copy, a session of Claude Code is rebuilt from the indexed text:
+prompts and answers, without what tools did.
 
 Examples:
   recall restore 1
@@ -83,16 +85,38 @@ async function writeTranscript(
     throw new UserError('--output writes one file elsewhere: leave out --into and --dry-run', {
       code: 'usage',
     });
+  const output = toOutput(context, path);
+  if (output === null) refuseToPrint(context);
   const { nativeId, from, chunks, damages } = await context.recall.archive.readTranscript(
     ref,
     { older },
     { isNumbered: true },
   );
+  const note = { askedId: nativeId, nativeId, from, damages, olderVersions: 0 };
+  if (output === null) {
+    for (const chunk of chunks) context.printBytes(chunk);
+    noteRestoration(context, { ...note, files: [] });
+    return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
+  }
   const paths = await context.recall.readOnlyPaths();
-  await writeOutput(path, chunks, { ...paths, overwrites: force ?? false, indexPath: context.indexPath });
+  await writeOutput(output, chunks, { ...paths, overwrites: force ?? false, indexPath: context.indexPath });
   const files = [{ path, state: 'written' as const }];
-  noteRestoration(context, { askedId: nativeId, nativeId, from, files, damages, olderVersions: 0 });
+  noteRestoration(context, { ...note, files: from === 'present' ? [] : files });
   if (context.json) context.print(toJsonText({ schemaVersion: 1, id: nativeId, from, files, damages }));
   else if (!context.quiet) context.print(toPrintableLine(path));
   return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
+}
+
+/** A transcript is printed as it is, and could control a terminal; beside it, nothing else is on standard output. */
+function refuseToPrint({ json, stdout }: Context): void {
+  if (json)
+    throw new UserError('--output - prints the transcript itself, which is not what --json prints', {
+      code: 'usage',
+      hint: 'leave --json out, or write to a file: --output session.jsonl',
+    });
+  if (stdout.isTerminal)
+    throw new UserError('a transcript is not meant for a terminal', {
+      code: 'usage',
+      hint: 'write it to a file: --output session.jsonl',
+    });
 }

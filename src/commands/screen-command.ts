@@ -33,6 +33,8 @@ export function defineAlone(program: Program, run: Run): void {
         case 'left':
           return print ? EXIT_NOTHING_FOUND : EXIT_OK;
         case 'interrupted':
+          // A signal has an exit code of its own; otherwise it was Ctrl-C, which is a key on the screen.
+          context.signal.throwIfAborted();
           return interrupted;
         default: {
           const { openSession } = await import('./open-command.ts');

@@ -4,6 +4,7 @@ import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Recall } from '../api/recall.ts';
+import { toPrintableLine } from '../text/printable.ts';
 import { toErrorAnswer } from './answer.ts';
 import {
   filesInput,
@@ -38,7 +39,7 @@ export async function serve(
     const transport = new StdioServerTransport();
     const handle = serveStdio(() => makeServer(recall), {
       transport,
-      onerror: (error) => onError(error.message),
+      onerror: (error) => onError(toComplaint(error)),
     });
     const closed = transport.onclose;
     transport.onclose = () => {
@@ -47,6 +48,12 @@ export async function serve(
     };
     signal.addEventListener('abort', () => void handle.close().finally(resolve));
   });
+}
+
+/** In one line: the library describes a message that is not one by all that it is not. */
+function toComplaint(error: Error): string {
+  if ('issues' in error) return 'skipped a message from the client that is not JSON-RPC 2.0';
+  return toPrintableLine(error.message);
 }
 
 function makeServer(recall: Recall): McpServer {

@@ -18,9 +18,9 @@ const maxShown = 5;
 const words: { readonly [Code in FindingCode]: (finding: Finding, diagnosis: Diagnosis) => Words } = {
   'index-damaged': () => ({ message: 'the index file is damaged', fix: repair }),
   'words-damaged': () => ({ message: 'the full-text index is damaged or incomplete', fix: repair }),
-  'unreadable-files': ({ count }) => ({
+  'unreadable-files': ({ count }, { health }) => ({
     message: `${formatNumbered(count, 'file')} could not be read`,
-    fix: hint`fix the permissions, then: ${recall('index')}`,
+    fix: hint`${toReadFix(health.failures.map(({ reason }) => reason))}, then: ${recall('index')}`,
   }),
   'missing-folder': ({ subject, hint: given }) => ({
     message: toPrintableLine(subject),
@@ -71,6 +71,14 @@ const words: { readonly [Code in FindingCode]: (finding: Finding, diagnosis: Dia
         : hint`they stay searchable here; to be able to resume them, keep copies: ${recall('archive', 'on')}${given === undefined ? '' : hint`, or ${given}`}`,
   }),
 };
+
+/** What helps against all of these reasons. */
+function toReadFix(reasons: readonly string[]): string {
+  if (reasons.every((reason) => /permi(ssion|tted)/.test(reason))) return 'fix the permissions';
+  return reasons.every((reason) => reason.startsWith('cannot be decompressed'))
+    ? 'the content is damaged: put an intact copy in its place, or delete it'
+    : 'fix what each line says';
+}
 
 const repair = hint`${recall('doctor', '--repair')}`;
 

@@ -20,11 +20,11 @@ export function toRestorationNotes({
 }: Pick<Restoration, 'nativeId' | 'from' | 'files' | 'olderVersions'>): string[] {
   const id = toPrintableLine(nativeId);
   const transcript = toPrintableLine(files[0]?.path ?? '');
-  if (from === 'present') return [`recall: the transcript of ${id} is there: ${transcript}`];
+  if (from === 'present')
+    return files.length === 0 ? [] : [`recall: the transcript of ${id} is there: ${transcript}`];
   const written = files.filter(({ state }) => state === 'written').length;
-  const notes = [
-    `recall: ${toRestoredVerb(from)} ${id} ${restoredFrom[from]} (${formatNumbered(written, 'file')})`,
-  ];
+  const count = files.length === 0 ? '' : ` (${formatNumbered(written, 'file')})`;
+  const notes = [`recall: ${toRestoredVerb(from)} ${id} ${restoredFrom[from]}${count}`];
   if (olderVersions > 0)
     notes.push(
       `recall: it was rewritten at some time; ${formatNumbered(olderVersions, 'older version')} with other lines ${olderVersions === 1 ? 'is' : 'are'} kept, too: --older`,

@@ -7,6 +7,7 @@ import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { quoteForShell } from '../text/quote-for-shell.ts';
+import { toShortId } from './sessions/reference.ts';
 
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
 export function findMissing({ session, resumption }: Pick<ListedSession, 'session' | 'resumption'>): {
@@ -48,8 +49,8 @@ export function toForgetWarning({ kind, restorable, obstacle }: Resumption): str
     : 'The transcript stays; if the archive has a copy of it, that is deleted.';
 }
 
-function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], id: string): Hint {
-  const command = recall('open', id, '--restore');
+function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], ref: string): Hint {
+  const command = recall('open', ref, '--restore');
   if (restorable === 'archive') return hint`a copy of it is kept; to bring it back: ${command}`;
   return kind === 'history'
     ? hint`to rebuild it from your prompts, without the answers: ${command}`
@@ -77,8 +78,10 @@ export function toObstacleText(resumption: Obstructed): {
   const { nativeId, kind, obstacle, transcriptPath, program, goneDirectory, first, lacking, restorable } =
     resumption;
   const id = toPrintableLine(nativeId);
-  const read = hint`read it with: ${recall('show', id)}`;
-  const show = restorable === null ? read : hint`${toRestoreHint(restorable, kind, id)}; or ${read}`;
+  // The reason names the session; what is to be typed is as short as in a list.
+  const ref = toShortId(nativeId);
+  const read = hint`read it with: ${recall('show', ref)}`;
+  const show = restorable === null ? read : hint`${toRestoreHint(restorable, kind, ref)}; or ${read}`;
   switch (obstacle) {
     case 'kind':
       return { reason: `${id} is ${sessionKinds[kind].description} and cannot be resumed`, hint: show };
@@ -94,7 +97,7 @@ export function toObstacleText(resumption: Obstructed): {
     case 'no-fork':
       return {
         reason: `${id} cannot be resumed as a copy: its program has no way to do that`,
-        hint: hint`without --fork: ${recall('open', id)}`,
+        hint: hint`without --fork: ${recall('open', ref)}`,
       };
     case 'directory-gone':
       return {

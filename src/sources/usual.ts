@@ -1,10 +1,11 @@
 // What most agents have in common: they keep each session in a file, call it by a uuid, delete nothing, and find it again by
 // its id. A source takes over what fits and says what is different.
 
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Surroundings } from '../config.ts';
 import { control } from '../text/quote-for-shell.ts';
+import { isFile } from './files/is-file.ts';
 import type { ResumeTarget, Source } from './source.ts';
 import { resolveTitle } from './transcript/resolve-title.ts';
 
@@ -21,7 +22,7 @@ export const usual = {
   findDirectory: findFirstDirectory,
   toFirstArgv: () => null,
   canRebuild: () => false,
-  hasSession: ({ root, path }) => path !== null && existsSync(join(root, path)),
+  hasSession: ({ root, path }) => path !== null && isFile(join(root, path)),
 } as const satisfies Partial<Source>;
 
 /** An id with other characters is none that a program could have given: it would be taken for a flag, or harm a terminal. */

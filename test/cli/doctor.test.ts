@@ -5,6 +5,7 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -63,6 +64,20 @@ function age(path: string, days: number): void {
   const seconds = Date.now() / 1000 - days * 86_400;
   utimesSync(path, seconds, seconds);
 }
+
+test('what to do about files that could not be read depends on why', () => {
+  const day = join(home.path, '.codex/sessions/2026/03/05');
+  mkdirSync(day, { recursive: true });
+  const name = 'rollout-2026-03-05T10-00-00-00000001-0000-7000-8000-000000000000.jsonl.zst';
+  writeFileSync(join(day, name), 'not compressed at all');
+  expect(runRecall(home, ['index']).code).toBe(2);
+  const { stdout } = doctor();
+  expect(stdout).toContain('✗ 1 file could not be read\n');
+  expect(stdout).toContain(': cannot be decompressed (');
+  expect(stdout).toContain(
+    '→ the content is damaged: put an intact copy in its place, or delete it, then: recall index\n',
+  );
+});
 
 describe('a check', () => {
   test('of a healthy index: no problems found, exit 0', () => {

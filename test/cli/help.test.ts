@@ -44,12 +44,13 @@ describe('help', () => {
     expect(help).toContain('Examples:\n  recall search');
   });
 
-  test.each(commands)('recall %s --help: has examples and the global flags', (command) => {
+  test.each(commands)('recall %s --help: has examples and the global flags, in 80 columns', (command) => {
     const { code, stdout, stderr } = runRecall(home, [command, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: recall ${command}`);
     expect(stdout).toMatch(/\nExamples:\n {2}\S/);
     expect(stdout).toContain('--claude-dir <dir>');
+    expect(`${help}${stdout}`.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   test.each(['help search', '--help', 'index --bogus 2>&1'])(
@@ -123,6 +124,31 @@ describe('mistyped commands', () => {
     ],
     [['setup', 'codex'], '<program> must be one of claude, not codex', 'recall setup --help'],
     [['--db'], "option '--db <file>' argument missing", 'recall --help'],
+    [
+      ['search', 'x', '--db', '--quiet'],
+      '--db needs a file, not --quiet',
+      '--db <file>; if --quiet is its name: --db=--quiet',
+    ],
+    [
+      ['--claude-dir', '-q', 'list'],
+      '--claude-dir needs a folder, not -q',
+      '--claude-dir <dir>; if -q is its name: --claude-dir=-q',
+    ],
+    [
+      ['index', '--archive', '--frob'],
+      '--archive needs a folder, not --frob',
+      '--archive <dir>; if --frob is its name: --archive=--frob',
+    ],
+    [
+      ['show', '1', '-o', '--force'],
+      '-o needs a file, not --force',
+      '-o <file>; if --force is its name: --output=--force',
+    ],
+    [
+      ['restore', '1', '--into', '--dry-run'],
+      '--into needs a folder, not --dry-run',
+      '--into <dir>; if --dry-run is its name: --into=--dry-run',
+    ],
   ])('%j: exit 2 and what was probably meant', (args, message, hint) => {
     expect(runRecall(home, args)).toEqual({
       code: 2,
@@ -132,6 +158,19 @@ describe('mistyped commands', () => {
     const { code, stdout, stderr } = runRecall(home, ['--json', ...args]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({ error: { code: 'usage', message, hint } });
+  });
+
+  test('a forgotten file name does not make an index that is called --json', () => {
+    const { code, stdout } = runRecall(home, ['search', 'x', '--db', '--json']);
+    expect({ code, error: JSON.parse(stdout).error.message }).toEqual({
+      code: 2,
+      error: '--db needs a file, not --json',
+    });
+    expect(existsSync(join(home.path, '--json'))).toBe(false);
+    // Whoever means it can say so, and a word of a query is none of its business.
+    expect(runRecall(home, ['index', '--db=--json']).code).toBe(0);
+    expect(existsSync(join(home.path, '--json'))).toBe(true);
+    expect(runRecall(home, ['search', '--db=--json', '--', '--db', '--quiet']).code).toBe(1);
   });
 
   test('an unknown topic', () => {

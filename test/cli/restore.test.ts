@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assistantLine, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
-import { runRecall } from '../support/program.ts';
+import { hasTerminals, runAtTerminal, runRecall } from '../support/program.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
@@ -100,7 +100,13 @@ describe('from the archive', () => {
     writeDeleted();
     const refused = run('open', id);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain(`a copy of it is kept; to bring it back: recall open ${id} --restore`);
+    expect(refused.stderr).toBe(
+      `recall: the transcript of ${id} was deleted\n  try: a copy of it is kept; to bring it back: recall open aaaaaaaa --restore; or read it with: recall show aaaaaaaa\n`,
+    );
+    for (const args of [['search', 'stripes'], ['list']])
+      expect(run(...args).stdout).toContain(
+        '\nto bring a deleted one back: recall open <number> --restore\n',
+      );
     expect(json('open', id)).toMatchObject({
       id,
       resumable: false,
@@ -110,6 +116,7 @@ describe('from the archive', () => {
     expect(run('open', id, '--restore')).toMatchObject({ code: 0, stdout: command() });
     expect(existsSync(transcript)).toBe(true);
     expect(run('open', id, '--restore').stdout).toBe(command());
+    expect(run('list').stdout).not.toContain('--restore');
   });
 
   test('--into another directory, -o elsewhere, and never a second transcript of one id', () => {
@@ -127,6 +134,27 @@ describe('from the archive', () => {
     expect(readdirSync(inMoved).sort()).toEqual([id, `${id}.jsonl`]);
     expect(run('restore', id).stderr).toContain(`is there: ${inMoved}`);
     expect(existsSync(transcript)).toBe(false);
+  });
+
+  test('-o - prints the transcript to a pipe, as show does, and nothing else', () => {
+    const files = writeDeleted();
+    const { code, stdout, stderr } = run('restore', id, '-o', '-');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: files.get(`${id}.jsonl`)?.toString() });
+    expect(stderr).toBe(`recall: restored ${id} from the archive\n`);
+    expect(existsSync(join(home.path, '-'))).toBe(false);
+    expect(run('restore', id, '-o', '-', '--json')).toMatchObject({ code: 2, stderr: '' });
+    expect(run('restore', id, '-o', '')).toMatchObject({ code: 2, stdout: '' });
+    run('restore', id);
+    expect(run('restore', id, '-o', '-')).toMatchObject({ code: 0, stdout, stderr: '' });
+    expect(run('restore', id, '-o', './-')).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(join(home.path, '-'), 'utf8')).toBe(stdout);
+  });
+
+  test.runIf(hasTerminals)('-o - prints no transcript to a terminal', () => {
+    writeDeleted();
+    const { code, stdout } = runAtTerminal(home, ['restore', id, '-o', '-'], '');
+    expect(code).toBe(2);
+    expect(stdout).toContain('a transcript is not meant for a terminal');
   });
 
   test('what is damaged is named, and the rest is restored', () => {
@@ -194,6 +222,45 @@ describe('from the archive', () => {
     const { code, stdout, stderr } = run('restore', id);
     expect({ code, stdout }).toEqual({ code: 0, stdout: command() });
     expect(stderr).not.toContain('damaged');
+  });
+
+  test.each([
+    ['a directory', () => mkdirSync(transcript)],
+    ['a symbolic link that leads to no file', () => symlinkSync('/nowhere/x.jsonl', transcript)],
+  ])('%s in its place is not the transcript, and is not written over', (what, put) => {
+    const files = writeDeleted();
+    mkdirSync(join(transcript, '..'), { recursive: true });
+    put();
+    expect(run('open', id)).toMatchObject({ code: 1, stdout: '' });
+    expect(json('search', 'zebra').hits[0]).toMatchObject({ resumable: false, restorable: 'archive' });
+    for (const args of [
+      ['restore', id],
+      ['restore', id, '--dry-run'],
+      ['open', id, '--restore'],
+    ]) {
+      const { code, stdout, stderr } = run(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`${transcript} cannot be written: ${what} has this name`);
+    }
+    expect(readdirSync(join(transcript, '..'))).toEqual([`${id}.jsonl`]);
+    const output = join(home.path, 'out.jsonl');
+    expect(run('restore', id, '-o', output).code).toBe(0);
+    expect(readFileSync(output)).toEqual(files.get(`${id}.jsonl`));
+  });
+
+  test('a transcript that is a link to a file is there, and -o names it instead of the output', () => {
+    const files = writeDeleted();
+    const elsewhere = join(home.path, 'elsewhere.jsonl');
+    writeFileSync(elsewhere, files.get(`${id}.jsonl`) ?? '');
+    mkdirSync(join(transcript, '..'), { recursive: true });
+    symlinkSync(elsewhere, transcript);
+    expect(run('open', id).stdout).toBe(command());
+    const { code, stderr } = run('restore', id, '-o', 'out.jsonl');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `recall: ${transcript} cannot be read: it is a symbolic link\n  try: copy the file that it points to\n`,
+    });
+    expect(existsSync(join(home.path, 'out.jsonl'))).toBe(false);
   });
 
   test('a version that was rewritten is kept, and can be brought back', () => {

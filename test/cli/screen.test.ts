@@ -49,6 +49,10 @@ describe.skipIf(!hasTmux || !existsSync('/proc'))('on a terminal', () => {
     tmux.type(line, 'Enter');
     return tmux.until((text) => text.includes(end), end);
   };
+  const sayCode = (end: string) => {
+    tmux.type('echo "code "$?', 'Enter');
+    return tmux.until((text) => text.includes(end), end);
+  };
   const open = (line = 'recall') => run(line, 'Enter resume');
   /** Everything that the terminal remembers about how it is used. */
   const readSettings = async () => {
@@ -94,9 +98,14 @@ describe.skipIf(!hasTmux || !existsSync('/proc'))('on a terminal', () => {
     expect(tmux.ask('#{alternate_on}')).toBe('0');
     tmux.type('fg', 'Enter');
     await tmux.until((text) => text.includes('❯ tapir'), 'the screen again');
-    for (const signal of ['TERM', 'HUP', 'INT']) {
+    for (const [signal, code] of [
+      ['TERM', 143],
+      ['HUP', 129],
+      ['INT', 130],
+    ]) {
       process.kill(tmux.findProgram() ?? 0, `SIG${signal}`);
       await tmux.until((text) => !text.includes('Enter resume'), `the end by SIG${signal}`);
+      await sayCode(`code ${code}`);
       expect(await readSettings()).toBe(before);
       await open();
     }
@@ -125,6 +134,15 @@ describe.skipIf(!hasTmux || !existsSync('/proc'))('on a terminal', () => {
     const asked = await tmux.until((text) => text.includes('Enter restore and resume'), 'the question');
     expect(asked.replaceAll('\n', ' ')).toContain(`the transcript of ${id} was deleted; it can be restored`);
     expect(existsSync(path)).toBe(false);
+    process.kill(tmux.findProgram() ?? 0, 'SIGTERM');
+    await tmux.until((text) => !text.includes('Enter restore'), 'the end by SIGTERM');
+    await sayCode('code 143');
+    expect(existsSync(path)).toBe(false);
+    await open();
+    tmux.type('okapi');
+    await tmux.until((text) => text.includes('1 session ·') && text.includes('deleted'), 'the session');
+    tmux.type('Enter');
+    await tmux.until((text) => text.includes('Enter restore and resume'), 'the question');
     tmux.type('Enter');
     const after = await tmux.until((text) => text.includes('claude -r'), 'the program');
     expect(after).toContain(`claude -r ${id} in shop`);

@@ -339,6 +339,25 @@ describe('as a process', () => {
     expect(answers[1]).toMatchObject({ id: 2, result: { content: [{ type: 'text' }] } });
   });
 
+  test('a line that is not JSON-RPC costs a line on stderr, and the server goes on', async () => {
+    const server = start();
+    let [out, complaints] = ['', ''];
+    server.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    server.stderr.on('data', (chunk) => {
+      complaints += chunk;
+    });
+    for (const line of ['not json', '{"a":1}', '[1]', JSON.stringify(initialize), '{"id":3,"method":"ping"}'])
+      server.stdin.write(`${line}\n`);
+    server.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'ping' })}\n`);
+    expect(await once(server, 'close')).toEqual([0, null]);
+    const answers = out.trim().split('\n');
+    expect(answers.map((line) => JSON.parse(line).id)).toEqual([1, 4]);
+    const complaint = 'recall: skipped a message from the client that is not JSON-RPC 2.0\n';
+    expect(complaints).toBe(complaint.repeat(3));
+  });
+
   test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it', async (signal) => {
     const server = start();
     server.stdin.write(`${JSON.stringify(initialize)}\n`);

@@ -163,6 +163,29 @@ describe('copies', () => {
   });
 });
 
+test('the copy on the branch that was asked for is shown, also beside words that both contain', async () => {
+  const said = (gitBranch: string) =>
+    userLine('plan the walrus exhibit', { timestamp: at(0), uuid: asked, gitBranch });
+  const branches = await indexed((home) => {
+    home.writeSession(original, [said('feat/ocelot')]);
+    home.writeSession(fork, [
+      said('feat/ocelot'),
+      userLine('now with seals', { timestamp: at(60), gitBranch: 'feat/lynx' }),
+    ]);
+  });
+  // The newest copy was shown, without the word, and as if no session contained both.
+  for (const [query, nativeId, branch] of [
+    ['walrus', fork, 'feat/lynx'],
+    ['walrus lynx', fork, 'feat/lynx'],
+    ['walrus ocelot', original, 'feat/ocelot'],
+  ] as const)
+    expect(ask(branches.store, query)).toMatchObject({
+      tier: 'all',
+      hits: [{ session: { nativeId, branch }, copies: 1 }],
+    });
+  branches.close();
+});
+
 test('among equal copies, one whose transcript still exists is shown', async () => {
   const moved = await indexed((home) =>
     home.writeSession(original, [userLine('the tapir', { uuid: asked })]),

@@ -1,7 +1,6 @@
 // What the archive has of a session, file by file: its transcript, what lies beside it, the transcripts of its subagents, and those
 // without which its program could not resume it.
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeptTranscript, KeptTranscripts, readKeptBelow } from '../../archive/find-kept.ts';
 import type { KeptFile } from '../../archive/places.ts';
@@ -11,6 +10,7 @@ import { toVersions, type Version } from '../../archive/versions.ts';
 import { UserError } from '../../errors.ts';
 import { hint, parameter } from '../../hints.ts';
 import { loadTools } from '../../indexing/load-tools.ts';
+import { isFile } from '../../sources/files/is-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { SessionFiles } from '../../sources/kept-files.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -128,9 +128,7 @@ async function findRelated(
   const { files, loadReader } = getSource(agent);
   const find = ({ root, path }: KnownTranscript): KeptTranscript | 'there' | null => {
     const former = files?.toFormerPaths(path) ?? [];
-    return former.some((each) => existsSync(join(root, each)))
-      ? 'there'
-      : transcripts.find(agent, root, former);
+    return former.some((each) => isFile(join(root, each))) ? 'there' : transcripts.find(agent, root, former);
   };
   const related: Related['kept'][number][] = [];
   const lacking: string[] = [];

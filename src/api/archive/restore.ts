@@ -1,13 +1,14 @@
 // Brings a session back so that its program can resume it: from the archive, else from the indexed text. Writes new files
 // only, the transcript itself last, so that it is there only when all that belongs to it is and can be read.
 
-import { closeSync, existsSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, readSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { toRestored } from '../../archive/restored-lines.ts';
-import { writeNewFile } from '../../archive/write-new-file.ts';
-import { UserError } from '../../errors.ts';
+import { refuseTakenName, writeNewFile } from '../../archive/write-new-file.ts';
+import { toReason, UserError } from '../../errors.ts';
 import { hint, parameter, recall } from '../../hints.ts';
 import { type Root, sessionKinds } from '../../records.ts';
+import { isFile } from '../../sources/files/is-file.ts';
 import { openFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -87,10 +88,11 @@ export async function restore(
   }
   const content = await findContent(host, store, target, { directory, older, isIndexed: true });
   if (content === null) throw notRestorable(target);
+  refuseTakenName(root.path, content.transcript.path);
   const damages: Restoration['damages'][number][] = [];
   const write = (file: RestorableFile): RestoredFile => {
     const path = join(root.path, file.path);
-    if (dryRun) return { path, state: existsSync(path) ? 'exists' : 'planned' };
+    if (dryRun) return { path, state: isFile(path) ? 'exists' : 'planned' };
     const isNew = writeNewFile(
       root.path,
       file.path,
@@ -101,7 +103,7 @@ export async function restore(
   const beside = content.beside.map(write);
   const damaged = content.damaged.map((file): RestoredFile => {
     const path = join(root.path, file.path);
-    if (existsSync(path)) return { path, state: 'exists' };
+    if (isFile(path)) return { path, state: 'exists' };
     damages.push(...file.damages);
     return { path, state: 'damaged' };
   });
@@ -161,7 +163,7 @@ function findPresent(host: Host, target: ResumeTarget): { root: Root; path: stri
 /** By the path that the index knows: the program may have moved it since. */
 function isThere(target: ResumeTarget, path: string): boolean {
   const { files, hasSession } = getSource(target.agent);
-  return files === null ? hasSession(target) : existsSync(join(target.root, path));
+  return files === null ? hasSession(target) : isFile(join(target.root, path));
 }
 
 /** Where it was, if that is still one of the folders; else the first one of its program. */
@@ -179,11 +181,28 @@ const chunkBytes = 1024 * 1024;
 
 /** Of lines, up to the last newline. */
 function* readFrom(path: string, hasLines: boolean): Generator<Buffer> {
-  const fd = openFile(path);
+  const fd = openTranscript(path);
   try {
     yield* toRestored(eachChunk(fd), hasLines, () => {});
   } finally {
     closeSync(fd);
+  }
+}
+
+/** It is there for its program, but links are not followed below an agent's folder. */
+function openTranscript(path: string): number {
+  try {
+    return openFile(path);
+  } catch (error) {
+    const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP';
+    throw new UserError(
+      `${toPrintableLine(path)} cannot be read: ${isLink ? 'it is a symbolic link' : toReason(error)}`,
+      {
+        code: 'unreadable',
+        hint: isLink ? 'copy the file that it points to' : 'fix the permissions, or copy it yourself',
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,16 +1,7 @@
 // The archive as a source: sessions that are left nowhere else are read from it, once for each index and each version of the
 // reader.
 
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { eachKeptFile, type KeptFile, type KeptRoot, readKeptRoots } from '../../archive/places.ts';
 import { readStretches } from '../../archive/read-kept.ts';
@@ -18,6 +9,7 @@ import { toRestored } from '../../archive/restored-lines.ts';
 import { toVersions, type Version } from '../../archive/versions.ts';
 import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/take-in-archived.ts';
 import { agents, type FileStamp } from '../../records.ts';
+import { isFile } from '../../sources/files/is-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import type { Host } from '../host.ts';
@@ -56,7 +48,7 @@ function toArchivedRoot(kept: KeptRoot, folder: string): ArchivedRoot {
   const sidecars: ArchivedRoot['sidecars'][number][] = [];
   for (const file of eachKeptFile(kept)) {
     const version = toVersions(file.segments).versions[0];
-    if (version === undefined || existsSync(join(kept.path, file.path))) continue;
+    if (version === undefined || isFile(join(kept.path, file.path))) continue;
     const { transcript = null, sidecar = null } = files?.findMeaning(file.path) ?? {};
     const stamp = readStamp(file, version);
     const found = transcript ?? sidecar;

@@ -32,7 +32,7 @@ export function toFilesPage(touched: FileHistory, options: SessionLineOptions): 
     const paths = hasOne ? '' : `  ${files.map(({ path }) => toShown(path, options)).join(', ')}`;
     lines.push(`${indent}${colors.cyan(clip(`${toToolList(tools)}${bySubagents}${paths}`, room))}`);
   }
-  return [...lines, ...toListFooter(touched.sessions.length, touched.total, options)].join('\n');
+  return [...lines, ...toListFooter(touched.sessions, touched.total, options)].join('\n');
 }
 
 /** The file, or a table if there are several. */

@@ -45,7 +45,7 @@ export function toHitsPage(result: SearchAnswer, options: PageOptions): string {
   if (notes.length > 0) lines.push(...notes.map(colors.dim), '');
   for (const [i, hit] of result.hits.entries())
     lines.push(...(i === 0 ? [] : ['']), ...toHitLines(hit, i + 1, result, options));
-  lines.push(...toListFooter(result.hits.length, result.total, options, result.isTotalExact));
+  lines.push(...toListFooter(result.hits, result.total, options, result.isTotalExact));
   return result.query === '' && result.hits.length === 0 ? '' : lines.join('\n');
 }
 

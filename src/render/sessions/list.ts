@@ -40,7 +40,7 @@ export function toListPage(
       lines.push(toWideLine(entry, i + 1, titleColumns, options));
     else lines.push(...toSessionLines(entry, i + 1, options));
   }
-  return [...lines, ...toListFooter(listed.length, total, options)].join('\n');
+  return [...lines, ...toListFooter(listed, total, options)].join('\n');
 }
 
 /** As wide as the longest title, up to half the line. */

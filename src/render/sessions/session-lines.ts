@@ -97,7 +97,12 @@ function toMissingText(listed: Pick<ListedSession, 'session' | 'resumption'>): s
   if (listed.session.kind === 'history') return '';
   const { transcript, directory } = findMissing(listed);
   if (!transcript) return directory === null ? '' : 'directory gone';
-  return listed.resumption.restorable === 'archive' ? 'transcript deleted, copy kept' : 'transcript deleted';
+  return isOnlyKept(listed) ? 'transcript deleted, copy kept' : 'transcript deleted';
+}
+
+/** Its transcript was deleted, and the archive has a copy. */
+function isOnlyKept(listed: Pick<ListedSession, 'session' | 'resumption'>): boolean {
+  return listed.resumption.restorable === 'archive' && findMissing(listed).transcript;
 }
 
 /** With `~` for the home directory. */
@@ -107,11 +112,12 @@ export function toShortPath(path: string, homeDir: string): string {
 
 /** How many of how many are shown, and what to do with them, in as few lines as possible. */
 export function toListFooter(
-  shown: number,
+  listed: readonly Pick<ListedSession, 'session' | 'resumption'>[],
   total: number,
   options: SessionLineOptions,
   isExact = true,
 ): string[] {
+  const shown = listed.length;
   const fits = (line: string) => widthOf(line) <= options.columns;
   const ofAll = `${isExact ? '' : 'more than '}${formatNumbered(total, 'session')}`;
   const count = `${formatCount(shown)} of ${ofAll}`;
@@ -119,9 +125,13 @@ export function toListFooter(
   const line = toNextCommands(options)
     .map((next) => [count, next, ...more].join('   '))
     .find(fits);
-  if (line !== undefined) return toFooter([line], options);
+  const restore = listed.some(isOnlyKept)
+    ? [`to bring a deleted one back: recall open <number> --restore${options.givenFlags ?? ''}`]
+    : [];
+  if (line !== undefined) return toFooter([line, ...restore], options);
   const joined = [count, ...more].join('   ');
-  return toFooter([...(fits(joined) ? [joined] : [count, ...more]), toNextCommand(options)], options);
+  const counts = fits(joined) ? [joined] : [count, ...more];
+  return toFooter([...counts, toNextCommand(options), ...restore], options);
 }
 
 /** What to do with a listed session, in the longest form that fits. */

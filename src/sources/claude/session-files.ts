@@ -1,6 +1,7 @@
 // Which files below a root belong to which session, and where the transcript of a session is or goes.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { isFile } from '../files/is-file.ts';
 import { toUsualFiles } from '../files/usual-files.ts';
 import type { SessionFiles } from '../kept-files.ts';
 import { layout } from './places.ts';
@@ -36,7 +37,7 @@ function findOnDisk(root: string, nativeId: string): string | null {
     return null;
   }
   const paths = slugs.map((slug) => `projects/${slug}/${nativeId}.jsonl`);
-  return paths.find((path) => existsSync(`${root}/${path}`)) ?? null;
+  return paths.find((path) => isFile(`${root}/${path}`)) ?? null;
 }
 
 export const sessionFiles: SessionFiles = {

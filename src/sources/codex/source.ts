@@ -1,10 +1,10 @@
 // Codex CLI: all that recall knows of its files and habits, behind the interface of a source.
 
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
+import { isFile } from '../files/is-file.ts';
 import type { ResumeTarget, Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
 import { isArchived, isCompressed, layout } from './places.ts';
@@ -17,7 +17,7 @@ function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] 
 /** Where a rollout is now: archived, taken out or compressed since it was indexed. */
 function findRollout({ root, path }: ResumeTarget): string | null {
   const paths = path === null ? [] : sessionFiles.toFormerPaths(path);
-  return paths.find((each) => existsSync(join(root, each))) ?? null;
+  return paths.find((each) => isFile(join(root, each))) ?? null;
 }
 
 export const codex: Source = {

@@ -1,9 +1,9 @@
 // OpenCode: all that recall knows of its database and habits, behind the interface of a source.
 
-import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
+import { isFile } from '../files/is-file.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
 import { discoverSessions } from './discover.ts';
@@ -39,7 +39,7 @@ export const opencode: Source = {
   // From elsewhere its turn runs, but nothing is printed.
   resumesIn: 'required',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['opencode', '-s', nativeId] : null),
-  hasSession: ({ root, isGone }) => isGone === 0 && existsSync(join(root, databaseName)),
+  hasSession: ({ root, isGone }) => isGone === 0 && isFile(join(root, databaseName)),
   findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'XDG_DATA_HOME', dirname(root)),
   findRunningSession: (env) => findRunning(env, null, 'OPENCODE'),
 };
