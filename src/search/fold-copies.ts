@@ -5,10 +5,10 @@ import type { RankedSession } from './evidence.ts';
 import type { Ranked } from './rank.ts';
 
 /**
- * Each group of copies becomes one result, at the rank of the best copy. It shows the newest copy that has as many of the
- * words as any, be it only in its branch or title, and contains every passage that matched in the best one of those; among
- * equally new copies, one whose transcript still exists. A copy that was cut off before one of the passages, or was made on
- * another branch than the one that was asked for, is not the one the person is looking for.
+ * Each group of copies becomes one result, at the rank of the best copy. It shows the newest copy that has all words of the
+ * best one, be it only in its branch or title, and contains every passage that matched in it; among equally new copies, one
+ * whose transcript still exists. A copy that was cut off before one of the passages, or was made on another branch than the
+ * one that was asked for, is not the one the person is looking for.
  */
 export function foldCopies(ranked: readonly Ranked[]): Ranked[] {
   const groups = new Map<number, Ranked[]>();
@@ -21,9 +21,8 @@ export function foldCopies(ranked: readonly Ranked[]): Ranked[] {
 }
 
 function foldGroup(group: readonly Ranked[]): Ranked {
-  const [first] = group as [Ranked, ...Ranked[]];
-  if (group.length === 1) return first;
-  const best = group.reduce((a, b) => (b.lacking.length < a.lacking.length ? b : a));
+  const [best] = group as [Ranked, ...Ranked[]];
+  if (group.length === 1) return best;
   const holding = group.filter(({ session, lacking }) => {
     const held = new Set(session.messages.map(({ text }) => text));
     return (
@@ -33,7 +32,7 @@ function foldGroup(group: readonly Ranked[]): Ranked {
     );
   });
   const newest = holding.reduce((a, b) => (isPreferred(b.session, a.session) ? b : a));
-  return { ...newest, score: first.score, parts: first.parts };
+  return { ...newest, score: best.score, parts: best.parts };
 }
 
 function isPreferred(a: RankedSession, b: RankedSession): boolean {
