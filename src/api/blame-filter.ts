@@ -26,10 +26,11 @@ export type Blame =
   | { readonly type: 'swapped'; readonly since: NamedFilter; readonly until: NamedFilter }
   | ({ readonly type: 'hides' } & HiddenWords);
 
-/** Words that occur, but only in what these filters leave out. */
+/** Words that occur, but only in what these filters, or these words after a minus, leave out. */
 export interface HiddenWords {
   readonly words: readonly string[];
   readonly filters: readonly NamedFilter[];
+  readonly excluded: readonly string[];
 }
 
 /** Null if some session passes all filters, or if there are none. */
@@ -67,7 +68,7 @@ function listGiven(request: FilterRequest, query: Partial<Query>): NamedFilter[]
   });
 }
 
-/** The one filter without which the words are found; all of them if it takes several. */
+/** What has to go for the words to be found: the words after a minus, or the one filter; all of them if it takes several. */
 export function findHidingFilters(
   host: Host,
   store: Store,
@@ -76,14 +77,19 @@ export function findHidingFilters(
   hidden: readonly Term[],
 ): HiddenWords | null {
   const given = listGiven(request, query);
-  if (hidden.length === 0 || given.length === 0) return null;
+  const excluded = query.excluded.map(({ text }) => text);
+  if (hidden.length === 0 || given.length + excluded.length === 0) return null;
   const context = { store, at: host.at, now: host.now() };
-  const isCause = ({ name }: NamedFilter) => {
-    const others = { ...query, filters: { ...query.filters, [name]: undefined } };
-    const scope = readScope(store.db, readFilters({ ...request, [name]: undefined }, others, context));
+  const words = hidden.map(({ text }) => text);
+  // The words after a minus are not among the filters, so each of these is without them.
+  const isFoundWithout = (name?: FilterName) => {
+    const without = name === undefined ? {} : { [name]: undefined };
+    const others = { ...query, filters: { ...query.filters, ...without } };
+    const scope = readScope(store.db, readFilters({ ...request, ...without }, others, context));
     const matcher = new Matcher(store.db, scope);
     return hidden.every((term) => occurs(matcher, term));
   };
-  const cause = given.find(isCause);
-  return { words: hidden.map(({ text }) => text), filters: cause === undefined ? given : [cause] };
+  if (excluded.length > 0 && isFoundWithout()) return { words, filters: [], excluded };
+  const cause = given.find(({ name }) => isFoundWithout(name));
+  return { words, filters: cause === undefined ? given : [cause], excluded };
 }

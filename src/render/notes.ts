@@ -112,7 +112,7 @@ function toBlameText(blame: Blame, orAll: string): { readonly message: string; r
   if (blame.type === 'hides')
     return {
       message: toHiddenText(blame),
-      next: `leave ${blame.filters.map((each) => toTyped(each)).join(' and ')} out`,
+      next: `leave ${toHiding(blame).join(' and ')} out${blame.excluded.length === 0 ? '' : ', or put it in quotes to search for it'}`,
     };
   if (blame.type === 'together')
     return {
@@ -143,10 +143,18 @@ export function toResultNotes(
   ];
 }
 
-/** Words that would be found without the filters. */
-function toHiddenText({ words, filters: hiding }: HiddenWords, filter = toFlag): string {
+/** Words that would be found without the filters, or without what is after a minus. */
+function toHiddenText(hidden: HiddenWords, filter = toFlag): string {
+  const { words } = hidden;
   const quoted = words.map((word) => `“${toPrintableLine(word)}”`).join(', ');
-  return `${quoted} ${words.length === 1 ? 'occurs' : 'occur'}, but not with ${hiding.map((each) => toTyped(each, filter)).join(' and ')}`;
+  return `${quoted} ${words.length === 1 ? 'occurs' : 'occur'}, but not with ${toHiding(hidden, filter).join(' and ')}`;
+}
+
+function toHiding({ filters: hiding, excluded }: HiddenWords, filter = toFlag): string[] {
+  return [
+    ...hiding.map((each) => toTyped(each, filter)),
+    ...excluded.map((word) => toPrintableLine(/\s/.test(word) ? `-"${word}"` : `-${word}`)),
+  ];
 }
 
 function toTyped({ name, value, isInline }: NamedFilter, filter = toFlag): string {

@@ -75,9 +75,10 @@ export function search(store: Store, request: SearchRequest): SearchResult {
   const named = findIdsStartingWith(store.db, toIdPrefix(query), scope, request.limit);
   if (named.length > 0) return readList(store, named, named.length);
   const matcher = new Matcher(store.db, scope);
-  const unfiltered = hasFilters(request.filters)
-    ? new Matcher(store.db, readScope(store.db, { ...request.filters, only: {}, without: {} }))
-    : null;
+  const unfiltered =
+    hasFilters(request.filters) || excluded.length > 0
+      ? new Matcher(store.db, readScope(store.db, { ...request.filters, only: {}, without: {} }))
+      : null;
   const found = findTerms(store, matcher, query.terms, unfiltered);
   const terms = withCommonWork(matcher, found.terms, meansAll(query.terms));
   const hidden = found.hidden.filter((term) => !term.isPart);

@@ -44,6 +44,16 @@ describe('a word that a filter hides', () => {
     expect(stdout).toContain('why does the socket close?');
   });
 
+  test('so is a word after a minus, which may be an option of a command', () => {
+    const { code, stderr } = search('sprocket -socket');
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'recall: “sprocket” occurs, but not with -socket\n  try: leave -socket out, or put it in quotes to search for it\n',
+    );
+    expect(search('sprocket -socket role:user').stderr).toContain('not with role:user and -socket');
+    expect(search('sprocket "-socket"').code).toBe(0);
+  });
+
   test('a real typing mistake is still corrected', () => {
     expect(search('sockte', '--role', 'user').stdout).toContain('did you mean “socket” for “sockte”?');
   });
