@@ -218,9 +218,8 @@ async function main(argv: readonly string[]): Promise<void> {
     if (isWithoutScreen(program, argv)) return program.outputHelp();
     const line = typed ?? putCommandFirst(program, argv);
     implied = line.implied;
-    const args = separateWords(program, line.argv);
-    refuseFlagAsPath(program, args);
-    await program.parseAsync(args, { from: 'user' });
+    refuseFlagAsPath(program, line.argv);
+    await program.parseAsync(separateWords(program, line.argv), { from: 'user' });
   } catch (error) {
     const isUsage = error instanceof CommanderError && error.exitCode !== 0;
     // Without a command, the help has already been printed.

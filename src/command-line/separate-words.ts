@@ -23,12 +23,14 @@ export function separateWords(program: Command, argv: readonly string[]): string
       continue;
     }
     kept.push(argument);
-    const option = findOption(argument, options);
+    if (!findOption(argument, options)?.required || argument.includes('=')) continue;
     const value = rest[i + 1];
-    if (option?.required && !argument.includes('=') && value !== undefined) {
-      kept.push(value);
-      i++;
-    }
+    // Commander would take the dashes before the words for its value.
+    if (value === undefined) return [...argv.slice(0, at + 1), ...kept];
+    // It looks for the program's own options first, so these are no values.
+    if (findOption(value, program.options) !== undefined) continue;
+    kept.push(value);
+    i++;
   }
   return [...argv.slice(0, at + 1), ...kept, ...(words.length === 0 ? [] : ['--', ...words])];
 }

@@ -167,10 +167,21 @@ describe('mistyped commands', () => {
       error: '--db needs a file, not --json',
     });
     expect(existsSync(join(home.path, '--json'))).toBe(false);
-    // Whoever means it can say so, and a word of a query is none of its business.
+    // Whoever means it can say so, and words of a query are left alone.
     expect(runRecall(home, ['index', '--db=--json']).code).toBe(0);
     expect(existsSync(join(home.path, '--json'))).toBe(true);
     expect(runRecall(home, ['search', '--db=--json', '--', '--db', '--quiet']).code).toBe(1);
+  });
+
+  test.each([
+    [['search', 'okapis', '--db'], "option '--db <file>' argument missing"],
+    [['search', '--project', '--db', 'okapis'], "option '--project <text>' argument missing"],
+    [['index', '--db', '-h'], '--db needs a file, not -h'],
+  ])('%j: nothing is made under a name that nobody gave', (args, message) => {
+    const before = readdirSync(home.path);
+    const { code, stderr } = runRecall(home, args);
+    expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 2, first: `recall: ${message}` });
+    expect(readdirSync(home.path)).toEqual(before);
   });
 
   test('an unknown topic', () => {
