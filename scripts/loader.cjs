@@ -2,8 +2,8 @@
 // The entry of the shipped program. Its modules stand in a few scripts as functions by their names: in recall.pack those that a
 // search loads, in the others, which are many times as large, all others, read when one of them is asked for.
 // V8 keeps what it compiled of a script in a file, one for each command, and takes it from there the next time: compiling
-// was a third of the time of a search. What one run did not call is not in it, so the first few add to it. Whatever is wrong
-// with that file costs that time and nothing else.
+// was a third of the time of a search. What one run did not call is not in it, so the first few add to it. A file that is
+// missing, cut off or of another version costs that time and nothing else; its bytes are not checked one by one.
 
 'use strict';
 

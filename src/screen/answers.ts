@@ -37,10 +37,8 @@ const maxPreviewLines = 3000;
 const pageLines = 1500;
 const maxProjects = 500;
 
-/** It says nothing yet, and looking for all words that start with it takes longest. */
+/** It says nothing yet. */
 const firstLetter = /^\s*[a-z0-9]$/i;
-/** The last word, where it is too short to look for words that start so. */
-const begunWord = /(?<!\S)\w{1,2}$/;
 
 /** Never refreshed here: another thread does that. */
 const asIndexed = { refresh: false } as const;
@@ -80,7 +78,7 @@ export class Answerer {
     const found = await this.recall.search({ ...request, isTyping: true }, asIndexed);
     if (found.hits.length > 0 || /\s$/.test(typed)) return toFound(found, of);
     // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.
-    const asked = withoutBegun(typed, found);
+    const asked = found.begun === null ? typed : typed.slice(0, typed.length - found.begun.length);
     if (asked.trim() === '') return recent();
     return toFound(await this.recall.search({ ...request, query: asked }, asIndexed), of);
   }
@@ -170,12 +168,6 @@ export class Answerer {
     const options = { columns, homeDir, now: now(), terms, showsTools };
     return new TerminalPrinter({ ...options, useColor: true, isDrawn: true, showsRecaps: false });
   }
-}
-
-/** What was searched for: a word that is too short to be the start of one, and is none itself, was left out. */
-function withoutBegun(typed: string, { terms }: SearchAnswer): string {
-  const [begun = ''] = begunWord.exec(typed) ?? [];
-  return terms.some(({ text }) => text === begun) ? typed : typed.slice(0, typed.length - begun.length);
 }
 
 export function toRecentResults({ sessions, total, currentId, emptiness }: ListAnswer, of: Asked): Results {

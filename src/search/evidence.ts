@@ -7,6 +7,8 @@ export interface RankedTerm {
   /** The same by sessions: a word that is in every session does not distinguish any of them. */
   readonly sessionWeight: number;
   readonly isStrong: boolean;
+  /** It may also be in sessions for which it is not listed. */
+  readonly isCut: boolean;
 }
 
 /** One message that contains some of the words. Arrays are parallel to the terms. */

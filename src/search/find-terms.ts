@@ -59,6 +59,7 @@ export function findTerms(
   const corrections: [string, string][] = [];
   const shortened: [string, string][] = [];
   const hidden: Term[] = [];
+  let begun: string | null = null;
   let tier: 'prefix' | 'any' | 'fuzzy' | null = null;
   // The words of a compound that was searched for without some of them, which are then left out.
   let left: ReadonlySet<string> | null = null;
@@ -69,7 +70,11 @@ export function findTerms(
       left = null;
       const asTyped = findTerm(matcher, term);
       if (isFound(asTyped)) return [asTyped];
-      if (term.isBegun) return [];
+      if (term.unfinished?.start === null) {
+        begun = term.text;
+        left = new Set(term.unfinished.word.tokens.slice(0, -1));
+        return [];
+      }
       // What a filter hides is not misspelt.
       if (unfiltered !== null && occurs(unfiltered, term)) {
         hidden.push(term);
@@ -101,7 +106,7 @@ export function findTerms(
       }
       return [asTyped];
     });
-  return { terms: found, tier, corrections, shortened, hidden };
+  return { terms: found, tier, corrections, shortened, hidden, begun };
 }
 
 export function occurs(matcher: Matcher, term: Term): boolean {
@@ -143,13 +148,13 @@ function splitCjk(term: Term): Term[] {
     .map((pair) => ({ ...term, text: pair, forms: [{ ...form, tokens: [pair] }] }));
 }
 
-/** Words that start with a word which is everywhere itself add nothing, and FTS5 goes through all of them. */
+/** Words that start with one that is everywhere itself add nothing, and FTS5 goes through all of them. */
 function findTerm(matcher: Matcher, term: Term): FoundTerm {
-  const word = { ...term, forms: term.forms.filter(({ match }) => match !== 'prefix') };
-  const isStartToo = word.forms.length > 0 && word.forms.length < term.forms.length;
-  const isCommon =
-    isStartToo && matcher.listMessages(buildExpression(matcher, word), maxMessagesListed).isCut;
-  return findAsIs(matcher, isCommon ? word : term);
+  const { word, start } = term.unfinished ?? {};
+  if (word === undefined || start === null) return findAsIs(matcher, term);
+  const expression = buildExpression(matcher, { ...term, forms: [word] });
+  if (!matcher.listMessages(expression, maxMessagesListed).isCut) return findAsIs(matcher, term);
+  return findAsIs(matcher, { ...term, forms: term.forms.filter((form) => form !== start) });
 }
 
 function findAsIs(matcher: Matcher, term: Term): FoundTerm {

@@ -14,7 +14,7 @@ import { readNewest, readSessions, type SessionInfo } from '../store/read/read-s
 import { toSessionId } from '../store/row-ids.ts';
 import { maxCommonListed } from './common-work.ts';
 import type { Corpus, RankedSession, RankedTerm } from './evidence.ts';
-import { type FoundTerm, joinTerms, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
+import { type FoundTerm, isCut, joinTerms, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
 import { matchMessages, toListedShare } from './match-messages.ts';
 import {
   keepBest,
@@ -109,6 +109,7 @@ function toWeights(terms: readonly FoundTerm[], size: IndexTotals, span: Session
       weight: Math.min(toIdf(Math.max(1, size.messages), inMessages), ofBoth) * strength,
       sessionWeight: toIdf(Math.max(1, size.spokenSessions), sessions.size / share) * strength,
       isStrong: term.strength === 'strong' && !term.isPart,
+      isCut: isCut(found),
     };
   });
 }

@@ -77,7 +77,8 @@ const exactShare = 0.3;
 const closenessFactor = 2;
 /**
  * What was done counts less than what was said, one text of it and all of it together. Known items and work items
- * (hit@1/hit@5) with a factor of 0.5: 75.9/87.9 and 81.5/93.0, 0.4: 75.1/88.3 and 79.5/92.0, 0.35: 75.1/88.7 and 77.0/92.0.
+ * (hit@1/hit@5) with a factor of 0.5: 75.9/87.9 and 81.5/93.0, 0.4: 75.1/88.3 and 79.5/92.0, 0.35: 75.1/88.7 and 77.0/92.0:
+ * the highest with which known items keep their place among the first five.
  */
 const workFactor = 0.4;
 const workShare = 0.25;
@@ -113,7 +114,7 @@ export function rankSessions(
     const score = (weighted / allWeights) * (m.of.isSubagent ? subagentFactor : 1);
     return { session: m.of, score, parts, lacking: m.lacking };
   });
-  return foldCopies(ranked.sort(byScore));
+  return foldCopies(ranked.sort(byScore), terms);
 }
 
 const partNames = Object.keys(weights) as (keyof ScoreParts)[];

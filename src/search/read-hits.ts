@@ -34,7 +34,7 @@ const matchesPerHit = 3;
 /** How many of the best passages are read for these: copies of one text are shown once. */
 const maxPassages = 12;
 
-/** What they show is read for all of them at once. */
+/** Texts of tools and numbers of copies are read for all of them at once. */
 export function readHits(
   store: Store,
   entries: readonly Ranked[],

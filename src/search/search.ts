@@ -60,6 +60,8 @@ export interface SearchResult {
   readonly missing: readonly string[];
   /** Words that occur only in what the filters leave out. */
   readonly hidden: readonly Term[];
+  /** The word that is being typed, where it was left out: it occurs nowhere, and is too short to look for words that start with it. */
+  readonly begun: string | null;
 }
 
 /** How many sessions are checked for a common word, per result shown. */
@@ -100,6 +102,7 @@ export function search(store: Store, request: SearchRequest): SearchResult {
       .filter((each) => !each.term.isPart && !isFound(each) && !hidden.includes(each.term))
       .map(({ term }) => term.text),
     hidden,
+    begun: found.begun,
   };
 }
 
@@ -192,5 +195,6 @@ function readList(store: Store, ids: readonly number[], total: number): SearchRe
     shortened: [],
     missing: [],
     hidden: [],
+    begun: null,
   };
 }

@@ -122,3 +122,18 @@ describe('compiled code', () => {
     expect(runRecall(home, ['--version'], { env: { HOME: '' } })).toEqual(expected);
   });
 });
+
+test('parts of node that take long to load wait until they are used', () => {
+  home.writeSession('aaaaaaaa', [userLine('the okapi incident')]);
+  const hook = join(home.path, 'loaded.cjs');
+  const report = join(home.path, 'loaded.txt');
+  writeFileSync(
+    hook,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, process.moduleLoadList.join('\\n')));`,
+  );
+  expect(runRecall(home, ['index'], { env: { NODE_OPTIONS: `--require ${hook}` } }).code).toBe(0);
+  const loaded = readFileSync(report, 'utf8').split('\n');
+  expect(loaded).toContain('NativeModule fs');
+  expect(loaded).not.toContain('NativeModule crypto');
+  expect(loaded).not.toContain('NativeModule zlib');
+});

@@ -7,7 +7,12 @@ import { keepBest } from '../../src/search/pick-candidates.ts';
 import { sessionFactor } from '../../src/store/row-ids.ts';
 
 const many = Array.from({ length: 300 }, (_, i) => i + 1);
-const weights: RankedTerm[] = [4, 3].map((weight) => ({ weight, sessionWeight: 1, isStrong: true }));
+const weights: RankedTerm[] = [4, 3].map((weight) => ({
+  weight,
+  sessionWeight: 1,
+  isStrong: true,
+  isCut: false,
+}));
 const noWork = new Map<number, RankedWork[]>();
 
 function term(some: Partial<FoundTerm> = {}): FoundTerm {

@@ -12,8 +12,8 @@ import type {
 import { rankPassages, rankSessions, weights } from '../../src/search/rank.ts';
 
 const corpus: Corpus = { meanMessageChars: 400, meanSessionChars: 8000, meanToolCalls: 10 };
-const oneTerm: RankedTerm[] = [{ weight: 4, sessionWeight: 2, isStrong: true }];
-const twoTerms: RankedTerm[] = [...oneTerm, { weight: 3, sessionWeight: 1.5, isStrong: true }];
+const oneTerm: RankedTerm[] = [{ weight: 4, sessionWeight: 2, isStrong: true, isCut: false }];
+const twoTerms: RankedTerm[] = [...oneTerm, { weight: 3, sessionWeight: 1.5, isStrong: true, isCut: false }];
 
 let lastId = 0;
 
@@ -300,6 +300,15 @@ describe('copies', () => {
       messages: [message({ counts: [1], chars: 4000 })],
     });
     expect(order([newer, older])).toEqual([older.id]);
+  });
+
+  test('the one that has the word in its branch is shown, unless the word may be in the others unseen', () => {
+    const messages = [message({ counts: [1, 0] })];
+    const named = session({ conversationId: 79, messages, inContext: [false, true] });
+    const newer = session({ conversationId: 79, messages, modifiedAt: '2026-11-15T00:00:00.000Z' });
+    expect(order([newer, named], twoTerms)).toEqual([named.id]);
+    const common = twoTerms.map((term) => ({ ...term, isCut: true }));
+    expect(order([newer, named], common)).toEqual([newer.id]);
   });
 });
 

@@ -180,7 +180,23 @@ test('a word that is being typed is the start of others, unless it is everywhere
   expect(typing('cata')).toEqual([ids.apart]);
   expect(typing('cat')).toEqual([ids.docker]);
   expect(typing('plants ca')).toEqual([ids.apart]);
+  // The start of another word than the one that is everywhere.
+  expect(typing('cat OR plan').sort()).toEqual([ids.apart, ids.docker]);
+  expect(idsOf(ask(catalog.store, 'cat OR plan*')).sort()).toEqual([ids.apart, ids.docker]);
   catalog.close();
+});
+
+test('of a compound that is being typed, a last part of two letters says nothing unless it is found', async () => {
+  const files = await indexed((home) => {
+    home.writeSession(ids.apart, [userLine('look at jwt-auth.ts', { timestamp: at(0) })]);
+    home.writeSession(ids.other, [userLine('authentication in tsx', { timestamp: at(1) })]);
+  });
+  const typing = (text: string) => ask(files.store, '', { query: parseQuery(text, true) });
+  expect(idsOf(typing('jwt-au'))).toEqual([ids.apart]);
+  expect(typing('jwt-au').begun).toBe('jwt-au');
+  expect(idsOf(typing('jwt-auth.ts'))[0]).toBe(ids.apart);
+  expect(typing('jwt-auth.ts').begun).toBeNull();
+  files.close();
 });
 
 test('sorted by time, results still contain every word, even a common one', async () => {

@@ -17,8 +17,15 @@ export interface Term {
   readonly strength: Strength;
   /** A word of a compound such as jwt-auth.ts, which is a term of its own before it: it helps, and need not be there. */
   readonly isPart: boolean;
-  /** Of a word that is being typed, too little to look for words that start so: where it is no word itself, it says nothing yet. */
-  readonly isBegun?: boolean;
+  /** The word in it that is still being typed. */
+  readonly unfinished?: Unfinished;
+}
+
+export interface Unfinished {
+  /** As a word of its own. */
+  readonly word: Form;
+  /** As the start of one, which is then among the forms of its term; null where there is too little of it yet. */
+  readonly start: Form | null;
 }
 
 /** `is:subagent` is another way to say `kind:subagent`. */
@@ -62,7 +69,7 @@ export function parseQuery(text: string, isTyping = false): Query {
   const excluded: Term[] = [];
   const unknownDays: string[] = [];
   let joinsNext = false;
-  let unfinished: Unfinished | undefined;
+  let typing: { readonly term: Term; readonly typed: Term } | undefined;
   const isPasted = text.trim().includes('\n');
   // What somebody pasted is not written in the query language: a traceback has quotes, dashes and ORs of its own.
   const typed = isPasted ? text.replaceAll('"', ' ') : text;
@@ -95,12 +102,14 @@ export function parseQuery(text: string, isTyping = false): Query {
     else terms.push(term, ...parts);
     joinsNext = false;
     const isLast = match.index + match[0].length === text.length && !/"$/.test(match[0]);
-    if (isTyping && isLast && sign === '') unfinished = { term, typed };
+    if (isTyping && isLast && sign === '') typing = { term, typed };
   }
   // A query of exclusions only asks for nothing, so the words themselves must be meant.
   const hasFilters = Object.keys({ ...found, ...excludedFilters }).length > 0;
   const asked = terms.length > 0 || hasFilters ? terms : excluded;
-  const all = strengthen(addStart(distinct(asked), unfinished));
+  const all = strengthen(
+    typing === undefined ? distinct(asked) : addStart(distinct(asked), typing.term, typing.typed),
+  );
   // Of a long sentence the beginning says enough; looking for the rare words of all of it costs known-item half a point.
   const kept = isPasted || all.length > maxTerms * 2 ? pickTerms(all, maxTerms) : all.slice(0, maxTerms);
   return {
@@ -158,23 +167,21 @@ function toTerm(text: string, isQuoted: boolean): Term | null {
 /** Fewer letters start too many words to say anything, and FTS5 goes through all of them. */
 const minStartChars = 3;
 
-/** The word that is being typed, and the term that it is in: another one where it is joined by an OR. */
-interface Unfinished {
-  readonly term: Term;
-  readonly typed: Term;
-}
-
-/** The word as it is and as the start of one: `cach` finds cache, and `caching` still finds cached. */
-function addStart(terms: readonly Term[], unfinished: Unfinished | undefined): readonly Term[] {
-  const [whole] = unfinished?.typed.forms ?? [];
-  if (unfinished === undefined || (whole?.match !== 'stem' && whole?.match !== 'exact')) return terms;
-  const key = toKey(unfinished.term);
-  const start: Form = { tokens: whole.tokens, match: 'prefix' };
-  const isBegun = (whole.tokens.at(-1) ?? '').length < minStartChars;
-  return terms.map((term) => {
-    if (toKey(term) !== key) return term;
-    return isBegun ? { ...term, isBegun } : { ...term, forms: [...term.forms, start] };
-  });
+/**
+ * The word as it is and as the start of one: `cach` finds cache, and `caching` still finds cached. `typed` is a part of the
+ * term where words are joined by OR.
+ */
+function addStart(terms: readonly Term[], last: Term, typed: Term): readonly Term[] {
+  const [word] = typed.forms;
+  if (word?.match !== 'stem' && word?.match !== 'exact') return terms;
+  const isEnough = (word.tokens.at(-1) ?? '').length >= minStartChars;
+  const start: Form | null = isEnough ? { tokens: word.tokens, match: 'prefix' } : null;
+  const key = toKey(last);
+  return terms.map((term) =>
+    toKey(term) === key
+      ? { ...term, forms: start === null ? term.forms : [...term.forms, start], unfinished: { word, start } }
+      : term,
+  );
 }
 
 /** The words of a compound, where it is one. */

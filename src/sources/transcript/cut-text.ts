@@ -1,5 +1,5 @@
 // Cuts a long text to what it is likely to be searched by: its head and its tail, and of what is between them the names and
-// the lines that tell of trouble. Most of what was not found had been cut off: docs/ranking.md has the figures.
+// the lines that report trouble. Most of what was not found had been cut off: docs/ranking.md has the figures.
 
 export interface Extent {
   readonly head: number;
@@ -17,7 +17,7 @@ export function cutText(text: string, extent: Extent): string {
   return [start, findNames(between).join(' '), ...findTrouble(between), end].join('\n').toWellFormed();
 }
 
-/** The text without what is not even looked at: whatever is found in `cutText` of it is here, among what stands around it. */
+/** The text without what is not even looked at: whatever is found in `cutText` of it is in here, with its surroundings. */
 export function boundText(text: string, extent: Extent): string {
   if (text.length <= extent.head + maxBetween + extent.tail) return text;
   const { start, between, end } = divide(text, extent);
@@ -36,17 +36,13 @@ function divide(text: string, { head, tail }: Extent) {
 const maxNameChars = 64;
 
 const [other, lower, upper, digit, underscore] = [0, 1, 2, 3, 4];
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+/** Of Latin letters, with accents too: what is above them breaks a name. */
+const kinds = Uint8Array.from({ length: 0x250 }, (_, code) => {
   const sign = String.fromCharCode(code);
-  return /[a-z]/.test(sign)
-    ? lower
-    : /[A-Z]/.test(sign)
-      ? upper
-      : /\d/.test(sign)
-        ? digit
-        : sign === '_'
-          ? underscore
-          : other;
+  if (sign === '_') return underscore;
+  if (/\d/.test(sign)) return digit;
+  if (/\p{Lu}/u.test(sign)) return upper;
+  return /\p{L}/u.test(sign) ? lower : other;
 });
 
 /** Names that only code has, such as get_user and getUser, each once. */
@@ -73,7 +69,7 @@ const trouble = /error|exception|fail(?:ed|ure)|not found|cannot|denied|fatal|pa
 const charsBefore = 80;
 const charsAfter = 120;
 
-/** Lines that tell of trouble, each once. */
+/** Lines that report trouble, each once. */
 function findTrouble(text: string): string[] {
   const lines = new Set<string>();
   trouble.lastIndex = 0;

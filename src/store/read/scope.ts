@@ -1,5 +1,5 @@
-// Filters as SQL over the session table. They are part of every full-text query, so that a limit never leaves
-// a filtered search empty.
+// Filters, as SQL over the session table → the sessions that pass. These are part of every full-text query, so that a limit
+// never leaves a filtered search empty.
 
 import { type FilterName, filterNames } from '../../filters.ts';
 import type { AgentName, Role, SearchedPart, SessionKind } from '../../records.ts';
@@ -139,7 +139,10 @@ function toCondition<Name extends FilterName>(
   return value === undefined || toSql === null ? [] : [toSql(value, as)];
 }
 
-/** A column without a value does not match, so its session stays. Not `not (…)`, for which SQLite goes through a whole list whenever it is asked about null. */
+/**
+ * A column without a value does not match, so its session stays. This is not written as `not (…)`: SQLite would go through
+ * the whole list of an IN whenever it is asked about null.
+ */
 function toNegated<Name extends FilterName>(name: Name, filters: SessionFilters): Condition[] {
   const values: readonly FilterValues[Name][] = filters.without[name] ?? [];
   // A session that touched a file is excluded together with its whole family: see findExcluded.

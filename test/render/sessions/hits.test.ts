@@ -219,6 +219,7 @@ function resultOf(hits: SearchAnswer['hits']): SearchAnswer {
     shortened: [],
     missing: [],
     hidden: [],
+    begun: null,
     hiddenWords: null,
     time: null,
     tookMs: 1,

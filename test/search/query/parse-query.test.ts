@@ -379,7 +379,7 @@ describe('while it is typed', () => {
   test('a word of which there is too little to look for is marked as begun', () => {
     const begun = (text: string) =>
       parseQuery(text, true)
-        .terms.filter((term) => term.isBegun)
+        .terms.filter((term) => term.unfinished?.start === null)
         .map((term) => term.text);
     expect(begun('redis do')).toEqual(['do']);
     expect(begun('redis do ')).toEqual([]);
