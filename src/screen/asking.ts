@@ -20,7 +20,7 @@ export interface AskingParts {
 /** Nobody types faster. */
 const burstMs = 20;
 /** In a burst without an end, there is an answer now and then. */
-const maxBurstMs = 150;
+const maxBurstMs = 250;
 
 export class Asking {
   private readonly parts: AskingParts;

@@ -35,31 +35,20 @@ function divide(text: string, { head, tail }: Extent) {
 /** Longer ones are hashes or encoded data. */
 const maxNameChars = 64;
 
-const [other, lower, upper, digit, underscore] = [0, 1, 2, 3, 4];
-/** Of Latin letters, with accents too: what is above them breaks a name. */
-const kinds = Uint8Array.from({ length: 0x250 }, (_, code) => {
-  const sign = String.fromCharCode(code);
-  if (sign === '_') return underscore;
-  if (/\d/.test(sign)) return digit;
-  if (/\p{Lu}/u.test(sign)) return upper;
-  return /\p{L}/u.test(sign) ? lower : other;
-});
+/** What shows that a word is a name: a capital after a small letter, or something after an underscore. */
+const sign = /[a-zß-ÿ][A-ZÀ-Þ]|_[\dA-Za-zÀ-ÿ]/g;
+const notInName = /[^\wÀ-ÿ]/;
 
 /** Names that only code has, such as get_user and getUser, each once. */
 function findNames(text: string): string[] {
   const names = new Set<string>();
-  let start = 0;
-  let before = other;
-  let isName = false;
-  for (let at = 0; at <= text.length && names.size < maxNames; at++) {
-    const kind = kinds[text.charCodeAt(at)] ?? other;
-    if (kind === other) {
-      if (isName && at - start <= maxNameChars) names.add(text.slice(start, at));
-      start = at + 1;
-      isName = false;
-    } else if ((kind === upper && before === lower) || (before === underscore && kind !== underscore))
-      isName = true;
-    before = kind;
+  sign.lastIndex = 0;
+  for (let found = sign.exec(text); found !== null && names.size < maxNames; found = sign.exec(text)) {
+    let [from, to] = [found.index, sign.lastIndex];
+    while (from > 0 && !notInName.test(text.charAt(from - 1))) from--;
+    while (to < text.length && !notInName.test(text.charAt(to))) to++;
+    if (to - from <= maxNameChars) names.add(text.slice(from, to));
+    sign.lastIndex = to;
   }
   return [...names];
 }
