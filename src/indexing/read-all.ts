@@ -150,6 +150,7 @@ class Run {
   private leave(read: PlannedRead, bytesRead = toBytesBefore(read)): void {
     this.unfinished.push(read.file.path);
     this.report.pendingFiles++;
+    if (read.change === 'rewritten') this.report.pendingAgain++;
     if (!read.file.isMachinery) this.report.pendingBytes += Math.max(0, read.file.sizeBytes - bytesRead);
   }
 

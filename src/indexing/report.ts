@@ -43,6 +43,8 @@ export class IndexReport {
   pendingFiles = 0;
   /** What of these transcripts is unread. */
   pendingBytes = 0;
+  /** Those of them that are indexed, and only have to be read again, as after an upgrade of recall. */
+  pendingAgain = 0;
   readonly unknownTypes: Record<string, number> = Object.create(null);
   readonly touchedSessions = new Set<number>();
   readonly failures: FailedFile[] = [];

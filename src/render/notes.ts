@@ -11,12 +11,15 @@ import { toFlag, type Voice } from './brief/voice.ts';
 import { formatBytes, formatNumbered } from './quantities.ts';
 import { formatAgo } from './times.ts';
 
-export function toFreshnessNotes({ pendingFiles, pendingBytes, obstacle }: Freshness): Hint[] {
+export function toFreshnessNotes(freshness: Freshness): Hint[] {
+  const { pendingFiles, pendingBytes, pendingAgain, obstacle } = freshness;
   const notes: Hint[] = [];
   if (pendingFiles > 0) {
     const files = `${formatNumbered(pendingFiles, 'file')} (${formatBytes(pendingBytes)})`;
     notes.push(
-      hint`recall: ${files} not indexed yet; the newest were read first, later searches read the rest; to index them now: ${recall('index')}`,
+      pendingAgain === pendingFiles
+        ? hint`recall: ${files} have to be read again; until then what was indexed before is searched; later searches go on with it; to do it now: ${recall('index')}`
+        : hint`recall: ${files} not indexed yet; the newest were read first, later searches read the rest; to index them now: ${recall('index')}`,
     );
   }
   const reason = obstacle === null ? '' : toReason(obstacle);

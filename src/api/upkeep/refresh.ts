@@ -17,6 +17,8 @@ export interface Freshness {
   /** How many new and changed files there was no time for, and how much of them is unread. */
   readonly pendingFiles: number;
   readonly pendingBytes: number;
+  /** Those of the files that are indexed, and only have to be read again. */
+  readonly pendingAgain: number;
   /** Why something new may be missing although there was time. */
   readonly obstacle: FreshnessObstacle | null;
   /** Files that could not be read. */
@@ -40,7 +42,7 @@ const firstTime = { budgetMs: 1700, lockWaitMs: 1700 } as const;
 const leastMs = 500;
 
 const upToDate: Freshness = {
-  ...{ refreshed: true, pendingFiles: 0, pendingBytes: 0, obstacle: null, failures: [] },
+  ...{ refreshed: true, pendingFiles: 0, pendingBytes: 0, pendingAgain: 0, obstacle: null, failures: [] },
 };
 /** The files were not checked. */
 export const notRefreshed: Freshness = { ...upToDate, refreshed: false };
@@ -81,18 +83,24 @@ async function updateUntil(
   request: { readonly lookedAt: LookedAt; readonly wanted: string | undefined },
 ): Promise<Freshness> {
   const { update } = await import('./update.ts');
-  const { pendingFiles, pendingBytes, unseen, failures } = await update(host, store, host.roots(), {
-    rebuild: false,
-    ...quickLook,
-    ...request,
-    isBounded: true,
-    isTimeUp: (share = 1) => host.elapsedMs() > deadline - (1 - share) * budgetMs,
-  });
+  const { pendingFiles, pendingBytes, pendingAgain, unseen, failures } = await update(
+    host,
+    store,
+    host.roots(),
+    {
+      rebuild: false,
+      ...quickLook,
+      ...request,
+      isBounded: true,
+      isTimeUp: (share = 1) => host.elapsedMs() > deadline - (1 - share) * budgetMs,
+    },
+  );
   const isSeen = unseen.length === 0;
   return {
     refreshed: isSeen,
     pendingFiles,
     pendingBytes,
+    pendingAgain,
     obstacle: isSeen ? null : { type: 'unseen', places: findDenying(unseen) },
     failures,
   };

@@ -4,9 +4,11 @@
 import { utimesSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Recall } from '../../../src/api/recall.ts';
+import { toHintText } from '../../../src/hints.ts';
+import { toFreshnessNotes } from '../../../src/render/notes.ts';
 import { assistantLine, TempHome, userLine } from '../../support/home.ts';
 import { hostNow, toHost } from '../../support/host.ts';
-import { contentOf, indexHome, rowsOf } from '../../support/index-home.ts';
+import { contentOf, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
 
 const sessions = 40;
 const toId = (n: number) => `aaaaaaaa-0000-4000-8000-0000000000${String(n).padStart(2, '0')}`;
@@ -49,8 +51,23 @@ async function find(words: string): Promise<string[]> {
   return hits.map(({ session }) => session.nativeId);
 }
 
+test('after an upgrade everything is found, and said to be read again rather than unread', async () => {
+  await recall.index();
+  await withStore(home, ({ db }) => {
+    db.exec('update transcript set parser_version = 0; update snapshot set parser_version = 0');
+  });
+  const { hits, freshness } = await recall.search({ query: 'number0' });
+  expect(hits.map(({ session }) => session.nativeId)).toEqual([toId(0)]);
+  expect(freshness.pendingFiles).toBeGreaterThan(20);
+  expect(freshness.pendingAgain).toBe(freshness.pendingFiles);
+  expect(toHintText(toFreshnessNotes(freshness)[0] ?? '', '')).toMatch(
+    /^recall: \d+ files \(\d.+\) have to be read again; .+ recall index$/,
+  );
+});
+
 test('comes from the newest, and later questions read the rest', async () => {
   const first = await recall.search({ query: 'zebra' });
+  expect(first.freshness.pendingAgain).toBe(0);
   expect(first.hits.map(({ session }) => session.nativeId)).toContain(toId(sessions - 1));
   expect(first.freshness).toMatchObject({ refreshed: true, obstacle: null });
   expect(first.freshness.pendingFiles).toBeGreaterThan(20);
