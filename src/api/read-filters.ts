@@ -18,7 +18,8 @@ import { findProjects } from '../search/find-projects.ts';
 import { parseDate } from '../search/query/parse-date.ts';
 import type { Query } from '../search/query/parse-query.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { type FilterValues, readProjects, type SessionFilters } from '../store/read/scope.ts';
+import { readProjects } from '../store/read/index-facts.ts';
+import type { FilterValues, SessionFilters } from '../store/read/scope.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export interface FilterContext {

@@ -9,6 +9,7 @@ import { getSource } from '../sources/index.ts';
 import type { ToWorkText, WorkPassage, WorkPlace, WorkReader } from '../sources/source.ts';
 import { boundWork } from '../sources/transcript/work-text.ts';
 import type { WorkRow } from '../store/read/read-matches.ts';
+import { compareText } from '../text/compare-text.ts';
 import { redact } from '../text/redact.ts';
 import type { Host } from './host.ts';
 import type { KeptLines, TranscriptPlace } from './kept-lines.ts';
@@ -42,10 +43,6 @@ export async function readWorkPassages(
 
 function toFileKey({ agent, root, path }: WorkRow): string {
   return [agent, root, path].join('\0');
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** One for each agent, which knows all paths that it will be asked about. */

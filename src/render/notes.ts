@@ -18,7 +18,7 @@ export function toFreshnessNotes(freshness: Freshness): Hint[] {
     const files = `${formatNumbered(pendingFiles, 'file')} (${formatBytes(pendingBytes)})`;
     notes.push(
       pendingAgain === pendingFiles
-        ? hint`recall: ${files} have to be read again; until then what was indexed before is searched; later searches go on with it; to do it now: ${recall('index')}`
+        ? hint`recall: ${files} have to be read again, and are searched as they were indexed before; later searches read them; to do it now: ${recall('index')}`
         : hint`recall: ${files} not indexed yet; the newest were read first, later searches read the rest; to index them now: ${recall('index')}`,
     );
   }

@@ -89,7 +89,7 @@ describe('finding', () => {
     expect(titles(drive)).toEqual(['the okapi incident']);
     await drive.press(keys.ctrl('u'), 'go');
     expect(titles(drive)).toEqual(['go and look at pictures']);
-    // Once it is finished, a word that is none is searched for as any other.
+    // Once the word is finished, it is searched for like any other.
     await drive.press(keys.ctrl('u'), 'zq ');
     expect(titles(drive)).toEqual([]);
   });

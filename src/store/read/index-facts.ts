@@ -69,3 +69,12 @@ export function keepsWork(db: Database): boolean {
 export function readRoots(db: Database): string[] {
   return db.prepare('select path from root').pluck().all() as string[];
 }
+
+export interface Project {
+  readonly id: number;
+  readonly path: string;
+}
+
+export function readProjects(db: Database): Project[] {
+  return db.prepare('select id, path from project').all() as Project[];
+}

@@ -2,8 +2,9 @@
 
 import { basename } from 'node:path';
 import type { Database } from '../open/database.ts';
+import { readProjects } from './index-facts.ts';
 import { findIdsStartingWith, readRecentIds, readSessions } from './read-sessions.ts';
-import { noFilters, readProjects, readScope } from './scope.ts';
+import { noFilters, readScope } from './scope.ts';
 
 export interface Named {
   readonly value: string;

@@ -242,12 +242,3 @@ export function toFileParameters(file: string): Record<string, string> {
     fileFolder: isAbsolute ? `${path}/` : `/${path}/`,
   };
 }
-
-export interface Project {
-  readonly id: number;
-  readonly path: string;
-}
-
-export function readProjects(db: Database): Project[] {
-  return db.prepare('select id, path from project').all() as Project[];
-}

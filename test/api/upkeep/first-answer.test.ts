@@ -61,7 +61,7 @@ test('after an upgrade everything is found, and said to be read again rather tha
   expect(freshness.pendingFiles).toBeGreaterThan(20);
   expect(freshness.pendingAgain).toBe(freshness.pendingFiles);
   expect(toHintText(toFreshnessNotes(freshness)[0] ?? '', '')).toMatch(
-    /^recall: \d+ files \(\d.+\) have to be read again; .+ recall index$/,
+    /^recall: \d+ files \(\d.+\) have to be read again, .+ recall index$/,
   );
 });
 
