@@ -1,8 +1,8 @@
 // Builds what is shipped: the program as a loader and a few scripts with the modules that its commands load, its manual, and
 // the library. Start-up is most of the time of a search, so:
 // - all is bundled: kysely and commander as hundreds of modules cost 200 ms, the files of better-sqlite3 12 ms;
-// - the modules are CommonJS, because starting node's loader of ES modules costs 5 to 10 ms. esbuild splits only ES
-//   modules, so these are built first and then turned;
+// - the modules are functions that return what they export, because starting node's loader of ES modules costs 5 to 10 ms.
+//   esbuild splits only ES modules, so these are built first and then turned;
 // - what a search has no use for is a script of its own: reading 400 kB for nothing costs 3 ms;
 // - commander gets node:child_process when it asks for something in it, which it never does here: 5 ms;
 // - so do recall's own modules get parts of node that many runs never use: node:crypto alone is 4 ms.
@@ -23,21 +23,26 @@ await buildScanner();
 const nativeBinding = `
   module.exports = (name) => require('better-sqlite3/build/Release/' + name);`;
 
-const lazyChildProcess = `
-  module.exports = new Proxy({}, { get: (_, name) => require('node:child_process')[name] });`;
+/** A part of node that is loaded when something in it is used. esbuild hands on the prototype of what a module exports. */
+const toLate = (name) => `
+  module.exports = Object.create(new Proxy({}, { get: (_, key) => require('${name}')[key] }));`;
+const lateFilter = /^node:(?:crypto|fs\/promises|v8|worker_threads|zlib)$/;
 
 const lean = {
   name: 'lean',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'lean' }));
-    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      importer.includes('/commander/') ? { path: 'child_process', namespace: 'lean' } : undefined,
+    onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+      importer.includes('/commander/') ? { path, namespace: 'lean' } : undefined,
+    );
+    onResolve({ filter: lateFilter }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'lean' } : undefined,
     );
     onResolve({ filter: /^better-sqlite3\/build\// }, ({ path, namespace }) =>
       namespace === 'lean' ? { path, external: true } : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => ({
-      contents: path === 'bindings' ? nativeBinding : lazyChildProcess,
+      contents: path === 'bindings' ? nativeBinding : toLate(path),
       resolveDir: '.',
     }));
   },
@@ -119,27 +124,37 @@ for (const [pack, sources] of Object.entries(packs)) {
 
 const modules = await Promise.all(
   outputFiles.map(async ({ path, text }) => {
-    const { code } = await transform(text, {
+    const { code } = await transform(`run=function(require,__filename){${toFunctionBody(text)}}`, {
       ...options,
-      format: 'cjs',
       minifySyntax: true,
       minifyWhitespace: true,
       charset: 'ascii',
-      supported: { 'dynamic-import': false },
     });
     const name = basename(path);
-    return {
-      name,
-      text: `${JSON.stringify(name)}:function(exports,require,module,__filename){${toAscii(withLate(code))}\n}`,
-    };
+    const run = code.slice(code.indexOf('=') + 1, code.lastIndexOf(';'));
+    return { name, text: `${JSON.stringify(name)}:${toAscii(run)}` };
   }),
 );
-/** Names that are imported are looked up when they are used, so what is imported may be loaded then. */
-function withLate(code) {
-  return code.replace(
-    /(?<=\bimport_node_\w+=require)(?=\("node:(?:crypto|fs\/promises|v8|worker_threads|zlib)"\))/g,
-    '.late',
-  );
+
+/**
+ * An ES module as esbuild prints it → the body of a function that returns its exports. What is imported becomes a constant:
+ * as esbuild itself turns it, each use is a call of two getters, which is a tenth of what a search takes beyond node. No
+ * exported variable is set again later, and split modules never import each other in a circle.
+ */
+function toFunctionBody(text) {
+  return text
+    .replace(/^import (?:([^"]*?) from )?("[^"]+");$/gm, (_, names, path) => toConstants(names, path))
+    .replace(/\bimport\(("[^"]+")\)/g, 'Promise.resolve().then(()=>require($1))')
+    .replace(
+      /^export \{([^}]*)\};$/m,
+      (_, names) => `return {${names.replace(/(\w+) as (\w+)/g, '$2: $1')}};`,
+    );
+}
+
+function toConstants(names, path) {
+  if (names === undefined) return `require(${path});`;
+  const constants = names.replace(/(\w+) as (?=\w)/g, '$1: ').replace(/^\* as /, '');
+  return `const ${constants} = require(${path});`;
 }
 
 /** The loader reads ASCII, and esbuild leaves regular expressions and tagged templates as they are written. */

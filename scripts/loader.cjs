@@ -32,21 +32,21 @@ const opened = new Map([[undefined, modules]]);
 const loaded = new Map();
 
 function load(name) {
-  if (!name.startsWith('./') && name !== entry) return require(name);
   const key = name.startsWith('./') ? name.slice(2) : name;
-  let module = loaded.get(key);
-  if (module === undefined) {
-    module = { exports: {} };
-    loaded.set(key, module);
-    const pack = elsewhere[key];
-    if (!opened.has(pack)) opened.set(pack, openPack(pack));
-    opened.get(pack)[key](module.exports, load, module, __filename);
+  let exports = loaded.get(key);
+  if (exports === undefined) {
+    exports = name.startsWith('./') || name === entry ? run(key) : require(name);
+    loaded.set(key, exports);
   }
-  return module.exports;
+  return exports;
 }
 
-/** Loaded when something in it is asked for. */
-load.late = (name) => new Proxy({}, { get: (_, key) => require(name)[key] });
+/** Modules never wait for each other in a circle. */
+function run(key) {
+  const pack = elsewhere[key];
+  if (!opened.has(pack)) opened.set(pack, openPack(pack));
+  return opened.get(pack)[key](load, __filename) ?? {};
+}
 
 load(entry);
 
