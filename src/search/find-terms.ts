@@ -198,12 +198,14 @@ function buildExpression(matcher: Matcher, { forms }: Term): string {
 /** How many of each session. The lists are sorted, so those of a session are next to each other. */
 export function countRuns<T>(items: readonly T[], toSession: (item: T) => number): Map<number, number> {
   const counts = new Map<number, number>();
-  let [session, count] = [-1, 0];
+  let session = -1;
+  let count = 0;
   for (let i = 0; i < items.length; i++) {
     const next = toSession(items[i] as T);
     if (next !== session) {
       if (count > 0) counts.set(session, count);
-      [session, count] = [next, 0];
+      session = next;
+      count = 0;
     }
     count++;
   }

@@ -33,8 +33,12 @@ export function countFitting(text: string, room: number, measure: Measure): numb
   return reach(toAfter(text, 0, room), room, measure).length;
 }
 
+/** One column each, and nothing to look at one by one. */
+const plain = /^[!-~\s]*$/;
+
 /** How wide a text is on one line, where a run of spaces counts as one. */
 export function widthInLine(text: string, measure: Measure): number {
+  if (plain.test(text)) return text.replace(/\s+/g, ' ').length;
   let width = 0;
   for (const { width: more } of toSteps(toClusters(text), measure)) width += more;
   return width;
