@@ -21,9 +21,10 @@ export function dropCoveredOrphans({ db }: Store): void {
       )
       .pluck()
       .all() as number[];
+    if (ids.length === 0) return;
     const writer = new TranscriptWriter(db);
     for (const id of ids) writer.deleteSession(id);
-    if (ids.length > 0) saveTotals(db);
+    saveTotals(db);
   });
   drop.immediate();
 }
