@@ -5,7 +5,8 @@ import type { Store } from '../../store/open/open-store.ts';
 import type { Host, Progress } from '../host.ts';
 import type { ReferenceOptions } from '../recall.ts';
 import type { Prunable, PruneRequest } from './prune.ts';
-import type { ReadTranscript, Restoration, RestoreRequest } from './restore.ts';
+import type { ReadTranscript } from './read-transcript.ts';
+import type { Restoration, RestoreRequest } from './restore.ts';
 import type { ArchiveStatus } from './status.ts';
 import type { ArchiveOffer } from './switch.ts';
 
@@ -57,7 +58,7 @@ export function toArchive(host: Host, take: Take, inTurn: InTurn): Archive {
     readTranscript: (ref, request = {}, { isNumbered = false } = {}) =>
       take(async (store) => {
         const { getSession } = await import('../find-session.ts');
-        const { readTranscript } = await import('./restore.ts');
+        const { readTranscript } = await import('./read-transcript.ts');
         return readTranscript(host, store, getSession(host, store, ref, isNumbered), request);
       }),
   };

@@ -23,8 +23,19 @@ import {
   readOnce,
 } from './restorable-content.ts';
 
-/** Null where nothing is left. `isIndexed`: it goes where the index will read it. */
-export async function findContent(
+/** `isIndexed`: it goes where the index will read it. */
+export async function getContent(
+  host: Host,
+  store: Store,
+  target: ResumeTarget,
+  options: ContentOptions & { readonly isIndexed: boolean },
+): Promise<RestorableContent> {
+  const content = await findContent(host, store, target, options);
+  if (content === null) throw notRestorable(target);
+  return content;
+}
+
+async function findContent(
   host: Host,
   store: Store,
   target: ResumeTarget,
@@ -40,12 +51,12 @@ export async function findContent(
   if (bytes === 0) {
     // An empty transcript resumes nothing.
     const rebuilt = await rebuildTranscript(store, target, files, options.directory);
-    if (rebuilt === null) throw toRefusal(target, damages, false);
+    if (rebuilt === null) throw damagedError(target, damages, false);
     return { ...kept, from: rebuilt.from, transcript: withDamages(rebuilt.transcript, damages) };
   }
   if (!isIndexed) return kept;
   const { toRebuiltMarker } = await getSource(agent).loadReader([], loadTools);
-  if (toRebuiltMarker === undefined) throw toRefusal(target, damages, true);
+  if (toRebuiltMarker === undefined) throw damagedError(target, damages, true);
   return { ...kept, transcript: withFirstLine(kept.transcript, toRebuiltMarker(target.nativeId, lines)) };
 }
 
@@ -59,7 +70,7 @@ function withFirstLine(file: RestorableFile, line: string): RestorableFile {
   };
 }
 
-function toRefusal({ nativeId }: ResumeTarget, damages: readonly Damage[], isPartly: boolean): UserError {
+function damagedError({ nativeId }: ResumeTarget, damages: readonly Damage[], isPartly: boolean): UserError {
   const id = toPrintableLine(nativeId);
   const [first] = damages;
   const what = `${toPrintableLine(first?.path ?? '')}: ${first?.reason}`;
@@ -76,6 +87,25 @@ function toRefusal({ nativeId }: ResumeTarget, damages: readonly Damage[], isPar
       exitCode: 1,
     },
   );
+}
+
+function notRestorable(target: ResumeTarget): UserError {
+  const id = toPrintableLine(target.nativeId);
+  return new UserError(toRefusal(target, id), {
+    code: 'not-restorable',
+    hint: hint`read it with: ${recall('show', id)}`,
+    exitCode: 1,
+  });
+}
+
+function toRefusal({ agent, nativeId, kind, messageCount }: ResumeTarget, id: string): string {
+  const { name, files, canRebuild } = getSource(agent);
+  if (files === null) return `${id} is a session of ${name}, and those are not kept in the archive`;
+  if (!sessionKinds[kind].isResumable && kind !== 'history')
+    return `${id} is ${sessionKinds[kind].description} and cannot be resumed`;
+  return messageCount === 0 || canRebuild(nativeId)
+    ? `neither a copy nor any text of ${id} is left`
+    : `no copy of ${id} was kept, and recall cannot rebuild a session of ${name} from the indexed text`;
 }
 
 function withDamages(file: RestorableFile, damages: readonly Damage[]): RestorableFile {
