@@ -1,4 +1,4 @@
-// The program: the context of each command, the one place that catches errors, and the exit code.
+// The program: the context of each command, and the one place that catches errors.
 
 import { availableParallelism, homedir, hostname } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { Recall } from './api/recall.ts';
 import { type GivenRoots, getRoots } from './api/roots.ts';
 import type { GlobalFlags, Program } from './command-line/commander.ts';
 import { type Context, fitTo } from './command-line/context.ts';
+import { toErrorReport } from './command-line/error-report.ts';
 import { toGivenFlags, toGivenRoots } from './command-line/given-flags.ts';
 import { toCommandLine } from './command-line/implied-command.ts';
 import { ProgressDisplay } from './command-line/progress-display.ts';
@@ -15,7 +16,7 @@ import { putCommandFirst } from './command-line/put-command-first.ts';
 import { refuseFlagAsPath } from './command-line/refuse-flag-as-path.ts';
 import { findCommand, separateWords } from './command-line/separate-words.ts';
 import { readConfig, type Surroundings, toArchivePath, toIndexPath } from './config.ts';
-import { EXIT_ERROR, EXIT_OK, UserError } from './errors.ts';
+import { UserError } from './errors.ts';
 import { hint, recall as recallHint, toHintText } from './hints.ts';
 import {
   confirm,
@@ -32,7 +33,6 @@ import {
   write,
 } from './process.ts';
 import { buildProgram } from './program.ts';
-import { toJsonText } from './render/json-text.ts';
 import { toEventNote } from './render/notes.ts';
 import { toProgressLine, toUpgradeLine } from './render/progress-line.ts';
 import type { OpenParts } from './screen/open-screen.ts';
@@ -172,31 +172,19 @@ function makeHost(at: Surroundings, roots: Host['roots'], note: Context['note'],
   };
 }
 
+/** Returns the exit code. */
 function printError(error: unknown, isJson: boolean): number {
   const signalCode = findSignalCode();
   if (signalCode !== null) return signalCode;
-  // commander has already printed its help or version.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_ERROR;
-  if (error instanceof UserError) {
-    const hint = error.hint === undefined ? undefined : toHintText(error.hint, givenFlags);
-    const message = toHintText(error.wording, givenFlags);
-    if (isJson && error.code !== 'no-output') printJsonError(error.code, message, hint);
-    else printComplaint(`recall: ${message}\n${hint === undefined ? '' : `  try: ${hint}\n`}`);
-    return error.exitCode;
-  }
-  const stack = error instanceof Error ? error.stack : String(error);
-  if (isJson) printJsonError('internal', error instanceof Error ? error.message : String(error), undefined);
-  printComplaint(`recall: internal error\n${stack}\n`);
-  return EXIT_ERROR;
+  const { exitCode, json, complaint } = toErrorReport(error, isJson, givenFlags);
+  if (json !== '') write(1, json);
+  if (complaint !== '') printComplaint(complaint);
+  return exitCode;
 }
 
-/** Error messages repeat what was typed and names of files, which must not act on the terminal. */
+/** What was typed and names of files must not act on the terminal. */
 function printComplaint(text: string): void {
   write(2, fitTo(readTerminal('stderr'), toPrintable(text)));
-}
-
-function printJsonError(code: string, message: string, hint: string | undefined): void {
-  write(1, `${toJsonText({ error: { code, message, hint: hint ?? null } })}\n`);
 }
 
 async function main(argv: readonly string[]): Promise<void> {

@@ -1,12 +1,13 @@
 // The flags of `recall show` → what to read and how to write it, or what is wrong with the flags.
 
-import { extname, resolve } from 'node:path';
+import { extname } from 'node:path';
 import type { ConversationRequest } from '../api/conversation/open-conversation.ts';
 import { parseRange } from '../api/conversation/selection.ts';
 import { UserError } from '../errors.ts';
 import type { Role } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Context } from './context.ts';
+import { toOutput } from './output-path.ts';
 import { type BriefFlags, defaultBudgets, toBudget } from './session-options.ts';
 
 export interface ShowFlags extends BriefFlags {
@@ -114,12 +115,6 @@ function toFormat({ json }: Context, flags: ShowFlags): ShowFormat {
     });
   if (prompts) return json || named === 'json' ? 'prompts-json' : 'prompts';
   return asked[0] ?? named ?? 'terminal';
-}
-
-/** Null for standard output, which a dash means, as everywhere. */
-export function toOutput({ at }: Pick<Context, 'at'>, flag: string | undefined): string | null {
-  if (flag?.trim() === '') throw new UserError('--output needs the name of a file', { code: 'usage' });
-  return flag === undefined || flag === '-' ? null : resolve(at.cwd, flag);
 }
 
 function toCount(name: string, flag: string | undefined, least: number): number | undefined {
