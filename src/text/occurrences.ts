@@ -75,7 +75,12 @@ export function findOccurrences(text: FoldedText, forms: readonly Form[]): Occur
   if (forms.length === 1) return found;
   // Two forms may occur in the same place, as get_user_by_id and its joined form do in getUserById.
   found.sort((a, b) => a.start - b.start || b.end - a.end);
-  return found.filter((occurrence, i) => i === 0 || occurrence.start >= (found[i - 1]?.end ?? 0));
+  let covered = 0;
+  return found.filter(({ start, end }) => {
+    if (start < covered) return false;
+    covered = end;
+    return true;
+  });
 }
 
 function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
@@ -128,9 +133,11 @@ function endOfForm(
   rest: readonly string[],
 ): number | null {
   if (form.match === 'stem') {
-    const end = endOfWord(text, at);
-    const word = text.folded.slice(at, end).replace(marks, '');
-    return word === first || toStem(word) === toStem(first) ? end : null;
+    const hump = endOfWord(text, at);
+    if (isOfStem(text, at, hump, first)) return hump;
+    // All humps together are a word, too: AppleScript is also found as applescript.
+    const whole = isLetter(text.original[at - 1]) ? hump : endOfLetters(text, hump);
+    return whole > hump && isOfStem(text, at, whole, first) ? whole : null;
   }
   let end = at + first.length;
   for (const token of rest) {
@@ -139,9 +146,14 @@ function endOfForm(
     if (form.match !== 'cjk' && !isWordEnd(text.original, end)) return null;
     end = next + token.length;
   }
-  if (form.match === 'prefix') return endOfWord(text, at);
+  if (form.match === 'prefix') return endOfWord(text, end - 1);
   if (form.match !== 'cjk' && !isWordEnd(text.original, end)) return null;
   return end;
+}
+
+function isOfStem(text: FoldedText, from: number, to: number, word: string): boolean {
+  const found = text.folded.slice(from, to).replace(marks, '');
+  return found === word || toStem(found) === toStem(word);
 }
 
 const symbolSpellings: Readonly<Record<string, string>> = {
@@ -175,6 +187,12 @@ function skipGap(folded: string, from: number): number {
 function endOfWord(text: FoldedText, from: number): number {
   let end = from + 1;
   while (end < text.original.length && !isWordEnd(text.original, end)) end++;
+  return end;
+}
+
+function endOfLetters({ original }: FoldedText, from: number): number {
+  let end = from;
+  while (end < original.length && isLetter(original[end])) end++;
   return end;
 }
 

@@ -44,12 +44,21 @@ describe('words', () => {
   });
 });
 
+test('what is within another occurrence is not one more, however many are between them', () => {
+  const [term] = parseQuery('"alpha beta gamma" OR alpha OR gamma').terms;
+  const found = findOccurrences(foldText('alpha beta gamma'), term?.forms ?? []);
+  expect(found.map(({ start, end }) => [start, end])).toEqual([[0, 16]]);
+});
+
 describe('names', () => {
   test.each([
     ['user', 'getUserById, user_name, superuser', 'get[User]ById, [user]_name, superuser'],
     ['getUserById', 'get_user_by_id and getUserById', '[get_user_by_id] and [getUserById]'],
     ['get_user_by_id', 'getUserById or get_user_by_id', '[getUserById] or [get_user_by_id]'],
     ['http', 'parseHTTPHeader XMLHttpRequest xhttp', 'parse[HTTP]Header XML[Http]Request xhttp'],
+    ['applescript', 'AppleScript, an AppleScripts folder', '[AppleScript], an (AppleScripts) folder'],
+    ['userbyid', 'getUserById, UserById', 'getUserById, [UserById]'],
+    ['apples*', 'AppleScript', '[AppleScript]'],
   ])('%s in %j', (query, text, marked) => {
     expect(mark(text, query)).toBe(marked);
   });
