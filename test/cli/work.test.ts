@@ -57,6 +57,17 @@ const idsOf = (...args: string[]) =>
     .filter(({ tier }) => tier === 'all')
     .map((hit) => hit.id);
 
+test('coloured output is found by its words and phrases, and shown without colours', () => {
+  home.writeSession(id, [
+    userLine('run it', { timestamp: at(1) }),
+    assistantLine([toolUse('Bash', { command: 'make' }, 't1')], { timestamp: at(2) }),
+    answer('t1', '\x1b[31m\x1b[1mwombaterror\x1b[22m: cannot find \x1b[33mquokka\x1b[0m here', true),
+  ]);
+  expect(idsOf('wombaterror')).toEqual([id]);
+  expect(idsOf('"cannot find quokka"')).toEqual([id]);
+  expect(find('quokka')[0]?.matches[0]?.snippet).toBe('wombaterror: cannot find «quokka» here');
+});
+
 test('a first line with a byte order mark gives its passage', () => {
   const line = assistantLine([toolUse('Bash', { command: 'pip install narwhal' }, 't1')], {
     timestamp: at(1),

@@ -25,7 +25,7 @@ export const codex: Source = {
   agent: 'codex',
   name: 'Codex',
   // Raised when parsing finds something else in the same bytes: every rollout on disk is then read again.
-  parserVersion: 2,
+  parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir codex=<dir>'),
   rootVariable: 'CODEX_HOME',
   toDefaultRoots,

@@ -18,7 +18,7 @@ export const copilot: Source = {
   agent: 'copilot',
   name: 'Copilot CLI',
   // Raised when parsing finds something else in the same bytes: every session on disk is then read again.
-  parserVersion: 2,
+  parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir copilot=<dir>'),
   rootVariable: 'COPILOT_HOME',
   toDefaultRoots,

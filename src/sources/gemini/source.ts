@@ -38,7 +38,7 @@ export const gemini: Source = {
   agent: 'gemini',
   name: 'Gemini CLI',
   // Raised when parsing finds something else in the same bytes: every session on disk is then read again.
-  parserVersion: 2,
+  parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir gemini=<dir>'),
   rootVariable: 'GEMINI_CLI_HOME',
   toDefaultRoots,

@@ -19,7 +19,7 @@ export const opencode: Source = {
   agent: 'opencode',
   name: 'OpenCode',
   // Raised when parsing finds something else in the same rows: every session is then read again.
-  parserVersion: 3,
+  parserVersion: 4,
   rootParameter: parameter('agentDirs', '--agent-dir opencode=<dir>'),
   rootVariable: 'XDG_DATA_HOME',
   toDefaultRoots,

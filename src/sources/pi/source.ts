@@ -43,7 +43,7 @@ export const pi: Source = {
   agent: 'pi',
   name: 'pi',
   // Raised when parsing finds something else in the same bytes: every session on disk is then read again.
-  parserVersion: 2,
+  parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir pi=<dir>'),
   rootVariable: 'PI_CODING_AGENT_DIR',
   toDefaultRoots: ({ env, homeDir, cwd }) => {

@@ -18,7 +18,7 @@ export const qwen: Source = {
   agent: 'qwen',
   name: 'Qwen Code',
   // Raised when parsing finds something else in the same bytes: every chat on disk is then read again.
-  parserVersion: 2,
+  parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir qwen=<dir>'),
   rootVariable: 'QWEN_HOME',
   toDefaultRoots,

@@ -8,6 +8,7 @@ import {
   type SessionKind,
   type SummaryRecord,
 } from '../../records.ts';
+import { withoutEscapes } from '../../text/escapes.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
 import type { Entry } from './entry.ts';
@@ -146,9 +147,10 @@ export class GatheredBatch {
 
   private addMessage({ uuid, timestamp, message }: Entry, { seq }: EntryPlace): void {
     if (message === null) return;
-    const part = toPartTokens(message.text, this.options.forms);
-    this.messages.push({ seq, uuid, timestamp, ...message, part });
-    this.chars += message.text.length;
+    const text = withoutEscapes(message.text);
+    const part = toPartTokens(text, this.options.forms);
+    this.messages.push({ seq, uuid, timestamp, ...message, text, part });
+    this.chars += text.length;
   }
 
   private addToolCalls({ toolCalls }: Entry, place: EntryPlace): void {

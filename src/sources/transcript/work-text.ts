@@ -1,6 +1,7 @@
 // The text of the work: what a tool was pointed at, what it was given and what it answered, as it is searched. Long text is cut, and what
 // machinery puts there for the model is left out.
 
+import { withoutEscapes } from '../../text/escapes.ts';
 import { isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
 import { boundText, cutText } from './cut-text.ts';
 import type { EntryToolCall } from './entry.ts';
@@ -33,7 +34,8 @@ export function toInputText(input: unknown): string {
 }
 
 export function toOutputText(output: string): string {
-  const plain = output.includes('<system-reminder>') ? output.replace(reminder, '') : output;
+  const bare = withoutEscapes(output);
+  const plain = bare.includes('<system-reminder>') ? bare.replace(reminder, '') : bare;
   return isEncoded(plain) ? '' : plain;
 }
 
