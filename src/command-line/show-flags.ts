@@ -87,8 +87,15 @@ export function toConversationRequest(flags: ShowFlags, format: ShowFormat): Con
     subagents: !isPrompts && (flags.subagents === true || format === 'html'),
     // Scripts get every message.
     inlined: format === 'json',
-    callTexts: !isPrompts && format !== 'brief' && flags['tools=full'] === true,
+    callTexts: toCallTexts(flags, format),
   };
+}
+
+/** Scripts get what they ask for, and people what they look for. */
+function toCallTexts(flags: ShowFlags, format: ShowFormat): ConversationRequest['callTexts'] {
+  if (flags.prompts === true) return false;
+  if (flags['tools=full'] === true && format !== 'brief') return true;
+  return format === 'terminal' || format === 'brief' ? 'matching' : false;
 }
 
 const byExtension: Readonly<Record<string, ShowFormat>> = {

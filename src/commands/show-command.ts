@@ -21,7 +21,10 @@ export function define(program: Program, run: Run): void {
       '<ref>',
       'id of a session or subagent, its first four or more characters, or the number of a search result; 66c737db:12 shows the messages around its twelfth',
     )
-    .option('--match <words>', 'only messages that match, as in a search, with some around them')
+    .option(
+      '--match <words>',
+      'only what matches, as in a search, with some messages around it; of tools the lines that match',
+    )
     .option(
       '--around <message>',
       'only the messages around one: 12 or #12 for the twelfth, its uuid, or its id',

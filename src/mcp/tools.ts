@@ -47,7 +47,11 @@ export async function readSession(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const part = { range: parseRange(range), around: around === undefined ? undefined : `#${around}` };
-  const conversation = await recall.read(id, { ...request, ...part }, { refresh: true, signal });
+  const conversation = await recall.read(
+    id,
+    { ...request, ...part, callTexts: 'matching' },
+    { refresh: true, signal },
+  );
   const notes = toFreshnessNote(conversation.freshness);
   const { text, data } = toBriefConversation(conversation, toolVoice, budget - fenceChars - notes.length);
   const isNothing = conversation.matches?.lines.size === 0;

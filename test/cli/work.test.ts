@@ -111,6 +111,51 @@ describe('on the page', () => {
   });
 });
 
+describe('where it is looked for in a conversation', () => {
+  const show = (...args: string[]) => runRecall(home, ['show', id, ...args]).stdout;
+  beforeEach(() => {
+    writeWork();
+    runRecall(home, ['index']);
+  });
+
+  test('the call that matches is shown with the lines that do, and others are folded', () => {
+    const page = show('--match', 'externally managed');
+    expect(page).toContain(
+      '⋯ Write src/x.ts\n✗ Bash pip install gensim  error\n  ↳ error: externally-managed-environment\n',
+    );
+    expect(page).not.toContain('use a venv');
+    expect(page).not.toContain('narwhal');
+  });
+
+  test('so is what a tool was given', () => {
+    expect(show('--match', 'narwhalHandshake')).toContain(
+      '⋯ Write src/x.ts\n    export function narwhalHandshake() {}\n⋯ Bash pip install gensim (1 error)',
+    );
+  });
+
+  test('an agent gets it in one line, and is told how to ask for it', () => {
+    expect(show('--match', 'externally managed', '--brief')).toContain(
+      '(Bash pip install gensim (error): error: externally-managed-environment)',
+    );
+    expect(run('externally managed', '--brief').stdout).toContain(
+      `next: recall show --brief aaaaaaaa --match='externally managed'`,
+    );
+  });
+
+  test('without words it stays folded, and so it does for programs', () => {
+    expect(show()).toContain('⋯ Write src/x.ts, Bash pip install gensim (1 error)');
+    const { messages } = JSON.parse(show('--match', 'externally managed', '--json'));
+    expect(JSON.stringify(messages)).not.toContain('"output"');
+  });
+
+  test('a transcript that is gone leaves the call', () => {
+    rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+    const page = show('--match', 'externally managed');
+    expect(page).toContain('⋯ Write src/x.ts, Bash pip install gensim (1 error)');
+    expect(page).not.toContain('↳');
+  });
+});
+
 test('what a command printed again and again is shown once', () => {
   const repeated = 'cccccccc-0000-4000-8000-000000000009';
   const lines = [userLine('try it', { timestamp: at(0) })];

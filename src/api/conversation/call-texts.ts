@@ -18,6 +18,8 @@ import { redact } from '../../text/redact.ts';
 import type { Host } from '../host.ts';
 import { KeptLines } from '../kept-lines.ts';
 import { loadWorkReaders, readPlacedWork } from '../read-work-text.ts';
+import type { Matches } from './find-matches.ts';
+import { toMatchingLines } from './matching-lines.ts';
 
 export interface ShownCall extends StoredCall {
   /** Null where there is none, or where it can no longer be read; absent if it was not asked for. */
@@ -54,15 +56,35 @@ export class CallTexts {
   private readonly lines: KeptLines;
   private readonly origins: ReadonlyMap<number, Origin>;
   private readonly toText: ToWorkText;
+  /** Null for all texts as they are. */
+  private readonly matches: Matches | null;
   private shown = 0;
   private unread = 0;
 
-  constructor(store: Store, lines: KeptLines, origins: ReadonlyMap<number, Origin>) {
+  constructor(
+    store: Store,
+    lines: KeptLines,
+    origins: ReadonlyMap<number, Origin>,
+    matches: Matches | null = null,
+  ) {
     this.store = store;
     this.lines = lines;
     this.origins = origins;
+    this.matches = matches;
     const clean = isRedacting(store.db) ? redact : (text: string) => text;
-    this.toText = (whole, given) => toBounded(clean(given === undefined ? whole : toGivenText(given)));
+    const shorten = (text: string) =>
+      matches === null ? toBounded(text) : (toMatchingLines(text, matches.terms) ?? '');
+    this.toText = (whole, given) => shorten(clean(given === undefined ? whole : toGivenText(given)));
+  }
+
+  /** Only of calls that match, and of these only the lines that do. */
+  matching(matches: Matches): CallTexts {
+    return new CallTexts(this.store, this.lines, this.origins, matches);
+  }
+
+  /** Rather than of those that match. */
+  get isOfAll(): boolean {
+    return this.matches === null;
   }
 
   startOver(): void {
@@ -76,11 +98,14 @@ export class CallTexts {
     const work = readCallWork(this.store.db, sessionId, stretch);
     return calls.map((call) => {
       const own = work.filter(({ callSeq, callNth }) => callSeq === call.seq && callNth === call.nth);
-      return this.toShown(sessionId, call, own);
+      if (this.matches === null) return this.toShown(sessionId, call, own);
+      const matching = own.filter(({ id }) => this.matches?.work.has(id));
+      return matching.length === 0 ? call : this.toShown(sessionId, call, matching);
     });
   }
 
   findUnread(): Unread | null {
+    if (this.matches !== null) return null;
     if (!keepsWork(this.store.db)) return { reason: 'off', calls: this.shown };
     return this.unread === 0 ? null : { reason: 'gone', calls: this.unread };
   }

@@ -12,6 +12,8 @@ import { toMessageIdOfWork, toSeq, toSessionId } from '../../store/row-ids.ts';
 export interface Matches {
   /** The lines that match, by session. */
   readonly lines: ReadonlyMap<number, ReadonlySet<number>>;
+  /** The texts of tools on these lines that hold some of the words. */
+  readonly work: ReadonlySet<number>;
   /** The terms as they were searched for, for highlighting. */
   readonly terms: readonly Term[];
   /** No message contains all of the words. */
@@ -19,7 +21,9 @@ export interface Matches {
   readonly corrections: readonly (readonly [string, string])[];
 }
 
-export const noMatches: Matches = { lines: new Map(), terms: [], isPartial: false, corrections: [] };
+export const noMatches: Matches = {
+  ...{ lines: new Map(), work: new Set<number>(), terms: [], isPartial: false, corrections: [] },
+};
 
 /** Messages that contain all of the words; if there are none, those that contain any. */
 export function findMatches(
@@ -31,8 +35,10 @@ export function findMatches(
   const matcher = new Matcher(store.db, toSessionsScope(sessionIds, role));
   const found = findTerms(store, matcher, query.terms);
   const terms = found.terms.map(({ term }) => term);
+  const inWork = new Set<number>();
   const byTerm = found.terms.map(({ term, expression, messages, work, isCommon, isCommonInWork }) => {
     const texts = isCommonInWork ? matcher.listWorkIds(expression, noLimit) : [...work.keys()];
+    for (const id of texts) inWork.add(id);
     const ids = isCommon ? messagesWith(matcher, term) : messages;
     return [...new Set([...ids, ...texts.map(toMessageIdOfWork)])];
   });
@@ -47,5 +53,9 @@ export function findMatches(
     const sessionId = toSessionId(id);
     lines.set(sessionId, (lines.get(sessionId) ?? new Set()).add(toSeq(id)));
   }
-  return { lines, terms, isPartial: !isWhole, corrections: found.corrections };
+  for (const id of inWork) {
+    const messageId = toMessageIdOfWork(id);
+    if (!lines.get(toSessionId(messageId))?.has(toSeq(messageId))) inWork.delete(id);
+  }
+  return { lines, work: inWork, terms, isPartial: !isWhole, corrections: found.corrections };
 }

@@ -42,8 +42,11 @@ export interface ConversationRequest {
   readonly subagents?: boolean | undefined;
   /** Include subagent messages that old versions wrote into the session itself. */
   readonly inlined?: boolean | undefined;
-  /** Include what each tool was given and what it answered, while its transcript or a copy of it is there. */
-  readonly callTexts?: boolean | undefined;
+  /**
+   * Include what each tool was given and what it answered, while its transcript or a copy of it is there; or, of the calls
+   * that match, the lines that do.
+   */
+  readonly callTexts?: boolean | 'matching' | undefined;
 }
 
 export interface Head extends ListedSession {
@@ -103,7 +106,7 @@ export function openConversation(
   store: Store,
   id: number,
   request: ConversationRequest,
-  callTexts: CallTexts | null = null,
+  allCallTexts: CallTexts | null = null,
 ): Conversation {
   const session = readSessions(store.db, [id]).get(id) as SessionInfo;
   const subagents = readSubagents(store.db, session);
@@ -111,6 +114,8 @@ export function openConversation(
   const role = request.role ?? toRole(request.match);
   const ids = [id, ...subagents.map(({ subagent }) => subagent.id)];
   const matches = query === null ? noMatches : findMatches(store, ids, query, role);
+  const callTexts =
+    request.callTexts === 'matching' ? (allCallTexts?.matching(matches) ?? null) : allCallTexts;
   const matched = subagents.filter(({ subagent }) => matches.lines.has(subagent.id));
   // If only a subagent matches, there is nothing else to show.
   const opensSubagents = request.subagents === true || (matched.length > 0 && !matches.lines.has(id));

@@ -130,7 +130,7 @@ class Turns {
   *call(call: StoredCall): Generator<Part> {
     // Tool calls between folded messages belong to them.
     if (this.inlined > 0) return;
-    const most = this.options.callTexts === null ? maxCalls : maxCallsWithText;
+    const most = this.options.callTexts?.isOfAll ? maxCallsWithText : maxCalls;
     if (this.calls.length === most) yield* this.flushCalls();
     this.calls.push(call);
   }

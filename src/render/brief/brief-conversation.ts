@@ -1,12 +1,13 @@
 // A conversation for an agent, in few characters: each message with its reference, cut short if it is long, tool calls
 // folded into a line, and a note of what was left out. It is assembled at the end, when the full length is known.
 
+import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Conversation } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
 import type { SessionInfo } from '../../api/sessions.ts';
-import { toPrintable } from '../../text/printable.ts';
+import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toSubagentName } from '../conversation/speaker-names.ts';
-import { toCallsSummary, toErrorCount } from '../conversation/tool-calls.ts';
+import { toCallName, toCallsSummary, toCallTexts, toErrorCount, toRuns } from '../conversation/tool-calls.ts';
 import { toReference } from '../sessions/reference.ts';
 import { formatIsoDay } from '../times.ts';
 import { toBriefSession, toBriefTitle } from './brief-sessions.ts';
@@ -74,8 +75,13 @@ class Gatherer {
         break;
       }
       case 'calls': {
-        const tools = toCallsSummary(part.calls, this.sessions[0]?.project ?? null);
-        this.addItem({ ...noMessage, tools: `${tools} ${toErrorCount(part.calls)}`.trim() });
+        for (const { hasTexts, calls } of toRuns(part.calls)) {
+          if (hasTexts) for (const call of calls) this.addItem({ ...noMessage, tools: this.toFound(call) });
+          else {
+            const tools = toCallsSummary(calls, this.sessions[0]?.project ?? null);
+            this.addItem({ ...noMessage, tools: `${tools} ${toErrorCount(calls)}`.trim() });
+          }
+        }
         break;
       }
       case 'subagent': {
@@ -90,6 +96,14 @@ class Gatherer {
       case 'turn':
         break;
     }
+  }
+
+  /** A call that was looked for, with the lines that match. */
+  private toFound(call: ShownCall): string {
+    const { input, output } = toCallTexts(call);
+    const name = toCallName(call, this.sessions[0]?.project ?? null);
+    const texts = [input, output].filter((text) => text !== '').map(toPrintableLine);
+    return this.keep(`${name}${call.isError === 1 ? ' (error)' : ''}: ${texts.join(' ↳ ')}`);
   }
 
   openSubagent(subagent: SessionInfo): void {

@@ -71,7 +71,7 @@ function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form):
     ...toBriefSession(hit, { withResume: voice.sendsData }),
     matchCount: hit.matchCount,
     passages: hit.matches
-      .filter(({ message }) => message.kind !== 'title')
+      .filter(isPassage)
       .slice(0, form.passages)
       .map((match) => ({
         reference: toReference(match.subagent ?? hit.session, match.position ?? 1),
@@ -89,10 +89,27 @@ function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form):
   const leftOut = Math.max(0, result.total - hits.length);
   const first = hits[0];
   const next: string[] = [];
-  if (first !== undefined) next.push(voice.read(first.passages[0]?.reference ?? toShortId(first.id)));
+  if (first !== undefined) {
+    const [place] = first.passages;
+    const words = toPrintableLine(result.query);
+    const isWork = (result.hits[0]?.matches.find(isPassage)?.work ?? null) !== null;
+    // What a tool printed is folded where a message is read, and shown where it is looked for.
+    next.push(
+      isWork && words.length <= maxWordsChars
+        ? voice.readMatching(toShortId(first.id), words)
+        : voice.read(place?.reference ?? toShortId(first.id)),
+    );
+  }
   if (hits.length < result.hits.length) next.push(...voice.more('budget', toLargerBudget(budget)));
   else if (leftOut > 0) next.push(...voice.more('limit', result.hits.length * 2));
   return { tier: result.tier, total: result.total, totalIsExact: result.isTotalExact, hits, leftOut, next };
+}
+
+/** Longer words are not repeated in what to do next. */
+const maxWordsChars = 100;
+
+function isPassage({ message }: FoundMatch): boolean {
+  return message.kind !== 'title';
 }
 
 /** Who said it, the tool that did it, or what is called so. */

@@ -1,6 +1,7 @@
 // How an answer tells an agent to continue: with a command line, or with a tool call.
 
 import { maxListed } from '../../records.ts';
+import { quoteForShell } from '../../text/quote-for-shell.ts';
 
 /** The largest values that the command line accepts, and those that the tools accept. */
 export const maximums = { limit: maxListed, budget: 200_000 } as const;
@@ -11,6 +12,8 @@ export interface Voice {
   readonly sendsData: boolean;
   /** How to read a session, or what surrounds one of its messages. */
   read(reference: string, withSubagents?: boolean): string;
+  /** How to read what matches in a session, in the output of tools as well. */
+  readMatching(id: string, words: string): string;
   /** How a filter is given. */
   filter(name: string, value: string): string;
   /** How to raise a limit; empty if the value is larger than allowed. */
@@ -27,6 +30,7 @@ export const toCommandVoice = (givenFlags: string): Voice => ({
   sendsData: false,
   read: (reference, withSubagents) =>
     `recall show --brief ${reference}${withSubagents ? ' --subagents' : ''}${givenFlags}`,
+  readMatching: (id, words) => `recall show --brief ${id} --match=${quoteForShell(words)}${givenFlags}`,
   filter: toFlag,
   more: (what, value) => (value > maximums[what] ? [] : [`--${what} ${value}`]),
 });
@@ -35,6 +39,7 @@ export const toolVoice: Voice = {
   sendsData: true,
   read: (reference, withSubagents) =>
     `read_session {"id": "${reference}"${withSubagents ? ', "subagents": true' : ''}}`,
+  readMatching: (id, words) => `read_session {"id": "${id}", "match": ${JSON.stringify(words)}}`,
   filter: (name, value) => `"${name}": ${JSON.stringify(value)}`,
   more: (what, value) => (value > toolMaximums[what] ? [] : [`"${what}": ${value}`]),
 };

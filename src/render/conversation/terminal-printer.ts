@@ -22,7 +22,7 @@ import type { Printer } from './printer.ts';
 import { kindNotes, toSpeakerName, toSubagentName } from './speaker-names.ts';
 import { asIs, wrapSpans } from './styled-text.ts';
 import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './terminal-markdown.ts';
-import { toCallName, toCallsSummary, toErrorCount } from './tool-calls.ts';
+import { toCallName, toCallsSummary, toErrorCount, toRuns } from './tool-calls.ts';
 import { toTypedBlocks } from './typed-text.ts';
 
 export interface TerminalOptions extends HeadOptions {
@@ -163,19 +163,26 @@ export class TerminalPrinter implements Printer {
   }
 
   private callLines(calls: readonly ShownCall[]): string[] {
-    const project = this.sessions[0]?.project ?? null;
+    if (this.options.showsTools) return calls.flatMap((call) => this.unfoldedLines(call));
+    // What was looked for is shown in full.
+    return toRuns(calls).flatMap((run) =>
+      run.hasTexts ? run.calls.flatMap((call) => this.unfoldedLines(call)) : [this.foldedLine(run.calls)],
+    );
+  }
+
+  private unfoldedLines(call: ShownCall): string[] {
     const room = this.room() - 2;
-    if (this.options.showsTools) {
-      const style = this.options.isDrawn ? this.toStyle() : null;
-      return calls.flatMap((call) => {
-        const name = this.fit(toCallName(call, project, Math.max(20, room)), call.isError ? room - 7 : room);
-        const line = call.isError === 1 ? this.colors.red(`✗ ${name}  error`) : this.colors.dim(`⋯ ${name}`);
-        return [line, ...toCallTextLines(call, style)];
-      });
-    }
+    const name = toCallName(call, this.sessions[0]?.project ?? null, Math.max(20, room));
+    const fitted = this.fit(name, call.isError ? room - 7 : room);
+    const line = call.isError === 1 ? this.colors.red(`✗ ${fitted}  error`) : this.colors.dim(`⋯ ${fitted}`);
+    return [line, ...toCallTextLines(call, this.options.isDrawn ? this.toStyle() : null)];
+  }
+
+  private foldedLine(calls: readonly ShownCall[]): string {
     const errors = toErrorCount(calls);
-    const summary = this.fit(toCallsSummary(calls, project), room - (errors === '' ? 0 : errors.length + 1));
-    return [`${this.colors.dim(`⋯ ${summary}`)}${errors === '' ? '' : ` ${this.colors.red(errors)}`}`];
+    const room = this.room() - 2 - (errors === '' ? 0 : errors.length + 1);
+    const summary = this.fit(toCallsSummary(calls, this.sessions[0]?.project ?? null), room);
+    return `${this.colors.dim(`⋯ ${summary}`)}${errors === '' ? '' : ` ${this.colors.red(errors)}`}`;
   }
 
   private subagentLine(mark: string, subagent: SessionInfo, isFolded: boolean): string {

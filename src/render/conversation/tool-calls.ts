@@ -36,6 +36,19 @@ function toBare(text: string): string {
   return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 }
 
+/** Calls that are shown with their texts, and between them those that are folded, in order. */
+export function toRuns(calls: readonly ShownCall[]): { hasTexts: boolean; calls: ShownCall[] }[] {
+  const runs: { hasTexts: boolean; calls: ShownCall[] }[] = [];
+  for (const call of calls) {
+    const { input, output } = toCallTexts(call);
+    const hasTexts = input !== '' || output !== '';
+    const last = runs.at(-1);
+    if (last?.hasTexts === hasTexts) last.calls.push(call);
+    else runs.push({ hasTexts, calls: [call] });
+  }
+  return runs;
+}
+
 /** `Read ×3, Edit src/auth.ts, Bash npm test`: in the order of their first call. */
 export function toCallsSummary(calls: readonly StoredCall[], project: string | null): string {
   const byName = new Map<string, StoredCall[]>();

@@ -7,6 +7,7 @@ import type { Stretch } from './read-conversation.ts';
 
 /** One text of a call, in the order of the transcript. */
 export interface CallWork {
+  readonly id: number;
   readonly callSeq: number;
   readonly callNth: number;
   readonly isOutput: number;
@@ -26,7 +27,7 @@ export function readCallWork(db: Database, sessionId: number, { from, to }: Stre
   const last = String(maxCallsPerLine - 1);
   return db
     .prepare(
-      `select call_id >> 6 & ${maxSeq} as callSeq, call_id & ${maxCallsPerLine - 1} as callNth, id & 1 as isOutput,
+      `select id, call_id >> 6 & ${maxSeq} as callSeq, call_id & ${maxCallsPerLine - 1} as callNth, id & 1 as isOutput,
         id >> 1 & ${maxCallsPerLine - 1} as nth, line_from as lineFrom, line_bytes as lineBytes
       from work
       where id between ${workId('@sessionId', '@from', '0', '0')} and ${workId('@sessionId', '@end', last, '1')}
