@@ -103,8 +103,9 @@ export class Recall {
       const { session, position } = parseReference(ref);
       const placed = toPlaced(request, position);
       const { id } = await getFreshSession(this.host, store, session, options.isNumbered ?? false);
+      const { callTexts: wanted = false, match } = request;
       const callTexts =
-        request.callTexts === true || (request.callTexts === 'matching' && request.match !== undefined)
+        wanted !== false && (wanted !== 'matching' || match !== undefined)
           ? await (await import('./conversation/call-texts.ts')).openCallTexts(this.host, store, id)
           : null;
       const conversation = openConversation(this.host, store, id, placed, callTexts);

@@ -141,17 +141,18 @@ export class Answerer {
   }
 
   private async open({ id, match, columns, showsTools, showsSubagents }: PageQuestion) {
-    const request = { subagents: showsSubagents };
+    const matches = match === '' ? null : (await this.read(id, match)).matches;
+    const request = { subagents: showsSubagents, callTexts: matches ?? false };
     const conversation = await this.recall.read(id, request, asIndexed);
-    const terms = match === '' ? [] : ((await this.read(id, match)).matches?.terms ?? []);
-    const printer = await this.makePrinter(conversation, columns, showsTools, terms);
+    const printer = await this.makePrinter(conversation, columns, showsTools, matches?.terms ?? []);
     return draw(printer, conversation);
   }
 
   /** The passages that match; the whole conversation if none does, as when only its name matched. */
   private async read(id: string, match: string): Promise<Conversation> {
     for (const isTyping of match === '' ? [] : [true, false]) {
-      const passages = await this.recall.read(id, { match, isTyping }, asIndexed);
+      const request = { match, isTyping, callTexts: 'matching' as const };
+      const passages = await this.recall.read(id, request, asIndexed);
       if ((passages.matches?.lines.size ?? 0) > 0) return passages;
     }
     return this.recall.read(id, {}, asIndexed);

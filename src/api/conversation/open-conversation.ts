@@ -43,10 +43,10 @@ export interface ConversationRequest {
   /** Include subagent messages that old versions wrote into the session itself. */
   readonly inlined?: boolean | undefined;
   /**
-   * Include what each tool was given and what it answered, while its transcript or a copy of it is there; or, of the calls
-   * that match, the lines that do.
+   * Include what each tool was given and what it answered, while its transcript or a copy of it is there; or only the lines
+   * that match, here or as it was found before.
    */
-  readonly callTexts?: boolean | 'matching' | undefined;
+  readonly callTexts?: boolean | 'matching' | Matches | undefined;
 }
 
 export interface Head extends ListedSession {
@@ -114,8 +114,8 @@ export function openConversation(
   const role = request.role ?? toRole(request.match);
   const ids = [id, ...subagents.map(({ subagent }) => subagent.id)];
   const matches = query === null ? noMatches : findMatches(store, ids, query, role);
-  const callTexts =
-    request.callTexts === 'matching' ? (allCallTexts?.matching(matches) ?? null) : allCallTexts;
+  const shown = request.callTexts === 'matching' ? matches : request.callTexts;
+  const callTexts = typeof shown === 'object' ? (allCallTexts?.matching(shown) ?? null) : allCallTexts;
   const matched = subagents.filter(({ subagent }) => matches.lines.has(subagent.id));
   // If only a subagent matches, there is nothing else to show.
   const opensSubagents = request.subagents === true || (matched.length > 0 && !matches.lines.has(id));
