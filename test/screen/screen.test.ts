@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { hint, parameter } from '../../src/hints.ts';
 import type { Size } from '../../src/screen/terminal/frame.ts';
-import { assistantLine, at, type TempHome, userLine } from '../support/home.ts';
+import { assistantLine, at, type TempHome, toolUse, userLine } from '../support/home.ts';
 import { type Drive, keys, useDrives } from './drive.ts';
 import { Emulator } from './emulator.ts';
 
@@ -80,6 +80,25 @@ describe('finding', () => {
     expect(titles(drive)).toEqual(['vitamin c and okapis', 'the okapi incident']);
     await drive.press(' ');
     expect(titles(drive)).toEqual(['vitamin c and okapis']);
+  });
+
+  test('what a tool printed is shown beside the list, and read where it is', async () => {
+    const when = { timestamp: at(1), ...zoo };
+    home.writeSession('aaaaaaaa-0000-4000-8000-000000000000', [
+      userLine('install it', when),
+      ...Array.from({ length: 40 }, (_, i) => assistantLine(`step ${i}`, when)),
+      assistantLine([toolUse('Bash', { command: 'make' }, 't1')], when),
+      userLine(
+        [{ type: 'tool_result', tool_use_id: 't1', content: 'ok\nno quokka here\n', is_error: true }],
+        when,
+      ),
+      assistantLine('That failed.', when),
+    ]);
+    const drive = await open({ size: { columns: 100, rows: 20 } });
+    await drive.press('quokka');
+    expect(drive.toText()).toMatch(/✗ Bash make {2}error *\n.*↳ no quokka here/);
+    await drive.press(keys.ctrl('v'));
+    expect(drive.toText()).toMatch(/✗ Bash make {2}error *\n.*↳ no quokka here/);
   });
 
   test('two letters of a word change nothing unless they are a word', async () => {
