@@ -59,7 +59,7 @@ export function toTitle({ title }: SessionInfo): string {
 /** With fewer columns, a project or a branch is no longer useful. */
 const minColumns = 10;
 
-/** Id, project, branch, age, size and marks. If they do not all fit, the project and the branch are shortened. */
+/** Id, project, branch, age, size and marks. If they do not all fit, first what is missing is said shorter, then the project and the branch. */
 export function toFacts(
   { session, copies, resumption, marks }: SessionEntry,
   { now, homeDir }: SessionLineOptions,
@@ -68,17 +68,20 @@ export function toFacts(
   const id = toShortId(session.nativeId);
   const project = toPrintableLine(toShortPath(session.project ?? '', homeDir));
   const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
-  const rest = [
+  const toRest = (missing: string) => [
     session.isOfSeveral === 1 ? session.agent : '',
     formatAgo(session.modifiedAt, now),
     formatNumbered(session.messageCount, 'message'),
     copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
     session.kind === 'main' ? '' : session.kind,
-    toMissingText({ session, resumption }),
+    missing,
     resumption.live === null || marks.includes(currentMark) ? '' : 'running',
     ...marks,
   ];
   const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
+  const [missing = '', shorter = ''] = toMissingTexts({ session, resumption });
+  const isTight = widthOf(join(id, project, branch, ...toRest(missing))) > room;
+  const rest = toRest(isTight ? shorter : missing);
   const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
   const shortProject = clipPath(project, toReducedWidth(project, excessOf(project, branch)));
   const shortBranch = clip(branch, toReducedWidth(branch, excessOf(shortProject, branch)));
@@ -92,12 +95,14 @@ function toReducedWidth(text: string, excess: number): number {
   return Math.max(width - Math.max(0, excess), Math.min(width, minColumns));
 }
 
-/** What is missing; if a session is known only from the prompt history, its kind already says so. */
-function toMissingText(listed: Pick<ListedSession, 'session' | 'resumption'>): string {
-  if (listed.session.kind === 'history') return '';
+/** What is missing, and the same in fewer columns; if a session is known only from the prompt history, its kind already says so. */
+function toMissingTexts(listed: Pick<ListedSession, 'session' | 'resumption'>): readonly string[] {
+  if (listed.session.kind === 'history') return [];
   const { transcript, directory } = findMissing(listed);
-  if (!transcript) return directory === null ? '' : 'directory gone';
-  return isOnlyKept(listed) ? 'transcript deleted, copy kept' : 'transcript deleted';
+  if (!transcript) return directory === null ? [] : ['directory gone', 'no dir'];
+  return isOnlyKept(listed)
+    ? ['transcript deleted, copy kept', 'deleted, kept']
+    : ['transcript deleted', 'deleted'];
 }
 
 /** Its transcript was deleted, and the archive has a copy. */

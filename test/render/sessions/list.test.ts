@@ -87,6 +87,23 @@ describe('any text', () => {
   });
 });
 
+describe('what is missing', () => {
+  const page = (project: string, columns: number) => {
+    const made = hit({ project });
+    const gone = { ...made, resumption: { ...made.resumption, obstacle: null, goneDirectory: project } };
+    return toListPage(
+      { sessions: [gone], total: 1, currentId: null, emptiness: null },
+      { ...plain, columns },
+    );
+  };
+
+  test('is said in fewer words before the project is cut', () => {
+    const project = '/srv/maya/a-long-name-of-a-shop';
+    expect(page(project, 120)).toContain('directory gone');
+    expect(page(project, 96)).toMatch(/\/srv\/maya\/a-long-name-of-a-shop {2}main .* no dir$/m);
+  });
+});
+
 describe('headings', () => {
   test.each([
     ['2026-11-16T00:00:00.000Z', 'Today'],
