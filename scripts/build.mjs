@@ -179,8 +179,11 @@ for (const pack of Object.keys(packs).reverse()) {
   packIds[pack] = createHash('sha256').update(script).digest('hex').slice(0, 16);
   write(pack, script, 0o644);
 }
-const loaderSource = readFileSync('scripts/loader.cjs', 'utf8');
-write('recall.cjs', loaderSource.replace('packIds = {}', `packIds = ${JSON.stringify(packIds)}`), 0o755);
+write(
+  'recall.cjs',
+  toLoader({ 'packIds = {}': packIds, 'commandNames = []': await readFirstWords() }),
+  0o755,
+);
 write('man/recall.1', toManPage(), 0o644);
 for (const name of threads) write(name, "// The program of a thread.\nrequire('./recall.cjs');\n", 0o644);
 for (const name of readdirSync(outdir)) {
@@ -208,6 +211,28 @@ async function buildLibrary() {
     minifyWhitespace: true,
   });
   buildTypes(join(folder, 'types'));
+}
+
+/** The loader, with what the build knows in place of its empty constants. */
+function toLoader(constants) {
+  let source = readFileSync('scripts/loader.cjs', 'utf8');
+  for (const [empty, value] of Object.entries(constants)) {
+    if (!source.includes(empty)) throw new Error(`the loader has no ${empty}`);
+    source = source.replace(empty, empty.replace(/..$/, JSON.stringify(value)));
+  }
+  return source;
+}
+
+async function readFirstWords() {
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: ['src/command-line/implied-command.ts'],
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const { firstWords } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return firstWords;
 }
 
 function toManPage() {

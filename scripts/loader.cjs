@@ -22,6 +22,8 @@ const { Script } = require('node:vm');
 
 /** Of each script, what tells it from any other; written by the build. */
 const packIds = {};
+/** Every word that is a command; written by the build. */
+const commandNames = [];
 const entry =
   module.parent === null || module.parent === undefined ? 'main.cjs' : basename(module.parent.filename);
 /** A second search finds what the first did not, and code that is compiled every time is an eighth of a long one. */
@@ -75,9 +77,15 @@ function toCachePath(packId) {
   if (!home) return null;
   const folders = { darwin: join(home, 'Library', 'Caches'), win32: env.LOCALAPPDATA };
   const xdg = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : undefined;
-  const asked = process.argv[2] ?? 'screen';
-  const command = /^[a-z_]{1,16}$/.test(asked) ? asked : asked === '--print' ? 'screen' : 'other';
-  return join(xdg ?? folders[platform] ?? join(home, '.cache'), 'recall', `${command}.${packId}.code`);
+  const folder = join(xdg ?? folders[platform] ?? join(home, '.cache'), 'recall');
+  return join(folder, `${toCacheName(process.argv[2])}.${packId}.code`);
+}
+
+/** A word that is not a command is searched for, and what people search for must not become a file name. */
+function toCacheName(asked) {
+  if (asked === undefined || asked === '--print') return 'screen';
+  if (asked.startsWith('-')) return 'other';
+  return commandNames.includes(asked) ? asked : 'search';
 }
 
 /** Undefined when there is none. V8 refuses what another version of it has left; of the code it compares only the length, so the name says which code it is. */
@@ -99,13 +107,15 @@ function isPrivate(path) {
   return (mode & 0o077) === 0 && uid === process.getuid();
 }
 
-/** What the command left when the code was another. */
+/** What the command left when the code was another, and what older versions named after words of a search. */
 function removeOlder(path, folder) {
   const command = basename(path).split('.')[0];
+  const known = [...commandNames, 'screen', 'other'];
   const ids = Object.values(packIds);
   for (const name of readdirSync(folder)) {
-    const [of, id] = name.split('.');
-    if (of === command && !ids.includes(id)) rmSync(join(folder, name), { force: true });
+    const [, of, id] = /^([a-z_]+)\.([0-9a-f]{16})\.code/.exec(name) ?? [];
+    const isOlder = of === command ? !ids.includes(id) : of !== undefined && !known.includes(of);
+    if (isOlder) rmSync(join(folder, name), { force: true });
   }
 }
 

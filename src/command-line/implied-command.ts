@@ -22,6 +22,9 @@ export function isCommand(word: string): boolean {
 /** Names of other programs that do the same thing here. */
 const aliases: Readonly<Record<string, CommandName>> = { ls: 'list', grep: 'search', resume: 'open' };
 
+/** Every first word that is not searched for; the build gives them to the loader. */
+export const firstWords: readonly string[] = [...commandNames, ...furtherNames, ...Object.keys(aliases)];
+
 /** What people expect to be a command, and the one that does it. A command of this name would come before it. */
 const expected: Readonly<Record<string, (ref: string) => Hint>> = {
   export: (ref) => hint`write it to a file: ${recall('show', ref, '--output', 'session.md')}`,

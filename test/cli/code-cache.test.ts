@@ -71,6 +71,30 @@ describe('compiled code', () => {
     expect(files().map((file) => basename(file))).toContain('search.0123456789abcdef.code');
   });
 
+  test('is named after commands only: what is searched for does not become a file name', () => {
+    home.writeSession('aaaaaaaa', [userLine('the okapi incident')]);
+    runRecall(home, ['index']);
+    for (const args of [
+      ['okapi', 'incident'],
+      ['screen'],
+      ['--limit', '3', 'okapi'],
+      ['ls'],
+      ['__complete', 'sh'],
+    ])
+      runRecall(home, args);
+    expect(new Set(commands())).toEqual(new Set(['__complete', 'index', 'ls', 'other', 'search']));
+  });
+
+  test('that an older version named after a word of a search is removed', () => {
+    mkdirSync(folder(), { recursive: true, mode: 0o700 });
+    const left = ['docker.0123456789abcdef.code', 'docker.0123456789abcdef.code.4711'];
+    const kept = ['screen.0123456789abcdef.code', 'docker.txt', 'docker.code'];
+    for (const name of [...left, ...kept]) writeFileSync(join(folder(), name), 'old', { mode: 0o600 });
+    run();
+    expect(readdirSync(folder())).toEqual(expect.arrayContaining(kept));
+    for (const name of left) expect(readdirSync(folder())).not.toContain(name);
+  });
+
   test('learns from the first runs, and is then only used', () => {
     const written = new Set<number>();
     for (let i = 0; i < 3; i++) {
