@@ -14,10 +14,15 @@ import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { buildScanner } from './build-scanner.mjs';
 import { buildTypes } from './build-types.mjs';
+import { hasBetterSqlite, optionalSqlite, requireBanner } from './optional-sqlite.mjs';
 
 const outdir = 'dist';
 
 await buildScanner();
+if (!hasBetterSqlite)
+  console.warn(
+    'better-sqlite3 is not installed: the program looks for it when it runs, and starts more slowly',
+  );
 
 /** Loads the native half of better-sqlite3 by its path, where the package `bindings` would look in a dozen places. */
 const nativeBinding = `
@@ -63,7 +68,7 @@ const { outputFiles, metafile } = await build({
   bundle: true,
   splitting: true,
   format: 'esm',
-  plugins: [lean],
+  plugins: [optionalSqlite, lean],
   // Its other form, which is the one that node takes, is UMD: esbuild does not see the files it requires.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   loader,
@@ -203,10 +208,8 @@ async function buildLibrary() {
     outfile: join(folder, 'index.mjs'),
     bundle: true,
     format: 'esm',
-    plugins: [lean],
-    banner: {
-      js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
-    },
+    plugins: [optionalSqlite, lean],
+    banner: { js: requireBanner },
     minifySyntax: true,
     minifyWhitespace: true,
   });

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { hasBetterSqlite, optionalSqlite, requireBanner } from './optional-sqlite.mjs';
 
 const [file = '', ...args] = process.argv.slice(2);
 // Beside its source, so that better-sqlite3 and paths relative to the file resolve as written.
@@ -18,6 +19,8 @@ try {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    plugins: [optionalSqlite],
+    ...(hasBetterSqlite ? {} : { banner: { js: requireBanner } }),
     loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
     logLevel: 'warning',
   });

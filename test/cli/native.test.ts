@@ -61,7 +61,10 @@ test.skipIf(hasOwnSqlite).each(states)('$state: every command that needs the ind
   const node = `this Node (${process.versions.node})`;
   const [message, command] = state.isInstalled
     ? [`better-sqlite3 is not built for ${node}`, 'npm rebuild -g better-sqlite3']
-    : [`better-sqlite3 is not installed, nor is SQLite part of ${node}`, 'npm install -g recall-sessions'];
+    : [
+        `better-sqlite3 is not installed, and ${node} has no SQLite of its own`,
+        'see why npm left it out: npm install -g recall-sessions --foreground-scripts',
+      ];
   const hint = `use Node 22.16 or newer, or ${command}`;
   for (const args of [['search', 'okapi'], ['index'], ['doctor'], ['doctor', '--repair'], ['open', '1']]) {
     const { status, stdout, stderr } = run(args);

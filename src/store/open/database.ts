@@ -105,9 +105,10 @@ export interface Engine {
   readonly sqliteVersion: string;
 }
 
+/** Of what \`openDatabase\` has opened. */
 export function readEngine(db: Database): Engine {
   return {
-    name: db instanceof BetterSqlite ? 'better-sqlite3' : 'node:sqlite',
+    name: openInstead === null ? 'better-sqlite3' : 'node:sqlite',
     sqliteVersion: String(db.prepare('select sqlite_version()').pluck().get()),
   };
 }

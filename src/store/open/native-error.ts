@@ -22,14 +22,13 @@ export function toNativeError(error: unknown, { nodeVersion, isThere }: Installa
   if (!isMissing && code !== 'ERR_DLOPEN_FAILED') return null;
   const place = isMissing ? toFirst(requireStack) : /^(?:The module ')?(.+?\.node)\b/s.exec(message)?.[1];
   const isInstalled = place === undefined || !isMissing || isInstalledFor(dirname(place), isThere);
-  return new UserError(
-    `better-sqlite3 is not ${isInstalled ? 'built for' : 'installed, nor is SQLite part of'} this Node (${nodeVersion})`,
-    {
-      code: 'no-sqlite',
-      hint: `use Node ${firstNodeWithSqlite} or newer, or ${toInstalling(place ?? '', isInstalled)}`,
-      cause: error,
-    },
-  );
+  const node = `this Node (${nodeVersion})`;
+  const fault = isInstalled ? `built for ${node}` : `installed, and ${node} has no SQLite of its own`;
+  return new UserError(`better-sqlite3 is not ${fault}`, {
+    code: 'no-sqlite',
+    hint: `use Node ${firstNodeWithSqlite} or newer, or ${toInstalling(place ?? '', isInstalled)}`,
+    cause: error,
+  });
 }
 
 function toFirst(requireStack: unknown): string | undefined {
@@ -42,6 +41,9 @@ function isInstalledFor(folder: string, isThere: Installation['isThere']): boole
   return dirname(folder) !== folder && isInstalledFor(dirname(folder), isThere);
 }
 
+/** npm prints why an install script failed only when it runs in the foreground. */
+const seeWhy = 'see why npm left it out:';
+
 /** `place` is a file of recall, or of a package in its node_modules. */
 function toInstalling(place: string, isInstalled: boolean): string {
   const path = place.replaceAll('\\', '/');
@@ -50,8 +52,10 @@ function toInstalling(place: string, isInstalled: boolean): string {
   const [folder = '', inside] = path.split('/node_modules/');
   const isGlobal = inside !== undefined && /\/(lib|npm|nodejs)$/.test(folder);
   if (path === '' || isGlobal)
-    return isInstalled ? 'npm rebuild -g better-sqlite3' : 'npm install -g recall-sessions';
+    return isInstalled
+      ? 'npm rebuild -g better-sqlite3'
+      : `${seeWhy} npm install -g recall-sessions --foreground-scripts`;
   const own = inside === undefined ? path.replace(/\/dist\/[^/]*$/, '') : folder;
-  const command = isInstalled ? 'npm rebuild better-sqlite3' : 'npm install';
+  const command = isInstalled ? 'npm rebuild better-sqlite3' : `${seeWhy} npm install --foreground-scripts`;
   return `${command} --prefix '${own.replaceAll("'", "'\\''")}'`;
 }

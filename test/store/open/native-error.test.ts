@@ -54,15 +54,18 @@ describe('installed and not usable: the command that builds it', () => {
   });
 });
 
-describe('not installed, as npm leaves it when the build of an optional dependency fails: the command that installs it', () => {
+describe('not installed, as npm leaves it when the build of an optional dependency fails: the command that shows why', () => {
   test.each([
-    ['/usr/local/lib/node_modules/recall-sessions/dist/recall.cjs', 'npm install -g recall-sessions'],
-    ['/src/recall/dist/recall.cjs', "npm install --prefix '/src/recall'"],
+    [
+      '/usr/local/lib/node_modules/recall-sessions/dist/recall.cjs',
+      'npm install -g recall-sessions --foreground-scripts',
+    ],
+    ['/src/recall/dist/recall.cjs', "npm install --foreground-scripts --prefix '/src/recall'"],
   ])('%s', (place, command) => {
     expect(toNativeError(notFound(place), { nodeVersion, isThere: () => false })).toMatchObject({
-      message: 'better-sqlite3 is not installed, nor is SQLite part of this Node (20.20.2)',
+      message: 'better-sqlite3 is not installed, and this Node (20.20.2) has no SQLite of its own',
       code: 'no-sqlite',
-      hint: `use Node 22.16 or newer, or ${command}`,
+      hint: `use Node 22.16 or newer, or see why npm left it out: ${command}`,
     });
   });
 });
