@@ -14,6 +14,7 @@ import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { buildScanner } from './build-scanner.mjs';
 import { buildTypes } from './build-types.mjs';
+import { refuseCircles, toFunctionBody } from './function-body.mjs';
 import { hasBetterSqlite, optionalSqlite, requireBanner } from './optional-sqlite.mjs';
 
 const outdir = 'dist';
@@ -127,40 +128,31 @@ for (const [pack, sources] of Object.entries(packs)) {
     if (sources.some((source) => entryPoint === `src/${source}.ts`)) addTo(pack, path);
 }
 
+/** What each module imports with statements, as it names them. */
+const importsOf = new Map(
+  Object.entries(metafile.outputs).map(([path, { imports }]) => [
+    `./${basename(path)}`,
+    imports
+      .filter(({ kind, external }) => kind === 'import-statement' && !external)
+      .map((each) => `./${basename(each.path)}`),
+  ]),
+);
+refuseCircles(importsOf);
+
 const modules = await Promise.all(
   outputFiles.map(async ({ path, text }) => {
-    const { code } = await transform(`run=function(require,__filename){${toFunctionBody(text)}}`, {
+    const name = basename(path);
+    const body = toFunctionBody(text, importsOf.get(`./${name}`));
+    const { code } = await transform(`run=function(require,__filename){${body}}`, {
       ...options,
       minifySyntax: true,
       minifyWhitespace: true,
       charset: 'ascii',
     });
-    const name = basename(path);
     const run = code.slice(code.indexOf('=') + 1, code.lastIndexOf(';'));
     return { name, text: `${JSON.stringify(name)}:${toAscii(run)}` };
   }),
 );
-
-/**
- * An ES module as esbuild prints it → the body of a function that returns its exports. What is imported becomes a constant:
- * as esbuild itself turns it, each use is a call of two getters, which is a tenth of what a search takes beyond node. No
- * exported variable is set again later, and split modules never import each other in a circle.
- */
-function toFunctionBody(text) {
-  return text
-    .replace(/^import (?:([^"]*?) from )?("[^"]+");$/gm, (_, names, path) => toConstants(names, path))
-    .replace(/\bimport\(("[^"]+")\)/g, 'Promise.resolve().then(()=>require($1))')
-    .replace(
-      /^export \{([^}]*)\};$/m,
-      (_, names) => `return {${names.replace(/(\w+) as (\w+)/g, '$2: $1')}};`,
-    );
-}
-
-function toConstants(names, path) {
-  if (names === undefined) return `require(${path});`;
-  const constants = names.replace(/(\w+) as (?=\w)/g, '$1: ').replace(/^\* as /, '');
-  return `const ${constants} = require(${path});`;
-}
 
 /** The loader reads ASCII, and esbuild leaves regular expressions and tagged templates as they are written. */
 function toAscii(code) {
