@@ -8,7 +8,7 @@ import { toReason, UserError } from '../../errors.ts';
 import { hint, indexParameter } from '../../hints.ts';
 import { type Database, openDatabase } from './database.ts';
 import { isCurrent, readSchemaVersion, refuseNewer, schemaVersion } from './schema-version.ts';
-import { toStoreError } from './store-error.ts';
+import { notAnIndex, toStoreError } from './store-error.ts';
 
 export interface Store {
   readonly path: string;
@@ -185,10 +185,7 @@ function refuseForeign(db: Database, path: string): void {
   // In this order: another process may be making the tables, and they come together with the version.
   const isOurs = readSchemaVersion(db) > 0 && ownTables.filter((name) => tables.includes(name)).length > 3;
   if (tables.length === 0 || isOurs) return;
-  throw new UserError(`${path} is a database, but not an index of recall`, {
-    code: 'not-an-index',
-    hint: hint`name another file with ${indexParameter} or RECALL_DB`,
-  });
+  throw notAnIndex(`${path} is a database, but not an index of recall`);
 }
 
 /** SQLite does not wait for others when it changes the journal mode, so several cold starts take turns here. */

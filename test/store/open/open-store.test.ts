@@ -12,6 +12,7 @@ import { saveLastResults } from '../../../src/store/open/last-results.ts';
 import { migrate } from '../../../src/store/open/migrate.ts';
 import { openStore } from '../../../src/store/open/open-store.ts';
 import { schemaVersion } from '../../../src/store/open/schema-version.ts';
+import { noise, overwrite, pageBytes } from '../../support/damage.ts';
 import { TempHome, userLine } from '../../support/home.ts';
 import { finish, runRecall, startRecall } from '../../support/program.ts';
 
@@ -182,7 +183,7 @@ describe('refused', () => {
     expect([code, stdout.trim(), stderr]).toEqual([0, 'words', '']);
   });
 
-  test('a file that is not a database', async () => {
+  test('at the place of the index, a file that is not a database: it is damaged', async () => {
     mkdirSync(dirname(home.indexPath));
     writeFileSync(home.indexPath, 'text '.repeat(5000));
     await expect(openStore(home.indexPath)).rejects.toMatchObject({
@@ -211,11 +212,36 @@ describe('refused', () => {
     expect(readdirSync(home.path).filter((name) => name.startsWith('photos.db-'))).toEqual([]);
   });
 
-  test('a text, which keeps its permissions', async () => {
+  test.each([
+    ['a short text', 'to do\n'],
+    ['a text', 'to do\n'.repeat(10_000)],
+    ['a copied transcript', `${userLine('hello')}\n`.repeat(500)],
+    ['empty lines', '\n'.repeat(100_000)],
+    ['bytes of any kind', noise(600_000)],
+  ])('%s at another place, which stays as it is, also in a repair', (_, content) => {
     const path = join(home.path, 'notes.txt');
-    writeFileSync(path, 'to do\n'.repeat(100), { mode: 0o644 });
-    await expect(openStore(path)).rejects.toMatchObject({ code: 'index-damaged' });
+    writeFileSync(path, content, { mode: 0o644 });
+    home.writeSession('aaaaaaaa', [userLine('hello')]);
+    for (const command of [['index'], ['search', 'hello'], ['doctor'], ['doctor', '--repair']]) {
+      const { code, stdout, stderr } = runRecall(home, [...command, '--db', path]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toBe(
+        `recall: ${path} is not an index of recall\n  try: name another file with --db <file> or RECALL_DB\n`,
+      );
+    }
+    expect(readFileSync(path)).toEqual(Buffer.from(content));
     expect(modeOf(path)).toBe('644');
+    expect(readdirSync(home.path).filter((name) => /damaged|repair/.test(name))).toEqual([]);
+  });
+
+  test('an index at another place whose beginning is damaged; it can be repaired', async () => {
+    const path = join(home.path, 'my.db');
+    home.writeSession('aaaaaaaa', [userLine('hello')]);
+    expect(runRecall(home, ['index', '--db', path]).code).toBe(0);
+    overwrite(path, 0, noise(pageBytes));
+    await expect(openStore(path)).rejects.toMatchObject({ code: 'index-damaged' });
+    expect(runRecall(home, ['doctor', '--repair', '--db', path]).code).toBe(0);
+    expect(runRecall(home, ['search', 'hello', '--db', path]).code).toBe(0);
   });
 
   test.skipIf(process.platform === 'win32')('a folder or a pipe, which keep their permissions', async () => {
