@@ -1,6 +1,14 @@
 // Where the index and the archive are, from flags and the environment, and the permanent settings in config.json.
 
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { toReason, UserError } from './errors.ts';
 import { hint, parameter } from './hints.ts';
@@ -70,6 +78,8 @@ export function readConfig(at: Surroundings): Config {
   const path = toConfigPath(at);
   let value: unknown;
   try {
+    // Reading a pipe would wait for somebody to write into it.
+    if (!statSync(path).isFile()) throw new Error('not a file');
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

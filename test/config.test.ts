@@ -1,6 +1,7 @@
 // Where the index and the transcripts are, from flags, environment and platform, and what config.json may say.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig, type Surroundings, toIndexPath } from '../src/config.ts';
@@ -80,4 +81,14 @@ describe('config.json', () => {
       expect(() => read(text)).toThrow(/cannot be used/);
     },
   );
+
+  // Reading it never came to an end.
+  test.skipIf(process.platform === 'win32')('a pipe or a folder is refused', () => {
+    const path = join(home.path, 'xdg', 'recall', 'config.json');
+    mkdirSync(path, { recursive: true });
+    expect(() => read(null)).toThrow(`${path} cannot be used: not a file`);
+    rmdirSync(path);
+    execFileSync('mkfifo', [path]);
+    expect(() => read(null)).toThrow(`${path} cannot be used: not a file`);
+  });
 });
