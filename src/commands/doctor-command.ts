@@ -15,12 +15,12 @@ export function define(program: Program, run: Run): void {
     .action(
       run(async (context, { repair }) => {
         const diagnosis = await context.recall.diagnose({ repair: repair ?? false });
-        const { stdout, givenFlags } = context;
+        const { at, stdout, givenFlags } = context;
         const columns = stdout.isTerminal ? stdout.columns : Number.POSITIVE_INFINITY;
         context.print(
           context.json
             ? toJsonText(toDoctorJson(diagnosis, givenFlags))
-            : toDoctorReport(diagnosis, givenFlags, columns),
+            : toDoctorReport(diagnosis, { columns, homeDir: at.homeDir, givenFlags }),
         );
         return diagnosis.findings.some(({ level }) => level === 'problem') ? EXIT_ERROR : EXIT_OK;
       }),

@@ -3,8 +3,10 @@
 import type { Diagnosis, Finding, FindingCode } from '../api/upkeep/diagnose.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
+import { clipPath, widthOf } from './columns.ts';
 import { hang } from './fit-lines.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
+import { toShortPath } from './sessions/session-lines.ts';
 
 interface Words {
   readonly message: string;
@@ -89,10 +91,14 @@ interface WrittenFinding {
   readonly fix: string;
 }
 
-function toWrittenFindings(diagnosis: Diagnosis, givenFlags: string): WrittenFinding[] {
+function toWrittenFindings(
+  diagnosis: Diagnosis,
+  givenFlags: string,
+  toDetails: (finding: Finding) => string[] = ({ details, count }) => toExamples(details, count),
+): WrittenFinding[] {
   return diagnosis.findings.map((finding) => {
     const { message, fix } = words[finding.code](finding, diagnosis);
-    const details = toExamples(finding.details, finding.count);
+    const details = toDetails(finding);
     return { level: finding.level, message, details, fix: toHintText(fix, givenFlags) };
   });
 }
@@ -120,9 +126,52 @@ function toExamples(details: readonly string[], total: number): string[] {
     : shown;
 }
 
-export function toDoctorReport(diagnosis: Diagnosis, givenFlags: string, columns: number): string {
+/** The lines that were skipped, one detail for each file and reason. */
+function toSkippedExamples({ health }: Diagnosis, { columns, homeDir }: ReportOptions): string[] {
+  const groups = new Map<string, { path: string; reason: string; lines: number[] }>();
+  for (const { path, reason, line } of health.skipped) {
+    const key = JSON.stringify([path, reason]);
+    const group = groups.get(key) ?? { path, reason, lines: [] };
+    group.lines.push(line);
+    groups.set(key, group);
+  }
+  const shown = [...groups.values()].slice(0, maxShown);
+  const rest = health.skippedLines - shown.reduce((sum, { lines }) => sum + lines.length, 0);
+  const details = shown.map(({ path, reason, lines }) => {
+    const what = `: ${lines.length === 1 ? 'line' : 'lines'} ${toRanges(lines)}: ${toPrintableLine(reason)}`;
+    const room = Math.max(columns - detailIndent.length - widthOf(what), minPathColumns);
+    return clipPath(toPrintableLine(toShortPath(path, homeDir)), room) + what;
+  });
+  return rest > 0 && shown.length > 0 ? [...details, `and ${formatCount(rest)} more`] : details;
+}
+
+/** Numbers in ascending order: `22, 51–54`. */
+function toRanges(numbers: readonly number[]): string {
+  const ranges: { first: number; last: number }[] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range !== undefined && number === range.last + 1) range.last = number;
+    else ranges.push({ first: number, last: number });
+  }
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
+}
+
+interface ReportOptions {
+  readonly columns: number;
+  readonly homeDir: string;
+  readonly givenFlags: string;
+}
+
+const detailIndent = '    ';
+/** The name of a transcript is an id, which should not be cut. */
+const minPathColumns = 45;
+
+export function toDoctorReport(diagnosis: Diagnosis, options: ReportOptions): string {
   const { health } = diagnosis;
-  const findings = toWrittenFindings(diagnosis, givenFlags);
+  const { columns, givenFlags } = options;
+  const findings = toWrittenFindings(diagnosis, givenFlags, ({ code, details, count }) =>
+    code === 'skipped-lines' ? toSkippedExamples(diagnosis, options) : toExamples(details, count),
+  );
   const kinds = Object.entries(health.sessions).map(([kind, count]) => `${formatCount(count)} ${kind}`);
   const sessions = Object.values(health.sessions).reduce((sum, count) => sum + count, 0);
   const sound = health.problems.length === 0 && health.wordProblems.length === 0;
@@ -145,7 +194,7 @@ export function toDoctorReport(diagnosis: Diagnosis, givenFlags: string, columns
   if (findings.length === 0) lines.push('no problems found');
   for (const { level, message, details, fix } of findings) {
     lines.push(`${level === 'problem' ? '✗' : '•'} ${message}`);
-    for (const detail of details) lines.push(`    ${detail}`);
+    for (const detail of details) lines.push(`${detailIndent}${detail}`);
     lines.push(`  → ${fix}`);
   }
   return lines.flatMap((line) => hang(line, toPrefix(line), columns)).join('\n');

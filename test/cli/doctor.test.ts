@@ -23,7 +23,7 @@ import { openDatabase } from '../../src/store/open/database.ts';
 import { noise, pageBytes, putIndex, ruinPageWith, ruinWords } from '../support/damage.ts';
 import { assistantLine, at, claudeKey, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
-import { type Result, runRecall } from '../support/program.ts';
+import { hasTerminals, type Result, runAtTerminal, runRecall } from '../support/program.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -185,12 +185,26 @@ describe('a check', () => {
     });
     const { stdout } = doctor();
     expect(stdout).toContain('• 1 line could not be read and was skipped\n');
-    expect(stdout).toContain(`    ${join(home.claudeDir, path)}:5: not valid JSON\n`);
+    expect(stdout).toContain(`    ~/.claude/${path}: line 5: not valid JSON\n`);
     expect(stdout).toContain(
       '• 2 unknown entry types: newer Claude Code than this recall knows; nothing was lost\n',
     );
     expect(stdout).toContain('    hologram (version 9.9.9, 9.10.0): 3\n');
     expect(stdout).toContain('  → update recall');
+  });
+
+  test('lists skipped lines by file, on a terminal in lines that fit', () => {
+    const path = home.writeSession('aaaa1111-0000-4000-8000-000000000001', [userLine('kept')]);
+    home.append(path, '{"torn":\n');
+    home.append(path, [userLine('kept too')]);
+    home.append(path, '{"torn":\n'.repeat(3));
+    runRecall(home, ['index']);
+    expect(doctor().stdout).toContain(`\n    ~/.claude/${path}: lines 2, 4–6: not valid JSON\n`);
+    if (!hasTerminals) return;
+    const { stdout } = runAtTerminal(home, ['doctor'], '', { columns: 80, rows: 50 });
+    expect(stdout).toContain(
+      '\n    …/aaaa1111-0000-4000-8000-000000000001.jsonl: lines 2, 4–6: not valid JSON\n',
+    );
   });
 
   test('says how many more there are than it lists, and so does index --verbose', () => {
@@ -199,7 +213,7 @@ describe('a check', () => {
     const { stderr } = runRecall(home, ['index', '--verbose']);
     expect(stderr.match(/not valid JSON$/gm)).toHaveLength(20);
     expect(stderr).toContain(':21: not valid JSON\nand 1,003 more lines in these files\n');
-    expect(doctor().stdout).toMatch(/:6: not valid JSON\n {4}and 1,018 more\n {2}→ nothing to do/);
+    expect(doctor().stdout).toMatch(/: lines 2–6: not valid JSON\n {4}and 1,018 more\n {2}→ nothing to do/);
     expect(runRecall(home, ['index', '--verbose', '--rebuild', '--json']).stderr).toContain('and 1,003 more');
   });
 
