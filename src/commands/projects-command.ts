@@ -3,6 +3,7 @@
 import { projectOrders } from '../api/projects.ts';
 import { Option, type Program } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
+import { fitPage } from '../command-line/fit-page.ts';
 import { noteFreshness, printNothing } from '../command-line/notes.ts';
 import type { Run } from '../command-line/run.ts';
 import { addAgentFlag, addRefreshFlag, toLimit } from '../command-line/session-options.ts';
@@ -21,7 +22,10 @@ export function define(program: Program, run: Run): void {
     .addOption(
       new Option('--sort <order>', 'order of the projects').choices(projectOrders).default('recent' as const),
     )
-    .option('--limit <n>', 'how many projects to show', String(defaultLimits.projects));
+    .option(
+      '--limit <n>',
+      `how many projects to show (default: ${defaultLimits.projects}, on a terminal as many as fit)`,
+    );
   addRefreshFlag(addAgentFlag(projects))
     .addHelpText('after', examples)
     .action(
@@ -36,7 +40,11 @@ export function define(program: Program, run: Run): void {
         };
         if (context.json) context.print(toJsonText(toProjectsJson(answer)));
         else if (emptiness !== null) printNothing(context, emptiness, nothing, false);
-        else context.print(toProjectsPage(answer, toPageOptions(context)));
+        else {
+          const toPage = (shown: typeof answer.projects) =>
+            toProjectsPage({ ...answer, projects: shown }, toPageOptions(context));
+          context.print(fitPage(context, answer.projects, limit, toPage).page);
+        }
         return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
       }),
     );

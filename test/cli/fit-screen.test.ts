@@ -52,6 +52,32 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
     expect(linesOf(['search', 'zebra', '--limit', '10'], 24).at(-1)).toMatch(/^10 of 10 sessions/);
   });
 
+  test('the table of projects fits too, with its heading, and no command in it is broken', () => {
+    const other = new TempHome();
+    other.refuseArchive();
+    for (let i = 10; i < 37; i++)
+      other.writeSession(toId(i), [userLine('hello', { cwd: `/work/p${i}` })], `-work-p${i}`);
+    expect(runRecall(other, ['index']).code).toBe(0);
+    const linesOfProjects = (rows: number, columns: number, ...args: string[]) =>
+      runAtTerminal(other, ['projects', '--color', 'never', ...args], '', { rows, columns })
+        .stdout.trimEnd()
+        .split('\n');
+    const lines = linesOfProjects(16, 80);
+    expect(lines.length).toBe(14);
+    expect(lines[0]).toMatch(/^project +last used/);
+    expect(lines.slice(-2)).toEqual([
+      '10 of 27 projects   more: --limit 27',
+      'its sessions: recall list --project <name>',
+    ]);
+    expect(linesOfProjects(16, 90).at(-1)).toBe(
+      '11 of 27 projects   its sessions: recall list --project <name>   more: --limit 27',
+    );
+    expect(linesOfProjects(60, 40).at(-1)).toBe('recall list --project <name>');
+    expect(linesOfProjects(16, 80, '--limit', '27').length).toBeGreaterThan(27);
+    expect(runRecall(other, ['projects']).stdout).toContain('\n20 of 27 projects   its sessions:');
+    other.remove();
+  });
+
   test('of fewer than 60 columns has words instead of dates and names', () => {
     const narrow = linesOf(['search', 'stripes'], 40, 50).join('\n');
     expect(narrow).toContain('   zebra number 9, how do its stripes run?');
