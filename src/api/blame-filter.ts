@@ -1,6 +1,7 @@
 // When nothing was found: is it because of the words, or does a filter exclude every session? Then it is
 // named.
 
+import { resolve } from 'node:path';
 import { type FilterName, filterNames, filters } from '../filters.ts';
 import { occurs } from '../search/find-terms.ts';
 import type { Query, Term } from '../search/query/parse-query.ts';
@@ -19,8 +20,8 @@ export interface NamedFilter {
 }
 
 export type Blame =
-  /** No session passes this one. */
-  | { readonly type: 'one'; readonly filter: NamedFilter }
+  /** No session passes this one; `meant` is its value, or the directory that it stands for. */
+  | { readonly type: 'one'; readonly filter: NamedFilter; readonly meant: string }
   /** Some sessions pass each of them, but none passes all. */
   | { readonly type: 'together'; readonly filters: readonly NamedFilter[] }
   | { readonly type: 'swapped'; readonly since: NamedFilter; readonly until: NamedFilter }
@@ -55,10 +56,19 @@ export function blameFilter(
   const only = given.find(({ name, value }) =>
     isEmpty(readFilters({ [name]: value, all: includesAll }, {}, context)),
   );
-  if (only !== undefined) return { type: 'one', filter: only };
+  if (only !== undefined) return { type: 'one', filter: only, meant: toMeant(only, host.at.cwd) };
   // The real cause may be one of these, in combination with the others, so nothing is blamed.
   const isMixed = all.only.role !== undefined || Object.keys(all.without).length > 0;
   return isMixed ? null : { type: 'together', filters: given };
+}
+
+function toMeant({ name, value }: NamedFilter, cwd: string): string {
+  return name === 'project' ? toNamedProject(value, cwd) : value;
+}
+
+/** `.` says nothing to whoever does not know where the command was run. */
+export function toNamedProject(text: string, cwd: string): string {
+  return /^\.{1,2}([\\/]|$)/.test(text) ? resolve(cwd, text) : text;
 }
 
 function listGiven(request: FilterRequest, query: Partial<Query>): NamedFilter[] {

@@ -17,17 +17,11 @@ export function noteFreshness(context: Context, freshness: Freshness): void {
 export type Nothing = Pick<NothingFound, 'message' | 'hint' | 'isOfTime'>;
 
 /** Notes what was searched without a result, and what to try. */
-export function printNothing(
-  context: Context,
-  emptiness: Emptiness,
-  nothing: Nothing,
-  offersAll: boolean,
-): void {
+export function printNothing(context: Context, emptiness: Emptiness, nothing: Nothing): void {
   context.note(
     toNothingNote({
       ...nothing,
       emptiness,
-      offersAll,
       folders: tryRoots(context.roots).roots.map(({ path }) => path),
     }),
   );

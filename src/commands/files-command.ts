@@ -43,7 +43,7 @@ export function define(program: Program, run: Run): void {
         const { emptiness } = history;
         if (context.json) context.print(toJsonText(toFilesJson(history)));
         else if (emptiness !== null)
-          printNothing(context, emptiness, toNothing(history.path, changed ?? false), false);
+          printNothing(context, emptiness, toNothing(history.path, changed ?? false));
         else if (budget !== null)
           context.print(toBriefTouched(history, toCommandVoice(context.givenFlags), budget).text);
         else

@@ -36,7 +36,7 @@ export function define(program: Program, run: Run): void {
         const { emptiness } = answer;
         const nothing = { message: 'no matching session', hint: 'fewer filters, or --all' };
         if (context.json) context.print(toJsonText(toListJson(answer)));
-        else if (emptiness !== null) printNothing(context, emptiness, nothing, !flags.all);
+        else if (emptiness !== null) printNothing(context, emptiness, nothing);
         else if (budget !== null)
           context.print(toBriefList(answer, toCommandVoice(context.givenFlags), budget).text);
         else

@@ -1,5 +1,6 @@
 // recall projects: the projects, how many sessions each has, and whether its directory still exists.
 
+import { toNamedProject } from '../api/blame-filter.ts';
 import { projectOrders } from '../api/projects.ts';
 import { Option, type Program } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
@@ -35,11 +36,14 @@ export function define(program: Program, run: Run): void {
         noteFreshness(context, answer.freshness);
         const { emptiness } = answer;
         const nothing = {
-          message: text === undefined ? 'no projects' : `no project matching ${toPrintableLine(text)}`,
+          message:
+            text === undefined
+              ? 'no projects'
+              : `no project matching ${toPrintableLine(toNamedProject(text, context.at.cwd))}`,
           hint: hint`${recall('projects')}`,
         };
         if (context.json) context.print(toJsonText(toProjectsJson(answer)));
-        else if (emptiness !== null) printNothing(context, emptiness, nothing, false);
+        else if (emptiness !== null) printNothing(context, emptiness, nothing);
         else {
           const toPage = (shown: typeof answer.projects) =>
             toProjectsPage({ ...answer, projects: shown }, toPageOptions(context));

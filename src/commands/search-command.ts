@@ -67,7 +67,7 @@ export function define(program: Program, run: Run): void {
         for (const note of toQueryNotes(answer)) context.note(`recall: ${note}`);
         const { emptiness } = answer;
         if (context.json) context.print(toJsonText(toSearchJson(answer, explain ?? false)));
-        else if (emptiness !== null) printNothing(context, emptiness, toNothing(query, answer), !flags.all);
+        else if (emptiness !== null) printNothing(context, emptiness, toNothing(query, answer));
         else if (budget !== null)
           context.print(toBriefHits(answer, toCommandVoice(context.givenFlags), budget).text);
         else {

@@ -21,7 +21,7 @@ export function define(program: Program, run: Run): void {
         const { emptiness } = activity;
         const nothing = { message: 'no matching activity', hint: 'fewer filters' };
         if (context.json) context.print(toJsonText(toStatsJson(activity)));
-        else if (emptiness !== null) printNothing(context, emptiness, nothing, false);
+        else if (emptiness !== null) printNothing(context, emptiness, nothing);
         else
           await printNumbered(context, {
             sessions: activity.longest,

@@ -84,8 +84,6 @@ export interface NothingFound {
   readonly isOfTime?: boolean;
   /** Where recall looks for sessions. */
   readonly folders: readonly string[];
-  /** Whether --all is worth a try. */
-  readonly offersAll: boolean;
 }
 
 export function toNothingNote(nothing: NothingFound): Hint {
@@ -96,7 +94,7 @@ export function toNothingNote(nothing: NothingFound): Hint {
     return hint`recall: the index is empty${where}\n  try: ${recall('index')}, or another folder with --claude-dir <dir> or --agent-dir <agent=dir>`;
   }
   if (blame !== null) {
-    const { message, next } = toBlameText(blame, nothing.offersAll ? ', or --all' : '');
+    const { message, next } = toBlameText(blame);
     return hint`recall: ${message}\n  try: ${next}`;
   }
   if (nothing.isOfTime) return hint`recall: ${nothing.message}\n  try: ${nothing.hint}`;
@@ -106,10 +104,11 @@ export function toNothingNote(nothing: NothingFound): Hint {
 
 /** Which filter leaves nothing to search, in words. */
 export function toBlameMessage(blame: Blame): string {
-  return toBlameText(blame, '').message;
+  return toBlameText(blame).message;
 }
 
-function toBlameText(blame: Blame, orAll: string): { readonly message: string; readonly next: Hint } {
+/** --all is not suggested: nothing was said in the sessions that it adds. */
+function toBlameText(blame: Blame): { readonly message: string; readonly next: Hint } {
   if (blame.type === 'swapped')
     return { message: `${toTyped(blame.since)} is after ${toTyped(blame.until)}`, next: 'swap them' };
   if (blame.type === 'hides')
@@ -120,13 +119,13 @@ function toBlameText(blame: Blame, orAll: string): { readonly message: string; r
   if (blame.type === 'together')
     return {
       message: `no session matches ${blame.filters.map((each) => toTyped(each)).join(' and ')}`,
-      next: `fewer filters${orAll}`,
+      next: 'fewer filters',
     };
-  const { filter } = blame;
+  const { filter, meant } = blame;
   const next = filter.name === 'project' ? hint`${recall('projects')}` : `leave ${toTyped(filter)} out`;
   return {
-    message: `${filters[filter.name].complaint} ${toPrintableLine(filter.value)}`,
-    next: hint`${next}${orAll}`,
+    message: `${filters[filter.name].complaint} ${toPrintableLine(meant)}`,
+    next,
   };
 }
 

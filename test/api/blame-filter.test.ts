@@ -1,5 +1,6 @@
 // Why nothing was found: the filter that no session passes, several that none passes together, or days in the wrong order.
 
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blameFilter } from '../../src/api/blame-filter.ts';
 import type { FilterRequest } from '../../src/api/read-filters.ts';
@@ -53,7 +54,14 @@ describe('one is', () => {
     [{ branch: 'no-such' }, 'branch:main', named('branch', 'no-such')],
     [{ since: '2030' }, '', named('since', '2030')],
   ])('%j and “%s”', (request, query, filter) => {
-    expect(blame(request, query)).toEqual({ type: 'one', filter });
+    expect(blame(request, query)).toEqual({ type: 'one', filter, meant: filter.value });
+  });
+
+  test('a directory is named in full', () => {
+    const { cwd } = toHost(home).at;
+    expect(blame({ project: '.' })).toMatchObject({ filter: named('project', '.'), meant: cwd });
+    expect(blame({ project: './a' })).toMatchObject({ meant: join(cwd, 'a') });
+    expect(blame({ project: 'a.b' })).toMatchObject({ meant: 'a.b' });
   });
 });
 

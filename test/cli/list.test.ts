@@ -104,11 +104,19 @@ describe('recall list', () => {
     );
   });
 
+  // It found nothing but sessions in which nothing was said.
+  test('--all is not suggested for a filter that leaves nothing', () => {
+    const { stderr } = runRecall(home, ['list', '--since', '2190-01-01']);
+    expect(stderr).toBe(
+      'recall: no session was active since 2190-01-01\n  try: leave --since 2190-01-01 out\n',
+    );
+  });
+
   test('nothing matches: exit 1 and what to try', () => {
     const { code, stdout, stderr } = runRecall(home, ['list', '--branch', 'no-such-branch']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
-      'recall: no session is on branch no-such-branch\n  try: leave --branch no-such-branch out, or --all\n',
+      'recall: no session is on branch no-such-branch\n  try: leave --branch no-such-branch out\n',
     );
     const json = listJson(['--branch', 'no-such-branch']);
     expect(json).toMatchObject({ code: 1, total: 0, sessions: [] });

@@ -77,6 +77,9 @@ describe('recall projects', () => {
     const { code, stdout, stderr } = runRecall(home, ['projects', 'nothing-like-it']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/no project matching nothing-like-it in 4 sessions.*\n {2}try: recall projects/);
+    mkdirSync(join(home.path, 'empty'));
+    const here = runRecall(home, ['projects', '.'], { cwd: join(home.path, 'empty') });
+    expect(here.stderr).toContain(`no project matching ${join(home.path, 'empty')} in 4 sessions`);
     expect(projectsJson(['nothing-like-it'])).toMatchObject({ code: 1, total: 0, projects: [] });
     expect(runRecall(home, ['projects', '--sort', 'age']).code).toBe(2);
   });

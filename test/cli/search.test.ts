@@ -237,9 +237,9 @@ describe('for people', () => {
   });
 
   test.each([
-    [['jwt', '--project', '/nowhere'], 'no session is in project /nowhere', 'recall projects, or --all'],
-    [['jwt', 'project:/nowhere'], 'no session is in project /nowhere', 'recall projects, or --all'],
-    [['jwt', '--project', '/nowhere', '--all'], 'no session is in project /nowhere', 'recall projects'],
+    [['jwt', '--project', '/nowhere'], 'no session is in project /nowhere', 'recall projects'],
+    [['jwt', 'project:/nowhere'], 'no session is in project /nowhere', 'recall projects'],
+    [['jwt', '--project', '.'], 'no session is in project DIRECTORY', 'recall projects'],
     [
       ['jwt', '--since', '2026-11-01', '--until', '2026-10-01'],
       '--since 2026-11-01 is after --until 2026-10-01',
@@ -250,26 +250,27 @@ describe('for people', () => {
       'since:2026-11-01 is after --until 2026-10-01',
       'swap them',
     ],
-    [['jwt branch:zebra'], 'no session is on branch zebra', 'leave branch:zebra out, or --all'],
-    [['jwt', '--model', 'gpt\x1b[2J'], 'no session used model gpt[2J', 'leave --model gpt[2J out, or --all'],
-    [['file:zebra.ts'], 'no session touched zebra.ts', 'leave file:zebra.ts out, or --all'],
+    [['jwt branch:zebra'], 'no session is on branch zebra', 'leave branch:zebra out'],
+    [['jwt', '--model', 'gpt\x1b[2J'], 'no session used model gpt[2J', 'leave --model gpt[2J out'],
+    [['file:zebra.ts'], 'no session touched zebra.ts', 'leave file:zebra.ts out'],
     [
       ['jwt', '--since', '2190-01-01'],
       'no session was active since 2190-01-01',
-      'leave --since 2190-01-01 out, or --all',
+      'leave --since 2190-01-01 out',
     ],
     [
       ['jwt', '--project', 'blog', '--file', 'jwt-auth.ts'],
       'no session matches --project blog and --file jwt-auth.ts',
-      'fewer filters, or --all',
+      'fewer filters',
     ],
   ])('%j: a filter that leaves nothing is named', (args, message, hint) => {
-    expect(run(args)).toEqual({ code: 1, stdout: '', stderr: `recall: ${message}\n  try: ${hint}\n` });
+    const stderr = `recall: ${message.replace('DIRECTORY', home.path)}\n  try: ${hint}\n`;
+    expect(run(args)).toEqual({ code: 1, stdout: '', stderr });
   });
 
   test('a list names it too; and if the words are the cause, they are named', () => {
     const { stderr } = runRecall(home, ['list', '--project', '/nowhere']);
-    expect(stderr).toBe('recall: no session is in project /nowhere\n  try: recall projects, or --all\n');
+    expect(stderr).toBe('recall: no session is in project /nowhere\n  try: recall projects\n');
     expect(run(['xylophonist', '--project', 'shop']).stderr).toContain('nothing found for “xylophonist”');
   });
 
