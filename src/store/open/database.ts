@@ -105,7 +105,7 @@ export interface Engine {
   readonly sqliteVersion: string;
 }
 
-/** Of what \`openDatabase\` has opened. */
+/** Of what `openDatabase` has opened. */
 export function readEngine(db: Database): Engine {
   return {
     name: openInstead === null ? 'better-sqlite3' : 'node:sqlite',
