@@ -10,7 +10,6 @@ import type { ToWorkText, WorkPassage, WorkPlace, WorkReader } from '../sources/
 import { boundWork } from '../sources/transcript/work-text.ts';
 import type { WorkRow } from '../store/read/read-matches.ts';
 import { compareText } from '../text/compare-text.ts';
-import { redact } from '../text/redact.ts';
 import type { Host } from './host.ts';
 import type { KeptLines, TranscriptPlace } from './kept-lines.ts';
 
@@ -23,12 +22,11 @@ export async function readWorkPassages(
   rows: readonly WorkRow[],
   isRedacting: boolean,
 ): Promise<Map<number, WorkPassage>> {
-  const clean = isRedacting ? redact : (text: string) => text;
   const readers = await loadWorkReaders(rows);
   const passages = new Map<number, WorkPassage>();
   const readAll = (lines: KeptLines | null, wanted: readonly WorkRow[]) => {
     for (const row of wanted) {
-      const passage = readWorkPassage(readers.get(row.agent), lines, row, clean);
+      const passage = readWorkPassage(readers.get(row.agent), lines, row, isRedacting);
       if (passage !== null) passages.set(row.id, passage);
     }
   };
@@ -69,15 +67,13 @@ function readWorkPassage(
   reader: WorkReader | undefined,
   lines: KeptLines | null,
   row: WorkRow,
-  clean: (text: string) => string,
+  isRedacting: boolean,
 ): WorkPassage | null {
   const { agent, root, path, nth, kind, sessionKind, lineFrom, lineBytes } = row;
   if (path === null || reader === undefined) return null;
   const isOutput = kind === 'tool-output';
-  const place = { nth, isOutput, kind: sessionKind, lineFrom, lineBytes, maxPackedBytes };
-  // Secrets go before the text is cut: half of one would not be recognised.
-  const toText = (whole: string) => boundWork(clean(whole), place.isOutput);
-  return readPlacedWork(reader, lines, { agent, root, path }, place, toText);
+  const place = { nth, isOutput, kind: sessionKind, lineFrom, lineBytes, maxPackedBytes, isRedacting };
+  return readPlacedWork(reader, lines, { agent, root, path }, place, (whole) => boundWork(whole, isOutput));
 }
 
 /** Null where neither the transcript nor a copy of it has it any more; without `lines`, copies are not asked. */

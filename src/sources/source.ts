@@ -119,6 +119,8 @@ export interface WorkPlace extends LinePlace {
   readonly nth: number;
   readonly isOutput: boolean;
   readonly kind: SessionKind;
+  /** Whether it is read without secrets. */
+  readonly isRedacting: boolean;
 }
 
 /** From the whole text, and from what a call was given by name, where it has names. */

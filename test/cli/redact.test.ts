@@ -55,13 +55,13 @@ function writeSecrets(): void {
 }
 
 /** The index files that contain the secret, or its letters as the full-text index would fold them. */
-function leaks(): string[] {
+function leaks(letters = body): string[] {
   const folder = dirname(home.indexPath);
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
   return names.filter((name) => {
     if (statSync(join(folder, name)).isDirectory()) return false;
     const bytes = readFileSync(join(folder, name), 'latin1');
-    return bytes.includes(body) || bytes.includes(body.toLowerCase());
+    return bytes.includes(letters) || bytes.includes(letters.toLowerCase());
   });
 }
 
@@ -118,6 +118,26 @@ test('the index remembers it: a refresh, a rebuild and a repair do the same', as
   expect(leaks()).toEqual([]);
   expect(runRecall(home, ['doctor']).stdout).toContain('secrets    in well-known formats are kept out');
   expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([{ is_redacting: 1 }]);
+});
+
+test('a secret whose label is the name of an input is neither indexed nor shown', () => {
+  const token = 'zebrazebrazebra4711tokenvalue';
+  const key = 'QuuxQuux01QuuxQuux02QuuxQuux03QuuxQuux04';
+  home.writeSession(id, [
+    userLine('call it'),
+    assistantLine([
+      toolUse('http', { path: 'ordinary', headers: { Authorization: `Bearer ${token}` } }, 't1'),
+      toolUse('aws', { aws_secret_access_key: key }, 't2'),
+    ]),
+  ]);
+  runRecall(home, ['index', '--redact']);
+  expect([...leaks(token), ...leaks(key)]).toEqual([]);
+  const found = runRecall(home, ['search', 'ordinary Bearer', '--no-refresh']).stdout;
+  expect(found).toContain('[redacted authorization]');
+  const shown = runRecall(home, ['show', id, '--tools=full']).stdout;
+  expect(shown).toContain('headers.Authorization: Bearer [redacted authorization]');
+  expect(shown).toContain('[redacted aws-secret-key]');
+  for (const secret of [token, key]) expect(found + shown).not.toContain(secret);
 });
 
 test('files long enough for a separate thread are redacted too', () => {

@@ -14,7 +14,6 @@ import {
 import type { StoredCall } from '../../store/read/read-conversation.ts';
 import { readSubagents } from '../../store/read/read-relatives.ts';
 import { readSessions, type SessionInfo } from '../../store/read/read-sessions.ts';
-import { redact } from '../../text/redact.ts';
 import type { Host } from '../host.ts';
 import { KeptLines } from '../kept-lines.ts';
 import { loadWorkReaders, readPlacedWork } from '../read-work-text.ts';
@@ -55,6 +54,7 @@ export class CallTexts {
   private readonly store: Store;
   private readonly lines: KeptLines;
   private readonly origins: ReadonlyMap<number, Origin>;
+  private readonly isRedacting: boolean;
   private readonly toText: ToWorkText;
   /** Null for all texts as they are. */
   private readonly matches: Matches | null;
@@ -70,11 +70,11 @@ export class CallTexts {
     this.store = store;
     this.lines = lines;
     this.origins = origins;
+    this.isRedacting = isRedacting(store.db);
     this.matches = matches;
-    const clean = isRedacting(store.db) ? redact : (text: string) => text;
     const shorten = (text: string) =>
       matches === null ? toBounded(text) : (toMatchingLines(text, matches.terms) ?? '');
-    this.toText = (whole, given) => shorten(clean(given === undefined ? whole : toGivenText(given)));
+    this.toText = (whole, given) => shorten(given === undefined ? whole : toGivenText(given));
   }
 
   /** Only of calls that match, and of these only the lines that do. */
@@ -124,9 +124,10 @@ export class CallTexts {
   private readText(sessionId: number, { nth, isOutput, lineFrom, lineBytes }: CallWork): string | null {
     const { transcript, reader } = this.origins.get(sessionId) ?? {};
     if (!transcript || !reader || transcript.path === null) return null;
-    const place: WorkPlace = { nth, isOutput: isOutput === 1, kind: transcript.kind, lineFrom, lineBytes };
-    const at = { agent: transcript.agent, root: transcript.root, path: transcript.path };
-    return readPlacedWork(reader, this.lines, at, place, this.toText)?.text ?? null;
+    const { agent, root, path, kind } = transcript;
+    const { isRedacting } = this;
+    const place: WorkPlace = { nth, isOutput: isOutput === 1, kind, lineFrom, lineBytes, isRedacting };
+    return readPlacedWork(reader, this.lines, { agent, root, path }, place, this.toText)?.text ?? null;
   }
 }
 

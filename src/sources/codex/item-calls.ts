@@ -9,7 +9,7 @@ import {
   toExcerpt,
 } from '../json/json-value.ts';
 import type { EntryToolCall, EntryToolResult } from '../transcript/entry.ts';
-import { maxTargetChars, toInputText, toOutputText, toToolTarget } from '../transcript/work-text.ts';
+import { maxTargetChars, toInputText, toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 export interface ItemCalls {
   readonly calls: readonly EntryToolCall[];
@@ -64,11 +64,16 @@ function toFileChanges(item: JsonObject, id: string | null): ItemCalls {
 }
 
 function toCall(item: JsonObject, id: string | null, name: string | null, input: unknown): ItemCalls {
-  const target = isObject(input) ? toToolTarget(input) : null;
   return {
-    calls: name === null ? [] : [{ id, name, target, input: toInputText(input) }],
+    calls: name === null ? [] : [toNamedCall(id, name, input)],
     results: id === null ? [] : [{ id, isError: hasFailed(item), output: '' }],
   };
+}
+
+function toNamedCall(id: string | null, name: string, input: unknown): EntryToolCall {
+  return isObject(input)
+    ? toToolCall(id, name, input)
+    : { id, name, target: null, input: toInputText(input) };
 }
 
 function hasFailed(item: JsonObject): boolean {

@@ -1,7 +1,8 @@
 // Takes secrets out of JSON, or of plain text, so that it stays what it was: all bytes but those of the strings that hold a
-// secret are kept, and it never becomes longer.
+// secret are kept, and it never becomes longer, unless that does not matter.
 
 import { findFormats, redact, type SecretFormat, secretFormats } from '../../text/redact.ts';
+import { type JsonObject, parseJsonObject } from './json-value.ts';
 
 /** The shortest that holds a secret is a URL with a password: `a://u:abc@h` between its quotes. */
 const minChars = 13;
@@ -9,7 +10,7 @@ const minChars = 13;
 const marker = /\[redacted [\w-]+\]/g;
 
 /** Every string of a JSON text, without a secret; the text itself if there is none. */
-export function redactStrings(json: string): string {
+export function redactStrings(json: string, mayGrow = false): string {
   // Escapes could hide what a secret is recognised by.
   const formats = /\\[u/]/.test(json) ? secretFormats : findFormats(json);
   if (formats.length === 0) return json;
@@ -18,7 +19,7 @@ export function redactStrings(json: string): string {
   for (let start = json.indexOf('"'); start >= 0; ) {
     const end = findEnd(json, start);
     const raw = json.slice(start, end);
-    const after = raw.length < minChars ? raw : redactToken(raw, formats);
+    const after = raw.length < minChars ? raw : redactToken(raw, formats, mayGrow);
     if (after !== raw) {
       cleaned += json.slice(copied, start) + after;
       copied = end;
@@ -40,10 +41,11 @@ function findEnd(json: string, start: number): number {
   }
 }
 
-function redactToken(raw: string, formats: readonly SecretFormat[]): string {
+function redactToken(raw: string, formats: readonly SecretFormat[], mayGrow: boolean): string {
   const text = parseToken(raw);
   const cleaned = redact(text, formats);
   if (cleaned === text) return raw;
+  if (mayGrow) return JSON.stringify(cleaned);
   const forms = [cleaned, cleaned.replace(marker, '[redacted]'), cleaned.replace(marker, '')];
   return forms.map((form) => JSON.stringify(form)).find((form) => form.length <= raw.length) ?? '""';
 }
@@ -64,6 +66,17 @@ const labelled = secretFormats.filter(({ name }) => name === 'aws-secret-key' ||
 /** Every string without a secret, and no string that a key says is one. */
 export function redactJson(json: string): string {
   return redactText(redactStrings(json), labelled);
+}
+
+/** The same for what was read from JSON; nothing of a value that is nested too deep to be written again. */
+export function redactObject(value: JsonObject): JsonObject {
+  try {
+    const json = JSON.stringify(value);
+    const cleaned = redact(redactStrings(json, true), labelled);
+    return cleaned === json ? value : (parseJsonObject(cleaned) ?? {});
+  } catch {
+    return {};
+  }
 }
 
 export function redactText(text: string, formats: readonly SecretFormat[] = secretFormats): string {

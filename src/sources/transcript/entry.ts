@@ -4,6 +4,8 @@ import type { ToolResult } from '../../batch.ts';
 import type { Identity, MessageKind, PullRequest, Role } from '../../records.ts';
 import { redact, redactCut } from '../../text/redact.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import { redactObject } from '../json/redact-strings.ts';
+import { toInputText, toToolTarget } from './work-text.ts';
 
 export interface EntryMessage {
   readonly role: Role;
@@ -66,14 +68,22 @@ export function redactEntry(entry: Entry): Entry {
   return {
     ...entry,
     message: message === null ? null : { ...message, text: redact(message.text) },
-    toolCalls: toolCalls.map(({ id, name, target, input }) => ({
-      id,
-      name,
-      target: target === null ? null : redactCut(target),
-      input: redact(input),
-    })),
+    toolCalls: toolCalls.map(redactCall),
     toolResults: toolResults.map((result) => ({ ...result, output: redact(result.output) })),
     title: title === null ? null : { ...title, text: redactCut(title.text) },
     lastPrompt: lastPrompt === null ? null : redact(lastPrompt),
+  };
+}
+
+/** What was given by name is cleaned together with its names, since a name may be all that a secret is recognised by. */
+export function redactCall(call: EntryToolCall): EntryToolCall {
+  const given = call.given && redactObject(call.given);
+  const target = given === undefined ? call.target : toToolTarget(given);
+  const input = given === undefined ? call.input : toInputText(given);
+  return {
+    ...call,
+    target: target === null ? null : redactCut(target),
+    input: redact(input),
+    ...(given && { given }),
   };
 }

@@ -1,10 +1,11 @@
 // The text of a call or an answer, read again from the line of a transcript that holds it.
 
 import { closeSync, fstatSync, readSync } from 'node:fs';
+import { redact } from '../../text/redact.ts';
 import { openFile } from '../files/open-file.ts';
 import { parseJsonObject } from '../json/json-value.ts';
 import type { ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, redactCall } from './entry.ts';
 import type { LineFormat } from './line-format.ts';
 
 /** A longer line is not read for a passage of it. */
@@ -88,15 +89,19 @@ export function readFirstLine(chunks: Iterable<Buffer>): Buffer | null {
   return null;
 }
 
+/** Secrets go before `toText` cuts anything: half of one would not be recognised. */
 export function toPassage(
   { toolCalls, toolResults, timestamp }: Entry,
-  { nth, isOutput }: WorkPlace,
+  { nth, isOutput, isRedacting }: WorkPlace,
   toText: ToWorkText,
 ): WorkPassage | null {
   if (isOutput) {
     const output = toolResults[nth]?.output;
-    return output === undefined ? null : { text: toText(output), timestamp };
+    if (output === undefined) return null;
+    return { text: toText(isRedacting ? redact(output) : output), timestamp };
   }
   const call = toolCalls[nth];
-  return call === undefined ? null : { text: toText(call.input, call.given), timestamp };
+  if (call === undefined) return null;
+  const { input, given } = isRedacting ? redactCall(call) : call;
+  return { text: toText(input, given), timestamp };
 }

@@ -87,6 +87,7 @@ describe('the database', () => {
       kind: 'main' as const,
       lineFrom: row?.line_from ?? 0,
       lineBytes: 1,
+      isRedacting: false,
     };
     const full = join(path, session);
     expect(reader.readWork(full, place, (text) => text.toUpperCase())?.text).toBe('WOMBAT 10');
@@ -114,7 +115,8 @@ describe('the database', () => {
       );
       const reader = await opencode.loadReader([], loadTools);
       const passages = [0, 1].map((nth) => {
-        const place = { lineFrom: 0, lineBytes: 0, ...row, nth, isOutput: true, kind: 'main' as const };
+        const which = { nth, isOutput: true, kind: 'main' as const, isRedacting: false };
+        const place = { lineFrom: 0, lineBytes: 0, ...row, ...which };
         return reader.readWork(join(path, newer), place, String)?.text;
       });
       expect(passages).toEqual([expect.stringContaining('quoll: counter.log'), 'EROFS']);

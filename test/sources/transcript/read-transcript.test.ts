@@ -168,7 +168,7 @@ describe('what tools were given and answered', () => {
   /** What is on disk where the row says that its line is, and what is parsed from there. */
   function readBack({ lineFrom, lineBytes, nth, isOutput }: WorkText) {
     const line = readFileSync(path).subarray(lineFrom, lineFrom + lineBytes);
-    const place = { nth, isOutput, kind: 'main' as const, lineFrom, lineBytes };
+    const place = { nth, isOutput, kind: 'main' as const, lineFrom, lineBytes, isRedacting: false };
     const passage = claudeReader.readWork(path, place, (whole) => cutWork(whole, isOutput));
     return { line: line.toString('utf8'), text: passage?.text ?? null };
   }
