@@ -10,6 +10,8 @@ export interface SecretFormat {
   readonly signs: readonly string[];
   /** Its one group is kept. No nested repetition: texts are megabytes long. */
   readonly pattern: RegExp;
+  /** The same for a secret of which only the start is left, at the end of the text; not for keys with a prefix. */
+  readonly cutPattern?: RegExp;
 }
 
 /**
@@ -25,10 +27,17 @@ const key = (name: string, signs: readonly string[], pattern: RegExp, inner = 'A
   pattern: new RegExp(`(?:(?<![${inner}])|${escapes})()(?:${pattern.source})`, 'g'),
 });
 
-const labelled = (name: string, signs: readonly string[], label: RegExp, secret: RegExp): SecretFormat => ({
+const labelled = (
+  name: string,
+  signs: readonly string[],
+  label: RegExp,
+  secret: RegExp,
+  start: RegExp,
+): SecretFormat => ({
   name,
   signs,
   pattern: new RegExp(`(${label.source})(?:${secret.source})`, `g${label.flags}`),
+  cutPattern: new RegExp(`(${label.source})(?:${start.source})$`, label.flags),
 });
 
 /** Headers and base64, with line ends raw or as escaped in strings; five dashes start the END line. */
@@ -37,13 +46,16 @@ const keyLine = String.raw`(?:\s|\\[nr])*[A-Za-z0-9+/=]{40,}`;
 const keyName = '[A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
 
 export const secretFormats: readonly SecretFormat[] = [
-  key(
-    'private-key',
-    ['PRIVATE KEY'],
-    new RegExp(
-      String.raw`-----BEGIN ${keyName}(?:${keyBody}*-----END ${keyName}|(?:${keyLine})+(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{1,39}(?![A-Za-z0-9]))?)`,
+  {
+    ...key(
+      'private-key',
+      ['PRIVATE KEY'],
+      new RegExp(
+        String.raw`-----BEGIN ${keyName}(?:${keyBody}*-----END ${keyName}|(?:${keyLine})+(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{1,39}(?![A-Za-z0-9]))?)`,
+      ),
     ),
-  ),
+    cutPattern: new RegExp(`()-----BEGIN ${keyName}${keyBody}*$`),
+  },
   key('anthropic-key', ['sk-ant-'], /sk-ant-[A-Za-z0-9_-]{20,}/),
   key('openrouter-key', ['sk-or-v1-'], /sk-or-v1-[0-9a-f]{40,}/),
   key('openai-key', ['sk-'], /sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,}|sk-[A-Za-z0-9]{32,}/),
@@ -63,6 +75,7 @@ export const secretFormats: readonly SecretFormat[] = [
     ['secret', 'Secret', 'SECRET'],
     /aws_?secret_?access_?key["']?\s{0,4}[:=]\s{0,4}["']?/i,
     /[A-Za-z0-9/+]{40}/,
+    /[A-Za-z0-9/+]+/,
   ),
   key(
     'google-key',
@@ -74,6 +87,7 @@ export const secretFormats: readonly SecretFormat[] = [
     ['AccessKey=', 'AccountKey='],
     /(?:AccountKey|SharedAccessKey)=/,
     /[A-Za-z0-9+/]{42,}={0,2}/,
+    /[A-Za-z0-9+/]+/,
   ),
   key('slack-token', ['xox', 'xapp-'], /xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-\d-[A-Za-z0-9-]{20,}/),
   labelled(
@@ -81,12 +95,14 @@ export const secretFormats: readonly SecretFormat[] = [
     ['hooks.slack.com'],
     /hooks\.slack\.com\/(?:services|workflows)\//,
     /[A-Za-z0-9]+\/[A-Za-z0-9]+\/[A-Za-z0-9]+/,
+    /[A-Za-z0-9/]+/,
   ),
   labelled(
     'discord-webhook',
     ['/api/webhooks/'],
     /discord(?:app)?\.com\/api\/webhooks\/\d{15,20}\//,
     /[A-Za-z0-9_-]{40,}/,
+    /[A-Za-z0-9_-]+/,
   ),
   key(
     'stripe-key',
@@ -114,12 +130,15 @@ export const secretFormats: readonly SecretFormat[] = [
     ['uthorization', 'UTHORIZATION'],
     /authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|token) {1,4}/i,
     /[A-Za-z0-9._~+/-]{16,}={0,2}/,
+    /[A-Za-z0-9._~+/-]+/,
   ),
   labelled(
     'url-password',
     ['://'],
     /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"`<>]{0,64}:/i,
     /[^\s/:@'"`<>$({[]{3,128}(?=@[\w.[-])/,
+    // Digits are a port.
+    /(?!\d{1,5}$)[^\s/:@'"`<>$({[]{1,128}@?/,
   ),
 ];
 
@@ -141,7 +160,14 @@ export function findFormats(text: string): readonly SecretFormat[] {
 const cutSecret =
   /(?<![A-Za-z0-9])(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|AKIA|ASIA|AIza|ya29\.|GOCSPX-|xox[abeoprs]-|xapp-|[sr]k_(?:live|test)_|whsec_|npm_|pypi-|hf_|SG\.|shp[a-z]{2}_|do[opr]_v1_|eyJ)[A-Za-z0-9_.-]*$/;
 
+/** No text is cut to fewer characters than about this; a shorter one ends as it was written, with a port or a label, say. */
+const minCutChars = 390;
+
 /** The same for a text that may have been cut: the start of a secret at its end is removed too. */
 export function redactCut(text: string): string {
-  return redact(text).replace(cutSecret, '[redacted]');
+  let left = redact(text);
+  if (text.length >= minCutChars)
+    for (const { cutPattern } of findFormats(left))
+      if (cutPattern !== undefined) left = left.replace(cutPattern, '$1[redacted]');
+  return left.replace(cutSecret, '[redacted]');
 }

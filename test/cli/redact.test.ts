@@ -163,6 +163,34 @@ test('no half secret is left where a text was cut', async () => {
   expect(leaks()).toEqual([]);
 });
 
+test('a password and a key across the end of what is kept of a command leave no half', async () => {
+  const halves = ['hunterhunte', 'WibbleWibble0'];
+  const toCommand = (start: string, rest: string) => `${'w'.repeat(399 - start.length)} ${start}${rest}`;
+  const write = () =>
+    home.writeSession(id, [
+      userLine('connect'),
+      assistantLine([
+        toolUse('Bash', { command: toCommand(`postgres://admin:${halves[0]}`, 'r2secretpass@db/x') }, 't1'),
+        toolUse(
+          'Bash',
+          { command: toCommand(`AWS_SECRET_ACCESS_KEY=${halves[1]}`, '1WibbleWibble02Wibble030405') },
+          't2',
+        ),
+      ]),
+    ]);
+  write();
+  expect(runRecall(home, ['index', '--redact']).code).toBe(0);
+  expect(halves.flatMap(leaks)).toEqual([]);
+  // The same where the transcript is gone before secrets are taken out.
+  rmSync(dirname(home.indexPath), { recursive: true });
+  runRecall(home, ['index']);
+  expect(halves.flatMap(leaks)).not.toEqual([]);
+  rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+  runRecall(home, ['index', '--redact']);
+  expect(halves.flatMap(leaks)).toEqual([]);
+  expect(await rowsOf(home, 'select count(*) as n from tool_call')).toEqual([{ n: 2 }]);
+});
+
 test('--no-redact ends it, and a rebuild brings the text back', () => {
   writeSecrets();
   runRecall(home, ['index', '--redact']);

@@ -145,6 +145,23 @@ describe('each format', () => {
     expect(redactCut('run the task-list and the disk-check')).toBe('run the task-list and the disk-check');
   });
 
+  test.each([
+    ['postgres://admin:', 'hunterhunte'],
+    ['postgres://admin:', 'hunter22@'],
+    ['AWS_SECRET_ACCESS_KEY=', 'WibbleWibble0'],
+    ['Authorization: Bearer ', 'abc'],
+    ['AccountKey=', 'abc'],
+    ['https://hooks.slack.com/services/', 'T000/B'],
+    ['https://discord.com/api/webhooks/123456789012345678/', 'abc'],
+    ['', '-----BEGIN RSA PRIVATE KEY-----\nMIIabc'],
+  ])('a secret after %s that was cut off, where a text may have been cut', (label, start) => {
+    const long = 'word '.repeat(80);
+    expect(redactCut(`${long}${label}${start}`)).toBe(`${long}${label}[redacted]`);
+    expect(redactCut(`${long}${label}${start} and on!`)).toBe(`${long}${label}${start} and on!`);
+    const ends = 'curl http://localhost:3000';
+    expect([redactCut(ends), redactCut(`${long}${ends}`)]).toEqual([ends, `${long}${ends}`]);
+  });
+
   const signs = [...new Set(secretFormats.flatMap((format) => format.signs))];
   test.each(signs)('half a megabyte of %s is scanned only once', (sign) => {
     for (const glue of ['-', '_', ' ', '.', '/', ':', '\n', '', 'a', '=', '%20', '\\n', '@'])

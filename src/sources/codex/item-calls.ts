@@ -1,15 +1,8 @@
 // The calls of tools among the items of a turn, each together with what came of it.
 
-import {
-  field,
-  integerField,
-  isObject,
-  type JsonObject,
-  stringField,
-  toExcerpt,
-} from '../json/json-value.ts';
+import { field, integerField, isObject, type JsonObject, stringField } from '../json/json-value.ts';
 import type { EntryToolCall, EntryToolResult } from '../transcript/entry.ts';
-import { maxTargetChars, toInputText, toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toInputText, toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 export interface ItemCalls {
   readonly calls: readonly EntryToolCall[];
@@ -81,5 +74,5 @@ function hasFailed(item: JsonObject): boolean {
 }
 
 export function toTarget(text: string): string | null {
-  return text === '' ? null : toExcerpt(text, maxTargetChars);
+  return text === '' ? null : text;
 }

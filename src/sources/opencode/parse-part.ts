@@ -8,13 +8,12 @@ import {
   type JsonObject,
   objectField,
   stringField,
-  toExcerpt,
   toTimestamp,
 } from '../json/json-value.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { newEntry } from '../transcript/new-entry.ts';
 import { toPrompt, toReply } from '../transcript/texts.ts';
-import { maxTargetChars, toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const quietTypes: ReadonlySet<string> = new Set([
   'agent',
@@ -89,7 +88,7 @@ function toPatched(part: JsonObject): Entry['toolCalls'] {
   return paths.map((path) => ({
     id: null,
     name: 'patch',
-    target: toExcerpt(path, maxTargetChars),
+    target: path,
     input: '',
   }));
 }

@@ -9,13 +9,12 @@ import {
   type JsonObject,
   objectField,
   stringField,
-  toExcerpt,
   toTimestamp,
 } from '../json/json-value.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { type EntryDraft, newEntry } from '../transcript/new-entry.ts';
 import { joinTexts, toBlocks, toPrompt, toReply } from '../transcript/texts.ts';
-import { maxTargetChars, toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const quietTypes: ReadonlySet<string> = new Set(['agent-switched', 'model-switched', 'synthetic', 'system']);
 
@@ -84,6 +83,6 @@ function toChanged(data: JsonObject): Entry['toolCalls'] {
   );
   return paths.map((path) => ({
     ...{ id: null, name: 'patch', input: '' },
-    target: toExcerpt(path, maxTargetChars),
+    target: path,
   }));
 }

@@ -17,6 +17,7 @@ export interface EntryMessage {
 export interface EntryToolCall {
   readonly id: string | null;
   readonly name: string;
+  /** Whole, like the input: both are cut when they are stored. */
   readonly target: string | null;
   /** What the tool was given. */
   readonly input: string;
@@ -82,7 +83,7 @@ export function redactCall(call: EntryToolCall): EntryToolCall {
   const input = given === undefined ? call.input : toInputText(given);
   return {
     ...call,
-    target: target === null ? null : redactCut(target),
+    target: target === null ? null : redact(target),
     input: redact(input),
     ...(given && { given }),
   };

@@ -16,7 +16,7 @@ import type { LineFormat } from './line-format.ts';
 import { mergeFacts, noFacts, toFacts } from './session-facts.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { toUuidHash } from './uuid-hash.ts';
-import { cutWork } from './work-text.ts';
+import { cutTarget, cutWork } from './work-text.ts';
 
 const maxSkippedNamed = 20;
 const maxTypeChars = 80;
@@ -156,7 +156,8 @@ export class GatheredBatch {
   private addToolCalls({ toolCalls }: Entry, place: EntryPlace): void {
     const { seq } = place;
     if (toolCalls.length > maxCallsPerLine) this.skip(seq, `more than ${maxCallsPerLine} tool calls`);
-    for (const [nth, { id, name, target, input }] of toolCalls.slice(0, maxCallsPerLine).entries()) {
+    for (const [nth, { id, name, target: whole, input }] of toolCalls.slice(0, maxCallsPerLine).entries()) {
+      const target = whole === null ? null : cutTarget(whole);
       const part = target === null ? '' : toPartTokens(target, this.options.forms);
       this.calls.add({ seq, nth, toolUseId: id, name, target, part, isError: false });
       this.chars += target?.length ?? 0;

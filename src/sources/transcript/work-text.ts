@@ -91,13 +91,18 @@ const targetFields = [
 ] as const;
 
 /** Long enough for any path and for the part of a command that matters; a here-document is cut. */
-export const maxTargetChars = 400;
+const maxTargetChars = 400;
 
 /** The one field of a tool's input that is kept as it is. */
 export function toToolTarget(input: JsonObject): string | null {
   for (const name of targetFields) {
     const value = stringField(input, name);
-    if (value !== null) return toExcerpt(value, maxTargetChars);
+    if (value !== null) return value;
   }
   return null;
+}
+
+/** What is stored of a target. Apart, for the same reason as cutWork. */
+export function cutTarget(target: string): string {
+  return toExcerpt(target, maxTargetChars);
 }
