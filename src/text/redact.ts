@@ -40,9 +40,16 @@ const labelled = (
   cutPattern: new RegExp(`(${label.source})(?:${start.source})$`, label.flags),
 });
 
+/** As plain text has it, or JSON within JSON within JSON: each level escapes the backslashes of the one inside. */
+const escaped = (mark: string) => String.raw`\\{0,7}${mark}`;
+const quote = `(?:${escaped(`["']`)})?`;
+const slash = escaped('/');
+/** Between a label and what it names. */
+const is = String.raw`${quote}\s{0,4}[:=]\s{0,4}${quote}`;
+
 /** Headers and base64, with line ends raw or as escaped in strings; five dashes start the END line. */
 const keyBody = String.raw`(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))`;
-const keyLine = String.raw`(?:\s|\\[nr])*[A-Za-z0-9+/=]{40,}`;
+const keyLine = String.raw`(?:\s|\\{1,8}[nr])*[A-Za-z0-9+/=]{40,}`;
 const keyName = '[A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
 
 export const secretFormats: readonly SecretFormat[] = [
@@ -51,7 +58,7 @@ export const secretFormats: readonly SecretFormat[] = [
       'private-key',
       ['PRIVATE KEY'],
       new RegExp(
-        String.raw`-----BEGIN ${keyName}(?:${keyBody}*-----END ${keyName}|(?:${keyLine})+(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{1,39}(?![A-Za-z0-9]))?)`,
+        String.raw`-----BEGIN ${keyName}(?:${keyBody}*-----END ${keyName}|(?:${keyLine})+(?:(?:\s|\\{1,8}[nr])+[A-Za-z0-9+/=]{1,39}(?![A-Za-z0-9]))?)`,
       ),
     ),
     cutPattern: new RegExp(`()-----BEGIN ${keyName}${keyBody}*$`),
@@ -73,9 +80,9 @@ export const secretFormats: readonly SecretFormat[] = [
   labelled(
     'aws-secret-key',
     ['secret', 'Secret', 'SECRET'],
-    /aws_?secret_?access_?key["']?\s{0,4}[:=]\s{0,4}["']?/i,
-    /[A-Za-z0-9/+]{40}/,
-    /[A-Za-z0-9/+]+/,
+    new RegExp(`aws_?secret_?access_?key${is}`, 'i'),
+    new RegExp(`(?:[A-Za-z0-9+]|${slash}){40}`),
+    /[A-Za-z0-9/+\\]+/,
   ),
   key(
     'google-key',
@@ -86,21 +93,21 @@ export const secretFormats: readonly SecretFormat[] = [
     'azure-key',
     ['AccessKey=', 'AccountKey='],
     /(?:AccountKey|SharedAccessKey)=/,
-    /[A-Za-z0-9+/]{42,}={0,2}/,
-    /[A-Za-z0-9+/]+/,
+    new RegExp(`(?:[A-Za-z0-9+]|${slash}){42,}={0,2}`),
+    /[A-Za-z0-9+/\\]+/,
   ),
   key('slack-token', ['xox', 'xapp-'], /xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-\d-[A-Za-z0-9-]{20,}/),
   labelled(
     'slack-webhook',
     ['hooks.slack.com'],
-    /hooks\.slack\.com\/(?:services|workflows)\//,
-    /[A-Za-z0-9]+\/[A-Za-z0-9]+\/[A-Za-z0-9]+/,
-    /[A-Za-z0-9/]+/,
+    new RegExp(String.raw`hooks\.slack\.com${slash}(?:services|workflows)${slash}`),
+    new RegExp(`[A-Za-z0-9]+${slash}[A-Za-z0-9]+${slash}[A-Za-z0-9]+`),
+    /[A-Za-z0-9/\\]+/,
   ),
   labelled(
     'discord-webhook',
-    ['/api/webhooks/'],
-    /discord(?:app)?\.com\/api\/webhooks\/\d{15,20}\//,
+    ['discord'],
+    new RegExp(String.raw`discord(?:app)?\.com${slash}api${slash}webhooks${slash}\d{15,20}${slash}`),
     /[A-Za-z0-9_-]{40,}/,
     /[A-Za-z0-9_-]+/,
   ),
@@ -128,14 +135,14 @@ export const secretFormats: readonly SecretFormat[] = [
   labelled(
     'authorization',
     ['uthorization', 'UTHORIZATION'],
-    /authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|token) {1,4}/i,
-    /[A-Za-z0-9._~+/-]{16,}={0,2}/,
-    /[A-Za-z0-9._~+/-]+/,
+    new RegExp(`authorization${is}(?:bearer|basic|token) {1,4}`, 'i'),
+    new RegExp(`(?:[A-Za-z0-9._~+-]|${slash}){16,}={0,2}`),
+    /[A-Za-z0-9._~+/\\-]+/,
   ),
   labelled(
     'url-password',
-    ['://'],
-    /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"`<>]{0,64}:/i,
+    ['://', ...[1, 3, 7].map((backslashes) => `:${'\\'.repeat(backslashes)}/`)],
+    new RegExp(String.raw`[a-z][a-z0-9+.-]{1,20}:${slash}${slash}[^\s/:@'"\x60<>]{0,64}:`, 'i'),
     /[^\s/:@'"`<>$({[]{3,128}(?=@[\w.[-])/,
     // Digits are a port.
     /(?!\d{1,5}$)[^\s/:@'"`<>$({[]{1,128}@?/,

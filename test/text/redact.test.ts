@@ -133,6 +133,24 @@ describe('each format', () => {
     );
   });
 
+  const key = some(20) + '/+'.repeat(10);
+  test.each<readonly [name: string, value: object, secret: string]>([
+    ['authorization', { Authorization: `Bearer ${key}` }, key],
+    ['aws-secret-key', { AWS_SECRET_ACCESS_KEY: key }, key],
+    ...cases.map(([name, text, secret]) => [name, { text }, secret] as const),
+  ])('%s: in JSON within JSON', (name, value, secret) => {
+    const withEscapedSlashes = (json: string) => json.replaceAll('/', '\\/');
+    for (const change of [String, withEscapedSlashes]) {
+      let json = '';
+      for (let nested: unknown = value, level = 0; level < 3; nested = { json }, level++) {
+        json = change(JSON.stringify(nested));
+        const clean = redact(json);
+        expect(clean).toContain(`[redacted ${name}]`);
+        expect(clean.replaceAll('\\', '')).not.toContain(secret);
+      }
+    }
+  });
+
   test('a private key that was cut off, and one in a string', () => {
     const begin = '-----BEGIN RSA PRIVATE KEY-----';
     expect(redact(`${begin}\n${some(64)}\n${some(20)}`)).toBe('[redacted private-key]');
@@ -164,7 +182,24 @@ describe('each format', () => {
 
   const signs = [...new Set(secretFormats.flatMap((format) => format.signs))];
   test.each(signs)('half a megabyte of %s is scanned only once', (sign) => {
-    for (const glue of ['-', '_', ' ', '.', '/', ':', '\n', '', 'a', '=', '%20', '\\n', '@'])
+    for (const glue of [
+      '-',
+      '_',
+      ' ',
+      '.',
+      '/',
+      ':',
+      '\n',
+      '',
+      'a',
+      '=',
+      '%20',
+      '\\n',
+      '@',
+      '\\',
+      '\\/',
+      ':\\"',
+    ])
       redact(`${glue}${sign}`.repeat(Math.ceil(500_000 / (sign.length + glue.length))));
   });
 
@@ -173,6 +208,16 @@ describe('each format', () => {
     const hostile = `${'a'.repeat(200_000)}:${'b'.repeat(200_000)} http://${'c'.repeat(200_000)} -----BEGIN PRIVATE KEY-----${'A '.repeat(100_000)}!`;
     expect(redact(`${noise}npm_${some(36)}`)).toBe(`${noise}[redacted npm-token]`);
     expect(redact(hostile) === hostile).toBe(true);
+    const backslashes = '\\'.repeat(200_000);
+    for (const label of [
+      'authorization',
+      'authorization: bearer ',
+      'aws_secret_access_key=',
+      'AccountKey=',
+      'ab:',
+    ])
+      redact(`${label}${backslashes} ${`${label}\\\\\\\\/`.repeat(50_000)} ${`${label}\\" `.repeat(50_000)}`);
+    redact(`-----BEGIN PRIVATE KEY-----${backslashes}${'\\n\\r'.repeat(100_000)}! ${'\\/'.repeat(200_000)}`);
   });
 });
 
