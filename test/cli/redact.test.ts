@@ -228,6 +228,21 @@ describe('config.json', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${path()} turns redaction on`)]);
   });
 
+  test('{"done": false} leaves no word of what tools were given or answered, also not in free pages', () => {
+    const answers = Array.from({ length: 400 }, (_, n) => `quagga${n * 7919}`);
+    home.writeSession(id, [
+      userLine('please look'),
+      assistantLine([toolUse('Bash', { command: 'env' }, 't1')]),
+      userLine([{ type: 'tool_result', tool_use_id: 't1', content: answers.join('\n') }]),
+    ]);
+    runRecall(home, ['index']);
+    expect(leaks('quagga')).not.toEqual([]);
+    write('{"done": false}');
+    expect(runRecall(home, ['index']).code).toBe(0);
+    expect(leaks('quagga')).toEqual([]);
+    expect(runRecall(home, ['search', 'please look']).code).toBe(0);
+  });
+
   test.each([
     ['{"redact": true', 'cannot be used'],
     ['[]', 'not an object'],

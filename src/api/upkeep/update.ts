@@ -73,13 +73,10 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
 }
 
 /** Starts or stops indexing what was done, as the configuration says. */
-async function applyDone(host: Host, { db }: Store): Promise<void> {
+async function applyDone(host: Host, store: Store): Promise<void> {
   const { done } = host.config();
-  if (done === keepsWork(db)) return;
-  const { dropWork, readWorkAgain, setKeepsWork } = await import('../../store/upkeep/work-text.ts');
-  db.transaction(() => {
-    setKeepsWork(db, done);
-    if (done) readWorkAgain(db);
-    else dropWork(db);
-  }).immediate();
+  if (done === keepsWork(store.db)) return;
+  const { startKeepingWork, stopKeepingWork } = await import('../../store/upkeep/work-text.ts');
+  if (done) startKeepingWork(store.db);
+  else host.onEvent({ type: 'redacted', texts: 0, isWiped: stopKeepingWork(store) });
 }
