@@ -1,10 +1,18 @@
 // recall doctor: reports the state of the index and what to do about each finding; --repair does it.
 
+import type { Repair } from '../api/upkeep/repair.ts';
 import type { Program } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
+import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toDoctorJson, toDoctorReport } from '../render/doctor-report.ts';
 import { toJsonText } from '../render/json-text.ts';
+
+/** What a repair could not know any more, and what to do about it. */
+const lossNotes: { readonly [Wish in Repair['lost'][number]]: Hint } = {
+  redaction: hint`recall: the damaged index does not say whether secrets were kept out, so they are kept out from now on; if you do not want that: ${recall('index', '--no-redact')}`,
+  forgotten: hint`recall: the list of forgotten sessions could not be read in full, so some of them may be in the index again; look for them with ${recall('list')} and forget them again: ${recall('forget', '<id>')}`,
+};
 
 export function define(program: Program, run: Run): void {
   program
@@ -22,7 +30,10 @@ export function define(program: Program, run: Run): void {
             ? toJsonText(toDoctorJson(diagnosis, givenFlags))
             : toDoctorReport(diagnosis, { columns, homeDir: at.homeDir, givenFlags }),
         );
-        return diagnosis.findings.some(({ level }) => level === 'problem') ? EXIT_ERROR : EXIT_OK;
+        const lost = diagnosis.repair?.lost ?? [];
+        for (const wish of lost) context.warn(toHintText(lossNotes[wish], givenFlags));
+        const isProblem = diagnosis.findings.some(({ level }) => level === 'problem');
+        return isProblem || lost.includes('forgotten') ? EXIT_ERROR : EXIT_OK;
       }),
     );
 }

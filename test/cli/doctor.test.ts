@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { getEngine } from '../../src/api/upkeep/engine.ts';
 import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
 import { openDatabase } from '../../src/store/open/database.ts';
-import { noise, pageBytes, putIndex, ruinPageWith, ruinWords } from '../support/damage.ts';
+import { noise, pageBytes, putIndex, ruinPageWith, ruinTable, ruinWords } from '../support/damage.ts';
 import { assistantLine, at, claudeKey, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../support/index-home.ts';
 import { hasTerminals, type Result, runAtTerminal, runRecall } from '../support/program.ts';
@@ -328,9 +328,15 @@ const damagedFiles = () =>
   readdirSync(join(home.path, 'recall')).filter((name) => name.startsWith('recall.db.damaged-'));
 
 describe('a damaged file', () => {
-  async function expectRepaired(): Promise<void> {
+  const redactionLost =
+    'recall: the damaged index does not say whether secrets were kept out, so they are kept out from now on; if you do not want that: recall index --no-redact\n';
+  const forgottenLost =
+    'recall: the list of forgotten sessions could not be read in full, so some of them may be in the index again; look for them with recall list and forget them again: recall forget <id>\n';
+  const allLost = { code: 2, stderr: redactionLost + forgottenLost };
+
+  async function expectRepaired(expected = { code: 0, stderr: '' }): Promise<void> {
     const { code, stdout, stderr } = doctor('--repair');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr }).toEqual(expected);
     expect(stdout).toMatch(/repaired {3}recovered \d+ sessions? into a new index/);
     expect(stdout).toMatch(/repaired {3}the damaged file was kept as .*recall\.db\.damaged-/);
     expect(damagedFiles().length).toBe(1);
@@ -421,6 +427,37 @@ describe('a damaged file', () => {
     expect(doctorJson().forgotten).toBe(1);
   });
 
+  test('where the list of forgotten sessions is lost, it says so and exits with 2', async () => {
+    await indexThreeFates();
+    ruinTable(home.indexPath, 'tombstone');
+    await expectRepaired({ code: 2, stderr: forgottenLost });
+    expect(doctorJson()).toMatchObject({ code: 0, forgotten: 0, index: { redact: false } });
+  });
+
+  test('where it is not known whether secrets were kept out, they are, also of what is only in the index', async () => {
+    const secret = `ghp_${'aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY5zQ7'}`;
+    home.writeSession('dddddddd', [userLine(`numbat with ${secret}`)]);
+    home.writeSession('eeeeeeee', [userLine(`wombat with ${secret}`)]);
+    await indexThreeFates();
+    rmSync(join(home.claudeDir, folder, 'eeeeeeee.jsonl'));
+    ruinTable(home.indexPath, 'setting');
+    await expectRepaired({ code: 0, stderr: redactionLost });
+    expect(doctorJson()).toMatchObject({ forgotten: 1, index: { redact: true } });
+    expect([found('numbat'), found('wombat')]).toEqual([['dddddddd'], ['eeeeeeee']]);
+    expect(readFileSync(home.indexPath, 'latin1').toLowerCase()).not.toContain(secret.slice(4).toLowerCase());
+    runRecall(home, ['index', '--no-redact']);
+    expect(doctorJson().index.redact).toBe(false);
+  });
+
+  test('where the configuration says that secrets are kept out, that is known', async () => {
+    await indexThreeFates();
+    mkdirSync(join(home.path, '.config/recall'), { recursive: true });
+    writeFileSync(join(home.path, '.config/recall/config.json'), '{"redact": true}');
+    ruinTable(home.indexPath, 'setting');
+    await expectRepaired();
+    expect(doctorJson().index.redact).toBe(true);
+  });
+
   test('cut short: what can be read is kept, the rest is read again', async () => {
     await indexThreeFates();
     truncateSync(home.indexPath, Math.floor(statSync(home.indexPath).size / pageBytes / 2) * pageBytes);
@@ -436,7 +473,7 @@ describe('a damaged file', () => {
     const { code, stderr } = doctor();
     expect(code).toBe(2);
     expect(stderr).toMatch(/^recall: the index .* is damaged .*\n {2}try: recall doctor --repair\n$/);
-    await expectRepaired();
+    await expectRepaired(allLost);
     const [kept] = damagedFiles();
     expect(readFileSync(join(home.path, 'recall', kept ?? '')).equals(bytes)).toBe(true);
     expect(statSync(join(home.path, 'recall', kept ?? '')).mode & 0o777).toBe(0o600);
@@ -456,7 +493,7 @@ describe('a damaged file', () => {
   test('repaired twice: the second time there is nothing to do', async () => {
     await indexThreeFates();
     writeFileSync(home.indexPath, noise(50_000));
-    await expectRepaired();
+    await expectRepaired(allLost);
     expect(doctorJson('--repair')).toMatchObject({ code: 0, repaired: [] });
     expect(damagedFiles().length).toBe(1);
   });

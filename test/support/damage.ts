@@ -25,13 +25,19 @@ export function ruinPageWith(path: string, text: string): void {
 
 /** Makes a page of the full-text index unreadable. */
 export function ruinWords(path: string): void {
+  overwrite(path, ((readPages(path, 'message_fts_data').at(-2) ?? 0) - 1) * pageBytes, noise(pageBytes));
+}
+
+/** Makes all pages of a table unreadable. */
+export function ruinTable(path: string, table: string): void {
+  for (const page of readPages(path, table)) overwrite(path, (page - 1) * pageBytes, noise(pageBytes));
+}
+
+function readPages(path: string, table: string): number[] {
   const db = openDatabase(path, { readOnly: true });
-  const pages = db
-    .prepare("select pageno from dbstat where name = 'message_fts_data'")
-    .pluck()
-    .all() as number[];
+  const pages = db.prepare('select pageno from dbstat where name = ?').pluck().all(table) as number[];
   db.close();
-  overwrite(path, ((pages.at(-2) ?? 0) - 1) * pageBytes, noise(pageBytes));
+  return pages;
 }
 
 /** Puts these bytes in the place of an index, without the log of what was there. */

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts';
 import { openStore, type Store, withStore } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import { type Health, readHealth } from '../../store/upkeep/health.ts';
-import { salvageIndex } from '../../store/upkeep/salvage.ts';
+import { type LostWish, salvageIndex } from '../../store/upkeep/salvage.ts';
 import { isWorkSound, rebuildWords } from '../../store/upkeep/words-index.ts';
 import { dropWork, readWorkAgain } from '../../store/upkeep/work-text.ts';
 import type { Host } from '../host.ts';
@@ -18,6 +18,8 @@ export interface Repair {
   /** Where the damaged file is kept. */
   readonly damagedPath: string | null;
   readonly filesRead: number;
+  /** What had been asked for and is no longer known. Secrets are then kept out. */
+  readonly lost: readonly LostWish[];
 }
 
 /** Null where there is nothing to repair. Under the index lock. */
@@ -36,6 +38,7 @@ export async function repairIndex(host: Host): Promise<Repair | null> {
       salvagedSessions: salvaged?.sessions ?? null,
       damagedPath: salvaged?.damagedPath ?? null,
       filesRead: files.new + files.rewritten + files.grown,
+      lost: (salvaged?.lost ?? []).filter((wish) => !(wish === 'redaction' && host.config().redact)),
     };
   };
   return withStore(host.indexPath, restore, upgradeOptions(host, { isLocked: true }));

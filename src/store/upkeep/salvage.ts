@@ -9,6 +9,7 @@ import { migrate } from '../open/migrate.ts';
 import { openStore } from '../open/open-store.ts';
 import { readSchemaVersion, toTooNewError } from '../open/schema-version.ts';
 import { get, query } from '../open/typed-query.ts';
+import { startRedacting } from './redaction.ts';
 import { repairRows } from './repair-rows.ts';
 import { rebuildWords } from './words-index.ts';
 import { readWorkAgain } from './work-text.ts';
@@ -18,7 +19,11 @@ export interface Salvaged {
   readonly sessions: number;
   /** Where the damaged file was put. */
   readonly damagedPath: string;
+  readonly lost: readonly LostWish[];
 }
+
+/** What a person has asked for, as far as it could not be read: to keep secrets out, to forget sessions. */
+export type LostWish = 'redaction' | 'forgotten';
 
 /** In the order in which rows refer to each other. */
 const tables = [
@@ -64,17 +69,21 @@ export async function salvageIndex(
   removeIndex(freshPath);
   // Rows fit the tables of the recall that wrote them, which may be an older one; they are upgraded with the tables.
   const fresh = await openStore(freshPath, { migrations: list.slice(0, version ?? list.length) });
-  let rows = 0;
+  const copied = new Map<string, number>();
+  let lost: LostWish[] = ['redaction', 'forgotten'];
   let sessions = 0;
   try {
     if (damaged !== null) {
-      for (const table of tables) rows += copyTable(damaged, fresh.db, table);
+      for (const table of tables) copied.set(table, copyTable(damaged, fresh.db, table));
+      lost = findLostWishes(damaged, copied);
       damaged.close();
     }
     await migrate(fresh.db, {}, list);
     repairRows(fresh.db);
     await rebuildWords(fresh.db);
     readWorkAgain(fresh.db);
+    // Before it takes the place of the old one: whoever indexes next must not read secrets that were to be kept out.
+    if (lost.includes('redaction')) await startRedacting(fresh);
     sessions = get(fresh.db, countSessions).n;
     fresh.db.pragma('wal_checkpoint(truncate)');
   } finally {
@@ -85,7 +94,27 @@ export async function salvageIndex(
   // The log of the damaged file must not be applied to the new one.
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
   renameSync(freshPath, path);
-  return { rows, sessions, damagedPath };
+  const rows = [...copied.values()].reduce((sum, count) => sum + count, 0);
+  return { rows, sessions, damagedPath, lost };
+}
+
+function findLostWishes(damaged: Database, copied: ReadonlyMap<string, number>): LostWish[] {
+  const isLost = (table: string) => !isSound(damaged, table, copied.get(table) ?? 0);
+  const lost: LostWish[] = [];
+  if (isLost('setting') || copied.get('setting') === 0) lost.push('redaction');
+  if (isLost('tombstone') || isLost('forgotten_leaf')) lost.push('forgotten');
+  return lost;
+}
+
+/** Whether the table is undamaged and this is all of it: reading a damaged page does not always fail. */
+function isSound(damaged: Database, table: string, copied: number): boolean {
+  try {
+    const found = damaged.pragma(`integrity_check(${table})`) as { integrity_check: string }[];
+    const isUndamaged = found.length === 1 && found[0]?.integrity_check === 'ok';
+    return isUndamaged && damaged.prepare(`select count(*) from ${table}`).pluck().get() === copied;
+  } catch {
+    return false;
+  }
 }
 
 /** More migrations than there will ever be: such a number is damage too. */
