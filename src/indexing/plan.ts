@@ -46,9 +46,15 @@ export function planReads(
   options: PlanOptions,
 ): Plan {
   const found: Omit<PlannedRead, 'newId'>[] = [];
+  const emptied: KnownTranscript[] = [];
   let unchanged = 0;
   for (const file of files) {
     const known = findKnown(file.path);
+    if (known !== null && isEmptied(file, known)) {
+      if (known.state === 'gone') unchanged++;
+      else emptied.push(known);
+      continue;
+    }
     const change = toChange(file, known, options);
     if (change === 'unchanged') unchanged++;
     else found.push({ file, known, change });
@@ -60,7 +66,12 @@ export function planReads(
     (transcript) =>
       transcript.state !== 'gone' && !options.unreadable.some((folder) => isBelow(transcript.path, folder)),
   );
-  return { reads, gone, unchanged };
+  return { reads, gone: [...gone, ...emptied], unchanged };
+}
+
+/** A crash may leave a transcript without a byte: as with one that was deleted, what was read of it is kept. */
+function isEmptied(file: TranscriptFile, known: KnownTranscript): boolean {
+  return file.sizeBytes === 0 && known.bytesRead > 0;
 }
 
 /**

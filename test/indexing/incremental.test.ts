@@ -122,7 +122,8 @@ class Files {
     const before =
       step.do === 'append' ? (this.written.get(step.file) ?? '') + (this.held.get(step.file) ?? '') : '';
     const whole = before + step.lines.join('');
-    const cut = Math.min(step.cut, step.lines.at(-1)?.length ?? 0);
+    // Never all of it: what is indexed of a file that is emptied stays.
+    const cut = whole.length <= step.cut ? 0 : Math.min(step.cut, step.lines.at(-1)?.length ?? 0);
     this.written.set(step.file, whole.slice(0, whole.length - cut));
     this.held.set(step.file, whole.slice(whole.length - cut));
   }
@@ -196,16 +197,20 @@ describe('incremental indexing', () => {
     );
   });
 
-  test('what was deleted stays, marked, also through a rebuild', async () => {
+  test.each([
+    ['deleted', rmSync],
+    ['emptied, as a crash may leave it,', (path: string) => writeFileSync(path, '')],
+  ])('what was %s stays, marked, also through a rebuild', async (_, lose) => {
     const home = new TempHome();
     const path = home.writeSession('aaaaaaaa', [
       { type: 'user', message: { content: 'the flamingo deploy' }, timestamp: at(1) },
     ]);
     home.writeSession('bbbbbbbb', [{ type: 'user', message: { content: 'another' }, timestamp: at(2) }]);
     await indexHome(home);
-    rmSync(join(home.claudeDir, path));
+    lose(join(home.claudeDir, path));
     const report = await indexHome(home);
     expect(report.files.gone).toBe(1);
+    expect((await indexHome(home)).files).toMatchObject({ gone: 0, rewritten: 0, grown: 0 });
     await indexHome(home, { rebuild: true });
     const { sessions, messages } = (await contentOf(home)) as { sessions: Line[]; messages: Line[] };
     expect(sessions.map((session) => [session.native_id, session.is_gone])).toEqual([

@@ -55,7 +55,10 @@ describe('one file', () => {
         {},
       ],
       ['shorter than what was read of it', 'rewritten', { ...later, sizeBytes: 99 }, {}, {}],
-      ['empty now', 'rewritten', { ...later, sizeBytes: 0 }, {}, {}],
+      ['empty, as before', 'unchanged', { sizeBytes: 0 }, { sizeBytes: 0, bytesRead: 0 }, {}],
+      ['emptied before', 'unchanged', { ...later, sizeBytes: 0 }, { state: 'gone' }, {}],
+      ['emptied before, in a rebuild', 'unchanged', { sizeBytes: 0 }, { state: 'gone' }, { rebuild: true }],
+      ['emptied, then written again', 'grown', { ...later, sizeBytes: 150 }, { state: 'gone' }, {}],
       ['as long, written at another time', 'rewritten', { mtimeMs: 9000 }, {}, {}],
       ['as long, with its old time put back', 'rewritten', { ctimeMs: 9000 }, {}, {}],
       ['as long, another file', 'rewritten', { inode: 43 }, {}, {}],
@@ -103,6 +106,16 @@ describe('one file', () => {
 });
 
 describe('files that are not there', () => {
+  test.each([{}, { rebuild: true }, { parserVersion: 3 }])(
+    'an emptied file counts as one (%j)',
+    (options) => {
+      const known = toKnown('x');
+      const emptied = toFile('x', { mtimeMs: 9000, sizeBytes: 0 });
+      const plan = planReads([emptied], () => known, [], { ...usual, ...options });
+      expect(plan).toEqual({ reads: [], gone: [known], unchanged: 0 });
+    },
+  );
+
   test.each<[string, boolean, string, Partial<KnownTranscript>, Partial<PlanOptions>]>([
     ['deleted', true, 'projects/-a/x.jsonl', {}, {}],
     ['deleted, in a rebuild', true, 'projects/-a/x.jsonl', {}, { rebuild: true }],
