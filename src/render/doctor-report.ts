@@ -191,7 +191,7 @@ export function toDoctorReport(diagnosis: Diagnosis, options: ReportOptions): st
   if (health.forgotten > 0) lines.push(`forgotten  ${formatCount(health.forgotten)}`);
   for (const step of toRepairLines(diagnosis)) lines.push(`repaired   ${toPrintableLine(step)}`);
   lines.push('');
-  if (findings.length === 0) lines.push('no problems found');
+  if (findings.length === 0 && (diagnosis.repair?.lost ?? []).length === 0) lines.push('no problems found');
   for (const { level, message, details, fix } of findings) {
     lines.push(`${level === 'problem' ? '✗' : '•'} ${message}`);
     for (const detail of details) lines.push(`${detailIndent}${detail}`);
