@@ -1,6 +1,7 @@
 // Searches, and adds to each session whether it can be resumed. The session that recall is called from is
 // left out.
 
+import { filterNames } from '../filters.ts';
 import { defaultLimits } from '../records.ts';
 import { findTime, type TypedTime } from '../search/query/find-time.ts';
 import { parseQuery, type Query } from '../search/query/parse-query.ts';
@@ -80,7 +81,8 @@ export async function searchSessions(
 ): Promise<SearchAnswer> {
   const startedAt = host.elapsedMs();
   const now = host.now();
-  const typed = parseQuery(request.query, request.isTyping);
+  const isFiltered = filterNames.some((name) => request[name] !== undefined);
+  const typed = parseQuery(request.query, request.isTyping, isFiltered);
   const isTimed = request.since !== undefined || request.until !== undefined;
   const time = isTimed ? undefined : findTime(typed, now);
   const query = time?.isAlone ? toTimeOnly(typed, time) : typed;

@@ -160,8 +160,8 @@ function byRecency(a: Ranked, b: Ranked): number {
 }
 
 /**
- * A query of only filters lists the most recent sessions that pass them. A query that asks for nothing gets
- * nothing.
+ * A query of only filters lists the most recent sessions that pass them, without those that have an excluded word. A query
+ * that asks for nothing gets nothing.
  */
 function listRecent(
   store: Store,
@@ -169,7 +169,8 @@ function listRecent(
   scope: Scope,
 ): SearchResult {
   const hasFilters = Object.keys({ ...query.filters, ...query.excludedFilters }).length > 0;
-  if (query.text.trim() !== '' && !hasFilters) return readList(store, [], 0);
+  const isAsking = query.text.trim() === '' || hasFilters || query.excluded.length > 0;
+  if (!isAsking) return readList(store, [], 0);
   const { ids, total } = readRecentIds(store.db, scope, limit, listSubagents);
   return readList(store, ids, total);
 }

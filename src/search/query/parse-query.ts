@@ -61,8 +61,11 @@ const piece = new RegExp(
   'giu',
 );
 
-/** With `isTyping`, the last word may be unfinished: from a few letters on it also matches as a prefix. */
-export function parseQuery(text: string, isTyping = false): Query {
+/**
+ * With `isTyping`, the last word may be unfinished: from a few letters on it also matches as a prefix. With `isFiltered`,
+ * there are filters besides those in the text.
+ */
+export function parseQuery(text: string, isTyping = false, isFiltered = false): Query {
   const found: Partial<Record<FilterName, string>> = {};
   const excludedFilters: Partial<Record<FilterName, string[]>> = {};
   const terms: Term[] = [];
@@ -105,7 +108,7 @@ export function parseQuery(text: string, isTyping = false): Query {
     if (isTyping && isLast && sign === '') typing = { term, typed };
   }
   // A query of exclusions only asks for nothing, so the words themselves must be meant.
-  const hasFilters = Object.keys({ ...found, ...excludedFilters }).length > 0;
+  const hasFilters = isFiltered || Object.keys({ ...found, ...excludedFilters }).length > 0;
   const asked = terms.length > 0 || hasFilters ? terms : excluded;
   const all = strengthen(
     typing === undefined ? distinct(asked) : addStart(distinct(asked), typing.term, typing.typed),
