@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Recall } from '../../src/api/recall.ts';
 import type { SearchRequest } from '../../src/api/search.ts';
-import { at, TempHome, userLine } from '../support/home.ts';
+import { assistantLine, at, type Line, TempHome, toolUse, userLine } from '../support/home.ts';
 import { toHost } from '../support/host.ts';
 
 let home: TempHome;
@@ -20,6 +20,18 @@ beforeAll(async () => {
     [userLine('the gate', { timestamp: at(2), cwd: '/home/u/zoo' })],
     '-home-u-zoo',
   );
+  const cwd = '/home/u/farm';
+  const use = (tool: string, input: Line) => assistantLine([toolUse(tool, input)], { timestamp: at(4), cwd });
+  home.writeSession(toId('d'), [
+    userLine('please', { timestamp: at(3), cwd }),
+    use('Bash', { command: 'load tapir' }),
+  ]);
+  home.writeSession(toId('e'), [
+    userLine('please, without the heron', { timestamp: at(3), cwd }),
+    use('Bash', { command: 'load tapir' }),
+    use('Read', { file_path: '/srv/ibex.ts' }),
+    use('Write', { file_path: '/srv/new.ts', content: 'a stoat' }),
+  ]);
   recall = new Recall(toHost(home));
   await recall.index();
 });
@@ -41,11 +53,25 @@ describe('words to exclude, and nothing else', () => {
   test('with a filter, list what it leaves without them', async () => {
     expect(await find({ query: 'project:shop -migration' })).toBe('b');
     expect(await find({ query: '-migration', project: 'shop' })).toBe('b');
-    expect(await find({ query: '-migration', since: '2026-01-01' })).toBe('bc');
+    expect(await find({ query: '-migration', since: '2026-01-01' })).toBe('bcde');
   });
 
   test('without a filter, are what is looked for', async () => {
     expect(await find({ query: '-migration' })).toBe('a');
     expect(await find({ query: '-migration', subagents: true, all: true })).toBe('a');
+  });
+});
+
+// Only what was said was looked at, of which in:done has nothing.
+describe('a word to exclude from what was done', () => {
+  test.each(['ibex', 'stoat'])('%s', async (word) => {
+    expect(await find({ query: 'tapir in:done' })).toBe('de');
+    expect(await find({ query: `tapir -${word} in:done` })).toBe('d');
+    expect(await find({ query: `tapir -${word}`, in: 'done' })).toBe('d');
+  });
+
+  test('is not looked for in what was said, nor in what was done without in:', async () => {
+    expect(await find({ query: 'tapir -heron in:done' })).toBe('de');
+    expect(await find({ query: 'tapir -stoat' })).toBe('de');
   });
 });

@@ -12,6 +12,7 @@ import {
   sessionOfToolCall,
   sessionOfWork,
   toSessionId,
+  toSessionOfWork,
 } from '../row-ids.ts';
 import { isSaidBy } from './kind-conditions.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
@@ -52,8 +53,14 @@ export class Matcher {
     return { ids, isCut: ids.length === limit };
   }
 
-  /** Every session that holds a match in what was said or in what it is called. */
+  /**
+   * Every session that holds a match in what was said or in what it is called; where only what was done is searched, in that.
+   */
   listSessions(expression: string): number[] {
+    if (this.scope.part === 'done') {
+      const work = this.listWorkIds(expression, noLimit).map(toSessionOfWork);
+      return [...new Set([...work, ...this.listToolCalls(expression, noLimit)])];
+    }
     const { ids } = this.listMessages(expression, noLimit);
     return [...new Set([...ids.map(toSessionId), ...this.listNamed(expression, noLimit)])];
   }
