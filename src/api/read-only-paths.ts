@@ -1,5 +1,6 @@
-// Where a page must never be written: the folders that were or would be indexed, and the agents' own files.
+// Where a page must never be written: the folders that were or would be indexed, the agents' own files, and the archive.
 
+import { existsSync, realpathSync } from 'node:fs';
 import type { Store } from '../store/open/open-store.ts';
 import { readRoots } from '../store/read/index-facts.ts';
 import type { Host } from './host.ts';
@@ -8,9 +9,16 @@ import { findOwnFiles, tryRoots } from './roots.ts';
 export interface ReadOnlyPaths {
   readonly folders: readonly string[];
   readonly files: readonly string[];
+  readonly archivePath: string;
 }
 
-export function listReadOnlyPaths({ roots, at }: Host, { db }: Store): ReadOnlyPaths {
+export function listReadOnlyPaths({ roots, at, archivePath }: Host, { db }: Store): ReadOnlyPaths {
   const current = tryRoots(roots).roots.map(({ path }) => path);
-  return { folders: [...readRoots(db), ...current], files: findOwnFiles(at) };
+  // The index lists it among the folders that it has read.
+  const folders = [...readRoots(db), ...current].filter((path) => path !== archivePath);
+  return {
+    folders,
+    files: findOwnFiles(at),
+    archivePath: existsSync(archivePath) ? realpathSync(archivePath) : archivePath,
+  };
 }

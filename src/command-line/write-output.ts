@@ -12,6 +12,7 @@ export interface OutputOptions {
   readonly folders: readonly string[];
   /** Agents' own files outside of these folders. */
   readonly files: readonly string[];
+  readonly archivePath: string;
   readonly indexPath: string;
 }
 
@@ -22,7 +23,7 @@ export interface OutputOptions {
 export async function writeOutput(
   path: string,
   chunks: AsyncIterable<string> | Iterable<Buffer>,
-  { overwrites, folders, files, indexPath }: OutputOptions,
+  { overwrites, folders, files, archivePath, indexPath }: OutputOptions,
 ): Promise<void> {
   const shown = toPrintableLine(path);
   const target = getTarget(path);
@@ -30,6 +31,11 @@ export async function writeOutput(
     throw new UserError(`${shown} is the index itself`, {
       code: 'output-refused',
       hint: 'choose another file',
+    });
+  if (isInside(archivePath, target))
+    throw new UserError(`${shown} is inside the archive ${toPrintableLine(archivePath)}`, {
+      code: 'output-refused',
+      hint: 'choose a path outside of it',
     });
   const root = folders.find((each) => isInside(each, target));
   if (root !== undefined) {

@@ -65,6 +65,18 @@ describe('keeping', () => {
     expect(json('index').archive).toMatchObject({ sessions: 0, bytes: 0, addedBytes: 0 });
   });
 
+  // The archive is in the index as a folder of every agent, so that each session seemed to be one of several agents'.
+  test('does not make the index one of several agents', () => {
+    run('archive', 'on');
+    run('index');
+    expect(Object.keys(json('index').agents)).toEqual(['claude']);
+    const list = run('list').stdout;
+    expect([list.includes('zebra queue'), list.includes('claude')]).toEqual([true, false]);
+    const { code, stderr } = run('show', id, '-o', join(archive(), 'x.md'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`x.md is inside the archive ${archive()}\n`)]);
+    expect(existsSync(join(archive(), 'x.md'))).toBe(false);
+  });
+
   test('as many sessions are kept as were named before: of an empty one there is nothing to keep', () => {
     home.write('projects/-home-u-shop/cccccccc-0000-4000-8000-000000000003.jsonl', '');
     const { pending } = json('archive');

@@ -26,9 +26,16 @@ export interface AgentTotals {
   readonly messages: number;
 }
 
+/**
+ * The agents that something was read of. The archive is a folder of every agent whose files it could hold, without a file
+ * that was read there.
+ */
+export const agentsRead =
+  'select distinct agent from root where exists (select 1 from transcript where transcript.root_id = root.id)';
+
 /** Where there are several agents, it walks through every session. */
 export function readAgentTotals(db: Database): AgentTotals[] {
-  const agents = db.prepare('select distinct agent from root').pluck().all() as string[];
+  const agents = db.prepare(agentsRead).pluck().all() as string[];
   const [agent, ...others] = agents;
   if (agent !== undefined && others.length === 0) {
     const { sessions, messages } = readTotals(db);

@@ -4,6 +4,7 @@
 import type { Role, SessionKind, TitleSource } from '../../records.ts';
 import type { Database } from '../open/database.ts';
 import { isMessageOf } from '../row-ids.ts';
+import { agentsRead } from './index-facts.ts';
 import { isOfKind, isSaidBy } from './kind-conditions.ts';
 import { inScope, type Scope, scopeParameters } from './scope.ts';
 
@@ -52,7 +53,7 @@ const ownerOfChild = `
   ) order by isOfRoot desc, isOfFolder desc, is_gone, id limit 1`;
 
 const selection = `
-  select session.id, session.agent, (select count(distinct agent) > 1 from root) as isOfSeveral, session.native_id as nativeId, session.kind, session.parent_native_id as parentNativeId,
+  select session.id, session.agent, (select count(*) > 1 from (${agentsRead})) as isOfSeveral, session.native_id as nativeId, session.kind, session.parent_native_id as parentNativeId,
     iif(${isOfKind('isChild', 'session.kind')}, coalesce((${ownerOfChild}), session.id), session.id) as ownerId,
     coalesce(session.conversation_id, session.id) as conversationId, session.title, session.title_source as titleSource,
     session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
