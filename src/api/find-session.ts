@@ -22,20 +22,22 @@ export function parseReference(text: string): Reference {
   return { session, position: Number(position) };
 }
 
-/**
- * A whole id that is not in the index is worth a refresh: the session may have been started a moment ago.
- * `isNumbered` if the person has seen a numbered list.
- */
+/** `isNumbered` if the person has seen a numbered list. */
 export async function getFreshSession(
   host: Host,
   store: Store,
   ref: string,
   isNumbered: boolean,
 ): Promise<FoundSession> {
+  await refreshFor(host, store, ref);
+  return getSession(host, store, ref, isNumbered);
+}
+
+/** A whole id that is not in the index is worth a refresh: the session may have been started a moment ago. */
+export async function refreshFor(host: Host, store: Store, ref: string): Promise<void> {
   const isWholeId = Object.values(sources).some((source) => source.isSessionId(ref));
   if (isWholeId && findSessions(store, ref).length === 0)
     await (await import('./upkeep/refresh.ts')).refresh(host, store, ref.toLowerCase());
-  return getSession(host, store, ref, isNumbered);
 }
 
 export function getSession(host: Host, store: Store, ref: string, isNumbered: boolean): FoundSession {

@@ -8,6 +8,7 @@
 import pLimit from 'p-limit';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
+import { inOneState } from '../store/read/one-state.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
 import { type Archive, toArchive } from './archive/archive-api.ts';
 import type { Conversation, ConversationRequest, Piece } from './conversation/open-conversation.ts';
@@ -66,28 +67,28 @@ export class Recall {
   list(request: ListRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ListAnswer>> {
     return this.ask(options, async (store) => {
       const { listSessions } = await import('./list.ts');
-      return listSessions(this.host, store, request);
+      return inOneState(store, () => listSessions(this.host, store, request));
     });
   }
 
   fileHistory(request: FileHistoryRequest, options: QuestionOptions = {}): Promise<Fresh<FileHistory>> {
     return this.ask(options, async (store) => {
       const { readFileHistory } = await import('./file-history.ts');
-      return readFileHistory(this.host, store, request);
+      return inOneState(store, () => readFileHistory(this.host, store, request));
     });
   }
 
   projects(request: ProjectsRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ProjectsAnswer>> {
     return this.ask(options, async (store) => {
       const { listProjects } = await import('./projects.ts');
-      return listProjects(this.host, store, request);
+      return inOneState(store, () => listProjects(this.host, store, request));
     });
   }
 
   activity(request: ActivityRequest = {}, options: QuestionOptions = {}): Promise<Fresh<Activity>> {
     return this.ask(options, async (store) => {
       const { readActivityOf } = await import('./activity.ts');
-      return readActivityOf(this.host, store, request);
+      return inOneState(store, () => readActivityOf(this.host, store, request));
     });
   }
 
@@ -108,7 +109,7 @@ export class Recall {
         wanted !== false && (wanted !== 'matching' || match !== undefined)
           ? await (await import('./conversation/call-texts.ts')).openCallTexts(this.host, store, id)
           : null;
-      const conversation = openConversation(this.host, store, id, placed, callTexts);
+      const conversation = inOneState(store, () => openConversation(this.host, store, id, placed, callTexts));
       return { ...conversation, pieces: (order) => this.guardPieces(store, conversation.pieces(order)) };
     });
   }
@@ -122,11 +123,14 @@ export class Recall {
     options: ReferenceOptions & ResumeWay = {},
   ): Promise<{ readonly askedId: string; readonly resumption: Resumption }> {
     return this.take(async (store) => {
-      const { getFreshSession } = await import('./find-session.ts');
+      const { getSession, refreshFor } = await import('./find-session.ts');
       const { readResumptions } = await import('./resume.ts');
-      const { id, nativeId } = await getFreshSession(this.host, store, ref, options.isNumbered ?? false);
-      const resumption = readResumptions(store, [id], this.host, options).get(id) as Resumption;
-      return { askedId: nativeId, resumption };
+      await refreshFor(this.host, store, ref);
+      return inOneState(store, () => {
+        const { id, nativeId } = getSession(this.host, store, ref, options.isNumbered ?? false);
+        const resumption = readResumptions(store, [id], this.host, options).get(id) as Resumption;
+        return { askedId: nativeId, resumption };
+      });
     });
   }
 
@@ -137,7 +141,7 @@ export class Recall {
     return this.guard(async () => {
       const store = openForReading(this.host.indexPath);
       try {
-        return store === null ? null : listSessions(this.host, store, request);
+        return store === null ? null : inOneState(store, () => listSessions(this.host, store, request));
       } finally {
         store?.close();
       }
@@ -157,7 +161,9 @@ export class Recall {
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
       const { readForgettable } = await import('./upkeep/forget.ts');
-      return readForgettable(store, getSession(this.host, store, ref, options.isNumbered ?? false));
+      return inOneState(store, () =>
+        readForgettable(store, getSession(this.host, store, ref, options.isNumbered ?? false)),
+      );
     });
   }
 

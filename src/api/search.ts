@@ -11,6 +11,7 @@ import { type SearchResult, search } from '../search/search.ts';
 import type { WorkPassage } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, readTotals } from '../store/read/index-facts.ts';
+import { inOneState } from '../store/read/one-state.ts';
 import { readPositions } from '../store/read/read-conversation.ts';
 import { readRecentIds } from '../store/read/read-sessions.ts';
 import { noFilters, readScope } from '../store/read/scope.ts';
@@ -80,6 +81,24 @@ export async function searchSessions(
   request: SearchRequest,
 ): Promise<SearchAnswer> {
   const startedAt = host.elapsedMs();
+  // Passages are read from files, which takes time: the index is not held for that.
+  const { positions, ...found } = inOneState(store, () => findHits(host, store, request));
+  const passages = request.passages === false ? noPassages : await readPassages(host, store, found);
+  const hits = found.hits.map((hit) => ({
+    ...hit,
+    matches: distinct(
+      hit.matches.map((match) => ({
+        ...match,
+        message: match.work === null ? match.message : { ...match.message, ...passages.get(match.work.id) },
+        position: positions.get(match.message.id) ?? null,
+      })),
+    ),
+  }));
+  return { ...found, query: request.query, hits, tookMs: host.elapsedMs() - startedAt, weights };
+}
+
+/** All that the index says. */
+function findHits(host: Host, store: Store, request: SearchRequest) {
   const now = host.now();
   const isFiltered = filterNames.some((name) => request[name] !== undefined);
   const typed = parseQuery(request.query, request.isTyping, isFiltered);
@@ -97,32 +116,18 @@ export async function searchSessions(
     now,
   });
   const ids = result.hits.flatMap((hit) => hit.matches.map(({ message }) => message.id));
-  const positions = request.positions ? readPositions(store.db, ids) : new Map<number, number>();
-  const passages = request.passages === false ? noPassages : await readPassages(host, store, result);
-  const hits = withResumption(host, store, result.hits).map((hit) => ({
-    ...hit,
-    matches: distinct(
-      hit.matches.map((match) => ({
-        ...match,
-        message: match.work === null ? match.message : { ...match.message, ...passages.get(match.work.id) },
-        position: positions.get(match.message.id) ?? null,
-      })),
-    ),
-  }));
   const hiddenWords = findHidingFilters(host, store, request, query, result.hidden);
   const toBlame = () =>
     (time?.isAlone ? null : blameFilter(host, store, request, query)) ??
     (hiddenWords === null ? null : ({ type: 'hides', ...hiddenWords } as const));
   return {
     ...result,
-    query: request.query,
-    hits,
-    tookMs: host.elapsedMs() - startedAt,
+    hits: withResumption(host, store, result.hits),
+    positions: request.positions ? readPositions(store.db, ids) : new Map<number, number>(),
     unknownDays: query.unknownDays,
     hiddenWords,
     time: time ?? null,
-    weights,
-    emptiness: hits.length > 0 ? null : readEmptiness(store, toBlame()),
+    emptiness: result.hits.length > 0 ? null : readEmptiness(store, toBlame()),
   };
 }
 

@@ -108,7 +108,12 @@ export function openConversation(
   request: ConversationRequest,
   allCallTexts: CallTexts | null = null,
 ): Conversation {
-  const session = readSessions(store.db, [id]).get(id) as SessionInfo;
+  const session = readSessions(store.db, [id]).get(id);
+  if (session === undefined)
+    throw new UserError('the session has just been deleted from the index', {
+      code: 'no-such-session',
+      exitCode: 1,
+    });
   const subagents = readSubagents(store.db, session);
   const query = toQuery(request.match, request.isTyping);
   const role = request.role ?? toRole(request.match);

@@ -1,0 +1,9 @@
+// Another process may write between two statements of an answer: without a transaction, the second one would not find what
+// the first one named.
+
+import type { Store } from '../open/open-store.ts';
+
+/** Everything that `read` asks for is of one state of the index. It must not write, nor wait for anything. */
+export function inOneState<T>({ db }: Store, read: () => T): T {
+  return db.transaction(read)();
+}
