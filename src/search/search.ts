@@ -91,7 +91,7 @@ export function search(store: Store, request: SearchRequest): SearchResult {
   const matching = isComplete ? candidates.withWords.all : candidates.withWords.any;
   return {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
-    total: Math.max(kept.length, countConversations(store.db, matching)),
+    total: Math.max(kept.length, countConversations(store.db, matching, request.listSubagents)),
     isTotalExact: !terms.some(isCut),
     hits: readHits(store, kept.slice(0, request.limit), candidates, matcher, terms),
     completeHits: kept.slice(0, request.limit).filter((entry) => complete.has(entry)).length,

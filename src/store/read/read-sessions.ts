@@ -165,16 +165,16 @@ export function readNewest(db: Database, ids: Iterable<number>, limit: number): 
     .all(JSON.stringify([...ids]), limit) as number[];
 }
 
-/** How many results these sessions make: subagents count as part of their session, copies once. */
-export function countConversations(db: Database, ids: Iterable<number>): number {
+/** How many results these sessions make: copies count once, and subagents as part of their session unless they are listed. */
+export function countConversations(db: Database, ids: Iterable<number>, listsSubagents: boolean): number {
+  const ofParent = `(select parent.conversation_id from session parent
+      where ${isOfKind('isChild', 'session.kind')} and parent.native_id = session.parent_native_id
+        and parent.agent = session.agent and ${isOfKind('isParent', 'parent.kind')})`;
+  const own = 'session.conversation_id, session.id';
   return Number(
     db
       .prepare(
-        `select count(distinct coalesce(
-          (select parent.conversation_id from session parent
-            where ${isOfKind('isChild', 'session.kind')} and parent.native_id = session.parent_native_id
-              and parent.agent = session.agent and ${isOfKind('isParent', 'parent.kind')}),
-          session.conversation_id, session.id))
+        `select count(distinct coalesce(${listsSubagents ? own : `${ofParent}, ${own}`}))
         from session where id in (select value from json_each(?))`,
       )
       .pluck()
