@@ -36,6 +36,8 @@ export interface FoundTerm {
   /** How many messages contain it, by session. */
   readonly bySession: ReadonlyMap<number, number>;
   readonly toolCalls: ReadonlyMap<number, number>;
+  /** More tool calls than were listed were pointed at it, and work texts do not tell which sessions made them. */
+  readonly areCallsCut: boolean;
   /** Work texts that hold it, with BM25, the newest first; and how many of each session. */
   readonly work: ReadonlyMap<number, number | null>;
   /** It is in so many work texts that only some of them are in `work`, and without BM25. */
@@ -162,6 +164,7 @@ function findAsIs(matcher: Matcher, term: Term): FoundTerm {
   const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
   const newest = matcher.listWorkIds(expression, maxWorkListed);
   const isCommonInWork = newest.length === maxWorkListed;
+  const calls = matcher.listToolCalls(expression, maxToolCallsListed);
   const work: readonly (readonly [number, number | null])[] = isCommonInWork
     ? newest.map((id) => [id, null])
     : matcher.weighWork(expression);
@@ -171,7 +174,8 @@ function findAsIs(matcher: Matcher, term: Term): FoundTerm {
     messages,
     isCommon: isCut,
     bySession: countRuns(messages, toSessionId),
-    toolCalls: countRuns(matcher.listToolCalls(expression, maxToolCallsListed), (id) => id),
+    toolCalls: countRuns(calls, (id) => id),
+    areCallsCut: calls.length === maxToolCallsListed && !isCommonInWork,
     work: new Map(work),
     isCommonInWork,
     isWorkCut: isCommonInWork,
@@ -219,8 +223,8 @@ export function isFound(term: FoundTerm): boolean {
 }
 
 /** It may be in sessions that are not listed. */
-export function isCut({ isCommon, isWorkCut }: FoundTerm): boolean {
-  return isCommon || isWorkCut;
+export function isCut({ isCommon, isWorkCut, areCallsCut }: FoundTerm): boolean {
+  return isCommon || isWorkCut || areCallsCut;
 }
 
 /** FTS5 goes through all words that start so each time it is asked, so it is not asked for every session. */

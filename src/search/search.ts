@@ -139,7 +139,8 @@ function narrow(
     return entry.session.memberIds.some(
       (id) =>
         matcher.listMessagesOf(id, term.expression, 1).length > 0 ||
-        matcher.listWorkOf(id, term.expression, 1).length > 0,
+        matcher.listWorkOf(id, term.expression, 1).length > 0 ||
+        (term.areCallsCut && matcher.hasCall(id, term.expression)),
     );
   };
   for (const entry of ranked) if (entry.lacking.every((i) => isIn(entry, i))) complete.push(entry);

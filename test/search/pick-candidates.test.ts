@@ -26,6 +26,7 @@ function term(some: Partial<FoundTerm> = {}): FoundTerm {
     work: new Map(),
     isCommonInWork: false,
     isWorkCut: false,
+    areCallsCut: false,
     workBySession: new Map(),
     named: new Set(),
     isNamedCut: false,

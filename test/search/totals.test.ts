@@ -1,11 +1,14 @@
 // How many results there are, where there are more than were looked at.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { at, userLine } from '../support/home.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dropWork } from '../../src/store/upkeep/work-text.ts';
+import { assistantLine, at, toolUse, userLine } from '../support/home.ts';
 import { ask, type Indexed, indexed } from './ask.ts';
 
 const parent = 'aaaaaaaa-0000-4000-8000-000000000001';
 const subagents = 300;
+const readers = 600;
+const talkers = 30;
 
 let index: Indexed;
 
@@ -18,6 +21,13 @@ beforeAll(async () => {
         userLine(`the pangolin of place ${i}`, extra),
       ]);
     }
+    for (let i = 0; i < readers; i++) {
+      const extra = { timestamp: at(i, '2026-04-01') };
+      home.writeSession(`cccccccc-0000-4000-8000-${String(i).padStart(12, '0')}`, [
+        userLine(i < talkers ? 'please ask the walrus' : 'please', extra),
+        assistantLine([toolUse('Read', { file_path: '/home/u/shop/zebra.ts' })], extra),
+      ]);
+    }
   });
 });
 afterAll(() => index.close());
@@ -26,4 +36,19 @@ test('subagents that are listed count on their own', () => {
   const { total } = ask(index.store, 'pangolin', { limit: 1, listSubagents: true });
   expect(total).toBe(subagents + 1);
   expect(ask(index.store, 'pangolin', { limit: 1 }).total).toBe(1);
+});
+
+describe('a word that is only in what more tool calls were pointed at than are listed', () => {
+  beforeAll(() => dropWork(index.store.db));
+
+  test('occurs in more sessions than are known', () => {
+    expect(ask(index.store, 'zebra')).toMatchObject({ total: 500, isTotalExact: false });
+  });
+
+  // Where the other word is only in older sessions, it looked as if none had both.
+  test('is looked for in the sessions that have the other words', () => {
+    const result = ask(index.store, 'zebra walrus');
+    expect(result).toMatchObject({ tier: 'all', total: talkers, completeHits: 10 });
+    expect(ask(index.store, 'zebra walrus in:said', { filters: { only: { in: 'said' } } }).tier).toBe('any');
+  });
 });

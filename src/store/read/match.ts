@@ -122,13 +122,15 @@ export class Matcher {
     );
   }
 
+  /** Whether a tool call of a session was pointed at something with a match in it. */
+  hasCall(sessionId: number, expression: string): boolean {
+    if (this.scope.role !== null || this.scope.part === 'said') return false;
+    return this.listCallIds(sessionId, expression, 1).length > 0;
+  }
+
   /** The first tool calls of a session that were pointed at something with a match in it. */
   listCallsOf(sessionId: number, expression: string, limit: number): CallRow[] {
-    const ids = this.all(
-      `select rowid from tool_call_fts
-      where tool_call_fts match @expression and ${isToolCallOf(toInteger('@sessionId'), 'rowid')} limit @limit`,
-      { expression, limit, sessionId },
-    );
+    const ids = this.listCallIds(sessionId, expression, limit);
     const rows = this.db
       .prepare(
         `select ${messageId('session_id', 'seq')} as messageId, session_id as sessionId, name as tool, target,
@@ -137,6 +139,14 @@ export class Matcher {
       .all(JSON.stringify(ids)) as Omit<CallRow, 'kind'>[];
     // A command has arguments; a path has none.
     return rows.map((row) => ({ ...row, kind: /\s/.test(row.target) ? 'command' : 'file' }));
+  }
+
+  private listCallIds(sessionId: number, expression: string, limit: number): number[] {
+    return this.all(
+      `select rowid from tool_call_fts
+      where tool_call_fts match @expression and ${isToolCallOf(toInteger('@sessionId'), 'rowid')} limit @limit`,
+      { expression, limit, sessionId },
+    );
   }
 
   /**
