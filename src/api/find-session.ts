@@ -37,7 +37,12 @@ export async function getFreshSession(
 export async function refreshFor(host: Host, store: Store, ref: string): Promise<void> {
   const isWholeId = Object.values(sources).some((source) => source.isSessionId(ref));
   if (isWholeId && findSessions(store, ref).length === 0)
-    await (await import('./upkeep/refresh.ts')).refresh(host, store, ref.toLowerCase());
+    await (await import('./upkeep/refresh.ts')).refresh(host, store, toWritten(ref));
+}
+
+/** Numbers in base 16 are written in lower case; in other ids, capitals are letters of their own. */
+function toWritten(id: string): string {
+  return /^[0-9a-f-]+$/i.test(id) ? id.toLowerCase() : id;
 }
 
 export function getSession(host: Host, store: Store, ref: string, isNumbered: boolean): FoundSession {

@@ -17,8 +17,17 @@ export interface FoundSession {
 
 export const minPrefixChars = 4;
 
-/** All sessions with this id; failing that, those whose id starts with it. One entry per id, the newest first. */
-export function findSessions({ db }: Store, ref: string): FoundSession[] {
+/**
+ * All sessions with this id; failing that, those whose id starts with it. One entry per id, the newest first. Most ids are
+ * lower-case and may be typed in capitals; some have capitals of their own, so that they are first looked for as typed.
+ */
+export function findSessions(store: Store, ref: string): FoundSession[] {
+  const found = findAsTyped(store, ref);
+  const lower = ref.toLowerCase();
+  return found.length > 0 || lower === ref ? found : findAsTyped(store, lower);
+}
+
+function findAsTyped({ db }: Store, ref: string): FoundSession[] {
   const exact = db.prepare(`${selection} where native_id = ? ${order}`).all(ref) as FoundSession[];
   if (exact.length > 0) return distinct(exact);
   if (ref.length < minPrefixChars) return [];

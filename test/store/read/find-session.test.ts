@@ -70,6 +70,19 @@ describe('findSessions', () => {
     });
   });
 
+  // `search 8D471A2E` found it, and `open 8D471A2E` did not.
+  test('an id in capitals, unless there is one with capitals', async () => {
+    await withStore(home, async (store) => {
+      insert(store, [{ id: '8d471a2e-0001' }, { id: 'ses_AbC' }, { id: 'ses_abc' }, { id: 'ses_abd' }]);
+      expect(await ids(store, '8D471A2E')).toEqual(['8d471a2e-0001']);
+      expect(await ids(store, '8D471A2E-0001')).toEqual(['8d471a2e-0001']);
+      expect(await ids(store, 'ses_AbC')).toEqual(['ses_AbC']);
+      expect(await ids(store, 'ses_A')).toEqual(['ses_AbC']);
+      expect(await ids(store, 'ses_abc')).toEqual(['ses_abc']);
+      expect(await ids(store, 'SES_ABD')).toEqual(['ses_abd']);
+    });
+  });
+
   test('signs that mean something to SQL are just characters', async () => {
     await withStore(home, async (store) => {
       insert(store, [{ id: 'abcd%efg' }, { id: 'abcdXefg' }, { id: "it's an id" }]);
