@@ -80,12 +80,16 @@ function noSuchSession(ref: string): UserError {
   });
 }
 
+/** More than fit on a screen help nobody. */
+const maxCandidates = 50;
+
 function ambiguous(ref: string, found: readonly FoundSession[]): UserError {
-  const candidates = found.map(
-    ({ nativeId, title }) => `  ${toPrintableLine(nativeId)}  ${toPrintableLine(title ?? '')}`,
-  );
+  const candidates = found
+    .slice(0, maxCandidates)
+    .map(({ nativeId, title }) => `  ${toPrintableLine(nativeId)}  ${toPrintableLine(title ?? '')}`);
+  const such = found.length > maxCandidates ? ', such as' : '';
   return new UserError(
-    `${toPrintableLine(ref)} could be any of ${found.length} sessions:\n${candidates.join('\n')}`,
+    `${toPrintableLine(ref)} could be any of ${found.length} sessions${such}:\n${candidates.join('\n')}`,
     { code: 'ambiguous', hint: 'type more characters of the id' },
   );
 }

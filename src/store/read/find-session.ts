@@ -33,7 +33,7 @@ function findAsTyped({ db }: Store, ref: string): FoundSession[] {
   if (ref.length < minPrefixChars) return [];
   const end = `${ref.slice(0, -1)}${String.fromCodePoint((ref.codePointAt(ref.length - 1) ?? 0) + 1)}`;
   const found = db
-    .prepare(`${selection} where native_id >= ? and native_id < ? ${order} limit 50`)
+    .prepare(`${selection} where native_id >= ? and native_id < ? ${order}`)
     .all(ref, end) as FoundSession[];
   return distinct(found.filter((session) => session.nativeId.startsWith(ref)));
 }
