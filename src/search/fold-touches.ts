@@ -2,6 +2,7 @@
 
 import type { SessionInfo } from '../store/read/read-sessions.ts';
 import type { Touch } from '../store/read/read-touches.ts';
+import { toFolder } from '../store/read/scope.ts';
 import { compareText } from '../text/compare-text.ts';
 
 export interface ToolCount {
@@ -27,7 +28,8 @@ export interface TouchingSession {
  */
 export function preferWhole(touches: readonly Touch[], path: string): readonly Touch[] {
   if (!/^(\/|[A-Za-z]:)/.test(path)) return touches;
-  const whole = touches.filter((touch) => touch.path === path || touch.path.startsWith(`${path}/`));
+  const folder = toFolder(path);
+  const whole = touches.filter((touch) => touch.path === path || touch.path.startsWith(folder));
   return whole.length > 0 ? whole : touches;
 }
 

@@ -125,6 +125,13 @@ describe('recall files', () => {
     expect(found(['C:\\x\\lib\\pool.ts'])).toEqual(['ffff0001']);
   });
 
+  // Below `/` was looked for as below `//`, and `C:\` as the end of a path.
+  test('the root, and a drive', () => {
+    expect(found(['/'])).toEqual(['cccc0001', 'bbbb0001', 'aaaa0001']);
+    expect(found(['C:\\'])).toEqual(['ffff0001']);
+    expect(found(['C:/'])).toEqual(['ffff0001']);
+  });
+
   test('only those that changed it, of a project, or of a period', () => {
     expect(filesJson(['auth.ts', '--changed']).files[0].tools).toEqual([{ name: 'Edit', calls: 3 }]);
     expect(found(['auth.ts', '--changed', '--project', 'blog'])).toEqual(['cccc0001']);

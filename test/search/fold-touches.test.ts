@@ -168,6 +168,7 @@ test('an absolute path means itself and what is below; the end of other paths on
   expect(kept('/src')).toEqual(['/src/a.ts', '/src']);
   expect(kept('/src/a.ts')).toEqual(['/src/a.ts']);
   expect(kept('/u/src/a.ts')).toEqual(paths);
+  expect(preferWhole([touch(1, 'Read', 1, 'src/a.ts'), ...touches], '/')).toEqual(touches);
 });
 
 test('a partial path matches the end of any path, or exactly what a tool was given', () => {

@@ -234,11 +234,17 @@ export function toFileParameters(file: string): Record<string, string> {
     .replaceAll('\\', '/')
     .replace(/^\.\//, '')
     .replace(/(.)\/+$/, '$1');
-  const isAbsolute = path.startsWith('/') || /^[A-Za-z]:\//.test(path);
+  const isAbsolute = path.startsWith('/') || /^[A-Za-z]:(\/|$)/.test(path);
+  const folder = toFolder(path);
   return {
     fileName: path.slice(path.lastIndexOf('/') + 1),
     file: path,
     fileTail: isAbsolute ? path : `/${path}`,
-    fileFolder: isAbsolute ? `${path}/` : `/${path}/`,
+    fileFolder: isAbsolute ? folder : `/${folder}`,
   };
+}
+
+/** What the paths below it start with; the root is its own slash. */
+export function toFolder(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
 }
