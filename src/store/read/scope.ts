@@ -95,10 +95,7 @@ type Conditions = {
   readonly [Name in FilterName]: ((value: FilterValues[Name], as: string) => Condition) | null;
 };
 
-const isPart = (column: string) => (value: string, as: string) => ({
-  sql: `instr(lower(${column}), lower(@${as})) > 0`,
-  parameters: { [as]: value },
-});
+const isPart = (column: string, as: string) => `instr(lower(${column}), lower(@${as})) > 0`;
 
 const conditions: Conditions = {
   project: (ids, as) => {
@@ -112,10 +109,14 @@ const conditions: Conditions = {
   },
   since: (time, as) => ({ sql: `modified_at >= @${as}`, parameters: { [as]: time } }),
   until: (time, as) => ({ sql: `created_at <= @${as}`, parameters: { [as]: time } }),
-  branch: isPart('branch'),
+  branch: (text, as) => ({ sql: isPart('branch', as), parameters: { [as]: text } }),
   /** A condition on messages. */
   role: null,
-  model: isPart('models'),
+  model: (text, as) => ({
+    // Each name by itself, not the list as it is written.
+    sql: `exists (select 1 from json_each(session.models) where ${isPart('value', as)})`,
+    parameters: { [as]: text },
+  }),
   file: (path) => {
     // What a subagent did counts as done by its session.
     const parents = `select subagent.agent, subagent.parent_native_id from session subagent where subagent.id in (${touchingFile})`;
