@@ -28,8 +28,9 @@ export function parseDate(text: string, now: Date): DateRange | null {
   return parseIso(words) ?? parseNamed(words, now) ?? parseAgo(words, now) ?? parseMonthDay(words, now);
 }
 
-/** The weekday in `Mon, Oct 6` is only there for people. */
-const leadingWeekday = /^(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*, (?=.*\d)/;
+/** The weekday in `Mon, Oct 6` is only there for people; without the comma, what follows has to be a day. */
+const leadingWeekday =
+  /^(?:sun|mon|tue|wed|thu|fri|sat)(?:[a-z]*, (?=.*\d)|(?:s|nes|rs?|ur)?(?:day)? (?=[a-z]{3,9}\.? \d|\d{1,2}\.? [a-z]{3}|\d{4}-))/;
 
 function parseIso(text: string): DateRange | null {
   const match =
@@ -43,6 +44,7 @@ function parseIso(text: string): DateRange | null {
       `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`,
       time.padStart(5, '0'),
     ];
+    if (parseIso(date) === null) return null;
     const ms = Date.parse(`${date}T${clock}${(zone ?? '').toUpperCase()}`);
     // A time without seconds means that whole minute.
     const lengthMs = /^\d+:\d+$/.test(time) ? 60_000 : 1000;
@@ -97,9 +99,9 @@ function parseMonthDay(text: string, now: Date): DateRange | null {
   const month = months.findIndex(
     (each) => each === name || each.slice(0, 3) === name || (name === 'sept' && each === 'september'),
   );
-  const day = Number(before ?? after ?? 0);
-  if (month >= 0 && day === 0 && year !== undefined) return parseIso(`${year}-${month + 1}`);
-  if (month < 0 || day === 0 || (before !== undefined && after !== undefined)) return null;
+  const day = before ?? after;
+  if (month >= 0 && day === undefined && year !== undefined) return parseIso(`${year}-${month + 1}`);
+  if (month < 0 || day === undefined || (before !== undefined && after !== undefined)) return null;
   const dayOf = (ofYear: number) => parseIso(`${String(ofYear).padStart(4, '0')}-${month + 1}-${day}`);
   if (year !== undefined) return dayOf(Number(year));
   // The 29th of February is at most eight years away.

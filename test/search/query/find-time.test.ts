@@ -17,6 +17,8 @@ describe('a time', () => {
     ['june 2025', '2025-06'],
     ['project:shop yesterday', 'yesterday'],
     ['3 days ago', '3 days ago'],
+    ['what did I do on Mon, Jun 9 2025', 'Mon Jun 9 2025'],
+    ['sessions of Tue, Oct 6?', 'Tue Oct 6'],
   ])('alone: %s', (text, value) => {
     expect(find(text)).toMatchObject({ isAlone: true, value });
   });
