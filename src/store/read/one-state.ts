@@ -5,5 +5,13 @@ import type { Store } from '../open/open-store.ts';
 
 /** Everything that `read` asks for is of one state of the index. It must not write, nor wait for anything. */
 export function inOneState<T>({ db }: Store, read: () => T): T {
-  return db.transaction(read)();
+  if (db.inTransaction) return read();
+  // Not db.transaction, for which better-sqlite3 first prepares nine statements: 0.2 ms of a search.
+  db.exec('begin');
+  try {
+    return read();
+  } finally {
+    // After some errors SQLite has ended it already.
+    if (db.inTransaction) db.exec('commit');
+  }
 }
