@@ -70,7 +70,10 @@ export const queryGuide: readonly GuideSection[] = [
       ),
       row('"connection pool"', 'this exact phrase'),
       row('migrat*', 'words that start with migrat'),
-      row('redis -docker', 'no sessions that mention docker (three letters or more: -rf is a word)'),
+      row(
+        'redis -docker',
+        'no sessions that mention docker, or with in:done, that have it in what was done (three letters or more: -rf is a word)',
+      ),
       row('redis OR valkey', 'either one; OR in capitals'),
       row(
         ['jwt-auth.ts', 'src/middleware', 'C++', "don't", '--flag', 'AND'],

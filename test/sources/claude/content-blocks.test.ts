@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toToolCalls, toToolResults } from '../../../src/sources/claude/content-blocks.ts';
 import type { JsonObject } from '../../../src/sources/json/json-value.ts';
-import { toToolCall } from '../../../src/sources/transcript/work-text.ts';
+import { cutTarget, toToolCall } from '../../../src/sources/transcript/work-text.ts';
 
 const toToolTarget = (input: JsonObject) => toToolCall(null, 'Tool', input).target;
 
@@ -26,10 +26,10 @@ test('an empty or wrongly typed field gives way to the next', () => {
   expect(toToolTarget({ content: 'x', old_string: 'y' })).toBeNull();
 });
 
-test('a target is at most 400 characters, and clean', () => {
+test('at most 400 characters of a target are kept, and they are clean', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', size: 'large', minLength: 1 }), (command) => {
-      const target = toToolTarget({ command }) ?? '';
+      const target = cutTarget(toToolTarget({ command }) ?? '');
       expect(target.length).toBeLessThanOrEqual(400);
       expect(target.isWellFormed()).toBe(true);
       expect(target).not.toContain('\0');
