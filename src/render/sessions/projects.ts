@@ -2,14 +2,12 @@
 
 import type { ProjectsAnswer } from '../../api/projects.ts';
 import { recall, toHintText } from '../../hints.ts';
-import { maxListed } from '../../records.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
-import { widthOf } from '../columns.ts';
 import { formatBytes, formatCount, formatNumbered } from '../quantities.ts';
 import { toTable } from '../table.ts';
 import { formatAgo } from '../times.ts';
-import { type SessionLineOptions, toFooter, toShortPath } from './session-lines.ts';
+import { type SessionLineOptions, toFooter, toFooterLines, toShortPath } from './session-lines.ts';
 
 export function toProjectsPage({ projects, total }: ProjectsAnswer, options: SessionLineOptions): string {
   const { columns, useColor, now, homeDir } = options;
@@ -37,20 +35,13 @@ export function toProjectsPage({ projects, total }: ProjectsAnswer, options: Ses
     rows,
     { width: columns, isPath: true },
   );
-  return [colors.dim(heading), ...lines, ...toProjectsFooter(projects.length, total, options)].join('\n');
-}
-
-/** A command to type stays on one line wherever one is wide enough for it. */
-function toProjectsFooter(shown: number, total: number, options: SessionLineOptions): string[] {
-  const fits = (line: string) => widthOf(line) <= options.columns;
-  const more = total > shown ? [`more: --limit ${Math.min(total, shown * 3, maxListed)}`] : [];
-  const count = `${formatCount(shown)} of ${formatNumbered(total, 'project')}`;
   const command = toHintText(recall('list', '--project', '<name>'), options.givenFlags);
-  const next = `its sessions: ${command}`;
-  const line = [count, next, ...more].join('   ');
-  if (fits(line)) return toFooter([line], options);
-  const counts = [count, ...more].join('   ');
-  return toFooter([...(fits(counts) ? [counts] : [count, ...more]), fits(next) ? next : command], options);
+  const footer = toFooterLines(
+    { shown: projects.length, total, of: formatNumbered(total, 'project') },
+    [`its sessions: ${command}`, command],
+    options,
+  );
+  return [colors.dim(heading), ...lines, ...toFooter(footer, options)].join('\n');
 }
 
 export function toProjectsJson({ projects, total }: ProjectsAnswer) {

@@ -59,7 +59,10 @@ export function toTitle({ title }: SessionInfo): string {
 /** With fewer columns, a project or a branch is no longer useful. */
 const minColumns = 10;
 
-/** Id, project, branch, age, size and marks. If they do not all fit, first what is missing is said shorter, then the project and the branch. */
+/**
+ * Id, project, branch, age, size and marks. If they do not all fit, first what is missing is said in fewer words, then the
+ * project and the branch are shortened.
+ */
 export function toFacts(
   { session, copies, resumption, marks }: SessionEntry,
   { now, homeDir }: SessionLineOptions,
@@ -98,11 +101,15 @@ function toReducedWidth(text: string, excess: number): number {
 /** What is missing, and the same in fewer columns; if a session is known only from the prompt history, its kind already says so. */
 function toMissingTexts(listed: Pick<ListedSession, 'session' | 'resumption'>): readonly string[] {
   if (listed.session.kind === 'history') return [];
+  const { transcript } = findMissing(listed);
+  const long = transcript ? `transcript deleted${isOnlyKept(listed) ? ', copy kept' : ''}` : 'directory gone';
+  const short = toShortMissing(listed);
+  return short === '' ? [] : [long, short];
+}
+
+export function toShortMissing(listed: Pick<ListedSession, 'session' | 'resumption'>): string {
   const { transcript, directory } = findMissing(listed);
-  if (!transcript) return directory === null ? [] : ['directory gone', 'no dir'];
-  return isOnlyKept(listed)
-    ? ['transcript deleted, copy kept', 'deleted, kept']
-    : ['transcript deleted', 'deleted'];
+  return transcript ? 'deleted' : directory === null ? '' : 'no dir';
 }
 
 /** Its transcript was deleted, and the archive has a copy. */
@@ -122,27 +129,33 @@ export function toListFooter(
   options: SessionLineOptions,
   isExact = true,
 ): string[] {
-  const shown = listed.length;
-  const fits = (line: string) => widthOf(line) <= options.columns;
-  const ofAll = `${isExact ? '' : 'more than '}${formatNumbered(total, 'session')}`;
-  const count = `${formatCount(shown)} of ${ofAll}`;
-  const more = total > shown ? [`more: --limit ${Math.min(total, shown * 3, maxListed)}`] : [];
-  const line = toNextCommands(options)
-    .map((next) => [count, next, ...more].join('   '))
-    .find(fits);
+  const of = `${isExact ? '' : 'more than '}${formatNumbered(total, 'session')}`;
   const restore = listed.some(isOnlyKept)
     ? [`to bring a deleted one back: recall open <number> --restore${options.givenFlags ?? ''}`]
     : [];
-  if (line !== undefined) return toFooter([line, ...restore], options);
-  const joined = [count, ...more].join('   ');
-  const counts = fits(joined) ? [joined] : [count, ...more];
-  return toFooter([...counts, toNextCommand(options), ...restore], options);
+  const lines = toFooterLines({ shown: listed.length, total, of }, toNextCommands(options), options);
+  return toFooter([...lines, ...restore], options);
+}
+
+/** A command to type stays on one line wherever one is wide enough for it. `nexts` say what to do, the longest first. */
+export function toFooterLines(
+  { shown, total, of }: { readonly shown: number; readonly total: number; readonly of: string },
+  nexts: readonly [longer: string, shorter: string],
+  { columns }: Pick<SessionLineOptions, 'columns'>,
+): string[] {
+  const fits = (line: string) => widthOf(line) <= columns;
+  const count = `${formatCount(shown)} of ${of}`;
+  const more = total > shown ? [`more: --limit ${Math.min(total, shown * 3, maxListed)}`] : [];
+  const line = nexts.map((next) => [count, next, ...more].join('   ')).find(fits);
+  if (line !== undefined) return [line];
+  const counts = [count, ...more].join('   ');
+  return [...(fits(counts) ? [counts] : [count, ...more]), nexts.find(fits) ?? nexts[1]];
 }
 
 /** What to do with a listed session, in the longest form that fits. */
 export function toNextCommand(options: SessionLineOptions): string {
-  const [longer, shorter] = toNextCommands(options);
-  return widthOf(longer) <= options.columns ? longer : shorter;
+  const nexts = toNextCommands(options);
+  return nexts.find((next) => widthOf(next) <= options.columns) ?? nexts[1];
 }
 
 function toNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: string, shorter: string] {

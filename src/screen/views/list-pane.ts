@@ -4,8 +4,7 @@
 import { toColors } from '../../render/colors.ts';
 import { clip, clipPath, pad, widthOf } from '../../render/columns.ts';
 import { formatCount, formatNumbered } from '../../render/quantities.ts';
-import { findMissing } from '../../render/resumption.ts';
-import { toShortPath, toTitle } from '../../render/sessions/session-lines.ts';
+import { toShortMissing, toShortPath, toTitle } from '../../render/sessions/session-lines.ts';
 import { formatAge, formatDayHeading } from '../../render/times.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
@@ -178,9 +177,7 @@ function toPath(project: string | null, homeDir: string): string {
 function toMarks(row: MarkedRow): string {
   const copies = row.copies > 0 ? `+${row.copies}` : '';
   const kind = row.session.kind === 'main' ? '' : row.session.kind;
-  const { transcript, directory } = findMissing(row);
-  const missing = transcript ? 'deleted' : directory === null ? '' : 'no dir';
-  return [copies, kind, missing, ...row.marks].filter((mark) => mark !== '').join(' ');
+  return [copies, kind, toShortMissing(row), ...row.marks].filter((mark) => mark !== '').join(' ');
 }
 
 /** Padded to `columns`. */
