@@ -20,7 +20,7 @@ export interface NamedFilter {
 }
 
 export type Blame =
-  /** No session passes this one; `meant` is its value, or the directory that it stands for. */
+  /** No session passes this filter. `meant` is its value, with the directory in place of `.`. */
   | { readonly type: 'one'; readonly filter: NamedFilter; readonly meant: string }
   /** Some sessions pass each of them, but none passes all. */
   | { readonly type: 'together'; readonly filters: readonly NamedFilter[] }

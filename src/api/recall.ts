@@ -104,11 +104,9 @@ export class Recall {
       const { session, position } = parseReference(ref);
       const placed = toPlaced(request, position);
       const { id } = await getFreshSession(this.host, store, session, options.isNumbered ?? false);
-      const { callTexts: wanted = false, match } = request;
-      const callTexts =
-        wanted !== false && (wanted !== 'matching' || match !== undefined)
-          ? await (await import('./conversation/call-texts.ts')).openCallTexts(this.host, store, id)
-          : null;
+      const callTexts = request.callTexts
+        ? await (await import('./conversation/call-texts.ts')).openCallTexts(this.host, store, id)
+        : null;
       const conversation = inOneState(store, () => openConversation(this.host, store, id, placed, callTexts));
       return { ...conversation, pieces: (order) => this.guardPieces(store, conversation.pieces(order)) };
     });

@@ -1,5 +1,5 @@
-// Prints a page of numbered sessions, on a terminal as many as fit on it. Only such a page decides what a number means from then on: output for scripts and agents shows none, and must not
-// change what a person's next `recall open 2` opens.
+// Prints a page of numbered sessions, on a terminal as many as fit on it. Only such a page decides what a number means from
+// then on: output for scripts and agents shows none, and must not change what a person's next `recall open 2` opens.
 
 import type { Context } from './context.ts';
 import { fitPage } from './fit-page.ts';

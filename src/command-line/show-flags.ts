@@ -95,7 +95,7 @@ export function toConversationRequest(flags: ShowFlags, format: ShowFormat): Con
 function toCallTexts(flags: ShowFlags, format: ShowFormat): ConversationRequest['callTexts'] {
   if (flags.prompts === true) return false;
   if (flags['tools=full'] === true && format !== 'brief') return true;
-  return format === 'terminal' || format === 'brief' ? 'matching' : false;
+  return flags.match !== undefined && (format === 'terminal' || format === 'brief') ? 'matching' : false;
 }
 
 const byExtension: Readonly<Record<string, ShowFormat>> = {

@@ -23,7 +23,7 @@ export function define(program: Program, run: Run): void {
     )
     .option(
       '--match <words>',
-      'only what matches, as in a search, with some messages around it; of tools the lines that match',
+      'only messages and tool calls that match, as in a search, with some messages around them',
     )
     .option(
       '--around <message>',

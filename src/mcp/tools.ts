@@ -49,7 +49,7 @@ export async function readSession(
   const part = { range: parseRange(range), around: around === undefined ? undefined : `#${around}` };
   const conversation = await recall.read(
     id,
-    { ...request, ...part, callTexts: 'matching' },
+    { ...request, ...part, callTexts: request.match === undefined ? false : 'matching' },
     { refresh: true, signal },
   );
   const notes = toFreshnessNote(conversation.freshness);

@@ -72,7 +72,7 @@ export const queryGuide: readonly GuideSection[] = [
       row('migrat*', 'words that start with migrat'),
       row(
         'redis -docker',
-        'no sessions that mention docker, or with in:done, that have it in what was done (three letters or more: -rf is a word)',
+        'leaves out sessions that mention docker; with in:done, those whose tool calls do (three letters or more: -rf is a word)',
       ),
       row('redis OR valkey', 'either one; OR in capitals'),
       row(

@@ -1,5 +1,5 @@
-// Escape sequences for a terminal: colours, titles, links. Tools print them into the middle of words' surroundings, where
-// `\x1b[33mquokka` would be read as the word 33mquokka.
+// Escape sequences for a terminal: colours, titles, links. Left where they are, they would become part of a word:
+// `\x1b[33mquokka` would be found as 33mquokka only.
 
 /** CSI, OSC with what ends it, and those of one letter. One that is broken off loses its start only. */
 const sequence =
