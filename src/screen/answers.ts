@@ -9,7 +9,7 @@ import type { Printer } from '../render/conversation/printer.ts';
 import { toWhen } from '../render/notes.ts';
 import { toShortPath } from '../render/sessions/session-lines.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { type Drawn, draw, isMarked, toBriefHead, toMatches } from './draw-conversation.ts';
+import { type Drawn, draw, findMostMarked, isMarked, toBriefHead, toMatches } from './draw-conversation.ts';
 import type { Within } from './open-screen.ts';
 import type {
   Answers,
@@ -94,14 +94,13 @@ export class Answerer {
       toBriefHead(conversation, columns, this.options.homeDir),
     )) {
       if (lines.length >= (best === null && bestId !== null ? maxPreviewLines : previewLines))
-        return { lines, matches: toMatches(lines, 0), best, isCut: true };
+        return { lines, matches: toMatches(lines, 0), best: best ?? findMostMarked(lines), isCut: true };
       const drawn = text.split('\n');
       if (best === null && messageId !== null && messageId === bestId)
         best = lines.length + Math.max(0, drawn.findIndex(isMarked));
       lines.push(...drawn);
     }
-    const matches = toMatches(lines, 0);
-    return { lines, matches, best: best ?? matches[0] ?? null, isCut: false };
+    return { lines, matches: toMatches(lines, 0), best: best ?? findMostMarked(lines), isCut: false };
   }
 
   async page(question: PageQuestion): Promise<Page> {

@@ -63,8 +63,21 @@ function toDrawn(piece: Piece, text: string, session: string): Drawn {
   return { text, messageId: part.message.id, mark: { line, session, position: part.position } };
 }
 
+/** How a match is drawn. */
+const mark = '\x1b[7m';
+
 export function isMarked(line: string): boolean {
-  return line.includes('\x1b[7m');
+  return line.includes(mark);
+}
+
+/** The line with the most matches, the first among equals; null if there is none. */
+export function findMostMarked(lines: readonly string[]): number | null {
+  let most = { marks: 0, line: null as number | null };
+  for (const [line, text] of lines.entries()) {
+    const marks = text.split(mark).length - 1;
+    if (marks > most.marks) most = { marks, line };
+  }
+  return most.line;
 }
 
 export function toMatches(lines: readonly string[], from: number): number[] {
