@@ -1,29 +1,23 @@
 // How much was said: when, in which projects, and with which models and tools.
 
 import type { ScopeTexts } from '../filters.ts';
-import {
-  countModels,
-  countProjects,
-  type ModelCount,
-  type ProjectCount,
-  type Tally,
-  tallyActivity,
-  toDay,
-} from '../search/tally-activity.ts';
 import type { Store } from '../store/open/open-store.ts';
 import {
+  type ActivityRow,
+  type CountedSession,
   type Period,
+  quarterMs,
   readActivity,
   readCounted,
   readToolUses,
   type ToolUse,
-} from '../store/read/read-activity.ts';
+} from '../store/read/activity.ts';
 import { readScope } from '../store/read/scope.ts';
-import { blameFilter } from './blame-filter.ts';
+import { compareText } from '../text/compare-text.ts';
 import type { Host } from './host.ts';
-import { readFilters } from './read-filters.ts';
+import { type ListedSession, readListed } from './list.ts';
+import { blameFilter, readFilters } from './read-filters.ts';
 import { type Emptiness, readEmptiness } from './search.ts';
-import { type ListedSession, readListed } from './sessions.ts';
 
 export type ActivityRequest = ScopeTexts;
 
@@ -61,4 +55,114 @@ export function readActivityOf(host: Host, store: Store, request: ActivityReques
     today: toDay(now),
     emptiness: tally.sessions > 0 ? null : readEmptiness(store, blameFilter(host, store, request)),
   };
+}
+
+export interface DayCount {
+  /** `2026-10-06`, local. */
+  readonly day: string;
+  readonly sessions: number;
+  readonly messages: number;
+}
+
+export interface Tally {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly prompts: number;
+  /** The days that have messages, in order. */
+  readonly days: readonly DayCount[];
+  /** Messages by hour of the day. */
+  readonly hours: readonly number[];
+  /** Messages by session, longest first. */
+  readonly longest: readonly { readonly sessionId: number; readonly messages: number }[];
+}
+
+export function tallyActivity(rows: readonly ActivityRow[]): Tally {
+  const days = new Map<string, { sessions: Set<number>; messages: number }>();
+  const hours = Array.from({ length: 24 }, () => 0);
+  const bySession = new Map<number, number>();
+  const times = new Map<number, LocalTime>();
+  let prompts = 0;
+  for (const row of rows) {
+    prompts += row.prompts;
+    bySession.set(row.sessionId, (bySession.get(row.sessionId) ?? 0) + row.messages);
+    if (row.quarter === null) continue;
+    // The same quarter-hours occur again and again, and date arithmetic is slow.
+    const time = times.get(row.quarter) ?? toLocalTime(row.quarter);
+    times.set(row.quarter, time);
+    hours[time.hour] = (hours[time.hour] ?? 0) + row.messages;
+    const day = days.get(time.day) ?? { sessions: new Set(), messages: 0 };
+    days.set(time.day, day);
+    day.sessions.add(row.sessionId);
+    day.messages += row.messages;
+  }
+  return {
+    sessions: bySession.size,
+    messages: [...bySession.values()].reduce((sum, messages) => sum + messages, 0),
+    prompts,
+    days: [...days]
+      .map(([day, { sessions, messages }]) => ({ day, sessions: sessions.size, messages }))
+      .sort((a, b) => compareText(a.day, b.day)),
+    hours,
+    longest: [...bySession]
+      .map(([sessionId, messages]) => ({ sessionId, messages }))
+      .sort((a, b) => b.messages - a.messages || b.sessionId - a.sessionId),
+  };
+}
+
+interface LocalTime {
+  readonly day: string;
+  readonly hour: number;
+}
+
+function toLocalTime(quarter: number): LocalTime {
+  const date = new Date(quarter * quarterMs);
+  return { day: toDay(date), hour: date.getHours() };
+}
+
+/** The local day of a point in time. */
+export function toDay(date: Date): string {
+  const pad = (value: number, digits = 2) => String(value).padStart(digits, '0');
+  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+export interface ProjectCount {
+  readonly path: string | null;
+  readonly sessions: number;
+  readonly messages: number;
+}
+
+/** Most messages first. */
+export function countProjects({ longest }: Tally, counted: readonly CountedSession[]): ProjectCount[] {
+  const pathOf = new Map(counted.map((session) => [session.id, session.project]));
+  const counts = new Map<string | null, { sessions: number; messages: number }>();
+  for (const { sessionId, messages } of longest) {
+    const path = pathOf.get(sessionId) ?? null;
+    const { sessions, messages: before } = counts.get(path) ?? { sessions: 0, messages: 0 };
+    counts.set(path, { sessions: sessions + 1, messages: before + messages });
+  }
+  return [...counts]
+    .map(([path, count]) => ({ path, ...count }))
+    .sort((a, b) => b.messages - a.messages || compareText(a.path ?? '', b.path ?? ''));
+}
+
+export interface ModelCount {
+  readonly model: string;
+  readonly sessions: number;
+  readonly subagents: number;
+}
+
+/** How many sessions and subagents each model answered in, most sessions first. */
+export function countModels({ longest }: Tally, counted: readonly CountedSession[]): ModelCount[] {
+  const active = new Set(longest.map(({ sessionId }) => sessionId));
+  const counts = new Map<string, { sessions: number; subagents: number }>();
+  for (const { id, isSubagent, models } of counted) {
+    if (isSubagent === 0 && !active.has(id)) continue;
+    for (const model of JSON.parse(models) as string[]) {
+      const { sessions, subagents } = counts.get(model) ?? { sessions: 0, subagents: 0 };
+      counts.set(model, { sessions: sessions + 1 - isSubagent, subagents: subagents + isSubagent });
+    }
+  }
+  return [...counts]
+    .map(([model, count]) => ({ model, ...count }))
+    .sort((a, b) => b.sessions - a.sessions || b.subagents - a.subagents || compareText(a.model, b.model));
 }

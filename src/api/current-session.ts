@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Surroundings } from '../config.ts';
 import { sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { findNewestIn } from '../store/read/find-session.ts';
+import { findNewestIn } from '../store/read/sessions.ts';
 
 /** Null outside every agent. */
 export function findCurrentSession({ db }: Store, { env, cwd }: Surroundings): string | null {

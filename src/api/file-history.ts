@@ -3,24 +3,17 @@
 import { UserError } from '../errors.ts';
 import { type ScopeTexts, scopeNames } from '../filters.ts';
 import { defaultLimits, type FileTools } from '../records.ts';
-import {
-  countFiles,
-  foldTouches,
-  preferWhole,
-  type TouchedFile,
-  type TouchingSession,
-} from '../search/fold-touches.ts';
 import { sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { countCopies, readSessions } from '../store/read/read-sessions.ts';
-import { readTouches } from '../store/read/read-touches.ts';
-import { readScope } from '../store/read/scope.ts';
-import { blameFilter } from './blame-filter.ts';
+import { readTouches, type Touch } from '../store/read/activity.ts';
+import { readScope, toFolder } from '../store/read/scope.ts';
+import { countCopies, readSessions, type SessionInfo } from '../store/read/sessions.ts';
+import { compareText } from '../text/compare-text.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
-import { readFilters, toWantedPath } from './read-filters.ts';
+import { type ListedSession, withResumption } from './list.ts';
+import { blameFilter, readFilters, toWantedPath } from './read-filters.ts';
 import { type Emptiness, readEmptiness } from './search.ts';
-import { type ListedSession, withResumption } from './sessions.ts';
 
 export interface FileHistoryRequest extends ScopeTexts {
   /** A path, the end of one, or a directory. */
@@ -73,4 +66,130 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
     total: all.length,
     emptiness: all.length > 0 ? null : readEmptiness(store, blameFilter(host, store, filters)),
   };
+}
+
+export interface ToolCount {
+  readonly name: string;
+  readonly calls: number;
+}
+
+export interface TouchedFile {
+  readonly path: string;
+  readonly tools: readonly ToolCount[];
+}
+
+export interface TouchingSession {
+  readonly session: SessionInfo;
+  readonly tools: readonly ToolCount[];
+  /** How many of the calls were made by subagents. */
+  readonly subagentCalls: number;
+  readonly files: readonly TouchedFile[];
+}
+
+/**
+ * An absolute path means that file or anything below it; if there is none, it matches the end of other paths.
+ */
+export function preferWhole(touches: readonly Touch[], path: string): readonly Touch[] {
+  if (!/^(\/|[A-Za-z]:)/.test(path)) return touches;
+  const folder = toFolder(path);
+  const whole = touches.filter((touch) => touch.path === path || touch.path.startsWith(folder));
+  return whole.length > 0 ? whole : touches;
+}
+
+/**
+ * One entry per conversation, newest first, shown as the copy that did the most to the files (the newest if
+ * several did as much). Copies repeat the calls of their original and then continue differently, so the count
+ * of a tool on a file is that of the copy that used it most; subagents' calls are added.
+ */
+export function foldTouches(
+  touches: readonly Touch[],
+  infos: ReadonlyMap<number, SessionInfo>,
+): TouchingSession[] {
+  const infoOf = (id: number) => infos.get(id) as SessionInfo;
+  const ownerOf = (id: number) => infoOf(infoOf(id).ownerId);
+  return groupBy(touches, ({ sessionId }) => ownerOf(sessionId).conversationId)
+    .map(([, group]) => {
+      const isSubagents = ({ sessionId }: Touch) => infoOf(sessionId).kind === 'subagent';
+      const bySubagents = groupBy(
+        group.filter(isSubagents),
+        ({ sessionId }) => infoOf(sessionId).conversationId,
+      ).flatMap(([, copies]) => takeMost(copies));
+      const own = group.filter((touch) => !isSubagents(touch));
+      const counted = [...takeMost(own), ...bySubagents];
+      return {
+        session: ownerOf(findFullest(own.length > 0 ? own : group, infoOf)),
+        tools: toToolCounts(counted),
+        subagentCalls: sumCalls(bySubagents),
+        files: toFiles(counted),
+      };
+    })
+    .sort((a, b) => byAge(a.session, b.session));
+}
+
+/** For each tool and file, the calls of the session that made the most. */
+function takeMost(touches: readonly Touch[]): Touch[] {
+  return groupBy(touches, ({ tool, path }) => `${tool}\n${path}`).map(([, each]) =>
+    each.reduce((most, touch) => (touch.calls > most.calls ? touch : most)),
+  );
+}
+
+/** The session with the most different touches. */
+function findFullest(touches: readonly Touch[], infoOf: (id: number) => SessionInfo): number {
+  const [fullest] = groupBy(touches, ({ sessionId }) => sessionId).sort(
+    ([a, some], [b, others]) => others.length - some.length || byPlace(infoOf(a), infoOf(b)),
+  );
+  return (fullest as [number, Touch[]])[0];
+}
+
+/** Every file with its calls and its number of sessions, most sessions first. */
+export function countFiles(
+  sessions: readonly TouchingSession[],
+): (TouchedFile & { readonly sessions: number })[] {
+  const all = sessions.flatMap((session) => session.files);
+  return groupBy(all, (file) => file.path)
+    .map(([path, files]) => {
+      const tools = files.flatMap((file) => file.tools.map(({ name, calls }) => ({ tool: name, calls })));
+      return { path, sessions: files.length, tools: toToolCounts(tools) };
+    })
+    .sort(
+      (a, b) =>
+        b.sessions - a.sessions || sumCalls(b.tools) - sumCalls(a.tools) || compareText(a.path, b.path),
+    );
+}
+
+type Call = Pick<Touch, 'tool' | 'calls'>;
+
+function toFiles(touches: readonly Touch[]): TouchedFile[] {
+  return groupBy(touches, (touch) => touch.path)
+    .map(([path, each]) => ({ path, tools: toToolCounts(each) }))
+    .sort((a, b) => compareText(a.path, b.path));
+}
+
+function toToolCounts(calls: readonly Call[]): ToolCount[] {
+  return groupBy(calls, ({ tool }) => tool)
+    .map(([name, each]) => ({ name, calls: sumCalls(each) }))
+    .sort((a, b) => b.calls - a.calls || compareText(a.name, b.name));
+}
+
+function sumCalls(each: readonly { readonly calls: number }[]): number {
+  return each.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][] {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
+  }
+  return [...groups];
+}
+
+/** Saved histories after the sessions they are histories of; otherwise newest first. */
+function byPlace(a: SessionInfo, b: SessionInfo): number {
+  return Number(a.kind === 'precompact') - Number(b.kind === 'precompact') || byAge(a, b);
+}
+
+function byAge(a: SessionInfo, b: SessionInfo): number {
+  return compareText(b.modifiedAt ?? '', a.modifiedAt ?? '') || b.id - a.id;
 }

@@ -6,7 +6,7 @@ import { hint, recall } from '../hints.ts';
 import { sources } from '../sources/index.ts';
 import { findLastResults } from '../store/open/last-results.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { type FoundSession, findSessions, minPrefixChars } from '../store/read/find-session.ts';
+import { type FoundSession, findSessions, minPrefixChars } from '../store/read/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Host } from './host.ts';
 

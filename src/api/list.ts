@@ -3,14 +3,13 @@
 
 import { defaultLimits } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { readRecentIds } from '../store/read/read-sessions.ts';
 import { readScope } from '../store/read/scope.ts';
-import { blameFilter } from './blame-filter.ts';
+import { readRecentIds, readListed as readWithCopies, type SessionInfo } from '../store/read/sessions.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
-import { type FilterRequest, readFilters } from './read-filters.ts';
+import { blameFilter, type FilterRequest, readFilters } from './read-filters.ts';
+import { type Resumption, readResumptions } from './resume.ts';
 import { type Emptiness, readEmptiness } from './search.ts';
-import { type ListedSession, readListed } from './sessions.ts';
 
 export interface ListRequest extends FilterRequest {
   readonly limit?: number | undefined;
@@ -41,4 +40,34 @@ export function listSessions(host: Host, store: Store, request: ListRequest): Li
     currentId,
     emptiness: total > 0 ? null : readEmptiness(store, blameFilter(host, store, request)),
   };
+}
+
+export type { SessionInfo };
+
+export interface ListedSession {
+  readonly session: SessionInfo;
+  /** How many other sessions of the same kind contain the same entries. */
+  readonly copies: number;
+  readonly resumption: Resumption;
+}
+
+/** In the order of the ids. */
+export function readListed(host: Host, store: Store, ids: readonly number[]): ListedSession[] {
+  return withResumption(host, store, readWithCopies(store.db, ids));
+}
+
+export function withResumption<T extends { readonly session: SessionInfo }>(
+  host: Host,
+  store: Store,
+  entries: readonly T[],
+): (T & { readonly resumption: Resumption })[] {
+  const resumptions = readResumptions(
+    store,
+    entries.map(({ session }) => session.id),
+    host,
+  );
+  return entries.map((entry) => ({
+    ...entry,
+    resumption: resumptions.get(entry.session.id) as Resumption,
+  }));
 }

@@ -2,7 +2,7 @@
 // nobody and reports no errors.
 
 import { openForReading } from '../store/open/open-store.ts';
-import { readProjectNames, readSessionNames } from '../store/read/read-names.ts';
+import { readProjectNames, readSessionNames } from '../store/read/sessions.ts';
 
 export interface Name {
   readonly value: string;

@@ -1,12 +1,11 @@
 // The projects, how many sessions each has, and whether its directory still exists.
 
 import { defaultLimits } from '../records.ts';
-import { findProjects } from '../search/find-projects.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { type ProjectSummary, readProjectSummaries } from '../store/read/read-projects.ts';
+import { type ProjectSummary, readProjectSummaries } from '../store/read/activity.ts';
 import { compareText } from '../text/compare-text.ts';
 import type { Host } from './host.ts';
-import { readAgent } from './read-filters.ts';
+import { findProjects, readAgent } from './read-filters.ts';
 import { isDirectory } from './resume.ts';
 import { type Emptiness, readEmptiness } from './search.ts';
 

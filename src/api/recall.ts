@@ -8,7 +8,7 @@
 import pLimit from 'p-limit';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
-import { inOneState } from '../store/read/one-state.ts';
+import { inOneState } from '../store/read/index-facts.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
 import { type Archive, toArchive } from './archive/archive-api.ts';
 import type { Conversation, ConversationRequest, Piece } from './conversation/open-conversation.ts';

@@ -12,7 +12,7 @@ import { sessionKinds } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import type { LiveSession } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { type ResumeTarget, readResumeTargets } from '../store/read/read-resume-targets.ts';
+import { type ResumeTarget, readResumeTargets } from '../store/read/sessions.ts';
 import { quoteForShell } from '../text/quote-for-shell.ts';
 import type { Host } from './host.ts';
 

@@ -3,25 +3,30 @@
 
 import { filterNames } from '../filters.ts';
 import { defaultLimits } from '../records.ts';
-import { findTime, type TypedTime } from '../search/query/find-time.ts';
+import { findTime, type TypedTime } from '../search/query/parse-date.ts';
 import { parseQuery, type Query } from '../search/query/parse-query.ts';
 import { type ScoreParts, weights } from '../search/rank.ts';
 import type { Hit, Match } from '../search/read-hits.ts';
 import { type SearchResult, search } from '../search/search.ts';
 import type { WorkPassage } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { isRedacting, readTotals } from '../store/read/index-facts.ts';
-import { inOneState } from '../store/read/one-state.ts';
+import { inOneState, isRedacting, readTotals } from '../store/read/index-facts.ts';
 import { readPositions } from '../store/read/read-conversation.ts';
-import { readRecentIds } from '../store/read/read-sessions.ts';
 import { noFilters, readScope } from '../store/read/scope.ts';
+import { readRecentIds } from '../store/read/sessions.ts';
 import { findOccurrences, foldText } from '../text/occurrences.ts';
-import { type Blame, blameFilter, findHidingFilters, type HiddenWords } from './blame-filter.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
-import { type FilterRequest, readFilters } from './read-filters.ts';
+import { withResumption } from './list.ts';
+import {
+  type Blame,
+  blameFilter,
+  type FilterRequest,
+  findHidingFilters,
+  type HiddenWords,
+  readFilters,
+} from './read-filters.ts';
 import type { Resumption } from './resume.ts';
-import { withResumption } from './sessions.ts';
 
 export interface SearchRequest extends FilterRequest {
   /** As a person types it: words, phrases, filters. */

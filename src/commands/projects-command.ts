@@ -1,7 +1,7 @@
 // recall projects: the projects, how many sessions each has, and whether its directory still exists.
 
-import { toNamedProject } from '../api/blame-filter.ts';
 import { projectOrders } from '../api/projects.ts';
+import { toNamedProject } from '../api/read-filters.ts';
 import { Option, type Program } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
 import { fitPage } from '../command-line/fit-page.ts';

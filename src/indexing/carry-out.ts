@@ -7,7 +7,7 @@ import { getSource } from '../sources/index.ts';
 import type { Discovery } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, keepsWork } from '../store/read/index-facts.ts';
-import { KnownFiles, type KnownTranscript, readFreeIds } from '../store/read/read-known.ts';
+import { KnownFiles, type KnownTranscript, readFreeIds } from '../store/read/known-files.ts';
 import { dropCoveredOrphans } from '../store/upkeep/orphans.ts';
 import { dropMovedSessions } from '../store/write/moved-sessions.ts';
 import { saveSnapshot } from '../store/write/saved-snapshot.ts';

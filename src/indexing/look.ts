@@ -8,7 +8,7 @@ import { getSource } from '../sources/index.ts';
 import type { DiscoverOptions, Discovery } from '../sources/source.ts';
 import type { Database } from '../store/open/database.ts';
 import { openForeign } from '../store/open/open-foreign.ts';
-import { readTombstones } from '../store/read/read-known.ts';
+import { readTombstones } from '../store/read/known-files.ts';
 import { findRootId, readSnapshot } from '../store/write/saved-snapshot.ts';
 
 export interface LookOptions extends Omit<DiscoverOptions, 'known' | 'openDatabase'> {

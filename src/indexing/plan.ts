@@ -2,7 +2,7 @@
 // Pure; what is known of a file is asked for, since most files are not in question. Whether a grown file really only grew is checked by its fingerprint when it is opened.
 
 import type { FileStamp, Identity, TranscriptFile } from '../records.ts';
-import type { FreeIds, KnownTranscript } from '../store/read/read-known.ts';
+import type { FreeIds, KnownTranscript } from '../store/read/known-files.ts';
 
 export type Change = 'new' | 'grown' | 'rewritten' | 'unchanged';
 

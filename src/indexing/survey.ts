@@ -5,7 +5,7 @@ import type { Root } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import { openForeign } from '../store/open/open-foreign.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { KnownFiles, readTombstones } from '../store/read/read-known.ts';
+import { KnownFiles, readTombstones } from '../store/read/known-files.ts';
 import { findRootId } from '../store/write/saved-snapshot.ts';
 import { isForgotten } from './look.ts';
 import { planReads } from './plan.ts';

@@ -6,7 +6,7 @@ import { encodeSnapshot } from '../sources/files/snapshot.ts';
 import { getSource } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, keepsWork } from '../store/read/index-facts.ts';
-import { KnownFiles, readFreeIds, readTombstones } from '../store/read/read-known.ts';
+import { KnownFiles, readFreeIds, readTombstones } from '../store/read/known-files.ts';
 import { findRootId, readSnapshot, saveSnapshot } from '../store/write/saved-snapshot.ts';
 import { TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { loadTools } from './load-tools.ts';

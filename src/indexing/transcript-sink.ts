@@ -7,7 +7,7 @@ import { type HistoryPrompt, maxSeq, type SessionFacts, type TranscriptFile } fr
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import { toUuidHash } from '../sources/transcript/uuid-hash.ts';
 import type { Database } from '../store/open/database.ts';
-import type { KnownTranscript } from '../store/read/read-known.ts';
+import type { KnownTranscript } from '../store/read/known-files.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
 import type {
   AddedCounts,

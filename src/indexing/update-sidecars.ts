@@ -7,7 +7,7 @@ import type { Root, SidecarFile } from '../records.ts';
 import { openFile } from '../sources/files/open-file.ts';
 import type { SourceReader } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
-import type { KnownFiles } from '../store/read/read-known.ts';
+import type { KnownFiles } from '../store/read/known-files.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
 import type { SidecarWriter } from '../store/write/sidecar-writer.ts';
 import { redact } from '../text/redact.ts';

@@ -1,7 +1,7 @@
 // Messages besides the result: that new sessions may be missing, why nothing was found, what is happening meanwhile.
 
-import type { Blame, HiddenWords, NamedFilter } from '../api/blame-filter.ts';
 import type { RecallEvent } from '../api/host.ts';
+import type { Blame, HiddenWords, NamedFilter } from '../api/read-filters.ts';
 import type { Emptiness, SearchAnswer } from '../api/search.ts';
 import type { Freshness } from '../api/upkeep/refresh.ts';
 import { filters } from '../filters.ts';

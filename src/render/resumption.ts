@@ -1,8 +1,8 @@
 // Why a session cannot be resumed, in words, and what to do instead.
 
 import type { Restoration } from '../api/archive/restore.ts';
+import type { ListedSession } from '../api/list.ts';
 import type { Restorable, Resumption } from '../api/resume.ts';
-import type { ListedSession } from '../api/sessions.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';

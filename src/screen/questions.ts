@@ -1,8 +1,8 @@
 // What the screen asks the thread that reads the index, and the answers: plain data that can be sent from one thread to
 // another. A question follows from the state alone, so the same state asks the same question.
 
+import type { ListedSession } from '../api/list.ts';
 import type { Emptiness } from '../api/search.ts';
-import type { ListedSession } from '../api/sessions.ts';
 import type { MarkedTerm } from '../text/snippet.ts';
 
 /** Where sessions are looked for: anywhere, in the repository with its work trees, or in the directory and below. */

@@ -1,13 +1,14 @@
 // Where each term of a query occurs in the index. A term that occurs nowhere is widened.
 
+import type { Database } from '../store/open/database.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type Matcher, noLimit } from '../store/read/match.ts';
+import { readVocabulary } from '../store/read/vocabulary.ts';
 import { toSessionId, toSessionOfWork } from '../store/row-ids.ts';
+import { editDistance } from '../text/edit-distance.ts';
 import { toPairs } from '../text/word-parts.ts';
-import { findSpellings } from './find-spellings.ts';
-import { toForms, toMatchExpression } from './query/forms.ts';
+import { toForms, toMatchExpression, toShorter } from './query/forms.ts';
 import type { Term } from './query/parse-query.ts';
-import { toShorter } from './query/shorten-compound.ts';
 
 /** What a word of each strength is worth compared with a strong one. */
 export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
@@ -245,4 +246,26 @@ export function messagesWith(matcher: Matcher, term: Term): readonly number[] {
 /** Every session that contains a term, however common it is. */
 export function sessionsWith(matcher: Matcher, term: Term): number[] {
   return matcher.listSessions(buildExpression(matcher, term));
+}
+
+const maxSpellings = 3;
+
+/** Most likely first; empty for phrases, prefixes, numbers and short words. */
+export function findSpellings(db: Database, term: Term): string[] {
+  const [form] = term.forms;
+  const word = form?.tokens[0] ?? '';
+  if (term.forms.length !== 1 || form?.match !== 'stem' || word.length < 4 || /\d/.test(word)) return [];
+  const allowed = word.length < 8 ? 1 : 2;
+  return readVocabulary(db, word, allowed)
+    .map(({ term: candidate, documents }) => ({
+      candidate,
+      documents,
+      distance: editDistance(word, candidate, allowed),
+    }))
+    .filter(({ distance }) => distance <= allowed)
+    .sort(
+      (a, b) => a.distance - b.distance || b.documents - a.documents || (a.candidate < b.candidate ? -1 : 1),
+    )
+    .slice(0, maxSpellings)
+    .map(({ candidate }) => candidate);
 }

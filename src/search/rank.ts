@@ -2,8 +2,6 @@
 // input makes no difference. docs/ranking.md describes how the weights were measured and what else was tried.
 
 import { compareText } from '../text/compare-text.ts';
-import type { Corpus, RankedMessage, RankedSession, RankedTerm, RankedWork } from './evidence.ts';
-import { foldCopies } from './fold-copies.ts';
 
 /** A place where the words are, best first among those of its session. */
 export interface Passage {
@@ -207,4 +205,113 @@ function toRelative(count: number, length: number): number {
 
 function saturate(frequency: number, length: number, lengthShare: number): number {
   return (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthShare + lengthShare * length));
+}
+
+// What the ranking is given: the terms of a query, and what was found of them in each session.
+
+/** What a term is worth: rare words say more than common ones, weak words almost nothing. */
+export interface RankedTerm {
+  /** Inverse document frequency, times the strength of the word. */
+  readonly weight: number;
+  /** The same by sessions: a word that is in every session does not distinguish any of them. */
+  readonly sessionWeight: number;
+  readonly isStrong: boolean;
+  /** It may also be in sessions for which it is not listed. */
+  readonly isCut: boolean;
+}
+
+/** One message that contains some of the words. Arrays are parallel to the terms. */
+export interface RankedMessage {
+  readonly id: number;
+  /** To recognise copies of a conversation, which repeat it word for word. */
+  readonly text: string;
+  readonly speaker: 'person' | 'assistant' | 'recap' | 'subagent';
+  readonly chars: number;
+  readonly counts: readonly number[];
+  readonly exactCounts: readonly number[];
+  /** Sum of weight ÷ √distance over neighbouring query words that occur within a few words of each other. */
+  readonly closeness: number;
+  /** The message is recall's own printed output. */
+  readonly isEcho: boolean;
+}
+
+/** What a tool was given or answered, of which only FTS5 knows the words. */
+export interface RankedWork {
+  readonly id: number;
+  /** BM25, with the weights of the terms. */
+  readonly words: number;
+  /** As in a message. */
+  readonly closeness: number;
+}
+
+/** One conversation: a session with its subagents and earlier histories folded in. */
+export interface RankedSession {
+  readonly id: number;
+  /** Shared by the copies of one conversation; only one copy is shown. */
+  readonly conversationId: number;
+  readonly modifiedAt: string;
+  readonly ageDays: number;
+  readonly messageCount: number;
+  readonly chars: number;
+  readonly isSubagent: boolean;
+  /** Its transcript was deleted. */
+  readonly isGone: boolean;
+  /** The sessions that are folded into it, including itself if it matched. */
+  readonly memberIds: readonly number[];
+  readonly messages: readonly RankedMessage[];
+  readonly work: readonly RankedWork[];
+  readonly toolCallCount: number;
+  /** In how many work texts each term occurs. */
+  readonly workCounts: readonly number[];
+  /** How many of the messages are its own, not a subagent's. */
+  readonly ownMatches: number;
+  /** In how many of its messages each term occurs, and how often in all. */
+  readonly messageCounts: readonly number[];
+  readonly occurrences: readonly number[];
+  readonly toolCounts: readonly number[];
+  readonly inTitle: readonly boolean[];
+  readonly inFirstPrompt: readonly boolean[];
+  readonly inContext: readonly boolean[];
+}
+
+export interface Corpus {
+  readonly meanMessageChars: number;
+  readonly meanSessionChars: number;
+  readonly meanToolCalls: number;
+}
+
+/**
+ * Each group of copies becomes one result, at the rank of the best copy. It shows the newest copy that has all words of the
+ * best one, in a message or only in its branch or title, and contains every passage that matched in it; among equally new
+ * copies, one whose transcript still exists. A copy that was cut off before one of the passages, or was made on another branch
+ * than the one that was asked for, is not the one the person is looking for.
+ */
+export function foldCopies(ranked: readonly Ranked[], terms: readonly RankedTerm[]): Ranked[] {
+  const groups = new Map<number, Ranked[]>();
+  for (const entry of ranked) {
+    const group = groups.get(entry.session.conversationId);
+    if (group === undefined) groups.set(entry.session.conversationId, [entry]);
+    else group.push(entry);
+  }
+  return [...groups.values()].map((group) => foldGroup(group, terms));
+}
+
+function foldGroup(group: readonly Ranked[], terms: readonly RankedTerm[]): Ranked {
+  const [best] = group as [Ranked, ...Ranked[]];
+  if (group.length === 1) return best;
+  const holding = group.filter(({ session, lacking }) => {
+    const held = new Set(session.messages.map(({ text }) => text));
+    return (
+      lacking.every((i) => best.lacking.includes(i) || terms[i]?.isCut) &&
+      session.workCounts.every((count, i) => count >= (best.session.workCounts[i] ?? 0)) &&
+      best.session.messages.every(({ text }) => held.has(text))
+    );
+  });
+  const newest = holding.reduce((a, b) => (isPreferred(b.session, a.session) ? b : a));
+  return { ...newest, score: best.score, parts: best.parts };
+}
+
+function isPreferred(a: RankedSession, b: RankedSession): boolean {
+  const newer = compareText(a.modifiedAt, b.modifiedAt);
+  return newer > 0 || (newer === 0 && b.isGone && !a.isGone);
 }

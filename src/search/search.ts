@@ -10,25 +10,23 @@
 import type { Store } from '../store/open/open-store.ts';
 import { Matcher } from '../store/read/match.ts';
 import {
-  countConversations,
-  findIdsStartingWith,
-  readListed,
-  readRecentIds,
-} from '../store/read/read-sessions.ts';
-import {
   readScope,
   type Scope,
   type SessionFilters,
   withFamilies,
   withoutSessions,
 } from '../store/read/scope.ts';
-import { withCommonWork } from './common-work.ts';
-import { toTitleReason } from './find-reasons.ts';
+import {
+  countConversations,
+  findIdsStartingWith,
+  readListed,
+  readRecentIds,
+} from '../store/read/sessions.ts';
+import { gatherCandidates, withCommonWork } from './candidates.ts';
 import { type FoundTerm, findTerms, isCut, isFound, isStart, sessionsWith } from './find-terms.ts';
-import { gatherCandidates } from './gather-candidates.ts';
 import { meansAll, type Query, type Term } from './query/parse-query.ts';
 import { type Ranked, rankSessions } from './rank.ts';
-import { type Hit, readHits } from './read-hits.ts';
+import { type Hit, readHits, toTitleReason } from './read-hits.ts';
 
 export type Tier = 'all' | 'prefix' | 'any' | 'fuzzy';
 

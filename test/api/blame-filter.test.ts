@@ -2,8 +2,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blameFilter } from '../../src/api/blame-filter.ts';
-import type { FilterRequest } from '../../src/api/read-filters.ts';
+import { blameFilter, type FilterRequest } from '../../src/api/read-filters.ts';
 import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';
 import { at, TempHome, userLine } from '../support/home.ts';

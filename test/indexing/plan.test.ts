@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasSameStamp, type Plan, type PlanOptions, planReads } from '../../src/indexing/plan.ts';
 import type { TranscriptFile } from '../../src/records.ts';
-import type { KnownTranscript } from '../../src/store/read/read-known.ts';
+import type { KnownTranscript } from '../../src/store/read/known-files.ts';
 
 const stamp = { sizeBytes: 100, mtimeMs: 5000.5, ctimeMs: 6000.5, inode: 42 };
 

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import type { Head } from '../../src/api/conversation/open-conversation.ts';
+import type { ListedSession, SessionInfo } from '../../src/api/list.ts';
 import type { Resumption } from '../../src/api/resume.ts';
 import type { FoundHit } from '../../src/api/search.ts';
-import type { ListedSession, SessionInfo } from '../../src/api/sessions.ts';
 import type { WorkRow } from '../../src/store/read/read-matches.ts';
 
 const nasty = fc.constantFrom(

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { resultsFooters } from '../../src/hints.ts';
-import { isEcho } from '../../src/search/echo.ts';
+import { isEcho } from '../../src/search/features.ts';
 
 test.each([
   ['shell', 'recall search jwt middleware'],

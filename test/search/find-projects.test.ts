@@ -1,7 +1,7 @@
 // A project by path, by name, by a part of its name, and relative to the current directory.
 
 import { describe, expect, test } from 'vitest';
-import { findProjects } from '../../src/search/find-projects.ts';
+import { findProjects } from '../../src/api/read-filters.ts';
 
 const paths = [
   '/home/maya/shop',

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countFiles, foldTouches, preferWhole } from '../../src/search/fold-touches.ts';
-import type { SessionInfo } from '../../src/store/read/read-sessions.ts';
-import type { Touch } from '../../src/store/read/read-touches.ts';
+import { countFiles, foldTouches, preferWhole } from '../../src/api/file-history.ts';
+import type { Touch } from '../../src/store/read/activity.ts';
+import type { SessionInfo } from '../../src/store/read/sessions.ts';
 import { hit } from '../render/made-hits.ts';
 
 function info(id: number, given: Partial<SessionInfo> = {}): SessionInfo {

@@ -1,8 +1,8 @@
 // What people paste instead of typing: paths with a line number, addresses, names with their arity, whole errors.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toShorter } from '../../src/search/query/forms.ts';
 import { parseQuery } from '../../src/search/query/parse-query.ts';
-import { toShorter } from '../../src/search/query/shorten-compound.ts';
 import { assistantLine, type Line, toolUse, userLine } from '../support/home.ts';
 import { ask, type Indexed, idsOf, indexed } from './ask.ts';
 

@@ -1,9 +1,9 @@
 // Which of many sessions are ranked.
 
 import { expect, test } from 'vitest';
-import type { RankedTerm, RankedWork } from '../../src/search/evidence.ts';
+import { keepBest } from '../../src/search/candidates.ts';
 import type { FoundTerm } from '../../src/search/find-terms.ts';
-import { keepBest } from '../../src/search/pick-candidates.ts';
+import type { RankedTerm, RankedWork } from '../../src/search/rank.ts';
 import { sessionFactor } from '../../src/store/row-ids.ts';
 
 const many = Array.from({ length: 300 }, (_, i) => i + 1);

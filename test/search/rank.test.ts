@@ -2,14 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type {
-  Corpus,
-  RankedMessage,
-  RankedSession,
-  RankedTerm,
-  RankedWork,
-} from '../../src/search/evidence.ts';
-import { rankPassages, rankSessions, weights } from '../../src/search/rank.ts';
+import {
+  type Corpus,
+  type RankedMessage,
+  type RankedSession,
+  type RankedTerm,
+  type RankedWork,
+  rankPassages,
+  rankSessions,
+  weights,
+} from '../../src/search/rank.ts';
 
 const corpus: Corpus = { meanMessageChars: 400, meanSessionChars: 8000, meanToolCalls: 10 };
 const oneTerm: RankedTerm[] = [{ weight: 4, sessionWeight: 2, isStrong: true, isCut: false }];

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { countModels, countProjects, tallyActivity, toDay } from '../../src/search/tally-activity.ts';
-import { type ActivityRow, type CountedSession, quarterMs } from '../../src/store/read/read-activity.ts';
+import { countModels, countProjects, tallyActivity, toDay } from '../../src/api/activity.ts';
+import { type ActivityRow, type CountedSession, quarterMs } from '../../src/store/read/activity.ts';
 
 const zone = process.env.TZ;
 afterEach(() => {

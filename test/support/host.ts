@@ -3,7 +3,7 @@
 
 import { dirname } from 'node:path';
 import type { Host, RecallEvent } from '../../src/api/host.ts';
-import type { ListedSession } from '../../src/api/sessions.ts';
+import type { ListedSession } from '../../src/api/list.ts';
 import { readConfig } from '../../src/config.ts';
 import type { TempHome } from './home.ts';
 import { noThreads } from './index-home.ts';

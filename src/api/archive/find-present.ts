@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Root } from '../../records.ts';
 import { isFile } from '../../sources/files/is-file.ts';
 import { getSource } from '../../sources/index.ts';
-import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
+import type { ResumeTarget } from '../../store/read/sessions.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
 

@@ -9,7 +9,7 @@ import type { AgentName } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import { type Store, withStore } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
-import { readTombstones } from '../../store/read/read-known.ts';
+import { readTombstones } from '../../store/read/known-files.ts';
 import type { Host } from '../host.ts';
 import { upgradeOptions } from '../upkeep/upgrade-options.ts';
 import { makeClean, makeUnpack } from './clean.ts';

@@ -18,8 +18,8 @@ import {
   findKnownTranscript,
   type KnownTranscript,
   readSubagentTranscripts,
-} from '../../store/read/read-archived-facts.ts';
-import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
+} from '../../store/read/known-files.ts';
+import type { ResumeTarget } from '../../store/read/sessions.ts';
 import type { Host } from '../host.ts';
 import { toKeptBytes } from '../kept-lines.ts';
 import {

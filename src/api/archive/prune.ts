@@ -4,12 +4,12 @@
 import { type KeptSession, readKeptSessions } from '../../archive/kept-sessions.ts';
 import { pruneKept, removeKept } from '../../archive/remove-kept.ts';
 import type { AgentName } from '../../records.ts';
-import { findProjects } from '../../search/find-projects.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { readProjects } from '../../store/read/index-facts.ts';
-import { type ArchivedFacts, readArchivedFacts } from '../../store/read/read-archived-facts.ts';
+import { type ArchivedFacts, readArchivedFacts } from '../../store/read/known-files.ts';
 import type { Host } from '../host.ts';
+import { findProjects } from '../read-filters.ts';
 import { holdArchiveLock } from './hold-archive-lock.ts';
 import { toSessionKey } from './owners.ts';
 

@@ -10,8 +10,7 @@ import type { Root } from '../../records.ts';
 import { isFile } from '../../sources/files/is-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import type { FoundSession } from '../../store/read/find-session.ts';
-import { type ResumeTarget, readResumeTargets } from '../../store/read/read-resume-targets.ts';
+import { type FoundSession, type ResumeTarget, readResumeTargets } from '../../store/read/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
 import {

@@ -12,8 +12,7 @@ import {
   type TranscriptOfSession,
 } from '../../store/read/read-call-work.ts';
 import type { StoredCall } from '../../store/read/read-conversation.ts';
-import { readSubagents } from '../../store/read/read-relatives.ts';
-import { readSessions, type SessionInfo } from '../../store/read/read-sessions.ts';
+import { readSessions, readSubagents, type SessionInfo } from '../../store/read/sessions.ts';
 import type { Host } from '../host.ts';
 import { KeptLines } from '../kept-lines.ts';
 import { loadWorkReaders, readPlacedWork } from '../read-work-text.ts';

@@ -11,13 +11,14 @@ import {
   readCopies,
   readDetails,
   readSavedHistories,
+  readSessions,
   readSubagents,
   type SessionDetails,
-} from '../../store/read/read-relatives.ts';
-import { readSessions, type SessionInfo } from '../../store/read/read-sessions.ts';
+  type SessionInfo,
+} from '../../store/read/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
-import { type ListedSession, readListed } from '../sessions.ts';
+import { type ListedSession, readListed } from '../list.ts';
 import type { CallTexts, Unread } from './call-texts.ts';
 import { findMatches, type Matches, noMatches } from './find-matches.ts';
 import { type Part, readParts } from './parts.ts';

@@ -4,7 +4,7 @@ import { type ForgottenForGood, forgetForGood } from '../../indexing/forget-for-
 import { getSource } from '../../sources/index.ts';
 import { forgetLastResults } from '../../store/open/last-results.ts';
 import { type Store, withStore } from '../../store/open/open-store.ts';
-import type { FoundSession } from '../../store/read/find-session.ts';
+import type { FoundSession } from '../../store/read/sessions.ts';
 import { findCopies, findFamily } from '../../store/upkeep/forget.ts';
 import { findDamaged } from '../../store/upkeep/salvage.ts';
 import { forgetKept } from '../archive/prune.ts';

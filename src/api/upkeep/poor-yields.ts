@@ -2,7 +2,7 @@
 
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { type PoorYield, readPoorYields } from '../../store/read/agent-yield.ts';
+import { type PoorYield, readPoorYields } from '../../store/read/index-facts.ts';
 
 export interface NamedYield extends PoorYield {
   /** What people call the program. */

@@ -4,7 +4,7 @@
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Conversation } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
-import type { SessionInfo } from '../../api/sessions.ts';
+import type { SessionInfo } from '../../api/list.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toSubagentName } from '../conversation/speaker-names.ts';
 import { toCallName, toCallsSummary, toCallTexts, toErrorCount, toRuns } from '../conversation/tool-calls.ts';

@@ -1,6 +1,6 @@
 // One line for each session of a list, for an agent.
 
-import type { ListedSession } from '../../api/sessions.ts';
+import type { ListedSession } from '../../api/list.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
 import { formatNumbered } from '../quantities.ts';

@@ -4,7 +4,7 @@
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
-import type { ListedSession } from '../../api/sessions.ts';
+import type { ListedSession } from '../../api/list.ts';
 import { toJsonText } from '../json-text.ts';
 import { toSessionJson } from '../sessions/hits-json.ts';
 import type { Printer } from './printer.ts';

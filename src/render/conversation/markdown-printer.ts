@@ -4,10 +4,10 @@
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
-import type { ListedSession } from '../../api/sessions.ts';
+import type { ListedSession } from '../../api/list.ts';
 import { recall, toHintText } from '../../hints.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
-import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import type { SessionInfo } from '../../store/read/sessions.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions/reference.ts';

@@ -3,7 +3,7 @@
 
 import type { Conversation, Head, Piece } from '../../api/conversation/open-conversation.ts';
 import type { MessagePart, Part } from '../../api/conversation/parts.ts';
-import type { ListedSession } from '../../api/sessions.ts';
+import type { ListedSession } from '../../api/list.ts';
 
 export interface Printer {
   /** Subagents are written after the session rather than where they were started. */

@@ -4,11 +4,11 @@
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part, Speaker } from '../../api/conversation/parts.ts';
-import type { ListedSession } from '../../api/sessions.ts';
+import type { ListedSession } from '../../api/list.ts';
 import { recall, toHintText } from '../../hints.ts';
 import type { Term } from '../../search/query/parse-query.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
-import type { SessionInfo } from '../../store/read/read-sessions.ts';
+import type { SessionInfo } from '../../store/read/sessions.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
 import { type Colors, toColors } from '../colors.ts';

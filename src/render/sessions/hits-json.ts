@@ -1,8 +1,8 @@
 // Search results as JSON, as described in docs/json.md: names and meanings are a contract with scripts.
 
+import type { ListedSession } from '../../api/list.ts';
 import type { Fresh } from '../../api/recall.ts';
 import type { FoundMatch, SearchAnswer } from '../../api/search.ts';
-import type { ListedSession } from '../../api/sessions.ts';
 import type { Freshness } from '../../api/upkeep/refresh.ts';
 import { toSnippet } from '../../text/snippet.ts';
 

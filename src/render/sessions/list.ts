@@ -1,8 +1,7 @@
 // Sessions by day, newest first. A narrow terminal shows two lines for each, a wide one shows a table.
 
-import type { ListAnswer } from '../../api/list.ts';
+import type { ListAnswer, ListedSession } from '../../api/list.ts';
 import type { Fresh } from '../../api/recall.ts';
-import type { ListedSession } from '../../api/sessions.ts';
 import { toColors } from '../colors.ts';
 import { clip, pad, uncutColumns, widthOf } from '../columns.ts';
 import { formatDayHeading } from '../times.ts';

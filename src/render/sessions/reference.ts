@@ -1,7 +1,7 @@
 // References that stay valid after a search: a session by the start of its id, a message by its number in the session.
 // Transcripts only ever grow, so a message keeps its number.
 
-import type { SessionInfo } from '../../api/sessions.ts';
+import type { SessionInfo } from '../../api/list.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 
 /** The version of a UUID is the first digit of its third group. */

@@ -1,7 +1,7 @@
 // A session as every list shows it: a numbered title and a line of facts. Both fit the terminal, and all text from
 // transcripts is made printable.
 
-import type { ListedSession, SessionInfo } from '../../api/sessions.ts';
+import type { ListedSession, SessionInfo } from '../../api/list.ts';
 import { resultsFooters } from '../../hints.ts';
 import { maxListed } from '../../records.ts';
 import { toPrintableLine } from '../../text/printable.ts';

@@ -6,8 +6,6 @@ import type { Form } from '../../text/occurrences.ts';
 import { toPattern } from '../../text/patterns.ts';
 import { toForms } from './forms.ts';
 import { parseDate } from './parse-date.ts';
-import { pickTerms } from './pick-terms.ts';
-import { type Strength, toStrength } from './weak-words.ts';
 
 export interface Term {
   /** As typed. */
@@ -247,4 +245,55 @@ function strengthen(terms: readonly Term[]): Term[] {
     }
   }
   return terms.map((term) => ({ ...term, strength: 'strong' }));
+}
+
+const file = /[^\s/\\]\.[A-Za-z]\w{0,9}(?:[:#(]L?\d+.*)?["'`)\],;:.]*$/;
+const errorName =
+  /^[^\w]*(?:\w+[.:])*[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic)\b|^[^\w]*(?:E[A-Z]{3,}|[A-Z]+\d{3,})\b/;
+const identifier = /[a-z][A-Z]|\w_\w|\w\.\w|::/;
+
+/** In the order in which they were typed. */
+export function pickTerms(terms: readonly Term[], most: number): readonly Term[] {
+  if (terms.length <= most) return terms;
+  return terms
+    .map((term, i) => ({ term, i, worth: toWorth(term) }))
+    .sort((a, b) => b.worth - a.worth || a.i - b.i)
+    .slice(0, most)
+    .sort((a, b) => a.i - b.i)
+    .map(({ term }) => term);
+}
+
+/** The words of a compound come last: the compound itself is there. */
+function toWorth({ text, strength, isPart }: Term): number {
+  if (isPart) return 1;
+  if (file.test(text)) return 5;
+  if (errorName.test(text)) return 4;
+  if (strength !== 'strong') return 0;
+  return identifier.test(text) ? 3 : 2;
+}
+
+const functionWords = `a about after again all also am an and any are as at be because been before being but by can could
+  did do does doing done down each for from further get got had has have having he her here hers him his how i if in into
+  is it its itself just let lets like me more most my no nor not now of off ok okay on once only or other our ours out over
+  own please same she should so some such than that the their theirs them then there these they this those through to too
+  under until up us very was we were what when where which while who whom why will with would yes you your yours yourself
+  im ive id dont doesnt didnt cant wont isnt arent wasnt youre thats whats theres ll re ve m s t d`;
+
+/**
+ * Words that belong to the question rather than to the answer; they count a little more, since they may be
+ * meant.
+ */
+const askingWords = `many much long often number total amount suggest recommend recommendation remind tell tips tip advice
+  idea ideas mention mentioned remember know ago passed current currently last past recent recently different help helpful
+  want wanted need think something thing things way make made find take took`;
+
+const toSet = (words: string) => new Set(words.split(/\s+/));
+const weak = toSet(functionWords);
+const asking = toSet(askingWords);
+
+export type Strength = 'strong' | 'asking' | 'weak';
+
+export function toStrength(word: string): Strength {
+  if (weak.has(word)) return 'weak';
+  return asking.has(word) ? 'asking' : 'strong';
 }

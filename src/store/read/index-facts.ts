@@ -1,6 +1,8 @@
 // What the index says about itself: how much it holds, whether it keeps secrets out, and which folders it has seen.
 
+import type { AgentName } from '../../records.ts';
 import type { Database } from '../open/database.ts';
+import type { Store } from '../open/open-store.ts';
 
 /** Kept as one row, because counting would walk through every session at every search. */
 export interface IndexTotals {
@@ -85,3 +87,79 @@ export interface Project {
 export function readProjects(db: Database): Project[] {
   return db.prepare('select id, path from project').all() as Project[];
 }
+
+/** Everything that `read` asks for is of one state of the index. It must not write, nor wait for anything. */
+export function inOneState<T>({ db }: Store, read: () => T): T {
+  if (db.inTransaction) return read();
+  // Not db.transaction, for which better-sqlite3 first prepares nine statements: 0.2 ms of a search.
+  db.exec('begin');
+  try {
+    return read();
+  } finally {
+    // After some errors SQLite has ended it already.
+    if (db.inTransaction) db.exec('commit');
+  }
+}
+
+/** Of the transcripts on disk of an agent: the newest few, and those before. */
+interface Yield {
+  readonly agent: AgentName;
+  /** Of the program that wrote the newest. */
+  readonly version: string | null;
+  readonly newFiles: number;
+  readonly newBytes: number;
+  readonly newMessages: number;
+  readonly oldBytes: number;
+  readonly oldMessages: number;
+}
+
+/** none: no transcript of the agent gave a message · fewer: the newest give far fewer than those before. */
+export interface PoorYield {
+  readonly agent: AgentName;
+  readonly version: string | null;
+  readonly files: number;
+  readonly what: 'none' | 'fewer';
+}
+
+const newest = 5;
+
+/** A session that was opened and left again has a few hundred bytes and no message. */
+const minBytes = 2000;
+const minFiles = 2;
+
+/** The newest must be as large as transcripts that gave so many messages before, and give less than this part of them. */
+const minExpected = 20;
+const minPart = 0.1;
+
+export function readPoorYields(db: Database): PoorYield[] {
+  return (db.prepare(yields).all({ newest }) as Yield[]).flatMap((found) => {
+    const { agent, version, newFiles: files } = found;
+    const what = toVerdict(found);
+    return what === null ? [] : [{ agent, version, files, what }];
+  });
+}
+
+function toVerdict({
+  newFiles,
+  newBytes,
+  newMessages,
+  oldBytes,
+  oldMessages,
+}: Yield): PoorYield['what'] | null {
+  if (newMessages + oldMessages === 0)
+    return newBytes + oldBytes >= minBytes || newFiles >= minFiles ? 'none' : null;
+  const expected = oldBytes === 0 ? 0 : (oldMessages / oldBytes) * newBytes;
+  return expected >= minExpected && newMessages < expected * minPart ? 'fewer' : null;
+}
+
+const yields = `
+  with file as (
+    select session.agent, transcript.last_version as version, message_count as messages, size_bytes as bytes,
+      row_number() over (partition by session.agent order by transcript.mtime_ms desc) <= @newest as isNew,
+      row_number() over (partition by session.agent order by transcript.mtime_ms desc) = 1 as isNewest
+    from session join transcript on transcript.id = session.transcript_id
+    where session.kind = 'main' and transcript.state = 'current' and size_bytes > 0 and session.is_machinery = 0)
+  select agent, max(iif(isNewest, version, null)) as version, sum(isNew) as newFiles,
+    sum(iif(isNew, bytes, 0)) as newBytes, sum(iif(isNew, messages, 0)) as newMessages,
+    sum(iif(isNew, 0, bytes)) as oldBytes, sum(iif(isNew, 0, messages)) as oldMessages
+  from file group by agent order by agent`;

@@ -14,8 +14,7 @@ import {
   toSessionId,
   toSessionOfWork,
 } from '../row-ids.ts';
-import { isSaidBy } from './kind-conditions.ts';
-import { inScope, type Scope, scopeParameters } from './scope.ts';
+import { inScope, isSaidBy, type Scope, scopeParameters } from './scope.ts';
 
 export interface Listed {
   readonly ids: readonly number[];

@@ -4,7 +4,7 @@
 import { type MessageKind, maxCallsPerLine, maxSeq, type Role } from '../../records.ts';
 import type { Database } from '../open/database.ts';
 import { firstMessageIdOf, isMessageOf, messageId, toolCallId } from '../row-ids.ts';
-import { isSaidBy } from './kind-conditions.ts';
+import { isSaidBy } from './scope.ts';
 
 export interface StoredMessage {
   readonly id: number;

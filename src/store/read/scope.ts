@@ -2,7 +2,15 @@
 // never leaves a filtered search empty.
 
 import { type FilterName, filterNames } from '../../filters.ts';
-import type { AgentName, Role, SearchedPart, SessionKind } from '../../records.ts';
+import {
+  type AgentName,
+  type KindTraits,
+  messageKinds,
+  type Role,
+  type SearchedPart,
+  type SessionKind,
+  sessionKinds,
+} from '../../records.ts';
 import type { Database } from '../open/database.ts';
 import { sessionOfToolCall } from '../row-ids.ts';
 
@@ -248,4 +256,20 @@ export function toFileParameters(file: string): Record<string, string> {
 /** What the paths below it start with; the root is its own slash. */
 export function toFolder(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
+}
+
+/** The condition that a session is of a kind with this trait. */
+export function isOfKind(trait: keyof KindTraits, column = 'kind'): string {
+  return `${column} in ${toSqlList(sessionKinds, (kind) => kind[trait])}`;
+}
+
+const machineKinds = toSqlList(messageKinds, (kind) => kind.isMachine);
+
+/** The person, or the assistant, speaks: not what a machine wrote in their name. */
+export const isSaidBy = (role: Role) => `(role = '${role}' and kind not in ${machineKinds})`;
+
+/** `('main', 'history')`. */
+function toSqlList<T>(table: Readonly<Record<string, T>>, isWanted: (entry: T) => boolean | string): string {
+  const names = Object.keys(table).filter((name) => isWanted(table[name] as T));
+  return `(${names.map((name) => `'${name}'`).join(', ')})`;
 }

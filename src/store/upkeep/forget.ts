@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { all, anyOf, condition, first, query, run } from '../open/typed-query.ts';
-import { isOfKind } from '../read/kind-conditions.ts';
+import { isOfKind } from '../read/scope.ts';
 import { toProjectHash } from '../write/recovery-writer.ts';
 import { saveTotals } from '../write/settlement.ts';
 import { TranscriptWriter } from '../write/transcript-writer.ts';

@@ -8,8 +8,7 @@ import { toPlaces, toSelection, toWholeSelection } from '../../../src/api/conver
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
 import type { Store } from '../../../src/store/open/open-store.ts';
 import { readConversation, readLines, wholeTranscript } from '../../../src/store/read/read-conversation.ts';
-import { readSubagents } from '../../../src/store/read/read-relatives.ts';
-import { readSessions, type SessionInfo } from '../../../src/store/read/read-sessions.ts';
+import { readSessions, readSubagents, type SessionInfo } from '../../../src/store/read/sessions.ts';
 import { assistantLine, at, TempHome, toolResult, toolUse, userLine } from '../../support/home.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';
 

@@ -3,12 +3,17 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Activity, type ActivityRequest, readActivityOf } from '../../../src/api/activity.ts';
+import {
+  type Activity,
+  type ActivityRequest,
+  readActivityOf,
+  tallyActivity,
+  toDay,
+} from '../../../src/api/activity.ts';
 import { toStatsPage } from '../../../src/render/activity/stats.ts';
-import { tallyActivity, toDay } from '../../../src/search/tally-activity.ts';
-import { quarterMs } from '../../../src/store/read/read-activity.ts';
-import { readListed, readRecentIds } from '../../../src/store/read/read-sessions.ts';
+import { quarterMs } from '../../../src/store/read/activity.ts';
 import { noFilters, readScope } from '../../../src/store/read/scope.ts';
+import { readListed, readRecentIds } from '../../../src/store/read/sessions.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
 import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openConversation } from '../../../src/api/conversation/open-conversation.ts';
 import { toHeadFacts } from '../../../src/render/conversation/head-facts.ts';
-import { findSessions } from '../../../src/store/read/find-session.ts';
+import { findSessions } from '../../../src/store/read/sessions.ts';
 import { TempHome, userLine } from '../../support/home.ts';
 import { toHost } from '../../support/host.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';

@@ -6,7 +6,7 @@ import { type ShowFlags, toConversationRequest } from '../../../src/command-line
 import { widthOf } from '../../../src/render/columns.ts';
 import { printConversation } from '../../../src/render/conversation/printer.ts';
 import { type TerminalOptions, TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
-import { findSessions } from '../../../src/store/read/find-session.ts';
+import { findSessions } from '../../../src/store/read/sessions.ts';
 import type { TempHome } from '../../support/home.ts';
 import { toHost, withDirectory } from '../../support/host.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';

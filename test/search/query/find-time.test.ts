@@ -1,7 +1,7 @@
 // A time in a question: alone it is the filter, among other words it stays words.
 
 import { describe, expect, test } from 'vitest';
-import { findTime } from '../../../src/search/query/find-time.ts';
+import { findTime } from '../../../src/search/query/parse-date.ts';
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
 
 const now = new Date(2026, 10, 16, 12);

@@ -3,7 +3,7 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readPoorYields } from '../../../src/store/read/agent-yield.ts';
+import { readPoorYields } from '../../../src/store/read/index-facts.ts';
 import { type Line, TempHome, userLine } from '../../support/home.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';
 

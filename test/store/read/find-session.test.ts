@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/store/open/open-store.ts';
-import { findSessions, minPrefixChars } from '../../../src/store/read/find-session.ts';
+import { findSessions, minPrefixChars } from '../../../src/store/read/sessions.ts';
 import { TempHome } from '../../support/home.ts';
 import { withStore } from '../../support/index-home.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { IndexedMessage } from '../../../src/batch.ts';
 import { type MessageKind, maxSeq, messageKinds, roles } from '../../../src/records.ts';
 import { toTimestamp } from '../../../src/sources/json/json-value.ts';
-import { isOfKind, isSaidBy } from '../../../src/store/read/kind-conditions.ts';
+import { isOfKind, isSaidBy } from '../../../src/store/read/scope.ts';
 import { TranscriptWriter } from '../../../src/store/write/transcript-writer.ts';
 import { TempHome } from '../../support/home.ts';
 import { withStore } from '../../support/index-home.ts';

@@ -3,9 +3,8 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSubagents } from '../../../src/store/read/read-relatives.ts';
-import { readSessions, type SessionInfo } from '../../../src/store/read/read-sessions.ts';
 import { noFilters, readScope, withFamilies } from '../../../src/store/read/scope.ts';
+import { readSessions, readSubagents, type SessionInfo } from '../../../src/store/read/sessions.ts';
 import { RecoveryWriter } from '../../../src/store/write/recovery-writer.ts';
 import { assistantLine, TempHome, toolUse, userLine } from '../../support/home.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';

@@ -1,0 +1,428 @@
+// What is shown about a session, and how sessions belong together: subagents and saved histories to their
+// main session, copies to each other.
+
+import { basename } from 'node:path';
+import type { AgentName, Role, SessionKind, TitleSource } from '../../records.ts';
+import type { Database } from '../open/database.ts';
+import type { Store } from '../open/open-store.ts';
+import { all, condition, get, prepare, query, value } from '../open/typed-query.ts';
+import { isMessageOf, isToolCallOf } from '../row-ids.ts';
+import { agentsRead, readProjects } from './index-facts.ts';
+import { inScope, isOfKind, isSaidBy, noFilters, readScope, type Scope, scopeParameters } from './scope.ts';
+
+export interface SessionInfo {
+  readonly id: number;
+  /** The program that wrote it. */
+  readonly agent: string;
+  /** 1 where the index has sessions of other agents too, so that lists say whose this is. */
+  readonly isOfSeveral: number;
+  /** The id that the program gave it. */
+  readonly nativeId: string;
+  readonly kind: SessionKind;
+  readonly parentNativeId: string | null;
+  /** The session this one is shown under: its parent if that is known, otherwise itself. */
+  readonly ownerId: number;
+  readonly conversationId: number;
+  readonly title: string | null;
+  readonly titleSource: TitleSource;
+  readonly summary: string | null;
+  readonly firstPrompt: string | null;
+  readonly project: string | null;
+  readonly branch: string | null;
+  readonly subagentType: string | null;
+  readonly subagentDescription: string | null;
+  readonly prNumber: number | null;
+  readonly prRepository: string | null;
+  readonly createdAt: string | null;
+  readonly modifiedAt: string | null;
+  readonly messageCount: number;
+  readonly textChars: number;
+  readonly toolCallCount: number;
+  readonly slug: string | null;
+  readonly firstCwd: string | null;
+  readonly lastCwd: string | null;
+  readonly relocatedCwd: string | null;
+  readonly isGone: number;
+}
+
+/** Two queries in one, because SQLite before 3.53 does not know the columns of the outer query in an `order by`. */
+const ownerOfChild = `
+  select id from (
+    select parent.id, parent.root_id = session.root_id as isOfRoot, parent.slug is session.slug as isOfFolder, parent.is_gone
+    from session parent
+    where parent.native_id = session.parent_native_id and parent.agent = session.agent
+      and ${isOfKind('isParent', 'parent.kind')}
+  ) order by isOfRoot desc, isOfFolder desc, is_gone, id limit 1`;
+
+const infoColumns = `
+  select session.id, session.agent, (select count(*) > 1 from (${agentsRead})) as isOfSeveral, session.native_id as nativeId, session.kind, session.parent_native_id as parentNativeId,
+    iif(${isOfKind('isChild', 'session.kind')}, coalesce((${ownerOfChild}), session.id), session.id) as ownerId,
+    coalesce(session.conversation_id, session.id) as conversationId, session.title, session.title_source as titleSource,
+    session.summary, session.first_prompt as firstPrompt, project.path as project, session.branch,
+    session.subagent_type as subagentType, session.subagent_description as subagentDescription, session.pr_number as prNumber,
+    session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
+    session.message_count as messageCount, session.text_chars as textChars, session.tool_call_count as toolCallCount, session.slug, session.first_cwd as firstCwd,
+    session.last_cwd as lastCwd, session.relocated_cwd as relocatedCwd,
+    session.is_gone as isGone
+  from session left join project on project.id = session.project_id`;
+
+export function readSessions(db: Database, ids: Iterable<number>): Map<number, SessionInfo> {
+  const rows = db
+    .prepare(`${infoColumns} where session.id in (select value from json_each(?))`)
+    .all(JSON.stringify([...ids])) as SessionInfo[];
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A session with the number of its copies. */
+export interface ListedSession {
+  readonly session: SessionInfo;
+  readonly copies: number;
+}
+
+/** In the order of the ids. */
+export function readListed(db: Database, ids: readonly number[]): ListedSession[] {
+  const infos = readSessions(db, ids);
+  const copiesOf = countCopies(db, infos.values());
+  return ids.map((id) => {
+    const session = infos.get(id) as SessionInfo;
+    return { session, copies: copiesOf(session) };
+  });
+}
+
+/** Sessions that are listed on their own; subagents and saved histories are shown under their session. */
+export const listedKinds = isOfKind('isListed');
+
+/**
+ * SQL for the sessions of a scope: the newest copy of each conversation, preferring one whose transcript
+ * still exists. `modified` orders them by time.
+ */
+export function newestCopies(scope: Scope, kinds: string): string {
+  return `select id, max(modified_at || (1 - is_gone)) as modified from session
+    where ${inScope(scope, 'session.id')} and ${kinds} ${scope.role === null ? '' : `and ${saidBy(scope.role)}`}
+    group by coalesce(conversation_id, id)`;
+}
+
+/** Sessions in which this role said something. */
+function saidBy(role: Role): string {
+  return `exists (select 1 from message where ${isMessageOf('session.id', 'message.id')}
+    and ${isSaidBy(role)})`;
+}
+
+/** The newest sessions of a scope; subagents only on request. */
+export function readRecentIds(
+  db: Database,
+  scope: Scope,
+  limit: number,
+  withSubagents: boolean,
+): { ids: number[]; total: number } {
+  const newest = newestCopies(scope, withSubagents ? 'true' : listedKinds);
+  const parameters = scopeParameters(scope);
+  const ids = db
+    .prepare(`select id from (${newest}) order by modified desc, id desc limit @limit`)
+    .pluck()
+    .all({ ...parameters, limit }) as number[];
+  return { ids, total: Number(db.prepare(`select count(*) from (${newest})`).pluck().get(parameters)) };
+}
+
+/** Sessions of a scope whose id starts with `prefix`, newest first; none for an empty prefix. */
+export function findIdsStartingWith(db: Database, prefix: string, scope: Scope, limit: number): number[] {
+  if (prefix === '') return [];
+  return db
+    .prepare(
+      `select id from session where native_id >= @prefix and native_id < @prefix || char(1114111)
+        and ${inScope(scope, 'session.id')} order by is_gone, modified_at desc limit @limit`,
+    )
+    .pluck()
+    .all({ ...scopeParameters(scope), prefix, limit }) as number[];
+}
+
+/**
+ * How many other sessions contain the same entries as each of these. A transcript that was moved left a session without a
+ * transcript behind, which is not a copy.
+ */
+export function countCopies(db: Database, sessions: Iterable<SessionInfo>): (session: SessionInfo) => number {
+  const conversations = JSON.stringify(Array.from(sessions, ({ conversationId }) => conversationId));
+  const rows = db
+    .prepare(
+      `select conversation_id, count(*) - 1 from session
+      where conversation_id in (select value from json_each(?)) and not (is_gone = 1 and exists (
+        select 1 from session other where other.conversation_id = session.conversation_id
+          and other.agent = session.agent and other.native_id = session.native_id
+          and (other.is_gone = 0 or other.id > session.id)))
+      group by conversation_id`,
+    )
+    .raw()
+    .all(conversations) as [number, number][];
+  const counts = new Map(rows);
+  return ({ conversationId }) => counts.get(conversationId) ?? 0;
+}
+
+/** The newest of these sessions. */
+export function readNewest(db: Database, ids: Iterable<number>, limit: number): number[] {
+  return db
+    .prepare(
+      'select id from session where id in (select value from json_each(?)) order by modified_at desc, id desc limit ?',
+    )
+    .pluck()
+    .all(JSON.stringify([...ids]), limit) as number[];
+}
+
+/** How many results these sessions make: copies count once, and subagents as part of their session unless they are listed. */
+export function countConversations(db: Database, ids: Iterable<number>, listsSubagents: boolean): number {
+  const ofParent = `(select parent.conversation_id from session parent
+      where ${isOfKind('isChild', 'session.kind')} and parent.native_id = session.parent_native_id
+        and parent.agent = session.agent and ${isOfKind('isParent', 'parent.kind')})`;
+  const own = 'session.conversation_id, session.id';
+  return Number(
+    db
+      .prepare(
+        `select count(distinct coalesce(${listsSubagents ? own : `${ofParent}, ${own}`}))
+        from session where id in (select value from json_each(?))`,
+      )
+      .pluck()
+      .get(JSON.stringify([...ids])),
+  );
+}
+
+/** One candidate; several rows may have one id when the same file is in two folders. */
+export interface FoundSession {
+  readonly id: number;
+  readonly agent: AgentName;
+  readonly nativeId: string;
+  readonly kind: SessionKind;
+  readonly title: string | null;
+  readonly modifiedAt: string | null;
+}
+
+export const minPrefixChars = 4;
+
+/**
+ * All sessions with this id; failing that, those whose id starts with it. One entry per id, the newest first. Most ids are
+ * lower-case and may be typed in capitals; some have capitals of their own, so that they are first looked for as typed.
+ */
+export function findSessions(store: Store, ref: string): FoundSession[] {
+  const found = findAsTyped(store, ref);
+  const lower = ref.toLowerCase();
+  return found.length > 0 || lower === ref ? found : findAsTyped(store, lower);
+}
+
+function findAsTyped({ db }: Store, ref: string): FoundSession[] {
+  const exact = db.prepare(`${foundColumns} where native_id = ? ${order}`).all(ref) as FoundSession[];
+  if (exact.length > 0) return distinct(exact);
+  if (ref.length < minPrefixChars) return [];
+  const end = `${ref.slice(0, -1)}${String.fromCodePoint((ref.codePointAt(ref.length - 1) ?? 0) + 1)}`;
+  const found = db
+    .prepare(`${foundColumns} where native_id >= ? and native_id < ? ${order}`)
+    .all(ref, end) as FoundSession[];
+  return distinct(found.filter((session) => session.nativeId.startsWith(ref)));
+}
+
+const foundColumns =
+  'select id, agent, native_id as nativeId, kind, title, modified_at as modifiedAt from session';
+/** A file without a word of a session that another file holds comes last. */
+const order = 'order by is_hidden, is_gone, modified_at desc';
+
+function distinct(sessions: readonly FoundSession[]): FoundSession[] {
+  const byId = new Map<string, FoundSession>();
+  for (const session of sessions) {
+    const key = `${session.agent} ${session.nativeId}`;
+    if (!byId.has(key)) byId.set(key, session);
+  }
+  return [...byId.values()];
+}
+
+/** The session that was last active in exactly this directory. */
+export function findNewestIn(db: Database, agent: AgentName, directory: string): string | undefined {
+  return db
+    .prepare(
+      `select native_id from session join project on project.id = session.project_id
+      where project.path = ? and agent = ? and ${isOfKind('isResumable')} and is_gone = 0 order by modified_at desc limit 1`,
+    )
+    .pluck()
+    .get(directory, agent) as string | undefined;
+}
+
+export interface SessionDetails {
+  readonly models: readonly string[];
+  readonly toolCallCount: number;
+  readonly compactionCount: number;
+  readonly continuedIn: string | null;
+  readonly prUrl: string | null;
+}
+
+export function readDetails(db: Database, sessionId: number): SessionDetails {
+  const details = query
+    .selectFrom('session')
+    .select(['models', 'tool_call_count as toolCallCount', 'compaction_count as compactionCount'])
+    .select(['continued_in as continuedIn', 'pr_url as prUrl'])
+    .where('id', '=', sessionId);
+  const { models, ...rest } = get(db, details);
+  return { ...rest, models: JSON.parse(models) as string[] };
+}
+
+/** Other sessions with the same entries, the newest first; one file under two folders is one copy. */
+export function readCopies(db: Database, session: SessionInfo, limit: number): SessionInfo[] {
+  const copies = query
+    .selectFrom('session')
+    .select('id')
+    .where('conversation_id', '=', session.conversationId)
+    .where('native_id', '<>', session.nativeId)
+    .groupBy('native_id')
+    .orderBy((q) => q.fn.max('modified_at'), 'desc')
+    .limit(limit);
+  return inOrder(db, all(db, copies));
+}
+
+/** Histories that were saved before the session was compacted. */
+export function readSavedHistories(db: Database, session: SessionInfo): SessionInfo[] {
+  return readChildren(db, session, 'precompact');
+}
+
+export interface PlacedSubagent {
+  readonly subagent: SessionInfo;
+  /** The line of the conversation after which it was at work. */
+  readonly seq: number;
+}
+
+/** The subagents of a session in the order in which they were started, without warm-ups and machinery. */
+export function readSubagents(db: Database, session: SessionInfo): PlacedSubagent[] {
+  const subagents = readChildren(db, session, 'subagent');
+  if (subagents.length === 0) return [];
+  const calls = query
+    .selectFrom('session as subagent')
+    .innerJoin('tool_call', 'tool_call.tool_use_id', 'subagent.subagent_tool_use_id')
+    .select(['subagent.id', 'tool_call.seq'])
+    .where('subagent.agent', '=', session.agent)
+    .where('subagent.parent_native_id', '=', session.nativeId)
+    .where(condition(isToolCallOf('@sessionId', 'tool_call.id')));
+  const started = new Map(all(db, calls, { sessionId: session.id }).map(({ id, seq }) => [id, seq]));
+  // A subagent of older versions names no call: it belongs where its first words fall in time.
+  const lineAt = prepare(
+    db,
+    query
+      .selectFrom('message')
+      .select((q) => q.fn.max('seq').as('seq'))
+      .where(condition(isMessageOf('@sessionId')))
+      .where('timestamp', '<=', value<string | null>('createdAt')),
+  ).pluck();
+  const placed = subagents.map((subagent): PlacedSubagent => {
+    const byTime = () =>
+      lineAt.get({ sessionId: session.id, createdAt: subagent.createdAt }) as number | null;
+    return { subagent, seq: started.get(subagent.id) ?? byTime() ?? 0 };
+  });
+  return placed.sort((a, b) => a.seq - b.seq);
+}
+
+function readChildren(db: Database, session: SessionInfo, kind: 'subagent' | 'precompact'): SessionInfo[] {
+  const children = query
+    .selectFrom('session')
+    .select('id')
+    .where('agent', '=', session.agent)
+    .where('parent_native_id', '=', session.nativeId)
+    .where('kind', '=', kind)
+    .where('is_hidden', '=', 0)
+    .orderBy('created_at')
+    .orderBy('is_gone')
+    .orderBy('modified_at', 'desc');
+  // One id may be in two folders, each with subagents of its own; and one subagent's file may be in both.
+  const own = inOrder(db, all(db, children)).filter((child) => child.ownerId === session.id);
+  return own.filter((child, i) => own.findIndex((other) => other.nativeId === child.nativeId) === i);
+}
+
+function inOrder(db: Database, rows: readonly { readonly id: number }[]): SessionInfo[] {
+  const infos = readSessions(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.flatMap(({ id }) => infos.get(id) ?? []);
+}
+
+export interface Named {
+  readonly value: string;
+  readonly description: string;
+}
+
+const limit = 50;
+
+/** Sessions whose id starts with this, the newest first. Subagents come last, and only once something is typed. */
+export function readSessionNames(db: Database, beginning: string): Named[] {
+  const scope = readScope(db, noFilters);
+  const ids =
+    beginning === ''
+      ? readRecentIds(db, scope, limit, false).ids
+      : findIdsStartingWith(db, beginning, scope, limit);
+  const byId = readSessions(db, ids);
+  const sessions = ids.flatMap((id) => byId.get(id) ?? []);
+  const isSubagent = (kind: string) => Number(kind === 'subagent' || kind === 'precompact');
+  const names = sessions
+    .toSorted((a, b) => isSubagent(a.kind) - isSubagent(b.kind))
+    // An id is the name of a file, and a file's name may be made to mean something to a shell.
+    .filter(({ nativeId }) => /^\w[\w.-]*$/.test(nativeId))
+    .map(({ nativeId, title }) => [nativeId, title ?? '(untitled)'] as const);
+  // One id may be in two folders.
+  return [...new Map(names.toReversed())]
+    .toReversed()
+    .map(([value, description]) => ({ value, description }));
+}
+
+/** Directories by their own name, those of one name once. One known only by the name of an agent's folder has none. */
+export function readProjectNames(db: Database): Named[] {
+  const named = new Map<string, string[]>();
+  for (const { path } of readProjects(db)) {
+    const name = basename(path.replaceAll('\\', '/'));
+    named.set(name, [...(named.get(name) ?? []), path]);
+  }
+  return [...named]
+    .filter(([name]) => !name.startsWith('-'))
+    .map(([value, paths]) => ({ value, description: paths.join(', ') }))
+    .sort((a, b) => (a.value < b.value ? -1 : 1));
+}
+
+export interface ResumeTarget {
+  /** The session's own id in the index. */
+  readonly targetId: number;
+  readonly agent: AgentName;
+  readonly nativeId: string;
+  readonly kind: SessionKind;
+  readonly relocatedCwd: string | null;
+  readonly firstCwd: string | null;
+  readonly lastCwd: string | null;
+  /** As other files name it, where no line of its own does. */
+  readonly project: string | null;
+  /** The folder of its transcript. */
+  readonly slug: string | null;
+  readonly root: string;
+  /** Whether its transcript was missing at the last look: 1 or 0. */
+  readonly isGone: number;
+  /** Its transcript, relative to the root; null when it never had one. */
+  readonly path: string | null;
+  /** Other transcripts on disk with the same id. */
+  readonly twins: number;
+  readonly messageCount: number;
+}
+
+const resumeColumns = `
+  select asked.id as askedId, target.id as targetId, target.agent, target.native_id as nativeId, target.kind, target.slug,
+    target.is_gone as isGone,
+    target.relocated_cwd as relocatedCwd, target.first_cwd as firstCwd, target.last_cwd as lastCwd,
+    project.path as project, root.path as root, transcript.path as path, target.message_count as messageCount,
+    (select count(*) from session twin where twin.native_id = target.native_id and twin.agent = target.agent
+      and ${isOfKind('isResumable', 'twin.kind')} and twin.is_gone = 0 and twin.id <> target.id) as twins
+  from session asked
+  join session target on target.id = iif(${isOfKind('isResumable', 'asked.kind')}, asked.id, coalesce(
+    (select parent.id from session parent
+      where parent.native_id = asked.parent_native_id and parent.agent = asked.agent
+        and ${isOfKind('isResumable', 'parent.kind')}
+      order by parent.is_gone, parent.modified_at desc limit 1), asked.id))
+  join root on root.id = target.root_id
+  left join transcript on transcript.id = target.transcript_id
+  left join project on project.id = target.project_id
+  where asked.id in (select value from json_each(?))`;
+
+/** By the id of the session that was asked for. */
+export function readResumeTargets(db: Database, ids: Iterable<number>): Map<number, ResumeTarget> {
+  const rows = db.prepare(resumeColumns).all(JSON.stringify([...ids])) as (ResumeTarget & {
+    askedId: number;
+  })[];
+  return new Map(rows.map((row) => [row.askedId, row]));
+}
