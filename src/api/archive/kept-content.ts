@@ -16,7 +16,7 @@ import type { SessionFiles } from '../../sources/kept-files.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import {
   findKnownTranscript,
-  type KnownTranscript,
+  type TranscriptPlace,
   readSubagentTranscripts,
 } from '../../store/read/known-files.ts';
 import type { ResumeTarget } from '../../store/read/sessions.ts';
@@ -126,7 +126,7 @@ async function findRelated(
   kept: KeptTranscript,
 ): Promise<Related> {
   const { files, loadReader } = getSource(agent);
-  const find = ({ root, path }: KnownTranscript): KeptTranscript | 'there' | null => {
+  const find = ({ root, path }: TranscriptPlace): KeptTranscript | 'there' | null => {
     const former = files?.toFormerPaths(path) ?? [];
     return former.some((each) => isFile(join(root, each))) ? 'there' : transcripts.find(agent, root, former);
   };
