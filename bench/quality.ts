@@ -14,7 +14,8 @@ import { updateIndex } from '../src/indexing/update-index.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { search } from '../src/search/search.ts';
 import { openStore, type Store } from '../src/store/open/open-store.ts';
-import { noFilters } from '../src/store/read/scope.ts';
+import { openWordIndex } from '../src/store/read/sqlite-word-index.ts';
+import { noFilters } from '../src/store/word-index.ts';
 
 interface JudgedHome {
   readonly name: string;
@@ -78,7 +79,8 @@ async function measure({ name, home, judged }: JudgedHome): Promise<{ splits: Sp
       threads: { workerPath: resolve('dist/read-worker.cjs'), cores: availableParallelism() },
     });
     const queries = JSON.parse(readFileSync(resolve(values.shared, judged), 'utf8')) as Judged[];
-    const answers = queries.map((query) => ask(store, query));
+    const answers = [];
+    for (const query of queries) answers.push(await ask(store, query));
     const ranks = answers.map(({ rank }) => rank);
     const splits: Splits = {
       odd: toFigures(ranks.filter((_, i) => i % 2 === 1)),
@@ -101,14 +103,14 @@ async function measure({ name, home, judged }: JudgedHome): Promise<{ splits: Sp
   }
 }
 
-function ask(store: Store, { query, relevant }: Judged) {
+async function ask(store: Store, { query, relevant }: Judged) {
   const startedAt = performance.now();
-  const { hits, tier } = search(store, {
+  const { hits, tier } = await search(openWordIndex(store.db), {
     query: parseQuery(query),
     filters: noFilters,
     limit: 10,
     sort: 'relevance',
-    listSubagents: false,
+    listsSubagents: false,
     now: new Date(),
   });
   const tookMs = performance.now() - startedAt;

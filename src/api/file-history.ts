@@ -7,7 +7,8 @@ import { sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readTouches, type Touch } from '../store/read/activity.ts';
 import { readScope, toFolder } from '../store/read/scope.ts';
-import { countCopies, readSessions, type SessionInfo } from '../store/read/sessions.ts';
+import { countCopies, readSessions } from '../store/read/sessions.ts';
+import type { SessionInfo } from '../store/word-index.ts';
 import { compareText } from '../text/compare-text.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
@@ -54,11 +55,14 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
   const owners = readSessions(db, new Set([...infos.values()].map((info) => info.ownerId)));
   const all = foldTouches(touches, new Map([...infos, ...owners]));
   const first = all.slice(0, request.limit ?? defaultLimits.files);
-  const copiesOf = countCopies(
+  const copies = countCopies(
     db,
-    first.map(({ session }) => session),
+    first.map(({ session }) => session.conversationId),
   );
-  const listed = first.map((touching) => ({ ...touching, copies: copiesOf(touching.session) }));
+  const listed = first.map((touching) => ({
+    ...touching,
+    copies: copies.get(touching.session.conversationId) ?? 0,
+  }));
   return {
     path,
     files: countFiles(all),

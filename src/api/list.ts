@@ -4,7 +4,8 @@
 import { defaultLimits } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readScope } from '../store/read/scope.ts';
-import { readRecentIds, readListed as readWithCopies, type SessionInfo } from '../store/read/sessions.ts';
+import { readRecentIds, readListed as readWithCopies } from '../store/read/sessions.ts';
+import type { SessionInfo } from '../store/word-index.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
 import { blameFilter, type FilterRequest, readFilters } from './read-filters.ts';

@@ -14,14 +14,15 @@ import {
 } from '../filters.ts';
 import { hint, parameter } from '../hints.ts';
 import { type AgentName, type Role, roles, type SearchedPart, type SessionKind } from '../records.ts';
-import { occurs } from '../search/find-terms.ts';
+import { findOccurring } from '../search/find-terms.ts';
 import { parseDate } from '../search/query/parse-date.ts';
 import type { Query, Term } from '../search/query/parse-query.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readProjects } from '../store/read/index-facts.ts';
-import { Matcher } from '../store/read/match.ts';
-import { type FilterValues, readScope, type SessionFilters } from '../store/read/scope.ts';
+import { readScope } from '../store/read/scope.ts';
 import { readRecentIds } from '../store/read/sessions.ts';
+import { openWordIndex } from '../store/read/sqlite-word-index.ts';
+import type { FilterValues, SessionFilters } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Host } from './host.ts';
 
@@ -226,13 +227,13 @@ export function blameFilter(
   const only = given.find(({ name, value }) =>
     isEmpty(readFilters({ [name]: value, all: includesAll }, {}, context)),
   );
-  if (only !== undefined) return { type: 'one', filter: only, meant: toMeant(only, host.at.cwd) };
+  if (only !== undefined) return { type: 'one', filter: only, meant: describeMeant(only, host.at.cwd) };
   // The real cause may be one of these, in combination with the others, so nothing is blamed.
   const isMixed = all.only.role !== undefined || Object.keys(all.without).length > 0;
   return isMixed ? null : { type: 'together', filters: given };
 }
 
-function toMeant({ name, value }: NamedFilter, cwd: string): string {
+function describeMeant({ name, value }: NamedFilter, cwd: string): string {
   return name === 'project' ? toNamedProject(value, cwd) : value;
 }
 
@@ -249,27 +250,27 @@ function listGiven(request: FilterRequest, query: Partial<Query>): NamedFilter[]
 }
 
 /** What has to go for the words to be found: the words after a minus, or the one filter; all of them if it takes several. */
-export function findHidingFilters(
-  host: Host,
-  store: Store,
+export async function findHidingFilters(
   request: FilterRequest,
   query: Query,
   hidden: readonly Term[],
-): HiddenWords | null {
+  context: FilterContext,
+): Promise<HiddenWords | null> {
   const given = listGiven(request, query);
   const excluded = query.excluded.map(({ text }) => text);
   if (hidden.length === 0 || given.length + excluded.length === 0) return null;
-  const context = { store, at: host.at, now: host.now() };
   const words = hidden.map(({ text }) => text);
+  const index = openWordIndex(context.store.db);
   // The words after a minus are not among the filters, so each of these is without them.
-  const isFoundWithout = (name?: FilterName) => {
+  const areFoundWithout = async (name?: FilterName) => {
     const without = name === undefined ? {} : { [name]: undefined };
     const others = { ...query, filters: { ...query.filters, ...without } };
-    const scope = readScope(store.db, readFilters({ ...request, ...without }, others, context));
-    const matcher = new Matcher(store.db, scope);
-    return hidden.every((term) => occurs(matcher, term));
+    const wanted = readFilters({ ...request, ...without }, others, context);
+    const scope = index.scope({ filters: wanted, excluded: [], listsSubagents: true });
+    return (await findOccurring(scope, hidden)).length === hidden.length;
   };
-  if (excluded.length > 0 && isFoundWithout()) return { words, filters: [], excluded };
-  const cause = given.find(({ name }) => isFoundWithout(name));
-  return { words, filters: cause === undefined ? given : [cause], excluded };
+  if (excluded.length > 0 && (await areFoundWithout())) return { words, filters: [], excluded };
+  for (const filter of given)
+    if (await areFoundWithout(filter.name)) return { words, filters: [filter], excluded };
+  return { words, filters: given, excluded };
 }

@@ -107,7 +107,9 @@ export class Recall {
       const callTexts = request.callTexts
         ? await (await import('./conversation/call-texts.ts')).openCallTexts(this.host, store, id)
         : null;
-      const conversation = inOneState(store, () => openConversation(this.host, store, id, placed, callTexts));
+      const conversation = await inOneState(store, () =>
+        openConversation(this.host, store, id, placed, callTexts),
+      );
       return { ...conversation, pieces: (order) => this.guardPieces(store, conversation.pieces(order)) };
     });
   }

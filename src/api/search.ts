@@ -8,13 +8,13 @@ import { parseQuery, type Query } from '../search/query/parse-query.ts';
 import { type ScoreParts, weights } from '../search/rank.ts';
 import type { Hit, Match } from '../search/read-hits.ts';
 import { type SearchResult, search } from '../search/search.ts';
-import type { WorkPassage } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { inOneState, isRedacting, readTotals } from '../store/read/index-facts.ts';
+import { inOneState, readTotals } from '../store/read/index-facts.ts';
+import { openWordIndex } from '../store/read/sqlite-word-index.ts';
 import { readPositions } from '../store/read/read-conversation.ts';
-import { noFilters, readScope } from '../store/read/scope.ts';
+import { readScope } from '../store/read/scope.ts';
 import { readRecentIds } from '../store/read/sessions.ts';
-import { findOccurrences, foldText } from '../text/occurrences.ts';
+import { noFilters } from '../store/word-index.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
 import { withResumption } from './list.ts';
@@ -37,8 +37,6 @@ export interface SearchRequest extends FilterRequest {
   readonly subagents?: boolean | undefined;
   /** The last word may be unfinished, and then also matches as a prefix. */
   readonly isTyping?: boolean | undefined;
-  /** Read what tools were given or answered from the transcripts where it matched; defaults to true. */
-  readonly passages?: boolean | undefined;
   /** Work out the number of each match in its session. */
   readonly positions?: boolean | undefined;
 }
@@ -78,32 +76,17 @@ export interface Emptiness {
   readonly blame: Blame | null;
 }
 
-const noPassages: ReadonlyMap<number, WorkPassage> = new Map();
-
 export async function searchSessions(
   host: Host,
   store: Store,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
   const startedAt = host.elapsedMs();
-  // Passages are read from files, which takes time: the index is not held for that.
-  const { positions, ...found } = inOneState(store, () => findHits(host, store, request));
-  const passages = request.passages === false ? noPassages : await readPassages(host, store, found);
-  const hits = found.hits.map((hit) => ({
-    ...hit,
-    matches: distinct(
-      hit.matches.map((match) => ({
-        ...match,
-        message: match.work === null ? match.message : { ...match.message, ...passages.get(match.work.id) },
-        position: positions.get(match.message.id) ?? null,
-      })),
-    ),
-  }));
-  return { ...found, query: request.query, hits, tookMs: host.elapsedMs() - startedAt, weights };
+  const found = await inOneState(store, () => findHits(host, store, request));
+  return { ...found, query: request.query, tookMs: host.elapsedMs() - startedAt, weights };
 }
 
-/** All that the index says. */
-function findHits(host: Host, store: Store, request: SearchRequest) {
+async function findHits(host: Host, store: Store, request: SearchRequest) {
   const now = host.now();
   const isFiltered = filterNames.some((name) => request[name] !== undefined);
   const typed = parseQuery(request.query, request.isTyping, isFiltered);
@@ -112,63 +95,37 @@ function findHits(host: Host, store: Store, request: SearchRequest) {
   const query = time?.isAlone ? toTimeOnly(typed, time) : typed;
   const context = { store, at: host.at, now };
   const filters = readFilters(request, query, context, findCurrentSession(store, host.at));
-  const result = search(store, {
+  const index = openWordIndex(store.db);
+  const result = await search(index, {
     query,
     filters,
     limit: request.limit ?? defaultLimits.search,
     sort: request.sort ?? 'relevance',
-    listSubagents: request.subagents === true || filters.only.kind !== undefined,
+    listsSubagents: request.subagents === true || filters.only.kind !== undefined,
     now,
   });
   const ids = result.hits.flatMap((hit) => hit.matches.map(({ message }) => message.id));
-  const hiddenWords = findHidingFilters(host, store, request, query, result.hidden);
-  const toBlame = () =>
+  const positions = request.positions ? readPositions(store.db, ids) : new Map<number, number>();
+  const hits = result.hits.map((hit) => ({
+    ...hit,
+    matches: hit.matches.map((match) => ({ ...match, position: positions.get(match.message.id) ?? null })),
+  }));
+  const hiddenWords = await findHidingFilters(request, query, result.hidden, context);
+  const findBlame = () =>
     (time?.isAlone ? null : blameFilter(host, store, request, query)) ??
     (hiddenWords === null ? null : ({ type: 'hides', ...hiddenWords } as const));
   return {
     ...result,
-    hits: withResumption(host, store, result.hits),
-    positions: request.positions ? readPositions(store.db, ids) : new Map<number, number>(),
+    hits: withResumption(host, store, hits),
     unknownDays: query.unknownDays,
     hiddenWords,
     time: time ?? null,
-    emptiness: result.hits.length > 0 ? null : readEmptiness(store, toBlame()),
+    emptiness: hits.length > 0 ? null : readEmptiness(store, findBlame()),
   };
 }
 
 function toTimeOnly(query: Query, { phrase }: TypedTime): Query {
   return { ...query, terms: [], filters: { ...query.filters, since: phrase, until: phrase } };
-}
-
-/**
- * What tools were given or answered, from the transcripts. A transcript may have been rewritten since: what holds none of
- * the words is not what matched.
- */
-async function readPassages(
-  host: Host,
-  store: Store,
-  { hits, terms }: SearchResult,
-): Promise<Map<number, WorkPassage>> {
-  const rows = hits.flatMap((hit) => hit.matches.flatMap(({ work }) => (work === null ? [] : [work])));
-  if (rows.length === 0) return new Map();
-  const { readWorkPassages } = await import('./read-work-text.ts');
-  const passages = await readWorkPassages(host, rows, isRedacting(store.db));
-  for (const [id, { text }] of passages) {
-    const folded = foldText(text);
-    if (!terms.some(({ forms }) => findOccurrences(folded, forms).length > 0)) passages.delete(id);
-  }
-  return passages;
-}
-
-/** A command that was run again prints the same again: what is worth reading once is shown once. */
-function distinct(matches: readonly FoundMatch[]): FoundMatch[] {
-  const seen = new Set<string>();
-  return matches.filter(({ message, work }) => {
-    if (work === null || message.text === '') return true;
-    const isNew = !seen.has(message.text);
-    seen.add(message.text);
-    return isNew;
-  });
 }
 
 export function readEmptiness(store: Store, blame: Blame | null): Emptiness {

@@ -16,7 +16,7 @@ export function findMissing({ session, resumption }: Pick<ListedSession, 'sessio
   readonly directory: string | null;
 } {
   const isOwn = resumption.nativeId === session.nativeId;
-  const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isGone === 1;
+  const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isDeleted;
   return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
 }
 

@@ -74,7 +74,7 @@ export class Answerer {
     const recent = async () => toRecentResults(await this.recall.list({ within, limit }, asIndexed), of);
     const typed = query.replace(firstLetter, '');
     if (typed.trim() === '') return recent();
-    const request = { query: typed, within, sort, limit, passages: false };
+    const request = { query: typed, within, sort, limit };
     const found = await this.recall.search({ ...request, isTyping: true }, asIndexed);
     if (found.hits.length > 0 || /\s$/.test(typed)) return toFound(found, of);
     // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.

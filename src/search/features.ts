@@ -1,108 +1,42 @@
-// What the ranking knows about one message: how often each term occurs in it, and how close together they
-// are.
+// What the ranking is given of a session: its messages and tool texts with how often each term occurs in them and how close
+// together the terms are, and where else the terms occur.
 
 import { commandNames, resultsFooters } from '../hints.ts';
-import type { MessageText } from '../store/read/read-matches.ts';
-import type { SessionInfo } from '../store/read/sessions.ts';
+import type { MessageText, SessionInfo, ToolText } from '../store/word-index.ts';
 import { findOccurrences, foldText, type Occurrence } from '../text/occurrences.ts';
 import type { FoundTerm } from './find-terms.ts';
 import type { Term } from './query/parse-query.ts';
-import type { RankedMessage, RankedSession, RankedWork } from './rank.ts';
+import type { RankedMessage, RankedSession, RankedToolText, TextFeatures } from './rank.ts';
 
-export interface TextFeatures {
-  readonly counts: readonly number[];
-  readonly exactCounts: readonly number[];
-  readonly closeness: number;
-}
-
-/** Query words that are further apart than this are unrelated. */
-const nearChars = 8 * 6;
-/** Average characters per word, for distances. */
-const charsPerWord = 6;
-
-/** `weights` is parallel to `terms`. */
-export function toFeatures(text: string, terms: readonly Term[], weights: readonly number[]): TextFeatures {
-  const folded = foldText(text);
-  const occurrences = terms.map((term) => findOccurrences(folded, term.forms));
-  return {
-    counts: occurrences.map((found) => found.length),
-    exactCounts: occurrences.map(countExact),
-    closeness: toCloseness(terms, occurrences, weights),
-  };
-}
-
-function countExact(occurrences: readonly Occurrence[]): number {
-  let count = 0;
-  for (let i = 0; i < occurrences.length; i++) if (occurrences[i]?.isExact) count++;
-  return count;
-}
-
-/**
- * Only neighbours in the query count, and only the closest occurrence of each pair: `counts` covers
- * repetition.
- */
-function toCloseness(
-  terms: readonly Term[],
-  occurrences: readonly Occurrence[][],
-  weights: readonly number[],
-): number {
-  // A compound is close to its own words wherever it is.
-  const strong = terms.flatMap((term, i) =>
-    term.strength === 'weak' || (!term.isPart && terms[i + 1]?.isPart) ? [] : [i],
-  );
-  let closeness = 0;
-  for (let n = 1; n < strong.length; n++) {
-    const [a = 0, b = 0] = [strong[n - 1], strong[n]];
-    const distance = closestDistance(occurrences[a] ?? [], occurrences[b] ?? []);
-    if (distance > nearChars) continue;
-    closeness += Math.min(weights[a] ?? 0, weights[b] ?? 0) / Math.sqrt(Math.max(1, distance / charsPerWord));
-  }
-  return closeness;
-}
-
-function closestDistance(first: readonly Occurrence[], second: readonly Occurrence[]): number {
-  let closest = Number.POSITIVE_INFINITY;
-  let j = 0;
-  for (const a of first) {
-    while (j > 0 && (second[j]?.start ?? 0) > a.start) j--;
-    for (; j < second.length; j++) {
-      const b = second[j];
-      if (b === undefined) break;
-      closest = Math.min(closest, Math.abs(b.start - a.start));
-      if (b.start > a.start) break;
-    }
-    if (j >= second.length) j = Math.max(0, second.length - 1);
-  }
-  return closest;
-}
-
-interface RankContext {
+interface SessionContext {
   readonly terms: readonly FoundTerm[];
   readonly weights: readonly { weight: number }[];
   readonly infos: ReadonlyMap<number, SessionInfo>;
   /** The messages of each session that hold some of the words, and those of them that were read. */
   readonly matched: ReadonlyMap<number, readonly number[]>;
-  readonly texts: ReadonlyMap<number, readonly MessageText[]>;
-  readonly work: ReadonlyMap<number, readonly RankedWork[]>;
+  readonly messages: ReadonlyMap<number, readonly MessageText[]>;
+  readonly toolTexts: ReadonlyMap<number, readonly ToolText[]>;
   readonly now: Date;
 }
 
-export function toRankedSession(
+/** `members` are the session itself, if it matched, and what is folded into it. */
+export function describeSession(
   ownerId: number,
   members: readonly number[],
-  context: RankContext,
+  context: SessionContext,
 ): RankedSession {
-  const { terms, matched, texts, infos, now } = context;
+  const { terms, matched, infos, now } = context;
   const owner = infos.get(ownerId) as SessionInfo;
-  const messages: RankedMessage[] = [];
-  const work: RankedWork[] = [];
-  for (const id of members) {
-    for (const text of texts.get(id) ?? []) messages.push(toRankedMessage(text, context));
-    work.push(...(context.work.get(id) ?? []));
-  }
-  const counts = terms.map((term, i) => countPlaces(term, i, members, messages));
+  const messages = members.flatMap((id) =>
+    (context.messages.get(id) ?? []).map((message) => describeMessage(message, context)),
+  );
+  const toolTexts = members.flatMap((id) =>
+    (context.toolTexts.get(id) ?? []).map((text) => describeToolText(text, context)),
+  );
+  const counts = terms.map((term, i) => countPlaces(term, i, members, messages, toolTexts));
   const isNamed = terms.map(
-    ({ named, isNamedCut }) => isNamedCut || named.has(ownerId) || members.some((id) => named.has(id)),
+    ({ namedSessions: named, isNamedCut }) =>
+      isNamedCut || named.has(ownerId) || members.some((id) => named.has(id)),
   );
   const modifiedAt = owner.modifiedAt ?? '';
   return {
@@ -114,41 +48,43 @@ export function toRankedSession(
     messageCount: Math.max(1, owner.messageCount),
     chars: owner.textChars,
     isSubagent: owner.kind === 'subagent',
-    isGone: owner.isGone === 1,
+    isDeleted: owner.isDeleted,
     memberIds: members,
     messages,
     ownMatches: matched.get(ownerId)?.length ?? 0,
-    work,
+    toolTexts,
     toolCallCount: owner.toolCallCount,
-    workCounts: counts.map(({ done }) => done),
+    toolTextCounts: counts.map(({ done }) => done),
     messageCounts: counts.map(({ said }) => said),
     occurrences: counts.map(({ occurrences }) => occurrences),
-    toolCounts: counts.map(({ calls }) => calls),
+    callCounts: counts.map(({ calls }) => calls),
     ...findInNames(owner, members, terms, isNamed, infos),
   };
 }
 
-/** In how many messages, work texts and tool calls of a session a term is, and how often it is said. */
+/** In how many messages, tool texts and tool calls of a session a term is, and how often it is said. */
 function countPlaces(
   term: FoundTerm,
   i: number,
   members: readonly number[],
   messages: readonly RankedMessage[],
+  toolTexts: readonly RankedToolText[],
 ) {
   let [listed, done, calls, read, occurrences] = [0, 0, 0, 0, 0];
   for (const id of members) {
-    listed += term.bySession.get(id) ?? 0;
-    done += term.workBySession.get(id) ?? 0;
-    calls += term.toolCalls.get(id) ?? 0;
+    listed += term.messageCounts.get(id) ?? 0;
+    done += term.toolTextCounts.get(id) ?? 0;
+    calls += term.callCounts.get(id) ?? 0;
   }
   for (const { counts } of messages) {
     const count = counts[i] ?? 0;
     if (count > 0) read++;
     occurrences += count;
   }
-  // Of a common word not all places are known, but those in the messages at hand are. In messages that were not read it
+  // Of a common word not all places are known, but those in the texts at hand are. In messages that were not read it
   // is counted once each.
   const said = Math.max(listed, read);
+  done = Math.max(done, toolTexts.filter(({ counts }) => (counts[i] ?? 0) > 0).length);
   return { said, done, calls, occurrences: occurrences + said - read };
 }
 
@@ -188,31 +124,95 @@ function findInNames(
 
 const none: readonly boolean[] = [];
 
-function toRankedMessage(text: MessageText, { terms, weights, infos }: RankContext): RankedMessage {
-  const features = toFeatures(
-    text.text,
-    terms.map(({ term }) => term),
-    weights.map(({ weight }) => weight),
-  );
-  const isSubagents = text.isSidechain === 1 || infos.get(text.sessionId)?.kind === 'subagent';
-  const speaker =
-    text.kind === 'recap'
-      ? 'recap'
-      : isSubagents
-        ? 'subagent'
-        : text.role === 'user'
-          ? 'person'
-          : 'assistant';
+function describeMessage(message: MessageText, { terms, weights, infos }: SessionContext): RankedMessage {
+  const { id, text, kind, role } = message;
+  const isSubagents = message.isSidechain || infos.get(message.sessionId)?.kind === 'subagent';
+  const person = role === 'user' ? 'person' : 'assistant';
   return {
-    id: text.id,
-    text: text.text,
-    speaker,
-    chars: text.text.length,
-    ...features,
-    isEcho: isEcho(text.kind, text.text),
+    id,
+    text,
+    speaker: kind === 'recap' ? 'recap' : isSubagents ? 'subagent' : person,
+    chars: text.length,
+    ...measureText(text, terms, weights),
+    isEcho: isEcho(kind, text),
   };
 }
 
+/** Where only its words are known, each term that it holds counts once. */
+function describeToolText({ id, text }: ToolText, { terms, weights }: SessionContext): RankedToolText {
+  if (text !== null) return { id, chars: text.length, ...measureText(text, terms, weights) };
+  const counts = terms.map(({ toolTexts }) => (toolTexts.ids.includes(id) ? 1 : 0));
+  return { id, chars: 0, counts, exactCounts: counts, closeness: 0 };
+}
+
+/** Query words that are further apart than this are unrelated. */
+const nearChars = 8 * 6;
+/** Average characters per word, for distances. */
+const charsPerWord = 6;
+
+/** `weights` is parallel to `terms`. */
+export function measureText(
+  text: string,
+  terms: readonly { readonly term: Term }[],
+  weights: readonly { readonly weight: number }[],
+): TextFeatures {
+  const folded = foldText(text);
+  const occurrences = terms.map(({ term }) => findOccurrences(folded, term.forms));
+  return {
+    counts: occurrences.map((found) => found.length),
+    exactCounts: occurrences.map(countExact),
+    closeness: measureCloseness(terms, occurrences, weights),
+  };
+}
+
+function countExact(occurrences: readonly Occurrence[]): number {
+  let count = 0;
+  for (let i = 0; i < occurrences.length; i++) if (occurrences[i]?.isExact) count++;
+  return count;
+}
+
+/**
+ * Only neighbours in the query count, and only the closest occurrence of each pair: `counts` covers
+ * repetition.
+ */
+function measureCloseness(
+  terms: readonly { readonly term: Term }[],
+  occurrences: readonly Occurrence[][],
+  weights: readonly { readonly weight: number }[],
+): number {
+  // A compound is close to its own words wherever it is.
+  const strong = terms.flatMap(({ term }, i) =>
+    term.strength === 'weak' || (!term.isPart && terms[i + 1]?.term.isPart) ? [] : [i],
+  );
+  let closeness = 0;
+  for (let n = 1; n < strong.length; n++) {
+    const [a = 0, b = 0] = [strong[n - 1], strong[n]];
+    const distance = closestDistance(occurrences[a] ?? [], occurrences[b] ?? []);
+    if (distance > nearChars) continue;
+    const weight = Math.min(weights[a]?.weight ?? 0, weights[b]?.weight ?? 0);
+    closeness += weight / Math.sqrt(Math.max(1, distance / charsPerWord));
+  }
+  return closeness;
+}
+
+function closestDistance(first: readonly Occurrence[], second: readonly Occurrence[]): number {
+  let closest = Number.POSITIVE_INFINITY;
+  let j = 0;
+  for (const a of first) {
+    while (j > 0 && (second[j]?.start ?? 0) > a.start) j--;
+    for (; j < second.length; j++) {
+      const b = second[j];
+      if (b === undefined) break;
+      closest = Math.min(closest, Math.abs(b.start - a.start));
+      if (b.start > a.start) break;
+    }
+    if (j >= second.length) j = Math.max(0, second.length - 1);
+  }
+  return closest;
+}
+
+// recall's own output in a transcript, a search that was run inside a session or results that were pasted back, repeats every
+// word of the query and is never what the person is looking for.
 const ownCommand = new RegExp(`^\\s*(?:npx )?recall (?:${commandNames.join('|')})\\b`);
 /** Part of the line printed under a list: the current one, and the one from before it mentioned `show`. */
 const printed = ['recall open <number>', resultsFooters[1]];

@@ -1,138 +1,210 @@
-// Where each term of a query occurs in the index. A term that occurs nowhere is widened.
+// Where each term of a query occurs in the index. A term that occurs nowhere is widened: to a shorter path or name, to a
+// prefix, to a near spelling.
 
-import type { Database } from '../store/open/database.ts';
-import type { Store } from '../store/open/open-store.ts';
-import { type Matcher, noLimit } from '../store/read/match.ts';
-import { readVocabulary } from '../store/read/vocabulary.ts';
-import { toSessionId, toSessionOfWork } from '../store/row-ids.ts';
+import type { ListLimits, TermPlaces, WordIndex, WordScope } from '../store/word-index.ts';
 import { editDistance } from '../text/edit-distance.ts';
 import { toPairs } from '../text/word-parts.ts';
-import { toForms, toMatchExpression, toShorter } from './query/forms.ts';
+import { shortenCompound, toForms } from './query/forms.ts';
 import type { Term } from './query/parse-query.ts';
 
 /** What a word of each strength is worth compared with a strong one. */
 export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
 
-/** Sessions that a single term may add through their titles or tool calls. */
+/** Sessions that a single term may add through their names or tool calls. */
 export const maxSessionsPerTerm = 200;
 
 /**
  * How many occurrences of a term are listed, newest first. A word with more occurrences says little, and what
  * it does say is looked up only in the sessions that the other words find.
  */
-const maxMessagesListed = 3000;
-const maxNamedListed = 1000;
-const maxNamedOfCommon = 50;
-const maxToolCallsListed = 500;
-/** In so many work texts a word is everywhere: how often it is in one of them says nothing. */
-const maxWorkListed = 500;
+const limits: ListLimits = {
+  messages: 3000,
+  toolTexts: 500,
+  toolTextsCounted: 0,
+  toolCalls: 500,
+  named: maxSessionsPerTerm,
+};
+/** Which sessions hold a word has to be known where every word has to be in a session; in a sentence some of them will do. */
+const toolTextsCounted = 20_000;
 
-export interface FoundTerm {
+export interface FoundTerm extends TermPlaces {
   readonly term: Term;
-  readonly expression: string;
-  /** Ids of the messages that contain it, newest first. */
-  readonly messages: readonly number[];
-  /** It occurs in more messages than were listed. */
-  readonly isCommon: boolean;
   /** How many messages contain it, by session. */
-  readonly bySession: ReadonlyMap<number, number>;
-  readonly toolCalls: ReadonlyMap<number, number>;
-  /** More tool calls than were listed were pointed at it, and work texts do not tell which sessions made them. */
-  readonly areCallsCut: boolean;
-  /** Work texts that hold it, with BM25, the newest first; and how many of each session. */
-  readonly work: ReadonlyMap<number, number | null>;
-  /** It is in so many work texts that only some of them are in `work`, and without BM25. */
-  readonly isCommonInWork: boolean;
-  readonly workBySession: ReadonlyMap<number, number>;
-  /** There may be more sessions with it in their work than these. */
-  readonly isWorkCut: boolean;
-  /** Sessions that it names; the best where there are many, of a common word the newest. */
-  readonly named: ReadonlySet<number>;
-  /** It names more sessions than these. */
-  readonly isNamedCut: boolean;
+  readonly messageCounts: ReadonlyMap<number, number>;
+  readonly callCounts: ReadonlyMap<number, number>;
+  readonly namedSessions: ReadonlySet<number>;
 }
 
-/** `unfiltered` searches what the filters leave out too; null without filters. */
-export function findTerms(
-  store: Store,
-  matcher: Matcher,
-  terms: readonly Term[],
-  unfiltered: Matcher | null = null,
-) {
+export interface FoundTerms {
+  readonly terms: readonly FoundTerm[];
+  /** How far terms had to be widened; null if none was. */
+  readonly tier: 'prefix' | 'any' | 'fuzzy' | null;
+  /** Misspelt word → what was searched for instead. */
+  readonly corrections: readonly (readonly [string, string])[];
+  /** Path, address or name that occurs nowhere → the part of it that was searched for instead. */
+  readonly shortened: readonly (readonly [string, string])[];
+  /** Words that occur only in what the filters leave out. */
+  readonly hidden: readonly Term[];
+  /** The word that is being typed, where it was left out. */
+  readonly begun: string | null;
+}
+
+export interface TermsQuestion {
+  readonly index: WordIndex;
+  readonly scope: WordScope;
+  /** The same without filters; null if there are none. */
+  readonly unfiltered: WordScope | null;
+  /** Every term has to be in a session. */
+  readonly isConjunction: boolean;
+}
+
+/** A term that occurs nowhere as typed, and what it may be widened to. */
+interface Widening {
+  readonly typed: FoundTerm;
+  readonly isHidden: boolean;
+  readonly shorter: readonly FoundTerm[];
+  readonly pieces: readonly FoundTerm[];
+  readonly prefix: readonly FoundTerm[];
+}
+
+type Widened = ReadonlyMap<Term, Widening>;
+
+/**
+ * 1. All terms as typed, at once. Of a word that is being typed, words that start with it are asked for only if it is not
+ *    everywhere itself: they would add nothing, and the engine goes through all of them.
+ * 2. For those that occur nowhere: whether a filter hides them, and everything they may be widened to, at once.
+ * 3. For those that still occur nowhere: near spellings.
+ */
+export async function findTerms(terms: readonly Term[], question: TermsQuestion): Promise<FoundTerms> {
+  const asked = terms.filter((term) => strengthFactor[term.strength] > 0);
+  const listed = await list(question, asked.map(withoutStart));
+  const typed = listed.map((found, i) => {
+    const isEnough = found.areMessagesCut || found.term === asked[i];
+    return isEnough ? found : null;
+  });
+  const unknown = asked.filter((_, i) => typed[i] === null || !isFound(typed[i] as FoundTerm));
+  const widened = await widen(unknown, question);
+  const asTyped = asked.map((term, i) => typed[i] ?? (widened.get(term)?.typed as FoundTerm));
+  const spellings = await findSpellings(
+    unknown.filter((term) => needsSpelling(term, widened.get(term) as Widening)),
+    question,
+  );
+  return choose(asked, asTyped, widened, spellings);
+}
+
+function choose(
+  asked: readonly Term[],
+  asTyped: readonly FoundTerm[],
+  widened: Widened,
+  spellings: ReadonlyMap<Term, readonly Spelling[]>,
+): FoundTerms {
   const corrections: [string, string][] = [];
   const shortened: [string, string][] = [];
   const hidden: Term[] = [];
   let begun: string | null = null;
-  let tier: 'prefix' | 'any' | 'fuzzy' | null = null;
+  let tier: FoundTerms['tier'] = null;
   // The words of a compound that was searched for without some of them, which are then left out.
   let left: ReadonlySet<string> | null = null;
-  const found = terms
-    .filter((term) => strengthFactor[term.strength] > 0)
-    .flatMap((term): FoundTerm[] => {
-      if (term.isPart && left !== null) return left.has(term.text) ? [findTerm(matcher, term)] : [];
-      left = null;
-      const asTyped = findTerm(matcher, term);
-      if (isFound(asTyped)) return [asTyped];
-      if (term.unfinished?.start === null) {
-        begun = term.text;
-        left = new Set(term.unfinished.word.tokens.slice(0, -1));
-        return [];
-      }
-      // What a filter hides is not misspelt.
-      if (unfiltered !== null && occurs(unfiltered, term)) {
-        hidden.push(term);
-        return [asTyped];
-      }
-      const short = findShorter(matcher, term);
-      if (short !== undefined) {
-        shortened.push([term.text, short.term.text]);
-        const words = short.term.forms[0]?.tokens ?? [];
-        left = new Set(words.length > 1 ? words : []);
-        return [short];
-      }
-      const pieces = splitCjk(term).map((piece) => findTerm(matcher, piece));
-      if (pieces.some(isFound)) {
-        tier ??= 'any';
-        return pieces;
-      }
-      const asPrefix = findTerm(matcher, { ...term, forms: toPrefixForms(term) });
-      if (isFound(asPrefix)) {
-        tier ??= 'prefix';
-        return [asPrefix];
-      }
-      for (const spelling of findSpellings(store.db, term)) {
-        const corrected = findTerm(matcher, { ...term, forms: toForms(spelling, 'word') });
-        if (!isFound(corrected)) continue;
-        corrections.push([term.text, spelling]);
-        tier = 'fuzzy';
-        return [corrected];
-      }
-      return [asTyped];
-    });
-  return { terms: found, tier, corrections, shortened, hidden, begun };
+  const terms = asked.flatMap((term, i): readonly FoundTerm[] => {
+    const found = asTyped[i] as FoundTerm;
+    if (term.isPart && left !== null) return left.has(term.text) ? [found] : [];
+    left = null;
+    if (isFound(found)) return [found];
+    if (term.unfinished?.start === null) {
+      begun = term.text;
+      left = new Set(term.unfinished.word.tokens.slice(0, -1));
+      return [];
+    }
+    const { isHidden, shorter, pieces, prefix } = widened.get(term) as Widening;
+    // What a filter hides is not misspelt.
+    if (isHidden) {
+      hidden.push(term);
+      return [found];
+    }
+    const short = shorter.find(isFound);
+    if (short !== undefined) {
+      shortened.push([term.text, short.term.text]);
+      const words = short.term.forms[0]?.tokens ?? [];
+      left = new Set(words.length > 1 ? words : []);
+      return [short];
+    }
+    if (pieces.some(isFound)) {
+      tier ??= 'any';
+      return pieces;
+    }
+    if (prefix.some(isFound)) {
+      tier ??= 'prefix';
+      return prefix;
+    }
+    const spelling = spellings.get(term)?.find(({ found }) => isFound(found));
+    if (spelling === undefined) return [found];
+    corrections.push([term.text, spelling.word]);
+    tier = 'fuzzy';
+    return [spelling.found];
+  });
+  return { terms, tier, corrections, shortened, hidden, begun };
 }
 
-export function occurs(matcher: Matcher, term: Term): boolean {
-  return isFound(findTerm(matcher, term));
+async function list({ scope, isConjunction }: TermsQuestion, terms: readonly Term[]): Promise<FoundTerm[]> {
+  if (terms.length === 0) return [];
+  const counted = isConjunction ? toolTextsCounted : 0;
+  const places = await scope.list(terms, { ...limits, toolTextsCounted: counted });
+  return places.map((found, i) => ({
+    ...found,
+    term: terms[i] as Term,
+    messageCounts: countEach(found.messages.sessions),
+    callCounts: countEach(found.toolCalls),
+    namedSessions: new Set(found.named),
+  }));
+}
+
+/** Without words that start with the one being typed. */
+function withoutStart(term: Term): Term {
+  const { start } = term.unfinished ?? {};
+  return start == null ? term : { ...term, forms: term.forms.filter((form) => form !== start) };
+}
+
+async function widen(unknown: readonly Term[], question: TermsQuestion): Promise<Widened> {
+  if (unknown.length === 0) return new Map();
+  const { unfiltered } = question;
+  const options = unknown.map((term) => [[term], findShorter(term), splitCjk(term), findPrefix(term)]);
+  const [found, elsewhere] = await Promise.all([
+    list(question, options.flat(2)),
+    unfiltered === null ? null : unfiltered.list(unknown, oneOfEach),
+  ]);
+  const rest = [...found];
+  return new Map(
+    unknown.map((term, i) => {
+      const [typed, shorter, pieces, prefix] = (options[i] ?? []).map((terms) =>
+        rest.splice(0, terms.length),
+      ) as [[FoundTerm], FoundTerm[], FoundTerm[], FoundTerm[]];
+      const isHidden = elsewhere !== null && isFound(elsewhere[i] as TermPlaces);
+      return [term, { typed: typed[0], isHidden, shorter, pieces, prefix }];
+    }),
+  );
+}
+
+function needsSpelling(term: Term, { typed, isHidden, shorter, pieces, prefix }: Widening): boolean {
+  const others = [typed, ...shorter, ...pieces, ...prefix];
+  return !isHidden && term.unfinished?.start !== null && !others.some(isFound);
 }
 
 /** A compound that occurs nowhere as typed may occur without its line number or its folders. */
-function findShorter(matcher: Matcher, term: Term): FoundTerm | undefined {
+function findShorter(term: Term): Term[] {
   const [form] = term.forms;
-  if (form?.match !== 'exact' || form.tokens.length < 2 || /\s/.test(term.text)) return undefined;
-  for (const text of toShorter(term.text)) {
-    const forms = toForms(text, 'word');
-    if (forms.length === 0) continue;
-    const found = findTerm(matcher, { ...term, text, forms });
-    if (isFound(found)) return found;
-  }
-  return undefined;
+  if (form?.match !== 'exact' || form.tokens.length < 2 || /\s/.test(term.text)) return [];
+  return shortenCompound(term.text)
+    .map((text) => ({ ...term, text, forms: toForms(text, 'word') }))
+    .filter(({ forms }) => forms.length > 0);
 }
 
-function toPrefixForms(term: Term) {
-  return term.forms.map((form) =>
+/** What is being typed is looked for as the start of a word anyway. */
+function findPrefix(term: Term): Term[] {
+  if (term.unfinished?.start != null) return [];
+  const forms = term.forms.map((form) =>
     form.match === 'stem' || form.match === 'exact' ? { ...form, match: 'prefix' as const } : form,
   );
+  return [{ ...term, forms }];
 }
 
 /** How many characters of a run are searched for in pairs; a pasted page is found by its beginning. */
@@ -151,121 +223,74 @@ function splitCjk(term: Term): Term[] {
     .map((pair) => ({ ...term, text: pair, forms: [{ ...form, tokens: [pair] }] }));
 }
 
-/** Words that start with one that is everywhere itself add nothing, and FTS5 goes through all of them. */
-function findTerm(matcher: Matcher, term: Term): FoundTerm {
-  const { word, start } = term.unfinished ?? {};
-  if (word === undefined || start === null) return findAsIs(matcher, term);
-  const expression = buildExpression(matcher, { ...term, forms: [word] });
-  if (!matcher.listMessages(expression, maxMessagesListed).isCut) return findAsIs(matcher, term);
-  return findAsIs(matcher, { ...term, forms: term.forms.filter((form) => form !== start) });
+const maxSpellings = 3;
+
+interface Spelling {
+  readonly word: string;
+  readonly found: FoundTerm;
 }
 
-function findAsIs(matcher: Matcher, term: Term): FoundTerm {
-  const expression = buildExpression(matcher, term);
-  const { ids: messages, isCut } = matcher.listMessages(expression, maxMessagesListed);
-  const newest = matcher.listWorkIds(expression, maxWorkListed);
-  const isCommonInWork = newest.length === maxWorkListed;
-  const calls = matcher.listToolCalls(expression, maxToolCallsListed);
-  const work: readonly (readonly [number, number | null])[] = isCommonInWork
-    ? newest.map((id) => [id, null])
-    : matcher.weighWork(expression);
-  return {
-    term,
-    expression,
-    messages,
-    isCommon: isCut,
-    bySession: countRuns(messages, toSessionId),
-    toolCalls: countRuns(calls, (id) => id),
-    areCallsCut: calls.length === maxToolCallsListed && !isCommonInWork,
-    work: new Map(work),
-    isCommonInWork,
-    isWorkCut: isCommonInWork,
-    workBySession: countRuns(work, ([id]) => toSessionOfWork(id)),
-    ...findNamed(matcher, expression, isCut),
-  };
+/**
+ * Words of the index that differ by one letter, or by two in a long word, most likely first. Phrases, prefixes, numbers and
+ * short words have none.
+ */
+async function findSpellings(
+  terms: readonly Term[],
+  question: TermsQuestion,
+): Promise<Map<Term, Spelling[]>> {
+  const words = await Promise.all(terms.map((term) => findNearWords(term, question.index)));
+  const corrected = terms.flatMap((term, i) =>
+    (words[i] ?? []).map((word) => ({ ...term, forms: toForms(word, 'word') })),
+  );
+  const found = await list(question, corrected);
+  return new Map(
+    terms.map((term, i) => [
+      term,
+      (words[i] ?? []).map((word) => ({ word, found: found.shift() as FoundTerm })),
+    ]),
+  );
 }
 
-function findNamed(matcher: Matcher, expression: string, isCommon: boolean) {
-  const limit = isCommon ? maxNamedOfCommon : maxNamedListed;
-  const named = matcher.listNamed(expression, limit);
-  if (isCommon || named.length <= maxSessionsPerTerm)
-    return { named: new Set(named), isNamedCut: named.length === limit };
-  return {
-    named: new Set(matcher.bestNamed(expression, maxSessionsPerTerm, named.at(-1))),
-    isNamedCut: true,
-  };
+async function findNearWords({ forms }: Term, index: WordIndex): Promise<string[]> {
+  const [form] = forms;
+  const word = form?.tokens[0] ?? '';
+  if (forms.length !== 1 || form?.match !== 'stem' || word.length < 4 || /\d/.test(word)) return [];
+  const allowed = word.length < 8 ? 1 : 2;
+  const near = await index.nearWords(word, allowed);
+  return near
+    .map((each) => ({ ...each, distance: editDistance(word, each.word, allowed) }))
+    .filter(({ distance }) => distance <= allowed)
+    .sort((a, b) => a.distance - b.distance || b.texts - a.texts || (a.word < b.word ? -1 : 1))
+    .slice(0, maxSpellings)
+    .map((each) => each.word);
 }
 
-function buildExpression(matcher: Matcher, { forms }: Term): string {
-  return toMatchExpression(forms, (stem) => matcher.findForms(stem));
+const oneOfEach: ListLimits = { messages: 1, toolTexts: 1, toolTextsCounted: 0, toolCalls: 1, named: 1 };
+
+/** Those of the terms that occur as typed. */
+export async function findOccurring(scope: WordScope, terms: readonly Term[]): Promise<Term[]> {
+  const places = await scope.list(terms, oneOfEach);
+  return terms.filter((_, i) => isFound(places[i] as TermPlaces));
 }
 
-/** How many of each session. The lists are sorted, so those of a session are next to each other. */
-export function countRuns<T>(items: readonly T[], toSession: (item: T) => number): Map<number, number> {
-  const counts = new Map<number, number>();
-  let session = -1;
-  let count = 0;
-  for (let i = 0; i < items.length; i++) {
-    const next = toSession(items[i] as T);
-    if (next !== session) {
-      if (count > 0) counts.set(session, count);
-      session = next;
-      count = 0;
-    }
-    count++;
-  }
-  if (count > 0) counts.set(session, count);
-  return counts;
-}
-
-export function isFound(term: FoundTerm): boolean {
-  const { bySession, toolCalls, named, work, isCommonInWork } = term;
-  return isCommonInWork || [bySession, toolCalls, named, work].some(({ size }) => size > 0);
+export function isFound({ messages, toolTexts, toolCalls, named }: TermPlaces): boolean {
+  return messages.ids.length + toolTexts.ids.length + toolCalls.length + named.length > 0;
 }
 
 /** It may be in sessions that are not listed. */
-export function isCut({ isCommon, isWorkCut, areCallsCut }: FoundTerm): boolean {
-  return isCommon || isWorkCut || areCallsCut;
+export function isCut({ areMessagesCut, areToolTextCountsCut, areToolTextsCut, areToolCallsCut }: FoundTerm) {
+  // Where many tool texts hold it, they tell which sessions have called tools with it.
+  return areMessagesCut || areToolTextCountsCut || (areToolCallsCut && !areToolTextsCut);
 }
 
-/** FTS5 goes through all words that start so each time it is asked, so it is not asked for every session. */
+/** The engine goes through all words that start so each time it is asked, so it is not asked for every session. */
 export function isStart({ term }: FoundTerm): boolean {
   return term.forms.some(({ match }) => match === 'prefix');
 }
 
-/** As one FTS5 expression. */
-export function joinTerms(terms: readonly FoundTerm[], operator: 'AND' | 'OR'): string {
-  return terms.map((term) => `(${term.expression})`).join(` ${operator} `);
-}
-
-/** Every message that contains a term, however common it is. */
-export function messagesWith(matcher: Matcher, term: Term): readonly number[] {
-  return matcher.listMessages(buildExpression(matcher, term), noLimit).ids;
-}
-
-/** Every session that contains a term, however common it is. */
-export function sessionsWith(matcher: Matcher, term: Term): number[] {
-  return matcher.listSessions(buildExpression(matcher, term));
-}
-
-const maxSpellings = 3;
-
-/** Most likely first; empty for phrases, prefixes, numbers and short words. */
-export function findSpellings(db: Database, term: Term): string[] {
-  const [form] = term.forms;
-  const word = form?.tokens[0] ?? '';
-  if (term.forms.length !== 1 || form?.match !== 'stem' || word.length < 4 || /\d/.test(word)) return [];
-  const allowed = word.length < 8 ? 1 : 2;
-  return readVocabulary(db, word, allowed)
-    .map(({ term: candidate, documents }) => ({
-      candidate,
-      documents,
-      distance: editDistance(word, candidate, allowed),
-    }))
-    .filter(({ distance }) => distance <= allowed)
-    .sort(
-      (a, b) => a.distance - b.distance || b.documents - a.documents || (a.candidate < b.candidate ? -1 : 1),
-    )
-    .slice(0, maxSpellings)
-    .map(({ candidate }) => candidate);
+/** How often each session occurs in the list. */
+function countEach(sessions: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const session of sessions) counts.set(session, (counts.get(session) ?? 0) + 1);
+  return counts;
 }

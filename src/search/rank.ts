@@ -3,10 +3,84 @@
 
 import { compareText } from '../text/compare-text.ts';
 
+/** What a term is worth: rare words say more than common ones, weak words almost nothing. */
+export interface RankedTerm {
+  /** Inverse document frequency, times the strength of the word. */
+  readonly weight: number;
+  /** The same by sessions: a word that is in every session does not distinguish any of them. */
+  readonly sessionWeight: number;
+  readonly isStrong: boolean;
+  /** It may also be in sessions for which it is not listed. */
+  readonly isCut: boolean;
+}
+
+/** What a text says about the terms. Arrays are parallel to them. */
+export interface TextFeatures {
+  readonly counts: readonly number[];
+  readonly exactCounts: readonly number[];
+  /** Sum of weight ÷ √distance over neighbouring query words that occur within a few words of each other. */
+  readonly closeness: number;
+}
+
+/** One message that contains some of the words. */
+export interface RankedMessage extends TextFeatures {
+  readonly id: number;
+  /** To recognise copies of a conversation, which repeat it word for word. */
+  readonly text: string;
+  readonly speaker: 'person' | 'assistant' | 'recap' | 'subagent';
+  readonly chars: number;
+  /** The message is recall's own printed output. */
+  readonly isEcho: boolean;
+}
+
+/** What a tool was given or what it printed, as far as it holds some of the words. */
+export interface RankedToolText extends TextFeatures {
+  readonly id: number;
+  readonly chars: number;
+}
+
+/** One conversation: a session with its subagents and earlier histories folded in. */
+export interface RankedSession {
+  readonly id: number;
+  /** Shared by the copies of one conversation; only one copy is shown. */
+  readonly conversationId: number;
+  readonly modifiedAt: string;
+  readonly ageDays: number;
+  readonly messageCount: number;
+  readonly chars: number;
+  readonly isSubagent: boolean;
+  /** Its transcript was deleted. */
+  readonly isDeleted: boolean;
+  /** The sessions that are folded into it, including itself if it matched. */
+  readonly memberIds: readonly number[];
+  readonly messages: readonly RankedMessage[];
+  readonly toolTexts: readonly RankedToolText[];
+  readonly toolCallCount: number;
+  /** In how many tool texts each term occurs. */
+  readonly toolTextCounts: readonly number[];
+  /** How many of the messages are its own, not a subagent's. */
+  readonly ownMatches: number;
+  /** In how many of its messages each term occurs, and how often in all. */
+  readonly messageCounts: readonly number[];
+  readonly occurrences: readonly number[];
+  /** In how many tool calls, by what they were pointed at. */
+  readonly callCounts: readonly number[];
+  readonly inTitle: readonly boolean[];
+  readonly inFirstPrompt: readonly boolean[];
+  readonly inContext: readonly boolean[];
+}
+
+export interface Corpus {
+  readonly meanMessageChars: number;
+  readonly meanSessionChars: number;
+  readonly meanToolCalls: number;
+  readonly meanToolTextChars: number;
+}
+
 /** A place where the words are, best first among those of its session. */
 export interface Passage {
   readonly id: number;
-  readonly isWork: boolean;
+  readonly isToolText: boolean;
 }
 
 export interface ScoreParts {
@@ -74,12 +148,12 @@ const exactShare = 0.3;
 /** Words that are neighbours in the query and in the message say more than the words alone. */
 const closenessFactor = 2;
 /**
- * What was done counts less than what was said, one text of it and all of it together. Known items and work items
+ * What was done counts less than what was said, one text of it and all of it together. Known items and items of what was done
  * (hit@1/hit@5) with a factor of 0.5: 75.9/87.9 and 81.5/93.0, 0.4: 75.1/88.3 and 79.5/92.0, 0.35: 75.1/88.7 and 77.0/92.0:
  * the highest with which known items keep their place among the first five.
  */
-const workFactor = 0.4;
-const workShare = 0.25;
+const toolTextFactor = 0.4;
+const toolTextShare = 0.25;
 const echoFactor = 0.1;
 const subagentFactor = 0.8;
 const halfLifeDays = 60;
@@ -134,14 +208,14 @@ function measure(session: RankedSession, terms: readonly RankedTerm[], corpus: C
   for (let i = 0; i < terms.length; i++) {
     const { weight, sessionWeight, isStrong } = terms[i] as RankedTerm;
     const said = session.occurrences[i] ?? 0;
-    const done = session.workCounts[i] ?? 0;
-    const calls = session.toolCounts[i] ?? 0;
+    const done = session.toolTextCounts[i] ?? 0;
+    const calls = session.callCounts[i] ?? 0;
     const inTitle = session.inTitle[i];
     const inFirstPrompt = session.inFirstPrompt[i];
     const inContext = session.inContext[i];
     const relative =
-      toRelative(said, session.chars / corpus.meanSessionChars) +
-      workShare * toRelative(done, session.toolCallCount / corpus.meanToolCalls);
+      relativeFrequency(said, session.chars / corpus.meanSessionChars) +
+      toolTextShare * relativeFrequency(done, session.toolCallCount / corpus.meanToolCalls);
     measured.session += sessionWeight * saturate(relative, 1, 0);
     if (inTitle) measured.title += weight;
     if (inFirstPrompt) measured.firstPrompt += weight;
@@ -161,123 +235,59 @@ function scorePassages(session: RankedSession, terms: readonly RankedTerm[], cor
     else if (score > third) third = score;
   };
   for (const message of session.messages) add(scoreMessage(message, terms, corpus));
-  for (const work of session.work) add(scoreWork(work));
+  for (const text of session.toolTexts) add(scoreToolText(text, terms, corpus));
   return first + secondShare * second + thirdShare * third;
 }
 
 /** Where the words are in a session, best first. */
 export function rankPassages(
-  { messages, work }: RankedSession,
+  { messages, toolTexts }: RankedSession,
   terms: readonly RankedTerm[],
   corpus: Corpus,
 ): Passage[] {
-  return [
-    ...messages.map((message) => ({
-      id: message.id,
-      isWork: false,
-      score: scoreMessage(message, terms, corpus),
-    })),
-    ...work.map((text) => ({ id: text.id, isWork: true, score: scoreWork(text) })),
-  ].sort((a, b) => b.score - a.score || Number(a.isWork) - Number(b.isWork) || a.id - b.id);
+  const said = messages.map((message) => ({
+    id: message.id,
+    isToolText: false,
+    score: scoreMessage(message, terms, corpus),
+  }));
+  const done = toolTexts.map((text) => ({
+    id: text.id,
+    isToolText: true,
+    score: scoreToolText(text, terms, corpus),
+  }));
+  return [...said, ...done].sort(
+    (a, b) => b.score - a.score || Number(a.isToolText) - Number(b.isToolText) || a.id - b.id,
+  );
 }
 
-/** BM25 of the message plus closeness; an exact word counts more than one of the same stem. */
 function scoreMessage(message: RankedMessage, terms: readonly RankedTerm[], corpus: Corpus): number {
-  const length = message.chars / corpus.meanMessageChars;
-  let score = closenessFactor * message.closeness;
-  for (let i = 0; i < terms.length; i++) {
-    const count = message.counts[i] ?? 0;
-    if (count === 0) continue;
-    const frequency = count * (1 - exactShare) + (message.exactCounts[i] ?? 0) * exactShare;
-    score += (terms[i]?.weight ?? 0) * saturate(frequency, length, messageLengthShare);
-  }
+  const score = scoreText(message, message.chars / corpus.meanMessageChars, terms);
   return score * speakerFactor[message.speaker] * (message.isEcho ? echoFactor : 1);
 }
 
-function scoreWork({ words, closeness }: RankedWork): number {
-  return workFactor * (words + closenessFactor * closeness);
+function scoreToolText(text: RankedToolText, terms: readonly RankedTerm[], corpus: Corpus): number {
+  return toolTextFactor * scoreText(text, text.chars / corpus.meanToolTextChars, terms);
+}
+
+/** BM25 plus closeness; an exact word counts more than one of the same stem. */
+function scoreText(text: TextFeatures, length: number, terms: readonly RankedTerm[]): number {
+  let score = closenessFactor * text.closeness;
+  for (let i = 0; i < terms.length; i++) {
+    const count = text.counts[i] ?? 0;
+    if (count === 0) continue;
+    const frequency = count * (1 - exactShare) + (text.exactCounts[i] ?? 0) * exactShare;
+    score += (terms[i]?.weight ?? 0) * saturate(frequency, length, messageLengthShare);
+  }
+  return score;
 }
 
 /** How often, by the length of what it occurs in. */
-function toRelative(count: number, length: number): number {
+function relativeFrequency(count: number, length: number): number {
   return count / (1 - sessionLengthShare + sessionLengthShare * length);
 }
 
 function saturate(frequency: number, length: number, lengthShare: number): number {
   return (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthShare + lengthShare * length));
-}
-
-// What the ranking is given: the terms of a query, and what was found of them in each session.
-
-/** What a term is worth: rare words say more than common ones, weak words almost nothing. */
-export interface RankedTerm {
-  /** Inverse document frequency, times the strength of the word. */
-  readonly weight: number;
-  /** The same by sessions: a word that is in every session does not distinguish any of them. */
-  readonly sessionWeight: number;
-  readonly isStrong: boolean;
-  /** It may also be in sessions for which it is not listed. */
-  readonly isCut: boolean;
-}
-
-/** One message that contains some of the words. Arrays are parallel to the terms. */
-export interface RankedMessage {
-  readonly id: number;
-  /** To recognise copies of a conversation, which repeat it word for word. */
-  readonly text: string;
-  readonly speaker: 'person' | 'assistant' | 'recap' | 'subagent';
-  readonly chars: number;
-  readonly counts: readonly number[];
-  readonly exactCounts: readonly number[];
-  /** Sum of weight ÷ √distance over neighbouring query words that occur within a few words of each other. */
-  readonly closeness: number;
-  /** The message is recall's own printed output. */
-  readonly isEcho: boolean;
-}
-
-/** What a tool was given or answered, of which only FTS5 knows the words. */
-export interface RankedWork {
-  readonly id: number;
-  /** BM25, with the weights of the terms. */
-  readonly words: number;
-  /** As in a message. */
-  readonly closeness: number;
-}
-
-/** One conversation: a session with its subagents and earlier histories folded in. */
-export interface RankedSession {
-  readonly id: number;
-  /** Shared by the copies of one conversation; only one copy is shown. */
-  readonly conversationId: number;
-  readonly modifiedAt: string;
-  readonly ageDays: number;
-  readonly messageCount: number;
-  readonly chars: number;
-  readonly isSubagent: boolean;
-  /** Its transcript was deleted. */
-  readonly isGone: boolean;
-  /** The sessions that are folded into it, including itself if it matched. */
-  readonly memberIds: readonly number[];
-  readonly messages: readonly RankedMessage[];
-  readonly work: readonly RankedWork[];
-  readonly toolCallCount: number;
-  /** In how many work texts each term occurs. */
-  readonly workCounts: readonly number[];
-  /** How many of the messages are its own, not a subagent's. */
-  readonly ownMatches: number;
-  /** In how many of its messages each term occurs, and how often in all. */
-  readonly messageCounts: readonly number[];
-  readonly occurrences: readonly number[];
-  readonly toolCounts: readonly number[];
-  readonly inTitle: readonly boolean[];
-  readonly inFirstPrompt: readonly boolean[];
-  readonly inContext: readonly boolean[];
-}
-
-export interface Corpus {
-  readonly meanMessageChars: number;
-  readonly meanSessionChars: number;
-  readonly meanToolCalls: number;
 }
 
 /**
@@ -303,7 +313,7 @@ function foldGroup(group: readonly Ranked[], terms: readonly RankedTerm[]): Rank
     const held = new Set(session.messages.map(({ text }) => text));
     return (
       lacking.every((i) => best.lacking.includes(i) || terms[i]?.isCut) &&
-      session.workCounts.every((count, i) => count >= (best.session.workCounts[i] ?? 0)) &&
+      session.toolTextCounts.every((count, i) => count >= (best.session.toolTextCounts[i] ?? 0)) &&
       best.session.messages.every(({ text }) => held.has(text))
     );
   });
@@ -313,5 +323,5 @@ function foldGroup(group: readonly Ranked[], terms: readonly RankedTerm[]): Rank
 
 function isPreferred(a: RankedSession, b: RankedSession): boolean {
   const newer = compareText(a.modifiedAt, b.modifiedAt);
-  return newer > 0 || (newer === 0 && b.isGone && !a.isGone);
+  return newer > 0 || (newer === 0 && b.isDeleted && !a.isDeleted);
 }

@@ -1,23 +1,28 @@
-// Ranked sessions → the results that are shown: each session, its best passages, and how many there are.
+// Ranked sessions → the results that are shown: each session, its best passages, how many there are; and where no passage
+// says why it was found, the file or command that a tool was pointed at, the project, the branch or the title that does.
 
-import type { Store } from '../store/open/open-store.ts';
-import type { CallRow, Matcher } from '../store/read/match.ts';
-import { type MessageText, readMessages, readWork, type WorkRow } from '../store/read/read-matches.ts';
-import { countCopies, type SessionInfo } from '../store/read/sessions.ts';
-import { sessionFactor, toSessionId } from '../store/row-ids.ts';
+import type {
+  MessageText,
+  Passages,
+  PointedCall,
+  SessionInfo,
+  ToolText,
+  WordIndex,
+  WordScope,
+} from '../store/word-index.ts';
 import { findOccurrences, foldText } from '../text/occurrences.ts';
 import type { Candidates } from './candidates.ts';
-import { type FoundTerm, isStart, joinTerms } from './find-terms.ts';
-import { type Ranked, rankPassages, type ScoreParts } from './rank.ts';
+import { type FoundTerm, isStart } from './find-terms.ts';
+import { type Passage, type Ranked, rankPassages, type ScoreParts } from './rank.ts';
 
 export interface Match {
   readonly message: MessageText;
   /** The subagent that said or did it, if it was not the session itself. */
   readonly subagent: SessionInfo | null;
-  /** Where the match is in what a tool was given or answered; its text is in the transcript, and empty here. */
-  readonly work: WorkRow | null;
+  /** Where the match is in what a tool was given or printed; `message` then has its text. */
+  readonly toolText: ToolText | null;
   /** The tool call that was pointed at the match. */
-  readonly call: CallRow | null;
+  readonly call: PointedCall | null;
 }
 
 export interface Hit {
@@ -30,188 +35,178 @@ export interface Hit {
   readonly matches: readonly Match[];
 }
 
+interface Engine {
+  readonly index: WordIndex;
+  readonly scope: WordScope;
+}
+
 const matchesPerHit = 3;
-/** How many of the best passages are read for these: copies of one text are shown once. */
+/** How many of the best passages are looked at for these: copies of one text are shown once. */
 const maxPassages = 12;
 
-/** Texts of tools and numbers of copies are read for all of them at once. */
-export function readHits(
-  store: Store,
+/** Everything that is still unknown is asked for at once, for all of the results. */
+export async function readHits(
   entries: readonly Ranked[],
-  candidates: Candidates,
-  matcher: Matcher,
   terms: readonly FoundTerm[],
-): Hit[] {
-  const { infos, weights, corpus } = candidates;
-  const texts = new Map(candidates.texts);
-  const found = entries.map((entry) => {
-    const further = findPassages(store, entry, matcher, terms);
-    for (const message of further) texts.set(message.id, message);
-    return [
-      ...rankPassages(entry.session, weights, corpus).slice(0, maxPassages),
-      ...further.map(({ id }) => ({ id, isWork: false })),
-      ...findWork(entry, matcher, terms).map((id) => ({ id, isWork: true })),
-    ];
-  });
-  const work = readWork(
-    store.db,
-    found.flat().flatMap(({ id, isWork }) => (isWork ? [id] : [])),
-  );
+  candidates: Candidates,
+  engine: Engine,
+): Promise<Hit[]> {
+  const { index, scope } = engine;
+  const { infos, weights, corpus, messages, toolTexts } = candidates;
   const sessions = entries.map(({ session }) => infos.get(session.id) as SessionInfo);
-  const copiesOf = countCopies(store.db, sessions);
+  const unnamed = entries.map((entry) => findUnexplained(entry, terms));
+  const [further, calls, copies] = await Promise.all([
+    readFurther(entries, terms, engine),
+    scope.calls(
+      entries.flatMap(({ session }, i) =>
+        (unnamed[i] ?? [])
+          .filter((n) => (session.callCounts[n] ?? 0) > 0)
+          .map((n) => ({ sessions: session.memberIds, terms: [(terms[n] as FoundTerm).term] })),
+      ),
+    ),
+    index.countCopies(sessions.map(({ conversationId }) => conversationId)),
+  ]);
   return entries.map((entry, i) => {
     const session = sessions[i] as SessionInfo;
-    const said = toMatches(session, found[i] ?? [], { infos, texts, work });
-    const reasons = findReasons(session, entry, terms, matcher);
-    if (said.length === 0 && reasons.length === 0) reasons.push(toTitleReason(session));
-    const matches = [
-      ...said,
-      ...reasons.map(({ message, call }) => ({
-        ...{ message, work: null, call },
-        subagent: findSubagent(session, message, infos),
-      })),
+    const more = further.get(entry);
+    const passages = [
+      ...findPassages(rankPassages(entry.session, weights, corpus), messages, toolTexts),
+      ...(more?.messages ?? []).map((message) => ({ message, toolText: null })),
+      ...(more?.toolTexts ?? []).map(describeToolText),
     ];
+    const reasons = new Map<string, Reason>();
+    for (const n of unnamed[i] ?? []) {
+      const call = (entry.session.callCounts[n] ?? 0) > 0 ? calls.shift() : undefined;
+      const reason = call === undefined ? findName(session, terms[n] as FoundTerm) : describeCall(call);
+      if (reason !== undefined) reasons.set(`${reason.message.kind} ${reason.message.text}`, reason);
+    }
+    const matches: Match[] = [
+      ...distinct(passages).map((passage) => ({ ...passage, call: null })),
+      ...[...reasons.values()].map((reason) => ({ ...reason, toolText: null })),
+    ].map((match) => ({ ...match, subagent: findSubagent(session, match.message, infos) }));
+    if (matches.length === 0) matches.push(describeTitle(session));
     return {
       session,
-      copies: copiesOf(session),
+      copies: copies.get(session.conversationId) ?? 0,
       score: entry.score,
       parts: entry.parts,
-      matchCount: Math.max(matches.length, ...entry.session.messageCounts, ...entry.session.workCounts),
+      matchCount: Math.max(matches.length, ...entry.session.messageCounts, ...entry.session.toolTextCounts),
       matches,
     };
   });
 }
 
-interface Read {
-  readonly infos: ReadonlyMap<number, SessionInfo>;
-  readonly texts: ReadonlyMap<number, MessageText>;
-  readonly work: ReadonlyMap<number, WorkRow>;
+/** A session that is found by its filters alone, or by what cannot be shown, is shown by its name. */
+export function describeTitle(session: SessionInfo): Match {
+  const text = session.title ?? session.firstPrompt ?? '';
+  const message = { ...describeName(session.id, 'title', text), timestamp: session.modifiedAt };
+  return { message, subagent: null, toolText: null, call: null };
 }
 
-/** The first of the passages. A history saved before a compaction contains the same ones again. */
-function toMatches(
-  session: SessionInfo,
-  found: readonly { readonly id: number; readonly isWork: boolean }[],
-  { infos, texts, work }: Read,
-): Match[] {
+type Shown = Pick<Match, 'message' | 'toolText'>;
+
+function findPassages(
+  ranked: readonly Passage[],
+  messages: ReadonlyMap<number, MessageText>,
+  toolTexts: ReadonlyMap<number, ToolText>,
+): Shown[] {
+  return ranked.slice(0, maxPassages).flatMap(({ id, isToolText }): Shown[] => {
+    if (isToolText) return [describeToolText(toolTexts.get(id) as ToolText)];
+    return [{ message: messages.get(id) as MessageText, toolText: null }];
+  });
+}
+
+/** A history saved before a compaction says the same again, and a command that was run again prints the same again. */
+function distinct(passages: readonly Shown[]): Shown[] {
   const seen = new Set<string>();
-  const matches: Match[] = [];
-  for (const { id, isWork } of found) {
-    const row = isWork ? work.get(id) : undefined;
-    const message = row === undefined ? texts.get(id) : toWorkMessage(row);
-    if (message === undefined || matches.length === matchesPerHit) continue;
-    const key = row === undefined ? message.text : `${row.kind} ${row.tool} ${row.target}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const subagent = findSubagent(session, message, infos);
-    matches.push({ message, subagent, work: row ?? null, call: null });
-  }
-  return matches;
+  const isNew = ({ message, toolText }: Shown) => {
+    const keys = toolText === null ? [] : [`${toolText.kind} ${toolText.tool} ${toolText.target}`];
+    if (message.text !== '') keys.push(message.text);
+    const wasSeen = keys.some((key) => seen.has(key));
+    for (const key of keys) seen.add(key);
+    return !wasSeen;
+  };
+  return passages.filter(isNew).slice(0, matchesPerHit);
+}
+
+/** As a message on the line of the call or of its result, so that it can be referred to. */
+function describeToolText(toolText: ToolText): Shown {
+  const { messageId: id, sessionId, kind, text } = toolText;
+  const message = { id, sessionId, uuid: null, role: 'assistant', kind, timestamp: null } as const;
+  return { message: { ...message, text: text ?? '', isSidechain: false }, toolText };
 }
 
 /** Who said or did it, if not the session itself. */
 function findSubagent(
   session: SessionInfo,
   { sessionId }: MessageText,
-  infos: Read['infos'],
+  infos: ReadonlyMap<number, SessionInfo>,
 ): SessionInfo | null {
   return sessionId === session.id ? null : (infos.get(sessionId) ?? null);
 }
 
-/** As a message on the line of the call or of its answer, so that it can be referred to. */
-function toWorkMessage({ sessionId, seq, kind }: WorkRow): MessageText {
-  return {
-    id: sessionId * sessionFactor + seq,
-    sessionId,
-    uuid: null,
-    role: 'assistant',
-    kind,
-    timestamp: null,
-    text: '',
-    isSidechain: 0,
-  };
-}
-
 /**
- * Not every occurrence of a common word was read: a session may have more passages than those known so far.
+ * Of a common word only one message of a session was read, and not every occurrence is listed: a session may have further
+ * passages, and some of which nothing is known so far. Starts of words are left out where there are others, since the engine
+ * goes through all words that start so.
  */
-function findPassages(
-  store: Store,
-  { session }: Ranked,
-  matcher: Matcher,
+async function readFurther(
+  entries: readonly Ranked[],
   terms: readonly FoundTerm[],
-): MessageText[] {
-  const { memberIds, messages } = session;
-  if (messages.length >= matchesPerHit || !terms.some((term) => term.isCommon)) return [];
-  const known = new Set(messages.map(({ id }) => id));
-  const listed = new Set(terms.flatMap((term) => memberIds.flatMap((id) => messagesOf(term, id))));
-  const hasNone = messages.length === 0 && listed.size === 0;
-  const expression = joinTerms(toAskable(terms), 'OR');
-  const ids = hasNone
-    ? memberIds.flatMap((id) => matcher.listMessagesOf(id, expression, matchesPerHit))
-    : [...listed].filter((id) => !known.has(id));
-  return readMessages(store.db, ids.slice(0, matchesPerHit - messages.length));
-}
-
-/** Without starts of words, where there are others. */
-function toAskable(terms: readonly FoundTerm[]): readonly FoundTerm[] {
+  { index, scope }: Engine,
+): Promise<Map<Ranked, Passages>> {
+  if (!terms.some((term) => term.areMessagesCut || term.areToolTextsCut)) return new Map();
+  const listed = new Map(entries.map((entry) => [entry, findListed(entry, terms)]));
+  const isUnknown = (entry: Ranked) =>
+    entry.session.messages.length + entry.session.toolTexts.length + (listed.get(entry)?.length ?? 0) === 0;
+  const unknown = entries.filter(isUnknown);
   const whole = terms.filter((term) => !isStart(term));
-  return whole.length > 0 ? whole : terms;
+  const asked = (whole.length > 0 ? whole : terms).map(({ term }) => term);
+  const [messages, passages] = await Promise.all([
+    index.messages([...listed.values()].flat()),
+    scope.passages(
+      unknown.map(({ session }) => ({ sessions: session.memberIds, terms: asked })),
+      matchesPerHit,
+    ),
+  ]);
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const further = new Map(unknown.map((entry, i) => [entry, passages[i] as Passages]));
+  for (const [entry, ids] of listed)
+    if (ids.length > 0)
+      further.set(entry, { messages: ids.flatMap((id) => byId.get(id) ?? []), toolTexts: [] });
+  return further;
 }
 
-/** Nor is every text of a tool with a common word listed. */
-function findWork({ session }: Ranked, matcher: Matcher, terms: readonly FoundTerm[]): number[] {
-  const { memberIds, messages, work } = session;
-  if (messages.length + work.length > 0 || !terms.some((term) => term.isCommonInWork)) return [];
-  const expression = joinTerms(toAskable(terms), 'OR');
-  return memberIds.flatMap((id) => matcher.listWorkOf(id, expression, matchesPerHit)).slice(0, matchesPerHit);
+/** Messages of a session in which a term was found and that were not read, as many as there is room for. */
+function findListed({ session }: Ranked, terms: readonly FoundTerm[]): number[] {
+  const room = matchesPerHit - session.messages.length;
+  if (room <= 0) return [];
+  const members = new Set(session.memberIds);
+  const known = new Set(session.messages.map(({ id }) => id));
+  const listed = new Set<number>();
+  for (const { messages } of terms)
+    for (let i = 0; i < messages.ids.length && listed.size < room; i++) {
+      const id = messages.ids[i] as number;
+      if (members.has(messages.sessions[i] as number) && !known.has(id)) listed.add(id);
+    }
+  return [...listed];
 }
 
-/**
- * The last messages of a session in which the term was found. The list is sorted, so they are next to each
- * other.
- */
-function messagesOf({ messages }: FoundTerm, sessionId: number): number[] {
-  let [low, high] = [0, messages.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (toSessionId(messages[middle] ?? 0) > sessionId) low = middle + 1;
-    else high = middle;
-  }
-  return messages.slice(low, low + matchesPerHit * 2).filter((id) => toSessionId(id) === sessionId);
-}
-
-export interface Reason {
+interface Reason {
   readonly message: MessageText;
-  readonly call: CallRow | null;
+  readonly call: PointedCall | null;
 }
 
-/** One for each word that occurs in no message and in no text of a tool, in the order of the query. */
-export function findReasons(
-  session: SessionInfo,
-  { session: ranked }: Ranked,
-  terms: readonly FoundTerm[],
-  matcher: Matcher,
-): Reason[] {
-  const reasons = new Map<string, Reason>();
-  for (const [i, found] of terms.entries()) {
-    const isInText = (ranked.messageCounts[i] ?? 0) + (ranked.workCounts[i] ?? 0) > 0;
-    if (isInText || found.isCommon) continue;
-    const reason =
-      ((ranked.toolCounts[i] ?? 0) > 0 ? findCall(ranked.memberIds, found, matcher) : undefined) ??
-      findName(session, found);
-    if (reason !== undefined) reasons.set(`${reason.message.kind} ${reason.message.text}`, reason);
-  }
-  return [...reasons.values()];
+/** The terms that occur in no message and in no tool text of a session, by their place in the query. */
+function findUnexplained({ session }: Ranked, terms: readonly FoundTerm[]): number[] {
+  return terms.flatMap(({ areMessagesCut }, i) => {
+    const isInText = (session.messageCounts[i] ?? 0) + (session.toolTextCounts[i] ?? 0) > 0;
+    return isInText || areMessagesCut ? [] : [i];
+  });
 }
 
-function findCall(ids: readonly number[], { expression }: FoundTerm, matcher: Matcher): Reason | undefined {
-  for (const id of ids) {
-    const [call] = matcher.listCallsOf(id, expression, 1);
-    if (call !== undefined)
-      return { message: toMessage(call.sessionId, call.kind, call.target, call.messageId), call };
-  }
-  return undefined;
+function describeCall(call: PointedCall): Reason {
+  return { message: { ...describeName(call.sessionId, call.kind, call.target), id: call.messageId }, call };
 }
 
 function findName(session: SessionInfo, { term }: FoundTerm): Reason | undefined {
@@ -223,19 +218,11 @@ function findName(session: SessionInfo, { term }: FoundTerm): Reason | undefined
   ];
   const holds = (text: string | null) => findOccurrences(foldText(text ?? ''), term.forms).length > 0;
   const [kind, text] = names.find(([, name]) => holds(name)) ?? [];
-  if (kind === undefined) return undefined;
-  return { message: toMessage(session.id, kind, text ?? '', 0), call: null };
+  return kind === undefined ? undefined : { message: describeName(session.id, kind, text ?? ''), call: null };
 }
 
-/** A session that is found by its filters alone, or by what cannot be shown, is shown by its name. */
-export function toTitleReason(session: SessionInfo): Reason {
-  const text = session.title ?? session.firstPrompt ?? '';
-  const message = toMessage(session.id, 'title', text, 0);
-  return { message: { ...message, timestamp: session.modifiedAt }, call: null };
-}
-
-/** As a message, so that it can be shown and referred to like one; id 0 is none of the session's messages. */
-function toMessage(sessionId: number, kind: string, text: string, id: number): MessageText {
+/** As a message, so that it can be shown like one; id 0 is none of the session's messages. */
+function describeName(sessionId: number, kind: string, text: string): MessageText {
   const role = kind === 'file' || kind === 'command' ? 'assistant' : 'user';
-  return { id, sessionId, uuid: null, role, kind, timestamp: null, text, isSidechain: 0 };
+  return { id: 0, sessionId, uuid: null, role, kind, timestamp: null, text, isSidechain: false };
 }

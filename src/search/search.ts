@@ -7,26 +7,12 @@
 //     are dropped. A sentence or a long list is a description in which every word is a hint: requiring all of
 //     them there costs 2 to 14 points of hit@1.
 
-import type { Store } from '../store/open/open-store.ts';
-import { Matcher } from '../store/read/match.ts';
-import {
-  readScope,
-  type Scope,
-  type SessionFilters,
-  withFamilies,
-  withoutSessions,
-} from '../store/read/scope.ts';
-import {
-  countConversations,
-  findIdsStartingWith,
-  readListed,
-  readRecentIds,
-} from '../store/read/sessions.ts';
-import { gatherCandidates, withCommonWork } from './candidates.ts';
-import { type FoundTerm, findTerms, isCut, isFound, isStart, sessionsWith } from './find-terms.ts';
+import type { SessionFilters, WordIndex, WordScope } from '../store/word-index.ts';
+import { gatherCandidates } from './candidates.ts';
+import { type FoundTerm, findTerms, isCut, isFound, isStart } from './find-terms.ts';
 import { meansAll, type Query, type Term } from './query/parse-query.ts';
 import { type Ranked, rankSessions } from './rank.ts';
-import { type Hit, readHits, toTitleReason } from './read-hits.ts';
+import { describeTitle, type Hit, readHits } from './read-hits.ts';
 
 export type Tier = 'all' | 'prefix' | 'any' | 'fuzzy';
 
@@ -36,7 +22,7 @@ export interface SearchRequest {
   readonly limit: number;
   readonly sort: 'relevance' | 'recent';
   /** List subagents on their own instead of under their session. */
-  readonly listSubagents: boolean;
+  readonly listsSubagents: boolean;
   readonly now: Date;
 }
 
@@ -62,37 +48,42 @@ export interface SearchResult {
   readonly begun: string | null;
 }
 
-/** How many sessions are checked for a common word, per result shown. */
-const checkedPerResult = 20;
-
-export function search(store: Store, request: SearchRequest): SearchResult {
-  const { query } = request;
-  const unrestricted = readScope(store.db, request.filters);
-  const holding = query.excluded.flatMap((term) => sessionsWith(new Matcher(store.db, unrestricted), term));
-  const excluded = request.listSubagents ? holding : withFamilies(store.db, holding);
-  const scope = withoutSessions(unrestricted, excluded);
-  if (query.terms.length === 0) return listRecent(store, request, scope);
-  const named = findIdsStartingWith(store.db, toIdPrefix(query), scope, request.limit);
-  if (named.length > 0) return readList(store, named, named.length);
-  const matcher = new Matcher(store.db, scope);
-  const unfiltered =
-    hasFilters(request.filters) || excluded.length > 0
-      ? new Matcher(store.db, readScope(store.db, { ...request.filters, only: {}, without: {} }))
-      : null;
-  const found = findTerms(store, matcher, query.terms, unfiltered);
-  const terms = withCommonWork(matcher, found.terms, meansAll(query.terms));
+export async function search(index: WordIndex, request: SearchRequest): Promise<SearchResult> {
+  const { query, filters, limit, listsSubagents } = request;
+  const scope = index.scope({ filters, excluded: query.excluded, listsSubagents });
+  if (query.terms.length === 0) return listRecent(index, scope, request);
+  const prefix = toIdPrefix(query);
+  const named = prefix === '' ? [] : await scope.startingWith(prefix, limit);
+  if (named.length > 0) return readList(index, named, named.length);
+  const isConjunction = meansAll(query.terms);
+  const isNarrowed = hasFilters(filters) || query.excluded.length > 0;
+  const everything = { filters: { ...filters, only: {}, without: {} }, excluded: [], listsSubagents };
+  const unfiltered = isNarrowed ? index.scope(everything) : null;
+  const [totals, found] = await Promise.all([
+    index.totals(),
+    findTerms(query.terms, { index, scope, unfiltered, isConjunction }),
+  ]);
+  const { terms } = found;
   const hidden = found.hidden.filter((term) => !term.isPart);
-  const candidates = gatherCandidates(store, matcher, terms, request);
+  const candidates = await gatherCandidates(terms, { ...request, index, scope, totals });
   const ranked = rankSessions(candidates.sessions, candidates.weights, candidates.corpus);
   const ordered = request.sort === 'recent' ? [...ranked].sort(byRecency) : ranked;
-  const { kept, isComplete, complete } = narrow(ordered, query, terms, matcher, request.limit);
+  const complete = await findComplete(ordered, terms, { scope, limit, isConjunction });
+  const isAllOnly = isConjunction && complete.size > 0;
+  const kept = isAllOnly ? ordered.filter((entry) => complete.has(entry)) : ordered;
+  const isComplete = isAllOnly || (ranked.length > 0 && complete.size === ranked.length);
   const matching = isComplete ? candidates.withWords.all : candidates.withWords.any;
+  const shown = kept.slice(0, limit);
+  const [total, hits] = await Promise.all([
+    index.countConversations([...matching], listsSubagents),
+    readHits(shown, terms, candidates, { index, scope }),
+  ]);
   return {
     tier: found.tier ?? (isComplete ? 'all' : 'any'),
-    total: Math.max(kept.length, countConversations(store.db, matching, request.listSubagents)),
+    total: Math.max(kept.length, total),
     isTotalExact: !terms.some(isCut),
-    hits: readHits(store, kept.slice(0, request.limit), candidates, matcher, terms),
-    completeHits: kept.slice(0, request.limit).filter((entry) => complete.has(entry)).length,
+    hits,
+    completeHits: shown.filter((entry) => complete.has(entry)).length,
     terms: terms.map((term) => term.term),
     corrections: found.corrections,
     shortened: found.shortened,
@@ -115,39 +106,28 @@ function toIdPrefix({ text }: Query): string {
 }
 
 /**
- * If any session has all the words of a short list of keywords, those that lack one are dropped. Not every
- * occurrence of a common word is known: the first sessions that seem to lack it are checked, the rest are
- * assumed to contain it.
+ * The sessions with all the words. Not every occurrence of a common word is listed: among keywords, which all have to be there,
+ * the first sessions that seem to lack one are checked, and the rest is assumed to contain it. Words that start with what was
+ * typed are not checked, which would take longer than everything else.
  */
-function narrow(
+async function findComplete(
   ranked: readonly Ranked[],
-  query: Query,
   terms: readonly FoundTerm[],
-  matcher: Matcher,
-  limit: number,
-): { kept: readonly Ranked[]; isComplete: boolean; complete: ReadonlySet<Ranked> } {
-  const isConjunction = meansAll(query.terms);
-  let checksLeft = limit * checkedPerResult;
-  const complete: Ranked[] = [];
-  const isIn = (entry: Ranked, i: number) => {
-    const term = terms[i] as FoundTerm;
-    if (!isCut(term)) return false;
-    // Beyond the results that are shown, each check would cost milliseconds only to be counted; of the start of a word, many more.
-    if (!isConjunction || isStart(term) || complete.length >= limit || checksLeft-- <= 0) return true;
-    return entry.session.memberIds.some(
-      (id) =>
-        matcher.listMessagesOf(id, term.expression, 1).length > 0 ||
-        matcher.listWorkOf(id, term.expression, 1).length > 0 ||
-        (term.areCallsCut && matcher.hasCall(id, term.expression)),
-    );
-  };
-  for (const entry of ranked) if (entry.lacking.every((i) => isIn(entry, i))) complete.push(entry);
-  const isNarrowed = complete.length > 0 && isConjunction;
-  return {
-    kept: isNarrowed ? complete : ranked,
-    isComplete: isNarrowed || (ranked.length > 0 && complete.length === ranked.length),
-    complete: new Set(complete),
-  };
+  options: { readonly scope: WordScope; readonly limit: number; readonly isConjunction: boolean },
+): Promise<Set<Ranked>> {
+  const { scope, limit, isConjunction } = options;
+  const lackingOf = (entry: Ranked) => entry.lacking.map((i) => terms[i] as FoundTerm);
+  const possible = ranked.filter((entry) => lackingOf(entry).every(isCut));
+  if (!isConjunction) return new Set(possible);
+  const questions = possible.map((entry) => ({
+    sessions: entry.session.memberIds,
+    terms: lackingOf(entry)
+      .filter((term) => !isStart(term))
+      .map(({ term }) => term),
+  }));
+  if (questions.every((question) => question.terms.length === 0)) return new Set(possible);
+  const held = await scope.hold(questions, limit);
+  return new Set(possible.filter((_, i) => held[i]));
 }
 
 function byRecency(a: Ranked, b: Ranked): number {
@@ -162,26 +142,27 @@ function byRecency(a: Ranked, b: Ranked): number {
  * A query of only filters lists the most recent sessions that pass them, without those that have an excluded word. A query
  * that asks for nothing gets nothing.
  */
-function listRecent(
-  store: Store,
-  { query, listSubagents, limit }: SearchRequest,
-  scope: Scope,
-): SearchResult {
+async function listRecent(
+  index: WordIndex,
+  scope: WordScope,
+  { query, listsSubagents, limit }: SearchRequest,
+): Promise<SearchResult> {
   const hasFilters = Object.keys({ ...query.filters, ...query.excludedFilters }).length > 0;
   const isAsking = query.text.trim() === '' || hasFilters || query.excluded.length > 0;
-  if (!isAsking) return readList(store, [], 0);
-  const { ids, total } = readRecentIds(store.db, scope, limit, listSubagents);
-  return readList(store, ids, total);
+  if (!isAsking) return readList(index, [], 0);
+  const { ids, total } = await scope.recent(limit, listsSubagents);
+  return readList(index, ids, total);
 }
 
-function readList(store: Store, ids: readonly number[], total: number): SearchResult {
-  const hits = readListed(store.db, ids).map(
-    (listed): Hit => ({
-      ...listed,
+async function readList(index: WordIndex, ids: readonly number[], total: number): Promise<SearchResult> {
+  const listed = await index.listedSessions(ids);
+  const hits = listed.map(
+    (each): Hit => ({
+      ...each,
       score: 0,
       parts: null,
       matchCount: 1,
-      matches: [{ ...toTitleReason(listed.session), subagent: null, work: null }],
+      matches: [describeTitle(each.session)],
     }),
   );
   return {

@@ -5,8 +5,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
-import type { SessionFilters } from '../../src/store/read/scope.ts';
 import { rebuildWords } from '../../src/store/upkeep/words-index.ts';
+import type { SessionFilters } from '../../src/store/word-index.ts';
 import { ask, idsOf } from '../search/ask.ts';
 import {
   assistantLine,

@@ -28,10 +28,10 @@ test.each([
   ['any code points', binaryQuery],
   ['any characters', graphemeQuery],
   ['quotes, operators, filters, paths and ids', madeQuery],
-])('%s', (_, arbitrary) => {
+])('%s', async (_, arbitrary) => {
   fc.assert(
     fc.property(arbitrary, (text) => {
-      const result = ask(index.store, text);
+      const result = await ask(index.store, text);
       expect(result.hits.length).toBeLessThanOrEqual(2);
       expect(result.total).toBeGreaterThanOrEqual(result.hits.length);
     }),
@@ -46,13 +46,13 @@ test.each([
   ['a long name', `get${'UserById'.repeat(1200)}`],
   ['many joined by OR', Array.from({ length: 2000 }, (_, i) => `w${i}`).join(' OR ')],
   ['many quotes', '"a" '.repeat(2500)],
-])('10,000 characters: %s', (_, text) => {
+])('10,000 characters: %s', async (_, text) => {
   const start = performance.now();
-  ask(index.store, text);
+  await ask(index.store, text);
   expect(performance.now() - start).toBeLessThan(2000);
 });
 
-test('any filter value', () => {
+test('any filter value', async () => {
   const value = fc.oneof(
     graphemeQuery,
     binaryQuery,
@@ -60,8 +60,8 @@ test('any filter value', () => {
   );
   fc.assert(
     fc.property(value, value, (a, b) => {
-      ask(index.store, 'jwt', { filters: { only: { branch: a, model: b, file: a } } });
-      ask(index.store, '', { filters: { only: { branch: b, file: b }, excludedNativeIds: [a] } });
+      await ask(index.store, 'jwt', { filters: { only: { branch: a, model: b, file: a } } });
+      await ask(index.store, '', { filters: { only: { branch: b, file: b }, excludedNativeIds: [a] } });
     }),
     { numRuns: 100 },
   );

@@ -4,7 +4,8 @@
 import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { type SearchRequest, type SearchResult, search } from '../../src/search/search.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';
-import { noFilters, type SessionFilters } from '../../src/store/read/scope.ts';
+import { openWordIndex } from '../../src/store/read/sqlite-word-index.ts';
+import { noFilters, type SessionFilters } from '../../src/store/word-index.ts';
 import { TempHome } from '../support/home.ts';
 import { indexHome } from '../support/index-home.ts';
 
@@ -14,13 +15,17 @@ type Choices = Partial<Omit<SearchRequest, 'filters'>> & {
   readonly filters?: Partial<SessionFilters>;
 };
 
-export function ask(store: Store, text: string, { filters, ...choices }: Choices = {}): SearchResult {
-  return search(store, {
+export function ask(
+  store: Store,
+  text: string,
+  { filters, ...choices }: Choices = {},
+): Promise<SearchResult> {
+  return search(openWordIndex(store.db), {
     query: parseQuery(text),
     filters: { ...noFilters, ...filters },
     limit: 10,
     sort: 'relevance',
-    listSubagents: false,
+    listsSubagents: false,
     now,
     ...choices,
   });

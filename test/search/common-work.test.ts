@@ -31,7 +31,7 @@ async function indexSessions(
   await indexHome(home);
 }
 
-const search = (text: string) => withStore(home, (store) => ask(store, text, { limit: 200 }));
+const search = (text: string) => withStore(home, (store) => await ask(store, text, { limit: 200 }));
 
 test('all sessions are found and counted, each with a passage', async () => {
   await indexSessions(

@@ -12,7 +12,7 @@ test.each([
   ['prompt', `10 of more than 5,000 sessions   ${resultsFooters[1]}   more: --limit 30`],
   ['reply', `It printed:\n 1 JWT middleware\n10 of 42 sessions\n${resultsFooters[0]}`],
   ['prompt', '10 of 42 sessions   open one: recall open <number>'],
-])('%s %j is an echo', (kind, text) => {
+])('%s %j is an echo', async (kind, text) => {
   expect(isEcho(kind, text)).toBe(true);
 });
 
@@ -21,6 +21,6 @@ test.each([
   ['shell', 'recall-train --search'],
   ['prompt', 'recall search is slow, why?'],
   ['reply', 'I recall searching for the jwt middleware.'],
-])('%s %j is not an echo', (kind, text) => {
+])('%s %j is not an echo', async (kind, text) => {
   expect(isEcho(kind, text)).toBe(false);
 });

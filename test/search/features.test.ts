@@ -16,14 +16,14 @@ function featuresOf(text: string, query: string, weight = 1) {
 }
 
 describe('counts', () => {
-  test('how often each term occurs, and how often exactly', () => {
+  test('how often each term occurs, and how often exactly', async () => {
     expect(featuresOf('migrations: one migration, Redis and redis', 'migration redis queue')).toMatchObject({
       counts: [2, 2, 0],
       exactCounts: [1, 2, 0],
     });
   });
 
-  test('terms that do not occur', () => {
+  test('terms that do not occur', async () => {
     expect(featuresOf('', 'redis queue')).toEqual({ counts: [0, 0], exactCounts: [0, 0], closeness: 0 });
   });
 });
@@ -31,7 +31,7 @@ describe('counts', () => {
 describe('closeness', () => {
   const far = 'and so on, and on, and on, and on, and on, and on, and on, ';
 
-  test('closer words score higher', () => {
+  test('closer words score higher', async () => {
     const beside = featuresOf('the redis queue', 'redis queue').closeness;
     const near = featuresOf('redis and also the queue', 'redis queue').closeness;
     const apart = featuresOf(`redis ${far} queue`, 'redis queue').closeness;
@@ -40,12 +40,12 @@ describe('closeness', () => {
     expect(apart).toBe(0);
   });
 
-  test('in either order', () => {
+  test('in either order', async () => {
     const forward = featuresOf('aaaaa bbbbb', 'aaaaa bbbbb').closeness;
     expect(featuresOf('bbbbb aaaaa', 'aaaaa bbbbb').closeness).toBe(forward);
   });
 
-  test('the words of a compound are close where they are together, not for being in it', () => {
+  test('the words of a compound are close where they are together, not for being in it', async () => {
     const whole = featuresOf('see jwt-auth here', 'jwt-auth').closeness;
     expect(whole).toBeGreaterThan(0);
     expect(featuresOf('see jwt auth here', 'jwt-auth').closeness).toBe(whole);
@@ -54,12 +54,12 @@ describe('closeness', () => {
     expect(whole).toBe(featuresOf('see jwt-auth here', 'jwt auth').closeness);
   });
 
-  test('repetition adds nothing', () => {
+  test('repetition adds nothing', async () => {
     const once = featuresOf('redis queue', 'redis queue').closeness;
     expect(featuresOf('redis queue, redis queue, redis queue', 'redis queue').closeness).toBe(once);
   });
 
-  test('weak words in between are skipped, and a single word has no closeness', () => {
+  test('weak words in between are skipped, and a single word has no closeness', async () => {
     expect(featuresOf('redis and the queue', 'redis and the queue').closeness).toBe(
       featuresOf('redis and the queue', 'redis queue').closeness,
     );
@@ -67,7 +67,7 @@ describe('closeness', () => {
     expect(featuresOf('redis redis', 'redis').closeness).toBe(0);
   });
 
-  test('the closest pair counts, wherever it is', () => {
+  test('the closest pair counts, wherever it is', async () => {
     const word = fc.constantFrom('aaaaa', 'bbbbb', 'ccccc', 'ddddddddddddd');
     fc.assert(
       fc.property(fc.array(word, { maxLength: 40 }), (words) => {
@@ -89,7 +89,7 @@ describe('closeness', () => {
   });
 });
 
-test('any text and query give finite numbers', () => {
+test('any text and query give finite numbers', async () => {
   fc.assert(
     fc.property(anyQuery, anyQuery, (text, query) => {
       const { counts, exactCounts, closeness } = featuresOf(`${text} ${query}`, query, 2);

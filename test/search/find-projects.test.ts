@@ -30,11 +30,11 @@ describe('a path means the directory and everything below it', () => {
     ['C:\\Users\\maya\\blog', ['C:\\Users\\maya\\blog']],
     ['C:/Users/maya', ['C:\\Users\\maya\\blog']],
     ['/nowhere', []],
-  ])('%s', (text, found) => {
+  ])('%s', async (text, found) => {
     expect(find(text)).toEqual(found);
   });
 
-  test('every absolute path is below /', () => {
+  test('every absolute path is below /', async () => {
     expect(find('/')).toEqual(paths.filter((path) => path.startsWith('/')));
   });
 });
@@ -49,7 +49,7 @@ describe('relative to the current directory', () => {
     ['./packages', '/home/maya/shop', ['/home/maya/shop/packages/api']],
     ['.', '/tmp', []],
     ['../../../../../..', '/tmp', paths.filter((path) => path.startsWith('/'))],
-  ])('%s in %s', (text, cwd, found) => {
+  ])('%s in %s', async (text, cwd, found) => {
     expect(find(text, cwd)).toEqual(found);
   });
 });
@@ -65,7 +65,7 @@ describe('a name', () => {
     ['front', ['/home/maya/shop-frontend']],
     ['unknown', ['-home-maya-unknown']],
     ['no such project', []],
-  ])('%s', (text, found) => {
+  ])('%s', async (text, found) => {
     expect(find(text)).toEqual(found);
   });
 });

@@ -18,7 +18,7 @@ async function findIn(
     }
   });
   try {
-    check((query) => idsOf(ask(store, query, { limit: 1000 })), idOf);
+    check((query) => idsOf(await ask(store, query, { limit: 1000 })), idOf);
   } finally {
     close();
   }

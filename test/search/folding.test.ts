@@ -65,15 +65,15 @@ beforeAll(async () => {
 
 afterAll(() => index.close());
 
-test('a session is found by the branch on which only its subagent worked, beside one that speaks of it', () => {
-  const result = ask(index.store, 'ocelot');
+test('a session is found by the branch on which only its subagent worked, beside one that speaks of it', async () => {
+  const result = await ask(index.store, 'ocelot');
   expect(idsOf(result).sort()).toEqual([parent, 'gggggggg-0000-4000-8000-000000000007']);
   expect(result.total).toBe(2);
 });
 
 describe('subagents', () => {
-  test('are shown under their session, and named', () => {
-    const result = ask(index.store, 'armadillo');
+  test('are shown under their session, and named', async () => {
+    const result = await ask(index.store, 'armadillo');
     expect(idsOf(result).sort()).toEqual([parent, rival]);
     const hit = result.hits.find((each) => each.session.nativeId === parent);
     expect(hit?.matches[0]?.subagent).toMatchObject({
@@ -83,31 +83,31 @@ describe('subagents', () => {
     });
   });
 
-  test('count less than the session’s own words', () => {
-    expect(idsOf(ask(index.store, 'armadillo upgrade.ts'))[0]).toBe(rival);
+  test('count less than the session’s own words', async () => {
+    expect(idsOf(await ask(index.store, 'armadillo upgrade.ts'))[0]).toBe(rival);
   });
 
-  test('are found together with words of their session', () => {
-    const result = ask(index.store, 'verifier armadillo');
+  test('are found together with words of their session', async () => {
+    const result = await ask(index.store, 'verifier armadillo');
     expect(result.tier).toBe('all');
     expect(idsOf(result)).toEqual([parent]);
   });
 
-  test('are separate results on request', () => {
-    expect(idsOf(ask(index.store, 'armadillo', { listSubagents: true })).sort()).toEqual(
+  test('are separate results on request', async () => {
+    expect(idsOf(await ask(index.store, 'armadillo', { listsSubagents: true })).sort()).toEqual(
       ['a1b2c3d4', rival].sort(),
     );
     expect(
-      idsOf(ask(index.store, 'armadillo', { listSubagents: true, filters: { only: { kind: 'subagent' } } })),
+      idsOf(await ask(index.store, 'armadillo', { listsSubagents: true, filters: { only: { kind: 'subagent' } } })),
     ).toEqual(['a1b2c3d4']);
-    expect(idsOf(ask(index.store, 'armadillo', { filters: { only: { kind: 'main' } } }))).toEqual([rival]);
+    expect(idsOf(await ask(index.store, 'armadillo', { filters: { only: { kind: 'main' } } }))).toEqual([rival]);
   });
 
-  test('and their session are excluded together', () => {
-    expect(idsOf(ask(index.store, 'armadillo -verifier'))).toEqual([rival]);
-    expect(idsOf(ask(index.store, 'verifier -armadillo'))).toEqual([]);
-    const alone = { listSubagents: true, filters: { only: { kind: 'subagent' } } } as const;
-    expect(idsOf(ask(index.store, 'armadillo -verifier', alone))).toEqual(['a1b2c3d4']);
+  test('and their session are excluded together', async () => {
+    expect(idsOf(await ask(index.store, 'armadillo -verifier'))).toEqual([rival]);
+    expect(idsOf(await ask(index.store, 'verifier -armadillo'))).toEqual([]);
+    const alone = { listsSubagents: true, filters: { only: { kind: 'subagent' } } } as const;
+    expect(idsOf(await ask(index.store, 'armadillo -verifier', alone))).toEqual(['a1b2c3d4']);
   });
 
   test('of an unknown session are separate results', async () => {
@@ -122,44 +122,44 @@ describe('subagents', () => {
         home.write(`projects/-home-u-shop/${parent}/subagents/agent-${id}.jsonl`, lines);
       }
     });
-    expect(idsOf(ask(orphans.store, 'quokka -wombat'))).toEqual(['one']);
+    expect(idsOf(await ask(orphans.store, 'quokka -wombat'))).toEqual(['one']);
     orphans.close();
   });
 
-  test('belong to their session’s project, and what they did counts as done by it', () => {
+  test('belong to their session’s project, and what they did counts as done by it', async () => {
     const { db } = index.store;
     const shop = db.prepare("select id from project where path = '/home/u/shop'").pluck().get() as number;
-    const inShop = ask(index.store, 'armadillo', { filters: { only: { project: [shop] } } });
+    const inShop = await ask(index.store, 'armadillo', { filters: { only: { project: [shop] } } });
     expect(idsOf(inShop).sort()).toEqual([parent, rival]);
     const without = { project: [[shop]] };
-    expect(idsOf(ask(index.store, 'armadillo', { filters: { without } }))).toEqual([]);
-    expect(idsOf(ask(index.store, 'verifier', { filters: { only: { file: 'burrow.ts' } } }))).toEqual([
+    expect(idsOf(await ask(index.store, 'armadillo', { filters: { without } }))).toEqual([]);
+    expect(idsOf(await ask(index.store, 'verifier', { filters: { only: { file: 'burrow.ts' } } }))).toEqual([
       parent,
     ]);
   });
 
-  test('their kind and task count as words of the session', () => {
-    expect(ask(index.store, 'verifier explore')).toMatchObject({ tier: 'all', total: 1 });
+  test('their kind and task count as words of the session', async () => {
+    expect(await ask(index.store, 'verifier explore')).toMatchObject({ tier: 'all', total: 1 });
   });
 
-  test('of the current session are excluded with it', () => {
-    expect(idsOf(ask(index.store, 'armadillo', { filters: { excludedNativeIds: [parent] } }))).toEqual([
+  test('of the current session are excluded with it', async () => {
+    expect(idsOf(await ask(index.store, 'armadillo', { filters: { excludedNativeIds: [parent] } }))).toEqual([
       rival,
     ]);
   });
 });
 
 describe('copies', () => {
-  test('are counted, and the newest of equal ones is shown', () => {
-    const result = ask(index.store, 'walrus');
+  test('are counted, and the newest of equal ones is shown', async () => {
+    const result = await ask(index.store, 'walrus');
     expect(result.total).toBe(1);
     expect(result.hits[0]).toMatchObject({ session: { nativeId: fork }, copies: 1 });
   });
 
-  test('the copy that contains the match is shown', () => {
-    expect(idsOf(ask(index.store, 'narwhal'))).toEqual([original]);
-    expect(idsOf(ask(index.store, 'walrus narwhal'))).toEqual([original]);
-    expect(idsOf(ask(index.store, 'otter'))).toEqual([fork]);
+  test('the copy that contains the match is shown', async () => {
+    expect(idsOf(await ask(index.store, 'narwhal'))).toEqual([original]);
+    expect(idsOf(await ask(index.store, 'walrus narwhal'))).toEqual([original]);
+    expect(idsOf(await ask(index.store, 'otter'))).toEqual([fork]);
   });
 });
 
@@ -179,7 +179,7 @@ test('the copy on the branch that was asked for is shown, also beside words that
     ['walrus lynx', fork, 'feat/lynx'],
     ['walrus ocelot', original, 'feat/ocelot'],
   ] as const)
-    expect(ask(branches.store, query)).toMatchObject({
+    expect(await ask(branches.store, query)).toMatchObject({
       tier: 'all',
       hits: [{ session: { nativeId, branch }, copies: 1 }],
     });
@@ -194,8 +194,8 @@ test('among equal copies, one whose transcript still exists is shown', async () 
   renameSync(join(claudeDir, 'projects/-home-u-shop'), join(claudeDir, 'projects/-elsewhere'));
   await indexHome(moved.home);
   for (const result of [
-    ask(moved.store, 'tapir'),
-    ask(moved.store, '', { filters: { only: { since: '2020' } } }),
+    await ask(moved.store, 'tapir'),
+    await ask(moved.store, '', { filters: { only: { since: '2020' } } }),
   ])
     expect(result.hits).toMatchObject([
       { session: { nativeId: original, isGone: 0, slug: '-elsewhere' }, copies: 0 },
@@ -203,14 +203,14 @@ test('among equal copies, one whose transcript still exists is shown', async () 
   renameSync(join(claudeDir, 'projects/-elsewhere'), join(claudeDir, 'projects/-home-u-shop'));
   await indexHome(moved.home);
   for (const result of [
-    ask(moved.store, 'tapir'),
-    ask(moved.store, '', { filters: { only: { since: '2020' } } }),
+    await ask(moved.store, 'tapir'),
+    await ask(moved.store, '', { filters: { only: { since: '2020' } } }),
   ])
     expect(result.hits).toMatchObject([{ session: { isGone: 0, slug: '-home-u-shop' } }]);
   moved.close();
 });
 
-test('what recall itself printed into a session does not come first', () => {
-  const found = idsOf(ask(index.store, 'capybara'));
+test('what recall itself printed into a session does not come first', async () => {
+  const found = idsOf(await ask(index.store, 'capybara'));
   expect(found[0]).not.toBe(asked);
 });

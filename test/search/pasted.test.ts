@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => index.close());
 
-const found = (text: string) => idsOf(ask(index.store, text));
+const found = (text: string) => idsOf(await ask(index.store, text));
 
 describe('a compound', () => {
   test.each([
@@ -44,18 +44,18 @@ describe('a compound', () => {
     ['http://example.org/docs/setup/', 'pages'],
     ['Chat.Room.join/1', 'elixir'],
     ['Chat.Room.join(room)', 'elixir'],
-  ])('%s finds what its part without the place finds', (text, id) => {
-    const { tier, hits, shortened } = ask(index.store, text);
+  ])('%s finds what its part without the place finds', async (text, id) => {
+    const { tier, hits, shortened } = await ask(index.store, text);
     expect({ tier, ids: hits.map((hit) => hit.session.nativeId) }).toEqual({ tier: 'all', ids: [id] });
     expect(shortened.map(([typed]) => typed)).toEqual(text === 'extract_sam_results.py' ? [] : [text]);
   });
 
-  test('two words with a slash stay two words', () => {
+  test('two words with a slash stay two words', async () => {
     expect(toShorter('client/server')).toEqual([]);
     expect(toShorter('and/or')).toEqual([]);
   });
 
-  test('is shortened step by step', () => {
+  test('is shortened step by step', async () => {
     expect(toShorter('/srv/app/src/main.rs:7')).toEqual([
       '/srv/app/src/main.rs',
       'srv/app/src/main.rs',
@@ -82,11 +82,11 @@ describe('a pasted error', () => {
     'ValueError: not enough values to unpack',
   ].join('\n');
 
-  test('is found by the file it names, however long it is', () => {
+  test('is found by the file it names, however long it is', async () => {
     expect(found(traceback)[0]).toBe('masks');
   });
 
-  test('keeps files, errors and names when there are too many words', () => {
+  test('keeps files, errors and names when there are too many words', async () => {
     const { terms, excluded } = parseQuery(traceback);
     const texts = terms.map((term) => term.text);
     expect(texts.length).toBe(32);
@@ -97,6 +97,6 @@ describe('a pasted error', () => {
 });
 
 // The common word, said again and again, won.
-test('the only session with the rare word comes before one that repeats the common one', () => {
+test('the only session with the rare word comes before one that repeats the common one', async () => {
   expect(found('uninstall yarl').slice(0, 2)).toEqual(['yarl', 'vpn']);
 });

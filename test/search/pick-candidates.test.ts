@@ -38,12 +38,12 @@ const once = new Map(many.map((id) => [id, 1]));
 const keep = (terms: FoundTerm[], matched: number[] = [], work = noWork, limit = 10) =>
   keepBest(new Set(many), matched, terms, weights, work, limit);
 
-test('few sessions are all kept', () => {
+test('few sessions are all kept', async () => {
   const few = new Set([1, 2, 3]);
   expect(keepBest(few, [], [term()], weights, noWork, 10)).toBe(few);
 });
 
-test('of many, those with more of the words, with a name, a good message or a good work text', () => {
+test('of many, those with more of the words, with a name, a good message or a good work text', async () => {
   const both = term({ bySession: new Map([[7, 1]]) });
   expect(keep([term({ bySession: once }), both])).toContain(7);
   expect(keep([term({ bySession: once, named: new Set([8]) }), term()])).toContain(8);
@@ -52,7 +52,7 @@ test('of many, those with more of the words, with a name, a good message or a go
   expect(keep([term({ bySession: once }), term()], [], work)).toContain(10);
 });
 
-test('as many as the results that are asked for need, the newest of equals', () => {
+test('as many as the results that are asked for need, the newest of equals', async () => {
   const kept = keep([term({ bySession: once }), term()]);
   expect(kept.size).toBe(40);
   expect(Math.min(...kept)).toBe(261);

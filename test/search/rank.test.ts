@@ -73,7 +73,7 @@ const order = (sessions: RankedSession[], terms = oneTerm) =>
   rankSessions(sessions, terms, corpus).map((entry) => entry.session.id);
 
 describe('what comes first', () => {
-  test('a word in the title beats the same word deep in a long session', () => {
+  test('a word in the title beats the same word deep in a long session', async () => {
     const titled = session({ inTitle: [true, false] });
     const long = session({
       messageCount: 2000,
@@ -83,20 +83,20 @@ describe('what comes first', () => {
     expect(order([long, titled])).toEqual([titled.id, long.id]);
   });
 
-  test('title, then first prompt, then only a passage', () => {
+  test('title, then first prompt, then only a passage', async () => {
     const plain = session();
     const prompted = session({ inFirstPrompt: [true, false] });
     const titled = session({ inTitle: [true, false] });
     expect(order([plain, prompted, titled])).toEqual([titled.id, prompted.id, plain.id]);
   });
 
-  test('what the session says before what a subagent says, and that before a recap', () => {
+  test('what the session says before what a subagent says, and that before a recap', async () => {
     const by = (speaker: RankedMessage['speaker']) => session({ messages: [message({ speaker })] });
     const [assistant, agent, recap] = [by('assistant'), by('subagent'), by('recap')];
     expect(order([recap, agent, assistant])).toEqual([assistant.id, agent.id, recap.id]);
   });
 
-  test('the person’s words count as much as the assistant’s', () => {
+  test('the person’s words count as much as the assistant’s', async () => {
     const by = (speaker: RankedMessage['speaker']) => session({ messages: [message({ speaker })] });
     const sessions = [by('person'), by('assistant')];
     const ranked = rankSessions(sessions, oneTerm, corpus);
@@ -104,7 +104,7 @@ describe('what comes first', () => {
     expect(ranked[0]?.parts).toEqual(ranked[1]?.parts);
   });
 
-  test('the newer of two equal ones', () => {
+  test('the newer of two equal ones', async () => {
     const older = session({ modifiedAt: '2026-09-01T00:00:00.000Z', ageDays: 76 });
     const newer = session({ modifiedAt: '2026-11-01T00:00:00.000Z', ageDays: 15 });
     expect(order([older, newer])).toEqual([newer.id, older.id]);
@@ -112,7 +112,7 @@ describe('what comes first', () => {
     expect(order(samePoint)).toEqual([900_002, 900_001]);
   });
 
-  test('an old, clearly better match is not buried', () => {
+  test('an old, clearly better match is not buried', async () => {
     const old = session({
       modifiedAt: '2021-01-01T00:00:00.000Z',
       ageDays: 2000,
@@ -127,7 +127,7 @@ describe('what comes first', () => {
     expect(order([fresh, old], twoTerms)).toEqual([old.id, fresh.id]);
   });
 
-  test('5,000 messages do not win by number alone', () => {
+  test('5,000 messages do not win by number alone', async () => {
     const short = session({
       messageCount: 4,
       chars: 1600,
@@ -138,7 +138,7 @@ describe('what comes first', () => {
     expect(order([endless, short])).toEqual([short.id, endless.id]);
   });
 
-  test('words close together beat words far apart', () => {
+  test('words close together beat words far apart', async () => {
     const apart = session({ messages: [message({ counts: [1, 1] })], messageCounts: [1, 1] });
     const together = session({
       messages: [message({ counts: [1, 1], closeness: 3 })],
@@ -147,13 +147,13 @@ describe('what comes first', () => {
     expect(order([apart, together], twoTerms)).toEqual([together.id, apart.id]);
   });
 
-  test('the exact word beats others of the same stem', () => {
+  test('the exact word beats others of the same stem', async () => {
     const stem = session({ messages: [message({ counts: [2], exactCounts: [0] })] });
     const exact = session({ messages: [message({ counts: [2], exactCounts: [2] })] });
     expect(order([stem, exact])).toEqual([exact.id, stem.id]);
   });
 
-  test('a subagent listed on its own comes after an equal session, an echo after everything', () => {
+  test('a subagent listed on its own comes after an equal session, an echo after everything', async () => {
     const agent = session({ isSubagent: true });
     const main = session();
     const echo = session({ messages: [message({ isEcho: true, counts: [5] })] });
@@ -161,7 +161,7 @@ describe('what comes first', () => {
   });
 });
 
-test('a title with all the words beats any passage with some of them', () => {
+test('a title with all the words beats any passage with some of them', async () => {
   const titled = session({ inTitle: [true, true], messages: [], messageCounts: [0, 0] });
   const told = session({
     messages: [message({ counts: [9, 0] }), message({ counts: [9, 0], speaker: 'person' })],
@@ -169,7 +169,7 @@ test('a title with all the words beats any passage with some of them', () => {
   expect(order([told, titled], twoTerms)).toEqual([titled.id, told.id]);
 });
 
-test('subagent messages do not count towards focus', () => {
+test('subagent messages do not count towards focus', async () => {
   const messages = Array.from({ length: 20 }, () => message({ speaker: 'subagent' }));
   const byAgents = session({ messages, ownMatches: 0 });
   expect(rankSessions([byAgents], oneTerm, corpus)[0]?.parts.focus).toBe(0);
@@ -186,7 +186,7 @@ function partsOf(sessions: readonly RankedSession[], terms = oneTerm) {
 }
 
 describe('passages', () => {
-  test('count for their words, each of them for less and less', () => {
+  test('count for their words, each of them for less and less', async () => {
     // A word once in a message of mean length is worth its weight.
     const times = (n: number) => session({ messages: Array.from({ length: n }, () => message()) });
     const [one, two, three, four] = partsOf([times(1), times(2), times(3), times(4)]);
@@ -196,14 +196,14 @@ describe('passages', () => {
     expect(four?.passages).toBe(1);
   });
 
-  test('closeness counts twice', () => {
+  test('closeness counts twice', async () => {
     const of = (closeness: number) => session({ messages: [message({ counts: [1, 1], closeness })] });
     const [apart, close] = partsOf([of(0), of(3)], twoTerms);
     expect(close?.passages).toBe(1);
     expect(apart?.passages).toBeCloseTo((4 + 3) / (4 + 3 + 2 * 3));
   });
 
-  test('what was done counts two fifths of the same words said, close together or not', () => {
+  test('what was done counts two fifths of the same words said, close together or not', async () => {
     for (const closeness of [0, 3]) {
       const said = session({ messages: [message({ counts: [1, 1], closeness })] });
       const done = session({ messages: [], work: [work({ words: 7, closeness })] });
@@ -214,7 +214,7 @@ describe('passages', () => {
     }
   });
 
-  test('are named best first, said and done together; of equals what was said', () => {
+  test('are named best first, said and done together; of equals what was said', async () => {
     const [far, good] = [message({ chars: 4000 }), message({ counts: [3] })];
     const [usual, strong] = [work(), work({ words: 8 })];
     const equal = work({ words: 8 });
@@ -235,7 +235,7 @@ describe('the session as a whole', () => {
   const session1 = (some: Partial<RankedSession>) =>
     session({ messages: [], messageCounts: [1, 0], ...some });
 
-  test('counts how often a word occurs, not in how many messages', () => {
+  test('counts how often a word occurs, not in how many messages', async () => {
     const [once, often] = partsOf([session1({ occurrences: [1, 0] }), session1({ occurrences: [4, 0] })]);
     expect(often?.session).toBe(1);
     expect(once?.session).toBeCloseTo(1 / ((4 * 2.2) / (4 + 1.2)));
@@ -246,7 +246,7 @@ describe('the session as a whole', () => {
     expect(inOne?.session).toBe(inMany?.session);
   });
 
-  test('a longer session needs more of it', () => {
+  test('a longer session needs more of it', async () => {
     const [short, long] = partsOf([
       session1({ occurrences: [2, 0], chars: 8000 }),
       session1({ occurrences: [2, 0], chars: 80_000 }),
@@ -254,7 +254,7 @@ describe('the session as a whole', () => {
     expect(long?.session).toBeLessThan((short?.session ?? 0) / 2);
   });
 
-  test('what was done counts a quarter, by the number of calls', () => {
+  test('what was done counts a quarter, by the number of calls', async () => {
     const [said, done, busy] = partsOf([
       session1({ occurrences: [1, 0] }),
       session1({ occurrences: [0, 0], workCounts: [4, 0] }),
@@ -265,7 +265,7 @@ describe('the session as a whole', () => {
   });
 });
 
-test('a word that only tools used is not lacking', () => {
+test('a word that only tools used is not lacking', async () => {
   const done = session({ messages: [message()], work: [work()], workCounts: [0, 1] });
   const not = session({ messages: [message()] });
   const ranked = rankSessions([done, not], twoTerms, corpus);
@@ -274,7 +274,7 @@ test('a word that only tools used is not lacking', () => {
 });
 
 describe('copies', () => {
-  test('the newest of equally good ones is shown, once', () => {
+  test('the newest of equally good ones is shown, once', async () => {
     const messages = [message()];
     const older = session({
       conversationId: 77,
@@ -293,7 +293,7 @@ describe('copies', () => {
     expect(shown).toMatchObject({ session: { id: newer.id } });
   });
 
-  test('the one that contains the match is shown although another is newer', () => {
+  test('the one that contains the match is shown although another is newer', async () => {
     const older = session({ conversationId: 78, messages: [message({ counts: [3] })] });
     const newer = session({
       conversationId: 78,
@@ -304,7 +304,7 @@ describe('copies', () => {
     expect(order([newer, older])).toEqual([older.id]);
   });
 
-  test('the one that has the word in its branch is shown, unless the word may be in the others unseen', () => {
+  test('the one that has the word in its branch is shown, unless the word may be in the others unseen', async () => {
     const messages = [message({ counts: [1, 0] })];
     const named = session({ conversationId: 79, messages, inContext: [false, true] });
     const newer = session({ conversationId: 79, messages, modifiedAt: '2026-11-15T00:00:00.000Z' });
@@ -360,7 +360,7 @@ describe('the score', () => {
     }));
   const anySessions = fc.uniqueArray(anySession, { maxLength: 15, selector: (each) => each.id });
 
-  test('does not depend on the order of the sessions or of their messages', () => {
+  test('does not depend on the order of the sessions or of their messages', async () => {
     fc.assert(
       fc.property(anySessions, fc.infiniteStream(fc.nat()), (sessions, keys) => {
         const shuffle = <T>(items: readonly T[]) =>
@@ -385,7 +385,7 @@ describe('the score', () => {
     );
   });
 
-  test('is between 0 and 1 and falls from hit to hit, one per conversation', () => {
+  test('is between 0 and 1 and falls from hit to hit, one per conversation', async () => {
     fc.assert(
       fc.property(anySessions, (sessions) => {
         const ranked = rankSessions(sessions, twoTerms, corpus);
@@ -398,7 +398,7 @@ describe('the score', () => {
     );
   });
 
-  test('its weights are in the order that the design requires', () => {
+  test('its weights are in the order that the design requires', async () => {
     expect(weights.title).toBeGreaterThan(weights.firstPrompt);
     expect(weights.recency).toBe(Math.min(...Object.values(weights)));
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => index.close());
 
-const found = (text: string) => idsOf(ask(index.store, text)).map((id) => id.slice(0, 8));
+const found = (text: string) => idsOf(await ask(index.store, text)).map((id) => id.slice(0, 8));
 
 describe('first', () => {
   test.each([
@@ -55,7 +55,7 @@ describe('first', () => {
     // typing mistakes
     ['strpie webhook', '0a0c32c9'],
     ['idempotnet handler', '0a0c32c9'],
-  ])('%s → %s', (query, id) => {
+  ])('%s → %s', async (query, id) => {
     expect(found(query)[0]).toBe(id);
   });
 });
@@ -68,7 +68,7 @@ describe('among the first three', () => {
     ['getUserById', ['66c737db', '5b60eaeb', '7b243816']],
     ['src/middleware/jwt-auth.ts', ['66c737db', '5b60eaeb']],
     ['TokenExpiredError: jwt expired', ['66c737db', '5b60eaeb']],
-  ])('%s → one of %j', (query, ids) => {
+  ])('%s → one of %j', async (query, ids) => {
     expect(
       found(query)
         .slice(0, 3)
@@ -77,7 +77,7 @@ describe('among the first three', () => {
   });
 });
 
-test('a fork and its original are one result', () => {
+test('a fork and its original are one result', async () => {
   const ids = found('jwt middleware refresh rotation');
   expect(ids.filter((id) => id === '66c737db' || id === '5b60eaeb')).toHaveLength(1);
 });
@@ -85,12 +85,12 @@ test('a fork and its original are one result', () => {
 test.each([
   ['wombat', 'Bash'],
   ['quokka', 'Read'],
-])('%s occurs only in what %s answered', (word, tool) => {
-  const [hit, ...others] = ask(index.store, word).hits;
+])('%s occurs only in what %s answered', async (word, tool) => {
+  const [hit, ...others] = (await ask(index.store, word)).hits;
   expect(others).toEqual([]);
   expect(hit?.matches).toMatchObject([{ work: { kind: 'tool-output', tool } }]);
   const findIn = (part: 'said' | 'done') => {
-    const result = ask(index.store, word, { filters: { only: { in: part } } });
+    const result = await ask(index.store, word, { filters: { only: { in: part } } });
     return result.tier === 'all' ? idsOf(result) : [];
   };
   expect([findIn('done'), findIn('said')]).toEqual([[hit?.session.nativeId], []]);
@@ -100,7 +100,7 @@ test.each(['Kerberos', 'ocelot', 'narwhal', 'pelican', 'flamingo', 'teal'])(
   '%s occurs only in what is not indexed',
   (word) => {
     for (const query of [word, `"${word}"`]) {
-      const result = ask(index.store, query);
+      const result = await ask(index.store, query);
       expect(result.tier === 'all' ? idsOf(result) : []).toEqual([]);
     }
   },

@@ -61,44 +61,44 @@ afterAll(() => index.close());
 const find = (
   text: string,
   ...rest: Parameters<typeof ask> extends [unknown, unknown, ...infer R] ? R : never
-) => idsOf(ask(index.store, text, ...rest));
+) => idsOf(await ask(index.store, text, ...rest));
 
 describe('words', () => {
-  test('may occur in different messages of one session', () => {
-    const result = ask(index.store, 'redis scheduler');
+  test('may occur in different messages of one session', async () => {
+    const result = await ask(index.store, 'redis scheduler');
     expect(result).toMatchObject({ tier: 'all', total: 1 });
     expect(idsOf(result)).toEqual([ids.apart]);
     expect(result.hits[0]?.matches).toHaveLength(2);
   });
 
-  test('must all occur if any session has them all', () => {
+  test('must all occur if any session has them all', async () => {
     expect(find('redis queue').sort()).toEqual([ids.apart, ids.docker]);
   });
 
-  test('are excluded with a dash', () => {
+  test('are excluded with a dash', async () => {
     expect(find('redis -docker').sort()).toEqual([ids.apart, ids.redisOnly]);
     expect(find('redis -"in docker" -scheduler')).toEqual([ids.redisOnly]);
   });
 
-  test('joined by OR need only one of them', () => {
+  test('joined by OR need only one of them', async () => {
     expect(find('flamingo OR scheduler').sort()).toEqual([ids.apart, ids.deleted]);
   });
 
-  test('in the requested order', () => {
+  test('in the requested order', async () => {
     expect(find('redis', { sort: 'recent' })).toEqual([ids.docker, ids.redisOnly, ids.apart]);
   });
 
-  test('are also found in what tools were used on', () => {
+  test('are also found in what tools were used on', async () => {
     expect(find('poller.ts')).toEqual([ids.apart]);
   });
 
-  test('an id, or the start of one, finds the session itself', () => {
+  test('an id, or the start of one, finds the session itself', async () => {
     expect(find(ids.other)).toEqual([ids.other]);
     expect(find(ids.other.slice(0, 13))[0]).toBe(ids.other);
   });
 
-  test('of a deleted transcript are still found', () => {
-    const result = ask(index.store, 'flamingo');
+  test('of a deleted transcript are still found', async () => {
+    const result = await ask(index.store, 'flamingo');
     expect(idsOf(result)).toEqual([ids.deleted]);
     expect(result.hits[0]?.session.isGone).toBe(1);
   });
@@ -128,14 +128,14 @@ describe('what a session is called', () => {
   });
   afterAll(() => named.close());
 
-  test.each(['walrus', 'aquarium', 'narwhal', 'walrus narwhal'])('%s', (text) => {
-    expect(idsOf(ask(named.store, text))).toEqual([ids.apart]);
-    expect(ask(named.store, text).tier).toBe('all');
+  test.each(['walrus', 'aquarium', 'narwhal', 'walrus narwhal'])('%s', async (text) => {
+    expect(idsOf(await ask(named.store, text))).toEqual([ids.apart]);
+    expect((await ask(named.store, text)).tier).toBe('all');
   });
 
-  test('a session without messages is found by its tools only with --all', () => {
-    expect(idsOf(ask(named.store, 'manatee'))).toEqual([]);
-    expect(idsOf(ask(named.store, 'manatee', { filters: { includeAll: true } }))).toEqual([ids.deleted]);
+  test('a session without messages is found by its tools only with --all', async () => {
+    expect(idsOf(await ask(named.store, 'manatee'))).toEqual([]);
+    expect(idsOf(await ask(named.store, 'manatee', { filters: { includeAll: true } }))).toEqual([ids.deleted]);
   });
 });
 
@@ -148,7 +148,7 @@ test('a word that occurs everywhere shows a passage for every session', async ()
       home.writeSession(`abcdefab-0000-4000-8000-0000000000${10 + i}`, lines);
     }
   });
-  const { hits } = ask(everywhere.store, 'axolotl', { limit: 13 });
+  const { hits } = await ask(everywhere.store, 'axolotl', { limit: 13 });
   expect(hits.map((hit) => hit.matches.length)).toEqual(Array(13).fill(3));
   expect(hits[0]?.session.nativeId).toBe('abcdefab-0000-4000-8000-000000000022');
   everywhere.close();
@@ -163,8 +163,8 @@ test('an excluded session does not take the place of others', async () => {
     );
     home.writeSession(big, [userLine('about docker'), ...lines]);
   });
-  expect(idsOf(ask(crowded.store, 'flamingo -docker'))).toEqual([ids.apart]);
-  expect(idsOf(ask(crowded.store, 'flamingo', { filters: { excludedNativeIds: [big] } }))).toEqual([
+  expect(idsOf(await ask(crowded.store, 'flamingo -docker'))).toEqual([ids.apart]);
+  expect(idsOf(await ask(crowded.store, 'flamingo', { filters: { excludedNativeIds: [big] } }))).toEqual([
     ids.apart,
   ]);
   crowded.close();
@@ -176,13 +176,13 @@ test('a word that is being typed is the start of others, unless it is everywhere
     home.writeSession(ids.docker, lines);
     home.writeSession(ids.apart, [userLine('the catalog of plants', { timestamp: at(0) })]);
   });
-  const typing = (text: string) => idsOf(ask(catalog.store, '', { query: parseQuery(text, true) }));
+  const typing = (text: string) => idsOf(await ask(catalog.store, '', { query: parseQuery(text, true) }));
   expect(typing('cata')).toEqual([ids.apart]);
   expect(typing('cat')).toEqual([ids.docker]);
   expect(typing('plants ca')).toEqual([ids.apart]);
   // The start of another word than the one that is everywhere.
   expect(typing('cat OR plan').sort()).toEqual([ids.apart, ids.docker]);
-  expect(idsOf(ask(catalog.store, 'cat OR plan*')).sort()).toEqual([ids.apart, ids.docker]);
+  expect(idsOf(await ask(catalog.store, 'cat OR plan*')).sort()).toEqual([ids.apart, ids.docker]);
   catalog.close();
 });
 
@@ -191,7 +191,7 @@ test('of a compound that is being typed, a last part of two letters says nothing
     home.writeSession(ids.apart, [userLine('look at jwt-auth.ts', { timestamp: at(0) })]);
     home.writeSession(ids.other, [userLine('authentication in tsx', { timestamp: at(1) })]);
   });
-  const typing = (text: string) => ask(files.store, '', { query: parseQuery(text, true) });
+  const typing = (text: string) => await ask(files.store, '', { query: parseQuery(text, true) });
   expect(idsOf(typing('jwt-au'))).toEqual([ids.apart]);
   expect(typing('jwt-au').begun).toBe('jwt-au');
   expect(idsOf(typing('jwt-auth.ts'))[0]).toBe(ids.apart);
@@ -210,23 +210,23 @@ test('sorted by time, results still contain every word, even a common one', asyn
       home.writeSession(one, [userLine('zeta alone', { timestamp: at(i, '2026-07-01') })]);
     }
   });
-  const { tier, hits } = ask(lacking.store, 'zeta alpha', { sort: 'recent', limit: 3 });
+  const { tier, hits } = await ask(lacking.store, 'zeta alpha', { sort: 'recent', limit: 3 });
   expect(tier).toBe('all');
   expect(hits.map((hit) => hit.session.nativeId.slice(-3))).toEqual(['107', '106', '105']);
   lacking.close();
 });
 
 describe('tiers', () => {
-  test('prefix: a word that is only the start of one', () => {
-    expect(ask(index.store, 'flam')).toMatchObject({
+  test('prefix: a word that is only the start of one', async () => {
+    expect(await ask(index.store, 'flam')).toMatchObject({
       tier: 'prefix',
       hits: [{ session: { nativeId: ids.deleted } }],
     });
-    expect(ask(index.store, 'flam*').tier).toBe('all');
+    expect((await ask(index.store, 'flam*')).tier).toBe('all');
   });
 
-  test('any: no session has all of them', () => {
-    const result = ask(index.store, 'redis flamingo');
+  test('any: no session has all of them', async () => {
+    const result = await ask(index.store, 'redis flamingo');
     expect(result.tier).toBe('any');
     expect(idsOf(result)).toContain(ids.deleted);
     expect(idsOf(result)).toContain(ids.redisOnly);
@@ -237,11 +237,11 @@ describe('tiers', () => {
     ['flamngo', 'flamingo'],
     ['shceduler', 'scheduler'],
     ['deploymemt', 'deployment'],
-  ])('fuzzy: %s is corrected to %s, with results', (typed, meant) => {
-    const result = ask(index.store, typed);
+  ])('fuzzy: %s is corrected to %s, with results', async (typed, meant) => {
+    const result = await ask(index.store, typed);
     expect(result.tier).toBe('fuzzy');
     expect(result.corrections).toEqual([[typed, meant]]);
-    expect(idsOf(result)).toEqual(idsOf(ask(index.store, meant)));
+    expect(idsOf(result)).toEqual(idsOf(await ask(index.store, meant)));
     const [hit] = result.hits;
     expect(toSnippet(hit?.matches[0]?.message.text ?? '', result.terms, 80)).toContainEqual({
       text: meant,
@@ -249,15 +249,15 @@ describe('tiers', () => {
     });
   });
 
-  test('nothing is found for a word that occurs nowhere', () => {
+  test('nothing is found for a word that occurs nowhere', async () => {
     for (const text of ['xylophonist', '"redis flamingo"', '数据库', '1234567890']) {
-      expect(ask(index.store, text), text).toMatchObject({ total: 0, hits: [] });
+      expect(await ask(index.store, text), text).toMatchObject({ total: 0, hits: [] });
     }
   });
 });
 
 describe('filters are inside the query', () => {
-  test('so the limit never leaves a filtered search empty', () => {
+  test('so the limit never leaves a filtered search empty', async () => {
     expect(find('marsupial', { limit: 10 })).not.toContain(ids.other);
     const filters = { only: { project: [projectIds['/home/u/zoo'] ?? 0] } };
     expect(find('marsupial', { limit: 1, filters })).toEqual([ids.other]);
@@ -283,17 +283,17 @@ describe('filters are inside the query', () => {
     ['part of a name', { file: 'oller.ts' }, []],
     ['no project', { project: [] }, []],
     ['kind', { kind: 'subagent' as const }, []],
-  ])('%s', (_, only, expected) => {
+  ])('%s', async (_, only, expected) => {
     expect(find('redis', { filters: { only } })).toEqual(expected);
   });
 
-  test('the current session does not answer its own question', () => {
+  test('the current session does not answer its own question', async () => {
     expect(find('redis', { filters: { excludedNativeIds: [ids.docker] } })).not.toContain(ids.docker);
   });
 
-  test('a query of only filters lists recent sessions', () => {
+  test('a query of only filters lists recent sessions', async () => {
     const filters = { only: { project: [projectIds['/home/u/shop'] ?? 0] } };
-    const result = ask(index.store, '', { filters, limit: 2 });
+    const result = await ask(index.store, '', { filters, limit: 2 });
     expect(result).toMatchObject({ tier: 'all', total: 4 });
     expect(idsOf(result)).toEqual([ids.docker, ids.redisOnly]);
     // With nothing to match, a session is shown by its name.

@@ -32,23 +32,23 @@ beforeAll(async () => {
 });
 afterAll(() => index.close());
 
-test('subagents that are listed count on their own', () => {
-  const { total } = ask(index.store, 'pangolin', { limit: 1, listSubagents: true });
+test('subagents that are listed count on their own', async () => {
+  const { total } = await ask(index.store, 'pangolin', { limit: 1, listsSubagents: true });
   expect(total).toBe(subagents + 1);
-  expect(ask(index.store, 'pangolin', { limit: 1 }).total).toBe(1);
+  expect((await ask(index.store, 'pangolin', { limit: 1 })).total).toBe(1);
 });
 
 describe('a word that is only in what more tool calls were pointed at than are listed', () => {
   beforeAll(() => dropWork(index.store.db));
 
-  test('occurs in more sessions than are known', () => {
-    expect(ask(index.store, 'zebra')).toMatchObject({ total: 500, isTotalExact: false });
+  test('occurs in more sessions than are known', async () => {
+    expect(await ask(index.store, 'zebra')).toMatchObject({ total: 500, isTotalExact: false });
   });
 
   // Where the other word is only in older sessions, it looked as if none had both.
-  test('is looked for in the sessions that have the other words', () => {
-    const result = ask(index.store, 'zebra walrus');
+  test('is looked for in the sessions that have the other words', async () => {
+    const result = await ask(index.store, 'zebra walrus');
     expect(result).toMatchObject({ tier: 'all', total: talkers, completeHits: 10 });
-    expect(ask(index.store, 'zebra walrus in:said', { filters: { only: { in: 'said' } } }).tier).toBe('any');
+    expect((await ask(index.store, 'zebra walrus in:said', { filters: { only: { in: 'said' } } })).tier).toBe('any');
   });
 });

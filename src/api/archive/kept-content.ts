@@ -16,8 +16,8 @@ import type { SessionFiles } from '../../sources/kept-files.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import {
   findKnownTranscript,
-  type TranscriptPlace,
   readSubagentTranscripts,
+  type TranscriptPlace,
 } from '../../store/read/known-files.ts';
 import type { ResumeTarget } from '../../store/read/sessions.ts';
 import type { Host } from '../host.ts';

@@ -12,7 +12,8 @@ import {
   type TranscriptOfSession,
 } from '../../store/read/read-call-work.ts';
 import type { StoredCall } from '../../store/read/read-conversation.ts';
-import { readSessions, readSubagents, type SessionInfo } from '../../store/read/sessions.ts';
+import { readSessions, readSubagents } from '../../store/read/sessions.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
 import type { Host } from '../host.ts';
 import { KeptLines } from '../kept-lines.ts';
 import { loadWorkReaders, readPlacedWork } from '../read-work-text.ts';

@@ -2,12 +2,10 @@
 // prefixes, and near spellings if a word occurs nowhere.
 
 import type { Role } from '../../records.ts';
-import { findTerms, messagesWith } from '../../search/find-terms.ts';
+import { findTerms } from '../../search/find-terms.ts';
 import type { Query, Term } from '../../search/query/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { Matcher, noLimit } from '../../store/read/match.ts';
-import { toSessionsScope } from '../../store/read/scope.ts';
-import { toMessageIdOfWork, toSeq, toSessionId } from '../../store/row-ids.ts';
+import { type FoundLine, openSessionsScope, openWordIndex } from '../../store/read/sqlite-word-index.ts';
 
 export interface Matches {
   /** The lines that match, by session. */
@@ -25,37 +23,32 @@ export const noMatches: Matches = {
   ...{ lines: new Map(), work: new Set<number>(), terms: [], isPartial: false, corrections: [] },
 };
 
-/** Messages that contain all of the words; if there are none, those that contain any. */
-export function findMatches(
-  store: Store,
+/** Lines that contain all of the words; if there are none, those that contain any. */
+export async function findMatches(
+  { db }: Store,
   sessionIds: readonly number[],
   query: Query,
   role: Role | null,
-): Matches {
-  const matcher = new Matcher(store.db, toSessionsScope(sessionIds, role));
-  const found = findTerms(store, matcher, query.terms);
-  const terms = found.terms.map(({ term }) => term);
-  const inWork = new Set<number>();
-  const byTerm = found.terms.map(({ term, expression, messages, work, isCommon, isCommonInWork }) => {
-    const texts = isCommonInWork ? matcher.listWorkIds(expression, noLimit) : [...work.keys()];
-    for (const id of texts) inWork.add(id);
-    const ids = isCommon ? messagesWith(matcher, term) : messages;
-    return [...new Set([...ids, ...texts.map(toMessageIdOfWork)])];
-  });
-  const counts = new Map<number, number>();
-  for (const id of byTerm.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
-  for (const id of query.excluded.flatMap((term) => messagesWith(matcher, term))) counts.delete(id);
+): Promise<Matches> {
+  const scope = openSessionsScope(db, sessionIds, role);
+  const index = openWordIndex(db);
+  const found = await findTerms(query.terms, { index, scope, unfiltered: null, isConjunction: false });
+  const byTerm = found.terms.map(({ term }) => scope.everyLineWith(term));
+  const toKey = ({ sessionId, seq }: FoundLine) => `${sessionId} ${seq}`;
+  const counts = new Map<string, number>();
+  for (const lines of byTerm)
+    for (const key of new Set(lines.map(toKey))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const line of query.excluded.flatMap((term) => scope.everyLineWith(term)))
+    if (line.toolTextId === null) counts.delete(toKey(line));
   const isWhole = [...counts.values()].some((count) => count === byTerm.length);
   const needed = isWhole ? byTerm.length : 1;
   const lines = new Map<number, Set<number>>();
-  for (const [id, count] of counts) {
-    if (count < needed) continue;
-    const sessionId = toSessionId(id);
-    lines.set(sessionId, (lines.get(sessionId) ?? new Set()).add(toSeq(id)));
+  const toolTexts = new Set<number>();
+  for (const line of byTerm.flat()) {
+    if ((counts.get(toKey(line)) ?? 0) < needed) continue;
+    lines.set(line.sessionId, (lines.get(line.sessionId) ?? new Set()).add(line.seq));
+    if (line.toolTextId !== null) toolTexts.add(line.toolTextId);
   }
-  for (const id of inWork) {
-    const messageId = toMessageIdOfWork(id);
-    if (!lines.get(toSessionId(messageId))?.has(toSeq(messageId))) inWork.delete(id);
-  }
-  return { lines, work: inWork, terms, isPartial: !isWhole, corrections: found.corrections };
+  const terms = found.terms.map(({ term }) => term);
+  return { lines, work: toolTexts, terms, isPartial: !isWhole, corrections: found.corrections };
 }

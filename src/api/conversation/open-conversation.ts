@@ -14,8 +14,8 @@ import {
   readSessions,
   readSubagents,
   type SessionDetails,
-  type SessionInfo,
 } from '../../store/read/sessions.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
 import { type ListedSession, readListed } from '../list.ts';
@@ -102,13 +102,13 @@ export function toPlaced(request: ConversationRequest, position: number | null):
   return position === null || match !== undefined ? request : { ...request, around: `#${position}` };
 }
 
-export function openConversation(
+export async function openConversation(
   host: Host,
   store: Store,
   id: number,
   request: ConversationRequest,
   allCallTexts: CallTexts | null = null,
-): Conversation {
+): Promise<Conversation> {
   const session = readSessions(store.db, [id]).get(id);
   if (session === undefined)
     throw new UserError('the session has just been deleted from the index', {
@@ -119,7 +119,7 @@ export function openConversation(
   const query = toQuery(request.match, request.isTyping);
   const role = request.role ?? toRole(request.match);
   const ids = [id, ...subagents.map(({ subagent }) => subagent.id)];
-  const matches = query === null ? noMatches : findMatches(store, ids, query, role);
+  const matches = query === null ? noMatches : await findMatches(store, ids, query, role);
   const shown = request.callTexts === 'matching' ? matches : request.callTexts;
   const callTexts = typeof shown === 'object' ? (allCallTexts?.matching(shown) ?? null) : allCallTexts;
   const matched = subagents.filter(({ subagent }) => matches.lines.has(subagent.id));

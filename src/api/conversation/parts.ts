@@ -5,7 +5,8 @@
 import { messageKinds, type Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { readConversation, type StoredCall, type StoredMessage } from '../../store/read/read-conversation.ts';
-import type { PlacedSubagent, SessionInfo } from '../../store/read/sessions.ts';
+import type { PlacedSubagent } from '../../store/read/sessions.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
 import type { CallTexts, ShownCall } from './call-texts.ts';
 import type { Selection } from './selection.ts';
 

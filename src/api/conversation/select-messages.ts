@@ -5,8 +5,9 @@ import { type Hint, hint, recall } from '../../hints.ts';
 import type { Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { findLines, readLines, readLinesOf, wholeTranscript } from '../../store/read/read-conversation.ts';
-import { type PlacedSubagent, readSessions, type SessionInfo } from '../../store/read/sessions.ts';
+import { type PlacedSubagent, readSessions } from '../../store/read/sessions.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { type Places, type Selection, toPlaces, toSelection, toWholeSelection } from './selection.ts';
 

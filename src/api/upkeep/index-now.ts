@@ -3,12 +3,8 @@
 import { existsSync } from 'node:fs';
 import type { IndexReport } from '../../indexing/report.ts';
 import { type Store, withStore } from '../../store/open/open-store.ts';
-import {
-  type AgentTotals,
-  type IndexTotals,
-  readAgentTotals,
-  readTotals,
-} from '../../store/read/index-facts.ts';
+import { type AgentTotals, readAgentTotals, readTotals } from '../../store/read/index-facts.ts';
+import type { IndexTotals } from '../../store/word-index.ts';
 import type { ArchiveReport } from '../archive/keep.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';

@@ -6,7 +6,7 @@ import { toSnippet } from '../../text/snippet.ts';
 import { toResultNotes } from '../notes.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toReference, toShortId } from '../sessions/reference.ts';
-import { toWorkName } from '../work-name.ts';
+import { formatToolName } from '../work-name.ts';
 import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
 import { type Fitted, keepTo, toLargerBudget } from './keep-to.ts';
 import type { Voice } from './voice.ts';
@@ -77,7 +77,7 @@ function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form):
         reference: toReference(match.subagent ?? hit.session, match.position ?? 1),
         who: toWho(match),
         text: toSnippet(
-          toPrintable(match.message.text || (match.work?.target ?? '')),
+          toPrintable(match.message.text || (match.toolText?.target ?? '')),
           result.terms,
           form.chars,
         )
@@ -92,10 +92,10 @@ function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form):
   if (first !== undefined) {
     const [place] = first.passages;
     const words = toPrintableLine(result.query);
-    const isWork = (result.hits[0]?.matches.find(isPassage)?.work ?? null) !== null;
+    const isToolText = (result.hits[0]?.matches.find(isPassage)?.toolText ?? null) !== null;
     // What a tool printed is folded where a message is read, and shown where it is looked for.
     next.push(
-      isWork && words.length <= maxWordsChars
+      isToolText && words.length <= maxWordsChars
         ? voice.readMatching(toShortId(first.id), words)
         : voice.read(place?.reference ?? toShortId(first.id)),
     );
@@ -113,9 +113,9 @@ function isPassage({ message }: FoundMatch): boolean {
 }
 
 /** Who said it, the tool that did it, or what is called so. */
-function toWho({ message, subagent, work, call }: FoundMatch): string {
+function toWho({ message, subagent, toolText, call }: FoundMatch): string {
   if (call !== null) return toPrintableLine(call.tool);
-  if (work !== null) return toWorkName(work);
+  if (toolText !== null) return formatToolName(toolText);
   if (message.id === 0) return message.kind;
   if (message.kind === 'recap') return message.kind;
   return subagent === null ? message.role : toPrintableLine(subagent.subagentType ?? 'subagent');

@@ -38,7 +38,7 @@ export function toBriefSession(
   const line = (text: string | null) => (text === null ? null : toPrintableLine(text));
   return {
     id: toPrintableLine(session.nativeId),
-    ...(session.isOfSeveral === 1 ? { agent: session.agent } : {}),
+    ...(session.isOfSeveral ? { agent: session.agent } : {}),
     title: toBriefTitle(session),
     ...(session.kind === 'main' ? {} : { kind: session.kind }),
     project: line(session.project),
@@ -47,7 +47,7 @@ export function toBriefSession(
       : { branch: toPrintableLine(session.branch) }),
     modifiedAt: session.modifiedAt,
     messageCount: session.messageCount,
-    ...(session.isGone === 1 ? { isGone: true } : {}),
+    ...(session.isDeleted ? { isGone: true } : {}),
     ...(resumption.restorable === null ? {} : { restorable: resumption.restorable }),
     ...(withResume && isResumable && resume !== null ? { resume: resume.command } : {}),
   };

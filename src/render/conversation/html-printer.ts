@@ -8,7 +8,7 @@ import type { MessagePart, Part, Speaker } from '../../api/conversation/parts.ts
 import type { ListedSession } from '../../api/list.ts';
 import type { Term } from '../../search/query/parse-query.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
-import type { SessionInfo } from '../../store/read/sessions.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
 import { formatCount, formatNumbered } from '../quantities.ts';

@@ -7,7 +7,7 @@ import type { Part } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/list.ts';
 import { recall, toHintText } from '../../hints.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
-import type { SessionInfo } from '../../store/read/sessions.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions/reference.ts';

@@ -1,7 +1,7 @@
 // The names shown for speakers.
 
 import type { Speaker } from '../../api/conversation/parts.ts';
-import type { SessionInfo } from '../../store/read/sessions.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 
 export function toSpeakerName(speaker: Speaker, session: SessionInfo | undefined): string {

@@ -8,7 +8,7 @@ import type { ListedSession } from '../../api/list.ts';
 import { recall, toHintText } from '../../hints.ts';
 import type { Term } from '../../search/query/parse-query.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
-import type { SessionInfo } from '../../store/read/sessions.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
 import { type Colors, toColors } from '../colors.ts';

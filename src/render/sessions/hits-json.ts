@@ -31,8 +31,8 @@ export function toSearchJson(result: Fresh<SearchAnswer>, explain: boolean) {
   };
 }
 
-function toMatchJson({ message, subagent, work, call }: FoundMatch, result: SearchAnswer) {
-  const done = work ?? call;
+function toMatchJson({ message, subagent, toolText, call }: FoundMatch, result: SearchAnswer) {
+  const done = toolText ?? call;
   const pieces = toSnippet(message.text || (done?.target ?? ''), result.terms, snippetChars);
   const subagentId = subagent?.kind === 'subagent' ? subagent.nativeId : null;
   return {
@@ -46,7 +46,7 @@ function toMatchJson({ message, subagent, work, call }: FoundMatch, result: Sear
     timestamp: message.timestamp,
     ...(done === null
       ? {}
-      : { tool: done.tool, target: done.target, isError: done.kind !== 'tool-input' && done.isError === 1 }),
+      : { tool: done.tool, target: done.target, isError: done.kind !== 'tool-input' && done.isError }),
     snippet: pieces.map(({ text, isMatch }) => (isMatch ? `«${text}»` : text)).join(''),
   };
 }

@@ -8,7 +8,7 @@ import { clip, widthOf, wrap } from '../columns.ts';
 import { toResultNotes } from '../notes.ts';
 import { formatCount } from '../quantities.ts';
 import { formatDay } from '../times.ts';
-import { toWorkName } from '../work-name.ts';
+import { formatToolName } from '../work-name.ts';
 import {
   type SessionLineOptions,
   toIndent,
@@ -97,13 +97,13 @@ function toMatchLine(
   room: number,
   options: PageOptions,
 ): string {
-  const { message, subagent, work, call } = match;
+  const { message, subagent, toolText, call } = match;
   const colors = toColors(options.useColor);
   const agentName =
     subagent === null || subagent.kind !== 'subagent' ? null : (subagent.subagentType ?? 'subagent');
   const speaker =
     agentName ??
-    (message.isSidechain === 1
+    (message.isSidechain
       ? 'subagent'
       : message.kind === 'recap'
         ? 'recap'
@@ -117,13 +117,13 @@ function toMatchLine(
     const width = Math.max(10, room - widthOf(what));
     return `${colors.cyan(what)}${toMarked(toShortPath(message.text, options.homeDir), result, width, mark)}`;
   }
-  const who = work === null ? speaker : toWorkName(work);
+  const who = toolText === null ? speaker : formatToolName(toolText);
   const day = formatDay(message.timestamp, options.now);
   const name = clip(toPrintableLine(who), Math.max(6, Math.floor(room / 3)));
   // On a narrow terminal the words themselves are worth more.
   const head = options.columns < wideColumns ? '' : `${name}${day === '' ? '' : ` ${day}`}: `;
   const width = Math.min(maxSnippet, Math.max(10, room - widthOf(head)));
-  return `${colors.cyan(head)}${toMarked(message.text || (work?.target ?? ''), result, width, mark)}`;
+  return `${colors.cyan(head)}${toMarked(message.text || (toolText?.target ?? ''), result, width, mark)}`;
 }
 
 /** A snippet of at most `width` columns with its matches marked. */

@@ -72,7 +72,7 @@ export function toFacts(
   const project = toPrintableLine(toShortPath(session.project ?? '', homeDir));
   const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
   const toRest = (missing: string) => [
-    session.isOfSeveral === 1 ? session.agent : '',
+    session.isOfSeveral ? session.agent : '',
     formatAgo(session.modifiedAt, now),
     formatNumbered(session.messageCount, 'message'),
     copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',

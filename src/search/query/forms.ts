@@ -1,10 +1,9 @@
-// The ways in which one typed word can occur in a text, and the FTS5 expression for each. Identifiers are
-// searched for whole and in parts, CJK as runs of characters, other words exactly and by their stem.
+// The ways in which one typed word can occur in a text: identifiers whole and in parts, CJK as runs of characters, other words
+// exactly and by their stem; and what a pasted path or name may be shortened to.
 
 import type { Form } from '../../text/occurrences.ts';
 import { toPattern } from '../../text/patterns.ts';
-import { toStem } from '../../text/stem.ts';
-import { fold, isCjk, toHumps, toPairs, toScriptRuns, toSymbolName } from '../../text/word-parts.ts';
+import { fold, isCjk, toHumps, toScriptRuns, toSymbolName } from '../../text/word-parts.ts';
 
 export type FormMode = 'word' | 'exact' | 'prefix';
 
@@ -52,87 +51,21 @@ function toCjkForms(words: readonly string[]): Form[] {
   return [{ tokens: runs.map((run) => (isCjk(run) ? run : fold(run))), match: 'cjk' }];
 }
 
-/** How many words of one stem are searched for. English has fewer; made-up names may have any number. */
-const maxWordForms = 24;
-
-/**
- * An FTS5 expression that finds any of the forms. Tokens are letters and digits, so quoting them is enough.
- * `findWords` returns the words of the index that have a given stem.
- */
-export function toMatchExpression(
-  forms: readonly Form[],
-  findWords: (stem: string) => readonly string[],
-): string {
-  return forms.map((form) => toOneExpression(form, findWords)).join(' OR ');
-}
-
-/** Forms of a word that are asked for beside another; more of them are hardly ever written side by side. */
-const maxNearForms = 3;
-
-/** An FTS5 expression for the two within so many words of each other; null where that cannot be asked. */
-export function toNearExpression(
-  first: readonly Form[],
-  second: readonly Form[],
-  words: number,
-  findWords: (stem: string) => readonly string[],
-): string | null {
-  const [before, after] = [first, second].map((forms) =>
-    forms.flatMap((form) => toPhrases(form, findWords)).slice(0, maxNearForms),
-  );
-  if (!before?.length || !after?.length) return null;
-  return before.flatMap((a) => after.map((b) => `NEAR(${a} ${b}, ${words})`)).join(' OR ');
-}
-
-function toPhrases({ tokens, match }: Form, findWords: (stem: string) => readonly string[]): string[] {
-  if (match === 'exact' || match === 'symbol') return [quote(tokens.join(' '))];
-  if (match !== 'stem') return [];
-  const [word = ''] = tokens;
-  return [...new Set([word, ...findWords(toStem(word))])].map(quote);
-}
-
-function toOneExpression({ tokens, match }: Form, findWords: (stem: string) => readonly string[]): string {
-  const phrase = quote(tokens.join(' '));
-  switch (match) {
-    case 'exact':
-    case 'symbol':
-      return phrase;
-    case 'prefix':
-      return `${phrase} *`;
-    case 'stem': {
-      const [word = ''] = tokens;
-      const stem = toStem(word);
-      const words = [...new Set([word, stem, ...findWords(stem)])].slice(0, maxWordForms);
-      return words.map(quote).join(' OR ');
-    }
-    case 'cjk':
-      return `(${tokens.map(toRunExpression).join(' AND ')})`;
-  }
-}
-
-function toRunExpression(run: string): string {
-  if (!isCjk(run)) return quote(run);
-  const pairs = toPairs(run);
-  // A single character is the start of a pair. In a longer run, the last character alone adds nothing to the
-  // pairs.
-  return pairs.length === 1 ? `part : ${quote(run)} *` : `part : ${quote(pairs.slice(0, -1).join(' '))}`;
-}
-
-function quote(text: string): string {
-  return `"${text.replaceAll('"', '""').replaceAll('\0', '')}"`;
-}
-
 const lineNumber = /(?:[:#]L?\d+(?:[:-]L?\d+)?|\(\d+(?:,\d+)?\))$/;
 const callOrArity = /(?:\(.*\)|\/\d{1,2})$/;
 const queryString = /[?#].*$/;
-/** Rather than two words with a slash between them: it has a start, an extension, or two folders. */
+/** Two words with a slash between them are no path: it has a start, an extension, or two folders. */
 const path = /^(?:[~.]*|[A-Za-z]:)[\\/]|[\\/].*(?:\.\w{1,10}$|[\\/])/;
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** How many folders are taken off one by one; a path is rarely deeper. */
 const maxFolders = 16;
 
-/** Longest first, without the text itself; empty if nothing can be taken off. */
-export function toShorter(text: string): string[] {
+/**
+ * What is left of a pasted path, address or name without what only its place adds: line and column, query string, arity,
+ * leading folders. Longest first, without the text itself; empty if nothing can be taken off.
+ */
+export function shortenCompound(text: string): string[] {
   const plain = text.replace(/^["'`([{<]+|["'`\]}>,;:.]+$/g, '');
   const shorter: string[] = [];
   const add = (next: string) => {

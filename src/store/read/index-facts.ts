@@ -3,17 +3,9 @@
 import type { AgentName } from '../../records.ts';
 import type { Database } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
+import type { IndexTotals } from '../word-index.ts';
 
 /** Kept as one row, because counting would walk through every session at every search. */
-export interface IndexTotals {
-  readonly sessions: number;
-  /** Sessions in which something was said. */
-  readonly spokenSessions: number;
-  readonly messages: number;
-  readonly textChars: number;
-  readonly toolCalls: number;
-}
-
 export function readTotals(db: Database): IndexTotals {
   return db
     .prepare(
@@ -50,20 +42,6 @@ export function readAgentTotals(db: Database): AgentTotals[] {
     .all() as AgentTotals[];
 }
 
-/** The lowest and the highest id of a session: from the oldest to the newest. */
-export interface SessionSpan {
-  readonly first: number;
-  readonly last: number;
-}
-
-export function readSessionSpan(db: Database): SessionSpan {
-  return db
-    .prepare(
-      'select coalesce((select min(id) from session), 0) as first, coalesce((select max(id) from session), 0) as last',
-    )
-    .get() as SessionSpan;
-}
-
 /** Whether secrets are kept out of it. */
 export function isRedacting(db: Database): boolean {
   return db.prepare('select is_redacting from setting').pluck().get() === 1;
@@ -88,16 +66,25 @@ export function readProjects(db: Database): Project[] {
   return db.prepare('select id, path from project').all() as Project[];
 }
 
-/** Everything that `read` asks for is of one state of the index. It must not write, nor wait for anything. */
-export function inOneState<T>({ db }: Store, read: () => T): T {
-  if (db.inTransaction) return read();
+/** Answers at work on each connection: the last one ends the transaction. */
+const readers = new WeakMap<Database, number>();
+
+/**
+ * Everything that `read` asks for is of one state of the index. Another process may write between two statements: without a
+ * transaction, the second would not find what the first has named. `read` must not write, nor wait for anything else.
+ */
+export async function inOneState<T>({ db }: Store, read: () => T | Promise<T>): Promise<T> {
+  const others = readers.get(db) ?? 0;
+  readers.set(db, others + 1);
   // Not db.transaction, for which better-sqlite3 first prepares nine statements: 0.2 ms of a search.
-  db.exec('begin');
+  if (!db.inTransaction) db.exec('begin');
   try {
-    return read();
+    return await read();
   } finally {
+    const left = (readers.get(db) ?? 1) - 1;
+    readers.set(db, left);
     // After some errors SQLite has ended it already.
-    if (db.inTransaction) db.exec('commit');
+    if (left === 0 && db.inTransaction) db.exec('commit');
   }
 }
 

@@ -2,42 +2,10 @@
 // never leaves a filtered search empty.
 
 import { type FilterName, filterNames } from '../../filters.ts';
-import {
-  type AgentName,
-  type KindTraits,
-  messageKinds,
-  type Role,
-  type SearchedPart,
-  type SessionKind,
-  sessionKinds,
-} from '../../records.ts';
+import { type KindTraits, messageKinds, type Role, type SearchedPart, sessionKinds } from '../../records.ts';
 import type { Database } from '../open/database.ts';
 import { sessionOfToolCall } from '../row-ids.ts';
-
-/** What the text of a filter means. */
-export interface FilterValues {
-  /** Ids of projects. */
-  readonly project: readonly number[];
-  readonly since: string;
-  readonly until: string;
-  readonly branch: string;
-  readonly role: Role;
-  readonly model: string;
-  /** A path, or the tail of one, that a tool was used on. */
-  readonly file: string;
-  readonly agent: AgentName;
-  readonly kind: SessionKind;
-  readonly in: SearchedPart;
-}
-
-export interface SessionFilters {
-  readonly only: { readonly [Name in FilterName]?: FilterValues[Name] };
-  /** Values that sessions must not have; each follows the rules of its filter. */
-  readonly without: { readonly [Name in FilterName]?: readonly FilterValues[Name][] };
-  /** Include empty sessions, warm-ups and machinery. */
-  readonly includeAll: boolean;
-  readonly excludedNativeIds: readonly string[];
-}
+import type { FilterValues, SessionFilters } from '../word-index.ts';
 
 /** Narrows a query: sessions by id, messages by who said them. */
 export interface Scope {
@@ -49,19 +17,6 @@ export interface Scope {
   readonly role: Role | null;
   /** Only what was said, or only what was done; null for both. */
   readonly part: SearchedPart | null;
-}
-
-export const noFilters: SessionFilters = { only: {}, without: {}, includeAll: false, excludedNativeIds: [] };
-
-/** Exactly these sessions, including hidden ones. */
-export function toSessionsScope(ids: readonly number[], role: Role | null): Scope {
-  return {
-    only: ids,
-    includeHidden: true,
-    excluded: new Set(),
-    role,
-    part: null,
-  };
 }
 
 /** The same scope without these sessions. */

@@ -2,48 +2,15 @@
 // main session, copies to each other.
 
 import { basename } from 'node:path';
-import type { AgentName, Role, SessionKind, TitleSource } from '../../records.ts';
+import type { AgentName, Role, SessionKind } from '../../records.ts';
 import type { Database } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { all, condition, get, prepare, query, value } from '../open/typed-query.ts';
 import { isMessageOf, isToolCallOf } from '../row-ids.ts';
+import type { ListedSession, SessionInfo } from '../word-index.ts';
+import { noFilters } from '../word-index.ts';
 import { agentsRead, readProjects } from './index-facts.ts';
-import { inScope, isOfKind, isSaidBy, noFilters, readScope, type Scope, scopeParameters } from './scope.ts';
-
-export interface SessionInfo {
-  readonly id: number;
-  /** The program that wrote it. */
-  readonly agent: string;
-  /** 1 where the index has sessions of other agents too, so that lists say whose this is. */
-  readonly isOfSeveral: number;
-  /** The id that the program gave it. */
-  readonly nativeId: string;
-  readonly kind: SessionKind;
-  readonly parentNativeId: string | null;
-  /** The session this one is shown under: its parent if that is known, otherwise itself. */
-  readonly ownerId: number;
-  readonly conversationId: number;
-  readonly title: string | null;
-  readonly titleSource: TitleSource;
-  readonly summary: string | null;
-  readonly firstPrompt: string | null;
-  readonly project: string | null;
-  readonly branch: string | null;
-  readonly subagentType: string | null;
-  readonly subagentDescription: string | null;
-  readonly prNumber: number | null;
-  readonly prRepository: string | null;
-  readonly createdAt: string | null;
-  readonly modifiedAt: string | null;
-  readonly messageCount: number;
-  readonly textChars: number;
-  readonly toolCallCount: number;
-  readonly slug: string | null;
-  readonly firstCwd: string | null;
-  readonly lastCwd: string | null;
-  readonly relocatedCwd: string | null;
-  readonly isGone: number;
-}
+import { inScope, isOfKind, isSaidBy, readScope, type Scope, scopeParameters } from './scope.ts';
 
 /** Two queries in one, because SQLite before 3.53 does not know the columns of the outer query in an `order by`. */
 const ownerOfChild = `
@@ -63,29 +30,33 @@ const infoColumns = `
     session.pr_repository as prRepository, session.created_at as createdAt, session.modified_at as modifiedAt,
     session.message_count as messageCount, session.text_chars as textChars, session.tool_call_count as toolCallCount, session.slug, session.first_cwd as firstCwd,
     session.last_cwd as lastCwd, session.relocated_cwd as relocatedCwd,
-    session.is_gone as isGone
+    session.is_gone as isDeleted
   from session left join project on project.id = session.project_id`;
 
 export function readSessions(db: Database, ids: Iterable<number>): Map<number, SessionInfo> {
   const rows = db
     .prepare(`${infoColumns} where session.id in (select value from json_each(?))`)
-    .all(JSON.stringify([...ids])) as SessionInfo[];
-  return new Map(rows.map((row) => [row.id, row]));
+    .all(JSON.stringify([...ids])) as InfoRow[];
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { ...row, isOfSeveral: row.isOfSeveral === 1, isDeleted: row.isDeleted === 1 },
+    ]),
+  );
 }
 
-/** A session with the number of its copies. */
-export interface ListedSession {
-  readonly session: SessionInfo;
-  readonly copies: number;
-}
+type InfoRow = Omit<SessionInfo, 'isOfSeveral' | 'isDeleted'> & { isOfSeveral: number; isDeleted: number };
 
 /** In the order of the ids. */
 export function readListed(db: Database, ids: readonly number[]): ListedSession[] {
   const infos = readSessions(db, ids);
-  const copiesOf = countCopies(db, infos.values());
+  const copies = countCopies(
+    db,
+    Array.from(infos.values(), ({ conversationId }) => conversationId),
+  );
   return ids.map((id) => {
     const session = infos.get(id) as SessionInfo;
-    return { session, copies: copiesOf(session) };
+    return { session, copies: copies.get(session.conversationId) ?? 0 };
   });
 }
 
@@ -137,11 +108,10 @@ export function findIdsStartingWith(db: Database, prefix: string, scope: Scope, 
 }
 
 /**
- * How many other sessions contain the same entries as each of these. A transcript that was moved left a session without a
+ * How many other sessions contain the same entries, by conversation. A transcript that was moved left a session without a
  * transcript behind, which is not a copy.
  */
-export function countCopies(db: Database, sessions: Iterable<SessionInfo>): (session: SessionInfo) => number {
-  const conversations = JSON.stringify(Array.from(sessions, ({ conversationId }) => conversationId));
+export function countCopies(db: Database, conversationIds: readonly number[]): Map<number, number> {
   const rows = db
     .prepare(
       `select conversation_id, count(*) - 1 from session
@@ -152,9 +122,8 @@ export function countCopies(db: Database, sessions: Iterable<SessionInfo>): (ses
       group by conversation_id`,
     )
     .raw()
-    .all(conversations) as [number, number][];
-  const counts = new Map(rows);
-  return ({ conversationId }) => counts.get(conversationId) ?? 0;
+    .all(JSON.stringify(conversationIds)) as [number, number][];
+  return new Map(rows);
 }
 
 /** The newest of these sessions. */

@@ -8,7 +8,8 @@ import { toPlaces, toSelection, toWholeSelection } from '../../../src/api/conver
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
 import type { Store } from '../../../src/store/open/open-store.ts';
 import { readConversation, readLines, wholeTranscript } from '../../../src/store/read/read-conversation.ts';
-import { readSessions, readSubagents, type SessionInfo } from '../../../src/store/read/sessions.ts';
+import { readSessions, readSubagents } from '../../../src/store/read/sessions.ts';
+import type { SessionInfo } from '../../../src/store/word-index.ts';
 import { assistantLine, at, TempHome, toolResult, toolUse, userLine } from '../../support/home.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';
 

@@ -12,8 +12,9 @@ import {
 } from '../../../src/api/activity.ts';
 import { toStatsPage } from '../../../src/render/activity/stats.ts';
 import { quarterMs } from '../../../src/store/read/activity.ts';
-import { noFilters, readScope } from '../../../src/store/read/scope.ts';
+import { readScope } from '../../../src/store/read/scope.ts';
 import { readListed, readRecentIds } from '../../../src/store/read/sessions.ts';
+import { noFilters } from '../../../src/store/word-index.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
 import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';

@@ -1,0 +1,520 @@
+// The word index in SQLite: the only SQL that says MATCH. It answers with places; what a place is worth is decided in search/.
+// Every list is bounded: in a large index a common word occurs in hundreds of thousands of messages, and going through them
+// would take seconds. FTS5 goes through rows in the order of their ids for nothing, so the newest of a word are cheap, and the
+// best are not.
+
+import type { Role } from '../../records.ts';
+import type { Form } from '../../text/occurrences.ts';
+import { toStem } from '../../text/stem.ts';
+import { isCjk, toPairs } from '../../text/word-parts.ts';
+import type { Database, Statement } from '../open/database.ts';
+import {
+  isToolCallOf,
+  isWorkOf,
+  messageId,
+  sessionFactor,
+  sessionOfMessage,
+  sessionOfToolCall,
+  sessionOfWork,
+  toMessageIdOfWork,
+  toSeq,
+  toSessionId,
+  toSessionOfWork,
+} from '../row-ids.ts';
+import type {
+  Expression,
+  ListLimits,
+  MessageText,
+  Newest,
+  NewestLimits,
+  Passages,
+  Places,
+  PointedCall,
+  ScopeRequest,
+  SessionsQuestion,
+  TermPlaces,
+  ToolText,
+  WordIndex,
+  WordScope,
+} from '../word-index.ts';
+import { readTotals } from './index-facts.ts';
+import {
+  inScope,
+  isSaidBy,
+  readScope,
+  type Scope,
+  scopeParameters,
+  withFamilies,
+  withoutSessions,
+} from './scope.ts';
+import {
+  countConversations,
+  countCopies,
+  findIdsStartingWith,
+  readListed,
+  readNewest,
+  readRecentIds,
+  readSessions,
+} from './sessions.ts';
+
+/** As SQLite writes it. */
+const noLimit = -1;
+
+export function openWordIndex(db: Database): WordIndex {
+  return {
+    scope: (request) => new SqliteScope(db, () => resolveScope(db, request)),
+    totals: async () => readTotals(db),
+    messages: async (ids) => readMessages(db, ids),
+    toolTexts: async (ids) => readToolTexts(db, ids),
+    listedSessions: async (ids) => readListed(db, ids),
+    countCopies: async (conversationIds) => countCopies(db, conversationIds),
+    newestOf: async (ids, limit) => readNewest(db, ids, limit),
+    countConversations: async (ids, listsSubagents) => countConversations(db, ids, listsSubagents),
+    nearWords: async (word, lengthSlack) => readNearWords(db, word, lengthSlack),
+  };
+}
+
+/** Exactly these sessions, including hidden ones. */
+export function openSessionsScope(db: Database, ids: readonly number[], role: Role | null): SqliteScope {
+  const scope: Scope = { only: ids, includeHidden: true, excluded: new Set(), role, part: null };
+  return new SqliteScope(db, () => scope);
+}
+
+/** A line of a transcript with a term on it, in a message or in what a tool was given or printed. */
+export interface FoundLine {
+  readonly sessionId: number;
+  readonly seq: number;
+  readonly toolTextId: number | null;
+}
+
+function resolveScope(db: Database, { filters, excluded, listsSubagents }: ScopeRequest): Scope {
+  const scope = readScope(db, filters);
+  if (excluded.length === 0) return scope;
+  const within = new SqliteScope(db, () => scope);
+  const holding = excluded.flatMap((term) => within.everySessionWith(term));
+  return withoutSessions(scope, listsSubagents ? holding : withFamilies(db, holding));
+}
+
+/** How many sessions a common word names are listed. */
+const maxNamedOfCommon = 50;
+/** Of so many, the newest, the best are chosen. */
+const maxNamedRanked = 1000;
+
+/** Numbers are bound as floating point, and of a row id such a bound makes FTS5 go through all rows. */
+const toInteger = (parameter: string) => `cast(${parameter} as integer)`;
+
+export class SqliteScope implements WordScope {
+  private readonly db: Database;
+  private readonly resolve: () => Scope;
+  private resolved: { readonly scope: Scope; readonly parameters: Record<string, string> } | null = null;
+  /** Every term asks the same questions. */
+  private readonly prepared = new Map<string, Statement>();
+
+  constructor(db: Database, resolve: () => Scope) {
+    this.db = db;
+    this.resolve = resolve;
+  }
+
+  async list(terms: readonly Expression[], limits: ListLimits): Promise<TermPlaces[]> {
+    return terms.map((term) => this.listTerm(this.toMatch(term), limits));
+  }
+
+  /** Ties by the newest session, then in order. The text column counts most: it holds the exact words. */
+  async best(expression: Expression, limit: number): Promise<Places> {
+    if (!this.hasMessages) return noPlaces;
+    const ids = this.all(
+      `select rowid from message_fts
+      where message_fts match @match ${this.messagesInScope}
+      order by bm25(message_fts, 1.0, 0.8), ${sessionOfMessage('rowid')} desc, rowid limit @limit`,
+      { match: this.toMatch(expression), limit },
+    );
+    return toPlaces(ids, toSessionId);
+  }
+
+  async newest(expression: Expression, limits: NewestLimits): Promise<Newest> {
+    const match = this.toMatch(expression);
+    const ask = (limit: number, list: (match: string, limit: number) => number[]) =>
+      limit === 0 ? [] : list.call(this, match, limit);
+    return {
+      messages: toPlaces(ask(limits.messages, this.newestMessages), toSessionId),
+      toolTexts: toPlaces(ask(limits.toolTexts, this.newestToolTexts), toSessionOfWork),
+      named: ask(limits.named, this.newestNamed),
+    };
+  }
+
+  async sessions(ids: readonly number[]) {
+    const infos = readSessions(this.db, ids);
+    const owners = [...infos.values()].map((info) => info.ownerId).filter((id) => !infos.has(id));
+    for (const [id, info] of readSessions(this.db, owners)) infos.set(id, info);
+    const all = JSON.stringify([...infos.keys()]);
+    const kept = this.all(`select value from json_each(@all) where ${inScope(this.scope, 'value')}`, { all });
+    return { infos, inScope: new Set(kept) };
+  }
+
+  async hold(questions: readonly SessionsQuestion[], enough: number): Promise<boolean[]> {
+    const matches = new Map<Expression, string>();
+    const toMatch = (term: Expression) => {
+      const match = matches.get(term) ?? this.toMatch(term);
+      matches.set(term, match);
+      return match;
+    };
+    let found = 0;
+    return questions.map(({ sessions, terms }) => {
+      if (found >= enough) return true;
+      const isHeld = terms.every((term) => sessions.some((id) => this.holds(id, toMatch(term))));
+      if (isHeld) found++;
+      return isHeld;
+    });
+  }
+
+  async passages(questions: readonly SessionsQuestion[], limit: number): Promise<Passages[]> {
+    return questions.map(({ sessions, terms }) => {
+      const match = this.toMatch({ any: terms });
+      const messages = sessions.flatMap((id) => this.messagesOf(id, match, limit)).slice(0, limit);
+      const toolTexts = sessions.flatMap((id) => this.toolTextsOf(id, match, limit)).slice(0, limit);
+      return { messages: readMessages(this.db, messages), toolTexts: readToolTexts(this.db, toolTexts) };
+    });
+  }
+
+  async calls(questions: readonly SessionsQuestion[]): Promise<(PointedCall | undefined)[]> {
+    return questions.map(({ sessions, terms }) => {
+      const match = this.toMatch({ any: terms });
+      for (const id of sessions) {
+        const [call] = this.callsOf(id, match);
+        if (call !== undefined) return readCall(this.db, call);
+      }
+      return undefined;
+    });
+  }
+
+  async recent(limit: number, withSubagents: boolean) {
+    return readRecentIds(this.db, this.scope, limit, withSubagents);
+  }
+
+  async startingWith(prefix: string, limit: number): Promise<number[]> {
+    return findIdsStartingWith(this.db, prefix, this.scope, limit);
+  }
+
+  /** Every session with the term in what was said or in its name; where only what was done is searched, in that. */
+  everySessionWith(term: Expression): number[] {
+    const match = this.toMatch(term);
+    const found = this.hasMessages
+      ? [...this.newestMessages(match, noLimit).map(toSessionId), ...this.newestNamed(match, noLimit)]
+      : [...this.newestToolTexts(match, noLimit).map(toSessionOfWork), ...this.newestCalls(match, noLimit)];
+    return [...new Set(found)];
+  }
+
+  everyLineWith(term: Expression): FoundLine[] {
+    const match = this.toMatch(term);
+    const toLine = (messageId: number, toolTextId: number | null) => ({
+      sessionId: toSessionId(messageId),
+      seq: toSeq(messageId),
+      toolTextId,
+    });
+    return [
+      ...this.newestMessages(match, noLimit).map((id) => toLine(id, null)),
+      ...this.newestToolTexts(match, noLimit).map((id) => toLine(toMessageIdOfWork(id), id)),
+    ];
+  }
+
+  private get scope(): Scope {
+    return this.ready.scope;
+  }
+
+  private get ready() {
+    if (this.resolved === null) {
+      const scope = this.resolve();
+      this.resolved = { scope, parameters: scopeParameters(scope) };
+    }
+    return this.resolved;
+  }
+
+  private get hasMessages(): boolean {
+    return this.scope.part !== 'done';
+  }
+
+  private get hasNames(): boolean {
+    return this.scope.role === null && this.scope.part !== 'done';
+  }
+
+  private get hasToolTexts(): boolean {
+    return this.scope.role === null && this.scope.part !== 'said';
+  }
+
+  private listTerm(match: string, limits: ListLimits): TermPlaces {
+    const messages = this.newestMessages(match, limits.messages);
+    const areMessagesCut = messages.length === limits.messages;
+    const toolTexts = this.newestToolTexts(match, limits.toolTexts);
+    const areToolTextsCut = toolTexts.length === limits.toolTexts;
+    const toolCalls = this.newestCalls(match, limits.toolCalls);
+    const counted = areToolTextsCut ? this.countToolTexts(match, limits.toolTextsCounted) : null;
+    return {
+      messages: toPlaces(messages, toSessionId),
+      areMessagesCut,
+      coveredShare: areMessagesCut ? this.readCoveredShare(toSessionId(messages.at(-1) ?? 0)) : 1,
+      toolTexts: toPlaces(toolTexts, toSessionOfWork),
+      areToolTextsCut,
+      toolTextCounts: counted?.bySession ?? countEach(toolTexts.map(toSessionOfWork)),
+      areToolTextCountsCut: counted === null ? areToolTextsCut : counted.isCut,
+      toolCalls,
+      areToolCallsCut: toolCalls.length === limits.toolCalls,
+      ...this.listNamed(match, limits.named, areMessagesCut),
+    };
+  }
+
+  /** Of a common word the newest; of others the best where there are many. */
+  private listNamed(match: string, limit: number, isCommon: boolean) {
+    const max = isCommon ? maxNamedOfCommon : maxNamedRanked;
+    const newest = this.newestNamed(match, max);
+    if (isCommon || newest.length <= limit) return { named: newest, isNamedCut: newest.length === max };
+    const best = this.all(
+      `select rowid from session_fts
+      where session_fts match @match and rowid >= ${toInteger('@from')} and ${inScope(this.scope, '+session_fts.rowid')}
+      order by bm25(session_fts, 4.0, 3.0, 2.0, 1.0, 1.0) limit @limit`,
+      { match, limit, from: newest.at(-1) ?? 0 },
+    );
+    return { named: best, isNamedCut: true };
+  }
+
+  private newestMessages(match: string, limit: number): number[] {
+    if (!this.hasMessages) return [];
+    return this.all(
+      `select rowid from message_fts where message_fts match @match ${this.messagesInScope}
+      order by rowid desc limit @limit`,
+      { match, limit },
+    );
+  }
+
+  private newestToolTexts(match: string, limit: number): number[] {
+    if (!this.hasToolTexts) return [];
+    return this.all(`select rowid from work_fts ${this.toolTextsInScope}`, { match, limit });
+  }
+
+  private newestNamed(match: string, limit: number): number[] {
+    if (!this.hasNames) return [];
+    return this.all(
+      `select rowid from session_fts where session_fts match @match and ${inScope(this.scope, '+session_fts.rowid')}
+      order by rowid desc limit @limit`,
+      { match, limit },
+    );
+  }
+
+  /** The session of each call. */
+  private newestCalls(match: string, limit: number): number[] {
+    if (!this.hasToolTexts) return [];
+    return this.all(
+      `select ${sessionOfToolCall('rowid')} from tool_call_fts
+      where tool_call_fts match @match and ${inScope(this.scope, sessionOfToolCall('tool_call_fts.rowid'))}
+      order by rowid desc limit @limit`,
+      { match, limit },
+    );
+  }
+
+  /** FTS5 goes through 100,000 of them in some ten milliseconds. */
+  private countToolTexts(match: string, limit: number) {
+    if (limit === 0) return null;
+    const rows = this.prepare(
+      `select session, count(*) from (select ${sessionOfWork('rowid')} as session from work_fts ${this.toolTextsInScope})
+      group by session order by session desc`,
+    )
+      .raw()
+      .all({ ...this.ready.parameters, match, limit }) as [number, number][];
+    const counted = rows.reduce((sum, [, count]) => sum + count, 0);
+    return { bySession: new Map(rows), isCut: counted === limit };
+  }
+
+  /** The first messages of a session; for the last, FTS5 would go through all places of the words. */
+  private messagesOf(sessionId: number, match: string, limit: number): number[] {
+    if (!this.hasMessages) return [];
+    return this.all(
+      `select rowid from message_fts
+      where message_fts match @match and rowid between ${toInteger('@from')} and ${toInteger('@to')}
+      ${this.messagesInScope} limit @limit`,
+      { match, limit, from: sessionId * sessionFactor, to: (sessionId + 1) * sessionFactor - 1 },
+    );
+  }
+
+  private toolTextsOf(sessionId: number, match: string, limit: number): number[] {
+    if (!this.hasToolTexts) return [];
+    return this.all(
+      `select rowid from work_fts
+      where work_fts match @match and ${isWorkOf(toInteger('@sessionId'), 'rowid')} limit @limit`,
+      { match, limit, sessionId },
+    );
+  }
+
+  private callsOf(sessionId: number, match: string): number[] {
+    if (!this.hasToolTexts) return [];
+    return this.all(
+      `select rowid from tool_call_fts
+      where tool_call_fts match @match and ${isToolCallOf(toInteger('@sessionId'), 'rowid')} limit 1`,
+      { match, sessionId },
+    );
+  }
+
+  private holds(sessionId: number, match: string): boolean {
+    return (
+      this.messagesOf(sessionId, match, 1).length > 0 ||
+      this.toolTextsOf(sessionId, match, 1).length > 0 ||
+      this.callsOf(sessionId, match).length > 0
+    );
+  }
+
+  /** By the ids of sessions, which rise with time. */
+  private readCoveredShare(oldestListed: number): number {
+    const { first, last } = this.db
+      .prepare('select min(id) as first, max(id) as last from session')
+      .get() as { first: number; last: number };
+    return Math.min(1, Math.max(0.001, (last - oldestListed + 1) / Math.max(1, last - first + 1)));
+  }
+
+  /**
+   * The filters, for rows of message_fts. Of hidden sessions only warm-ups have messages, and these are left out one by one.
+   * An expression rather than the bare row id, or SQLite runs the match once for every session in scope.
+   */
+  private get messagesInScope(): string {
+    const { role } = this.scope;
+    return [
+      `and ${inScope({ ...this.scope, includeHidden: true }, sessionOfMessage('message_fts.rowid'))}`,
+      role === null ? '' : `and (select ${isSaidBy(role)} from message where id = message_fts.rowid)`,
+    ].join(' ');
+  }
+
+  private get toolTextsInScope(): string {
+    return `where work_fts match @match and ${inScope(this.scope, sessionOfWork('work_fts.rowid'))}
+      order by rowid desc limit @limit`;
+  }
+
+  private toMatch(expression: Expression): string {
+    const forms = this.prepare('select word from word_form where stem = ?');
+    return writeMatch(expression, (stem) => forms.all(stem) as string[]);
+  }
+
+  private all(sql: string, parameters: Record<string, string | number | null>): number[] {
+    return this.prepare(sql).all({ ...this.ready.parameters, ...parameters }) as number[];
+  }
+
+  private prepare(sql: string): Statement {
+    let statement = this.prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql).pluck();
+      this.prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+const noPlaces: Places = { ids: [], sessions: [] };
+
+function toPlaces(ids: readonly number[], toSession: (id: number) => number): Places {
+  return { ids, sessions: ids.map(toSession) };
+}
+
+/** How often each occurs. */
+function countEach(sessions: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const session of sessions) counts.set(session, (counts.get(session) ?? 0) + 1);
+  return counts;
+}
+
+/** How many words of one stem are searched for. English has fewer; made-up names may have any number. */
+const maxWordForms = 24;
+
+/** An FTS5 expression. Tokens are letters and digits, so quoting them is enough. */
+export function writeMatch(expression: Expression, findWords: (stem: string) => readonly string[]): string {
+  if ('forms' in expression) return expression.forms.map((form) => writeForm(form, findWords)).join(' OR ');
+  const [parts, operator] = 'any' in expression ? [expression.any, ' OR '] : [expression.all, ' AND '];
+  return parts.map((part) => `(${writeMatch(part, findWords)})`).join(operator);
+}
+
+function writeForm({ tokens, match }: Form, findWords: (stem: string) => readonly string[]): string {
+  const phrase = quote(tokens.join(' '));
+  switch (match) {
+    case 'exact':
+    case 'symbol':
+      return phrase;
+    case 'prefix':
+      return `${phrase} *`;
+    case 'stem': {
+      const [word = ''] = tokens;
+      const stem = toStem(word);
+      const words = [...new Set([word, stem, ...findWords(stem)])].slice(0, maxWordForms);
+      return words.map(quote).join(' OR ');
+    }
+    case 'cjk':
+      return `(${tokens.map(writeRun).join(' AND ')})`;
+  }
+}
+
+function writeRun(run: string): string {
+  if (!isCjk(run)) return quote(run);
+  const pairs = toPairs(run);
+  // A single character is the start of a pair. In a longer run, the last character alone adds nothing to the
+  // pairs.
+  return pairs.length === 1 ? `part : ${quote(run)} *` : `part : ${quote(pairs.slice(0, -1).join(' '))}`;
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""').replaceAll('\0', '')}"`;
+}
+
+function readMessages(db: Database, ids: readonly number[]): MessageText[] {
+  if (ids.length === 0) return [];
+  const rows = db
+    .prepare(
+      `select id, session_id as sessionId, uuid, role, kind, timestamp, text, is_sidechain as isSidechain
+      from message where id in (select value from json_each(?))`,
+    )
+    .all(JSON.stringify(ids)) as (Omit<MessageText, 'isSidechain'> & { isSidechain: number })[];
+  return rows.map((row) => ({ ...row, isSidechain: row.isSidechain === 1 }));
+}
+
+function readToolTexts(db: Database, ids: readonly number[]): ToolText[] {
+  if (ids.length === 0) return [];
+  const rows = db
+    .prepare(
+      `select work.id, work.session_id as sessionId, work.kind, tool_call.name as tool, tool_call.target,
+        coalesce(tool_call.is_error, 0) as isError
+      from work left join tool_call on tool_call.id = work.call_id
+      where work.id in (select value from json_each(?))`,
+    )
+    .all(JSON.stringify(ids)) as (Omit<ToolText, 'isError' | 'messageId' | 'text'> & { isError: number })[];
+  return rows.map((row) => ({
+    ...row,
+    messageId: toMessageIdOfWork(row.id),
+    isError: row.isError === 1,
+    text: null,
+  }));
+}
+
+function readCall(db: Database, id: number): PointedCall {
+  const row = db
+    .prepare(
+      `select ${messageId('session_id', 'seq')} as messageId, session_id as sessionId, name as tool, target,
+        is_error as isError from tool_call where id = cast(? as integer)`,
+    )
+    .get(id) as Omit<PointedCall, 'kind' | 'isError'> & { isError: number };
+  // A command has arguments; a path has none.
+  return { ...row, kind: /\s/.test(row.target) ? 'command' : 'file', isError: row.isError === 1 };
+}
+
+/** Words that start with the same letter, or with the first two letters swapped. */
+function readNearWords(db: Database, word: string, lengthSlack: number): { word: string; texts: number }[] {
+  db.exec(`create virtual table if not exists temp.message_vocabulary using fts5vocab(main, message_fts, row);
+    create virtual table if not exists temp.session_vocabulary using fts5vocab(main, session_fts, row)`);
+  const read = db.prepare(
+    `select term as word, sum(doc) as texts from (
+      select term, doc from temp.message_vocabulary where term >= @from and term < @to
+      union all select term, doc from temp.session_vocabulary where term >= @from and term < @to)
+    where length(term) between @least and @most group by term`,
+  );
+  const starts = new Set([word[0] ?? '', word[1] ?? '']);
+  return [...starts].flatMap((from) => {
+    const to = String.fromCodePoint((from.codePointAt(0) ?? 0) + 1);
+    const least = word.length - lengthSlack;
+    return read.all({ from, to, least, most: word.length + lengthSlack }) as {
+      word: string;
+      texts: number;
+    }[];
+  });
+}

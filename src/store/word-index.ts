@@ -1,0 +1,240 @@
+// What search asks of an index, whatever engine holds it: words in, places out. The questions are asynchronous and take all
+// terms or all sessions at once, so that an engine behind a network can answer a search in at most eight rounds. Ids belong to
+// the engine: they are compared and handed back, and nothing is read out of them; newer sessions have higher ones.
+
+import type { FilterName } from '../filters.ts';
+import type { AgentName, Role, SearchedPart, SessionKind, TitleSource } from '../records.ts';
+import type { Form } from '../text/occurrences.ts';
+
+/** What a text must contain: any of the forms of one term, or a combination of such terms. */
+export type Expression =
+  | { readonly forms: readonly Form[] }
+  | { readonly any: readonly Expression[] }
+  | { readonly all: readonly Expression[] };
+
+/** Texts that were found, and the session of each. */
+export interface Places {
+  readonly ids: readonly number[];
+  readonly sessions: readonly number[];
+}
+
+/** Where one term occurs. Lists are bounded and hold the newest; what is cut says less the more there is of it. */
+export interface TermPlaces {
+  /** Newest first. */
+  readonly messages: Places;
+  readonly areMessagesCut: boolean;
+  /** About how much of the index was covered before the list of messages was full, from 0 to 1. */
+  readonly coveredShare: number;
+  /** What tools were given and what they printed; newest first. */
+  readonly toolTexts: Places;
+  readonly areToolTextsCut: boolean;
+  /** How many tool texts of each session hold it; of a cut list as far as they were counted. */
+  readonly toolTextCounts: ReadonlyMap<number, number>;
+  readonly areToolTextCountsCut: boolean;
+  /** The sessions of tool calls that were pointed at it, one for each call. */
+  readonly toolCalls: readonly number[];
+  readonly areToolCallsCut: boolean;
+  /** Sessions with it in their title, summary, first prompt or surroundings; the best where there are many. */
+  readonly named: readonly number[];
+  readonly isNamedCut: boolean;
+}
+
+export interface ListLimits {
+  readonly messages: number;
+  readonly toolTexts: number;
+  /** Where there are more tool texts than that, so many of them are counted by session. */
+  readonly toolTextsCounted: number;
+  readonly toolCalls: number;
+  readonly named: number;
+}
+
+/** One message, or one line of a transcript that a result refers to. */
+export interface MessageText {
+  readonly id: number;
+  readonly sessionId: number;
+  readonly uuid: string | null;
+  readonly role: Role;
+  readonly kind: string;
+  readonly timestamp: string | null;
+  readonly text: string;
+  readonly isSidechain: boolean;
+}
+
+/** A tool call that was pointed at something: a file, or a command with arguments. */
+export interface PointedCall {
+  /** The id that a message on its line would have. */
+  readonly messageId: number;
+  readonly sessionId: number;
+  readonly kind: 'file' | 'command';
+  readonly tool: string;
+  readonly target: string;
+  readonly isError: boolean;
+}
+
+/** What a tool was given, or what it printed. */
+export interface ToolText {
+  readonly id: number;
+  readonly sessionId: number;
+  /** The id that a message on its line would have. */
+  readonly messageId: number;
+  readonly kind: 'tool-input' | 'tool-output';
+  readonly tool: string | null;
+  readonly target: string | null;
+  readonly isError: boolean;
+  /** Null where only its words are known. */
+  readonly text: string | null;
+}
+
+/** What is known about a session without reading its messages. */
+export interface SessionInfo {
+  readonly id: number;
+  /** The program that wrote it. */
+  readonly agent: AgentName;
+  /** The index has sessions of other agents too, so that lists say whose this is. */
+  readonly isOfSeveral: boolean;
+  /** The id that the program gave it. */
+  readonly nativeId: string;
+  readonly kind: SessionKind;
+  readonly parentNativeId: string | null;
+  /** The session this one is shown under: its parent if that is known, otherwise itself. */
+  readonly ownerId: number;
+  readonly conversationId: number;
+  readonly title: string | null;
+  readonly titleSource: TitleSource;
+  readonly summary: string | null;
+  readonly firstPrompt: string | null;
+  readonly project: string | null;
+  readonly branch: string | null;
+  readonly subagentType: string | null;
+  readonly subagentDescription: string | null;
+  readonly prNumber: number | null;
+  readonly prRepository: string | null;
+  readonly createdAt: string | null;
+  readonly modifiedAt: string | null;
+  readonly messageCount: number;
+  readonly textChars: number;
+  readonly toolCallCount: number;
+  readonly slug: string | null;
+  readonly firstCwd: string | null;
+  readonly lastCwd: string | null;
+  readonly relocatedCwd: string | null;
+  /** Its transcript is no longer on disk. */
+  readonly isDeleted: boolean;
+}
+
+/** A session with the number of its copies. */
+export interface ListedSession {
+  readonly session: SessionInfo;
+  readonly copies: number;
+}
+
+/** How much the index holds. */
+export interface IndexTotals {
+  readonly sessions: number;
+  /** Sessions in which something was said. */
+  readonly spokenSessions: number;
+  readonly messages: number;
+  readonly textChars: number;
+  readonly toolCalls: number;
+}
+
+/** What the text of a filter means. */
+export interface FilterValues {
+  /** Ids of projects. */
+  readonly project: readonly number[];
+  readonly since: string;
+  readonly until: string;
+  readonly branch: string;
+  readonly role: Role;
+  readonly model: string;
+  /** A path, or the tail of one, that a tool was used on. */
+  readonly file: string;
+  readonly agent: AgentName;
+  readonly kind: SessionKind;
+  readonly in: SearchedPart;
+}
+
+export interface SessionFilters {
+  readonly only: { readonly [Name in FilterName]?: FilterValues[Name] };
+  /** Values that sessions must not have; each follows the rules of its filter. */
+  readonly without: { readonly [Name in FilterName]?: readonly FilterValues[Name][] };
+  /** Include empty sessions, warm-ups and machinery. */
+  readonly includeAll: boolean;
+  readonly excludedNativeIds: readonly string[];
+}
+
+export const noFilters: SessionFilters = { only: {}, without: {}, includeAll: false, excludedNativeIds: [] };
+
+/** Which sessions a search looks at: what the filters let through, without those that hold an excluded term. */
+export interface ScopeRequest {
+  readonly filters: SessionFilters;
+  readonly excluded: readonly Expression[];
+  /** A subagent with an excluded term does not take its whole family with it. */
+  readonly listsSubagents: boolean;
+}
+
+/** A term, or several, and the sessions it is looked for in. */
+export interface SessionsQuestion {
+  readonly sessions: readonly number[];
+  readonly terms: readonly Expression[];
+}
+
+export interface WordIndex {
+  /** Not a question yet: the scope is worked out with the first one. */
+  scope(request: ScopeRequest): WordScope;
+  totals(): Promise<IndexTotals>;
+  messages(ids: readonly number[]): Promise<MessageText[]>;
+  toolTexts(ids: readonly number[]): Promise<ToolText[]>;
+  /** In the order of the ids. */
+  listedSessions(ids: readonly number[]): Promise<ListedSession[]>;
+  /** How many other sessions contain the same entries, by conversation. */
+  countCopies(conversationIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** The newest of these sessions. */
+  newestOf(ids: readonly number[], limit: number): Promise<number[]>;
+  /** How many results these sessions make: copies count once, and subagents as part of their session unless they are listed. */
+  countConversations(ids: readonly number[], listsSubagents: boolean): Promise<number>;
+  /** Words of the index of about the same length that start like this one, and how many texts hold each. */
+  nearWords(word: string, lengthSlack: number): Promise<{ word: string; texts: number }[]>;
+}
+
+/** The same index, through filters. */
+export interface WordScope {
+  /** Where each of the terms occurs. */
+  list(terms: readonly Expression[], limits: ListLimits): Promise<TermPlaces[]>;
+  /** The best messages by BM25, best first. The engine goes through every place of every word: not for common ones. */
+  best(expression: Expression, limit: number): Promise<Places>;
+  /** The newest messages, tool texts and names that match, up to so many of each. */
+  newest(expression: Expression, limits: NewestLimits): Promise<Newest>;
+  /** These sessions and those that they are shown under; `inScope` has those of them that the filters let through. */
+  sessions(ids: readonly number[]): Promise<{ infos: Map<number, SessionInfo>; inScope: Set<number> }>;
+  /**
+   * Of each question, whether its sessions hold all its terms. Stops looking once so many do: the rest is then said to hold
+   * them.
+   */
+  hold(questions: readonly SessionsQuestion[], enough: number): Promise<boolean[]>;
+  /** Of each question, the first messages and tool texts of its sessions that hold any of its terms. */
+  passages(questions: readonly SessionsQuestion[], limit: number): Promise<Passages[]>;
+  /** Of each question, the first tool call of its sessions that was pointed at one of its terms. */
+  calls(questions: readonly SessionsQuestion[]): Promise<(PointedCall | undefined)[]>;
+  /** The newest sessions, of copies the newest, and how many there are. */
+  recent(limit: number, withSubagents: boolean): Promise<{ ids: number[]; total: number }>;
+  /** Sessions whose own id starts with this, newest first. */
+  startingWith(prefix: string, limit: number): Promise<number[]>;
+}
+
+export interface NewestLimits {
+  readonly messages: number;
+  readonly toolTexts: number;
+  readonly named: number;
+}
+
+export interface Newest {
+  readonly messages: Places;
+  readonly toolTexts: Places;
+  readonly named: readonly number[];
+}
+
+export interface Passages {
+  readonly messages: readonly MessageText[];
+  readonly toolTexts: readonly ToolText[];
+}
