@@ -77,9 +77,13 @@ type Widened = ReadonlyMap<Term, Widening>;
  */
 export async function findTerms(terms: readonly Term[], question: TermsQuestion): Promise<FoundTerms> {
   const asked = terms.filter((term) => strengthFactor[term.strength] > 0);
-  const listed = await list(question, asked.map(withoutStart));
-  const typed = listed.map((found, i) => {
-    const isEnough = found.areMessagesCut || found.term === asked[i];
+  // Joined to others by OR, the word that is being typed is asked for by itself too: it may be rare, and they everywhere.
+  const joined = asked.filter(({ forms, unfinished }) => unfinished?.start != null && forms.length > 2);
+  const listed = await list(question, [...asked.map(withoutStart), ...joined.map(onlyUnfinished)]);
+  const words = new Map(joined.map((term, i) => [term, listed[asked.length + i]]));
+  const typed = asked.map((term, i) => {
+    const found = listed[i] as FoundTerm;
+    const isEnough = found.term === term || (words.get(term) ?? found).areMessagesCut;
     return isEnough ? found : null;
   });
   const unknown = asked.filter((_, i) => typed[i] === null || !isFound(typed[i] as FoundTerm));
@@ -162,6 +166,10 @@ async function list({ scope, isConjunction }: TermsQuestion, terms: readonly Ter
 function withoutStart(term: Term): Term {
   const { start } = term.unfinished ?? {};
   return start == null ? term : { ...term, forms: term.forms.filter((form) => form !== start) };
+}
+
+function onlyUnfinished(term: Term): Term {
+  return term.unfinished === undefined ? term : { ...term, forms: [term.unfinished.word] };
 }
 
 async function widen(unknown: readonly Term[], question: TermsQuestion): Promise<Widened> {
