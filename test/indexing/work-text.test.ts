@@ -33,8 +33,8 @@ const answer = (callId: string, content: string, isError = false): Line =>
 
 /** The ids of sessions that hold all the words. */
 const find = (query: string, filters: Partial<SessionFilters> = {}) =>
-  withStore(home, (store) => {
-    const result = ask(store, query, { filters });
+  withStore(home, async (store) => {
+    const result = await ask(store, query, { filters });
     return result.tier === 'all' ? idsOf(result) : [];
   });
 
@@ -180,8 +180,8 @@ describe('a transcript', () => {
     home.writeSession(id, [bash('t1', 'cat pangolin.txt'), answer('t1', 'tapir')]);
     await indexHome(home);
     expect(await find('tapir')).toEqual([]);
-    await withStore(home, (store) => {
-      expect(idsOf(ask(store, 'tapir', { filters: { includeAll: true } }))).toEqual([id]);
+    await withStore(home, async (store) => {
+      expect(idsOf(await ask(store, 'tapir', { filters: { includeAll: true } }))).toEqual([id]);
     });
   });
 });

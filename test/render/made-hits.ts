@@ -5,7 +5,7 @@ import type { Head } from '../../src/api/conversation/open-conversation.ts';
 import type { ListedSession, SessionInfo } from '../../src/api/list.ts';
 import type { Resumption } from '../../src/api/resume.ts';
 import type { FoundHit } from '../../src/api/search.ts';
-import type { WorkRow } from '../../src/store/read/read-matches.ts';
+import type { ToolText } from '../../src/store/word-index.ts';
 
 const nasty = fc.constantFrom(
   '\x1b[31mred\x1b[0m',
@@ -47,7 +47,7 @@ interface Made {
   readonly branch?: string;
   readonly subagentType?: string;
   readonly text?: string;
-  readonly work?: Partial<WorkRow>;
+  readonly toolText?: Partial<ToolText>;
 }
 
 export function hit({
@@ -56,12 +56,12 @@ export function hit({
   branch = 'main',
   subagentType,
   text = 'redis',
-  work: someWork,
+  toolText: someToolText,
 }: Made): FoundHit {
   const session: SessionInfo = {
     id: 1,
     agent: 'claude',
-    isOfSeveral: 0,
+    isOfSeveral: false,
     nativeId: 'aaaaaaaa-0000-4000-8000-000000000001',
     kind: 'main',
     parentNativeId: null,
@@ -86,7 +86,7 @@ export function hit({
     firstCwd: project,
     lastCwd: null,
     relocatedCwd: null,
-    isGone: 0,
+    isDeleted: false,
   };
   const subagent =
     subagentType === undefined ? null : { ...session, kind: 'subagent' as const, subagentType };
@@ -98,16 +98,21 @@ export function hit({
     kind: 'prompt',
     timestamp: '2026-10-01T11:00:00.000Z',
     text,
-    isSidechain: 0,
+    isSidechain: false,
   };
-  const work: WorkRow | null =
-    someWork === undefined
+  const toolText: ToolText | null =
+    someToolText === undefined
       ? null
       : {
-          ...{ id: 9, sessionId: 1, seq: 3, nth: 0, kind: 'tool-input', lineFrom: 0, lineBytes: 10 },
-          ...{ agent: 'claude', sessionKind: 'main', root: '/home/maya/.claude', path: null },
-          ...{ tool: 'Bash', target: 'npm test', isError: 0 },
-          ...someWork,
+          id: 9,
+          sessionId: 1,
+          messageId: 7,
+          kind: 'tool-input',
+          tool: 'Bash',
+          target: 'npm test',
+          isError: false,
+          text,
+          ...someToolText,
         };
   return {
     session,
@@ -116,7 +121,7 @@ export function hit({
     score: 0.5,
     parts: null,
     matchCount: 1,
-    matches: [{ message, subagent, work, call: null, position: null }],
+    matches: [{ message, subagent, toolText, call: null, position: null }],
   };
 }
 

@@ -29,8 +29,8 @@ test.each([
   ['any characters', graphemeQuery],
   ['quotes, operators, filters, paths and ids', madeQuery],
 ])('%s', async (_, arbitrary) => {
-  fc.assert(
-    fc.property(arbitrary, (text) => {
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (text) => {
       const result = await ask(index.store, text);
       expect(result.hits.length).toBeLessThanOrEqual(2);
       expect(result.total).toBeGreaterThanOrEqual(result.hits.length);
@@ -58,8 +58,8 @@ test('any filter value', async () => {
     binaryQuery,
     fc.constantFrom('', '%', '_', "'", '\0', '\\', '/', '..'),
   );
-  fc.assert(
-    fc.property(value, value, (a, b) => {
+  await fc.assert(
+    fc.asyncProperty(value, value, async (a, b) => {
       await ask(index.store, 'jwt', { filters: { only: { branch: a, model: b, file: a } } });
       await ask(index.store, '', { filters: { only: { branch: b, file: b }, excludedNativeIds: [a] } });
     }),

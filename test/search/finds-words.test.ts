@@ -8,7 +8,7 @@ import { ask, idsOf, indexed } from './ask.ts';
 /** Puts each text into a separate session and searches for its words; `check` gets the ids found. */
 async function findIn(
   texts: readonly string[],
-  check: (find: (query: string) => string[], idOf: (i: number) => string) => void,
+  check: (find: (query: string) => Promise<string[]>, idOf: (i: number) => string) => Promise<void>,
 ): Promise<void> {
   const idOf = (i: number) => `aaaaaaaa-0000-4000-8000-${String(i).padStart(12, '0')}`;
   const { store, close } = await indexed((home) => {
@@ -18,7 +18,7 @@ async function findIn(
     }
   });
   try {
-    check((query) => idsOf(await ask(store, query, { limit: 1000 })), idOf);
+    await check(async (query) => idsOf(await ask(store, query, { limit: 1000 })), idOf);
   } finally {
     close();
   }
@@ -47,12 +47,12 @@ describe('every word finds its message', () => {
     for (const sample of fc.sample(texts, { numRuns: 1, seed: 7 })) {
       await findIn(
         sample.map((words) => words.join(', ')),
-        (find, idOf) => {
+        async (find, idOf) => {
           for (const [i, words] of sample.entries()) {
             for (const word of words) {
-              expect(find(word), word).toContain(idOf(i));
-              expect(find(word.toUpperCase()), word.toUpperCase()).toContain(idOf(i));
-              expect(find(`"${word}"`), `"${word}"`).toContain(idOf(i));
+              expect(await find(word), word).toContain(idOf(i));
+              expect(await find(word.toUpperCase()), word.toUpperCase()).toContain(idOf(i));
+              expect(await find(`"${word}"`), `"${word}"`).toContain(idOf(i));
             }
           }
         },
@@ -82,11 +82,11 @@ describe('names', () => {
     const write = styles[style] as (words: readonly string[]) => string;
     await findIn(
       names.map((words) => `please look at ${write(words)}() first`),
-      (find, idOf) => {
+      async (find, idOf) => {
         for (const [i, words] of names.entries()) {
-          expect(find(write(words))).toEqual([idOf(i)]);
+          expect(await find(write(words))).toEqual([idOf(i)]);
           for (const word of words.filter((each) => each.length > 3))
-            expect(find(word), word).toEqual([idOf(i)]);
+            expect(await find(word), word).toEqual([idOf(i)]);
         }
       },
     );
@@ -99,8 +99,8 @@ describe('names', () => {
     const type = styles[asked] as (words: readonly string[]) => string;
     await findIn(
       names.map((words) => `see ${write(words)} there`),
-      (find, idOf) => {
-        for (const [i, words] of names.entries()) expect(find(type(words))).toEqual([idOf(i)]);
+      async (find, idOf) => {
+        for (const [i, words] of names.entries()) expect(await find(type(words))).toEqual([idOf(i)]);
       },
     );
   });
@@ -114,12 +114,12 @@ describe('names', () => {
       'a@b.example',
       'x86_64',
     ];
-    await findIn(texts, (find, idOf) => {
-      for (const [i, text] of texts.entries()) expect(find(text)).toContain(idOf(i));
-      expect(find('jwt-auth.ts')).toEqual([idOf(0)]);
-      expect(find('middleware/jwt-auth')).toEqual([idOf(0)]);
-      expect(find('doesn’t')).toContain(idOf(1));
-      expect(find('v2.1.100')).toEqual([idOf(2)]);
+    await findIn(texts, async (find, idOf) => {
+      for (const [i, text] of texts.entries()) expect(await find(text)).toContain(idOf(i));
+      expect(await find('jwt-auth.ts')).toEqual([idOf(0)]);
+      expect(await find('middleware/jwt-auth')).toEqual([idOf(0)]);
+      expect(await find('doesn’t')).toContain(idOf(1));
+      expect(await find('v2.1.100')).toEqual([idOf(2)]);
     });
   });
 });
@@ -134,13 +134,13 @@ describe('Chinese, Japanese and Korean', () => {
   ];
 
   test('any run of one to four characters', async () => {
-    await findIn(runs, (find, idOf) => {
+    await findIn(runs, async (find, idOf) => {
       for (const [i, run] of runs.entries()) {
         const characters = [...run];
         for (let length = 1; length <= 4; length++) {
           for (let from = 0; from + length <= characters.length; from++) {
             const part = characters.slice(from, from + length).join('');
-            expect(find(part), part).toContain(idOf(i));
+            expect(await find(part), part).toContain(idOf(i));
           }
         }
       }
@@ -148,19 +148,19 @@ describe('Chinese, Japanese and Korean', () => {
   });
 
   test('a run that does not occur is not found', async () => {
-    await findIn(runs, (find) => {
-      expect(find('"库数"')).toEqual([]);
-      expect(find('连时')).toEqual([]);
+    await findIn(runs, async (find) => {
+      expect(await find('"库数"')).toEqual([]);
+      expect(await find('连时')).toEqual([]);
     });
   });
 
   test('next to Latin letters without a space', async () => {
-    await findIn(['请用Redis做缓存层', 'Node.jsのバージョンv20を使う'], (find, idOf) => {
+    await findIn(['请用Redis做缓存层', 'Node.jsのバージョンv20を使う'], async (find, idOf) => {
       for (const query of ['redis', '缓存', '用Redis', 'Redis做缓存', '做缓存层', 'Redis 缓存']) {
-        expect(find(query), query).toEqual([idOf(0)]);
+        expect(await find(query), query).toEqual([idOf(0)]);
       }
       for (const query of ['バージョン', 'v20', 'バージョンv20', 'node.js'])
-        expect(find(query), query).toEqual([idOf(1)]);
+        expect(await find(query), query).toEqual([idOf(1)]);
     });
   });
 });
@@ -168,38 +168,38 @@ describe('Chinese, Japanese and Korean', () => {
 describe('accents', () => {
   test('with or without them, composed or not', async () => {
     const texts = ['naïve résumé parser', 'Größe und Straße', 'crème brûlée'.normalize('NFD')];
-    await findIn(texts, (find, idOf) => {
+    await findIn(texts, async (find, idOf) => {
       for (const query of ['naive', 'NAÏVE', 'resume', 'résumé', 'résumé'.normalize('NFD')]) {
-        expect(find(query), query).toEqual([idOf(0)]);
+        expect(await find(query), query).toEqual([idOf(0)]);
       }
-      for (const query of ['große', 'straße', 'GRÖßE']) expect(find(query), query).toEqual([idOf(1)]);
-      for (const query of ['creme', 'brûlée', 'CRÈME']) expect(find(query), query).toEqual([idOf(2)]);
+      for (const query of ['große', 'straße', 'GRÖßE']) expect(await find(query), query).toEqual([idOf(1)]);
+      for (const query of ['creme', 'brûlée', 'CRÈME']) expect(await find(query), query).toEqual([idOf(2)]);
     });
   });
 
   test('also in Greek and Russian', async () => {
-    await findIn(['Άγνωστο σφάλμα, κενός λόγος', 'вот ещё самолёт', 'мой дом'], (find, idOf) => {
+    await findIn(['Άγνωστο σφάλμα, κενός λόγος', 'вот ещё самолёт', 'мой дом'], async (find, idOf) => {
       for (const query of ['σφάλμα', 'σφαλμα', 'ΣΦΑΛΜΑ', 'αγνωστο', 'λογος', 'ΛΌΓΟΣ', '"λόγος"'])
-        expect(find(query), query).toEqual([idOf(0)]);
+        expect(await find(query), query).toEqual([idOf(0)]);
       for (const query of ['ещё', 'еще', 'ЕЩЕ', 'самолет', 'самолёт', '"ещё самолёт"'])
-        expect(find(query), query).toEqual([idOf(1)]);
+        expect(await find(query), query).toEqual([idOf(1)]);
       // A separate letter, not an accent.
-      expect(find('мои')).toEqual([]);
+      expect(await find('мои')).toEqual([]);
     });
   });
 });
 
 test('versions, with and without the v', async () => {
-  await findIn(['upgraded to v2.17.3 today', 'pinned 3.14.1 again'], (find, idOf) => {
-    for (const query of ['2.17.3', 'v2.17.3', 'V2.17.3']) expect(find(query), query).toEqual([idOf(0)]);
-    for (const query of ['3.14.1', 'v3.14.1', 'v3.14']) expect(find(query), query).toEqual([idOf(1)]);
+  await findIn(['upgraded to v2.17.3 today', 'pinned 3.14.1 again'], async (find, idOf) => {
+    for (const query of ['2.17.3', 'v2.17.3', 'V2.17.3']) expect(await find(query), query).toEqual([idOf(0)]);
+    for (const query of ['3.14.1', 'v3.14.1', 'v3.14']) expect(await find(query), query).toEqual([idOf(1)]);
   });
 });
 
 test('the words of different forms of one stem find each other, the exact one first', async () => {
-  await findIn(['we … migrated it', 'we .. migration it', 'we . migrations it'], (find, idOf) => {
+  await findIn(['we … migrated it', 'we .. migration it', 'we . migrations it'], async (find, idOf) => {
     for (const [i, query] of ['migrated', 'migration', 'migrations'].entries()) {
-      const found = find(query);
+      const found = await find(query);
       expect(found).toHaveLength(3);
       expect(found[0], query).toBe(idOf(i));
     }

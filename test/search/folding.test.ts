@@ -98,9 +98,16 @@ describe('subagents', () => {
       ['a1b2c3d4', rival].sort(),
     );
     expect(
-      idsOf(await ask(index.store, 'armadillo', { listsSubagents: true, filters: { only: { kind: 'subagent' } } })),
+      idsOf(
+        await ask(index.store, 'armadillo', {
+          listsSubagents: true,
+          filters: { only: { kind: 'subagent' } },
+        }),
+      ),
     ).toEqual(['a1b2c3d4']);
-    expect(idsOf(await ask(index.store, 'armadillo', { filters: { only: { kind: 'main' } } }))).toEqual([rival]);
+    expect(idsOf(await ask(index.store, 'armadillo', { filters: { only: { kind: 'main' } } }))).toEqual([
+      rival,
+    ]);
   });
 
   test('and their session are excluded together', async () => {
@@ -198,7 +205,7 @@ test('among equal copies, one whose transcript still exists is shown', async () 
     await ask(moved.store, '', { filters: { only: { since: '2020' } } }),
   ])
     expect(result.hits).toMatchObject([
-      { session: { nativeId: original, isGone: 0, slug: '-elsewhere' }, copies: 0 },
+      { session: { nativeId: original, isDeleted: false, slug: '-elsewhere' }, copies: 0 },
     ]);
   renameSync(join(claudeDir, 'projects/-elsewhere'), join(claudeDir, 'projects/-home-u-shop'));
   await indexHome(moved.home);
@@ -206,7 +213,7 @@ test('among equal copies, one whose transcript still exists is shown', async () 
     await ask(moved.store, 'tapir'),
     await ask(moved.store, '', { filters: { only: { since: '2020' } } }),
   ])
-    expect(result.hits).toMatchObject([{ session: { isGone: 0, slug: '-home-u-shop' } }]);
+    expect(result.hits).toMatchObject([{ session: { isDeleted: false, slug: '-home-u-shop' } }]);
   moved.close();
 });
 

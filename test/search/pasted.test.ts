@@ -1,7 +1,7 @@
 // What people paste instead of typing: paths with a line number, addresses, names with their arity, whole errors.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toShorter } from '../../src/search/query/forms.ts';
+import { shortenCompound } from '../../src/search/query/forms.ts';
 import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { assistantLine, type Line, toolUse, userLine } from '../support/home.ts';
 import { ask, type Indexed, idsOf, indexed } from './ask.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => index.close());
 
-const found = (text: string) => idsOf(await ask(index.store, text));
+const found = async (text: string) => idsOf(await ask(index.store, text));
 
 describe('a compound', () => {
   test.each([
@@ -50,13 +50,13 @@ describe('a compound', () => {
     expect(shortened.map(([typed]) => typed)).toEqual(text === 'extract_sam_results.py' ? [] : [text]);
   });
 
-  test('two words with a slash stay two words', async () => {
-    expect(toShorter('client/server')).toEqual([]);
-    expect(toShorter('and/or')).toEqual([]);
+  test('two words with a slash stay two words', () => {
+    expect(shortenCompound('client/server')).toEqual([]);
+    expect(shortenCompound('and/or')).toEqual([]);
   });
 
-  test('is shortened step by step', async () => {
-    expect(toShorter('/srv/app/src/main.rs:7')).toEqual([
+  test('is shortened step by step', () => {
+    expect(shortenCompound('/srv/app/src/main.rs:7')).toEqual([
       '/srv/app/src/main.rs',
       'srv/app/src/main.rs',
       'app/src/main.rs',
@@ -64,7 +64,7 @@ describe('a compound', () => {
       'main.rs',
     ]);
     for (const text of ['', '/', '//', ':1', '?', 'http://', '(', '/1', '...'])
-      expect(() => toShorter(text)).not.toThrow();
+      expect(() => shortenCompound(text)).not.toThrow();
   });
 });
 
@@ -83,10 +83,10 @@ describe('a pasted error', () => {
   ].join('\n');
 
   test('is found by the file it names, however long it is', async () => {
-    expect(found(traceback)[0]).toBe('masks');
+    expect((await found(traceback))[0]).toBe('masks');
   });
 
-  test('keeps files, errors and names when there are too many words', async () => {
+  test('keeps files, errors and names when there are too many words', () => {
     const { terms, excluded } = parseQuery(traceback);
     const texts = terms.map((term) => term.text);
     expect(texts.length).toBe(32);
@@ -98,5 +98,5 @@ describe('a pasted error', () => {
 
 // The common word, said again and again, won.
 test('the only session with the rare word comes before one that repeats the common one', async () => {
-  expect(found('uninstall yarl').slice(0, 2)).toEqual(['yarl', 'vpn']);
+  expect((await found('uninstall yarl')).slice(0, 2)).toEqual(['yarl', 'vpn']);
 });

@@ -7,13 +7,18 @@ import {
   type RankedMessage,
   type RankedSession,
   type RankedTerm,
-  type RankedWork,
+  type RankedToolText,
   rankPassages,
   rankSessions,
   weights,
 } from '../../src/search/rank.ts';
 
-const corpus: Corpus = { meanMessageChars: 400, meanSessionChars: 8000, meanToolCalls: 10 };
+const corpus: Corpus = {
+  meanMessageChars: 400,
+  meanSessionChars: 8000,
+  meanToolCalls: 10,
+  meanToolTextChars: 600,
+};
 const oneTerm: RankedTerm[] = [{ weight: 4, sessionWeight: 2, isStrong: true, isCut: false }];
 const twoTerms: RankedTerm[] = [...oneTerm, { weight: 3, sessionWeight: 1.5, isStrong: true, isCut: false }];
 
@@ -34,8 +39,9 @@ function message(some: Partial<RankedMessage> = {}): RankedMessage {
   };
 }
 
-function work(some: Partial<RankedWork> = {}): RankedWork {
-  return { id: ++lastId, words: 4, closeness: 0, ...some };
+function toolText(some: Partial<RankedToolText> = {}): RankedToolText {
+  const counts = some.counts ?? [1];
+  return { id: ++lastId, chars: 600, exactCounts: counts, closeness: 0, ...some, counts };
 }
 
 function session(some: Partial<RankedSession> = {}): RankedSession {
@@ -43,7 +49,7 @@ function session(some: Partial<RankedSession> = {}): RankedSession {
   const messages = some.messages ?? [message()];
   const none = [false, false];
   const timesSaid = [0, 1].map((i) => messages.reduce((sum, { counts }) => sum + (counts[i] ?? 0), 0));
-  const texts = some.work ?? [];
+  const toolTexts = some.toolTexts ?? [];
   return {
     id,
     conversationId: id,
@@ -52,20 +58,20 @@ function session(some: Partial<RankedSession> = {}): RankedSession {
     messageCount: 20,
     chars: 8000,
     isSubagent: false,
-    isGone: false,
+    isDeleted: false,
     memberIds: [id],
     ownMatches: messages.length,
     messageCounts: [messages.length, 0],
     occurrences: timesSaid,
     toolCallCount: 10,
-    workCounts: [texts.length, 0],
-    toolCounts: [0, 0],
+    toolTextCounts: [toolTexts.length, 0],
+    callCounts: [0, 0],
     inTitle: none,
     inFirstPrompt: none,
     inContext: none,
     ...some,
     messages,
-    work: texts,
+    toolTexts,
   };
 }
 
@@ -73,7 +79,7 @@ const order = (sessions: RankedSession[], terms = oneTerm) =>
   rankSessions(sessions, terms, corpus).map((entry) => entry.session.id);
 
 describe('what comes first', () => {
-  test('a word in the title beats the same word deep in a long session', async () => {
+  test('a word in the title beats the same word deep in a long session', () => {
     const titled = session({ inTitle: [true, false] });
     const long = session({
       messageCount: 2000,
@@ -83,20 +89,20 @@ describe('what comes first', () => {
     expect(order([long, titled])).toEqual([titled.id, long.id]);
   });
 
-  test('title, then first prompt, then only a passage', async () => {
+  test('title, then first prompt, then only a passage', () => {
     const plain = session();
     const prompted = session({ inFirstPrompt: [true, false] });
     const titled = session({ inTitle: [true, false] });
     expect(order([plain, prompted, titled])).toEqual([titled.id, prompted.id, plain.id]);
   });
 
-  test('what the session says before what a subagent says, and that before a recap', async () => {
+  test('what the session says before what a subagent says, and that before a recap', () => {
     const by = (speaker: RankedMessage['speaker']) => session({ messages: [message({ speaker })] });
     const [assistant, agent, recap] = [by('assistant'), by('subagent'), by('recap')];
     expect(order([recap, agent, assistant])).toEqual([assistant.id, agent.id, recap.id]);
   });
 
-  test('the person’s words count as much as the assistant’s', async () => {
+  test('the person’s words count as much as the assistant’s', () => {
     const by = (speaker: RankedMessage['speaker']) => session({ messages: [message({ speaker })] });
     const sessions = [by('person'), by('assistant')];
     const ranked = rankSessions(sessions, oneTerm, corpus);
@@ -104,7 +110,7 @@ describe('what comes first', () => {
     expect(ranked[0]?.parts).toEqual(ranked[1]?.parts);
   });
 
-  test('the newer of two equal ones', async () => {
+  test('the newer of two equal ones', () => {
     const older = session({ modifiedAt: '2026-09-01T00:00:00.000Z', ageDays: 76 });
     const newer = session({ modifiedAt: '2026-11-01T00:00:00.000Z', ageDays: 15 });
     expect(order([older, newer])).toEqual([newer.id, older.id]);
@@ -112,7 +118,7 @@ describe('what comes first', () => {
     expect(order(samePoint)).toEqual([900_002, 900_001]);
   });
 
-  test('an old, clearly better match is not buried', async () => {
+  test('an old, clearly better match is not buried', () => {
     const old = session({
       modifiedAt: '2021-01-01T00:00:00.000Z',
       ageDays: 2000,
@@ -127,7 +133,7 @@ describe('what comes first', () => {
     expect(order([fresh, old], twoTerms)).toEqual([old.id, fresh.id]);
   });
 
-  test('5,000 messages do not win by number alone', async () => {
+  test('5,000 messages do not win by number alone', () => {
     const short = session({
       messageCount: 4,
       chars: 1600,
@@ -138,7 +144,7 @@ describe('what comes first', () => {
     expect(order([endless, short])).toEqual([short.id, endless.id]);
   });
 
-  test('words close together beat words far apart', async () => {
+  test('words close together beat words far apart', () => {
     const apart = session({ messages: [message({ counts: [1, 1] })], messageCounts: [1, 1] });
     const together = session({
       messages: [message({ counts: [1, 1], closeness: 3 })],
@@ -147,13 +153,13 @@ describe('what comes first', () => {
     expect(order([apart, together], twoTerms)).toEqual([together.id, apart.id]);
   });
 
-  test('the exact word beats others of the same stem', async () => {
+  test('the exact word beats others of the same stem', () => {
     const stem = session({ messages: [message({ counts: [2], exactCounts: [0] })] });
     const exact = session({ messages: [message({ counts: [2], exactCounts: [2] })] });
     expect(order([stem, exact])).toEqual([exact.id, stem.id]);
   });
 
-  test('a subagent listed on its own comes after an equal session, an echo after everything', async () => {
+  test('a subagent listed on its own comes after an equal session, an echo after everything', () => {
     const agent = session({ isSubagent: true });
     const main = session();
     const echo = session({ messages: [message({ isEcho: true, counts: [5] })] });
@@ -161,7 +167,7 @@ describe('what comes first', () => {
   });
 });
 
-test('a title with all the words beats any passage with some of them', async () => {
+test('a title with all the words beats any passage with some of them', () => {
   const titled = session({ inTitle: [true, true], messages: [], messageCounts: [0, 0] });
   const told = session({
     messages: [message({ counts: [9, 0] }), message({ counts: [9, 0], speaker: 'person' })],
@@ -169,7 +175,7 @@ test('a title with all the words beats any passage with some of them', async () 
   expect(order([told, titled], twoTerms)).toEqual([titled.id, told.id]);
 });
 
-test('subagent messages do not count towards focus', async () => {
+test('subagent messages do not count towards focus', () => {
   const messages = Array.from({ length: 20 }, () => message({ speaker: 'subagent' }));
   const byAgents = session({ messages, ownMatches: 0 });
   expect(rankSessions([byAgents], oneTerm, corpus)[0]?.parts.focus).toBe(0);
@@ -186,7 +192,7 @@ function partsOf(sessions: readonly RankedSession[], terms = oneTerm) {
 }
 
 describe('passages', () => {
-  test('count for their words, each of them for less and less', async () => {
+  test('count for their words, each of them for less and less', () => {
     // A word once in a message of mean length is worth its weight.
     const times = (n: number) => session({ messages: Array.from({ length: n }, () => message()) });
     const [one, two, three, four] = partsOf([times(1), times(2), times(3), times(4)]);
@@ -196,17 +202,17 @@ describe('passages', () => {
     expect(four?.passages).toBe(1);
   });
 
-  test('closeness counts twice', async () => {
+  test('closeness counts twice', () => {
     const of = (closeness: number) => session({ messages: [message({ counts: [1, 1], closeness })] });
     const [apart, close] = partsOf([of(0), of(3)], twoTerms);
     expect(close?.passages).toBe(1);
     expect(apart?.passages).toBeCloseTo((4 + 3) / (4 + 3 + 2 * 3));
   });
 
-  test('what was done counts two fifths of the same words said, close together or not', async () => {
+  test('what was done counts two fifths of the same words said, close together or not', () => {
     for (const closeness of [0, 3]) {
       const said = session({ messages: [message({ counts: [1, 1], closeness })] });
-      const done = session({ messages: [], work: [work({ words: 7, closeness })] });
+      const done = session({ messages: [], toolTexts: [toolText({ counts: [1, 1], closeness })] });
       const [ofSaid, ofDone] = partsOf([said, done], twoTerms);
       expect(ofSaid?.passages).toBe(1);
       expect(ofDone?.passages).toBeCloseTo(0.4);
@@ -214,20 +220,35 @@ describe('passages', () => {
     }
   });
 
-  test('are named best first, said and done together; of equals what was said', async () => {
-    const [far, good] = [message({ chars: 4000 }), message({ counts: [3] })];
-    const [usual, strong] = [work(), work({ words: 8 })];
-    const equal = work({ words: 8 });
-    const same = message();
-    const mixed = session({ messages: [far, good], work: [usual, strong] });
-    expect(rankPassages(mixed, oneTerm, corpus)).toMatchObject([
-      { id: good.id, isWork: false },
-      { id: strong.id, isWork: true },
-      { id: usual.id, isWork: true },
-      { id: far.id, isWork: false },
+  test('of what was done are weighed like messages: by length, repetition and the exact word', () => {
+    const of = (some: Partial<RankedToolText>) => session({ messages: [], toolTexts: [toolText(some)] });
+    const [usual, long, often, stem] = partsOf([
+      of({}),
+      of({ chars: 6000 }),
+      of({ counts: [3] }),
+      of({ exactCounts: [0] }),
     ]);
-    const tied = session({ messages: [same], work: [equal] });
-    expect(rankPassages(tied, oneTerm, corpus)[0]).toMatchObject({ isWork: false });
+    expect(often?.passages).toBe(1);
+    expect(usual?.passages).toBeCloseTo(1 / ((3 * 2.2) / (3 + 1.2)));
+    expect(long?.passages).toBeLessThan((usual?.passages ?? 0) / 2);
+    expect(stem?.passages).toBeLessThan(usual?.passages ?? 0);
+  });
+
+  test('are named best first, said and done together; of equals what was said', () => {
+    const [far, good] = [message({ chars: 4000 }), message({ counts: [3] })];
+    const [usual, strong] = [toolText(), toolText({ counts: [12] })];
+    // Closeness alone: two fifths of 2 × 5, and 2 × 2.
+    const done = toolText({ counts: [0], closeness: 5 });
+    const said = message({ counts: [0], closeness: 2 });
+    const mixed = session({ messages: [far, good], toolTexts: [usual, strong] });
+    expect(rankPassages(mixed, oneTerm, corpus)).toMatchObject([
+      { id: good.id, isToolText: false },
+      { id: strong.id, isToolText: true },
+      { id: usual.id, isToolText: true },
+      { id: far.id, isToolText: false },
+    ]);
+    const tied = session({ messages: [said], toolTexts: [done] });
+    expect(rankPassages(tied, oneTerm, corpus)[0]).toMatchObject({ isToolText: false });
   });
 });
 
@@ -235,7 +256,7 @@ describe('the session as a whole', () => {
   const session1 = (some: Partial<RankedSession>) =>
     session({ messages: [], messageCounts: [1, 0], ...some });
 
-  test('counts how often a word occurs, not in how many messages', async () => {
+  test('counts how often a word occurs, not in how many messages', () => {
     const [once, often] = partsOf([session1({ occurrences: [1, 0] }), session1({ occurrences: [4, 0] })]);
     expect(often?.session).toBe(1);
     expect(once?.session).toBeCloseTo(1 / ((4 * 2.2) / (4 + 1.2)));
@@ -246,7 +267,7 @@ describe('the session as a whole', () => {
     expect(inOne?.session).toBe(inMany?.session);
   });
 
-  test('a longer session needs more of it', async () => {
+  test('a longer session needs more of it', () => {
     const [short, long] = partsOf([
       session1({ occurrences: [2, 0], chars: 8000 }),
       session1({ occurrences: [2, 0], chars: 80_000 }),
@@ -254,19 +275,19 @@ describe('the session as a whole', () => {
     expect(long?.session).toBeLessThan((short?.session ?? 0) / 2);
   });
 
-  test('what was done counts a quarter, by the number of calls', async () => {
+  test('what was done counts a quarter, by the number of calls', () => {
     const [said, done, busy] = partsOf([
       session1({ occurrences: [1, 0] }),
-      session1({ occurrences: [0, 0], workCounts: [4, 0] }),
-      session1({ occurrences: [0, 0], workCounts: [4, 0], toolCallCount: 1000 }),
+      session1({ occurrences: [0, 0], toolTextCounts: [4, 0] }),
+      session1({ occurrences: [0, 0], toolTextCounts: [4, 0], toolCallCount: 1000 }),
     ]);
     expect(done?.session).toBeCloseTo(said?.session ?? 0);
     expect(busy?.session).toBeLessThan((done?.session ?? 0) / 10);
   });
 });
 
-test('a word that only tools used is not lacking', async () => {
-  const done = session({ messages: [message()], work: [work()], workCounts: [0, 1] });
+test('a word that only tools used is not lacking', () => {
+  const done = session({ messages: [message()], toolTexts: [toolText()], toolTextCounts: [0, 1] });
   const not = session({ messages: [message()] });
   const ranked = rankSessions([done, not], twoTerms, corpus);
   const lackingOf = (id: number) => ranked.find((entry) => entry.session.id === id)?.lacking;
@@ -274,7 +295,7 @@ test('a word that only tools used is not lacking', async () => {
 });
 
 describe('copies', () => {
-  test('the newest of equally good ones is shown, once', async () => {
+  test('the newest of equally good ones is shown, once', () => {
     const messages = [message()];
     const older = session({
       conversationId: 77,
@@ -293,7 +314,7 @@ describe('copies', () => {
     expect(shown).toMatchObject({ session: { id: newer.id } });
   });
 
-  test('the one that contains the match is shown although another is newer', async () => {
+  test('the one that contains the match is shown although another is newer', () => {
     const older = session({ conversationId: 78, messages: [message({ counts: [3] })] });
     const newer = session({
       conversationId: 78,
@@ -304,7 +325,7 @@ describe('copies', () => {
     expect(order([newer, older])).toEqual([older.id]);
   });
 
-  test('the one that has the word in its branch is shown, unless the word may be in the others unseen', async () => {
+  test('the one that has the word in its branch is shown, unless the word may be in the others unseen', () => {
     const messages = [message({ counts: [1, 0] })];
     const named = session({ conversationId: 79, messages, inContext: [false, true] });
     const newer = session({ conversationId: 79, messages, modifiedAt: '2026-11-15T00:00:00.000Z' });
@@ -324,9 +345,10 @@ describe('the score', () => {
     closeness: fc.double({ min: 0, max: 10, noNaN: true }),
     isEcho: fc.boolean(),
   });
-  const anyWork = fc.record({
+  const anyToolText = fc.record({
     id: fc.nat({ max: 10_000_000 }),
-    words: fc.double({ min: 0, max: 16, noNaN: true }),
+    chars: fc.nat({ max: 16_000 }),
+    counts: fc.tuple(nat, nat),
     closeness: fc.double({ min: 0, max: 10, noNaN: true }),
   });
   const flags = fc.tuple(fc.boolean(), fc.boolean());
@@ -338,29 +360,30 @@ describe('the score', () => {
       messageCount: fc.integer({ min: 1, max: 6000 }),
       chars: fc.integer({ min: 0, max: 1_000_000 }),
       isSubagent: fc.boolean(),
-      isGone: fc.boolean(),
+      isDeleted: fc.boolean(),
       messages: fc.uniqueArray(anyMessage, { maxLength: 6, selector: (each) => each.id }),
-      work: fc.uniqueArray(anyWork, { maxLength: 4, selector: (each) => each.id }),
+      toolTexts: fc.uniqueArray(anyToolText, { maxLength: 4, selector: (each) => each.id }),
       toolCallCount: fc.nat({ max: 3000 }),
-      workCounts: fc.tuple(nat, nat),
+      toolTextCounts: fc.tuple(nat, nat),
       messageCounts: fc.tuple(nat, nat),
       occurrences: fc.tuple(nat, nat),
-      toolCounts: fc.tuple(nat, nat),
+      callCounts: fc.tuple(nat, nat),
       inTitle: flags,
       inFirstPrompt: flags,
       inContext: flags,
     })
-    .map(({ day, messages, ...rest }) => ({
+    .map(({ day, messages, toolTexts, ...rest }) => ({
       ...rest,
       memberIds: [rest.id],
       ownMatches: messages.length,
       modifiedAt: `2026-10-${String(day).padStart(2, '0')}T00:00:00.000Z`,
       ageDays: 46 - day,
       messages: messages.map((each) => ({ ...each, text: `passage ${each.id}`, exactCounts: each.counts })),
+      toolTexts: toolTexts.map((each) => ({ ...each, exactCounts: each.counts })),
     }));
   const anySessions = fc.uniqueArray(anySession, { maxLength: 15, selector: (each) => each.id });
 
-  test('does not depend on the order of the sessions or of their messages', async () => {
+  test('does not depend on the order of the sessions or of their messages', () => {
     fc.assert(
       fc.property(anySessions, fc.infiniteStream(fc.nat()), (sessions, keys) => {
         const shuffle = <T>(items: readonly T[]) =>
@@ -371,13 +394,16 @@ describe('the score', () => {
         const shuffled = shuffle(sessions).map((each) => ({
           ...each,
           messages: shuffle(each.messages),
-          work: shuffle(each.work),
+          toolTexts: shuffle(each.toolTexts),
         }));
         const digest = (of: readonly RankedSession[]) =>
           rankSessions(of, twoTerms, corpus).map((entry) => ({
             id: entry.session.id,
             score: entry.score.toFixed(9),
-            passages: rankPassages(entry.session, twoTerms, corpus).map(({ id, isWork }) => [id, isWork]),
+            passages: rankPassages(entry.session, twoTerms, corpus).map(({ id, isToolText }) => [
+              id,
+              isToolText,
+            ]),
           }));
         expect(digest(shuffled)).toEqual(digest(sessions));
       }),
@@ -385,7 +411,7 @@ describe('the score', () => {
     );
   });
 
-  test('is between 0 and 1 and falls from hit to hit, one per conversation', async () => {
+  test('is between 0 and 1 and falls from hit to hit, one per conversation', () => {
     fc.assert(
       fc.property(anySessions, (sessions) => {
         const ranked = rankSessions(sessions, twoTerms, corpus);
@@ -398,7 +424,7 @@ describe('the score', () => {
     );
   });
 
-  test('its weights are in the order that the design requires', async () => {
+  test('its weights are in the order that the design requires', () => {
     expect(weights.title).toBeGreaterThan(weights.firstPrompt);
     expect(weights.recency).toBe(Math.min(...Object.values(weights)));
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => index.close());
 
-const found = (text: string) => idsOf(await ask(index.store, text)).map((id) => id.slice(0, 8));
+const found = async (text: string) => idsOf(await ask(index.store, text)).map((id) => id.slice(0, 8));
 
 describe('first', () => {
   test.each([
@@ -56,7 +56,7 @@ describe('first', () => {
     ['strpie webhook', '0a0c32c9'],
     ['idempotnet handler', '0a0c32c9'],
   ])('%s → %s', async (query, id) => {
-    expect(found(query)[0]).toBe(id);
+    expect((await found(query))[0]).toBe(id);
   });
 });
 
@@ -69,16 +69,13 @@ describe('among the first three', () => {
     ['src/middleware/jwt-auth.ts', ['66c737db', '5b60eaeb']],
     ['TokenExpiredError: jwt expired', ['66c737db', '5b60eaeb']],
   ])('%s → one of %j', async (query, ids) => {
-    expect(
-      found(query)
-        .slice(0, 3)
-        .some((id) => ids.includes(id)),
-    ).toBe(true);
+    const first = (await found(query)).slice(0, 3);
+    expect(first.some((id) => ids.includes(id))).toBe(true);
   });
 });
 
 test('a fork and its original are one result', async () => {
-  const ids = found('jwt middleware refresh rotation');
+  const ids = await found('jwt middleware refresh rotation');
   expect(ids.filter((id) => id === '66c737db' || id === '5b60eaeb')).toHaveLength(1);
 });
 
@@ -88,17 +85,17 @@ test.each([
 ])('%s occurs only in what %s answered', async (word, tool) => {
   const [hit, ...others] = (await ask(index.store, word)).hits;
   expect(others).toEqual([]);
-  expect(hit?.matches).toMatchObject([{ work: { kind: 'tool-output', tool } }]);
-  const findIn = (part: 'said' | 'done') => {
+  expect(hit?.matches).toMatchObject([{ toolText: { kind: 'tool-output', tool } }]);
+  const findIn = async (part: 'said' | 'done') => {
     const result = await ask(index.store, word, { filters: { only: { in: part } } });
     return result.tier === 'all' ? idsOf(result) : [];
   };
-  expect([findIn('done'), findIn('said')]).toEqual([[hit?.session.nativeId], []]);
+  expect([await findIn('done'), await findIn('said')]).toEqual([[hit?.session.nativeId], []]);
 });
 
 test.each(['Kerberos', 'ocelot', 'narwhal', 'pelican', 'flamingo', 'teal'])(
   '%s occurs only in what is not indexed',
-  (word) => {
+  async (word) => {
     for (const query of [word, `"${word}"`]) {
       const result = await ask(index.store, query);
       expect(result.tier === 'all' ? idsOf(result) : []).toEqual([]);

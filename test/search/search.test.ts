@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(() => index.close());
 
-const find = (
+const find = async (
   text: string,
   ...rest: Parameters<typeof ask> extends [unknown, unknown, ...infer R] ? R : never
 ) => idsOf(await ask(index.store, text, ...rest));
@@ -72,35 +72,35 @@ describe('words', () => {
   });
 
   test('must all occur if any session has them all', async () => {
-    expect(find('redis queue').sort()).toEqual([ids.apart, ids.docker]);
+    expect((await find('redis queue')).sort()).toEqual([ids.apart, ids.docker]);
   });
 
   test('are excluded with a dash', async () => {
-    expect(find('redis -docker').sort()).toEqual([ids.apart, ids.redisOnly]);
-    expect(find('redis -"in docker" -scheduler')).toEqual([ids.redisOnly]);
+    expect((await find('redis -docker')).sort()).toEqual([ids.apart, ids.redisOnly]);
+    expect(await find('redis -"in docker" -scheduler')).toEqual([ids.redisOnly]);
   });
 
   test('joined by OR need only one of them', async () => {
-    expect(find('flamingo OR scheduler').sort()).toEqual([ids.apart, ids.deleted]);
+    expect((await find('flamingo OR scheduler')).sort()).toEqual([ids.apart, ids.deleted]);
   });
 
   test('in the requested order', async () => {
-    expect(find('redis', { sort: 'recent' })).toEqual([ids.docker, ids.redisOnly, ids.apart]);
+    expect(await find('redis', { sort: 'recent' })).toEqual([ids.docker, ids.redisOnly, ids.apart]);
   });
 
   test('are also found in what tools were used on', async () => {
-    expect(find('poller.ts')).toEqual([ids.apart]);
+    expect(await find('poller.ts')).toEqual([ids.apart]);
   });
 
   test('an id, or the start of one, finds the session itself', async () => {
-    expect(find(ids.other)).toEqual([ids.other]);
-    expect(find(ids.other.slice(0, 13))[0]).toBe(ids.other);
+    expect(await find(ids.other)).toEqual([ids.other]);
+    expect((await find(ids.other.slice(0, 13)))[0]).toBe(ids.other);
   });
 
   test('of a deleted transcript are still found', async () => {
     const result = await ask(index.store, 'flamingo');
     expect(idsOf(result)).toEqual([ids.deleted]);
-    expect(result.hits[0]?.session.isGone).toBe(1);
+    expect(result.hits[0]?.session.isDeleted).toBe(true);
   });
 });
 
@@ -135,7 +135,9 @@ describe('what a session is called', () => {
 
   test('a session without messages is found by its tools only with --all', async () => {
     expect(idsOf(await ask(named.store, 'manatee'))).toEqual([]);
-    expect(idsOf(await ask(named.store, 'manatee', { filters: { includeAll: true } }))).toEqual([ids.deleted]);
+    expect(idsOf(await ask(named.store, 'manatee', { filters: { includeAll: true } }))).toEqual([
+      ids.deleted,
+    ]);
   });
 });
 
@@ -176,12 +178,13 @@ test('a word that is being typed is the start of others, unless it is everywhere
     home.writeSession(ids.docker, lines);
     home.writeSession(ids.apart, [userLine('the catalog of plants', { timestamp: at(0) })]);
   });
-  const typing = (text: string) => idsOf(await ask(catalog.store, '', { query: parseQuery(text, true) }));
-  expect(typing('cata')).toEqual([ids.apart]);
-  expect(typing('cat')).toEqual([ids.docker]);
-  expect(typing('plants ca')).toEqual([ids.apart]);
+  const typing = async (text: string) =>
+    idsOf(await ask(catalog.store, '', { query: parseQuery(text, true) }));
+  expect(await typing('cata')).toEqual([ids.apart]);
+  expect(await typing('cat')).toEqual([ids.docker]);
+  expect(await typing('plants ca')).toEqual([ids.apart]);
   // The start of another word than the one that is everywhere.
-  expect(typing('cat OR plan').sort()).toEqual([ids.apart, ids.docker]);
+  expect((await typing('cat OR plan')).sort()).toEqual([ids.apart, ids.docker]);
   expect(idsOf(await ask(catalog.store, 'cat OR plan*')).sort()).toEqual([ids.apart, ids.docker]);
   catalog.close();
 });
@@ -191,11 +194,11 @@ test('of a compound that is being typed, a last part of two letters says nothing
     home.writeSession(ids.apart, [userLine('look at jwt-auth.ts', { timestamp: at(0) })]);
     home.writeSession(ids.other, [userLine('authentication in tsx', { timestamp: at(1) })]);
   });
-  const typing = (text: string) => await ask(files.store, '', { query: parseQuery(text, true) });
-  expect(idsOf(typing('jwt-au'))).toEqual([ids.apart]);
-  expect(typing('jwt-au').begun).toBe('jwt-au');
-  expect(idsOf(typing('jwt-auth.ts'))[0]).toBe(ids.apart);
-  expect(typing('jwt-auth.ts').begun).toBeNull();
+  const typing = (text: string) => ask(files.store, '', { query: parseQuery(text, true) });
+  expect(idsOf(await typing('jwt-au'))).toEqual([ids.apart]);
+  expect((await typing('jwt-au')).begun).toBe('jwt-au');
+  expect(idsOf(await typing('jwt-auth.ts'))[0]).toBe(ids.apart);
+  expect((await typing('jwt-auth.ts')).begun).toBeNull();
   files.close();
 });
 
@@ -258,10 +261,10 @@ describe('tiers', () => {
 
 describe('filters are inside the query', () => {
   test('so the limit never leaves a filtered search empty', async () => {
-    expect(find('marsupial', { limit: 10 })).not.toContain(ids.other);
+    expect(await find('marsupial', { limit: 10 })).not.toContain(ids.other);
     const filters = { only: { project: [projectIds['/home/u/zoo'] ?? 0] } };
-    expect(find('marsupial', { limit: 1, filters })).toEqual([ids.other]);
-    expect(find('marsupial', { limit: 1, sort: 'recent', filters })).toEqual([ids.other]);
+    expect(await find('marsupial', { limit: 1, filters })).toEqual([ids.other]);
+    expect(await find('marsupial', { limit: 1, sort: 'recent', filters })).toEqual([ids.other]);
   });
 
   test.each([
@@ -284,11 +287,11 @@ describe('filters are inside the query', () => {
     ['no project', { project: [] }, []],
     ['kind', { kind: 'subagent' as const }, []],
   ])('%s', async (_, only, expected) => {
-    expect(find('redis', { filters: { only } })).toEqual(expected);
+    expect(await find('redis', { filters: { only } })).toEqual(expected);
   });
 
   test('the current session does not answer its own question', async () => {
-    expect(find('redis', { filters: { excludedNativeIds: [ids.docker] } })).not.toContain(ids.docker);
+    expect(await find('redis', { filters: { excludedNativeIds: [ids.docker] } })).not.toContain(ids.docker);
   });
 
   test('a query of only filters lists recent sessions', async () => {
@@ -299,7 +302,7 @@ describe('filters are inside the query', () => {
     // With nothing to match, a session is shown by its name.
     for (const { session, matches } of result.hits)
       expect(matches).toMatchObject([
-        { work: null, message: { kind: 'title', text: session.title ?? session.firstPrompt } },
+        { toolText: null, message: { kind: 'title', text: session.title ?? session.firstPrompt } },
       ]);
   });
 });

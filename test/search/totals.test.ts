@@ -49,6 +49,8 @@ describe('a word that is only in what more tool calls were pointed at than are l
   test('is looked for in the sessions that have the other words', async () => {
     const result = await ask(index.store, 'zebra walrus');
     expect(result).toMatchObject({ tier: 'all', total: talkers, completeHits: 10 });
-    expect((await ask(index.store, 'zebra walrus in:said', { filters: { only: { in: 'said' } } })).tier).toBe('any');
+    expect((await ask(index.store, 'zebra walrus in:said', { filters: { only: { in: 'said' } } })).tier).toBe(
+      'any',
+    );
   });
 });

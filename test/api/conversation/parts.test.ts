@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-function withSession<T>(use: (store: Store, session: SessionInfo) => T): Promise<T> {
+function withSession<T>(use: (store: Store, session: SessionInfo) => T | Promise<T>): Promise<T> {
   return withStore(home, (store) => {
     const row = store.db.prepare('select id from session where native_id = ?').pluck().get(id) as number;
     return use(store, readSessions(store.db, [row]).get(row) as SessionInfo);
@@ -133,8 +133,8 @@ describe('parts', () => {
   });
 
   test('around a match, with the gaps', async () => {
-    const selection = await withSession((store, session) => {
-      const matches = findMatches(store, [session.id], parseQuery('ZEBRAS'), null);
+    const selection = await withSession(async (store, session) => {
+      const matches = await findMatches(store, [session.id], parseQuery('ZEBRAS'), null);
       const lines = readLines(store.db, session.id);
       const matched = matches.lines.get(session.id) ?? new Set();
       const places = toPlaces(lines, matched, 0, { first: 0, last: lines.length - 1 });
@@ -155,9 +155,9 @@ describe('parts', () => {
 
 describe('matches', () => {
   const find = (text: string, role: 'user' | 'assistant' | null = null) =>
-    withSession((store, session) => {
+    withSession(async (store, session) => {
       const ids = [session.id, ...readSubagents(store.db, session).map(({ subagent }) => subagent.id)];
-      const { lines, isPartial, corrections } = findMatches(store, ids, parseQuery(text), role);
+      const { lines, isPartial, corrections } = await findMatches(store, ids, parseQuery(text), role);
       return { count: [...lines.values()].reduce((sum, set) => sum + set.size, 0), isPartial, corrections };
     });
 
@@ -185,15 +185,15 @@ describe('matches', () => {
         assistantLine([{ type: 'text', text: 'A pangolin.' }, toolUse('Bash', { command: 'tapir tapir' })]),
       ]);
       await indexHome(other);
-      await withStore(other, (store) => {
+      await withStore(other, async (store) => {
         const sessions = store.db.prepare('select id from session').pluck().all() as number[];
-        const linesOf = (text: string) => {
-          const { lines, isPartial } = findMatches(store, sessions, parseQuery(text), null);
+        const linesOf = async (text: string) => {
+          const { lines, isPartial } = await findMatches(store, sessions, parseQuery(text), null);
           return { lines: [...lines.values()].flatMap((each) => [...each]).sort(), isPartial };
         };
-        expect(linesOf('okapi')).toEqual({ lines: [2], isPartial: false });
-        expect(linesOf('okapi thanks')).toEqual({ lines: [1, 2], isPartial: true });
-        expect(linesOf('pangolin tapir')).toEqual({ lines: [3], isPartial: false });
+        expect(await linesOf('okapi')).toEqual({ lines: [2], isPartial: false });
+        expect(await linesOf('okapi thanks')).toEqual({ lines: [1, 2], isPartial: true });
+        expect(await linesOf('pangolin tapir')).toEqual({ lines: [3], isPartial: false });
       });
     } finally {
       other.remove();

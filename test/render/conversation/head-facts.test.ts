@@ -28,10 +28,10 @@ beforeEach(async () => {
 afterEach(() => home.remove());
 
 function factsOf(nativeId: string): Promise<Record<string, string>> {
-  return withStore(home, (store) => {
+  return withStore(home, async (store) => {
     const [session] = findSessions(store, nativeId);
     if (session === undefined) throw new Error('not indexed');
-    const { head } = openConversation(toHost(home), store, session.id, {});
+    const { head } = await openConversation(toHost(home), store, session.id, {});
     return Object.fromEntries(toHeadFacts(head, { homeDir: home.path }).facts);
   });
 }

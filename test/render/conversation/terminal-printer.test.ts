@@ -20,12 +20,12 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 function screen(columns: number, some: Partial<ShowFlags> = {}, options: Partial<TerminalOptions> = {}) {
-  return withStore(home, (store) => {
+  return withStore(home, async (store) => {
     const flags = { pager: true, ...some };
     const [session] = findSessions(store, zebraId);
     if (session === undefined) throw new Error('not indexed');
     const request = toConversationRequest(flags, 'terminal');
-    const conversation = openConversation(toHost(home), store, session.id, request);
+    const conversation = await openConversation(toHost(home), store, session.id, request);
     const printer = new TerminalPrinter({
       columns,
       useColor: false,

@@ -144,12 +144,12 @@ describe('any text', () => {
 });
 
 describe('a passage of what was done is named by', () => {
-  const lineOf = (work: Parameters<typeof hit>[0]['work'], text = 'a redis line') =>
-    toHitsPage(resultOf([hit({ text, ...(work === undefined ? {} : { work }) })]), plain)
+  const lineOf = (toolText: Parameters<typeof hit>[0]['toolText'], text = 'a redis line') =>
+    toHitsPage(resultOf([hit({ text, ...(toolText === undefined ? {} : { toolText }) })]), plain)
       .split('\n')[2]
       ?.trim();
 
-  test.each<[string, Parameters<typeof hit>[0]['work'], string]>([
+  test.each<[string, Parameters<typeof hit>[0]['toolText'], string]>([
     ['the tool', { tool: 'Grep', target: 'redis' }, 'Grep '],
     [
       'the tool and the end of its path',
@@ -157,12 +157,12 @@ describe('a passage of what was done is named by', () => {
       'Write src/x.ts ',
     ],
     ['a path of Windows too', { tool: 'Edit', target: 'C:\\Users\\maya\\x.ts' }, 'Edit maya/x.ts '],
-    ['a cross where it failed', { tool: 'Bash', kind: 'tool-output', isError: 1 }, 'Bash ✗ '],
-    ['none where only the call is shown', { tool: 'Bash', kind: 'tool-input', isError: 1 }, 'Bash '],
+    ['a cross where it failed', { tool: 'Bash', kind: 'tool-output', isError: true }, 'Bash ✗ '],
+    ['none where only the call is shown', { tool: 'Bash', kind: 'tool-input', isError: true }, 'Bash '],
     ['a word where the call is not known', { tool: null, target: null, kind: 'tool-output' }, 'tool '],
-  ])('%s', (_, work, start) => {
-    expect(lineOf(work)).toMatch(/: a redis line$/);
-    expect(lineOf(work)?.startsWith(start)).toBe(true);
+  ])('%s', (_, toolText, start) => {
+    expect(lineOf(toolText)).toMatch(/: a redis line$/);
+    expect(lineOf(toolText)?.startsWith(start)).toBe(true);
   });
 
   test('its target where the text cannot be read', () => {

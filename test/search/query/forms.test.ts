@@ -1,59 +1,55 @@
-// The FTS5 expression for one typed word.
+// The ways in which one typed word may occur in a text.
 
 import { describe, expect, test } from 'vitest';
-import { toForms, toMatchExpression } from '../../../src/search/query/forms.ts';
+import { type FormMode, toForms } from '../../../src/search/query/forms.ts';
 
-const findWords = (stem: string) => (stem === 'run' ? ['running', 'runs'] : []);
-const expressionOf = (text: string) => toMatchExpression(toForms(text, 'word'), findWords);
+/** `stem: redis`, one for each form. */
+const formsOf = (text: string, mode: FormMode = 'word') =>
+  toForms(text, mode).map(({ tokens, match }) => `${match}: ${tokens.join(' ')}`);
 
 describe('words', () => {
   test.each([
-    ['redis', '"redis" OR "redi"'],
-    ['jwt', '"jwt"'],
-    ['Running', '"running" OR "run" OR "runs"'],
-    ['run', '"run" OR "running" OR "runs"'],
-    ['Café', '"cafe"'],
-    ['jwt-auth.ts', '"jwt auth ts"'],
-    ['getUserById', '"getuserbyid" OR "get user by id"'],
-    ['get_user_by_id', '"get user by id" OR "getuserbyid"'],
-    ["don't", '"don t"'],
-    ['2.17.3', '"2 17 3" OR "v2 17 3"'],
-    ['v2.17.3-beta', '"v2 17 3 beta" OR "2 17 3 beta"'],
-    ['(v20.1)', '"v20 1" OR "20 1"'],
-    ['v20', '"v20"'],
-    ['ещё', '"ещё" OR "еще"'],
-    ['Σφάλμα', '"σφάλμα" OR "σφαλμα"'],
-    ['AND', '"and"'],
-    ['"', ''],
-    ['…', ''],
-  ])('%s → %s', (text, expression) => {
-    expect(expressionOf(text)).toBe(expression);
+    ['redis', ['stem: redis']],
+    ['Running', ['stem: running']],
+    ['Café', ['stem: cafe']],
+    ['jwt-auth.ts', ['exact: jwt auth ts']],
+    ['getUserById', ['stem: getuserbyid', 'exact: get user by id']],
+    ['get_user_by_id', ['exact: get user by id', 'exact: getuserbyid']],
+    ["don't", ['exact: don t']],
+    ['2.17.3', ['exact: 2 17 3', 'exact: v2 17 3']],
+    ['v2.17.3-beta', ['exact: v2 17 3 beta', 'exact: 2 17 3 beta']],
+    ['(v20.1)', ['exact: v20 1', 'exact: 20 1']],
+    ['v20', ['stem: v20']],
+    ['AND', ['stem: and']],
+    ['"', []],
+    ['…', []],
+  ])('%s → %j', (text, forms) => {
+    expect(formsOf(text)).toEqual(forms);
   });
 
   test('a phrase is exact and a prefix is open at its end', () => {
-    expect(toMatchExpression(toForms('Running jobs', 'exact'), findWords)).toBe('"running jobs"');
-    expect(toMatchExpression(toForms('run', 'prefix'), findWords)).toBe('"run" *');
-    expect(toMatchExpression(toForms('jwt-au', 'prefix'), findWords)).toBe('"jwt au" *');
-  });
-});
-
-describe('Chinese, Japanese and Korean', () => {
-  test.each([
-    ['数', '(part : "数" *)'],
-    ['数据', '(part : "数据")'],
-    ['数据库', '(part : "数据 据库")'],
-    ['用Redis', '(part : "用" * AND "redis")'],
-    ['한국어', '(part : "한국 국어")'],
-  ])('%s → %s', (text, expression) => {
-    expect(expressionOf(text)).toBe(expression);
+    expect(formsOf('Running jobs', 'exact')).toEqual(['exact: running jobs']);
+    expect(formsOf('run', 'prefix')).toEqual(['prefix: run']);
+    expect(formsOf('jwt-au', 'prefix')).toEqual(['prefix: jwt au']);
   });
 });
 
 test.each([
-  ['C++', '"cplusplus"'],
-  ['c#,', '"csharp"'],
-  ['.NET', '"dotnet"'],
-  ['.network', '"network"'],
-])('the symbol %s → %s', (text, expression) => {
-  expect(expressionOf(text)).toBe(expression);
+  ['数据库', ['cjk: 数据库']],
+  ['用Redis', ['cjk: 用 redis']],
+  ['한국어', ['cjk: 한국어']],
+])('Chinese, Japanese and Korean: %s → %j', (text, forms) => {
+  expect(formsOf(text)).toEqual(forms);
+});
+
+test.each([
+  ['C++', 'cplusplus'],
+  ['c#,', 'csharp'],
+  ['.NET', 'dotnet'],
+])('the symbol %s → %s', (text, name) => {
+  expect(formsOf(text)).toEqual([`symbol: ${name}`]);
+});
+
+test('.network is no symbol', () => {
+  expect(formsOf('.network')).toEqual(['stem: network']);
 });

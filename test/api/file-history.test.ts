@@ -21,7 +21,7 @@ const agent = (id: number, ownerId: number, given: Partial<SessionInfo> = {}) =>
   info(id, { kind: 'subagent', ownerId, ...given });
 
 describe('foldTouches', () => {
-  test('the newest first, with the tools of each', async () => {
+  test('the newest first, with the tools of each', () => {
     const touches = [
       touch(1, 'Read', 3),
       touch(1, 'Edit', 4),
@@ -62,7 +62,7 @@ describe('foldTouches', () => {
     ]);
   });
 
-  test('the newest copy that touched it', async () => {
+  test('the newest copy that touched it', () => {
     const infos = infosOf(info(1), info(2, { conversationId: 1 }), info(3, { conversationId: 1 }));
     const folded = foldTouches([touch(1, 'Read', 3), touch(2, 'Read', 5)], infos);
     expect(folded.map(({ session, tools }) => [session.id, tools])).toEqual([
@@ -70,7 +70,7 @@ describe('foldTouches', () => {
     ]);
   });
 
-  test('a fork shows everything that was done, under the copy that did most of it', async () => {
+  test('a fork shows everything that was done, under the copy that did most of it', () => {
     const infos = infosOf(info(1), info(2, { conversationId: 1 }), info(3, { conversationId: 1 }));
     const touches = [touch(1, 'Write', 1), touch(1, 'Edit', 2), touch(2, 'Write', 1), touch(3, 'Read', 1)];
     expect(foldTouches(touches, infos)).toMatchObject([
@@ -85,7 +85,7 @@ describe('foldTouches', () => {
     ]);
   });
 
-  test('subagents count for their session, copies of a subagent once, even under a fork', async () => {
+  test('subagents count for their session, copies of a subagent once, even under a fork', () => {
     const infos = infosOf(
       info(1),
       info(2, { conversationId: 1 }),
@@ -112,7 +112,7 @@ describe('foldTouches', () => {
     });
   });
 
-  test('a subagent alone is shown as its session; so is a saved history', async () => {
+  test('a subagent alone is shown as its session; so is a saved history', () => {
     const history = info(4, { kind: 'precompact', ownerId: 1 });
     const infos = infosOf(info(1), info(2), agent(3, 2), history);
     expect(foldTouches([touch(3, 'Read', 1)], infos)[0]).toMatchObject({
@@ -128,7 +128,7 @@ describe('foldTouches', () => {
     ]);
   });
 
-  test('does not depend on the order of the calls', async () => {
+  test('does not depend on the order of the calls', () => {
     const infos = infosOf(
       info(1),
       info(2, { conversationId: 1 }),
@@ -161,7 +161,7 @@ describe('foldTouches', () => {
   });
 });
 
-test('an absolute path means itself and what is below; the end of other paths only if there is none', async () => {
+test('an absolute path means itself and what is below; the end of other paths only if there is none', () => {
   const paths = ['/src/a.ts', '/home/u/src/a.ts', '/src'];
   const touches = paths.map((path) => touch(1, 'Read', 1, path));
   const kept = (path: string) => preferWhole(touches, path).map((each) => each.path);
@@ -171,7 +171,7 @@ test('an absolute path means itself and what is below; the end of other paths on
   expect(preferWhole([touch(1, 'Read', 1, 'src/a.ts'), ...touches], '/')).toEqual(touches);
 });
 
-test('a partial path matches the end of any path, or exactly what a tool was given', async () => {
+test('a partial path matches the end of any path, or exactly what a tool was given', () => {
   const touches = [touch(1, 'Read', 1, 'src/a.ts'), touch(2, 'Edit', 1, '/home/u/src/a.ts')];
   expect(preferWhole(touches, 'src/a.ts')).toEqual(touches);
 });

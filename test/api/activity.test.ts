@@ -36,13 +36,13 @@ describe('days and hours', () => {
     ['America/New_York', '2026-03-08T06:45', '2026-03-08', 1],
     ['America/New_York', '2026-03-08T07:00', '2026-03-08', 3],
     ['Pacific/Kiritimati', '2026-12-31T10:00', '2027-01-01', 0],
-  ])('in %s %s is %s, %i o’clock', async (name, quarter, day, hour) => {
+  ])('in %s %s is %s, %i o’clock', (name, quarter, day, hour) => {
     const { days, hours } = inZone(name, [row(1, quarter, 3)]);
     expect(days).toEqual([{ day, sessions: 1, messages: 3 }]);
     expect(hours.map((count, at) => (count > 0 ? at : -1)).filter((at) => at >= 0)).toEqual([hour]);
   });
 
-  test('a session counts once a day, however many messages it has', async () => {
+  test('a session counts once a day, however many messages it has', () => {
     const { days, sessions, messages } = tallyActivity([
       row(1, '2026-10-06T08:00', 2),
       row(1, '2026-10-06T19:45', 3),
@@ -56,11 +56,11 @@ describe('days and hours', () => {
     expect({ sessions, messages }).toEqual({ sessions: 2, messages: 7 });
   });
 
-  test('a message without a time counts but has no day', async () => {
+  test('a message without a time counts but has no day', () => {
     expect(tallyActivity([row(1, null, 2)])).toMatchObject({ sessions: 1, messages: 2, days: [] });
   });
 
-  test('gives the same as computing the local day of each message', async () => {
+  test('gives the same as computing the local day of each message', () => {
     const moment = fc.integer({ min: Date.parse('2025-01-01'), max: Date.parse('2027-01-01') });
     const zones = fc.constantFrom(
       'UTC',
@@ -91,7 +91,7 @@ describe('days and hours', () => {
   });
 });
 
-test('projects and models of the counted sessions, subagents separately', async () => {
+test('projects and models of the counted sessions, subagents separately', () => {
   const user = (id: number, project: string | null, models: string[], isSubagent = 0): CountedSession => ({
     id,
     isSubagent,

@@ -31,7 +31,7 @@ async function indexSessions(
   await indexHome(home);
 }
 
-const search = (text: string) => withStore(home, (store) => await ask(store, text, { limit: 200 }));
+const search = (text: string) => withStore(home, (store) => ask(store, text, { limit: 200 }));
 
 test('all sessions are found and counted, each with a passage', async () => {
   await indexSessions(
@@ -42,7 +42,7 @@ test('all sessions are found and counted, each with a passage', async () => {
   );
   const { hits, total, isTotalExact } = await search('dockerd');
   expect({ found: hits.length, total, isTotalExact }).toEqual({ found: 120, total: 120, isTotalExact: true });
-  expect(hits.filter(({ matches }) => matches.every(({ work }) => work === null))).toEqual([]);
+  expect(hits.filter(({ matches }) => matches.every(({ toolText }) => toolText === null))).toEqual([]);
 });
 
 test('beside a word that was said, and beside one in another output', async () => {

@@ -1,0 +1,115 @@
+// Which of many sessions are ranked, and which tool texts are worth reading.
+
+import { describe, expect, test } from 'vitest';
+import { keepBest, pickToolTexts } from '../../src/search/candidates.ts';
+import type { FoundTerm } from '../../src/search/find-terms.ts';
+import type { RankedTerm } from '../../src/search/rank.ts';
+import type { Places } from '../../src/store/word-index.ts';
+
+const many = Array.from({ length: 300 }, (_, i) => i + 1);
+const weights: RankedTerm[] = [4, 3].map((weight) => ({
+  weight,
+  sessionWeight: 1,
+  isStrong: true,
+  isCut: false,
+}));
+const nowhere: Places = { ids: [], sessions: [] };
+
+function term(some: Partial<FoundTerm> = {}): FoundTerm {
+  return {
+    term: { text: 'word', forms: [], strength: 'strong', isPart: false },
+    messages: nowhere,
+    areMessagesCut: false,
+    coveredShare: 1,
+    messageCounts: new Map(),
+    toolTexts: nowhere,
+    areToolTextsCut: false,
+    toolTextCounts: new Map(),
+    areToolTextCountsCut: false,
+    toolCalls: [],
+    areToolCallsCut: false,
+    callCounts: new Map(),
+    named: [],
+    isNamedCut: false,
+    namedSessions: new Set(),
+    ...some,
+  };
+}
+
+describe('of many sessions', () => {
+  const once = new Map(many.map((id) => [id, 1]));
+  const keep = (terms: FoundTerm[], some: Partial<Parameters<typeof keepBest>[0]> = {}) =>
+    keepBest({
+      ids: new Set(many),
+      matched: nowhere,
+      terms,
+      weights,
+      toolTexts: new Map(),
+      limit: 10,
+      ...some,
+    });
+
+  test('few are all kept', () => {
+    const few = new Set([1, 2, 3]);
+    expect(keep([term()], { ids: few })).toBe(few);
+  });
+
+  test('those with more of the words, with a name, a good message or a good tool text are kept', () => {
+    const both = term({ messageCounts: new Map([[7, 1]]) });
+    expect(keep([term({ messageCounts: once }), both])).toContain(7);
+    expect(keep([term({ messageCounts: once, namedSessions: new Set([8]) }), term()])).toContain(8);
+    const matched = { ids: [90], sessions: [9] };
+    expect(keep([term({ messageCounts: once }), term()], { matched })).toContain(9);
+    const toolTexts = new Map([[10, [{ id: 1, words: 5 }]]]);
+    expect(keep([term({ messageCounts: once }), term()], { toolTexts })).toContain(10);
+  });
+
+  test('as many as the results that are asked for need are kept, the newest of equals', () => {
+    const kept = keep([term({ messageCounts: once }), term()]);
+    expect(kept.size).toBe(40);
+    expect(Math.min(...kept)).toBe(261);
+    expect(keep([term({ messageCounts: once }), term()], { limit: 50 }).size).toBe(200);
+  });
+});
+
+describe('tool texts', () => {
+  const inTexts = (places: Places, areToolTextsCut = false) => term({ toolTexts: places, areToolTextsCut });
+  const pick = (terms: FoundTerm[], withAll = nowhere) => [...pickToolTexts(terms, weights, withAll)];
+
+  test('are picked by the weight of the words that they hold, the newest of equals first', () => {
+    const first = inTexts({ ids: [11, 12, 21], sessions: [1, 1, 2] });
+    const second = inTexts({ ids: [13, 12], sessions: [1, 1] });
+    const [one, two] = pick([first, second]);
+    expect(one).toEqual([
+      1,
+      [
+        { id: 12, words: 7 },
+        { id: 11, words: 4 },
+        { id: 13, words: 3 },
+      ],
+    ]);
+    expect(two).toEqual([2, [{ id: 21, words: 4 }]]);
+  });
+
+  test('with a word that is everywhere only count it where a rarer word found them', () => {
+    const rare = inTexts({ ids: [11], sessions: [1] });
+    const common = inTexts({ ids: [11, 31], sessions: [1, 3] }, true);
+    expect(pick([rare, common])).toEqual([[1, [{ id: 11, words: 7 }]]]);
+  });
+
+  test('with only words that are everywhere are those with all of them, and the newest of the rarest', () => {
+    const common = inTexts({ ids: [41, 42], sessions: [4, 4] }, true);
+    const rarest = term({ ...common, toolTexts: { ids: [52], sessions: [5] } });
+    const said = { ids: [1, 2], sessions: [1, 1] };
+    const found = pick([{ ...common, messages: said }, rarest], { ids: [51], sessions: [5] });
+    expect(found).toEqual([
+      [
+        5,
+        [
+          { id: 51, words: 7 },
+          { id: 52, words: 3 },
+        ],
+      ],
+    ]);
+  });
+});
