@@ -2,25 +2,21 @@
 
 import type { SessionHint } from '../../records.ts';
 import { objectField, parseJsonObject, stringField, toExcerpt } from '../json/json-value.ts';
-import { FieldReader } from '../json/read-fields.ts';
 import type { KeptBytes } from '../kept-files.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import type { PackedLines } from '../transcript/packed-lines.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
 import { parseWork, readFirstLine, readWork } from '../transcript/read-work.ts';
-import { rolloutShape } from './entry-shape.ts';
 import { parseEntry } from './parse-entry.ts';
 import { isCompressed } from './places.ts';
 import { redactLine } from './redact-line.ts';
 import { isSilentLine } from './silent-lines.ts';
 
-export const codexLines: LineFormat = {
-  entryReader: new FieldReader(rolloutShape),
+const codexLines: LineFormat = {
   subagentTools: ['spawn_agent'],
   isSilent: isSilentLine,
   parseEntry,
-  prompts: null,
 };
 
 /** What reads compressed files. */

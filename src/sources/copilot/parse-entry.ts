@@ -12,36 +12,10 @@ import {
   stringField,
   toTimestamp,
 } from '../json/json-value.ts';
-import type { Shape } from '../json/wanted-fields.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { type EntryDraft, newEntry } from '../transcript/new-entry.ts';
 import { toPrompt, toReply } from '../transcript/texts.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
-
-/** Of a prompt `content`, not `transformedContent`, which has the date and more before it. */
-export const eventShape = {
-  type: true,
-  id: true,
-  timestamp: true,
-  agentId: true,
-  data: {
-    content: true,
-    source: true,
-    model: true,
-    newModel: true,
-    selectedModel: true,
-    copilotVersion: true,
-    startTime: true,
-    context: { cwd: true, branch: true },
-    toolCallId: true,
-    toolName: true,
-    arguments: true,
-    success: true,
-    error: { message: true },
-    shellExecution: { exitCode: true },
-    result: { content: true },
-  },
-} satisfies Shape;
 
 /** Null when the line has no type and so is not an entry. */
 export function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {

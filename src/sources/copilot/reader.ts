@@ -1,21 +1,18 @@
 // Reads sessions of Copilot CLI: what loads everything that parsing needs, so only a run that reads loads it.
 
 import { type JsonObject, objectField } from '../json/json-value.ts';
-import { FieldReader } from '../json/read-fields.ts';
 import { holdsSecret, redactLine } from '../json/redact-line.ts';
 import type { SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
 import { parseWork, readWork } from '../transcript/read-work.ts';
-import { eventShape, parseEntry } from './parse-entry.ts';
+import { parseEntry } from './parse-entry.ts';
 import { parseWorkspace } from './parse-workspace.ts';
 
 const copilotLines: LineFormat = {
-  entryReader: new FieldReader(eventShape),
   subagentTools: [],
   isSilent: isSilentLine,
   parseEntry,
-  prompts: null,
 };
 
 const openings = ['system.message', 'session.usage_record', 'session.shutdown'].map((type) =>

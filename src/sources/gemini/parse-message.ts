@@ -9,24 +9,10 @@ import {
   stringField,
   toTimestamp,
 } from '../json/json-value.ts';
-import type { Shape } from '../json/wanted-fields.ts';
 import type { Entry, EntryToolResult } from '../transcript/entry.ts';
 import { newEntry } from '../transcript/new-entry.ts';
 import { joinTexts, toBlocks, toPrompt, toReply } from '../transcript/texts.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
-
-const parts = { text: true, thought: true, functionResponse: { id: true } } satisfies Shape;
-const answer = { functionResponse: { response: { output: true, error: true } } } satisfies Shape;
-
-export const messageShape = {
-  id: true,
-  timestamp: true,
-  type: true,
-  content: parts,
-  displayContent: parts,
-  model: true,
-  toolCalls: { id: true, name: true, args: true, status: true, result: answer },
-} satisfies Shape;
 
 const quietTypes: ReadonlySet<string> = new Set([
   'info',

@@ -17,16 +17,11 @@ import {
   stringField,
   toTimestamp,
 } from '../json/json-value.ts';
-import { FieldReader } from '../json/read-fields.ts';
-import { LineSplitter } from '../json/split-lines.ts';
+import { LineSplitter, parseLine } from '../json/lines.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { PlacedEntry } from '../transcript/gather-whole.ts';
 import { newEntry } from '../transcript/new-entry.ts';
-import { messageShape, parseMessage } from './parse-message.ts';
-
-const head = { sessionId: true, startTime: true, kind: true, summary: true } as const;
-const outline = new FieldReader({ ...head, id: true, type: true, $set: { ...head, messages: { id: true } } });
-const lineReader = new FieldReader({ ...messageShape, $set: { messages: messageShape } });
+import { parseMessage } from './parse-message.ts';
 
 /** The line that has the last word about a message, and where in it the message is; null for the line itself. */
 interface Found {
@@ -103,7 +98,7 @@ function readOutline(path: string) {
   let lines = 0;
   const take = (line: Buffer, from: number) => {
     lines++;
-    const value = readLine(outline, line);
+    const value = readLine(line);
     if (!isObject(value)) {
       const isBlank = line.toString('utf8').trim() === '';
       if (!isBlank) skipped.push({ line: lines, reason: 'not a JSON object' });
@@ -112,7 +107,10 @@ function readOutline(path: string) {
     const change = objectField(value, '$set');
     const id = stringField(value, 'id');
     if (id !== null) found.set(id, { from, bytes: line.length, nth: null });
-    else heads.push(change ?? value);
+    else {
+      const { sessionId, startTime, kind, summary } = change ?? value;
+      heads.push({ sessionId, startTime, kind, summary });
+    }
     const messages = change === null ? undefined : field(change, 'messages');
     for (const [nth, message] of (Array.isArray(messages) ? messages : []).entries()) {
       const own = isObject(message) ? stringField(message, 'id') : null;
@@ -137,7 +135,7 @@ function readOutline(path: string) {
   }
   // Half written, it is not a whole object, and is read when its end has come.
   const rest = splitter.rest();
-  if (rest.length > 0 && isObject(readLine(outline, rest))) take(rest, splitter.completeBytes);
+  if (rest.length > 0 && isObject(readLine(rest))) take(rest, splitter.completeBytes);
   return { heads, found: [...found.values()], skipped };
 }
 
@@ -147,7 +145,7 @@ function* readMessages(path: string, found: readonly Found[]): Generator<PlacedM
     for (const { from, bytes, nth } of found) {
       const line = Buffer.alloc(bytes);
       readSync(fd, line, 0, bytes, from);
-      const value = readLine(lineReader, line);
+      const value = readLine(line);
       if (!isObject(value)) continue;
       const changed = nth === null ? value : toChanged(value, nth);
       // What a line holds beside others is not read from there again.
@@ -163,10 +161,10 @@ function toChanged(value: JsonObject, nth: number): unknown {
   return Array.isArray(messages) ? messages[nth] : undefined;
 }
 
-/** Undefined where the bytes are not JSON, or make the reader give up. */
-function readLine(reader: FieldReader, line: Buffer): unknown {
+/** Undefined where the bytes are not JSON, or too many values. */
+function readLine(line: Buffer): unknown {
   try {
-    return reader.read(line);
+    return parseLine(line);
   } catch {
     return undefined;
   }
@@ -189,6 +187,6 @@ function findDirectory(path: string): string | null {
 
 /** The message of a line that holds nothing else. */
 export function readMessage(line: Buffer, kind: SessionKind): Entry | null {
-  const value = readLine(lineReader, line);
+  const value = readLine(line);
   return isObject(value) ? parseMessage(value, kind) : null;
 }

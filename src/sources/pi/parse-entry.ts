@@ -12,32 +12,10 @@ import {
   toExcerpt,
   toTimestamp,
 } from '../json/json-value.ts';
-import type { Shape } from '../json/wanted-fields.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { type EntryDraft, newEntry } from '../transcript/new-entry.ts';
 import { joinTexts, toBlocks, toPrompt, toReply } from '../transcript/texts.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
-
-/** Nothing else of a line is ever decoded: the system prompt, above all, is not. */
-export const sessionShape = {
-  type: true,
-  id: true,
-  timestamp: true,
-  cwd: true,
-  name: true,
-  modelId: true,
-  summary: true,
-  message: {
-    role: true,
-    content: { type: true, text: true, id: true, name: true, arguments: true },
-    model: true,
-    toolCallId: true,
-    isError: true,
-    command: true,
-    output: true,
-    exitCode: true,
-  },
-} satisfies Shape;
 
 const quietTypes: ReadonlySet<string> = new Set([
   'custom',

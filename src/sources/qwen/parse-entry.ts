@@ -11,35 +11,10 @@ import {
   toExcerpt,
   toTimestamp,
 } from '../json/json-value.ts';
-import type { Shape } from '../json/wanted-fields.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { type EntryDraft, newEntry } from '../transcript/new-entry.ts';
 import { joinTexts, toBlocks, toPrompt, toReply } from '../transcript/texts.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
-
-export const chatShape = {
-  type: true,
-  subtype: true,
-  uuid: true,
-  sessionId: true,
-  timestamp: true,
-  provenance: true,
-  cwd: true,
-  version: true,
-  gitBranch: true,
-  model: true,
-  forkedFrom: { messageUuid: true },
-  systemPayload: { customTitle: true, titleSource: true },
-  message: {
-    parts: {
-      text: true,
-      thought: true,
-      functionCall: { id: true, name: true, args: true },
-      functionResponse: { id: true, response: { output: true, error: true } },
-    },
-  },
-  toolCallResult: { callId: true, status: true },
-} satisfies Shape;
 
 /** Null when the line has no type and so is not an entry. */
 export function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {

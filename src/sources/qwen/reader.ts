@@ -1,20 +1,17 @@
 // Reads chats of Qwen Code: what loads everything that parsing needs, so only a run that reads loads it.
 
 import { type JsonObject, parseJsonObject, stringField } from '../json/json-value.ts';
-import { FieldReader } from '../json/read-fields.ts';
 import { redactLine, withoutSignedBlocks } from '../json/redact-line.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
 import { parseWork, readWork } from '../transcript/read-work.ts';
-import { chatShape, parseEntry } from './parse-entry.ts';
+import { parseEntry } from './parse-entry.ts';
 
 const qwenLines: LineFormat = {
-  entryReader: new FieldReader(chatShape),
   subagentTools: ['agent', 'task'],
   isSilent: isSilentLine,
   parseEntry,
-  prompts: null,
 };
 
 const telemetry = Buffer.from('"type":"system","provenance":"system"');

@@ -4,8 +4,7 @@ import type { Batch } from '../../batch.ts';
 import { maxSeq, type SessionKind } from '../../records.ts';
 import { redact } from '../../text/redact.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
-import type { FieldReader } from '../json/read-fields.ts';
-import { type LineSink, maxLineBytes } from '../json/split-lines.ts';
+import { type LineSink, maxLineBytes, parseLine } from '../json/lines.ts';
 import type { ReadFrom } from '../read-job.ts';
 import { type Entry, redactEntry } from './entry.ts';
 import { GatheredBatch, type GatherOptions } from './gathered-batch.ts';
@@ -24,7 +23,6 @@ export interface BuilderOptions extends GatherOptions {
 export class BatchBuilder implements LineSink {
   private readonly format: LineFormat;
   private options: BuilderOptions;
-  private readonly reader: FieldReader;
   private lines: number;
   private bytes: number;
   private version: string | null;
@@ -35,10 +33,9 @@ export class BatchBuilder implements LineSink {
   private line = { from: 0, bytes: 0 };
 
   constructor(format: LineFormat, options: BuilderOptions) {
-    const { kind, from } = options;
+    const { from } = options;
     this.format = format;
     this.options = options;
-    this.reader = kind === 'history' ? getPrompts(format).reader : format.entryReader;
     this.lines = from.lines;
     this.bytes = from.bytes;
     this.begin = from.bytes;
@@ -56,7 +53,7 @@ export class BatchBuilder implements LineSink {
     // A silent line that is broken is not counted among the skipped ones: to know it, it would have to be read.
     if (this.options.kind !== 'history' && this.format.isSilent(line)) return;
     this.safely(() => {
-      const value = this.reader.read(withoutMark(line));
+      const value = parseLine(line);
       if (isObject(value)) this.add(value);
       else if (value !== undefined) this.skip('not a JSON object');
       else if (!isBlank(line)) this.skip('not valid JSON');
@@ -70,7 +67,7 @@ export class BatchBuilder implements LineSink {
 
   /** True when the unterminated line was whole and has been taken. `from` as in onLine. */
   takeUnterminated(line: Buffer, from: number): boolean {
-    const value = this.readWhole(withoutMark(line));
+    const value = parseWhole(line);
     if (!isObject(value)) return false;
     this.nextLine();
     this.line = { from: this.begin + from, bytes: line.length };
@@ -109,22 +106,13 @@ export class BatchBuilder implements LineSink {
     }
   }
 
-  /** A line that cannot be taken is taken to be unfinished: it is skipped when its end has come. */
-  private readWhole(line: Buffer): unknown {
-    try {
-      return this.reader.read(line);
-    } catch {
-      return undefined;
-    }
-  }
-
   private add(value: JsonObject): void {
     if (this.lines > maxSeq) {
       this.skip(`beyond line ${maxSeq}`);
       return;
     }
     if (this.options.kind === 'history') {
-      const prompt = getPrompts(this.format).parse(value);
+      const prompt = this.format.parsePrompt?.(value) ?? null;
       if (prompt === null) return;
       this.batch.addPrompt(this.options.isRedacting ? { ...prompt, text: redact(prompt.text) } : prompt);
       return;
@@ -157,15 +145,13 @@ export class BatchBuilder implements LineSink {
   }
 }
 
-function getPrompts({ prompts }: LineFormat): NonNullable<LineFormat['prompts']> {
-  if (prompts === null) throw new Error('the agent keeps no history of prompts');
-  return prompts;
-}
-
-/** Without the byte order mark that some editors put before a file, also where files were put together. */
-export function withoutMark(line: Buffer): Buffer {
-  const hasMark = line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;
-  return hasMark ? line.subarray(3) : line;
+/** A line that cannot be taken is taken to be unfinished: it is skipped when its end has come. */
+function parseWhole(line: Buffer): unknown {
+  try {
+    return parseLine(line);
+  } catch {
+    return undefined;
+  }
 }
 
 function isBlank(line: Buffer): boolean {

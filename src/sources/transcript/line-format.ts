@@ -2,22 +2,15 @@
 
 import type { HistoryPrompt, SessionKind } from '../../records.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import type { FieldReader } from '../json/read-fields.ts';
 import type { Entry } from './entry.ts';
 
 export interface LineFormat {
-  /** Reads the fields that `parseEntry` looks at. */
-  readonly entryReader: FieldReader;
   /** The names of the tools that start subagents. */
   readonly subagentTools: readonly string[];
   /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
   isSilent(line: Buffer): boolean;
   /** Null when the line is not an entry at all. */
   parseEntry(line: JsonObject, kind: SessionKind): Entry | null;
-  /** For the lines of a prompt history; null where the agent keeps none. */
-  readonly prompts: {
-    readonly reader: FieldReader;
-    /** Null when nobody typed anything in the line. */
-    parse(line: JsonObject): HistoryPrompt | null;
-  } | null;
+  /** A line of a prompt history, where the agent keeps one; null when nobody typed anything in it. */
+  parsePrompt?(line: JsonObject): HistoryPrompt | null;
 }

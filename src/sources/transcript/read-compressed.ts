@@ -3,7 +3,7 @@
 
 import type { Batch } from '../../batch.ts';
 import { readZstd } from '../files/zstd.ts';
-import { LineSplitter } from '../json/split-lines.ts';
+import { LineSplitter } from '../json/lines.ts';
 import type { ReadEnd, ReadJob, ReadOptions } from '../read-job.ts';
 import { BatchBuilder } from './batch-builder.ts';
 import type { LineFormat } from './line-format.ts';

@@ -6,7 +6,7 @@ import { closeSync, readSync } from 'node:fs';
 import type { Batch } from '../../batch.ts';
 import { readFingerprint, Witness } from '../files/fingerprint.ts';
 import { openFile } from '../files/open-file.ts';
-import { LineSplitter } from '../json/split-lines.ts';
+import { LineSplitter } from '../json/lines.ts';
 import type { ReadEnd, ReadFrom, ReadJob, ReadOptions } from '../read-job.ts';
 import { BatchBuilder } from './batch-builder.ts';
 import type { LineFormat } from './line-format.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseEntry } from '../../../src/sources/codex/parse-entry.ts';
-import { codexLines, toReader } from '../../../src/sources/codex/reader.ts';
+import { toReader } from '../../../src/sources/codex/reader.ts';
 import { isSilentLine, quietEvents, quietTypes } from '../../../src/sources/codex/silent-lines.ts';
 import { codex } from '../../../src/sources/codex/source.ts';
 import { newEntry } from '../../../src/sources/transcript/new-entry.ts';
@@ -49,13 +49,6 @@ describe('a line', () => {
       }),
     );
     expect(lines.filter((line) => isSilentLine(Buffer.from(line))).length).toBeGreaterThan(lines.length / 3);
-  });
-
-  test('is read with all that parsing looks at', () => {
-    for (const line of lines) {
-      const read = codexLines.entryReader.read(Buffer.from(line)) as Record<string, unknown>;
-      expect(parseEntry(read, 'main')).toEqual(parseEntry(JSON.parse(line), 'main'));
-    }
   });
 });
 
