@@ -12,14 +12,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
-import { buildScanner } from './build-scanner.mjs';
 import { buildTypes } from './build-types.mjs';
 import { refuseCircles, toFunctionBody } from './function-body.mjs';
 import { hasBetterSqlite, optionalSqlite, requireBanner } from './optional-sqlite.mjs';
 
 const outdir = 'dist';
 
-await buildScanner();
 if (!hasBetterSqlite)
   console.warn(
     'better-sqlite3 is not installed: the program looks for it when it runs, and starts more slowly',

@@ -30,28 +30,43 @@ export interface KindTraits {
 /** What kind of session a transcript holds. */
 export const sessionKinds = {
   main: {
-    ...{ isListed: true, isChild: false, isParent: true, isResumable: true },
+    isListed: true,
+    isChild: false,
+    isParent: true,
+    isResumable: true,
     label: '',
     description: 'a session',
   },
   subagent: {
-    ...{ isListed: false, isChild: true, isParent: false, isResumable: false },
+    isListed: false,
+    isChild: true,
+    isParent: false,
+    isResumable: false,
     label: 'subagent',
     description: 'a subagent whose session is gone',
   },
   transcript: {
-    ...{ isListed: true, isChild: false, isParent: false, isResumable: false },
+    isListed: true,
+    isChild: false,
+    isParent: false,
+    isResumable: false,
     label: 'exported transcript',
     description: 'an exported transcript',
   },
   precompact: {
-    ...{ isListed: false, isChild: true, isParent: false, isResumable: false },
+    isListed: false,
+    isChild: true,
+    isParent: false,
+    isResumable: false,
     label: 'history saved before a compaction',
     description: 'a history saved before a compaction',
   },
   /** What is left of a session whose transcript was deleted. */
   history: {
-    ...{ isListed: true, isChild: false, isParent: true, isResumable: false },
+    isListed: true,
+    isChild: false,
+    isParent: true,
+    isResumable: false,
     label: 'prompts only, from the prompt history',
     description: 'known only from the prompt history',
   },
@@ -209,28 +224,46 @@ export interface HistoryPrompt {
   readonly text: string;
 }
 
-/** What a transcript, or part of one, says about its session. */
-export interface SessionFacts {
-  readonly parentNativeId: string | null;
-  readonly firstCwd: string | null;
-  readonly lastCwd: string | null;
-  readonly relocatedCwd: string | null;
-  readonly continuedIn: string | null;
-  readonly branch: string | null;
-  readonly versions: readonly string[];
-  readonly models: readonly string[];
-  readonly createdAt: string | null;
-  readonly modifiedAt: string | null;
-  readonly firstPrompt: string | null;
-  readonly lastPrompt: string | null;
-  readonly customTitle: string | null;
-  readonly agentName: string | null;
-  readonly aiTitle: string | null;
-  readonly prNumber: number | null;
-  readonly prUrl: string | null;
-  readonly prRepository: string | null;
-  readonly compactionCount: number;
+/** How a fact of two neighbouring stretches of a transcript is made of what each of them says, and of what type it is. */
+export interface FactRules {
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly lastNumber: number | null;
+  readonly earliest: string | null;
+  readonly latest: string | null;
+  /** Every one that is named, once. */
+  readonly all: readonly string[];
+  readonly sum: number;
 }
+
+/**
+ * What a transcript says about its session. A new fact is a line here, the place in a parser that finds it (`facts` of an entry),
+ * and a column.
+ */
+export const sessionFacts = {
+  parentNativeId: 'first',
+  firstCwd: 'first',
+  lastCwd: 'last',
+  relocatedCwd: 'last',
+  continuedIn: 'last',
+  branch: 'last',
+  versions: 'all',
+  models: 'all',
+  createdAt: 'earliest',
+  modifiedAt: 'latest',
+  firstPrompt: 'first',
+  lastPrompt: 'last',
+  customTitle: 'last',
+  agentName: 'last',
+  aiTitle: 'last',
+  prNumber: 'lastNumber',
+  prUrl: 'last',
+  prRepository: 'last',
+  compactionCount: 'sum',
+} as const satisfies Readonly<Record<string, keyof FactRules>>;
+export type SessionFacts = {
+  readonly [Fact in keyof typeof sessionFacts]: FactRules[(typeof sessionFacts)[Fact]];
+};
 
 /** Where a session's title comes from. */
 export type TitleSource =

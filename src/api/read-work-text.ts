@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { loadTools } from '../indexing/load-tools.ts';
 import type { AgentName } from '../records.ts';
-import { isFile } from '../sources/files/is-file.ts';
+import { isFile } from '../sources/files/open-file.ts';
 import { getSource } from '../sources/index.ts';
 import type { ToWorkText, WorkPassage, WorkPlace, WorkReader } from '../sources/source.ts';
 import type { KeptLines, TranscriptPlace } from './kept-lines.ts';

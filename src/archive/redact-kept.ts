@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
-import { isFile } from '../sources/files/is-file.ts';
+import { isFile } from '../sources/files/open-file.ts';
 import type { KeptBytes, SessionFiles } from '../sources/kept-files.ts';
 import { keepFile, segmentBytes } from './keep-file.ts';
 import { type Segment, temporaryPrefix, toSegmentName } from './names.ts';

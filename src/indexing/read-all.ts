@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type { Batch } from '../batch.ts';
 import type { Root } from '../records.ts';
-import type { ReadEnd, ReadJob } from '../sources/read-job.ts';
+import type { ReadEnd, ReadJob } from '../sources/source.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { PlannedRead } from './plan.ts';
 import { openReader, type ReaderThreads, type ReadFailure } from './reader.ts';

@@ -1,7 +1,7 @@
 // What one run of the indexer did, counted as it goes.
 
 import type { Root } from '../records.ts';
-import type { Obstacle } from '../sources/files/disk.ts';
+import type { Obstacle } from '../sources/files/discover.ts';
 import type { FolderSnapshot } from '../sources/files/snapshot.ts';
 
 export interface FileCounts {

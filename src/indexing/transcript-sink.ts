@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import type { Batch, IndexedMessage } from '../batch.ts';
 import { type HistoryPrompt, maxSeq, type SessionFacts, type TranscriptFile } from '../records.ts';
+import { toUuidHash } from '../sources/transcript/gathered-batch.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
-import { toUuidHash } from '../sources/transcript/uuid-hash.ts';
 import type { Database } from '../store/open/database.ts';
 import type { KnownTranscript } from '../store/read/known-files.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';

@@ -4,7 +4,7 @@
 import type { Surroundings } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
-import { findClaudeFiles } from '../sources/claude/roots.ts';
+import { findClaudeFiles } from '../sources/claude/source.ts';
 import { addItem, atEnd, findRepeatedKey, type JsonPath, removeItem } from './edit-json.ts';
 
 export type Part = 'mcp' | 'hook';

@@ -15,11 +15,11 @@ import type {
   TitleSource,
   TranscriptFile,
 } from '../records.ts';
-import type { Obstacle } from './files/disk.ts';
+import type { WordForms } from '../text/words.ts';
+import type { Obstacle } from './files/discover.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
 import type { JsonObject } from './json/json-value.ts';
 import type { KeptBytes, KeptFilesReader, LinePlace, SessionFiles } from './kept-files.ts';
-import type { ReadEnd, ReadJob, ReadOptions } from './read-job.ts';
 
 export interface Source {
   readonly agent: AgentName;
@@ -223,3 +223,34 @@ export interface RunningSession {
   /** Null where the program does not say: then it is the newest session of the directory. */
   readonly nativeId: string | null;
 }
+
+/** Where reading starts. */
+export interface ReadFrom {
+  readonly bytes: number;
+  readonly lines: number;
+  /** The program's version as last seen before, for entries that do not name theirs. */
+  readonly version: string | null;
+}
+
+/** Plain data, so that it can be sent to another thread. */
+export interface ReadJob {
+  readonly agent: AgentName;
+  /** Absolute. */
+  readonly path: string;
+  readonly kind: SessionKind;
+  readonly sizeBytes: number;
+  readonly from: ReadFrom;
+  /** Of the part before `from`; null when nothing was read before. */
+  readonly fingerprint: string | null;
+  readonly isRedacting: boolean;
+  /** Also what tools were given and answered. */
+  readonly keepsWork: boolean;
+}
+
+export interface ReadOptions {
+  readonly forms: WordForms;
+  readonly shouldStop: () => boolean;
+}
+
+/** whole: read to its end · unfinished: stopped, the rest is for later. */
+export type ReadEnd = 'whole' | 'unfinished';

@@ -4,10 +4,13 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Surroundings } from '../config.ts';
+import type { TitleSource } from '../records.ts';
 import { control } from '../text/quote-for-shell.ts';
-import { isFile } from './files/is-file.ts';
-import type { ResumeTarget, Source } from './source.ts';
-import { resolveTitle } from './transcript/resolve-title.ts';
+import { discoverFiles } from './files/discover.ts';
+import { findMeaning, type Layout, type Place } from './files/layout.ts';
+import { isFile } from './files/open-file.ts';
+import type { SessionFiles } from './kept-files.ts';
+import type { ResumeTarget, Source, Title, TitleSources } from './source.ts';
 
 export const usual = {
   findOwnFiles: () => [],
@@ -67,4 +70,72 @@ export function findRunning(
   const nativeId = idVariable === null ? '' : (env[idVariable] ?? '');
   if (nativeId !== '') return { nativeId };
   return env[markVariable] ? { nativeId: null } : null;
+}
+
+export function toUsualFiles<P extends Place>(layout: Layout<P>): SessionFiles {
+  const meaningOf = (path: string) => findMeaning(layout, path);
+  return {
+    findOwner: (path) => {
+      const { transcript = null, sidecar = null } = meaningOf(path) ?? {};
+      const found = transcript ?? sidecar;
+      return found?.parentNativeId ?? found?.nativeId ?? null;
+    },
+    toOwner: (nativeId) => nativeId,
+    toFolder: () => null,
+    findMeaning: meaningOf,
+    findForm: (path) => ((meaningOf(path)?.transcript ?? null) === null ? 'text' : 'lines'),
+    toFormerPaths: (path) => [path],
+    findOnDisk: (root, nativeId) =>
+      discoverFiles(root, layout).files.find((file) => file.nativeId === nativeId)?.path ?? null,
+    toMovedPath: () => null,
+  };
+}
+
+const maxTitleChars = 200;
+
+export function resolveTitle(sources: TitleSources): Title {
+  const candidates: readonly (readonly [TitleSource, string | null])[] =
+    sources.kind === 'subagent'
+      ? [
+          ['description', sources.subagentDescription],
+          ['first-prompt', sources.firstPrompt],
+          ['agent-name', sources.agentName],
+        ]
+      : [
+          ['sidecar', sources.sidecarTitle],
+          ['custom-title', sources.customTitle],
+          ['agent-name', sources.agentName],
+          ['ai-title', sources.aiTitle],
+          ['index-custom-title', sources.hintCustomTitle],
+          ['index-summary', withoutErrors(sources.hintSummary)],
+          ['summary', withoutErrors(sources.summary)],
+          ['first-prompt', sources.firstPrompt],
+        ];
+  for (const [source, text] of candidates) {
+    const title = toTitleLine(text);
+    if (title !== null) return { title, source };
+  }
+  return { title: null, source: 'none' };
+}
+
+/** Claude Code summarised an error that the program itself had printed in the place of an answer. */
+const errorSummary =
+  /^(?:invalid api key|api error|request (?:timed out|was aborted)|credit balance|claude (?:ai )?usage limit|prompt is too long|oauth|please run \/login|no response requested)/i;
+
+function withoutErrors(summary: string | null): string | null {
+  return summary !== null && errorSummary.test(summary.trim()) ? null : summary;
+}
+
+/** One line: a title is shown in lists, a prompt may be pages long. */
+function toTitleLine(text: string | null): string | null {
+  const line = text?.replace(/\s+/g, ' ').trim() ?? '';
+  if (line === '') return null;
+  // A character may take two code units, so twice the limit holds at least as many as are kept, and one more.
+  const characters = [...line.slice(0, maxTitleChars * 2 + 2)];
+  return characters.length <= maxTitleChars
+    ? line
+    : `${characters
+        .slice(0, maxTitleChars - 1)
+        .join('')
+        .trimEnd()}…`;
 }

@@ -7,8 +7,7 @@ import type { Batch } from '../../src/batch.ts';
 import { loadTools } from '../../src/indexing/load-tools.ts';
 import type { AgentName, Identity, SessionFacts } from '../../src/records.ts';
 import { getSource } from '../../src/sources/index.ts';
-import type { ReadFrom } from '../../src/sources/read-job.ts';
-import type { SourceReader } from '../../src/sources/source.ts';
+import type { ReadFrom, SourceReader } from '../../src/sources/source.ts';
 import { mergeFacts, noFacts } from '../../src/sources/transcript/session-facts.ts';
 import { WordForms } from '../../src/text/words.ts';
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Root } from '../../records.ts';
-import { isFile } from '../../sources/files/is-file.ts';
+import { isFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { ResumeTarget } from '../../store/read/sessions.ts';
 import type { Host } from '../host.ts';

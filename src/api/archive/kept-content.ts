@@ -10,7 +10,7 @@ import { toVersions, type Version } from '../../archive/versions.ts';
 import { UserError } from '../../errors.ts';
 import { hint, parameter } from '../../hints.ts';
 import { loadTools } from '../../indexing/load-tools.ts';
-import { isFile } from '../../sources/files/is-file.ts';
+import { isFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { SessionFiles } from '../../sources/kept-files.ts';
 import type { Store } from '../../store/open/open-store.ts';

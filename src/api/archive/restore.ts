@@ -7,7 +7,7 @@ import { refuseTakenName, writeNewFile } from '../../archive/write-new-file.ts';
 import { UserError } from '../../errors.ts';
 import { hint, parameter } from '../../hints.ts';
 import type { Root } from '../../records.ts';
-import { isFile } from '../../sources/files/is-file.ts';
+import { isFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { type FoundSession, type ResumeTarget, readResumeTargets } from '../../store/read/sessions.ts';

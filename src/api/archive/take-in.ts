@@ -9,7 +9,7 @@ import { toRestored } from '../../archive/restored-lines.ts';
 import { toVersions, type Version } from '../../archive/versions.ts';
 import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/take-in-archived.ts';
 import { agents, type FileStamp } from '../../records.ts';
-import { isFile } from '../../sources/files/is-file.ts';
+import { isFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import type { Host } from '../host.ts';

@@ -1,26 +1,33 @@
 // Reads Claude Code's files: what loads everything that parsing needs, so only a run that reads loads it.
 
-import { FieldReader } from '../json/read-fields.ts';
-import type { SourceReader } from '../source.ts';
-import type { LineFormat } from '../transcript/line-format.ts';
-import { readTranscript } from '../transcript/read-transcript.ts';
-import { entryShape, historyShape } from './entry-shape.ts';
-import { parseEntry } from './parse-entry.ts';
-import { parseHistoryLine } from './parse-history.ts';
-import { findRebuiltLines, rebuild, toRebuiltMarker } from './rebuild.ts';
-import { redactLine } from './redact-line.ts';
-import { parseSidecar } from './sidecars.ts';
+import { createHash } from 'node:crypto';
+import type { PullRequest, SessionHint, SidecarFile, SubagentMeta } from '../../records.ts';
+import {
+  field,
+  integerField,
+  isObject,
+  isTrue,
+  type JsonObject,
+  numberField,
+  parseJsonObject,
+  stringField,
+  toTimestamp,
+} from '../json/json-value.ts';
+import { redactLine as redact, withoutSignedBlocks } from '../json/redact.ts';
+import type { RebuiltMessage, RebuiltSession } from '../kept-files.ts';
+import type { SidecarContent, SourceReader } from '../source.ts';
+import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
+import { parseEntry, parseHistoryLine } from './parse.ts';
 import { isSilentLine } from './silent-lines.ts';
 import { claudeWorkReader } from './work-reader.ts';
 
 /** Claude Code's lines. */
 export const claudeLines: LineFormat = {
-  entryReader: new FieldReader(entryShape),
   // Older versions have the first.
   subagentTools: ['Task', 'Agent'],
   isSilent: isSilentLine,
   parseEntry,
-  prompts: { reader: new FieldReader(historyShape), parse: parseHistoryLine },
+  parsePrompt: parseHistoryLine,
 };
 
 export const claudeReader: SourceReader = {
@@ -32,3 +39,159 @@ export const claudeReader: SourceReader = {
   findRebuiltLines,
   redactLine,
 };
+
+/** Without secrets, and without a thinking block that holds one, because it is signed. */
+function redactLine(bytes: Buffer): Buffer {
+  return redact(bytes, (line) =>
+    withoutSignedBlocks(line, 'content', ({ type }) => type === 'thinking' || type === 'redacted_thinking', {
+      type: 'text',
+      text: '[redacted]',
+    }),
+  );
+}
+
+/** What Claude Code's sidecars are called in the index. */
+export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';
+
+const nothing: SidecarContent = { customTitle: null, meta: null, hints: [] };
+
+export function parseSidecar({ kind }: SidecarFile, text: string): SidecarContent | null {
+  const value = parseJsonObject(text);
+  if (value === null) return null;
+  switch (kind as SidecarKind) {
+    case 'sessions-index':
+      return { ...nothing, hints: parseSessionsIndex(value) };
+    case 'agent-meta':
+      return { ...nothing, meta: parseSubagentMeta(value) };
+    case 'custom-title':
+      return { ...nothing, customTitle: parseCustomTitle(value) };
+  }
+}
+
+export function parseSessionsIndex(index: JsonObject): SessionHint[] {
+  const entries = field(index, 'entries');
+  const originalPath = stringField(index, 'originalPath');
+  if (!Array.isArray(entries)) return [];
+  return entries.filter(isObject).flatMap((entry) => {
+    const nativeId = stringField(entry, 'sessionId');
+    return nativeId === null || isTrue(entry, 'isSidechain') ? [] : [toHint(entry, nativeId, originalPath)];
+  });
+}
+
+function toHint(entry: JsonObject, nativeId: string, originalPath: string | null): SessionHint {
+  const firstPrompt = cleanField(entry, 'firstPrompt');
+  return {
+    nativeId,
+    firstPrompt: firstPrompt === 'No prompt' ? null : firstPrompt,
+    summary: cleanField(entry, 'summary'),
+    customTitle: cleanField(entry, 'customTitle'),
+    createdAt: toTimestamp(field(entry, 'created')),
+    modifiedAt: toTimestamp(field(entry, 'modified')) ?? toTimestamp(numberField(entry, 'fileMtime')),
+    branch: stringField(entry, 'gitBranch'),
+    projectPath: stringField(entry, 'projectPath') ?? originalPath,
+    pullRequest: findPullRequest(entry),
+  };
+}
+
+function findPullRequest(entry: JsonObject): PullRequest | null {
+  const number = integerField(entry, 'prNumber');
+  const url = stringField(entry, 'prUrl');
+  const repository = stringField(entry, 'prRepository');
+  return number === null && url === null && repository === null ? null : { number, url, repository };
+}
+
+export function parseSubagentMeta(meta: JsonObject): SubagentMeta {
+  return {
+    subagentType: cleanField(meta, 'agentType'),
+    description: cleanField(meta, 'description') ?? cleanField(meta, 'name'),
+    toolUseId: stringField(meta, 'toolUseId'),
+  };
+}
+
+export function parseCustomTitle(sidecar: JsonObject): string | null {
+  return cleanField(sidecar, 'customTitle') ?? cleanField(sidecar, 'title');
+}
+
+function cleanField(object: JsonObject, key: string): string | null {
+  const text = (stringField(object, key) ?? '').trim();
+  return text === '' ? null : text;
+}
+
+const markerType = 'recall-rebuilt';
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Where no line of it names one. */
+const unnamed = { version: '2.0.0', model: 'claude-sonnet-4-5' } as const;
+
+/** Compact, as Claude Code finds a transcript from everywhere only then. */
+export function* rebuild(
+  session: RebuiltSession,
+  messages: Iterable<RebuiltMessage>,
+  count: number,
+): Generator<string> {
+  const { nativeId: sessionId, cwd, branch } = session;
+  const version = session.version ?? unnamed.version;
+  const model = session.model ?? unnamed.model;
+  yield toRebuiltMarker(sessionId, count);
+  let parentUuid: string | null = null;
+  let timestamp = new Date(0).toISOString();
+  let i = 0;
+  for (const message of messages) {
+    const own = message.uuid !== null && uuid.test(message.uuid) ? message.uuid : toUuid(sessionId, i++);
+    const isRecap = message.kind === 'recap';
+    timestamp = message.timestamp ?? timestamp;
+    yield JSON.stringify({
+      // What came before a compaction is no longer sent to the model.
+      parentUuid: isRecap ? null : parentUuid,
+      isSidechain: false,
+      userType: 'external',
+      cwd,
+      sessionId,
+      version,
+      gitBranch: branch ?? '',
+      type: message.role,
+      message:
+        message.role === 'user'
+          ? { role: 'user', content: message.text }
+          : toAnswerMessage(message, model, own),
+      ...(isRecap ? { isCompactSummary: true } : {}),
+      uuid: own,
+      timestamp,
+    });
+    parentUuid = own;
+  }
+}
+
+export function toRebuiltMarker(sessionId: string, lines: number): string {
+  return JSON.stringify({ type: markerType, lines, sessionId });
+}
+
+function toAnswerMessage({ text }: RebuiltMessage, model: string, own: string): object {
+  return {
+    id: `msg_${own.replaceAll('-', '')}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [{ type: 'text', text }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0 },
+  };
+}
+
+/** The same each time, so that a session that is rebuilt twice is the same session. */
+function toUuid(sessionId: string, i: number): string {
+  const hex = createHash('sha256').update(`${sessionId} ${i}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** How many lines of a transcript recall has made, the first among them; null where it is the program's own. */
+export function findRebuiltLines(head: Buffer): number | null {
+  const end = head.indexOf(10);
+  const text = head.subarray(0, Math.max(0, end)).toString();
+  if (!text.startsWith(`{"type":"${markerType}"`)) return null;
+  const marker = parseJsonObject(text);
+  if (marker === null || stringField(marker, 'type') !== markerType) return null;
+  const lines = numberField(marker, 'lines');
+  return lines === null ? null : lines + 1;
+}

@@ -1,23 +1,373 @@
-// Claude Code: all that recall knows of its files and habits, behind the interface of a source.
+// Claude Code: where it keeps conversations below a root, what a name there means, how a session is resumed, and which are open.
+// What its lines say is in parse.ts, what its other files say in reader.ts.
 
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
-import type { Source } from '../source.ts';
-import { usual } from '../usual.ts';
-import { readLiveSessions } from './live-sessions.ts';
-import { parserVersion } from './parser-version.ts';
-import { layout } from './places.ts';
-import { findDirectory, findResumeEnv, findRunningSession, toForkArgv, toResumeArgv } from './resume.ts';
-import { findClaudeFiles, readCleanupDays, toDefaultRoots } from './roots.ts';
-import { sessionFiles } from './session-files.ts';
-import { findDirectoryOf } from './slug.ts';
+import { asSidecar, asTranscript, type Layout, type Meaning, type Place } from '../files/layout.ts';
+import { isFile } from '../files/open-file.ts';
+import { type JsonObject, numberField, parseJsonObject } from '../json/json-value.ts';
+import type { SessionFiles } from '../kept-files.ts';
+import type { LiveSession, ResumeTarget, RunningSession, Source } from '../source.ts';
+import { findRealPath, isAbsolute, isPlainId, toUsualFiles, usual } from '../usual.ts';
+import type { SidecarKind } from './reader.ts';
+
+/** A folder, and what is expected in it. */
+interface ClaudePlace extends Place {
+  readonly holds: 'projects' | 'project' | 'session' | 'agents' | 'exports' | 'histories';
+  readonly slug: string | null;
+  /** The session whose folder this is, for what lies below projects/<slug>/<id>/. */
+  readonly nativeId: string | null;
+  /** How many folders below this one are still looked into. */
+  readonly depth: number;
+}
+
+/** Subagents are in subagents/ and subagents/workflows/wf_*\/; deeper than this is nobody's layout. */
+const maxAgentDepth = 4;
+
+const stores: readonly ClaudePlace[] = [
+  toPlace('projects', 'projects'),
+  toPlace('transcripts', 'exports'),
+  toPlace('pre-compact-session-histories', 'histories'),
+];
+
+function toPlace(
+  folder: string,
+  holds: ClaudePlace['holds'],
+  { slug = null, nativeId = null, depth = 1 }: Partial<ClaudePlace> = {},
+): ClaudePlace {
+  return { folder, isSessionFolder: holds === 'session', holds, slug, nativeId, depth };
+}
+
+const historyFile = 'history.jsonl';
+
+function toPlaceBelow(
+  { holds, folder, slug, nativeId, depth }: ClaudePlace,
+  name: string,
+): ClaudePlace | null {
+  const below = `${folder}/${name}`;
+  switch (holds) {
+    case 'projects':
+      return toPlace(below, 'project', { slug: name });
+    case 'project':
+      return name === 'memory' ? null : toPlace(below, 'session', { slug, nativeId: name });
+    case 'session':
+      return name === 'subagents'
+        ? toPlace(below, 'agents', { slug, nativeId, depth: maxAgentDepth - 1 })
+        : null;
+    case 'agents':
+      return depth > 0 ? toPlace(below, 'agents', { slug, nativeId, depth: depth - 1 }) : null;
+    default:
+      return null;
+  }
+}
+
+const machinery = /^(acompact|aprompt_suggestion|aside_question)-/;
+const agentFile = /^agent-(.+)\.jsonl$/s;
+const agentMetaFile = /^agent-(.+)\.meta\.json$/s;
+
+function isOfInterest(place: ClaudePlace, name: string): boolean {
+  switch (place.holds) {
+    case 'project':
+      return isJsonl(name) || name === 'sessions-index.json';
+    case 'session':
+      return name === 'custom-title.json';
+    case 'agents':
+      return agentFile.test(name) || agentMetaFile.test(name);
+    case 'exports':
+    case 'histories':
+      return isJsonl(name);
+    default:
+      return false;
+  }
+}
+
+/**
+ * Files that are written once, so that there is nothing new in them while their folder stays as it was: what an agent is
+ * for, and Claude Code's own helpers, which repeat their parent's text and are never read.
+ */
+function isWrittenOnce(place: ClaudePlace, name: string): boolean {
+  if (place.holds !== 'agents') return false;
+  return agentMetaFile.test(name) || machinery.test(name.slice('agent-'.length));
+}
+
+function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: ClaudePlace, name: string): Meaning {
+  const path = `${folder}/${name}`;
+  const toSidecar = (kind: SidecarKind, nativeId: string | null) =>
+    asSidecar({ path, kind, slug: slug ?? '', nativeId, parentNativeId });
+  switch (holds) {
+    case 'project': {
+      if (name === 'sessions-index.json') return toSidecar('sessions-index', null);
+      const agentId = agentFile.exec(name)?.[1];
+      return agentId === undefined
+        ? asTranscript({ path, kind: 'main', nativeId: stem(name), slug })
+        : toSubagent(path, agentId, slug, null);
+    }
+    case 'session':
+      return toSidecar('custom-title', parentNativeId);
+    case 'agents': {
+      const agentId = agentFile.exec(name)?.[1];
+      return agentId === undefined
+        ? toSidecar('agent-meta', agentMetaFile.exec(name)?.[1] ?? null)
+        : toSubagent(path, agentId, slug, parentNativeId);
+    }
+    default:
+      return asTranscript({
+        path,
+        kind: holds === 'exports' ? 'transcript' : 'precompact',
+        nativeId: stem(name),
+      });
+  }
+}
+
+function toSubagent(
+  path: string,
+  nativeId: string,
+  slug: string | null,
+  parentNativeId: string | null,
+): Meaning {
+  const isMachinery = machinery.test(nativeId);
+  return asTranscript({ path, kind: 'subagent', nativeId, parentNativeId, slug, isMachinery });
+}
+
+function isJsonl(name: string): boolean {
+  return name.endsWith('.jsonl') && name !== '.jsonl';
+}
+
+function stem(name: string): string {
+  return name.slice(0, -'.jsonl'.length);
+}
+
+const layout: Layout<ClaudePlace> = {
+  stores,
+  rootFiles: new Map([
+    [historyFile, asTranscript({ path: historyFile, kind: 'history', nativeId: 'history' })],
+  ]),
+  toPlaceBelow,
+  isOfInterest,
+  isTranscript: (name) => name.endsWith('.jsonl'),
+  isWrittenOnce,
+  toMeaning,
+  // Where the subagents of a session are, beside its transcript.
+  toSessionFolder: ({ holds, folder }, name) => (holds === 'project' ? `${folder}/${stem(name)}` : null),
+};
+
+const transcript = /^(?:agent-)?(.+)\.jsonl$/s;
+
+/** `sessions-index.json` is a cache, and history.jsonl is not deleted: they are of no session and not kept. */
+function findOwner(path: string): string | null {
+  const [store, first = '', second, ...rest] = path.split('/');
+  if (store === 'projects') {
+    if (second === undefined || second === 'memory') return null;
+    return rest.length > 0 ? second : (transcript.exec(second)?.[1] ?? null);
+  }
+  const isStore = layout.stores.some(({ folder }) => folder === store);
+  return isStore && second === undefined ? (transcript.exec(first)?.[1] ?? null) : null;
+}
+
+/** Subagents, long results of tools, a title: all that is in `projects/<slug>/<id>/`. */
+function toFolder(path: string): string | null {
+  const [store, slug, name = '', ...rest] = path.split('/');
+  if (store !== 'projects' || name === 'memory' || name.startsWith('agent-')) return null;
+  if (rest.length === 0 && !name.endsWith('.jsonl')) return null;
+  return `${store}/${slug}/${rest.length === 0 ? name.slice(0, -'.jsonl'.length) : name}`;
+}
+
+/** Claude Code itself looks into every project when it is given an id. */
+function findOnDisk(root: string, nativeId: string): string | null {
+  const paths = listNames(`${root}/projects`).map((slug) => `projects/${slug}/${nativeId}.jsonl`);
+  return paths.find((path) => isFile(`${root}/${path}`)) ?? null;
+}
+
+const files: SessionFiles = {
+  ...toUsualFiles(layout),
+  findOwner,
+  toFolder,
+  findOnDisk,
+  toMovedPath: (directory, nativeId) => `projects/${toSlug(directory)}/${nativeId}.jsonl`,
+};
+
+/** Every character but ASCII letters and digits becomes a dash, so a name alone cannot be turned back into its path. */
+function toSlug(path: string): string {
+  return path.replace(/[^A-Za-z0-9]/g, '-');
+}
+
+/** The one directory on disk that has this name; null if there is none, or several could be meant. */
+function findDirectoryOf(slug: string): string | null {
+  const drive = /^([A-Za-z])--/.exec(slug)?.[1];
+  const root = drive === undefined ? '/' : `${drive}:\\`;
+  if (drive === undefined && !slug.startsWith('-')) return null;
+  const [only, ...others] = findBelow(root, slug.slice(toSlug(root).length));
+  return only === undefined || others.length > 0 ? null : only;
+}
+
+/** Reads only folders whose names fit. */
+function findBelow(folder: string, rest: string): string[] {
+  return listNames(folder).flatMap((name) => {
+    const part = toSlug(name);
+    const path = join(folder, name);
+    if (part === rest) return isDirectory(path) ? [path] : [];
+    return rest.startsWith(`${part}-`) ? findBelow(path, rest.slice(part.length + 1)) : [];
+  });
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // A file, or a folder without read permission.
+    return [];
+  }
+}
+
+function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
+  return [resolve(cwd, env.CLAUDE_CONFIG_DIR || join(homeDir, '.claude'))];
+}
+
+/** Whether Claude Code keeps its sessions in this folder, named by its real path, when it is simply started. */
+function isDefaultRoot(root: string, at: Surroundings): boolean {
+  return toDefaultRoots(at).some((path) => findRealPath(path) === root);
+}
+
+/** The two files in which Claude Code looks for what a person has set up for all projects. */
+export interface ClaudeFiles {
+  /** Hooks, permissions and the like. */
+  readonly settingsPath: string;
+  /** MCP servers, beside much that Claude Code writes down for itself. */
+  readonly userConfigPath: string;
+}
+
+/** For a root by its real path. `.claude.json` is beside ~/.claude, but within a folder that CLAUDE_CONFIG_DIR names. */
+export function findClaudeFiles(root: string, { env, homeDir, cwd }: Surroundings): ClaudeFiles {
+  const named = env.CLAUDE_CONFIG_DIR;
+  const isNamed = named !== undefined && named !== '' && findRealPath(resolve(cwd, named)) === root;
+  const isUsual = !isNamed && findRealPath(join(homeDir, '.claude')) === root;
+  return {
+    settingsPath: join(root, 'settings.json'),
+    userConfigPath: join(isUsual ? homeDir : root, '.claude.json'),
+  };
+}
+
+const defaultCleanupDays = 30;
+
+/** By settings.json; one that cannot be read, or makes no sense, leaves Claude Code with its own number. */
+function readCleanupDays(root: string): number {
+  try {
+    const path = join(root, 'settings.json');
+    return statSync(path).isFile()
+      ? parseCleanupDays(parseJsonObject(readFileSync(path, 'utf8')))
+      : defaultCleanupDays;
+  } catch {
+    return defaultCleanupDays;
+  }
+}
+
+export function parseCleanupDays(settings: JsonObject | null): number {
+  const days = settings === null ? null : numberField(settings, 'cleanupPeriodDays');
+  return days === null || days < 0 ? defaultCleanupDays : days;
+}
+
+/**
+ * Where it says that it was moved to, else the directory that its folder is named after, else any that it ran in. With two
+ * transcripts of one id, Claude Code finds each only from the directory that its folder is named after.
+ */
+function findDirectory(session: ResumeTarget): string | null {
+  const { slug, relocatedCwd, firstCwd, lastCwd, project, twins } = session;
+  if (relocatedCwd !== null && isAbsolute(relocatedCwd)) return relocatedCwd;
+  const known = [firstCwd, lastCwd, project].filter((cwd) => cwd !== null).filter(isAbsolute);
+  return known.find((cwd) => toSlug(cwd) === slug) ?? (twins > 0 ? null : (known[0] ?? null));
+}
+
+function toResumeArgv({ nativeId }: ResumeTarget): readonly string[] | null {
+  return isPlainId(nativeId) ? ['claude', '-r', nativeId] : null;
+}
+
+function toForkArgv(session: ResumeTarget): readonly string[] | null {
+  const argv = toResumeArgv(session);
+  return argv === null ? null : [...argv, '--fork-session'];
+}
+
+/** Another account, say: Claude Code does not look there by itself. */
+function findResumeEnv(root: string, at: Surroundings): Readonly<Record<string, string>> {
+  return isDefaultRoot(root, at) ? {} : { CLAUDE_CONFIG_DIR: root };
+}
+
+/** Not every version says which session it is. */
+function findRunningSession(env: Surroundings['env']): RunningSession | null {
+  const named = env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_SESSION_ID;
+  if (named) return { nativeId: named };
+  return env.CLAUDECODE ? { nativeId: null } : null;
+}
+
+/** As every interactive session since 2.1 writes it to sessions/<pid>.json. It removes the file when it ends; after a crash the file stays. */
+interface OpenSession {
+  readonly pid?: unknown;
+  readonly sessionId?: unknown;
+  readonly cwd?: unknown;
+  /** On Linux, when the process was started, in ticks since the machine was. */
+  readonly procStart?: unknown;
+}
+
+function readLiveSessions(root: string): LiveSession[] {
+  const folder = join(root, 'sessions');
+  return listNames(folder).flatMap((name) => {
+    if (!/^\d+\.json$/.test(name)) return [];
+    const { pid, sessionId, cwd, procStart } = readOpenSession(join(folder, name));
+    if (typeof pid !== 'number' || typeof sessionId !== 'string' || !isAlive(pid, procStart)) return [];
+    return [{ nativeId: sessionId, pid, cwd: typeof cwd === 'string' ? cwd : null }];
+  });
+}
+
+function readOpenSession(path: string): OpenSession {
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as OpenSession | null) ?? {};
+  } catch {
+    // Half-written, or just removed.
+    return {};
+  }
+}
+
+/** The number of a process that ended is given to another one sooner or later; Linux says when that one was started. */
+function isAlive(pid: number, procStart: unknown): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  const startedAt = findStart(pid);
+  if (startedAt !== undefined && typeof procStart === 'string') return startedAt === procStart;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is alive too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function findStart(pid: number): string | undefined {
+  try {
+    const fields = (readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1) ?? '').split(' ');
+    return fields[19];
+  } catch {
+    return undefined;
+  }
+}
 
 export const claude: Source = {
   ...usual,
   agent: 'claude',
   name: 'Claude Code',
   knownVersion: '2.1.325',
-  parserVersion,
+  // Raised when parsing finds something else in the same bytes: every transcript on disk is then read again.
+  // test/sources/claude/parser-version.test.ts fails where that was forgotten.
+  parserVersion: 6,
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),
   rootVariable: 'CLAUDE_CONFIG_DIR',
   toDefaultRoots,
@@ -31,7 +381,7 @@ export const claude: Source = {
     other: ['bash', 'powershell', 'grep', 'glob'],
   },
   discover: (root, options) => discoverFiles(root, layout, options),
-  files: sessionFiles,
+  files,
   isWatched: (name) => /\.jsonl?$/.test(name),
   loadReader: async () => (await import('./reader.ts')).claudeReader,
   loadWorkReader: async () => (await import('./work-reader.ts')).claudeWorkReader,

@@ -2,7 +2,7 @@
 
 import type { WorkReader } from '../source.ts';
 import { parseWork, readWork } from '../transcript/read-work.ts';
-import { parseEntry } from './parse-entry.ts';
+import { parseEntry } from './parse.ts';
 
 export const claudeWorkReader: WorkReader = {
   readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),

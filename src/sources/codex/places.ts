@@ -1,25 +1,17 @@
-// Where Codex keeps its rollouts: by day below sessions/, flat in archived_sessions/, and either may be compressed. Pure: it
-// looks at names only.
+// Where Codex keeps its rollouts: by day below sessions/, flat in archived_sessions/, and either may be compressed; and where a
+// rollout was before that. Pure: it looks at names only.
 
-import type { Layout, Meaning, Place } from '../files/layout.ts';
+import { asSidecar, asTranscript, type Layout, type Place } from '../files/layout.ts';
+import type { SessionFiles } from '../kept-files.ts';
+import { toUsualFiles } from '../usual.ts';
 
 interface CodexPlace extends Place {
   /** How many folders below this one are still looked into: year, month, day. */
   readonly depth: number;
 }
 
-const base = { hasSessionFolders: false, isSessionFolder: false };
-const stores: readonly CodexPlace[] = [
-  { ...base, folder: 'sessions', depth: 3 },
-  { ...base, folder: 'archived_sessions', depth: 0 },
-];
-
 /** The names that people gave to sessions. */
 const namesFile = 'session_index.jsonl';
-const names: Meaning = {
-  transcript: null,
-  sidecar: { path: namesFile, kind: 'sessions-index', slug: '', nativeId: null, parentNativeId: null },
-};
 
 const rollout = /^rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+?)\.jsonl(?:\.zst)?$/s;
 
@@ -31,26 +23,41 @@ export function isCompressed(path: string): boolean {
   return path.endsWith('.zst');
 }
 
-function toMeaning({ folder }: CodexPlace, name: string): Meaning {
-  const transcript = {
-    path: `${folder}/${name}`,
-    kind: 'main' as const,
-    nativeId: rollout.exec(name)?.[1] ?? name,
-    parentNativeId: null,
-    slug: null,
-    isMachinery: false,
-  };
-  return { transcript, sidecar: null };
-}
-
 export const layout: Layout<CodexPlace> = {
-  stores,
-  rootFiles: new Map([[namesFile, names]]),
+  stores: [
+    { folder: 'sessions', depth: 3 },
+    { folder: 'archived_sessions', depth: 0 },
+  ],
+  rootFiles: new Map([[namesFile, asSidecar({ path: namesFile, kind: 'sessions-index' })]]),
   toPlaceBelow: ({ folder, depth }, name) =>
-    depth > 0 && /^\d{2,4}$/.test(name) ? { ...base, folder: `${folder}/${name}`, depth: depth - 1 } : null,
+    depth > 0 && /^\d{2,4}$/.test(name) ? { folder: `${folder}/${name}`, depth: depth - 1 } : null,
   isOfInterest: (_place, name) => rollout.test(name),
   isTranscript: (name) => name.startsWith('rollout-'),
-  isWrittenOnce: () => false,
-  toMeaning,
-  toSessionFolder: ({ folder }, name) => `${folder}/${name}`,
+  toMeaning: ({ folder }, name) =>
+    asTranscript({ path: `${folder}/${name}`, kind: 'main', nativeId: rollout.exec(name)?.[1] ?? name }),
+};
+
+const dated = /^rollout-(\d{4})-(\d{2})-(\d{2})T/;
+const usualFiles = toUsualFiles(layout);
+
+/** The folder of its day is in the name of a rollout, so every place that it can have is known. */
+function toFormerPaths(path: string): readonly string[] {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const [, year, month, day] = dated.exec(name) ?? [];
+  if (day === undefined) return [path];
+  const here = path.slice(0, -name.length - 1);
+  const folders = [here, `sessions/${year}/${month}/${day}`, 'archived_sessions'];
+  const plain = isCompressed(name) ? name.slice(0, -'.zst'.length) : name;
+  const other = isCompressed(name) ? plain : `${plain}.zst`;
+  return [...new Set(folders.flatMap((folder) => [`${folder}/${name}`, `${folder}/${other}`]))];
+}
+
+export const sessionFiles: SessionFiles = {
+  ...usualFiles,
+  // The names that people gave to sessions are of no session alone, and Codex does not delete them.
+  findOwner: (path) => usualFiles.findMeaning(path)?.transcript?.nativeId ?? null,
+  findForm: (path) => (isCompressed(path) ? 'packed' : usualFiles.findForm(path)),
+  toFormerPaths,
+  // It goes on working in the directory where it is started.
+  toMovedPath: (_directory, _nativeId, path) => path,
 };

@@ -1,31 +1,26 @@
 // Reads rollouts: what loads everything that parsing needs, so only a run that reads loads it.
 
 import type { SessionHint } from '../../records.ts';
-import { objectField, parseJsonObject, stringField, toExcerpt } from '../json/json-value.ts';
-import { FieldReader } from '../json/read-fields.ts';
+import { objectField, parseJsonObject, stringField } from '../json/json-value.ts';
+import { holdsSecret, redactLine as redact } from '../json/redact.ts';
 import type { KeptBytes } from '../kept-files.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
-import type { LineFormat } from '../transcript/line-format.ts';
+import { cutTitle } from '../transcript/entry.ts';
 import type { PackedLines } from '../transcript/packed-lines.ts';
-import { readTranscript } from '../transcript/read-transcript.ts';
+import { type LineFormat, readCompressed, readTranscript } from '../transcript/read-transcript.ts';
 import { parseWork, readFirstLine, readWork } from '../transcript/read-work.ts';
-import { rolloutShape } from './entry-shape.ts';
-import { parseEntry } from './parse-entry.ts';
+import { isSilentLine, parseEntry } from './parse.ts';
 import { isCompressed } from './places.ts';
-import { redactLine } from './redact-line.ts';
-import { isSilentLine } from './silent-lines.ts';
 
-export const codexLines: LineFormat = {
-  entryReader: new FieldReader(rolloutShape),
+const codexLines: LineFormat = {
   subagentTools: ['spawn_agent'],
   isSilent: isSilentLine,
   parseEntry,
-  prompts: null,
 };
 
 /** What reads compressed files. */
 export interface Packed {
-  readonly read: typeof readTranscript;
+  readonly readZstd: (path: string, sizeBytes: number) => Iterable<Buffer>;
   readonly lines: PackedLines;
   readonly readFirstLine: (chunks: Iterable<Buffer>) => Buffer | null;
 }
@@ -40,8 +35,10 @@ export function toReader(packed: Packed | null): SourceReader {
     parseWork(parseEntry, line, place, toText);
   return {
     read: (job, options) => {
-      const read = isCompressed(job.path) ? getPacked(job.path).read : readTranscript;
-      return read(codexLines, job, options);
+      const { path, sizeBytes } = job;
+      return isCompressed(path)
+        ? readCompressed(codexLines, job, options, getPacked(path).readZstd(path, sizeBytes))
+        : readTranscript(codexLines, job, options);
     },
     parseSidecar: (_file, text) => parseNames(text),
     readWork: (path, place, toText) => {
@@ -66,16 +63,14 @@ function findBase(readFirst: Packed['readFirstLine'], file: KeptBytes): readonly
   return id === null ? [] : [id];
 }
 
-const maxNameChars = 1000;
-
 /** The names that people gave to their sessions, a line each; the last one counts. */
 function parseNames(text: string): SidecarContent {
   const names = new Map<string, string>();
   for (const line of text.split('\n')) {
     const value = parseJsonObject(line);
     const id = value === null ? null : stringField(value, 'id');
-    const name = value === null ? null : (stringField(value, 'thread_name')?.trim() ?? null);
-    if (id !== null && name !== null && name !== '') names.set(id, toExcerpt(name, maxNameChars));
+    const name = value === null ? '' : cutTitle(stringField(value, 'thread_name'));
+    if (id !== null && name !== '') names.set(id, name);
   }
   return { customTitle: null, meta: null, hints: [...names].map(([id, name]) => toHint(id, name)) };
 }
@@ -92,4 +87,12 @@ function toHint(nativeId: string, customTitle: string): SessionHint {
     projectPath: null,
     pullRequest: null,
   };
+}
+
+export function redactLine(bytes: Buffer): Buffer {
+  return redact(bytes, (line) => {
+    const payload = objectField(line, 'payload');
+    const isReasoning = line.type === 'response_item' && payload?.type === 'reasoning';
+    return isReasoning && holdsSecret(payload) ? { ...line, payload: { type: 'other' } } : line;
+  });
 }

@@ -4,11 +4,10 @@ import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
-import { isFile } from '../files/is-file.ts';
+import { isFile } from '../files/open-file.ts';
 import type { ResumeTarget, Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
-import { isArchived, isCompressed, layout } from './places.ts';
-import { sessionFiles } from './session-files.ts';
+import { isArchived, isCompressed, layout, sessionFiles } from './places.ts';
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.CODEX_HOME || join(homeDir, '.codex'))];
@@ -38,11 +37,10 @@ export const codex: Source = {
   loadReader: async (paths) => {
     const { toReader } = await import('./reader.ts');
     if (!paths.some(isCompressed)) return toReader(null);
-    const { loadZstd } = await import('../files/zstd.ts');
+    const { loadZstd, readZstd } = await import('../files/zstd.ts');
     await loadZstd();
-    const { readCompressed: read } = await import('../transcript/read-compressed.ts');
     const { PackedLines, readFirstPackedLine } = await import('../transcript/packed-lines.ts');
-    return toReader({ read, lines: new PackedLines(), readFirstLine: readFirstPackedLine });
+    return toReader({ readZstd, lines: new PackedLines(), readFirstLine: readFirstPackedLine });
   },
   loadUnpack: async () => {
     const { loadZstd } = await import('../files/zstd.ts');

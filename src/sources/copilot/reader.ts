@@ -1,21 +1,35 @@
 // Reads sessions of Copilot CLI: what loads everything that parsing needs, so only a run that reads loads it.
 
-import { type JsonObject, objectField } from '../json/json-value.ts';
-import { FieldReader } from '../json/read-fields.ts';
-import { holdsSecret, redactLine } from '../json/redact-line.ts';
+import type { SessionKind } from '../../records.ts';
+import {
+  field,
+  integerField,
+  isObject,
+  type JsonObject,
+  objectField,
+  parseJsonObject,
+  stringField,
+  toTimestamp,
+} from '../json/json-value.ts';
+import { holdsSecret, redactLine } from '../json/redact.ts';
 import type { SourceReader } from '../source.ts';
-import type { LineFormat } from '../transcript/line-format.ts';
-import { readTranscript } from '../transcript/read-transcript.ts';
+import {
+  compaction,
+  cutTitle,
+  type Entry,
+  type EntryDraft,
+  newEntry,
+  toPrompt,
+  toReply,
+} from '../transcript/entry.ts';
+import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { parseWork, readWork } from '../transcript/read-work.ts';
-import { eventShape, parseEntry } from './parse-entry.ts';
-import { parseWorkspace } from './parse-workspace.ts';
+import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const copilotLines: LineFormat = {
-  entryReader: new FieldReader(eventShape),
   subagentTools: [],
   isSilent: isSilentLine,
   parseEntry,
-  prompts: null,
 };
 
 const openings = ['system.message', 'session.usage_record', 'session.shutdown'].map((type) =>
@@ -42,3 +56,126 @@ export const copilotReader: SourceReader = {
   parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
+
+/** Null when the line has no type and so is not an entry. */
+export function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
+  const type = stringField(line, 'type');
+  if (type === null) return null;
+  const entry = newEntry(type);
+  const data = objectField(line, 'data') ?? {};
+  const isSidechain = stringField(line, 'agentId') !== null;
+  switch (type) {
+    case 'session.start':
+    case 'session.resume':
+      fillFromStart(entry, data);
+      entry.timestamp = toTimestamp(field(data, 'startTime')) ?? toTimestamp(field(line, 'timestamp'));
+      return entry;
+    case 'session.model_change':
+      entry.model = isSidechain ? null : stringField(data, 'newModel');
+      return entry;
+    case 'session.compaction_complete':
+      entry.facts = compaction;
+      return entry;
+    case 'user.message':
+      if (isTyped(data)) entry.message = toPrompt(toText(data), isSidechain, isSidechain);
+      break;
+    case 'assistant.message':
+      entry.model = stringField(data, 'model');
+      entry.message = toReply(toText(data), isSidechain);
+      break;
+    case 'tool.execution_start':
+      entry.toolCalls = toCalls(data);
+      break;
+    case 'tool.execution_complete':
+      entry.toolResults = toResults(data);
+      break;
+    default:
+      entry.isUnknownType = !isQuiet(type);
+      return entry;
+  }
+  entry.uuid = entry.message === null ? null : stringField(line, 'id');
+  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+  entry.isTurn = true;
+  return entry;
+}
+
+function fillFromStart(entry: EntryDraft, data: JsonObject): void {
+  const context = objectField(data, 'context') ?? {};
+  entry.cwd = stringField(context, 'cwd');
+  entry.branch = stringField(context, 'branch');
+  entry.version = stringField(data, 'copilotVersion');
+  entry.model = stringField(data, 'selectedModel');
+}
+
+/** A skill or a hook speaks in the person's name, and says so. */
+function isTyped(data: JsonObject): boolean {
+  return !/^(?:system|skill|hook|instruction)/.test(stringField(data, 'source') ?? '');
+}
+
+function toText(data: JsonObject): string {
+  return stringField(data, 'content')?.trim() ?? '';
+}
+
+function toCalls(data: JsonObject): Entry['toolCalls'] {
+  const name = stringField(data, 'toolName');
+  if (name === null) return [];
+  const given = field(data, 'arguments');
+  const input = isObject(given) ? given : typeof given === 'string' ? (parseJsonObject(given) ?? {}) : {};
+  return [toToolCall(stringField(data, 'toolCallId'), name, input)];
+}
+
+/** A command that failed was a success of the tool: only its exit code says so. */
+function toResults(data: JsonObject): Entry['toolResults'] {
+  const id = stringField(data, 'toolCallId');
+  if (id === null) return [];
+  const code = integerField(objectField(data, 'shellExecution') ?? {}, 'exitCode') ?? 0;
+  const said =
+    stringField(objectField(data, 'result') ?? {}, 'content') ??
+    stringField(objectField(data, 'error') ?? {}, 'message') ??
+    '';
+  return [{ id, isError: code !== 0 || field(data, 'success') === false, output: toOutputText(said) }];
+}
+
+const quiet: ReadonlySet<string> = new Set([
+  'abort',
+  'assistant.intent',
+  'assistant.reasoning',
+  'assistant.turn_end',
+  'assistant.turn_start',
+  'assistant.usage',
+  'system.message',
+  'system.notification',
+  'tool.user_requested',
+]);
+
+/** What the program notes about the session, its hooks, skills and subagents, without a word of anybody. */
+export function isQuiet(type: string): boolean {
+  return quiet.has(type) || /^(?:session|hook|skill|subagent|permission|external_tool)\./.test(type);
+}
+
+/** Null unless the person gave the name: else it is the first prompt. */
+export function parseWorkspace(text: string): string | null {
+  const lines = text.split(/\r?\n/);
+  if (!lines.some((line) => /^user_named:\s*true\s*$/.test(line))) return null;
+  const at = lines.findIndex((line) => line.startsWith('name:'));
+  const value = (lines[at] ?? '').slice('name:'.length).trim();
+  const name = /^[|>][+-]?$/.test(value) ? toBlockText(lines.slice(at + 1)) : toScalar(value);
+  const title = cutTitle(name);
+  return title === '' ? null : title;
+}
+
+/** The lines that are indented. */
+function toBlockText(lines: readonly string[]): string {
+  const end = lines.findIndex((line) => /^\S/.test(line));
+  return lines
+    .slice(0, end < 0 ? undefined : end)
+    .map((line) => line.trim())
+    .join('\n');
+}
+
+function toScalar(value: string): string {
+  if (value.startsWith("'")) return value.replace(/^'|'$/g, '').replaceAll("''", "'");
+  // The escapes of a double-quoted text that matter are those of JSON.
+  if (value.startsWith('"')) return stringField(parseJsonObject(`{"name":${value}}`) ?? {}, 'name') ?? '';
+  return value;
+}

@@ -4,10 +4,45 @@ import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
+import { asSidecar, asTranscript, type Layout, type Place } from '../files/layout.ts';
 import type { Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
-import { layout } from './places.ts';
-import { sessionFiles } from './session-files.ts';
+import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+
+interface CopilotPlace extends Place {
+  /** The session whose folder this is. */
+  readonly nativeId?: string;
+}
+
+const store = 'session-state';
+const events = 'events.jsonl';
+const workspace = 'workspace.yaml';
+
+/** Each session has a folder, named by its id. */
+const layout: Layout<CopilotPlace> = {
+  stores: [{ folder: store }],
+  toPlaceBelow: ({ folder, nativeId }, name) =>
+    nativeId === undefined ? { folder: `${folder}/${name}`, nativeId: name } : null,
+  isOfInterest: ({ nativeId }, name) => nativeId !== undefined && (name === events || name === workspace),
+  isTranscript: (name) => name === events,
+  toMeaning: ({ folder, nativeId = '' }, name) => {
+    const path = `${folder}/${name}`;
+    return name === events
+      ? asTranscript({ path, kind: 'main', nativeId })
+      : asSidecar({ path, kind: 'workspace', nativeId });
+  },
+};
+
+/**
+ * What is in the folder of a session belongs to it, but for locks and databases, which are of a running program, and for the files
+ * of the project as they were before each turn, which it does not need to be resumed.
+ */
+function findOwner(path: string): string | null {
+  const [folder, nativeId, ...rest] = path.split('/');
+  const name = rest.at(-1) ?? '';
+  const isLock = name.startsWith('.') || /\.(lock|db|db-wal|db-shm)$/.test(name);
+  const isOfProgram = isLock || rest[0] === 'rewind-file-snapshots';
+  return folder === store && nativeId !== undefined && name !== '' && !isOfProgram ? nativeId : null;
+}
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.COPILOT_HOME || join(homeDir, '.copilot'))];
@@ -29,7 +64,7 @@ export const copilot: Source = {
     other: ['bash', 'powershell', 'grep', 'glob', 'task', 'web_fetch'],
   },
   discover: (root, options) => discoverFiles(root, layout, options),
-  files: sessionFiles,
+  files: { ...toUsualFiles(layout), findOwner, toFolder: (_path, nativeId) => `${store}/${nativeId}` },
   isWatched: (name) => /(^|[\\/])(events\.jsonl|workspace\.yaml)$/.test(name),
   loadReader: async () => (await import('./reader.ts')).copilotReader,
   // It goes back to the session's directory by itself.

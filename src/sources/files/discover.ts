@@ -2,9 +2,10 @@
 // of them. It looks only where the agent's layout says that conversations are, and goes on past what it cannot read. The
 // stores themselves may be links, as people set them up; below them no link is followed.
 
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { toReason } from '../../errors.ts';
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
 import { type Discovery, lookAtEverything, type WalkOptions } from '../source.ts';
-import { Disk, type Names, type Obstacle } from './disk.ts';
 import { type Layout, type Meaning, type Place, toSidecarFile, toTranscriptFile } from './layout.ts';
 import {
   type FolderSnapshot,
@@ -101,7 +102,8 @@ class Walk<P extends Place> implements Discovery {
    */
   private isQuiet({ isSessionFolder, folder }: P): boolean {
     const { quietLooks, known } = this.options;
-    return isSessionFolder && Number.isFinite(quietLooks) && known.has(folder) && !this.active.has(folder);
+    const isKnown = isSessionFolder === true && Number.isFinite(quietLooks) && known.has(folder);
+    return isKnown && !this.active.has(folder);
   }
 
   /** Looks at as many of the quiet folders as are allowed, at others every minute, and takes the rest as they were. */
@@ -168,7 +170,7 @@ class Walk<P extends Place> implements Discovery {
     }
     for (const name of before?.keys() ?? []) {
       this.missing.push(`${place.folder}/${name}`);
-      if (place.hasSessionFolders) this.active.add(this.layout.toSessionFolder(place, name));
+      this.markActive(place, name);
     }
     return { path: place.folder, stamp, folders, files: kept, stamps };
   }
@@ -178,7 +180,7 @@ class Walk<P extends Place> implements Discovery {
     const before = known === undefined ? null : toStampsByName(known);
     const files: string[] = [];
     const stamps: number[] = [];
-    for (const [path, meaning] of this.layout.rootFiles) {
+    for (const [path, meaning] of this.layout.rootFiles ?? []) {
       const knownStamp = before?.get(path);
       const stamp = this.lookAtRootFile(path, meaning, knownStamp ?? unknownStamp);
       if (stamp !== null) {
@@ -216,7 +218,7 @@ class Walk<P extends Place> implements Discovery {
 
   /** The file's stamp now, null when it is not there; a file that is not as it was is taken up. */
   private look(place: P, name: string, knownStamp: number, isTrusted: boolean): number | null {
-    if (isTrusted && knownStamp !== unknownStamp && this.layout.isWrittenOnce(place, name)) {
+    if (isTrusted && knownStamp !== unknownStamp && this.layout.isWrittenOnce?.(place, name)) {
       if (this.layout.isTranscript(name)) this.unchanged++;
       return knownStamp;
     }
@@ -224,7 +226,7 @@ class Walk<P extends Place> implements Discovery {
     const stamp = this.disk.stampOf(path);
     const current = stamp === null ? null : toStamp(stamp);
     const isActive = current !== knownStamp || (stamp?.mtimeMs ?? 0) > this.options.nowMs - activeForMs;
-    if (place.hasSessionFolders && isActive) this.active.add(this.layout.toSessionFolder(place, name));
+    if (isActive) this.markActive(place, name);
     if (stamp === null || current === null) return null;
     if (current === knownStamp) {
       if (this.layout.isTranscript(name)) this.unchanged++;
@@ -232,6 +234,11 @@ class Walk<P extends Place> implements Discovery {
     }
     this.take(this.layout.toMeaning(place, name), stamp);
     return current;
+  }
+
+  private markActive(place: P, name: string): void {
+    const folder = this.layout.toSessionFolder?.(place, name) ?? null;
+    if (folder !== null) this.active.add(folder);
   }
 
   private lookAtRootFile(path: string, meaning: Meaning, knownStamp: number): number | null {
@@ -247,4 +254,98 @@ class Walk<P extends Place> implements Discovery {
     if (transcript !== null) this.files.push(toTranscriptFile(transcript, stamp));
     if (sidecar !== null) this.sidecars.push(toSidecarFile(sidecar, stamp));
   }
+}
+
+/** Something that was not looked into. Known files below it are neither seen nor gone. */
+export interface Obstacle {
+  readonly path: string;
+  readonly reason: string;
+  readonly isLink: boolean;
+  /** A single file whose name is not UTF-8. */
+  readonly isOfName: boolean;
+}
+
+/** What of interest is in a folder. */
+export interface Names {
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+  readonly hasLinks: boolean;
+}
+
+export class Disk {
+  readonly obstacles: Obstacle[] = [];
+  /** How often it was asked: looks are what a walk that finds nothing new costs. */
+  looks = 0;
+  private readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  /** Null when it is not there, or cannot be asked about. */
+  stampOf(path: string): FileStamp | null {
+    this.looks++;
+    try {
+      return toFileStamp(statSync(`${this.root}/${path}`));
+    } catch (error) {
+      this.note(path, error);
+      return null;
+    }
+  }
+
+  /** The same, for a path that no listing vouches for. */
+  stampOfFile(path: string): FileStamp | null {
+    try {
+      const stat = lstatSync(`${this.root}/${path}`);
+      if (stat.isSymbolicLink()) this.addLink(path);
+      return stat.isFile() ? toFileStamp(stat) : null;
+    } catch (error) {
+      this.note(path, error);
+      return null;
+    }
+  }
+
+  readNames<P extends Place>(place: P, layout: Layout<P>): Names | null {
+    const files: string[] = [];
+    const folders: string[] = [];
+    const before = this.obstacles.length;
+    try {
+      for (const entry of readdirSync(`${this.root}/${place.folder}`, {
+        withFileTypes: true,
+      }) as Dirent[]) {
+        const { name } = entry;
+        if (entry.isSymbolicLink()) this.addLink(`${place.folder}/${name}`);
+        else if (entry.isDirectory()) {
+          if (layout.toPlaceBelow(place, name) !== null) folders.push(name);
+        } else if (entry.isFile() && layout.isOfInterest(place, name)) files.push(name);
+      }
+    } catch (error) {
+      this.note(place.folder, error);
+      return null;
+    }
+    return { files, folders, hasLinks: this.obstacles.length > before };
+  }
+
+  /**
+   * Deleted between the listing and now: simply not there. A name that is not UTF-8 lists but cannot be found again, and
+   * is said.
+   */
+  private note(path: string, error: unknown): void {
+    const isOfName = isMissing(error) && path.includes('\uFFFD');
+    if (!isMissing(error) || isOfName)
+      this.obstacles.push({ path, reason: toReason(error), isLink: false, isOfName });
+  }
+
+  private addLink(path: string): void {
+    this.obstacles.push({ path, reason: 'symbolic link, not followed', isLink: true, isOfName: false });
+  }
+}
+
+function toFileStamp({ size, mtimeMs, ctimeMs, ino }: Stats): FileStamp {
+  return { sizeBytes: size, mtimeMs, ctimeMs, inode: ino };
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

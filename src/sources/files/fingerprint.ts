@@ -3,25 +3,68 @@
 // Whole-file hashes would cost a full read for every appended line.
 
 import { fstatSync, readSync } from 'node:fs';
-import { constant, hashSamples, memory } from '../json/scanner.ts';
 
 const sampleBytes = 4096;
-const samplesAt = constant('samplesAt');
-const samples = constant('maxSampleBytes') / sampleBytes;
+const samples = 8;
+
+/** Read here one after the other, and hashed eight bytes at a time. */
+const sampled = Buffer.alloc(samples * sampleBytes);
+const words = new Int32Array(sampled.buffer, sampled.byteOffset, sampled.length / 4);
 
 /** A hash of the first `lengthBytes` bytes of an open file: of all of them if they are few, else of places all over them. */
 export function readFingerprint(fd: number, lengthBytes: number): string {
   let read = 0;
   const take = (bytes: number, position: number) => {
-    read += readSync(fd, memory.bytes, samplesAt + read, bytes, position);
+    read += readSync(fd, sampled, read, bytes, position);
   };
-  if (lengthBytes <= samples * sampleBytes) take(lengthBytes, 0);
+  if (lengthBytes <= sampled.length) take(lengthBytes, 0);
   else
     for (let i = 0; i < samples; i++)
       take(sampleBytes, Math.floor(((lengthBytes - sampleBytes) * i) / (samples - 1)));
-  return BigInt.asUintN(64, hashSamples(read, BigInt(lengthBytes)))
-    .toString(16)
-    .padStart(16, '0');
+  return hashSamples(read, lengthBytes);
+}
+
+/**
+ * A number of 64 bits for so many bytes of the samples, in hexadecimal, which other bytes almost surely do not have. Every step
+ * can be undone, so a single word that differs always gives another number. Indexes and the names of archived segments hold
+ * these numbers: they must never change. 32 kB take 40 µs, with BigInt twenty times as long.
+ */
+function hashSamples(length: number, seed: number): string {
+  const wordCount = length >>> 3;
+  const tail = wordCount * 8;
+  let high = Math.floor((seed + 1) / 2 ** 32) | 0;
+  let low = (seed + 1) | 0;
+  for (let step = 0; step < 2 + wordCount + (length - tail); step++) {
+    if (step === 1) low ^= length;
+    else if (step >= 2 + wordCount) low ^= sampled[tail + step - 2 - wordCount] ?? 0;
+    else if (step >= 2) {
+      low ^= words[2 * step - 4] ?? 0;
+      high ^= words[2 * step - 3] ?? 0;
+    }
+    // Times 0x9e3779b97f4a7c15.
+    high = (multiplyHigh(low, 0x7f4a7c15) + Math.imul(high, 0x7f4a7c15) + Math.imul(low, 0x9e3779b9)) | 0;
+    low = Math.imul(low, 0x7f4a7c15);
+    // Twice, with what is high brought down between, for what differs in the highest bits alone would stay there.
+    low ^= high;
+    // Times 0xbf58476d1ce4e5b9.
+    high = (multiplyHigh(low, 0x1ce4e5b9) + Math.imul(high, 0x1ce4e5b9) + Math.imul(low, 0xbf58476d)) | 0;
+    low = Math.imul(low, 0x1ce4e5b9);
+    low ^= (low >>> 29) | (high << 3);
+    high ^= high >>> 29;
+  }
+  return toHex(high) + toHex(low);
+}
+
+/** The upper half of the product of two numbers of 32 bits. */
+function multiplyHigh(a: number, b: number): number {
+  const [aLow, aHigh, bLow, bHigh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
+  const middle = (Math.imul(aHigh, bLow) + (Math.imul(aLow, bLow) >>> 16)) | 0;
+  const carried = (Math.imul(aLow, bHigh) + (middle & 0xffff)) >>> 16;
+  return (Math.imul(aHigh, bHigh) + (middle >>> 16) + carried) | 0;
+}
+
+function toHex(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0');
 }
 
 /** Of each chunk that is read, both ends are kept. */

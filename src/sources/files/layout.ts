@@ -6,14 +6,12 @@ import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
 export interface Place {
   /** Relative to the root, with forward slashes. */
   readonly folder: string;
-  /** Each transcript in it may have a folder of its own, for what belongs to its session. */
-  readonly hasSessionFolders: boolean;
-  /** Such a folder: nothing changes in it but while its session is running. */
-  readonly isSessionFolder: boolean;
+  /** It belongs to one session: nothing changes in it but while its session is running. */
+  readonly isSessionFolder?: boolean;
 }
 
-export type FoundTranscript = Omit<TranscriptFile, keyof FileStamp>;
-export type FoundSidecar = Omit<SidecarFile, keyof FileStamp>;
+type FoundTranscript = Omit<TranscriptFile, keyof FileStamp>;
+type FoundSidecar = Omit<SidecarFile, keyof FileStamp>;
 
 /** What a file is: one of its two meanings is not null. */
 export interface Meaning {
@@ -25,7 +23,7 @@ export interface Layout<P extends Place> {
   /** The folders of the root that are looked into. */
   readonly stores: readonly P[];
   /** Files in the root itself, of which nothing else is looked at, by their names. */
-  readonly rootFiles: ReadonlyMap<string, Meaning>;
+  readonly rootFiles?: ReadonlyMap<string, Meaning>;
   /** The folder `name` of a place, null when nothing in it is of interest. */
   toPlaceBelow(place: P, name: string): P | null;
   /** Whether a name is worth a look at its file: much cheaper than its meaning. */
@@ -33,16 +31,32 @@ export interface Layout<P extends Place> {
   /** Of the names that are of interest. */
   isTranscript(name: string): boolean;
   /** There is nothing new in the file while its folder stays as it was. */
-  isWrittenOnce(place: P, name: string): boolean;
+  isWrittenOnce?(place: P, name: string): boolean;
   /** For a name that is of interest. */
   toMeaning(place: P, name: string): Meaning;
-  /** The folder that belongs to a transcript, in a place that has such folders. */
-  toSessionFolder(place: P, name: string): string;
+  /** The folder that belongs to the session of a transcript; null where sessions have none. */
+  toSessionFolder?(place: P, name: string): string | null;
+}
+
+type Named<Found, Rest extends keyof Found> = Omit<Found, Rest> & Partial<Pick<Found, Rest>>;
+
+/** The meaning of a file that is a transcript. */
+export function asTranscript(
+  found: Named<FoundTranscript, 'parentNativeId' | 'slug' | 'isMachinery'>,
+): Meaning {
+  const { path, kind, nativeId, parentNativeId = null, slug = null, isMachinery = false } = found;
+  return { transcript: { path, kind, nativeId, parentNativeId, slug, isMachinery }, sidecar: null };
+}
+
+/** The meaning of a file that is a sidecar. */
+export function asSidecar(found: Named<FoundSidecar, 'slug' | 'nativeId' | 'parentNativeId'>): Meaning {
+  const { path, kind, slug = '', nativeId = null, parentNativeId = null } = found;
+  return { transcript: null, sidecar: { path, kind, slug, nativeId, parentNativeId } };
 }
 
 /** What a path in a root means; null where nothing of it is of interest. */
 export function findMeaning<P extends Place>(layout: Layout<P>, path: string): Meaning | null {
-  const root = layout.rootFiles.get(path);
+  const root = layout.rootFiles?.get(path);
   if (root !== undefined) return root;
   const parts = path.split('/');
   const name = parts.pop() ?? '';

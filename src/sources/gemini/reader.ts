@@ -1,10 +1,35 @@
 // Reads sessions of Gemini CLI: what loads everything that parsing needs, so only a run that reads loads it.
 
-import { redactLine } from '../json/redact-line.ts';
+import { closeSync, readFileSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { SkippedLine } from '../../batch.ts';
+import type { SessionKind } from '../../records.ts';
+import { openFile } from '../files/open-file.ts';
+import {
+  field,
+  isObject,
+  type JsonObject,
+  objectField,
+  parseJsonObject,
+  stringField,
+  toTimestamp,
+} from '../json/json-value.ts';
+import { LineSplitter, parseLine } from '../json/lines.ts';
+import { redactLine } from '../json/redact.ts';
 import type { SourceReader, ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
-import { gatherWhole } from '../transcript/gather-whole.ts';
+import {
+  type Entry,
+  type EntryToolResult,
+  joinTexts,
+  newEntry,
+  toBlocks,
+  toPrompt,
+  toReply,
+  toTitleFact,
+} from '../transcript/entry.ts';
+import { gatherWhole, type PlacedEntry } from '../transcript/gathered-batch.ts';
 import { readWorkLine, toPassage } from '../transcript/read-work.ts';
-import { readEntries, readMessage } from './read-session.ts';
+import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const subagentTools = ['invoke_agent'];
 
@@ -24,3 +49,245 @@ export const geminiReader: SourceReader = {
   parseWork,
   redactLine: (line) => redactLine(line),
 };
+
+/** The line that has the last word about a message, and where in it the message is; null for the line itself. */
+interface Found {
+  readonly from: number;
+  readonly bytes: number;
+  readonly nth: number | null;
+}
+
+/** A session that is one JSON value has to be held as a whole. */
+const maxWholeBytes = 32 * 1024 * 1024;
+
+export function* readEntries(path: string, named: SessionKind, sizeBytes: number): Generator<PlacedEntry> {
+  const whole = path.endsWith('.json') ? readWhole(path, sizeBytes) : null;
+  if (typeof whole === 'string') {
+    yield { entry: { line: 1, reason: whole }, lineFrom: 0, lineBytes: 0 };
+    return;
+  }
+  const { heads, found, skipped } =
+    whole === null ? readOutline(path) : { heads: [whole], found: [], skipped: [] };
+  const about = toHead(heads, findDirectory(path));
+  const kind = about.identity?.kind ?? named;
+  yield { entry: about, lineFrom: 0, lineBytes: 0 };
+  for (const entry of skipped) yield { entry, lineFrom: 0, lineBytes: 0 };
+  const messages = whole === null ? readMessages(path, found) : toMessages(whole);
+  for (const { message, from, bytes } of messages) {
+    const entry = parseMessage(message, kind);
+    if (entry !== null) yield { entry, lineFrom: from, lineBytes: bytes };
+  }
+}
+
+function readWhole(path: string, sizeBytes: number): JsonObject | string {
+  if (sizeBytes > maxWholeBytes) return `longer than ${maxWholeBytes / 1024 / 1024} MiB`;
+  const fd = openFile(path);
+  try {
+    return parseJsonObject(readFileSync(fd, 'utf8')) ?? 'not a JSON object';
+  } finally {
+    closeSync(fd);
+  }
+}
+
+interface PlacedMessage {
+  readonly message: JsonObject;
+  readonly from: number;
+  readonly bytes: number;
+}
+
+function toMessages(session: JsonObject): PlacedMessage[] {
+  const messages = field(session, 'messages');
+  const objects = Array.isArray(messages) ? messages.filter(isObject) : [];
+  return objects.map((message) => ({ message, from: 0, bytes: 0 }));
+}
+
+function toHead(heads: readonly JsonObject[], directory: string | null): Entry {
+  const last = (key: string) =>
+    heads.map((each) => stringField(each, key)).findLast((text) => text !== null) ?? null;
+  const entry = newEntry('session');
+  const isSubagent = last('kind') === 'subagent';
+  const nativeId = last('sessionId');
+  if (nativeId !== null || isSubagent)
+    entry.identity = { kind: isSubagent ? 'subagent' : null, nativeId, parentNativeId: null };
+  entry.cwd = directory;
+  entry.timestamp = toTimestamp(
+    heads.map((each) => field(each, 'startTime')).find((time) => time !== undefined),
+  );
+  entry.facts = toTitleFact('aiTitle', last('summary'));
+  return entry;
+}
+
+function readOutline(path: string) {
+  const heads: JsonObject[] = [];
+  const found = new Map<string, Found>();
+  const skipped: SkippedLine[] = [];
+  let lines = 0;
+  const take = (line: Buffer, from: number) => {
+    lines++;
+    const value = readLine(line);
+    if (!isObject(value)) {
+      const isBlank = line.toString('utf8').trim() === '';
+      if (!isBlank) skipped.push({ line: lines, reason: 'not a JSON object' });
+      return;
+    }
+    const change = objectField(value, '$set');
+    const id = stringField(value, 'id');
+    if (id !== null) found.set(id, { from, bytes: line.length, nth: null });
+    else {
+      const { sessionId, startTime, kind, summary } = change ?? value;
+      heads.push({ sessionId, startTime, kind, summary });
+    }
+    const messages = change === null ? undefined : field(change, 'messages');
+    for (const [nth, message] of (Array.isArray(messages) ? messages : []).entries()) {
+      const own = isObject(message) ? stringField(message, 'id') : null;
+      if (own !== null) found.set(own, { from, bytes: line.length, nth });
+    }
+  };
+  const splitter = new LineSplitter({
+    onLine: take,
+    onTooLong: () => skipped.push({ line: ++lines, reason: 'too long' }),
+  });
+  const fd = openFile(path);
+  try {
+    for (let position = 0; ; ) {
+      const room = splitter.room();
+      const bytes = readSync(fd, room, 0, room.length, position);
+      if (bytes === 0) break;
+      splitter.push(bytes);
+      position += bytes;
+    }
+  } finally {
+    closeSync(fd);
+  }
+  // Half written, it is not a whole object, and is read when its end has come.
+  const rest = splitter.rest();
+  if (rest.length > 0 && isObject(readLine(rest))) take(rest, splitter.completeBytes);
+  return { heads, found: [...found.values()], skipped };
+}
+
+function* readMessages(path: string, found: readonly Found[]): Generator<PlacedMessage> {
+  const fd = openFile(path);
+  try {
+    for (const { from, bytes, nth } of found) {
+      const line = Buffer.alloc(bytes);
+      readSync(fd, line, 0, bytes, from);
+      const value = readLine(line);
+      if (!isObject(value)) continue;
+      const changed = nth === null ? value : toChanged(value, nth);
+      // What a line holds beside others is not read from there again.
+      if (isObject(changed)) yield { message: changed, from, bytes: nth === null ? bytes : 0 };
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function toChanged(value: JsonObject, nth: number): unknown {
+  const messages = field(objectField(value, '$set') ?? {}, 'messages');
+  return Array.isArray(messages) ? messages[nth] : undefined;
+}
+
+/** Undefined where the bytes are not JSON, or too many values. */
+function readLine(line: Buffer): unknown {
+  try {
+    return parseLine(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The directory of the project, which Gemini CLI notes once, in a file above all of its sessions. */
+function findDirectory(path: string): string | null {
+  let folder = dirname(path);
+  for (let level = 0; level < 3; level++) {
+    folder = dirname(folder);
+    try {
+      const text = readFileSync(join(folder, '.project_root'), 'utf8').trim();
+      if (text !== '') return text;
+    } catch {
+      // Not at this level.
+    }
+  }
+  return null;
+}
+
+/** The message of a line that holds nothing else. */
+export function readMessage(line: Buffer, kind: SessionKind): Entry | null {
+  const value = readLine(line);
+  return isObject(value) ? parseMessage(value, kind) : null;
+}
+
+const quietTypes: ReadonlySet<string> = new Set([
+  'info',
+  'error',
+  'warning',
+  'about',
+  'help',
+  'stats',
+  'quit',
+]);
+
+/** Null when it has no type and so is not a message. */
+export function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
+  const type = stringField(message, 'type');
+  if (type === null) return null;
+  const entry = newEntry(type);
+  switch (type) {
+    case 'user':
+      entry.message = toPrompt(toTyped(message), kind === 'subagent');
+      break;
+    case 'gemini': {
+      const calls = field(message, 'toolCalls');
+      const objects = Array.isArray(calls) ? calls.filter(isObject) : [];
+      entry.model = stringField(message, 'model');
+      entry.message = toReply(joinTexts(toBlocks(field(message, 'content'))));
+      entry.toolCalls = objects.flatMap(toCall);
+      entry.toolResults = objects.flatMap(toResult);
+      break;
+    }
+    default:
+      entry.isUnknownType = !quietTypes.has(type);
+      return entry;
+  }
+  if (entry.message === null && entry.toolCalls.length === 0) return entry;
+  entry.uuid = stringField(message, 'id');
+  entry.timestamp = toTimestamp(field(message, 'timestamp'));
+  entry.isTurn = true;
+  return entry;
+}
+
+const machineOpenings = ['<session_context>', '<state_snapshot>', 'You have stopped calling tools'];
+/** After which the files follow that the person named with @. */
+const filesOpening = '--- Content from referenced files ---';
+
+/** What the person typed, where the file keeps it apart from what was sent; answers of tools are nobody's prompt. */
+function toTyped(message: JsonObject): string {
+  const blocks = toBlocks(field(message, 'displayContent') ?? field(message, 'content'));
+  if (blocks.some((block) => field(block, 'functionResponse') !== undefined)) return '';
+  const end = blocks.findIndex((block) => stringField(block, 'text')?.trimStart().startsWith(filesOpening));
+  const text = joinTexts(end < 0 ? blocks : blocks.slice(0, end));
+  return machineOpenings.some((opening) => text.startsWith(opening)) ? '' : text;
+}
+
+function toCall(call: JsonObject): Entry['toolCalls'] {
+  const name = stringField(call, 'name');
+  if (name === null) return [];
+  const input = objectField(call, 'args') ?? {};
+  return [toToolCall(stringField(call, 'id'), name, input)];
+}
+
+/** A command that failed has the status `success`: only what is answered to the model says so. */
+function toResult(call: JsonObject): EntryToolResult[] {
+  const id = stringField(call, 'id');
+  const status = stringField(call, 'status');
+  if (id === null || status === null) return [];
+  const result = field(call, 'result');
+  const said = (Array.isArray(result) ? result : [])
+    .filter(isObject)
+    .map((each) => objectField(objectField(each, 'functionResponse') ?? {}, 'response') ?? {})
+    .map((response) => stringField(response, 'output') ?? stringField(response, 'error') ?? '')
+    .join('\n')
+    .replace(/<\/?untrusted_context>\n?/g, '');
+  const isError = status !== 'success' || /^Exit Code: [1-9]/m.test(said);
+  return [{ id, isError, output: toOutputText(said) }];
+}

@@ -5,11 +5,70 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
+import { asTranscript, type Layout, type Meaning, type Place } from '../files/layout.ts';
 import { field, objectField, parseJsonObject, stringField } from '../json/json-value.ts';
+import type { SessionFiles } from '../kept-files.ts';
 import type { Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
-import { layout } from './places.ts';
-import { sessionFiles } from './session-files.ts';
+import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+
+/** Below tmp/ there is a folder for each project, with chats/, in which a session's subagents have a folder of their own. */
+interface GeminiPlace extends Place {
+  readonly holds: 'projects' | 'project' | 'chats' | 'subagents';
+  readonly slug?: string;
+  /** The session whose subagents these are. */
+  readonly nativeId?: string;
+}
+
+function toPlaceBelow({ holds, folder, slug }: GeminiPlace, name: string): GeminiPlace | null {
+  const below = { folder: `${folder}/${name}`, slug };
+  if (holds === 'projects') return { ...below, holds: 'project', slug: name };
+  if (holds === 'project') return name === 'chats' ? { ...below, holds: 'chats' } : null;
+  return holds === 'chats' ? { ...below, holds: 'subagents', nativeId: name } : null;
+}
+
+const session = /^session-.+\.jsonl?$/s;
+
+/** The name of a session's file has only the start of its id. */
+function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: GeminiPlace, name: string): Meaning {
+  const kind = holds === 'subagents' ? 'subagent' : 'main';
+  const nativeId = name.replace(/\.jsonl?$/, '');
+  return asTranscript({ path: `${folder}/${name}`, kind, nativeId, parentNativeId, slug });
+}
+
+const layout: Layout<GeminiPlace> = {
+  stores: [{ folder: 'tmp', holds: 'projects' }],
+  toPlaceBelow,
+  isOfInterest: ({ holds }, name) =>
+    holds === 'chats' ? session.test(name) : holds === 'subagents' && /\.jsonl?$/.test(name),
+  isTranscript: () => true,
+  toMeaning,
+};
+
+const shortIdChars = 8;
+const usualFiles = toUsualFiles(layout);
+
+/** As Gemini CLI itself knows a session when it deletes one. A session whose file does not say its id is known by the name of its file. */
+function toOwner(nativeId: string): string {
+  return /^session-.*-([^-]+)$/s.exec(nativeId)?.[1] ?? nativeId.slice(0, shortIdChars);
+}
+
+const files: SessionFiles = {
+  ...usualFiles,
+  findOwner: (path) => {
+    const transcript = usualFiles.findMeaning(path)?.transcript ?? null;
+    return transcript === null ? null : toOwner(transcript.parentNativeId ?? transcript.nativeId);
+  },
+  toOwner,
+  // Its subagents. A second file with the same id, which resuming leaves behind, has no messages, and stays away.
+  toFolder: (path, nativeId) => {
+    const [store, slug, chats] = path.split('/');
+    return chats === undefined ? null : `${store}/${slug}/${chats}/${nativeId}`;
+  },
+  // Older sessions are one JSON value.
+  findForm: (path) => (path.endsWith('.json') ? 'text' : usualFiles.findForm(path)),
+  // Which of the files with the start of an id is the session, only their content says.
+  findOnDisk: () => null,
+};
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [join(resolve(cwd, env.GEMINI_CLI_HOME || homeDir), '.gemini')];
@@ -58,7 +117,7 @@ export const gemini: Source = {
     ],
   },
   discover: (root, options) => discoverFiles(root, layout, options),
-  files: sessionFiles,
+  files,
   isWatched: (name) => /(^|[\\/])chats[\\/].*\.jsonl?$/.test(name),
   loadReader: async () => (await import('./reader.ts')).geminiReader,
   resumesIn: 'required',

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { ForeignDatabase } from '../../batch.ts';
 import { toReason } from '../../errors.ts';
 import type { FileStamp, TranscriptFile } from '../../records.ts';
-import type { Obstacle } from '../files/disk.ts';
+import type { Obstacle } from '../files/discover.ts';
 import { type FolderSnapshot, toStamp, toStampsByName, unknownStamp } from '../files/snapshot.ts';
 import type { DiscoverOptions, Discovery } from '../source.ts';
-import { databaseName, findUnknown, optional, readColumns } from './tables.ts';
 
+export const databaseName = 'opencode.db';
 const databaseFiles = [databaseName, `${databaseName}-wal`];
 
 export function discoverSessions(
@@ -20,7 +20,10 @@ export function discoverSessions(
   const before = known.get(databaseName);
   const files = databaseFiles.map((name) => readStamp(join(root, name)));
   const folder: FolderSnapshot = {
-    ...{ path: '', stamp: unknownStamp, folders: [], files: databaseFiles },
+    path: '',
+    stamp: unknownStamp,
+    folders: [],
+    files: databaseFiles,
     stamps: files.map((stamp) => (stamp === null ? unknownStamp : toStamp(stamp))),
   };
   if (files[0] === null) return toDiscovery(before, null, folder, []);
@@ -33,7 +36,9 @@ export function discoverSessions(
     return toDiscovery(before, before ?? null, folder, [], [obstacle]);
   }
   const now: FolderSnapshot = {
-    ...{ path: databaseName, stamp: unknownStamp, folders: [] },
+    path: databaseName,
+    stamp: unknownStamp,
+    folders: [],
     files: sessions.map(({ nativeId }) => nativeId),
     stamps: sessions.map(toStamp),
   };
@@ -121,7 +126,11 @@ function toFile({
   const nativeId = String(id);
   const parentNativeId = typeof parent === 'string' ? parent : null;
   return {
-    ...{ path: toPath(nativeId), nativeId, parentNativeId, slug: null, isMachinery: false },
+    path: toPath(nativeId),
+    nativeId,
+    parentNativeId,
+    slug: null,
+    isMachinery: false,
     kind: parentNativeId === null ? 'main' : 'subagent',
     sizeBytes: Number(parts),
     mtimeMs: Math.max(toMs(updated), toMs(partUpdated), toMs(newerUpdated)),
@@ -133,4 +142,31 @@ function toFile({
 function toMs(value: unknown): number {
   const ms = typeof value === 'string' ? Date.parse(value) : Number(value);
   return Number.isFinite(ms) ? ms : 0;
+}
+
+/** The tables that recall reads, as it knows them. */
+const needed = {
+  session: ['id', 'directory', 'time_created', 'time_updated'],
+  message: ['id', 'session_id', 'time_created', 'data'],
+  part: ['id', 'message_id', 'data'],
+} as const;
+
+/** What is missing of the tables as they are known; null when nothing is. */
+function findUnknown(db: ForeignDatabase): string | null {
+  for (const [table, columns] of Object.entries(needed)) {
+    const found = new Set(readColumns(db, table));
+    const missing = columns.find((column) => !found.has(column));
+    if (found.size === 0) return `it has no table ${table}`;
+    if (missing !== undefined) return `its table ${table} has no column ${missing}`;
+  }
+  return null;
+}
+
+export function readColumns(db: ForeignDatabase, table: string): string[] {
+  return db.all('select name from pragma_table_info(?)', table).map(({ name }) => String(name));
+}
+
+/** SQL for a column that not every version has. */
+export function optional(columns: readonly string[], name: string): string {
+  return columns.includes(name) ? name : `null as ${name}`;
 }

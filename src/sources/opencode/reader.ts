@@ -4,15 +4,34 @@
 import { basename, dirname } from 'node:path';
 import type { ForeignDatabase } from '../../batch.ts';
 import type { SessionKind } from '../../records.ts';
-import { type JsonObject, parseJsonObject, toCleanText, toExcerpt, toTimestamp } from '../json/json-value.ts';
+import {
+  field,
+  integerField,
+  isObject,
+  isTrue,
+  type JsonObject,
+  objectField,
+  parseJsonObject,
+  stringField,
+  toCleanText,
+  toTimestamp,
+} from '../json/json-value.ts';
 import type { SourceReader, SourceTools, ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
-import type { Entry } from '../transcript/entry.ts';
-import { gatherWhole, type PlacedEntry } from '../transcript/gather-whole.ts';
-import { newEntry } from '../transcript/new-entry.ts';
+import {
+  compaction,
+  type Entry,
+  type EntryDraft,
+  joinTexts,
+  newEntry,
+  toBlocks,
+  toPrompt,
+  toReply,
+  toTitleFact,
+} from '../transcript/entry.ts';
+import { gatherWhole, type PlacedEntry } from '../transcript/gathered-batch.ts';
 import { toPassage } from '../transcript/read-work.ts';
-import { parsePart, unquote } from './parse-part.ts';
-import { parseRow } from './parse-row.ts';
-import { optional, readColumns } from './tables.ts';
+import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { optional, readColumns } from './discover.ts';
 
 export function toReader({ openDatabase }: SourceTools): SourceReader {
   return {
@@ -117,7 +136,6 @@ function* readRow(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Gene
   yield { entry, lineFrom: Number(key), lineBytes: ofRow };
 }
 
-const maxTitleChars = 1000;
 /** Until it has a title. */
 const untitled = /^(?:New|Child) session - \d{4}-\d{2}-\d{2}T/;
 
@@ -133,8 +151,7 @@ function readHead(db: ForeignDatabase, id: string): Entry | null {
   entry.cwd = toText(row.directory) || null;
   entry.version = toText(row.version) || null;
   entry.timestamp = toTimestamp(row.time_created);
-  if (title !== '' && !untitled.test(title))
-    entry.title = { source: 'ai-title', text: toExcerpt(title, maxTitleChars) };
+  if (!untitled.test(title)) entry.facts = toTitleFact('aiTitle', title);
   return entry;
 }
 
@@ -183,4 +200,153 @@ function guard<T>(ask: () => T): T {
     const reason = error instanceof Error ? error.message : String(error);
     throw Object.assign(new Error(reason), { code: 'EDATABASE' });
   }
+}
+
+const quietParts: ReadonlySet<string> = new Set([
+  'agent',
+  'file',
+  'reasoning',
+  'retry',
+  'snapshot',
+  'step-finish',
+  'step-start',
+  'subtask',
+]);
+
+export function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): Entry {
+  const type = stringField(part, 'type') ?? '';
+  const entry = newEntry(`part ${type}`);
+  const isUser = stringField(message, 'role') === 'user';
+  const created = field(objectField(message, 'time') ?? {}, 'created');
+  switch (type) {
+    case 'text': {
+      if (isTrue(part, 'synthetic') || isTrue(part, 'ignored')) return entry;
+      const text = stringField(part, 'text')?.trim() ?? '';
+      entry.message = isUser ? toPrompt(unquote(text), kind === 'subagent') : toReply(text);
+      // A fork copies messages under new ids, together with their times.
+      if (entry.message !== null) entry.uuid = `${created} ${entry.message.text.slice(0, 200)}`;
+      break;
+    }
+    case 'tool':
+      Object.assign(entry, toCall(part));
+      break;
+    case 'patch':
+      entry.toolCalls = toPatched(part);
+      break;
+    case 'compaction':
+      entry.facts = compaction;
+      break;
+    default:
+      entry.isUnknownType = !quietParts.has(type);
+      return entry;
+  }
+  entry.model = isUser ? null : stringField(message, 'modelID');
+  entry.timestamp = toTimestamp(created);
+  entry.isTurn = true;
+  return entry;
+}
+
+/** `opencode run "a b"` keeps the prompt within double quotes, those inside escaped. */
+export function unquote(text: string): string {
+  const [, inner] = /^"((?:[^"\\]|\\.)*)"$/s.exec(text) ?? [];
+  return inner === undefined ? text : inner.replaceAll('\\"', '"').trim();
+}
+
+/** A command that failed is `completed`: only its exit code says so. */
+function toCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
+  const name = stringField(part, 'tool');
+  const id = stringField(part, 'callID');
+  const state = objectField(part, 'state') ?? {};
+  const status = stringField(state, 'status');
+  const input = objectField(state, 'input') ?? {};
+  const code = integerField(objectField(state, 'metadata') ?? {}, 'exit') ?? 0;
+  const output = toOutputText(stringField(state, 'output') ?? stringField(state, 'error') ?? '');
+  const isDone = status === 'completed' || status === 'error';
+  return {
+    toolCalls: name === null ? [] : [toToolCall(id, name, input)],
+    toolResults: id === null || !isDone ? [] : [{ id, isError: status === 'error' || code !== 0, output }],
+  };
+}
+
+/** The files that differ after a turn, whichever tool changed them. */
+function toPatched(part: JsonObject): Entry['toolCalls'] {
+  const files = field(part, 'files');
+  const paths = Array.isArray(files) ? files.filter((path) => typeof path === 'string') : [];
+  return paths.map((path) => ({
+    id: null,
+    name: 'patch',
+    target: path,
+    input: '',
+  }));
+}
+
+const quietRows: ReadonlySet<string> = new Set(['agent-switched', 'model-switched', 'synthetic', 'system']);
+
+export function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
+  const entry = newEntry(`session_message ${type}`);
+  const text = (name: string) => stringField(data, name)?.trim() ?? '';
+  switch (type) {
+    case 'user':
+      entry.message = toPrompt(text('text'), kind === 'subagent');
+      break;
+    case 'assistant':
+      addAnswer(entry, data);
+      break;
+    case 'shell':
+      if (text('command') !== '')
+        entry.message = { role: 'user', kind: 'shell', text: text('command'), isSidechain: false };
+      break;
+    case 'compaction':
+      entry.facts = compaction;
+      if (text('summary') !== '')
+        entry.message = { role: 'user', kind: 'recap', text: text('summary'), isSidechain: false };
+      break;
+    default:
+      entry.isUnknownType = !quietRows.has(type);
+      return entry;
+  }
+  const created = field(objectField(data, 'time') ?? {}, 'created');
+  // As a fork has it, too: see parse-part.ts.
+  if (entry.message !== null) entry.uuid = `${created} ${entry.message.text.slice(0, 200)}`;
+  entry.timestamp = toTimestamp(created);
+  entry.isTurn = true;
+  return entry;
+}
+
+function addAnswer(entry: EntryDraft, data: JsonObject): void {
+  const blocks = toBlocks(field(data, 'content'));
+  const tools = blocks.filter((block) => stringField(block, 'type') === 'tool');
+  const calls = tools.map((tool) => {
+    const given = objectField(objectField(tool, 'state') ?? {}, 'input') ?? {};
+    return toToolCall(stringField(tool, 'id'), stringField(tool, 'name') ?? '', given);
+  });
+  entry.message = toReply(joinTexts(blocks));
+  entry.model = stringField(objectField(data, 'model') ?? {}, 'id');
+  entry.toolCalls = [...calls.filter(({ name }) => name !== ''), ...toChanged(data)];
+  entry.toolResults = tools.flatMap((tool) => toResult(tool) ?? []);
+}
+
+/** A command that failed is `completed`: only its exit code says so. */
+function toResult(tool: JsonObject): Entry['toolResults'][number] | null {
+  const id = stringField(tool, 'id');
+  const state = objectField(tool, 'state') ?? {};
+  const status = stringField(state, 'status');
+  if (id === null || (status !== 'completed' && status !== 'error')) return null;
+  const code = integerField(objectField(state, 'structured') ?? {}, 'exit') ?? 0;
+  const said = joinTexts(toBlocks(field(state, 'content')));
+  const fault = stringField(objectField(state, 'error') ?? {}, 'message') ?? '';
+  const output = toOutputText([said, fault].filter((text) => text !== '').join('\n'));
+  return { id, isError: status === 'error' || code !== 0, output };
+}
+
+/** The files that differ after a step, whichever tool changed them. */
+function toChanged(data: JsonObject): Entry['toolCalls'] {
+  const files = field(objectField(data, 'snapshot') ?? {}, 'files');
+  const paths = (Array.isArray(files) ? files : []).flatMap((file) =>
+    isObject(file) ? (stringField(file, 'file') ?? []) : typeof file === 'string' ? file : [],
+  );
+  return paths.map((path) => ({
+    ...{ id: null, name: 'patch', input: '' },
+    target: path,
+  }));
 }

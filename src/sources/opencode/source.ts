@@ -3,11 +3,10 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
-import { isFile } from '../files/is-file.ts';
+import { isFile } from '../files/open-file.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
-import { discoverSessions } from './discover.ts';
-import { databaseName } from './tables.ts';
+import { databaseName, discoverSessions } from './discover.ts';
 
 function toDefaultRoots({ env, homeDir }: Surroundings): readonly string[] {
   const xdg = env.XDG_DATA_HOME ?? '';

@@ -1,20 +1,35 @@
 // Reads sessions of pi: what loads everything that parsing needs, so only a run that reads loads it.
 
-import type { JsonObject } from '../json/json-value.ts';
-import { FieldReader } from '../json/read-fields.ts';
-import { redactLine, withoutSignedBlocks } from '../json/redact-line.ts';
+import type { SessionKind } from '../../records.ts';
+import {
+  field,
+  integerField,
+  isTrue,
+  type JsonObject,
+  objectField,
+  stringField,
+  toTimestamp,
+} from '../json/json-value.ts';
+import { redactLine, withoutSignedBlocks } from '../json/redact.ts';
 import type { SourceReader } from '../source.ts';
-import type { LineFormat } from '../transcript/line-format.ts';
-import { readTranscript } from '../transcript/read-transcript.ts';
+import {
+  compaction,
+  type Entry,
+  type EntryDraft,
+  joinTexts,
+  newEntry,
+  toBlocks,
+  toPrompt,
+  toReply,
+  toTitleFact,
+} from '../transcript/entry.ts';
+import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { parseWork, readWork } from '../transcript/read-work.ts';
-import { parseEntry, sessionShape } from './parse-entry.ts';
+import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const piLines: LineFormat = {
-  entryReader: new FieldReader(sessionShape),
   subagentTools: [],
-  isSilent: () => false,
   parseEntry,
-  prompts: null,
 };
 
 function leaveOutSigned(line: JsonObject): JsonObject {
@@ -29,3 +44,100 @@ export const piReader: SourceReader = {
   parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
+
+const quietTypes: ReadonlySet<string> = new Set([
+  'custom',
+  'custom_message',
+  'label',
+  'thinking_level_change',
+]);
+
+/** Null when the line has no type and so is not an entry. */
+export function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
+  const type = stringField(line, 'type');
+  if (type === null) return null;
+  const entry = newEntry(type);
+  switch (type) {
+    case 'session':
+      entry.cwd = stringField(line, 'cwd');
+      entry.timestamp = toTimestamp(field(line, 'timestamp'));
+      break;
+    case 'session_info':
+      entry.facts = toTitleFact('customTitle', stringField(line, 'name'));
+      break;
+    case 'model_change':
+      entry.model = stringField(line, 'modelId');
+      break;
+    case 'message':
+      addMessage(entry, line, objectField(line, 'message') ?? {});
+      break;
+    case 'compaction':
+    case 'branch_summary':
+      if (type === 'compaction') entry.facts = compaction;
+      addRecap(entry, line);
+      break;
+    default:
+      entry.isUnknownType = !quietTypes.has(type);
+  }
+  return entry;
+}
+
+function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject): void {
+  const blocks = toBlocks(field(message, 'content'));
+  switch (stringField(message, 'role')) {
+    case 'user':
+      entry.message = toPrompt(joinTexts(blocks), false);
+      break;
+    case 'assistant':
+      entry.model = stringField(message, 'model');
+      entry.message = toReply(joinTexts(blocks));
+      entry.toolCalls = blocks.flatMap((block) => {
+        const name = stringField(block, 'name');
+        if (stringField(block, 'type') !== 'toolCall' || name === null) return [];
+        const input = objectField(block, 'arguments') ?? {};
+        return [toToolCall(stringField(block, 'id'), name, input)];
+      });
+      break;
+    case 'toolResult': {
+      const id = stringField(message, 'toolCallId');
+      if (id === null) break;
+      entry.toolResults = [
+        { id, isError: isTrue(message, 'isError'), output: toOutputText(joinTexts(blocks)) },
+      ];
+      break;
+    }
+    case 'bashExecution':
+      addShell(entry, message);
+      break;
+    default:
+      return;
+  }
+  entry.uuid = toUuid(line);
+  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+  entry.isTurn = true;
+}
+
+/** A `!` command that the person ran. */
+function addShell(entry: EntryDraft, message: JsonObject): void {
+  const command = stringField(message, 'command')?.trim() ?? '';
+  if (command === '') return;
+  const id = `shell ${command}`;
+  const isError = (integerField(message, 'exitCode') ?? 0) !== 0;
+  entry.message = { role: 'user', kind: 'shell', text: command, isSidechain: false };
+  entry.toolCalls = [{ id, name: 'bash', target: command, input: command }];
+  entry.toolResults = [{ id, isError, output: toOutputText(stringField(message, 'output') ?? '') }];
+}
+
+function addRecap(entry: EntryDraft, line: JsonObject): void {
+  const text = stringField(line, 'summary')?.trim() ?? '';
+  if (text === '') return;
+  entry.message = { role: 'user', kind: 'recap', text, isSidechain: false };
+  entry.uuid = toUuid(line);
+  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+}
+
+/** Ids have eight digits, too few to be those of one session only; a fork copies them together with their times. */
+function toUuid(line: JsonObject): string | null {
+  const id = stringField(line, 'id');
+  return id === null ? null : `${id} ${stringField(line, 'timestamp') ?? ''}`;
+}

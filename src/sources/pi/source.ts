@@ -4,38 +4,25 @@ import { join, resolve } from 'node:path';
 import { parameter } from '../../hints.ts';
 import { control } from '../../text/quote-for-shell.ts';
 import { discoverFiles } from '../files/discover.ts';
-import type { Layout, Place } from '../files/layout.ts';
-import { toUsualFiles } from '../files/usual-files.ts';
+import { asTranscript, type Layout, type Place } from '../files/layout.ts';
 import type { Source } from '../source.ts';
-import { findRunning, usual } from '../usual.ts';
+import { findRunning, toUsualFiles, usual } from '../usual.ts';
 
-const base = { hasSessionFolders: false, isSessionFolder: false };
 const sessionFile = /^\d{4}-\d{2}-\d{2}T[\dA-Z-]+_(.+)\.jsonl$/s;
 
 /** Below sessions/ there is a folder for each directory; a folder that a person has named for sessions holds them itself. */
 const layout: Layout<Place> = {
-  stores: [
-    { ...base, folder: 'sessions' },
-    { ...base, folder: '.' },
-  ],
-  rootFiles: new Map(),
-  toPlaceBelow: ({ folder }, name) =>
-    /^--.*--$/s.test(name) ? { ...base, folder: `${folder}/${name}` } : null,
+  stores: [{ folder: 'sessions' }, { folder: '.' }],
+  toPlaceBelow: ({ folder }, name) => (/^--.*--$/s.test(name) ? { folder: `${folder}/${name}` } : null),
   isOfInterest: (_place, name) => sessionFile.test(name),
   isTranscript: () => true,
-  isWrittenOnce: () => false,
-  toMeaning: ({ folder }, name) => ({
-    transcript: {
+  toMeaning: ({ folder }, name) =>
+    asTranscript({
       path: `${folder}/${name}`,
       kind: 'main',
       nativeId: sessionFile.exec(name)?.[1] ?? name,
-      parentNativeId: null,
       slug: folder.split('/')[1] ?? null,
-      isMachinery: false,
-    },
-    sidecar: null,
-  }),
-  toSessionFolder: ({ folder }, name) => `${folder}/${name}`,
+    }),
 };
 
 export const pi: Source = {

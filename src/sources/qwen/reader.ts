@@ -1,20 +1,35 @@
 // Reads chats of Qwen Code: what loads everything that parsing needs, so only a run that reads loads it.
 
-import { type JsonObject, parseJsonObject, stringField } from '../json/json-value.ts';
-import { FieldReader } from '../json/read-fields.ts';
-import { redactLine, withoutSignedBlocks } from '../json/redact-line.ts';
+import type { SessionKind } from '../../records.ts';
+import {
+  field,
+  isObject,
+  type JsonObject,
+  objectField,
+  parseJsonObject,
+  stringField,
+  toTimestamp,
+} from '../json/json-value.ts';
+import { redactLine, withoutSignedBlocks } from '../json/redact.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
-import type { LineFormat } from '../transcript/line-format.ts';
-import { readTranscript } from '../transcript/read-transcript.ts';
+import {
+  compaction,
+  type Entry,
+  joinTexts,
+  newEntry,
+  toBlocks,
+  toPrompt,
+  toReply,
+  toTitleFact,
+} from '../transcript/entry.ts';
+import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { parseWork, readWork } from '../transcript/read-work.ts';
-import { chatShape, parseEntry } from './parse-entry.ts';
+import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const qwenLines: LineFormat = {
-  entryReader: new FieldReader(chatShape),
   subagentTools: ['agent', 'task'],
   isSilent: isSilentLine,
   parseEntry,
-  prompts: null,
 };
 
 const telemetry = Buffer.from('"type":"system","provenance":"system"');
@@ -53,4 +68,82 @@ function parseMeta(text: string): SidecarContent | null {
     toolUseId: stringField(value, 'toolUseId'),
   };
   return { customTitle: null, meta, hints: [] };
+}
+
+/** Null when the line has no type and so is not an entry. */
+export function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
+  const type = stringField(line, 'type');
+  if (type === null) return null;
+  const entry = newEntry(type);
+  const parts = toBlocks(field(objectField(line, 'message') ?? {}, 'parts'));
+  entry.sessionId = stringField(line, 'sessionId');
+  entry.cwd = stringField(line, 'cwd');
+  entry.version = stringField(line, 'version');
+  entry.branch = stringField(line, 'gitBranch');
+  switch (type) {
+    case 'user':
+      if (isFromPerson(line)) entry.message = toPrompt(toTyped(parts), kind === 'subagent');
+      break;
+    case 'assistant':
+      entry.model = stringField(line, 'model');
+      entry.message = toReply(joinTexts(parts));
+      entry.toolCalls = parts.flatMap(toCall);
+      break;
+    case 'tool_result':
+      entry.toolResults = parts.flatMap((part) => toResult(part, objectField(line, 'toolCallResult') ?? {}));
+      break;
+    case 'system':
+      entry.facts = findSystemFacts(line);
+      return entry;
+    default:
+      entry.isUnknownType = true;
+      return entry;
+  }
+  // A fork says of which line its own is a copy.
+  entry.uuid = stringField(objectField(line, 'forkedFrom') ?? {}, 'messageUuid') ?? stringField(line, 'uuid');
+  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+  entry.isTurn = true;
+  return entry;
+}
+
+/** Older versions do not say. */
+function isFromPerson(line: JsonObject): boolean {
+  return (stringField(line, 'provenance') ?? 'real_user') === 'real_user';
+}
+
+/** Without what the program adds for the model. */
+function toTyped(parts: readonly JsonObject[]): string {
+  return joinTexts(parts.filter((part) => !stringField(part, 'text')?.startsWith('<system-reminder>')));
+}
+
+function toCall(part: JsonObject): Entry['toolCalls'] {
+  const call = objectField(part, 'functionCall');
+  const name = call === null ? null : stringField(call, 'name');
+  if (call === null || name === null) return [];
+  const input = objectField(call, 'args') ?? {};
+  return [toToolCall(stringField(call, 'id'), name, input)];
+}
+
+/** A command that failed has the status `error` too. */
+function toResult(part: JsonObject, result: JsonObject): Entry['toolResults'] {
+  const answer = objectField(part, 'functionResponse');
+  const id = stringField(result, 'callId') ?? (answer === null ? null : stringField(answer, 'id'));
+  if (answer === null || id === null) return [];
+  const response = field(answer, 'response');
+  const said = isObject(response)
+    ? (stringField(response, 'output') ?? stringField(response, 'error') ?? '')
+    : '';
+  const isError =
+    stringField(result, 'status') === 'error' ||
+    (isObject(response) && field(response, 'error') !== undefined);
+  return [{ id, isError, output: toOutputText(said) }];
+}
+
+function findSystemFacts(line: JsonObject): Entry['facts'] {
+  const subtype = stringField(line, 'subtype');
+  if (subtype === 'chat_compression') return compaction;
+  if (subtype !== 'custom_title') return null;
+  const payload = objectField(line, 'systemPayload') ?? {};
+  const isAutomatic = stringField(payload, 'titleSource') === 'auto';
+  return toTitleFact(isAutomatic ? 'aiTitle' : 'customTitle', stringField(payload, 'customTitle'));
 }

@@ -4,10 +4,58 @@ import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
+import { asSidecar, asTranscript, type Layout, type Meaning, type Place } from '../files/layout.ts';
 import type { Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
-import { layout } from './places.ts';
-import { sessionFiles } from './session-files.ts';
+import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+
+/** Below projects/ there is a folder for each directory, with chats/ and subagents/<id of the session>/. */
+interface QwenPlace extends Place {
+  readonly holds: 'projects' | 'project' | 'chats' | 'parents' | 'subagents';
+  readonly slug?: string;
+  /** The session whose subagents these are. */
+  readonly nativeId?: string;
+}
+
+function toPlaceBelow({ holds, folder, slug }: QwenPlace, name: string): QwenPlace | null {
+  const below = { folder: `${folder}/${name}`, slug };
+  if (holds === 'projects') return { ...below, holds: 'project', slug: name };
+  if (holds === 'project' && name === 'chats') return { ...below, holds: 'chats' };
+  if (holds === 'project' && name === 'subagents') return { ...below, holds: 'parents' };
+  return holds === 'parents' ? { ...below, holds: 'subagents', nativeId: name } : null;
+}
+
+const chat = /^(.+)\.jsonl$/s;
+const subagent = /^agent-(.+)\.jsonl$/s;
+const subagentMeta = /^agent-(.+)\.meta\.json$/s;
+
+function isOfInterest({ holds }: QwenPlace, name: string): boolean {
+  if (holds === 'chats') return chat.test(name);
+  return holds === 'subagents' && (subagent.test(name) || subagentMeta.test(name));
+}
+
+function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: QwenPlace, name: string): Meaning {
+  const path = `${folder}/${name}`;
+  if (holds === 'chats')
+    return asTranscript({ path, kind: 'main', nativeId: chat.exec(name)?.[1] ?? name, slug });
+  const nativeId = subagent.exec(name)?.[1];
+  if (nativeId !== undefined) return asTranscript({ path, kind: 'subagent', nativeId, parentNativeId, slug });
+  const described = subagentMeta.exec(name)?.[1];
+  return asSidecar({ path, kind: 'agent-meta', slug, nativeId: described, parentNativeId });
+}
+
+const layout: Layout<QwenPlace> = {
+  stores: [{ folder: 'projects', holds: 'projects' }],
+  toPlaceBelow,
+  isOfInterest,
+  isTranscript: (name) => name.endsWith('.jsonl'),
+  toMeaning,
+};
+
+/** Subagents are beside the folder of the chats. */
+function toFolder(path: string, nativeId: string): string | null {
+  const [store, slug, holds] = path.split('/');
+  return holds === undefined ? null : `${store}/${slug}/subagents/${nativeId}`;
+}
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(homeDir, '.qwen'))];
@@ -29,7 +77,7 @@ export const qwen: Source = {
     other: ['run_shell_command', 'grep_search', 'glob', 'list_directory', 'agent', 'web_fetch'],
   },
   discover: (root, options) => discoverFiles(root, layout, options),
-  files: sessionFiles,
+  files: { ...toUsualFiles(layout), toFolder },
   isWatched: (name) => /\.jsonl$|\.meta\.json$/.test(name),
   loadReader: async () => (await import('./reader.ts')).qwenReader,
   resumesIn: 'required',

@@ -1,21 +1,29 @@
 // What the entries of a stretch of a transcript add to its batch, until it is taken.
 
-import type { Batch, IndexedMessage, PlacedResult, SkippedLine, ToolResult, WorkText } from '../../batch.ts';
+import type {
+  Batch,
+  IndexedMessage,
+  IndexedToolCall,
+  PlacedResult,
+  SkippedLine,
+  ToolResult,
+  WorkText,
+} from '../../batch.ts';
 import {
   type HistoryPrompt,
   type Identity,
   maxCallsPerLine,
+  maxSeq,
   type SessionKind,
   type SummaryRecord,
 } from '../../records.ts';
 import { withoutEscapes } from '../../text/escapes.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
-import type { Entry } from './entry.ts';
-import type { LineFormat } from './line-format.ts';
+import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
+import { type Entry, redactEntry } from './entry.ts';
+import type { LineFormat } from './read-transcript.ts';
 import { mergeFacts, noFacts, toFacts } from './session-facts.ts';
-import { ToolCalls } from './tool-calls.ts';
-import { toUuidHash } from './uuid-hash.ts';
 import { cutTarget, cutWork } from './work-text.ts';
 
 const maxSkippedNamed = 20;
@@ -123,13 +131,13 @@ export class GatheredBatch {
       this.uuidHashes.push(hash);
       if (entry.message !== null) this.messageHashes.push(hash);
     }
-    for (const id of entry.kin) {
+    for (const id of entry.sharedIds) {
       this.uuidHashes.push(toUuidHash(id));
       this.messageHashes.push(toUuidHash(id));
     }
-    if (entry.title?.source === 'summary') {
-      this.summaries.push({ seq: place.seq, leafUuid: entry.title.leafUuid, text: entry.title.text });
-      this.chars += entry.title.text.length;
+    if (entry.summary !== null) {
+      this.summaries.push({ seq: place.seq, ...entry.summary });
+      this.chars += entry.summary.text.length;
     }
     this.addMessage(entry, place);
     this.addToolCalls(entry, place);
@@ -191,4 +199,112 @@ export class GatheredBatch {
     if (count === 0) this.chars += key.length;
     this.unknownTypes.set(key, count + 1);
   }
+}
+
+/** A call while its result may still come. */
+type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
+
+export class ToolCalls {
+  readonly all: OpenToolCall[] = [];
+  private readonly open = new Map<string, OpenToolCall[]>();
+  private readonly subagentTools: readonly string[];
+
+  constructor(subagentTools: readonly string[]) {
+    this.subagentTools = subagentTools;
+  }
+
+  /** The call is changed when its result comes. */
+  add(call: OpenToolCall): void {
+    this.all.push(call);
+    if (call.toolUseId === null) return;
+    const open = this.open.get(call.toolUseId);
+    if (open === undefined) this.open.set(call.toolUseId, [call]);
+    else open.push(call);
+  }
+
+  /** The call that a result answers, while it is still open in this batch. */
+  find(toolUseId: string): OpenToolCall | undefined {
+    return this.open.get(toolUseId)?.at(-1);
+  }
+
+  /**
+   * The first result of a call decides, and closes it. Results follow their call closely, so the call is mostly still in
+   * this batch; calls of earlier batches are closed in the index, by the same rule.
+   */
+  close(result: ToolResult): void {
+    const calls = this.open.get(result.id);
+    if (calls === undefined) return;
+    for (const call of calls) {
+      call.isError ||= result.isError;
+      if (!this.subagentTools.includes(call.name)) call.toolUseId = null;
+    }
+    const kept = calls.filter((call) => call.toolUseId !== null);
+    if (kept.length === 0) this.open.delete(result.id);
+    else this.open.set(result.id, kept);
+  }
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const tailAt = 24;
+
+export function toUuidHash(uuid: string): number {
+  if (uuidPattern.test(uuid)) return Number.parseInt(uuid.slice(tailAt), 16);
+  let high = 0x811c9dc5;
+  let low = 0x01000193;
+  for (let i = 0; i < uuid.length; i++) {
+    high = Math.imul(high ^ uuid.charCodeAt(i), 0x01000193);
+    low = Math.imul(low ^ uuid.charCodeAt(i), 0x85ebca6b);
+  }
+  return (high >>> 16) * 2 ** 32 + (low >>> 0);
+}
+
+export interface PlacedEntry {
+  /** Or what could not be read as one. */
+  readonly entry: Entry | SkippedLine;
+  /** Where the source finds it again. */
+  readonly lineFrom: number;
+  readonly lineBytes: number;
+}
+
+/** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
+const batchChars = 512 * 1024;
+
+/** In the place of a fingerprint: nothing is ever read from where this ended. */
+const noFingerprint = '';
+
+export function* gatherWhole(
+  entries: Iterable<PlacedEntry>,
+  subagentTools: readonly string[],
+  { kind: named, sizeBytes, isRedacting, keepsWork }: ReadJob,
+  { forms, shouldStop }: ReadOptions,
+): Generator<Batch, ReadEnd> {
+  const make = () => new GatheredBatch({ subagentTools }, { forms, keepsWork });
+  let batch = make();
+  let kind = named;
+  let version: string | null = null;
+  let seq = 0;
+  let taken = 0;
+  const take = (isLast: boolean) => {
+    // Of the bytes only that is of interest which the next look compares with: all of them, in the end.
+    const bytesRead = isLast ? sizeBytes : seq;
+    const end = { linesRead: seq, lastVersion: version, isUnterminated: false, fingerprint: noFingerprint };
+    return batch.toBatch({ ...end, forms: forms.take(), bytesFrom: taken, bytesRead, isLast });
+  };
+  for (const { entry: found, lineFrom, lineBytes } of entries) {
+    if (++seq > maxSeq) break;
+    if ('reason' in found) batch.skip(found.line, found.reason);
+    else {
+      const entry = isRedacting ? redactEntry(found) : found;
+      kind = entry.identity?.kind ?? kind;
+      version = entry.version ?? version;
+      batch.addEntry(entry, { kind, seq, lineFrom, lineBytes, version, hasEarlier: taken > 0 });
+    }
+    if (batch.chars < batchChars) continue;
+    yield take(false);
+    taken = seq;
+    batch = make();
+    if (shouldStop()) return 'unfinished';
+  }
+  yield take(true);
+  return 'whole';
 }

@@ -6,7 +6,7 @@ import { openFile } from '../files/open-file.ts';
 import { parseJsonObject } from '../json/json-value.ts';
 import type { ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
 import { type Entry, redactCall } from './entry.ts';
-import type { LineFormat } from './line-format.ts';
+import type { LineFormat } from './read-transcript.ts';
 
 /** A longer line is not read for a passage of it. */
 const maxLineBytes = 4 * 1024 * 1024;

@@ -1,64 +1,56 @@
 // What a stretch of a transcript says about its session. Facts of two neighbouring stretches merge into the facts
 // of both, so a transcript that grew costs only its new lines: merge(facts(a), facts(b)) = facts(a + b).
 
-import type { SessionFacts, SessionKind } from '../../records.ts';
+import { type FactRules, type SessionFacts, type SessionKind, sessionFacts } from '../../records.ts';
 import { toExcerpt } from '../json/json-value.ts';
 import type { Entry } from './entry.ts';
 
-export const noFacts: SessionFacts = {
-  parentNativeId: null,
-  firstCwd: null,
-  lastCwd: null,
-  relocatedCwd: null,
-  continuedIn: null,
-  branch: null,
-  versions: [],
-  models: [],
-  createdAt: null,
-  modifiedAt: null,
-  firstPrompt: null,
-  lastPrompt: null,
-  customTitle: null,
-  agentName: null,
-  aiTitle: null,
-  prNumber: null,
-  prUrl: null,
-  prRepository: null,
-  compactionCount: 0,
+/** What a rule starts with. */
+const unsaid: FactRules = {
+  first: null,
+  last: null,
+  lastNumber: null,
+  earliest: null,
+  latest: null,
+  all: [],
+  sum: 0,
 };
+
+export const noFacts = Object.fromEntries(
+  Object.entries(sessionFacts).map(([fact, rule]) => [fact, unsaid[rule]]),
+) as unknown as SessionFacts;
 
 /** Prompts kept beside the session, for titles and lists; the whole text is a message. */
 const maxPromptChars = 2000;
 
-export function toFacts(entry: Entry, sessionKind: SessionKind): SessionFacts {
-  const prompt = promptOf(entry, sessionKind);
+/** What an entry says: what follows from most of it, and what its parser found beside that. */
+export function toFacts(entry: Entry, sessionKind: SessionKind): Partial<SessionFacts> {
+  const prompt = findPrompt(entry, sessionKind);
   // A queued prompt may turn out to be a copy, and then its time was not the session's.
   const timestamp = entry.message?.kind === 'queued' ? null : entry.timestamp;
-  const title = (source: string) => (entry.title?.source === source ? entry.title.text : null);
-  return {
+  const derived = {
     parentNativeId: sessionKind === 'main' || sessionKind === 'transcript' ? null : entry.sessionId,
     firstCwd: entry.cwd,
     lastCwd: entry.isTurn ? entry.cwd : null,
-    relocatedCwd: entry.relocatedCwd,
-    continuedIn: entry.continuedIn,
     branch: entry.branch,
-    versions: entry.version === null ? [] : [entry.version],
-    models: entry.model === null ? [] : [entry.model],
+    versions: entry.version === null ? unsaid.all : [entry.version],
+    models: entry.model === null ? unsaid.all : [entry.model],
     createdAt: timestamp,
     modifiedAt: timestamp,
     firstPrompt: prompt,
-    lastPrompt: entry.lastPrompt === null ? prompt : toExcerpt(entry.lastPrompt, maxPromptChars),
-    customTitle: title('custom-title'),
-    agentName: title('agent-name'),
-    aiTitle: title('ai-title'),
-    prNumber: entry.pullRequest?.number ?? null,
-    prUrl: entry.pullRequest?.url ?? null,
-    prRepository: entry.pullRequest?.repository ?? null,
-    compactionCount: entry.isCompaction ? 1 : 0,
+    lastPrompt: prompt,
+  };
+  // Hardly any line says more, and an object that is spread together takes longer than all the rest.
+  if (entry.facts === null) return derived;
+  const lastPrompt = entry.facts.lastPrompt ?? null;
+  return {
+    ...derived,
+    ...entry.facts,
+    lastPrompt: lastPrompt === null ? prompt : toExcerpt(lastPrompt, maxPromptChars),
   };
 }
 
-function promptOf(entry: Entry, sessionKind: SessionKind): string | null {
+function findPrompt(entry: Entry, sessionKind: SessionKind): string | null {
   const message = entry.message;
   if (message === null || message.role !== 'user' || message.kind === 'recap' || message.kind === 'shell')
     return null;
@@ -66,44 +58,37 @@ function promptOf(entry: Entry, sessionKind: SessionKind): string | null {
   return toExcerpt(message.text, maxPromptChars);
 }
 
-export function mergeFacts(earlier: SessionFacts, later: SessionFacts): SessionFacts {
-  return {
-    parentNativeId: earlier.parentNativeId ?? later.parentNativeId,
-    firstCwd: earlier.firstCwd ?? later.firstCwd,
-    lastCwd: later.lastCwd ?? earlier.lastCwd,
-    relocatedCwd: later.relocatedCwd ?? earlier.relocatedCwd,
-    continuedIn: later.continuedIn ?? earlier.continuedIn,
-    branch: later.branch ?? earlier.branch,
-    versions: union(earlier.versions, later.versions),
-    models: union(earlier.models, later.models),
-    createdAt: pick(earlier.createdAt, later.createdAt, (a, b) => a <= b),
-    modifiedAt: pick(earlier.modifiedAt, later.modifiedAt, (a, b) => a >= b),
-    firstPrompt: earlier.firstPrompt ?? later.firstPrompt,
-    lastPrompt: later.lastPrompt ?? earlier.lastPrompt,
-    customTitle: later.customTitle ?? earlier.customTitle,
-    agentName: later.agentName ?? earlier.agentName,
-    aiTitle: later.aiTitle ?? earlier.aiTitle,
-    prNumber: later.prNumber ?? earlier.prNumber,
-    prUrl: later.prUrl ?? earlier.prUrl,
-    prRepository: later.prRepository ?? earlier.prRepository,
-    compactionCount: earlier.compactionCount + later.compactionCount,
-  };
+const facts = Object.keys(sessionFacts) as (keyof SessionFacts)[];
+
+export function mergeFacts(earlier: SessionFacts, later: Partial<SessionFacts>): SessionFacts {
+  const merged: { -readonly [Fact in keyof SessionFacts]: unknown } = { ...earlier };
+  for (const fact of facts) {
+    if (later[fact] === undefined) continue;
+    const merge = merges[sessionFacts[fact]] as Merge<unknown>;
+    merged[fact] = merge(earlier[fact], later[fact]);
+  }
+  return merged as SessionFacts;
 }
+
+const merges: { readonly [Rule in keyof FactRules]: Merge<FactRules[Rule]> } = {
+  first: (earlier, later) => earlier ?? later,
+  last: (earlier, later) => later ?? earlier,
+  lastNumber: (earlier, later) => later ?? earlier,
+  earliest: (earlier, later) =>
+    earlier !== null && later !== null && later < earlier ? later : (earlier ?? later),
+  latest: (earlier, later) =>
+    earlier !== null && later !== null && later > earlier ? later : (earlier ?? later),
+  all: unite,
+  sum: (earlier, later) => earlier + later,
+};
+
+type Merge<Fact> = (earlier: Fact, later: Fact) => Fact;
 
 /** Versions and models of one session that are kept; nobody uses so many, but a broken file may name any number. */
 const maxNames = 100;
 
-function union(earlier: readonly string[], later: readonly string[]): readonly string[] {
+function unite(earlier: readonly string[], later: readonly string[]): readonly string[] {
   if (later.length === 0 || earlier.length >= maxNames) return earlier;
   const added = later.filter((item) => !earlier.includes(item));
   return added.length === 0 ? earlier : [...earlier, ...added].slice(0, maxNames);
-}
-
-function pick(
-  a: string | null,
-  b: string | null,
-  isBetter: (a: string, b: string) => boolean,
-): string | null {
-  if (a === null || b === null) return a ?? b;
-  return isBetter(a, b) ? a : b;
 }

@@ -3,7 +3,6 @@
 
 import { withoutEscapes } from '../../text/escapes.ts';
 import { isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
-import { boundText, cutText } from './cut-text.ts';
 import type { EntryToolCall } from './entry.ts';
 
 /** Code that was written is worth more than what a tool printed, of which the start and the end say what happened. */
@@ -105,4 +104,75 @@ export function toToolTarget(input: JsonObject): string | null {
 /** What is stored of a target. Apart, for the same reason as cutWork. */
 export function cutTarget(target: string): string {
   return toExcerpt(target, maxTargetChars);
+}
+
+export interface Extent {
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** Of what is between head and tail, so much is looked at. */
+const maxBetween = 16_000;
+const maxNames = 60;
+const maxLines = 8;
+
+export function cutText(text: string, extent: Extent): string {
+  if (text.length <= extent.head + extent.tail) return text;
+  const { start, between, end } = divide(text, extent);
+  return [start, findNames(between).join(' '), ...findTrouble(between), end].join('\n').toWellFormed();
+}
+
+/** The text without what is not even looked at: whatever is found in `cutText` of it is in here, with its surroundings. */
+export function boundText(text: string, extent: Extent): string {
+  if (text.length <= extent.head + maxBetween + extent.tail) return text;
+  const { start, between, end } = divide(text, extent);
+  return `${start}${between}\n${end}`.toWellFormed();
+}
+
+/** Head and tail end between words where there is a space near. */
+function divide(text: string, { head, tail }: Extent) {
+  const start = text.slice(0, head).replace(/\S{0,40}$/, '');
+  const end = text.slice(-tail).replace(/^\S{0,40}/, '');
+  const to = Math.min(text.length - end.length, start.length + maxBetween);
+  return { start, between: text.slice(start.length, to), end };
+}
+
+/** Longer ones are hashes or encoded data. */
+const maxNameChars = 64;
+
+/** What shows that a word is a name: a capital after a small letter, or something after an underscore. */
+const sign = /[a-zß-ÿ][A-ZÀ-Þ]|_[\dA-Za-zÀ-ÿ]/g;
+const notInName = /[^\wÀ-ÿ]/;
+
+/** Names that only code has, such as get_user and getUser, each once. */
+function findNames(text: string): string[] {
+  const names = new Set<string>();
+  sign.lastIndex = 0;
+  for (let found = sign.exec(text); found !== null && names.size < maxNames; found = sign.exec(text)) {
+    let [from, to] = [found.index, sign.lastIndex];
+    while (from > 0 && !notInName.test(text.charAt(from - 1))) from--;
+    while (to < text.length && !notInName.test(text.charAt(to))) to++;
+    if (to - from <= maxNameChars) names.add(text.slice(from, to));
+    sign.lastIndex = to;
+  }
+  return [...names];
+}
+
+const trouble = /error|exception|fail(?:ed|ure)|not found|cannot|denied|fatal|panic|warning/gi;
+/** What is taken of a long line, before and after the word. */
+const charsBefore = 80;
+const charsAfter = 120;
+
+/** Lines that report trouble, each once. */
+function findTrouble(text: string): string[] {
+  const lines = new Set<string>();
+  trouble.lastIndex = 0;
+  for (let found = trouble.exec(text); found !== null && lines.size < maxLines; found = trouble.exec(text)) {
+    const from = Math.max(text.lastIndexOf('\n', found.index) + 1, found.index - charsBefore);
+    const lineEnd = text.indexOf('\n', found.index);
+    const to = Math.min(lineEnd < 0 ? text.length : lineEnd, found.index + charsAfter);
+    lines.add(text.slice(from, to));
+    trouble.lastIndex = to;
+  }
+  return [...lines];
 }

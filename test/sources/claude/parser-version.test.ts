@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parserVersion } from '../../../src/sources/claude/parser-version.ts';
 import { claudeReader } from '../../../src/sources/claude/reader.ts';
 import { claude } from '../../../src/sources/claude/source.ts';
 import { WordForms } from '../../../src/text/words.ts';
@@ -16,6 +15,7 @@ interface Recorded {
   readonly cases: Readonly<Record<string, { readonly bytes: string; readonly found: string }>>;
 }
 
+const { parserVersion } = claude;
 const casesDir = 'fixtures/cases';
 const recordPath = 'test/sources/claude/parsed-cases.json';
 const command = 'RECORD_PARSING=1 npx vitest run test/sources/claude/parser-version.test.ts';
@@ -75,7 +75,7 @@ test('what is found in the cases changes only together with parserVersion', () =
   if (recorded.parserVersion === parserVersion)
     expect(
       changed,
-      `parsing finds something else in these cases: raise parserVersion in src/sources/claude/parser-version.ts, then run: ${command}`,
+      `parsing finds something else in these cases: raise parserVersion in src/sources/claude/source.ts, then run: ${command}`,
     ).toEqual([]);
   if (process.env.RECORD_PARSING === '1')
     writeFileSync(recordPath, `${JSON.stringify({ parserVersion, cases }, null, 2)}\n`);

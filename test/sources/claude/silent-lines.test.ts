@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SessionKind } from '../../../src/records.ts';
-import { parseEntry } from '../../../src/sources/claude/parse-entry.ts';
+import { parseEntry } from '../../../src/sources/claude/parse.ts';
 import { claudeLines } from '../../../src/sources/claude/reader.ts';
 import { isSilentLine, silentAttachments, silentTypes } from '../../../src/sources/claude/silent-lines.ts';
 import { readTranscript } from '../../../src/sources/transcript/read-transcript.ts';
@@ -67,8 +67,7 @@ const line = fc.oneof(
 
 const nothing = {
   ...{ uuid: null, sessionId: null, timestamp: null, cwd: null, branch: null, version: null, model: null },
-  ...{ message: null, toolCalls: [], toolResults: [], title: null, lastPrompt: null, relocatedCwd: null },
-  ...{ continuedIn: null, pullRequest: null, isCompaction: false, isUnknownType: false },
+  ...{ message: null, toolCalls: [], toolResults: [], summary: null, facts: null, isUnknownType: false },
 };
 
 describe('a line that begins as a silent one', () => {

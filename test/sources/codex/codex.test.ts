@@ -6,11 +6,10 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseEntry } from '../../../src/sources/codex/parse-entry.ts';
-import { codexLines, toReader } from '../../../src/sources/codex/reader.ts';
-import { isSilentLine, quietEvents, quietTypes } from '../../../src/sources/codex/silent-lines.ts';
+import { isSilentLine, parseEntry, quietEvents, quietTypes } from '../../../src/sources/codex/parse.ts';
+import { toReader } from '../../../src/sources/codex/reader.ts';
 import { codex } from '../../../src/sources/codex/source.ts';
-import { newEntry } from '../../../src/sources/transcript/new-entry.ts';
+import { newEntry } from '../../../src/sources/transcript/entry.ts';
 import { AgentHome, readFixture } from '../../support/agent-home.ts';
 import { rowsOf } from '../../support/index-home.ts';
 
@@ -49,13 +48,6 @@ describe('a line', () => {
       }),
     );
     expect(lines.filter((line) => isSilentLine(Buffer.from(line))).length).toBeGreaterThan(lines.length / 3);
-  });
-
-  test('is read with all that parsing looks at', () => {
-    for (const line of lines) {
-      const read = codexLines.entryReader.read(Buffer.from(line)) as Record<string, unknown>;
-      expect(parseEntry(read, 'main')).toEqual(parseEntry(JSON.parse(line), 'main'));
-    }
   });
 });
 

@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadTools } from '../../../src/indexing/load-tools.ts';
-import { unquote } from '../../../src/sources/opencode/parse-part.ts';
+import { unquote } from '../../../src/sources/opencode/reader.ts';
 import { opencode } from '../../../src/sources/opencode/source.ts';
 import { openDatabase } from '../../../src/store/open/database.ts';
 import { AgentHome } from '../../support/agent-home.ts';

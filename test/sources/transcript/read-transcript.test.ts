@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Batch, WorkText } from '../../../src/batch.ts';
 import { claudeReader } from '../../../src/sources/claude/reader.ts';
-import type { ReadEnd, ReadJob } from '../../../src/sources/read-job.ts';
+import type { ReadEnd, ReadJob } from '../../../src/sources/source.ts';
 import { cutWork } from '../../../src/sources/transcript/work-text.ts';
 import { WordForms } from '../../../src/text/words.ts';
 import { assistantLine, TempHome, toJsonl, toolResult, toolUse, userLine } from '../../support/home.ts';

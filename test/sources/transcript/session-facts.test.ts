@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SessionFacts, SessionKind } from '../../../src/records.ts';
-import { parseEntry } from '../../../src/sources/claude/parse-entry.ts';
+import { parseEntry } from '../../../src/sources/claude/parse.ts';
 import { mergeFacts, noFacts, toFacts } from '../../../src/sources/transcript/session-facts.ts';
 import { assistantLine, at, type Line, userLine } from '../../support/home.ts';
 

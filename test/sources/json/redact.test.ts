@@ -1,7 +1,7 @@
 // Secrets leave what was read from JSON, also those that only the name of a field marks as one.
 
 import { expect, test } from 'vitest';
-import { redactObject } from '../../../src/sources/json/redact-strings.ts';
+import { redactObject } from '../../../src/sources/json/redact.ts';
 
 test('a secret is taken out by itself or by its name, and the marker may be longer than it', () => {
   const key = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY00';

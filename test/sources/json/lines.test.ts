@@ -1,8 +1,8 @@
-// Bytes to lines, wherever the chunks begin and end.
+// Bytes to lines, wherever the chunks begin and end, and lines to values.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LineSplitter, maxLineBytes } from '../../../src/sources/json/split-lines.ts';
+import { LineSplitter, maxLineBytes, parseLine } from '../../../src/sources/json/lines.ts';
 
 const tooLong = '(too long)';
 
@@ -92,5 +92,62 @@ describe('LineSplitter', () => {
     const line = Buffer.alloc(maxLineBytes, 'x');
     expect(split([line, Buffer.from('\n')]).lines).toEqual([line.toString('latin1')]);
     expect(split([line, Buffer.from('x\n')]).lines).toEqual([tooLong]);
+  });
+});
+
+describe('parseLine', () => {
+  const parse = (text: string) => parseLine(Buffer.from(text));
+
+  test('any JSON is read, and what is not JSON is undefined', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        expect(parse(json)).toEqual(JSON.parse(json));
+      }),
+    );
+    for (const text of ['', ' ', '{', '{"a":1}}', '{"a":1}{"a":1}', 'NaN', '"\\x41"', '{}\0'])
+      expect(parse(text)).toBeUndefined();
+  });
+
+  test('a byte order mark before it is passed over, and another one is not', () => {
+    expect(parse('\ufeff{"a":1}')).toEqual({ a: 1 });
+    expect(parse('\ufeff\ufeff{"a":1}')).toBeUndefined();
+  });
+
+  test('bytes that are not UTF-8 do not cost the line', () => {
+    const line = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc3]), Buffer.from('"}')]);
+    expect(parseLine(line)).toEqual({ a: '\ufffd\ufffd' });
+  });
+
+  test('a __proto__ is a key like any other', () => {
+    const object = parse('{"__proto__":{"type":"user"}}') as object;
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+    expect(Object.hasOwn(object, '__proto__')).toBe(true);
+  });
+
+  test('too many values cost their line; what is text is not counted', () => {
+    const items = `${'{},'.repeat(400_000)}{}`;
+    expect(() => parse(`{"a":[${items}]}`)).toThrow(RangeError);
+    expect(() => parse(`{"a":"x","unrelated":{"b":[${items}]}}`)).toThrow('made of more than 200000 values');
+    const text = '[{,\\"'.repeat(400_000);
+    expect(parse(JSON.stringify({ text }))).toEqual({ text });
+    const few = Array.from({ length: 90_000 }, () => ({}));
+    expect(parse(JSON.stringify(few))).toEqual(few);
+  });
+
+  test('a million brackets are no trouble, closed or not', () => {
+    const arrays = '['.repeat(1_000_000);
+    expect(() => parse(arrays)).toThrow(RangeError);
+    expect(() => parse(`${arrays}${']'.repeat(1_000_000)}`)).toThrow(RangeError);
+    expect(() => parse('{"a":'.repeat(1_000_000))).toThrow(RangeError);
+    const deep = `${'['.repeat(190_000)}${']'.repeat(190_000)}`;
+    expect(Array.isArray(parse(deep))).toBe(true);
+    expect(parse(deep.slice(0, -1))).toBeUndefined();
+  });
+
+  test('a string may be megabytes long', () => {
+    for (const part of ['plain ', 'naïve 😀 ', 'two\nlines "quoted" ']) {
+      const text = part.repeat(300_000);
+      expect((parse(JSON.stringify({ text })) as { text: string }).text === text).toBe(true);
+    }
   });
 });

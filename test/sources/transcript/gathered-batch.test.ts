@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toUuidHash } from '../../../src/sources/transcript/uuid-hash.ts';
+import { toUuidHash } from '../../../src/sources/transcript/gathered-batch.ts';
 
 const max = 2 ** 48;
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TitleSources } from '../../../src/sources/source.ts';
-import { resolveTitle } from '../../../src/sources/transcript/resolve-title.ts';
+import type { TitleSources } from '../../src/sources/source.ts';
+import { resolveTitle } from '../../src/sources/usual.ts';
 
 const all: TitleSources = {
   kind: 'main',
