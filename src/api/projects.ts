@@ -4,7 +4,7 @@ import { defaultLimits } from '../records.ts';
 import { findProjects } from '../search/find-projects.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type ProjectSummary, readProjectSummaries } from '../store/read/read-projects.ts';
-import { compareText } from '../text/compare-text.ts';
+import { compareText } from '../text/compare.ts';
 import type { Host } from './host.ts';
 import { readAgent } from './read-filters.ts';
 import { isDirectory } from './resume.ts';

@@ -9,7 +9,7 @@ import { getSource } from '../sources/index.ts';
 import type { ToWorkText, WorkPassage, WorkPlace, WorkReader } from '../sources/source.ts';
 import { boundWork } from '../sources/transcript/work-text.ts';
 import type { WorkRow } from '../store/read/read-matches.ts';
-import { compareText } from '../text/compare-text.ts';
+import { compareText } from '../text/compare.ts';
 import type { Host } from './host.ts';
 import type { KeptLines, TranscriptPlace } from './kept-lines.ts';
 

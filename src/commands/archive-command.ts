@@ -8,7 +8,7 @@ import { type Hint, hint, recall } from '../hints.ts';
 import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
 import { toJsonText } from '../render/json-text.ts';
 import { formatBytes, formatNumbered } from '../render/quantities.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
+import { quoteForShell } from '../text/printable.ts';
 
 interface ArchiveFlags {
   readonly delete?: true;

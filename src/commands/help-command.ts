@@ -5,7 +5,7 @@ import type { Run } from '../command-line/run.ts';
 import { EXIT_OK, UserError } from '../errors.ts';
 import { recall } from '../hints.ts';
 import { toQueryHelp } from '../render/help-page.ts';
-import { editDistance } from '../text/edit-distance.ts';
+import { editDistance } from '../text/compare.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 /** Must be defined after all commands, since each of them is a topic. */

@@ -5,8 +5,7 @@ import type { Restorable, Resumption } from '../api/resume.ts';
 import type { ListedSession } from '../api/sessions.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
-import { toPrintableLine } from '../text/printable.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
+import { quoteForShell, toPrintableLine } from '../text/printable.ts';
 import { toShortId } from './sessions/reference.ts';
 
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */

@@ -3,8 +3,7 @@
 import { hint, recall, toHintText } from '../hints.ts';
 import type { Part, Verdict } from '../setup/claude-settings.ts';
 import type { Step } from '../setup/plan-step.ts';
-import { toPrintableLine } from '../text/printable.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
+import { quoteForShell, toPrintableLine } from '../text/printable.ts';
 import { toColors } from './colors.ts';
 import { toDiff } from './diff.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Database } from '../store/open/database.ts';
 import { readVocabulary } from '../store/read/vocabulary.ts';
-import { editDistance } from '../text/edit-distance.ts';
+import { editDistance } from '../text/compare.ts';
 import type { Term } from './query/parse-query.ts';
 
 const maxSpellings = 3;

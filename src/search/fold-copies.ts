@@ -1,6 +1,6 @@
 // One result per conversation. Pure.
 
-import { compareText } from '../text/compare-text.ts';
+import { compareText } from '../text/compare.ts';
 import type { RankedSession, RankedTerm } from './evidence.ts';
 import type { Ranked } from './rank.ts';
 

@@ -3,7 +3,7 @@
 import type { SessionInfo } from '../store/read/read-sessions.ts';
 import type { Touch } from '../store/read/read-touches.ts';
 import { toFolder } from '../store/read/scope.ts';
-import { compareText } from '../text/compare-text.ts';
+import { compareText } from '../text/compare.ts';
 
 export interface ToolCount {
   readonly name: string;

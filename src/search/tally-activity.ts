@@ -2,7 +2,7 @@
 // time zone, so that a day on which the clock changes is still one day.
 
 import { type ActivityRow, type CountedSession, quarterMs } from '../store/read/read-activity.ts';
-import { compareText } from '../text/compare-text.ts';
+import { compareText } from '../text/compare.ts';
 
 export interface DayCount {
   /** `2026-10-06`, local. */

@@ -4,7 +4,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Surroundings } from '../config.ts';
-import { control } from '../text/quote-for-shell.ts';
+import { control } from '../text/printable.ts';
 import { isFile } from './files/is-file.ts';
 import type { ResumeTarget, Source } from './source.ts';
 import { resolveTitle } from './transcript/resolve-title.ts';

@@ -1,7 +1,7 @@
 // How an answer tells an agent to continue: with a command line, or with a tool call.
 
 import { maxListed } from '../../records.ts';
-import { quoteForShell } from '../../text/quote-for-shell.ts';
+import { quoteForShell } from '../../text/printable.ts';
 
 /** The largest values that the command line accepts, and those that the tools accept. */
 export const maximums = { limit: maxListed, budget: 200_000 } as const;

@@ -2,9 +2,16 @@
 // searched for whole and in parts, CJK as runs of characters, other words exactly and by their stem.
 
 import type { Form } from '../../text/occurrences.ts';
-import { toPattern } from '../../text/patterns.ts';
-import { toStem } from '../../text/stem.ts';
-import { fold, isCjk, toHumps, toPairs, toScriptRuns, toSymbolName } from '../../text/word-parts.ts';
+import {
+  fold,
+  isCjk,
+  toHumps,
+  toPairs,
+  toPattern,
+  toScriptRuns,
+  toStem,
+  toSymbolName,
+} from '../../text/word-parts.ts';
 
 export type FormMode = 'word' | 'exact' | 'prefix';
 

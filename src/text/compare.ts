@@ -1,4 +1,9 @@
-// How many typing mistakes two words are apart.
+// How two texts compare: which comes first, and how many typing mistakes they are apart.
+
+/** By their characters: the same order on every machine, unlike a locale's, and correct for timestamps. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 /** Letters added, left out, changed or swapped with their neighbour; stops counting past `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {

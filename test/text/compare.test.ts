@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { editDistance } from '../../src/text/edit-distance.ts';
+import { editDistance } from '../../src/text/compare.ts';
 
 test.each([
   ['redis', 'redis', 0],
