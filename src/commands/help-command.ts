@@ -4,7 +4,7 @@ import { Argument, type Program } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_OK, UserError } from '../errors.ts';
 import { recall } from '../hints.ts';
-import { toQueryHelp } from '../render/help-page.ts';
+import { toQueryHelp } from '../render/query-guide.ts';
 import { editDistance } from '../text/compare.ts';
 import { toPrintableLine } from '../text/printable.ts';
 

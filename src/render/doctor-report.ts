@@ -3,10 +3,9 @@
 import type { Diagnosis, Finding, FindingCode } from '../api/upkeep/diagnose.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { clipPath, widthOf } from './columns.ts';
-import { hang } from './fit-lines.ts';
+import { clipPath, hang, widthOf } from './columns.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
-import { toShortPath } from './sessions/session-lines.ts';
+import { toShortPath } from './sessions.ts';
 
 interface Words {
   readonly message: string;

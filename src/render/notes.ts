@@ -7,9 +7,8 @@ import type { Freshness } from '../api/upkeep/refresh.ts';
 import { filters } from '../filters.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { toFlag, type Voice } from './brief/voice.ts';
-import { formatBytes, formatNumbered } from './quantities.ts';
-import { formatAgo } from './times.ts';
+import { toFlag, type Voice } from './brief/brief-sessions.ts';
+import { formatAgo, formatBytes, formatNumbered } from './quantities.ts';
 
 export function toFreshnessNotes(freshness: Freshness): Hint[] {
   const { pendingFiles, pendingBytes, pendingAgain, obstacle } = freshness;

@@ -3,21 +3,27 @@
 import type { FoundMatch, SearchAnswer } from '../../api/search.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toSnippet } from '../../text/snippet.ts';
+import { toToolTextName } from '../hits.ts';
 import { toResultNotes } from '../notes.ts';
 import { formatNumbered } from '../quantities.ts';
-import { toReference, toShortId } from '../sessions/reference.ts';
-import { toWorkName } from '../work-name.ts';
-import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
-import { type Fitted, keepTo, toLargerBudget } from './keep-to.ts';
-import type { Voice } from './voice.ts';
+import { toReference, toShortId } from '../sessions.ts';
+import {
+  type BriefSession,
+  type Fitted,
+  keepTo,
+  toBriefLine,
+  toBriefSession,
+  toLargerBudget,
+  type Voice,
+} from './brief-sessions.ts';
 
-export interface BriefPassage {
+interface BriefPassage {
   readonly reference: string;
   readonly who: string;
   readonly text: string;
 }
 
-export interface BriefHits {
+interface BriefHits {
   readonly tier: string;
   readonly total: number;
   readonly totalIsExact: boolean;
@@ -115,7 +121,7 @@ function isPassage({ message }: FoundMatch): boolean {
 /** Who said it, the tool that did it, or what is called so. */
 function toWho({ message, subagent, work, call }: FoundMatch): string {
   if (call !== null) return toPrintableLine(call.tool);
-  if (work !== null) return toWorkName(work);
+  if (work !== null) return toToolTextName(work);
   if (message.id === 0) return message.kind;
   if (message.kind === 'recap') return message.kind;
   return subagent === null ? message.role : toPrintableLine(subagent.subagentType ?? 'subagent');

@@ -1,11 +1,13 @@
 // One line for each session of a list, for an agent.
 
+import type { FileHistory } from '../../api/file-history.ts';
+import type { ListAnswer } from '../../api/list.ts';
 import type { ListedSession } from '../../api/sessions.ts';
-import { toPrintableLine } from '../../text/printable.ts';
+import { maxListed } from '../../records.ts';
+import { quoteForShell, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
-import { formatNumbered } from '../quantities.ts';
-import { toShortId } from '../sessions/reference.ts';
-import { formatIsoDay } from '../times.ts';
+import { formatIsoDay, formatNumbered } from '../quantities.ts';
+import { toShortId } from '../sessions.ts';
 
 export interface BriefSession {
   readonly id: string;
@@ -70,4 +72,132 @@ export function toBriefLine(session: BriefSession): string {
     ...(session.isGone ? [session.restorable === 'archive' ? 'deleted, copy kept' : 'deleted'] : []),
     session.title ?? '(untitled)',
   ].join('  ');
+}
+
+/** The largest values that the command line accepts, and those that the tools accept. */
+export const maximums = { limit: maxListed, budget: 200_000 } as const;
+export const toolMaximums = { limit: 100, budget: 200_000 } as const;
+
+export interface Voice {
+  /** The same content is also sent as data, which must keep to the budget too. */
+  readonly sendsData: boolean;
+  /** How to read a session, or what surrounds one of its messages. */
+  read(reference: string, withSubagents?: boolean): string;
+  /** How to read what matches in a session, in the output of tools as well. */
+  readMatching(id: string, words: string): string;
+  /** How a filter is given. */
+  filter(name: string, value: string): string;
+  /** How to raise a limit; empty if the value is larger than allowed. */
+  more(what: 'limit' | 'budget', value: number): string[];
+}
+
+/** `--since "last week"`. */
+export function toFlag(name: string, value: string): string {
+  return `--${name} ${/\s/.test(value) ? `"${value}"` : value}`;
+}
+
+/** `givenFlags` are added to every suggested command. */
+export const toCommandVoice = (givenFlags: string): Voice => ({
+  sendsData: false,
+  read: (reference, withSubagents) =>
+    `recall show --brief ${reference}${withSubagents ? ' --subagents' : ''}${givenFlags}`,
+  readMatching: (id, words) => `recall show --brief ${id} --match=${quoteForShell(words)}${givenFlags}`,
+  filter: toFlag,
+  more: (what, value) => (value > maximums[what] ? [] : [`--${what} ${value}`]),
+});
+
+export const toolVoice: Voice = {
+  sendsData: true,
+  read: (reference, withSubagents) =>
+    `read_session {"id": "${reference}"${withSubagents ? ', "subagents": true' : ''}}`,
+  readMatching: (id, words) => `read_session {"id": "${id}", "match": ${JSON.stringify(words)}}`,
+  filter: (name, value) => `"${name}": ${JSON.stringify(value)}`,
+  more: (what, value) => (value > toolMaximums[what] ? [] : [`"${what}": ${value}`]),
+};
+
+export interface Fitted<T> {
+  readonly data: T;
+  readonly text: string;
+}
+
+/** A round number of characters that should be enough for what was left out. */
+export function toLargerBudget(budget: number): number {
+  return Math.ceil((budget * 2) / 500) * 500;
+}
+
+/** The first form that fits, from long to short; the last one, cut off, if none does. */
+export function keepTo<F, T>(
+  forms: readonly F[],
+  budget: number,
+  { sendsData }: Voice,
+  render: (form: F) => Fitted<T>,
+): Fitted<T> {
+  let fitted: Fitted<T> | null = null;
+  for (const form of forms) {
+    fitted = render(form);
+    const dataChars = sendsData ? JSON.stringify(fitted.data).length : 0;
+    if (fitted.text.length <= budget && dataChars <= budget) return fitted;
+  }
+  if (fitted === null) throw new Error('no form to choose from');
+  return fitted.text.length <= budget
+    ? fitted
+    : { ...fitted, text: `${fitted.text.slice(0, Math.max(0, budget - 1)).toWellFormed()}…` };
+}
+
+interface BriefList<S = BriefSession> {
+  readonly total: number;
+  readonly sessions: readonly S[];
+  readonly leftOut: number;
+  readonly next: readonly string[];
+}
+
+export function toBriefList(
+  { sessions, total }: ListAnswer,
+  voice: Voice,
+  budget: number,
+): Fitted<BriefList> {
+  const all = sessions.map((listed) => toBriefSession(listed, { withResume: voice.sendsData }));
+  return fitList(all, total, voice, budget, toBriefLine);
+}
+
+interface BriefTouching extends BriefSession {
+  /** `Edit ×2, Read ×1`. */
+  readonly tools: string;
+}
+
+export function toBriefTouched(
+  { sessions, total }: FileHistory,
+  voice: Voice,
+  budget: number,
+): Fitted<BriefList<BriefTouching>> {
+  const all = sessions.map((touching) => ({
+    ...toBriefSession(touching, { withResume: false }),
+    tools: touching.tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${calls}`).join(', '),
+  }));
+  return fitList(all, total, voice, budget, (each) => `${toBriefLine(each)}\n   ${each.tools}`);
+}
+
+function fitList<S extends BriefSession>(
+  all: readonly S[],
+  total: number,
+  voice: Voice,
+  budget: number,
+  toLine: (session: S) => string,
+): Fitted<BriefList<S>> {
+  const counts = Array.from({ length: Math.max(1, all.length) }, (_, i) => all.length - i);
+  return keepTo(counts, budget, voice, (count) => {
+    const sessions = all.slice(0, count);
+    const leftOut = Math.max(0, total - sessions.length);
+    const first = sessions[0];
+    const next = first === undefined ? [] : [voice.read(toShortId(first.id))];
+    if (sessions.length < all.length) next.push(...voice.more('budget', toLargerBudget(budget)));
+    else if (leftOut > 0) next.push(...voice.more('limit', all.length * 2));
+    const lines = [
+      formatNumbered(total, 'session'),
+      ...sessions.map((session, i) => `${i + 1}. ${toLine(session)}`),
+      ...(leftOut > 0 ? [`left out: ${formatNumbered(leftOut, 'session')}`] : []),
+      ...(next.length > 0 ? [`next: ${next.join('   or: ')}`] : []),
+    ];
+    return { data: { total, sessions, leftOut, next }, text: lines.join('\n') };
+  });
 }

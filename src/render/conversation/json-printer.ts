@@ -5,8 +5,7 @@ import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/sessions.ts';
-import { toJsonText } from '../json-text.ts';
-import { toSessionJson } from '../sessions/hits-json.ts';
+import { toJsonText, toSessionJson } from '../json.ts';
 import type { Printer } from './printer.ts';
 
 interface MessageJson {

@@ -6,15 +6,12 @@ import { recall, toHintText } from '../../hints.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
 import { clip } from '../columns.ts';
-import { toJsonText } from '../json-text.ts';
-import { formatNumbered } from '../quantities.ts';
-import { toSessionJson } from '../sessions/hits-json.ts';
-import { toShortId } from '../sessions/reference.ts';
-import { formatMoment } from '../times.ts';
-import { type HeadOptions, toHeadFacts } from './head-facts.ts';
-import type { Printer } from './printer.ts';
+import { toJsonText, toSessionJson } from '../json.ts';
+import { formatMoment, formatNumbered } from '../quantities.ts';
+import { toShortId } from '../sessions.ts';
+import { type HeadOptions, type Printer, toHeadFacts } from './printer.ts';
 
-export interface PromptsOptions extends HeadOptions {
+interface PromptsOptions extends HeadOptions {
   readonly columns: number;
   readonly useColor: boolean;
   /** Cut lines to the screen. */

@@ -11,19 +11,25 @@ import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
-import { type Colors, toColors } from '../colors.ts';
+import { asIs, type Colors, type Paint, toColors, wrapSpans } from '../colors.ts';
 import { clip, widthOf } from '../columns.ts';
-import { formatCount, formatNumbered } from '../quantities.ts';
-import { toShortId } from '../sessions/reference.ts';
-import { formatClock, formatDay } from '../times.ts';
-import { toCallTextLines } from './call-text-lines.ts';
-import { type HeadOptions, toHeadFacts } from './head-facts.ts';
-import type { Printer } from './printer.ts';
-import { kindNotes, toSpeakerName, toSubagentName } from './speaker-names.ts';
-import { asIs, wrapSpans } from './styled-text.ts';
-import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './terminal-markdown.ts';
-import { toCallName, toCallsSummary, toErrorCount, toRuns } from './tool-calls.ts';
-import { toTypedBlocks } from './typed-text.ts';
+import { formatClock, formatCount, formatDay, formatNumbered } from '../quantities.ts';
+import { toShortId } from '../sessions.ts';
+import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './markdown.ts';
+import {
+  type HeadOptions,
+  kindNotes,
+  type Printer,
+  toCallName,
+  toCallsSummary,
+  toCallTexts,
+  toErrorCount,
+  toHeadFacts,
+  toRuns,
+  toSpeakerName,
+  toSubagentName,
+  toTypedBlocks,
+} from './printer.ts';
 
 export interface TerminalOptions extends HeadOptions {
   readonly columns: number;
@@ -254,4 +260,27 @@ export class TerminalPrinter implements Printer {
   private fit(text: string, columns: number): string {
     return this.options.isDrawn ? clip(text, Math.max(1, columns)) : text;
   }
+}
+
+const margin = '    ';
+const answerMargin = '  ↳ ';
+
+/** Without a style, every line stays as it was written. */
+function toCallTextLines(call: ShownCall, style: TextStyle | null): string[] {
+  const { input, output } = toCallTexts(call);
+  const colors = toColors(style?.useColor ?? false);
+  const given = toLines(input, colors.green, style);
+  const [first, ...rest] = toLines(output, call.isError === 1 ? colors.red : colors.dim, style);
+  const answered = first === undefined ? [] : [`${answerMargin}${first}`, ...rest.map(toBelow)];
+  return [...given.map(toBelow), ...answered];
+}
+
+function toBelow(line: string): string {
+  return line === '' ? '' : `${margin}${line}`;
+}
+
+function toLines(text: string, paint: Paint, style: TextStyle | null): string[] {
+  if (text === '') return [];
+  if (style === null) return toPrintable(text).split('\n');
+  return toCodeLines(text, style, { paint, indent: margin.length, margin: '' });
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Activity, type ActivityRequest, readActivityOf } from '../../../src/api/activity.ts';
-import { toStatsPage } from '../../../src/render/activity/stats.ts';
+import { toStatsPage } from '../../../src/render/activity.ts';
 import { tallyActivity, toDay } from '../../../src/search/tally-activity.ts';
 import { quarterMs } from '../../../src/store/read/read-activity.ts';
 import { readListed, readRecentIds } from '../../../src/store/read/read-sessions.ts';

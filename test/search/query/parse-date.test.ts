@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { formatDay, formatDayHeading } from '../../../src/render/times.ts';
+import { formatDay, formatDayHeading } from '../../../src/render/quantities.ts';
 import { parseDate } from '../../../src/search/query/parse-date.ts';
 
 /** A Monday; the previous week started on the 9th. */

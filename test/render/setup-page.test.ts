@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { toColors } from '../../src/render/colors.ts';
-import { toDiff } from '../../src/render/diff.ts';
+import { toDiff } from '../../src/render/setup-page.ts';
 import { TempHome } from '../support/home.ts';
 
 const home = new TempHome();

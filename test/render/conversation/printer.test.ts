@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openConversation } from '../../../src/api/conversation/open-conversation.ts';
-import { toHeadFacts } from '../../../src/render/conversation/head-facts.ts';
+import { toHeadFacts, toTypedBlocks } from '../../../src/render/conversation/printer.ts';
 import { findSessions } from '../../../src/store/read/find-session.ts';
 import { TempHome, userLine } from '../../support/home.ts';
 import { toHost } from '../../support/host.ts';
@@ -65,4 +65,24 @@ test('say for a subagent how to resume its session, without a directory', async 
   const facts = await factsOf(agentId);
   expect(facts).toMatchObject({ resume: `recall open ${agentId}` });
   expect(facts).not.toHaveProperty('directory');
+});
+
+test.each([
+  ['\n\n  a  b \n\n', [[false, '', '  a  b']]],
+  [
+    'a\n```ts\nb\n```\nc',
+    [
+      [false, '', 'a'],
+      [true, 'ts', 'b'],
+      [false, '', 'c'],
+    ],
+  ],
+  ['~~~~  ts and more \nb\n~~~\n~~~~\n', [[true, 'ts', 'b\n~~~']]],
+  ['``` a ` b', [[false, '', '``` a ` b']]],
+  ['~~~ts`\nb', [[false, '', '~~~ts`\nb']]],
+  ['```\nb', [[true, '', 'b']]],
+  ['    ```\nb', [[false, '', '    ```\nb']]],
+  [' \n', []],
+])('%j', (text, blocks) => {
+  expect(toTypedBlocks(text).map((block) => [block.isCode, block.language, block.text])).toEqual(blocks);
 });

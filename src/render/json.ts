@@ -1,10 +1,10 @@
-// Search results as JSON, as described in docs/json.md: names and meanings are a contract with scripts.
+// Search results and listed sessions as JSON, as described in docs/json.md: names and meanings are a contract with scripts.
 
-import type { Fresh } from '../../api/recall.ts';
-import type { FoundMatch, SearchAnswer } from '../../api/search.ts';
-import type { ListedSession } from '../../api/sessions.ts';
-import type { Freshness } from '../../api/upkeep/refresh.ts';
-import { toSnippet } from '../../text/snippet.ts';
+import type { Fresh } from '../api/recall.ts';
+import type { FoundMatch, SearchAnswer } from '../api/search.ts';
+import type { ListedSession } from '../api/sessions.ts';
+import type { Freshness } from '../api/upkeep/refresh.ts';
+import { toSnippet } from '../text/snippet.ts';
 
 const snippetChars = 240;
 
@@ -33,7 +33,6 @@ export function toSearchJson(result: Fresh<SearchAnswer>, explain: boolean) {
 
 function toMatchJson({ message, subagent, work, call }: FoundMatch, result: SearchAnswer) {
   const done = work ?? call;
-  const pieces = toSnippet(message.text || (done?.target ?? ''), result.terms, snippetChars);
   const subagentId = subagent?.kind === 'subagent' ? subagent.nativeId : null;
   return {
     messageId: message.id === 0 ? null : message.id,
@@ -47,8 +46,15 @@ function toMatchJson({ message, subagent, work, call }: FoundMatch, result: Sear
     ...(done === null
       ? {}
       : { tool: done.tool, target: done.target, isError: done.kind !== 'tool-input' && done.isError === 1 }),
-    snippet: pieces.map(({ text, isMatch }) => (isMatch ? `«${text}»` : text)).join(''),
+    snippet: toQuotedSnippet(message.text || (done?.target ?? ''), result, snippetChars),
   };
+}
+
+/** With «marks» around what matched, for those who read text without colours. */
+export function toQuotedSnippet(text: string, { terms }: SearchAnswer, maxChars: number): string {
+  return toSnippet(text, terms, maxChars)
+    .map((piece) => (piece.isMatch ? `«${piece.text}»` : piece.text))
+    .join('');
 }
 
 /** The fields of every listed session. `resume` is set even without a transcript, so that a script can say so. */
@@ -77,4 +83,14 @@ export function toSessionJson({ session, copies, resumption }: ListedSession) {
 
 export function toFreshnessJson({ refreshed, pendingFiles }: Freshness) {
   return { refreshed, pendingFiles };
+}
+
+const active = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** For stdout, which may be a terminal: characters that could control it are escaped. */
+export function toJsonText(value: unknown): string {
+  return JSON.stringify(value).replace(
+    active,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

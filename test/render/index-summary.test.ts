@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toProgressLine } from '../../src/render/progress-line.ts';
+import { toProgressLine } from '../../src/render/index-summary.ts';
 
 const all = { filesTotal: 3000, bytesTotal: 1_234_000_000 };
 const at = (share: number, elapsedMs: number, columns: number) =>

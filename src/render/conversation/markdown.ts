@@ -1,13 +1,60 @@
-// Markdown as lines for a terminal: headings, lists, code, quotes and tables. Without colour, the Markdown marks stay in
-// place.
+// Parses what the assistant wrote as Markdown. HTML in it is plain text, and only addresses that a browser opens as pages
+// or as mail are links.
 
-import type { Token } from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { toPrintable } from '../../text/printable.ts';
-import { type Colors, type Paint, toColors } from '../colors.ts';
+import { asIs, type Colors, type Paint, type Span, toColors, wrapSpans } from '../colors.ts';
 import { widthOf } from '../columns.ts';
-import { type Block, isTooLong, parseMarkdown } from './parse-markdown.ts';
-import { asIs, type Span, wrapSpans } from './styled-text.ts';
-import { type Cell, toTableLines } from './terminal-table.ts';
+
+/** A longer text is a pasted file rather than an answer: its marks would mean nothing and take long to parse. */
+const maxChars = 300_000;
+
+let parser: ReturnType<typeof makeParser> | null = null;
+
+/** A tree of blocks; `tokens` of a leaf are its inline pieces. */
+interface Block {
+  readonly token: Token;
+  readonly blocks: readonly Block[];
+}
+
+export function isTooLong(text: string): boolean {
+  return text.length > maxChars;
+}
+
+function parseMarkdown(text: string): Block[] {
+  parser ??= makeParser();
+  return toBlocks(parser.parse(toPrintable(text), {}));
+}
+
+/** Each caller has a parser of its own, because it may change the rendering rules. */
+export function makeParser() {
+  const made = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
+  made.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  made.validateLink = isSafeLink;
+  return made;
+}
+
+export function isSafeLink(address: string): boolean {
+  return /^(?:https?:\/\/|mailto:)/i.test(address.trim());
+}
+
+/** The parser returns a flat list of opening and closing tokens. */
+function toBlocks(tokens: readonly Token[]): Block[] {
+  const blocks: Block[] = [];
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as Token;
+    if (token.nesting <= 0) {
+      blocks.push({ token, blocks: [] });
+      continue;
+    }
+    let depth = 1;
+    let end = i + 1;
+    for (; end < tokens.length && depth > 0; end++) depth += tokens[end]?.nesting ?? 0;
+    blocks.push({ token, blocks: toBlocks(tokens.slice(i + 1, end - 1)) });
+    i = end - 1;
+  }
+  return blocks;
+}
 
 export interface TextStyle {
   readonly useColor: boolean;
@@ -205,4 +252,56 @@ function decode(address: string): string {
   } catch {
     return address;
   }
+}
+
+interface Cell {
+  readonly spans: readonly Span[];
+  readonly width: number;
+  readonly isRight: boolean;
+}
+
+const between = '  ';
+
+/** The first row contains the column names. */
+function toTableLines(rows: readonly (readonly Cell[])[], columns: number, colors: Colors): string[] {
+  const [head = [], ...body] = rows;
+  const widths = head.map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, row[column]?.width ?? 0), 1),
+  );
+  const total = widths.reduce((sum, width) => sum + width, 0) + between.length * (widths.length - 1);
+  if (total > columns) return toLists(head, body, columns, colors);
+  const toLine = (row: readonly Cell[]) =>
+    widths
+      .map((width, i) => {
+        const cell = row[i];
+        const text = paintCell(cell?.spans ?? []);
+        const room = ' '.repeat(width - (cell?.width ?? 0));
+        return cell?.isRight ? room + text : text + room;
+      })
+      .join(between)
+      .trimEnd();
+  const rule = widths.map((width) => '─'.repeat(width)).join(between);
+  return [colors.bold(toLine(head)), colors.dim(rule), ...body.map(toLine)];
+}
+
+function paintCell(spans: readonly Span[]): string {
+  return spans.map(({ text, paint }) => paint(text)).join('');
+}
+
+function toLists(
+  head: readonly Cell[],
+  body: readonly (readonly Cell[])[],
+  columns: number,
+  colors: Colors,
+): string[] {
+  return body.flatMap((row, i) => {
+    const lines = row.flatMap((cell, column) => {
+      const label = head[column]?.spans.map(({ text }) => text).join('') ?? '';
+      const name: Span[] = label === '' ? [] : [{ text: `${label}: `, paint: colors.bold }];
+      if (cell.width === 0) return [];
+      const [first = '', ...rest] = wrapSpans([...name, ...cell.spans], columns - 2);
+      return [column === 0 ? first : `  ${first}`, ...rest.map((line) => `  ${line}`)];
+    });
+    return i === 0 ? lines : ['', ...lines];
+  });
 }

@@ -8,7 +8,7 @@ import {
   toEscaped,
   toFenced,
   toInlineCode,
-} from '../../../src/render/conversation/contained-markdown.ts';
+} from '../../../src/render/conversation/markdown-printer.ts';
 
 const reader = new MarkdownIt({ html: true });
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HtmlText } from '../../../src/render/conversation/html-text.ts';
+import { HtmlText } from '../../../src/render/conversation/html-printer.ts';
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
 import { anyText } from '../made-hits.ts';
 

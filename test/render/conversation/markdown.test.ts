@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { widthOf } from '../../../src/render/columns.ts';
-import { type TextStyle, toMarkdownLines } from '../../../src/render/conversation/terminal-markdown.ts';
+import { type TextStyle, toMarkdownLines } from '../../../src/render/conversation/markdown.ts';
 import { anyText, toPlain } from '../made-hits.ts';
 
 const noMark: TextStyle['mark'] = (text) => [{ text, isMatch: false }];

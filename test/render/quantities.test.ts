@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatAgo } from '../../src/render/times.ts';
+import { formatAgo } from '../../src/render/quantities.ts';
 
 const now = new Date('2026-11-16T12:00:00Z');
 const day = 86_400_000;

@@ -3,13 +3,13 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SearchAnswer, searchSessions } from '../../../src/api/search.ts';
-import { type PageOptions, toHitsPage } from '../../../src/render/sessions/hits.ts';
-import { parseQuery } from '../../../src/search/query/parse-query.ts';
-import { weights } from '../../../src/search/rank.ts';
-import { type Indexed, indexed, now } from '../../search/ask.ts';
-import { toHost, withDirectory } from '../../support/host.ts';
-import { anyText, hit, toPlain } from '../made-hits.ts';
+import { type SearchAnswer, searchSessions } from '../../src/api/search.ts';
+import { type PageOptions, toHitsPage } from '../../src/render/hits.ts';
+import { parseQuery } from '../../src/search/query/parse-query.ts';
+import { weights } from '../../src/search/rank.ts';
+import { type Indexed, indexed, now } from '../search/ask.ts';
+import { toHost, withDirectory } from '../support/host.ts';
+import { anyText, hit, toPlain } from './made-hits.ts';
 
 const plain: PageOptions = {
   columns: 80,

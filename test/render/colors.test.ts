@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { widthOf } from '../../../src/render/columns.ts';
-import { asIs, type Span, wrapSpans } from '../../../src/render/conversation/styled-text.ts';
-import { toPrintable } from '../../../src/text/printable.ts';
-import { anyText } from '../made-hits.ts';
+import { asIs, type Span, wrapSpans } from '../../src/render/colors.ts';
+import { widthOf } from '../../src/render/columns.ts';
+import { toPrintable } from '../../src/text/printable.ts';
+import { anyText } from './made-hits.ts';
 
 const bold = (text: string) => `<${text}>`;
 const wrap = (text: string, columns: number) => wrapSpans([{ text, paint: asIs }], columns);
