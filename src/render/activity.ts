@@ -1,17 +1,16 @@
-// Activity statistics, as a page for people and as JSON for scripts.
+// Activity statistics, as a page for people and as JSON for scripts. Days are drawn as a calendar, hours as bars; both can
+// be read without colour too, and fit a narrow terminal.
 
 import type { Activity } from '../api/activity.ts';
 import type { Fresh } from '../api/recall.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { type Colors, toColors } from './colors.ts';
+import { type Colors, type Paint, toColors } from './colors.ts';
 import { type Column, clip, toTable, wrap } from './columns.ts';
 import { toFreshnessJson, toSessionJson } from './json.ts';
 import { formatCount, formatNumbered, months } from './quantities.ts';
 import { type SessionLineOptions, toFooter, toNextCommand, toSessionLines, toShortPath } from './sessions.ts';
 
-const topProjects = 5;
-const topModels = 5;
-const topTools = 8;
+const top = { projects: 5, models: 5, tools: 8 } as const;
 /** The picture ends today, unless there were no messages for longer than this. */
 const maxQuietDays = 28;
 
@@ -21,38 +20,38 @@ export function toStatsPage(stats: Activity, options: SessionLineOptions): strin
   const colors = toColors(options.useColor);
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', colors.cyan(clip(title, columns)), ...lines];
-  const table = (titles: readonly string[], rows: readonly (readonly string[])[], isPath: boolean) => {
+  const table = (titles: readonly string[], rows: readonly [string, number, number][], isPath: boolean) => {
     if (rows.length === 0) return [];
     const shape = titles.map((title, i): Column => ({ title, side: i === 0 ? 'left' : 'right' }));
-    const [heading = '', ...lines] = toTable(shape, rows, { width: columns, isPath });
+    const cells = rows.map(([name, ...counts]) => [name, ...counts.map(formatCount)]);
+    const [heading = '', ...lines] = toTable(shape, cells, { width: columns, isPath });
     return ['', colors.dim(heading), ...lines];
   };
-  const projectRows = projects
-    .slice(0, topProjects)
-    .map(({ path, sessions, messages }) => [
-      path === null ? '(unknown)' : toShortPath(toPrintableLine(path), homeDir),
-      formatCount(sessions),
-      formatCount(messages),
-    ]);
-  const modelRows = models
-    .slice(0, topModels)
-    .map(({ model, sessions, subagents }) => [
-      toPrintableLine(model),
-      formatCount(sessions),
-      formatCount(subagents),
-    ]);
-  const toolRows = tools
-    .slice(0, topTools)
-    .map(({ name, calls, failed }) => [toPrintableLine(name), formatCount(calls), formatCount(failed)]);
-  const longest = stats.longest.flatMap((each, i) => toSessionLines({ ...each, marks: [] }, i + 1, options));
+  const toPath = (path: string | null) =>
+    path === null ? '(unknown)' : toShortPath(toPrintableLine(path), homeDir);
   return [
     ...toTotalLines(stats).flatMap((line) => wrap(line, columns)),
     ...section('Messages by day', toDayLines(stats, options)),
     ...section('Messages by hour', tally.days.length === 0 ? [] : toHourBars(tally.hours, columns, colors)),
-    ...table(['project', 'sessions', 'messages'], projectRows, true),
-    ...table(['model', 'sessions', 'subagents'], modelRows, false),
-    ...table(['tool', 'calls', 'failed'], toolRows, false),
-    ...section('Longest sessions', longest),
+    ...table(
+      ['project', 'sessions', 'messages'],
+      projects.slice(0, top.projects).map((each) => [toPath(each.path), each.sessions, each.messages]),
+      true,
+    ),
+    ...table(
+      ['model', 'sessions', 'subagents'],
+      models.slice(0, top.models).map((each) => [toPrintableLine(each.model), each.sessions, each.subagents]),
+      false,
+    ),
+    ...table(
+      ['tool', 'calls', 'failed'],
+      tools.slice(0, top.tools).map((each) => [toPrintableLine(each.name), each.calls, each.failed]),
+      false,
+    ),
+    ...section(
+      'Longest sessions',
+      stats.longest.flatMap((each, i) => toSessionLines({ ...each, marks: [] }, i + 1, options)),
+    ),
     ...toFooter([toNextCommand(options)], options),
   ].join('\n');
 }
@@ -60,12 +59,15 @@ export function toStatsPage(stats: Activity, options: SessionLineOptions): strin
 function toTotalLines({ tally, subagents, projects, tools }: Activity): string[] {
   const { days } = tally;
   const [first, last] = [days[0]?.day, days.at(-1)?.day];
-  const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
   return [
     `${formatNumbered(tally.sessions, 'session')} in ${formatNumbered(projects.length, 'project')}, ${formatNumbered(tally.messages, 'message')}, ${formatCount(tally.prompts)} of them yours`,
-    `${formatNumbered(subagents, 'subagent')}, ${formatNumbered(calls, 'tool call')}`,
+    `${formatNumbered(subagents, 'subagent')}, ${formatNumbered(countCalls(tools), 'tool call')}`,
     ...(first === undefined ? [] : [`${formatNumbered(days.length, 'active day')} from ${first} to ${last}`]),
   ];
+}
+
+function countCalls(tools: Activity['tools']): number {
+  return tools.reduce((sum, { calls }) => sum + calls, 0);
 }
 
 function toDayLines(
@@ -102,7 +104,7 @@ export function toStatsJson(stats: Fresh<Activity>) {
       prompts: tally.prompts,
       subagents,
       projects: projects.length,
-      toolCalls: tools.reduce((sum, tool) => sum + tool.calls, 0),
+      toolCalls: countCalls(tools),
       activeDays: tally.days.length,
     },
     days: tally.days,
@@ -118,6 +120,12 @@ export function toStatsJson(stats: Fresh<Activity>) {
   };
 }
 
+const labels = ['Mon', '', 'Wed', '', 'Fri', '', 'Sun'];
+const margin = 4;
+/** A year, plus the week in progress. */
+const maxWeeks = 53;
+const blocks = ['·', '░', '▒', '▓', '█'];
+
 interface CalendarDays {
   /** Messages of each local day, `2026-10-06`. */
   readonly messages: ReadonlyMap<string, number>;
@@ -125,19 +133,12 @@ interface CalendarDays {
   readonly last: string;
 }
 
-const labels = ['Mon', '', 'Wed', '', 'Fri', '', 'Sun'];
-const margin = 4;
-/** A year, plus the week in progress. */
-const maxWeeks = 53;
-const blocks = ['·', '░', '▒', '▓', '█'];
-
-interface Calendar {
-  readonly lines: readonly string[];
-  /** The first day shown. */
-  readonly from: string;
-}
-
-export function toCalendar(days: CalendarDays, columns: number, colors: Colors): Calendar {
+/** Weeks are columns, days of the week are rows, and more messages make a fuller block. `from` is the first day shown. */
+export function toCalendar(
+  days: CalendarDays,
+  columns: number,
+  colors: Colors,
+): { readonly lines: readonly string[]; readonly from: string } {
   const [first, last] = [toNumber(days.first), toNumber(days.last)];
   const room = Math.max(1, columns - margin);
   const allWeeks = (startOfWeek(last) - startOfWeek(first)) / 7 + 1;
@@ -150,7 +151,8 @@ export function toCalendar(days: CalendarDays, columns: number, colors: Colors):
     const cells = Array.from({ length: weeks }, (_, week) => {
       const day = start + week * 7 + weekday;
       if (day < from || day > last) return ' ';
-      const level = toLevel(days.messages.get(toDay(day)) ?? 0, most);
+      // By the square root, so that one very busy day does not make all the others look alike.
+      const level = Math.ceil(4 * Math.sqrt((days.messages.get(toDay(day)) ?? 0) / Math.max(1, most)));
       return paintOf(level, colors)(blocks[level] ?? '');
     });
     return `${label.padEnd(margin)}${cells.join(cell === 2 ? ' ' : '')}`;
@@ -158,11 +160,6 @@ export function toCalendar(days: CalendarDays, columns: number, colors: Colors):
   const heading = toMonths(start, from, { weeks, cell, room });
   const lines = [`${' '.repeat(margin)}${heading}`, ...rows, '', clip(toLegend(most), columns)];
   return { lines: lines.map((line) => line.trimEnd()), from: toDay(from) };
-}
-
-/** By the square root, so that one very busy day does not make all the others look alike. */
-function toLevel(messages: number, most: number): number {
-  return messages === 0 ? 0 : Math.ceil(4 * Math.sqrt(messages / most));
 }
 
 function toLegend(most: number): string {
@@ -176,7 +173,7 @@ function toLegend(most: number): string {
   return `${' '.repeat(margin)}${steps.join('  ')} messages`;
 }
 
-function paintOf(level: number, { dim, green, brightGreen, bold }: Colors): (text: string) => string {
+function paintOf(level: number, { dim, green, brightGreen, bold }: Colors): Paint {
   if (level === 0) return dim;
   if (level === 1) return (text) => dim(green(text));
   return level === 2 ? green : level === 3 ? brightGreen : (text) => bold(brightGreen(text));
@@ -191,9 +188,8 @@ function toMonths(
   let line = '';
   for (let week = 0; week < weeks; week++) {
     const monday = start + week * 7;
-    const firstOfMonth = [0, 1, 2, 3, 4, 5, 6]
-      .map((day) => monday + day)
-      .find((day) => toDay(day).endsWith('-01'));
+    const days = [0, 1, 2, 3, 4, 5, 6].map((day) => monday + day);
+    const firstOfMonth = days.find((day) => toDay(day).endsWith('-01'));
     if (firstOfMonth === undefined && week > 0) continue;
     const at = week * cell;
     const name = months[Number(toDay(firstOfMonth ?? Math.max(from, monday)).slice(5, 7)) - 1] ?? '';
@@ -219,18 +215,17 @@ function startOfWeek(number: number): number {
   return number - ((((number + 3) % 7) + 7) % 7);
 }
 
-const leftMargin = 4;
-const heights = '▁▂▃▄▅▆▇█';
-
+/** The hours of the day as bars side by side. */
 export function toHourBars(hours: readonly number[], columns: number, { green, dim }: Colors): string[] {
+  const heights = '▁▂▃▄▅▆▇█';
   const most = Math.max(1, ...hours);
-  const cell = Math.max(1, Math.min(3, Math.floor((columns - leftMargin) / hours.length)));
+  const cell = Math.max(1, Math.min(3, Math.floor((columns - margin) / hours.length)));
   const bars = hours.map((count) => {
     if (count === 0) return `${dim('·')}${' '.repeat(cell - 1)}`;
     const height = heights[Math.max(0, Math.round((count / most) * heights.length) - 1)] ?? '';
     return `${green(height.repeat(Math.max(1, cell - 1)))}${cell > 1 ? ' ' : ''}`;
   });
   const axis = [0, 6, 12, 18].map((hour) => String(hour).padEnd(6 * cell)).join('');
-  const indent = ' '.repeat(leftMargin);
+  const indent = ' '.repeat(margin);
   return [`${indent}${bars.join('')}`.trimEnd(), `${indent}${axis}`.trimEnd()];
 }

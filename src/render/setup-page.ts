@@ -5,6 +5,7 @@ import type { Part, Verdict } from '../setup/claude-settings.ts';
 import type { Step } from '../setup/plan-step.ts';
 import { quoteForShell, toPrintable, toPrintableLine } from '../text/printable.ts';
 import { type Colors, toColors } from './colors.ts';
+import { toShortPath } from './sessions.ts';
 
 interface SetupOptions {
   readonly homeDir: string;
@@ -29,7 +30,7 @@ export function toSetupPage(steps: readonly Step[], options: SetupOptions): stri
       ...(command === null ? [] : [`    ${command}`, '']),
       `${command === null ? 'in' : 'or in'} ${file}:`,
       '',
-      indent(JSON.stringify(step.entry, null, 2)),
+      JSON.stringify(step.entry, null, 2).replace(/^/gm, '    '),
       ...(step.verdict === 'change' ? [] : ['', `${file}: ${outcomes[step.verdict]}`]),
     ].join('\n');
   });
@@ -91,11 +92,7 @@ function toCommand({ command, path }: Step, { homeDir }: SetupOptions): string |
 }
 
 function toShownPath(path: string, { homeDir }: SetupOptions): string {
-  return toPrintableLine(path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path);
-}
-
-function indent(text: string): string {
-  return text.replace(/^/gm, '    ');
+  return toPrintableLine(toShortPath(path, homeDir));
 }
 
 const contextLines = 3;
@@ -103,6 +100,7 @@ const contextLines = 3;
 const maxLineChars = 240;
 const keptChars = 60;
 
+/** A unified diff with a single hunk, from the first difference to the last: enough for a change in one place. */
 export function toDiff(path: string, before: string, after: string, colors: Colors): string {
   const [oldLines, newLines] = [toLines(before), toLines(after)];
   const { head, tail } = countShared(oldLines, newLines);
@@ -111,8 +109,10 @@ export function toDiff(path: string, before: string, after: string, colors: Colo
   const above = oldLines.slice(Math.max(0, head - contextLines), head);
   const below = oldLines.slice(oldLines.length - tail, oldLines.length - tail + contextLines);
   const first = head - above.length + 1;
-  const size = (changed: readonly string[]) => above.length + changed.length + below.length;
-  const range = (changed: readonly string[]) => `${size(changed) === 0 ? 0 : first},${size(changed)}`;
+  const range = (changed: readonly string[]) => {
+    const size = above.length + changed.length + below.length;
+    return `${size === 0 ? 0 : first},${size}`;
+  };
   const [shortRemoved, shortAdded] = toComparable(removed, added);
   return [
     colors.bold(`--- ${path}`),
@@ -147,8 +147,8 @@ function toComparable(
   added: readonly string[],
 ): [readonly string[], readonly string[]] {
   const [oldLine = '', newLine = ''] = [removed[0], added[0]];
-  if (removed.length !== 1 || added.length !== 1 || Math.max(oldLine.length, newLine.length) <= maxLineChars)
-    return [removed, added];
+  const isLong = Math.max(oldLine.length, newLine.length) > maxLineChars;
+  if (removed.length !== 1 || added.length !== 1 || !isLong) return [removed, added];
   const { head, tail } = countShared(oldLine, newLine);
   const start = Math.max(0, head - keptChars);
   const cut = (line: string): string => {

@@ -1,5 +1,5 @@
 // A conversation for an agent, in few characters: each message with its reference, cut short if it is long, tool calls
-// folded into a line, and a note of what was left out. It is assembled at the end, when the full length is known.
+// folded into a line, and a note of what was left out. It is gathered first, so that its length is known, then fitted.
 
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Conversation } from '../../api/conversation/open-conversation.ts';
@@ -7,34 +7,30 @@ import type { Part } from '../../api/conversation/parts.ts';
 import type { SessionInfo } from '../../api/sessions.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import {
+  groupByTexts,
   toCallName,
   toCallsSummary,
   toCallTexts,
   toErrorCount,
-  toRuns,
   toSubagentName,
 } from '../conversation/printer.ts';
 import { formatIsoDay, formatNumbered } from '../quantities.ts';
 import { toReference, toShortId } from '../sessions.ts';
 import {
   type BriefSession,
-  type Fitted,
   keepTo,
   toBriefLine,
   toBriefSession,
   toBriefTitle,
   toLargerBudget,
+  toLastLines,
   type Voice,
 } from './brief-sessions.ts';
 
 /** The middle of a longer session is left out; no budget has room for that much. */
 const maxItems = 1000;
 
-export function toBriefConversation(
-  { head, pieces }: Conversation,
-  voice: Voice,
-  budget: number,
-): Fitted<BriefConversation> {
+export function toBriefConversation({ head, pieces }: Conversation, voice: Voice, budget: number) {
   const gatherer = new Gatherer(head.session, voice, budget);
   for (const piece of pieces({ putsSubagentsLast: false })) {
     if (piece.type === 'part') gatherer.add(piece.part);
@@ -43,112 +39,6 @@ export function toBriefConversation(
   }
   return fitConversation(toBriefSession(head, { withResume: true }), gatherer.items, voice, budget);
 }
-
-class Gatherer {
-  private readonly voice: Voice;
-  private readonly budget: number;
-  private readonly sessions: SessionInfo[];
-  private readonly first: BriefItem[] = [];
-  private readonly last: BriefItem[] = [];
-  private keptChars = 0;
-
-  constructor(session: SessionInfo, voice: Voice, budget: number) {
-    this.sessions = [session];
-    this.voice = voice;
-    this.budget = budget;
-  }
-
-  get items(): readonly BriefItem[] {
-    return [...this.first, ...this.last];
-  }
-
-  add(part: Part): void {
-    const session = this.sessions.at(-1) as SessionInfo;
-    switch (part.type) {
-      case 'message':
-      case 'recap': {
-        const { message, position } = part;
-        const isSubagent = session.kind === 'subagent' && message.role === 'assistant';
-        this.addItem({
-          reference: toReference(session, position),
-          who: part.type === 'recap' ? 'recap' : isSubagent ? toSubagentName(session) : message.role,
-          day: formatIsoDay(message.timestamp),
-          text: this.keep(message.text),
-          tools: '',
-          count: 1,
-          isMatch: part.type === 'message' && part.isMatch,
-          isInlined: false,
-        });
-        break;
-      }
-      case 'calls': {
-        for (const { hasTexts, calls } of toRuns(part.calls)) {
-          if (hasTexts) for (const call of calls) this.addItem({ ...noMessage, tools: this.toFound(call) });
-          else {
-            const tools = toCallsSummary(calls, this.sessions[0]?.project ?? null);
-            this.addItem({ ...noMessage, tools: `${tools} ${toErrorCount(calls)}`.trim() });
-          }
-        }
-        break;
-      }
-      case 'subagent': {
-        const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefTitle(part.subagent) ?? ''}`;
-        this.addItem({ ...noMessage, tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
-        break;
-      }
-      case 'gap':
-      case 'inlined':
-        this.addItem({ ...noMessage, count: part.messageCount, isInlined: part.type === 'inlined' });
-        break;
-      case 'turn':
-        break;
-    }
-  }
-
-  /** A call that was looked for, with the lines that match. */
-  private toFound(call: ShownCall): string {
-    const { input, output } = toCallTexts(call);
-    const name = toCallName(call, this.sessions[0]?.project ?? null);
-    const texts = [input, output].filter((text) => text !== '').map(toPrintableLine);
-    return this.keep(`${name}${call.isError === 1 ? ' (error)' : ''}: ${texts.join(' ↳ ')}`);
-  }
-
-  openSubagent(subagent: SessionInfo): void {
-    this.sessions.push(subagent);
-  }
-
-  closeSubagent(): void {
-    this.sessions.pop();
-  }
-
-  /** Keeps no more of a message than could be shown; of later messages of a long session, only the shortest form. */
-  private keep(text: string): string {
-    const most = this.keptChars > 4 * this.budget ? minMessageChars : this.budget;
-    const kept = toPrintable(text.slice(0, most + 1)).trim();
-    this.keptChars += kept.length;
-    return kept;
-  }
-
-  private addItem(item: BriefItem): void {
-    if (this.first.length < maxItems) this.first.push(item);
-    else this.last.push(item);
-    if (this.last.length <= maxItems) return;
-    const [dropped, next] = this.last.splice(0, 2, { ...noMessage, count: 0 });
-    this.last[0] = { ...noMessage, count: (dropped?.count ?? 0) + (next?.count ?? 0) };
-  }
-}
-
-/** A place where something is left out, or where tools were called. */
-const noMessage: BriefItem = {
-  reference: null,
-  who: '',
-  day: '',
-  text: '',
-  tools: '',
-  count: 0,
-  isMatch: false,
-  isInlined: false,
-};
 
 export interface BriefItem {
   /** Null if this is not a message but tools or a gap. */
@@ -165,17 +55,102 @@ export interface BriefItem {
   readonly isInlined: boolean;
 }
 
-interface BriefConversation {
-  readonly session: BriefSession;
-  readonly messages: readonly {
-    readonly reference: string;
-    readonly who: string;
-    readonly day: string;
-    readonly text: string;
-    readonly isCut: boolean;
-  }[];
-  readonly leftOut: { readonly messages: number; readonly cut: number };
-  readonly next: readonly string[];
+/** A place where something is left out, or where tools were called. */
+const noMessage: BriefItem = {
+  reference: null,
+  who: '',
+  day: '',
+  text: '',
+  tools: '',
+  count: 0,
+  isMatch: false,
+  isInlined: false,
+};
+
+class Gatherer {
+  private readonly voice: Voice;
+  private readonly budget: number;
+  /** The session, and the subagents that are open in it. */
+  private readonly sessions: SessionInfo[];
+  private readonly first: BriefItem[] = [];
+  private readonly last: BriefItem[] = [];
+  private keptChars = 0;
+
+  constructor(session: SessionInfo, voice: Voice, budget: number) {
+    this.sessions = [session];
+    this.voice = voice;
+    this.budget = budget;
+  }
+
+  get items(): readonly BriefItem[] {
+    return [...this.first, ...this.last];
+  }
+
+  openSubagent(subagent: SessionInfo): void {
+    this.sessions.push(subagent);
+  }
+
+  closeSubagent(): void {
+    this.sessions.pop();
+  }
+
+  add(part: Part): void {
+    const session = this.sessions.at(-1) as SessionInfo;
+    const project = this.sessions[0]?.project ?? null;
+    switch (part.type) {
+      case 'message':
+      case 'recap': {
+        const { message, position } = part;
+        const isSubagent = session.kind === 'subagent' && message.role === 'assistant';
+        this.addItem({
+          reference: toReference(session, position),
+          who: part.type === 'recap' ? 'recap' : isSubagent ? toSubagentName(session) : message.role,
+          day: formatIsoDay(message.timestamp),
+          text: this.keep(message.text),
+          count: 1,
+          isMatch: part.type === 'message' && part.isMatch,
+        });
+        break;
+      }
+      case 'calls':
+        for (const { hasTexts, calls } of groupByTexts(part.calls)) {
+          if (hasTexts) for (const call of calls) this.addItem({ tools: this.keep(toFound(call, project)) });
+          else this.addItem({ tools: `${toCallsSummary(calls, project)} ${toErrorCount(calls)}`.trim() });
+        }
+        break;
+      case 'subagent': {
+        const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefTitle(part.subagent) ?? ''}`;
+        this.addItem({ tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
+        break;
+      }
+      case 'gap':
+      case 'inlined':
+        this.addItem({ count: part.messageCount, isInlined: part.type === 'inlined' });
+    }
+  }
+
+  /** Keeps no more of a message than could be shown; of later messages of a long session, only the shortest form. */
+  private keep(text: string): string {
+    const most = this.keptChars > 4 * this.budget ? minMessageChars : this.budget;
+    const kept = toPrintable(text.slice(0, most + 1)).trim();
+    this.keptChars += kept.length;
+    return kept;
+  }
+
+  private addItem(item: Partial<BriefItem>): void {
+    const list = this.first.length < maxItems ? this.first : this.last;
+    list.push({ ...noMessage, ...item });
+    if (this.last.length <= maxItems) return;
+    const [dropped, next] = this.last.splice(0, 2, noMessage);
+    this.last[0] = { ...noMessage, count: (dropped?.count ?? 0) + (next?.count ?? 0) };
+  }
+}
+
+/** A call that was looked for, with the lines that match. */
+function toFound(call: ShownCall, project: string | null): string {
+  const { input, output } = toCallTexts(call);
+  const texts = [input, output].filter((text) => text !== '').map(toPrintableLine);
+  return `${toCallName(call, project)}${call.isError === 1 ? ' (error)' : ''}: ${texts.join(' ↳ ')}`;
 }
 
 interface Form {
@@ -190,12 +165,13 @@ const cuts = [200_000, 80_000, 30_000, 10_000, 4000, 2000, 1000, 600, 400];
 /** Instead of being cut shorter than this, a message is left out. */
 const minMessageChars = 240;
 
+/** First messages are cut shorter, then some are left out, starting with those farthest from the matches. */
 export function fitConversation(
   session: BriefSession,
   items: readonly BriefItem[],
   voice: Voice,
   budget: number,
-): Fitted<BriefConversation> {
+) {
   const forms: Form[] = cuts.map((chars) => ({ chars, kept: null, hasTools: true }));
   const byRelevance = orderByRelevance(items);
   // Fewer by a fifth each time: fine enough to come close to the budget, coarse enough to try them all.
@@ -203,64 +179,66 @@ export function fitConversation(
     forms.push({ chars: minMessageChars, kept: new Set(byRelevance.slice(0, count)), hasTools: count < 40 });
   forms.push({ chars: 80, kept: new Set(byRelevance.slice(0, 1)), hasTools: false });
   return keepTo(forms, budget, voice, (form) => {
-    const data = toData(session, items, voice, budget, form);
+    const left = items.filter((item) => !isShown(item, form));
+    const messages = items
+      .filter((item) => isShown(item, form))
+      .map(({ reference, who, day, text }) => ({
+        reference: reference ?? '',
+        who,
+        day,
+        text: cutTo(text, form.chars),
+        isCut: text.length > form.chars,
+      }));
+    const leftOut = {
+      messages: left.reduce((sum, item) => sum + item.count, 0),
+      cut: messages.filter((message) => message.isCut).length,
+    };
+    const next: string[] = [];
+    const unread = left.find((item) => item.reference !== null)?.reference;
+    if (unread) next.push(voice.read(unread));
+    // What a subagent said inside the session is not shown by reading it in the same way again.
+    else if (left.some(({ count, isInlined }) => count > 0 && !isInlined))
+      next.push(voice.read(toShortId(session.id)));
+    else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id), true));
+    if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', toLargerBudget(budget)));
+    const data = { session, messages, leftOut, next };
     return { data, text: toText(data, items, form) };
   });
+}
+
+function isShown(item: BriefItem, { kept }: Form): boolean {
+  return item.reference !== null && (kept === null || kept.has(item));
 }
 
 /** Matches and what is near them; without any matches, the start and the end before the middle. */
 function orderByRelevance(items: readonly BriefItem[]): BriefItem[] {
   const messages = items.filter((item) => item.reference !== null);
   const matches = messages.flatMap((item, i) => (item.isMatch ? [i] : []));
-  const distance = (i: number) =>
-    matches.length === 0
-      ? Math.min(i, messages.length - 1 - i)
-      : Math.min(...matches.map((match) => Math.abs(match - i)));
-  const distances = new Map(messages.map((item, i) => [item, distance(i)]));
+  const distances = new Map(
+    messages.map((item, i) => [
+      item,
+      matches.length === 0
+        ? Math.min(i, messages.length - 1 - i)
+        : Math.min(...matches.map((match) => Math.abs(match - i))),
+    ]),
+  );
   return [...messages].sort((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0));
 }
 
-function toData(
-  session: BriefSession,
-  items: readonly BriefItem[],
-  voice: Voice,
-  budget: number,
-  { chars, kept }: Form,
-): BriefConversation {
-  const isShown = (item: BriefItem) => item.reference !== null && (kept === null || kept.has(item));
-  const messages = items.filter(isShown).map(({ reference, who, day, text }) => ({
-    reference: reference ?? '',
-    who,
-    day,
-    text: cutTo(text, chars),
-    isCut: text.length > chars,
-  }));
-  const left = items.filter((item) => !isShown(item));
-  const leftOut = {
-    messages: left.reduce((sum, item) => sum + item.count, 0),
-    cut: messages.filter((message) => message.isCut).length,
-  };
-  const next: string[] = [];
-  const unread = left.find((item) => item.reference !== null)?.reference;
-  if (unread) next.push(voice.read(unread));
-  // What a subagent said inside the session is not shown by reading it in the same way again.
-  else if (left.some(({ count, isInlined }) => count > 0 && !isInlined))
-    next.push(voice.read(toShortId(session.id)));
-  else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id), true));
-  if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', toLargerBudget(budget)));
-  return { session, messages, leftOut, next };
-}
-
 function cutTo(text: string, chars: number): string {
-  return text.length <= chars
-    ? text
-    : `${text
-        .slice(0, chars - 1)
-        .toWellFormed()
-        .trimEnd()}…`;
+  if (text.length <= chars) return text;
+  const start = text.slice(0, chars - 1).toWellFormed();
+  return `${start.trimEnd()}…`;
 }
 
-function toText(data: BriefConversation, items: readonly BriefItem[], { hasTools }: Form): string {
+interface ShownConversation {
+  readonly session: BriefSession;
+  readonly messages: readonly Pick<BriefItem, 'reference' | 'who' | 'day' | 'text'>[];
+  readonly leftOut: { readonly messages: number; readonly cut: number };
+  readonly next: readonly string[];
+}
+
+function toText(data: ShownConversation, items: readonly BriefItem[], { hasTools }: Form): string {
   const shown = new Map(data.messages.map((message) => [message.reference, message]));
   const lines = [toBriefLine(data.session)];
   let gap = 0;
@@ -288,7 +266,5 @@ function toText(data: BriefConversation, items: readonly BriefItem[], { hasTools
     messages > 0 ? formatNumbered(messages, 'message') : '',
     cut > 0 ? `the end of ${formatNumbered(cut, 'message')}` : '',
   ].filter(Boolean);
-  if (left.length > 0) lines.push(`left out: ${left.join(', ')}`);
-  if (data.next.length > 0) lines.push(`next: ${data.next.join('   or: ')}`);
-  return lines.join('\n');
+  return [...lines, ...toLastLines(left.join(', '), data.next)].join('\n');
 }

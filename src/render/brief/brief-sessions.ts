@@ -1,4 +1,5 @@
-// One line for each session of a list, for an agent.
+// Lists of sessions for an agent, in few characters, and what all brief answers share: how a session is described, how the
+// answer is fitted to its budget, and how it tells the agent to continue, with a command line or with a tool call.
 
 import type { FileHistory } from '../../api/file-history.ts';
 import type { ListAnswer } from '../../api/list.ts';
@@ -8,6 +9,55 @@ import { quoteForShell, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
 import { formatIsoDay, formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions.ts';
+
+export function toBriefList({ sessions, total }: ListAnswer, voice: Voice, budget: number) {
+  const all = sessions.map((listed) => toBriefSession(listed, { withResume: voice.sendsData }));
+  return fitList({ all, total, voice, budget }, toBriefLine);
+}
+
+/** Each with the tools that touched the file: `Edit ×2, Read ×1`. */
+export function toBriefTouched({ sessions, total }: FileHistory, voice: Voice, budget: number) {
+  const all = sessions.map((touching) => ({
+    ...toBriefSession(touching, { withResume: false }),
+    tools: touching.tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${calls}`).join(', '),
+  }));
+  return fitList({ all, total, voice, budget }, (each) => `${toBriefLine(each)}\n   ${each.tools}`);
+}
+
+interface ListToFit<S> {
+  readonly all: readonly S[];
+  readonly total: number;
+  readonly voice: Voice;
+  readonly budget: number;
+}
+
+function fitList<S extends BriefSession>(
+  { all, total, voice, budget }: ListToFit<S>,
+  toLine: (session: S) => string,
+) {
+  const counts = Array.from({ length: Math.max(1, all.length) }, (_, i) => all.length - i);
+  return keepTo(counts, budget, voice, (count) => {
+    const sessions = all.slice(0, count);
+    const leftOut = Math.max(0, total - sessions.length);
+    const next = sessions.slice(0, 1).map(({ id }) => voice.read(toShortId(id)));
+    if (sessions.length < all.length) next.push(...voice.more('budget', toLargerBudget(budget)));
+    else if (leftOut > 0) next.push(...voice.more('limit', all.length * 2));
+    const lines = [
+      formatNumbered(total, 'session'),
+      ...sessions.map((session, i) => `${i + 1}. ${toLine(session)}`),
+      ...toLastLines(leftOut > 0 ? formatNumbered(leftOut, 'session') : '', next),
+    ];
+    return { data: { total, sessions, leftOut, next }, text: lines.join('\n') };
+  });
+}
+
+/** What was left out, if anything, and how to read on. */
+export function toLastLines(leftOut: string, next: readonly string[]): string[] {
+  return [
+    ...(leftOut === '' ? [] : [`left out: ${leftOut}`]),
+    ...(next.length === 0 ? [] : [`next: ${next.join('   or: ')}`]),
+  ];
+}
 
 export interface BriefSession {
   readonly id: string;
@@ -30,27 +80,23 @@ export interface BriefSession {
 
 const maxTitleChars = 100;
 
-type Described = Pick<ListedSession, 'session' | 'resumption'>;
-
 export function toBriefSession(
-  { session, resumption }: Described,
+  { session, resumption }: Pick<ListedSession, 'session' | 'resumption'>,
   { withResume }: { readonly withResume: boolean },
 ): BriefSession {
-  const { isResumable, resume } = resumption;
-  const line = (text: string | null) => (text === null ? null : toPrintableLine(text));
+  const { isResumable, resume, restorable } = resumption;
+  const { branch, project } = session;
   return {
     id: toPrintableLine(session.nativeId),
     ...(session.isOfSeveral === 1 ? { agent: session.agent } : {}),
     title: toBriefTitle(session),
     ...(session.kind === 'main' ? {} : { kind: session.kind }),
-    project: line(session.project),
-    ...(session.branch === null || session.branch === 'HEAD'
-      ? {}
-      : { branch: toPrintableLine(session.branch) }),
+    project: project === null ? null : toPrintableLine(project),
+    ...(branch === null || branch === 'HEAD' ? {} : { branch: toPrintableLine(branch) }),
     modifiedAt: session.modifiedAt,
     messageCount: session.messageCount,
     ...(session.isGone === 1 ? { isGone: true } : {}),
-    ...(resumption.restorable === null ? {} : { restorable: resumption.restorable }),
+    ...(restorable === null ? {} : { restorable }),
     ...(withResume && isResumable && resume !== null ? { resume: resume.command } : {}),
   };
 }
@@ -142,62 +188,4 @@ export function keepTo<F, T>(
   return fitted.text.length <= budget
     ? fitted
     : { ...fitted, text: `${fitted.text.slice(0, Math.max(0, budget - 1)).toWellFormed()}…` };
-}
-
-interface BriefList<S = BriefSession> {
-  readonly total: number;
-  readonly sessions: readonly S[];
-  readonly leftOut: number;
-  readonly next: readonly string[];
-}
-
-export function toBriefList(
-  { sessions, total }: ListAnswer,
-  voice: Voice,
-  budget: number,
-): Fitted<BriefList> {
-  const all = sessions.map((listed) => toBriefSession(listed, { withResume: voice.sendsData }));
-  return fitList(all, total, voice, budget, toBriefLine);
-}
-
-interface BriefTouching extends BriefSession {
-  /** `Edit ×2, Read ×1`. */
-  readonly tools: string;
-}
-
-export function toBriefTouched(
-  { sessions, total }: FileHistory,
-  voice: Voice,
-  budget: number,
-): Fitted<BriefList<BriefTouching>> {
-  const all = sessions.map((touching) => ({
-    ...toBriefSession(touching, { withResume: false }),
-    tools: touching.tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${calls}`).join(', '),
-  }));
-  return fitList(all, total, voice, budget, (each) => `${toBriefLine(each)}\n   ${each.tools}`);
-}
-
-function fitList<S extends BriefSession>(
-  all: readonly S[],
-  total: number,
-  voice: Voice,
-  budget: number,
-  toLine: (session: S) => string,
-): Fitted<BriefList<S>> {
-  const counts = Array.from({ length: Math.max(1, all.length) }, (_, i) => all.length - i);
-  return keepTo(counts, budget, voice, (count) => {
-    const sessions = all.slice(0, count);
-    const leftOut = Math.max(0, total - sessions.length);
-    const first = sessions[0];
-    const next = first === undefined ? [] : [voice.read(toShortId(first.id))];
-    if (sessions.length < all.length) next.push(...voice.more('budget', toLargerBudget(budget)));
-    else if (leftOut > 0) next.push(...voice.more('limit', all.length * 2));
-    const lines = [
-      formatNumbered(total, 'session'),
-      ...sessions.map((session, i) => `${i + 1}. ${toLine(session)}`),
-      ...(leftOut > 0 ? [`left out: ${formatNumbered(leftOut, 'session')}`] : []),
-      ...(next.length > 0 ? [`next: ${next.join('   or: ')}`] : []),
-    ];
-    return { data: { total, sessions, leftOut, next }, text: lines.join('\n') };
-  });
 }

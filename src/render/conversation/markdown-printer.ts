@@ -109,12 +109,11 @@ export class MarkdownPrinter implements Printer {
       const errors = toErrorCount(calls);
       return `> ⋯ ${toEscaped(toCallsSummary(calls, project))}${errors === '' ? '' : ` **${errors}**`}`;
     }
-    return calls
-      .map(
-        (call) =>
-          `- ${toInlineCode(toCallName(call, project, 400))}${call.isError === 1 ? ' **error**' : ''}${toCallBlocks(call)}`,
-      )
-      .join('\n');
+    const items = calls.map((call) => {
+      const error = call.isError === 1 ? ' **error**' : '';
+      return `- ${toInlineCode(toCallName(call, project, 400))}${error}${toCallBlocks(call)}`;
+    });
+    return items.join('\n');
   }
 
   private agentName(subagent: SessionInfo): string {
@@ -134,10 +133,8 @@ function toCallBlocks(call: ShownCall): string {
 }
 
 function quote(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n');
+  const lines = text.split('\n').map((line) => `> ${line}`.trimEnd());
+  return lines.join('\n');
 }
 
 /** As it was typed: no character is markup, and indentation and line breaks are kept. */
@@ -163,20 +160,19 @@ export function toEscaped(text: string): string {
 /** With as many backticks as it needs. */
 export function toInlineCode(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  const ticks = '`'.repeat(longestRun(line, '`') + 1);
+  const ticks = '`'.repeat(countLongestTicks(line) + 1);
   const space = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
   return `${ticks}${space}${line}${space}${ticks}`;
 }
 
 export function toFenced(code: string, language: string): string {
-  const ticks = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
+  const ticks = '`'.repeat(Math.max(3, countLongestTicks(code) + 1));
   return `${ticks}${/^[\w+#.-]{0,20}$/.test(language) ? language : ''}\n${code.replace(/\n$/, '')}\n${ticks}`;
 }
 
-function longestRun(text: string, character: string): number {
+function countLongestTicks(text: string): number {
   let longest = 0;
-  for (const [run] of text.matchAll(new RegExp(`${character}+`, 'g')))
-    longest = Math.max(longest, run.length);
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   return longest;
 }
 
@@ -225,15 +221,11 @@ function escapeHtml(line: string): string {
     .join('');
 }
 
-let reader: ReturnType<typeof makeReader> | null = null;
-
-function makeReader() {
-  return new MarkdownIt({ html: true });
-}
+let reader: InstanceType<typeof MarkdownIt> | null = null;
 
 /** No HTML, no heading as high as the document's own, no link definition, and what follows is not part of it. */
 function isContained(text: string, levels: number): boolean {
-  reader ??= makeReader();
+  reader ??= new MarkdownIt({ html: true });
   const references = {};
   const tokens = reader.parse(`${text}\n\n# after`, { references });
   const isOurs = (level: string) => Number(level.slice(1)) <= levels;

@@ -1,5 +1,5 @@
-// Parses what the assistant wrote as Markdown. HTML in it is plain text, and only addresses that a browser opens as pages
-// or as mail are links.
+// What the assistant wrote, as Markdown: parsed, and as lines for a terminal. HTML in it is plain text, and only addresses
+// that a browser opens as pages or as mail are links. Without colour, the Markdown marks stay in place.
 
 import MarkdownIt, { type Token } from 'markdown-it';
 import { toPrintable } from '../../text/printable.ts';
@@ -9,9 +9,7 @@ import { widthOf } from '../columns.ts';
 /** A longer text is a pasted file rather than an answer: its marks would mean nothing and take long to parse. */
 const maxChars = 300_000;
 
-let parser: ReturnType<typeof makeParser> | null = null;
-
-/** A tree of blocks; `tokens` of a leaf are its inline pieces. */
+/** A tree of blocks; the children of a leaf's token are its inline pieces. */
 interface Block {
   readonly token: Token;
   readonly blocks: readonly Block[];
@@ -20,6 +18,8 @@ interface Block {
 export function isTooLong(text: string): boolean {
   return text.length > maxChars;
 }
+
+let parser: ReturnType<typeof makeParser> | null = null;
 
 function parseMarkdown(text: string): Block[] {
   parser ??= makeParser();
@@ -130,20 +130,18 @@ class TerminalMarkdown {
         return this.table(blocks, indent);
       case 'inline':
         return wrapSpans(this.inline(token.children ?? [], asIs), this.style.columns - indent);
-      default:
-        return blocks.length > 0 ? this.blocks(blocks, indent) : this.leaf(token, indent);
+      default: {
+        if (blocks.length > 0 || token.content === '') return this.blocks(blocks, indent);
+        const spans = toMarkedSpans(toPrintable(token.content), asIs, this.style);
+        return wrapSpans(spans, this.style.columns - indent);
+      }
     }
-  }
-
-  private leaf(token: Token, indent: number): string[] {
-    const spans = toMarkedSpans(toPrintable(token.content), asIs, this.style);
-    return token.content === '' ? [] : wrapSpans(spans, this.style.columns - indent);
   }
 
   private heading(token: Token, blocks: readonly Block[], indent: number): string[] {
     const level = Number(token.tag.slice(1)) || 1;
-    const paint: Paint = (text) =>
-      level === 1 ? this.colors.bold(this.colors.underline(text)) : this.colors.bold(text);
+    const { bold, underline } = this.colors;
+    const paint: Paint = (text) => bold(level === 1 ? underline(text) : text);
     const mark = this.style.useColor ? [] : [{ text: `${'#'.repeat(level)} `, paint: asIs }];
     const children = blocks.flatMap((block) => block.token.children ?? []);
     return wrapSpans([...mark, ...this.inline(children, paint)], this.style.columns - indent);
@@ -171,7 +169,7 @@ class TerminalMarkdown {
     const cells = rows.map((row) =>
       row.blocks.map((cell): Cell => {
         const spans = cell.blocks.flatMap(({ token }) => this.inline(token.children ?? [], asIs));
-        const width = widthOf(spans.map(({ text }) => text).join(''));
+        const width = widthOf(toPlainText(spans));
         return { spans, width, isRight: /right/.test(String(cell.token.attrGet('style') ?? '')) };
       }),
     );
@@ -196,16 +194,13 @@ class TerminalMarkdown {
     };
     let address = '';
     let linkFrom = 0;
+    const { bold, italic, dim, cyan, underline } = this.colors;
     for (const token of tokens) {
       switch (token.type) {
         case 'strong_open':
-          within(this.colors.bold, token.markup);
-          break;
         case 'em_open':
-          within(this.colors.italic, token.markup);
-          break;
         case 's_open':
-          within(this.colors.dim, token.markup);
+          within({ strong_open: bold, em_open: italic, s_open: dim }[token.type], token.markup);
           break;
         case 'strong_close':
         case 'em_close':
@@ -213,22 +208,18 @@ class TerminalMarkdown {
           close(token.markup);
           break;
         case 'code_inline':
-          if (useColor) add(token.content, (text) => this.colors.cyan(base(text)));
+          if (useColor) add(token.content, (text) => cyan(base(text)));
           else add(`${token.markup}${token.content}${token.markup}`);
           break;
         case 'link_open':
           address = String(token.attrGet('href') ?? '');
           linkFrom = spans.length;
-          within(this.colors.underline, '');
+          within(underline, '');
           break;
         case 'link_close': {
           close('');
-          const shown = spans
-            .slice(linkFrom)
-            .map(({ text }) => text)
-            .join('');
-          if (address !== '' && address !== shown && decode(address) !== shown)
-            add(` (${address})`, this.colors.dim);
+          const shown = toPlainText(spans.slice(linkFrom));
+          if (address !== '' && address !== shown && decode(address) !== shown) add(` (${address})`, dim);
           break;
         }
         case 'image':
@@ -244,6 +235,10 @@ class TerminalMarkdown {
     }
     return spans;
   }
+}
+
+function toPlainText(spans: readonly Span[]): string {
+  return spans.map(({ text }) => text).join('');
 }
 
 function decode(address: string): string {
@@ -262,7 +257,7 @@ interface Cell {
 
 const between = '  ';
 
-/** The first row contains the column names. */
+/** Columns side by side if they fit, otherwise each row as a list of labelled values. The first row has the column names. */
 function toTableLines(rows: readonly (readonly Cell[])[], columns: number, colors: Colors): string[] {
   const [head = [], ...body] = rows;
   const widths = head.map((_, column) =>
@@ -274,7 +269,7 @@ function toTableLines(rows: readonly (readonly Cell[])[], columns: number, color
     widths
       .map((width, i) => {
         const cell = row[i];
-        const text = paintCell(cell?.spans ?? []);
+        const text = (cell?.spans ?? []).map((span) => span.paint(span.text)).join('');
         const room = ' '.repeat(width - (cell?.width ?? 0));
         return cell?.isRight ? room + text : text + room;
       })
@@ -282,10 +277,6 @@ function toTableLines(rows: readonly (readonly Cell[])[], columns: number, color
       .trimEnd();
   const rule = widths.map((width) => '─'.repeat(width)).join(between);
   return [colors.bold(toLine(head)), colors.dim(rule), ...body.map(toLine)];
-}
-
-function paintCell(spans: readonly Span[]): string {
-  return spans.map(({ text, paint }) => paint(text)).join('');
 }
 
 function toLists(
@@ -296,7 +287,7 @@ function toLists(
 ): string[] {
   return body.flatMap((row, i) => {
     const lines = row.flatMap((cell, column) => {
-      const label = head[column]?.spans.map(({ text }) => text).join('') ?? '';
+      const label = toPlainText(head[column]?.spans ?? []);
       const name: Span[] = label === '' ? [] : [{ text: `${label}: `, paint: colors.bold }];
       if (cell.width === 0) return [];
       const [first = '', ...rest] = wrapSpans([...name, ...cell.spans], columns - 2);

@@ -1,5 +1,5 @@
-// The interface of an output format. Each method returns a piece of the page without its last newline, or an empty
-// string; pieces are written as they come, so a page of any length is never held in memory.
+// The interface of an output format of a conversation, and what the formats have in common: the facts above it, the names
+// of speakers and tool calls, and what a person typed.
 
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Conversation, Head, Piece } from '../../api/conversation/open-conversation.ts';
@@ -11,8 +11,12 @@ import type { StoredCall } from '../../store/read/read-conversation.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
 import { formatNumbered, formatSpan } from '../quantities.ts';
-import { findMissing, toShortId, toShortPath } from '../sessions.ts';
+import { findMissing, toShortId, toShortPath, toTitle } from '../sessions.ts';
 
+/**
+ * Each method returns a piece of the page without its last newline, or an empty string; pieces are written as they come, so
+ * a page of any length is never held in memory.
+ */
 export interface Printer {
   /** Subagents are written after the session rather than where they were started. */
   readonly putsSubagentsLast: boolean;
@@ -49,18 +53,14 @@ export function printPiece(printer: Printer, piece: Piece): string {
   return piece.type === 'subagent-start' ? printer.openSubagent(piece.listed) : printer.closeSubagent();
 }
 
-interface HeadFacts {
-  readonly title: string;
-  readonly facts: readonly (readonly [label: string, value: string])[];
-}
-
 export interface HeadOptions {
   readonly homeDir: string;
   /** Added to every command that the page suggests. */
   readonly givenFlags?: string;
 }
 
-export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions): HeadFacts {
+/** As labelled lines that every format for people shows. */
+export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
   const { session, details, copies, copyNames } = head;
   const missing = findMissing(head);
   const facts: [string, string][] = [
@@ -76,9 +76,9 @@ export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions): H
     ['pull request', details.prUrl ?? (session.prNumber === null ? '' : `#${session.prNumber}`)],
     ...copyNames.map((copy): [string, string] => ['copy', toName(copy)]),
     ['copies', copies > copyNames.length ? `and ${copies - copyNames.length} more` : ''],
-    ...head.histories.map((history): [string, string] => [
+    ...head.histories.map(({ nativeId }): [string, string] => [
       'history',
-      `${history.nativeId}, saved before a compaction`,
+      `${nativeId}, saved before a compaction`,
     ]),
     ['continued in', details.continuedIn ?? ''],
     ['transcript', missing.transcript ? 'deleted; this is the copy in the index' : ''],
@@ -86,7 +86,7 @@ export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions): H
     ['resume', toResumeCommand(head, givenFlags)],
   ];
   return {
-    title: toPrintableLine(session.title ?? '') || '(untitled)',
+    title: toTitle(session),
     facts: facts
       .map(([label, value]) => [label, toPrintableLine(value)] as const)
       .filter(([, value]) => value !== ''),
@@ -101,33 +101,25 @@ function toResumeCommand({ session, resumption }: Head, givenFlags: string | und
 }
 
 /** Facts whose values are for copying rather than reading. */
-export const codeLabels: ReadonlySet<string> = new Set([
-  'session',
-  'project',
-  'branch',
-  'continued in',
-  'resume',
-]);
+export const codeLabels = new Set(['session', 'project', 'branch', 'continued in', 'resume']);
 
 function toName({ nativeId, title }: SessionInfo): string {
   return `${toShortId(nativeId)}  ${title ?? ''}`;
 }
 
 function toCounts({ session, details, subagentCount }: Head): string {
-  return [
-    formatNumbered(session.messageCount, 'message'),
-    details.toolCallCount === 0 ? '' : formatNumbered(details.toolCallCount, 'tool call'),
-    subagentCount === 0 ? '' : formatNumbered(subagentCount, 'subagent'),
-    details.compactionCount === 0 ? '' : formatNumbered(details.compactionCount, 'compaction'),
-  ]
-    .filter((count) => count !== '')
-    .join(', ');
+  const parts = [
+    { count: details.toolCallCount, noun: 'tool call' },
+    { count: subagentCount, noun: 'subagent' },
+    { count: details.compactionCount, noun: 'compaction' },
+  ].filter(({ count }) => count > 0);
+  const all = [{ count: session.messageCount, noun: 'message' }, ...parts];
+  return all.map(({ count, noun }) => formatNumbered(count, noun)).join(', ');
 }
 
 export function toSpeakerName(speaker: Speaker, session: SessionInfo | undefined): string {
   if (speaker === 'person') return 'you';
-  if (speaker === 'task') return 'task';
-  if (speaker === 'subagent') return 'subagent';
+  if (speaker !== 'assistant') return speaker;
   return session?.kind === 'subagent' ? toSubagentName(session) : (session?.agent ?? 'assistant');
 }
 
@@ -156,8 +148,7 @@ function toTarget(target: string, project: string | null): string {
   const [first = '', ...rest] = toPrintable(target).trim().split('\n');
   const line = toPrintableLine(first);
   if (project !== null && line === project) return '.';
-  const isBelow =
-    project !== null && (line.startsWith(`${project}/`) || line.startsWith(`${project}\\`)) && project !== '';
+  const isBelow = project && (line.startsWith(`${project}/`) || line.startsWith(`${project}\\`));
   return `${isBelow ? line.slice(project.length + 1) : line}${rest.length > 0 ? ' …' : ''}`;
 }
 
@@ -173,7 +164,7 @@ function toBare(text: string): string {
 }
 
 /** Calls that are shown with their texts, and between them those that are folded, in order. */
-export function toRuns(calls: readonly ShownCall[]): { hasTexts: boolean; calls: ShownCall[] }[] {
+export function groupByTexts(calls: readonly ShownCall[]): { hasTexts: boolean; calls: ShownCall[] }[] {
   const runs: { hasTexts: boolean; calls: ShownCall[] }[] = [];
   for (const call of calls) {
     const { input, output } = toCallTexts(call);
@@ -189,12 +180,12 @@ export function toRuns(calls: readonly ShownCall[]): { hasTexts: boolean; calls:
 export function toCallsSummary(calls: readonly StoredCall[], project: string | null): string {
   const byName = new Map<string, StoredCall[]>();
   for (const call of calls) byName.set(call.name, [...(byName.get(call.name) ?? []), call]);
-  return [...byName.values()]
-    .map((same) => {
-      const [only] = same;
-      if (only !== undefined && same.length === 1) return toCallName(only, project);
-      return `${toPrintableLine(only?.name ?? '')} ×${same.length}`;
-    })
+  return [...byName]
+    .map(([name, [first, ...more]]) =>
+      first !== undefined && more.length === 0
+        ? toCallName(first, project)
+        : `${toPrintableLine(name)} ×${more.length + 1}`,
+    )
     .join(', ');
 }
 
@@ -210,16 +201,19 @@ interface TypedBlock {
   readonly text: string;
 }
 
-const fence = /^ {0,3}(`{3,}|~{3,})/;
-
+/**
+ * What a person typed is shown as it was typed, because they do not mean `__init__` as emphasis; only fenced code is
+ * recognised.
+ */
 export function toTypedBlocks(text: string): TypedBlock[] {
   const blocks: TypedBlock[] = [];
   let lines: string[] = [];
   let open: { readonly mark: string; readonly language: string } | null = null;
   const end = (isCode: boolean, language: string) => {
     const joined = lines.join('\n');
-    if (isCode || joined.trim() !== '')
-      blocks.push({ isCode, language, text: isCode ? joined : joined.replace(/^\n+/, '').trimEnd() });
+    if (isCode) blocks.push({ isCode, language, text: joined });
+    else if (joined.trim() !== '')
+      blocks.push({ isCode, language, text: joined.replace(/^\n+/, '').trimEnd() });
     lines = [];
   };
   for (const line of text.split('\n')) {
@@ -238,7 +232,7 @@ export function toTypedBlocks(text: string): TypedBlock[] {
 
 /** The mark is empty if the line is not a fence. A pattern for the whole line would be tried at every place of a long one. */
 function parseFence(line: string): { readonly mark: string; readonly language: string } {
-  const [start = '', mark = ''] = fence.exec(line) ?? [];
+  const [start = '', mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
   const info = line.slice(start.length);
   if (mark === '' || info.includes('`')) return { mark: '', language: '' };
   const [language = ''] = info.trimStart().split(/\s/, 1);
