@@ -2,35 +2,9 @@
 // security policy forbids all of these, in case anything slips through.
 
 import { createHash } from 'node:crypto';
-import highlighter from 'highlight.js/lib/core';
-import bash from 'highlight.js/lib/languages/bash';
-import c from 'highlight.js/lib/languages/c';
-import cpp from 'highlight.js/lib/languages/cpp';
-import csharp from 'highlight.js/lib/languages/csharp';
-import css from 'highlight.js/lib/languages/css';
-import diff from 'highlight.js/lib/languages/diff';
+import highlighter from 'highlight.js/lib/common';
 import dockerfile from 'highlight.js/lib/languages/dockerfile';
-import go from 'highlight.js/lib/languages/go';
-import graphql from 'highlight.js/lib/languages/graphql';
-import ini from 'highlight.js/lib/languages/ini';
-import java from 'highlight.js/lib/languages/java';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import kotlin from 'highlight.js/lib/languages/kotlin';
-import lua from 'highlight.js/lib/languages/lua';
-import makefile from 'highlight.js/lib/languages/makefile';
-import php from 'highlight.js/lib/languages/php';
 import powershell from 'highlight.js/lib/languages/powershell';
-import python from 'highlight.js/lib/languages/python';
-import ruby from 'highlight.js/lib/languages/ruby';
-import rust from 'highlight.js/lib/languages/rust';
-import scss from 'highlight.js/lib/languages/scss';
-import shell from 'highlight.js/lib/languages/shell';
-import sql from 'highlight.js/lib/languages/sql';
-import swift from 'highlight.js/lib/languages/swift';
-import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
-import yaml from 'highlight.js/lib/languages/yaml';
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { MessagePart, Part, Speaker } from '../../api/conversation/parts.ts';
@@ -184,7 +158,7 @@ ${this.text.fromMarkdown(part.message.text)}
 
   private closeTurn(): string {
     const frame = this.frames.at(-1);
-    if (frame === undefined || !frame.isTurnOpen) return '';
+    if (!frame?.isTurnOpen) return '';
     frame.isTurnOpen = false;
     return '</section>\n';
   }
@@ -204,10 +178,10 @@ ${this.text.fromMarkdown(part.message.text)}
     const project = this.frames[0]?.session.project ?? null;
     const errors = toErrorCount(calls);
     const mark = errors === '' ? '' : ` <b class="error">${errors}</b>`;
-    const items = calls.map(
-      (call) =>
-        `<li${call.isError === 1 ? ' class="error"' : ''}>${escapeHtml(toCallName(call, project, 2000))}${call.isError === 1 ? ' <b>error</b>' : ''}${this.callTexts(call)}</li>`,
-    );
+    const items = calls.map((call) => {
+      const [start, end] = call.isError === 1 ? ['<li class="error">', ' <b>error</b>'] : ['<li>', ''];
+      return `${start}${escapeHtml(toCallName(call, project, 2000))}${end}${this.callTexts(call)}</li>`;
+    });
     return `<details class="calls"><summary><span>${escapeHtml(toCallsSummary(calls, project))}</span>${mark}</summary>
 <ul>${items.join('')}</ul></details>`;
   }
@@ -229,7 +203,7 @@ ${this.text.fromMarkdown(part.message.text)}
 
 function toFactHtml(label: string, value: string): string {
   const text = escapeHtml(value);
-  if (isSafeLink(value)) return `<a href="${text}" rel="noopener noreferrer nofollow">${text}</a>`;
+  if (isSafeLink(value)) return `${toLinkStart(value)}${text}</a>`;
   return codeLabels.has(label) ? `<code>${text}</code>` : text;
 }
 
@@ -242,6 +216,10 @@ function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
+/**
+ * Message text as HTML. Everything from a transcript is escaped here and never becomes markup: HTML in it is text, a link
+ * that does not lead to a page or to mail is text, an image is a link, and nothing is ever loaded.
+ */
 export class HtmlText {
   private readonly terms: readonly Term[];
   private readonly markdown: ReturnType<typeof makeParser>;
@@ -294,12 +272,10 @@ export class HtmlText {
       const [language = ''] = (tokens[i]?.info ?? '').trim().split(/\s+/);
       return `${this.code(tokens[i]?.content ?? '', language)}\n`;
     };
-    rules.link_open = (tokens, i) =>
-      `<a href="${escapeHtml(String(tokens[i]?.attrGet('href') ?? ''))}" rel="noopener noreferrer nofollow">`;
+    rules.link_open = (tokens, i) => toLinkStart(String(tokens[i]?.attrGet('href') ?? ''));
     rules.image = (tokens, i) => {
-      const token = tokens[i];
-      const name = this.marked(token?.content || 'image');
-      return `<a href="${escapeHtml(String(token?.attrGet('src') ?? ''))}" rel="noopener noreferrer nofollow">${name}</a>`;
+      const name = this.marked(tokens[i]?.content || 'image');
+      return `${toLinkStart(String(tokens[i]?.attrGet('src') ?? ''))}${name}</a>`;
     };
     // The page's own headings use the first levels, and its security policy forbids style attributes.
     rules.heading_open = (tokens, i) => `<h${toLevel(tokens[i]?.tag)}>`;
@@ -313,6 +289,10 @@ export class HtmlText {
   }
 }
 
+function toLinkStart(address: string): string {
+  return `<a href="${escapeHtml(address)}" rel="noopener noreferrer nofollow">`;
+}
+
 function toLevel(tag: string | undefined): number {
   return Math.min(6, (Number(tag?.slice(1)) || 1) + 2);
 }
@@ -322,48 +302,20 @@ function toAlignment(style: string): string {
   return side === '' ? '' : ` class="${side}"`;
 }
 
-const languages = {
-  bash,
-  c,
-  cpp,
-  csharp,
-  css,
-  diff,
-  dockerfile,
-  go,
-  graphql,
-  ini,
-  java,
-  javascript,
-  json,
-  kotlin,
-  lua,
-  makefile,
-  php,
-  powershell,
-  python,
-  ruby,
-  rust,
-  scss,
-  shell,
-  sql,
-  swift,
-  typescript,
-  xml,
-  yaml,
-};
-for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
+highlighter.registerLanguage('dockerfile', dockerfile);
+highlighter.registerLanguage('powershell', powershell);
 
 /** Longer code is a pasted file: colouring it would take seconds and megabytes. */
-const maxChars = 50_000;
+const maxHighlightedChars = 50_000;
 
-/** Escaped HTML with spans of classes `hljs-…`; null if the language is unknown or the code is too long. */
+/** Colours code now, so that the page needs no script: escaped HTML with spans of classes `hljs-…`; null if the language is unknown. */
 function highlightCode(code: string, language: string): string | null {
   const name = language.toLowerCase();
-  if (code.length > maxChars || highlighter.getLanguage(name) === undefined) return null;
+  if (code.length > maxHighlightedChars || highlighter.getLanguage(name) === undefined) return null;
   return highlighter.highlight(code, { language: name, ignoreIllegals: true }).value;
 }
 
+/** On phones and desktops, in light and dark mode. */
 const pageStyle = `
 :root{
   --paper:#fff;--ink:#1f2328;--soft:#656d76;--line:#e3e6ea;--tint:#f6f8fa;--you:#eef4fd;--you-edge:#c9dcf7;
