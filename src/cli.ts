@@ -33,8 +33,8 @@ import {
   write,
 } from './process.ts';
 import { buildProgram } from './program.ts';
+import { toProgressLine, toUpgradeLine } from './render/index-summary.ts';
 import { toEventNote } from './render/notes.ts';
-import { toProgressLine, toUpgradeLine } from './render/progress-line.ts';
 import type { OpenParts } from './screen/open-screen.ts';
 import type { ScreenWorkerData } from './screen-worker.ts';
 import { toPrintable } from './text/printable.ts';

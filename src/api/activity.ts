@@ -13,7 +13,7 @@ import {
   type ToolUse,
 } from '../store/read/activity.ts';
 import { readScope } from '../store/read/scope.ts';
-import { compareText } from '../text/compare-text.ts';
+import { compareText } from '../text/compare.ts';
 import type { Host } from './host.ts';
 import { type ListedSession, readListed } from './list.ts';
 import { blameFilter, readFilters } from './read-filters.ts';

@@ -9,7 +9,7 @@ import { readTouches, type Touch } from '../store/read/activity.ts';
 import { readScope, toFolder } from '../store/read/scope.ts';
 import { countCopies, readSessions } from '../store/read/sessions.ts';
 import type { SessionInfo } from '../store/word-index.ts';
-import { compareText } from '../text/compare-text.ts';
+import { compareText } from '../text/compare.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
 import { type ListedSession, withResumption } from './list.ts';

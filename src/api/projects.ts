@@ -3,7 +3,7 @@
 import { defaultLimits } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type ProjectSummary, readProjectSummaries } from '../store/read/activity.ts';
-import { compareText } from '../text/compare-text.ts';
+import { compareText } from '../text/compare.ts';
 import type { Host } from './host.ts';
 import { findProjects, readAgent } from './read-filters.ts';
 import { isDirectory } from './resume.ts';

@@ -13,7 +13,7 @@ import { getSource } from '../sources/index.ts';
 import type { LiveSession } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type ResumeTarget, readResumeTargets } from '../store/read/sessions.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
+import { quoteForShell } from '../text/printable.ts';
 import type { Host } from './host.ts';
 
 export interface Resume {

@@ -5,9 +5,8 @@ import type { Recall } from '../api/recall.ts';
 import type { Surroundings } from '../config.ts';
 import type { Hint } from '../hints.ts';
 import type { Root } from '../records.ts';
-import { uncutColumns } from '../render/columns.ts';
-import { fitLines } from '../render/fit-lines.ts';
-import type { SessionLineOptions } from '../render/sessions/session-lines.ts';
+import { fitLines, uncutColumns } from '../render/columns.ts';
+import type { SessionLineOptions } from '../render/sessions.ts';
 import type { OpenParts } from '../screen/open-screen.ts';
 
 export interface Terminal {

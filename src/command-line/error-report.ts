@@ -3,7 +3,7 @@
 import { CommanderError } from 'commander';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { toHintText } from '../hints.ts';
-import { toJsonText } from '../render/json-text.ts';
+import { toJsonText } from '../render/json.ts';
 
 export interface ErrorReport {
   readonly exitCode: number;

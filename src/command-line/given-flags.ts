@@ -4,8 +4,7 @@
 import type { GivenRoots } from '../api/roots.ts';
 import { UserError } from '../errors.ts';
 import { type AgentName, agents } from '../records.ts';
-import { toPrintableLine } from '../text/printable.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
+import { quoteForShell, toPrintableLine } from '../text/printable.ts';
 import type { GlobalFlags } from './commander.ts';
 
 const carried = ['--db', '--archive', '--claude-dir', '--agent-dir'];

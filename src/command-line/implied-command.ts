@@ -3,8 +3,8 @@
 
 import { UserError } from '../errors.ts';
 import { type CommandName, commandNames, type Hint, hint, recall } from '../hints.ts';
-import { editDistance } from '../text/edit-distance.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
+import { editDistance } from '../text/compare.ts';
+import { quoteForShell } from '../text/printable.ts';
 
 export interface CommandLine {
   readonly argv: readonly string[];

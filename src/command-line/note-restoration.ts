@@ -1,7 +1,7 @@
 // What was brought back, from where, and what is missing of it: notes on stderr beside the command that resumes it.
 
 import type { Restoration } from '../api/archive/restore.ts';
-import { toLossText, toRestorationNotes } from '../render/restoration.ts';
+import { toLossText, toRestorationNotes } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Context } from './context.ts';
 

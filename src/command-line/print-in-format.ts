@@ -2,9 +2,8 @@
 // needed.
 
 import type { Conversation } from '../api/conversation/open-conversation.ts';
-import { toCommandVoice } from '../render/brief/voice.ts';
-import type { Printer } from '../render/conversation/printer.ts';
-import { printConversation } from '../render/conversation/printer.ts';
+import { toCommandVoice } from '../render/brief/brief-sessions.ts';
+import { type Printer, printConversation } from '../render/conversation/printer.ts';
 import type { Context } from './context.ts';
 import type { ShowOptions } from './show-flags.ts';
 

@@ -2,7 +2,7 @@
 // --limit stays an option and a mistyped option is still reported.
 
 import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
-import { editDistance } from '../text/edit-distance.ts';
+import { editDistance } from '../text/compare.ts';
 
 export function separateWords(program: Command, argv: readonly string[]): string[] {
   const at = findCommand(argv, program.options);

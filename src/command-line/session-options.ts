@@ -13,7 +13,7 @@ import {
   scopeNames,
 } from '../filters.ts';
 import { maxListed } from '../records.ts';
-import { maximums } from '../render/brief/voice.ts';
+import { maximums } from '../render/brief/brief-sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { type CommandOf, Option } from './commander.ts';
 

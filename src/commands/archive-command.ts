@@ -6,9 +6,9 @@ import type { Run } from '../command-line/run.ts';
 import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
-import { toJsonText } from '../render/json-text.ts';
+import { toJsonText } from '../render/json.ts';
 import { formatBytes, formatNumbered } from '../render/quantities.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
+import { quoteForShell } from '../text/printable.ts';
 
 interface ArchiveFlags {
   readonly delete?: true;

@@ -6,7 +6,7 @@ import type { Run } from '../command-line/run.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toDoctorJson, toDoctorReport } from '../render/doctor-report.ts';
-import { toJsonText } from '../render/json-text.ts';
+import { toJsonText } from '../render/json.ts';
 
 /** What a repair could not know any more, and what to do about it. */
 const lossNotes: { readonly [Wish in Repair['lost'][number]]: Hint } = {

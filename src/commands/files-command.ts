@@ -17,10 +17,9 @@ import {
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
-import { toBriefTouched } from '../render/brief/brief-lists.ts';
-import { toCommandVoice } from '../render/brief/voice.ts';
-import { toJsonText } from '../render/json-text.ts';
-import { toFilesJson, toFilesPage } from '../render/sessions/files.ts';
+import { toBriefTouched, toCommandVoice } from '../render/brief/brief-sessions.ts';
+import { toJsonText } from '../render/json.ts';
+import { toFilesJson, toFilesPage } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: Run): void {

@@ -4,8 +4,8 @@ import { Argument, type Program } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_OK, UserError } from '../errors.ts';
 import { recall } from '../hints.ts';
-import { toQueryHelp } from '../render/help-page.ts';
-import { editDistance } from '../text/edit-distance.ts';
+import { toQueryHelp } from '../render/query-guide.ts';
+import { editDistance } from '../text/compare.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 /** Must be defined after all commands, since each of them is a topic. */

@@ -7,7 +7,7 @@ import { offerArchive } from '../command-line/offer-archive.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import { toArchiveNotes, toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
-import { toJsonText } from '../render/json-text.ts';
+import { toJsonText } from '../render/json.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
 

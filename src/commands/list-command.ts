@@ -16,10 +16,9 @@ import {
 } from '../command-line/session-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { defaultLimits } from '../records.ts';
-import { toBriefList } from '../render/brief/brief-lists.ts';
-import { toCommandVoice } from '../render/brief/voice.ts';
-import { toJsonText } from '../render/json-text.ts';
-import { toListJson, toListPage } from '../render/sessions/list.ts';
+import { toBriefList, toCommandVoice } from '../render/brief/brief-sessions.ts';
+import { toJsonText } from '../render/json.ts';
+import { toListJson, toListPage } from '../render/sessions.ts';
 
 export function define(program: Program, run: Run): void {
   const list = program.command('list').description('list recent sessions');

@@ -8,7 +8,7 @@ import type { Context } from '../command-line/context.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
-import { toJsonText } from '../render/json-text.ts';
+import { toJsonText } from '../render/json.ts';
 import { toObstacleText } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 

@@ -11,8 +11,8 @@ import { addAgentFlag, addRefreshFlag, toLimit } from '../command-line/session-o
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
-import { toJsonText } from '../render/json-text.ts';
-import { toProjectsJson, toProjectsPage } from '../render/sessions/projects.ts';
+import { toJsonText } from '../render/json.ts';
+import { toProjectsJson, toProjectsPage } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: Run): void {

@@ -10,8 +10,8 @@ import type { Run } from '../command-line/run.ts';
 import { writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { hint } from '../hints.ts';
-import { toJsonText } from '../render/json-text.ts';
-import { toPlannedLines, toRestorationJson, toRestoredObstacle } from '../render/restoration.ts';
+import { toJsonText } from '../render/json.ts';
+import { toPlannedLines, toRestorationJson, toRestoredObstacle } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { noteCircumstances } from './open-command.ts';
 

@@ -5,7 +5,7 @@ import { type Context, toPageOptions } from '../command-line/context.ts';
 import { noteFreshness } from '../command-line/notes.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
-import { toListPage } from '../render/sessions/list.ts';
+import { toListPage } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 const interrupted = 130;

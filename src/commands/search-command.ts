@@ -22,11 +22,10 @@ import { filterNames } from '../filters.ts';
 import { hint, recall } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
 import { toBriefHits } from '../render/brief/brief-hits.ts';
-import { toCommandVoice } from '../render/brief/voice.ts';
-import { toJsonText } from '../render/json-text.ts';
+import { toCommandVoice } from '../render/brief/brief-sessions.ts';
+import { toHitsPage } from '../render/hits.ts';
+import { toJsonText, toSearchJson } from '../render/json.ts';
 import { toQueryNotes, toWhen } from '../render/notes.ts';
-import { toHitsPage } from '../render/sessions/hits.ts';
-import { toSearchJson } from '../render/sessions/hits-json.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 /** A lower terminal shows fewer passages of each session, and so more sessions. */

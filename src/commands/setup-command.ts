@@ -8,7 +8,7 @@ import { offerArchive } from '../command-line/offer-archive.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
-import { toJsonText } from '../render/json-text.ts';
+import { toJsonText } from '../render/json.ts';
 import { toSetupDiff, toSetupJson, toSetupOutcome, toSetupPage } from '../render/setup-page.ts';
 import { findSettingsFile, type Part } from '../setup/claude-settings.ts';
 import { isOnPath } from '../setup/is-on-path.ts';

@@ -7,8 +7,8 @@ import { printNumbered } from '../command-line/print-numbered.ts';
 import type { Run } from '../command-line/run.ts';
 import { addRefreshFlag, addScopeFlags } from '../command-line/session-options.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
-import { toStatsJson, toStatsPage } from '../render/activity/stats.ts';
-import { toJsonText } from '../render/json-text.ts';
+import { toStatsJson, toStatsPage } from '../render/activity.ts';
+import { toJsonText } from '../render/json.ts';
 
 export function define(program: Program, run: Run): void {
   const stats = program.command('stats').description('show activity by day, hour, project, model and tool');

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type FilterName, type FilterTraits, filterNames, filters, scopeNames } from '../filters.ts';
 import { roles } from '../records.ts';
-import { toolMaximums } from '../render/brief/voice.ts';
+import { toolMaximums } from '../render/brief/brief-sessions.ts';
 
 /** A smaller answer could not say what was left out and how to get it. */
 const minBudget = 500;

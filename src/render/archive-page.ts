@@ -6,11 +6,9 @@ import type { VerifyReport } from '../archive/verify.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { toColors } from './colors.ts';
-import { hang } from './fit-lines.ts';
+import { hang, toTable } from './columns.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
-import { toShortId } from './sessions/reference.ts';
-import { type SessionLineOptions, toShortPath } from './sessions/session-lines.ts';
-import { toTable } from './table.ts';
+import { type SessionLineOptions, toShortId, toShortPath } from './sessions.ts';
 
 const maxExpiring = 10;
 /** Projects that are shown on however small a terminal. */

@@ -1,4 +1,5 @@
-// Fits text into terminal columns; an East Asian character takes two.
+// Fits text into terminal columns, of which an East Asian character takes two: cut, broken between words, or as the rows
+// of a table.
 
 import { eastAsianWidth } from 'get-east-asian-width';
 import { toClusters } from '../text/clusters.ts';
@@ -17,42 +18,28 @@ export function widthOf(text: string): number {
 /** Cuts to at most `columns`, with an ellipsis where text was lost. */
 export function clip(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
-  if (columns <= 1) return columns === 1 ? '…' : '';
-  if (simple.test(text)) return `${text.slice(0, columns - 1).trimEnd()}…`;
-  let kept = '';
-  let width = 0;
-  for (const cluster of toClusters(text)) {
-    width += widthOfCluster(cluster);
-    if (width > columns - 1) break;
-    kept += cluster;
-  }
-  return `${kept.trimEnd()}…`;
-}
-
-/** Breaks lines between words; a word longer than a line is cut. */
-export function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].map((each) => clip(each, columns));
+  if (columns < 1) return '';
+  const start = simple.test(text)
+    ? text.slice(0, columns - 1)
+    : takeFitting(toClusters(text), columns - 1).join('');
+  return `${start.trimEnd()}…`;
 }
 
 /** Like `clip`, but keeps the end. */
 export function clipStart(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
-  let kept = '';
+  if (columns < 1) return '';
+  const end = takeFitting(toClusters(text).reverse(), columns - 1).reverse();
+  return `…${end.join('').trimStart()}`;
+}
+
+function takeFitting(clusters: readonly string[], columns: number): string[] {
   let width = 0;
-  for (const cluster of toClusters(text).reverse()) {
-    width += widthOfCluster(cluster);
-    if (width > columns - 1) break;
-    kept = cluster + kept;
-  }
-  return columns < 1 ? '' : `…${kept.trimStart()}`;
+  const tooMany = clusters.findIndex((cluster) => {
+    width += widthOf(cluster);
+    return width > columns;
+  });
+  return clusters.slice(0, tooMany);
 }
 
 /** The end of a path, which says more than its start, cut between two components. */
@@ -115,4 +102,97 @@ function widthOfCluster(cluster: string): number {
     else if (!invisible.test(character)) base ??= emojiMark.test(cluster) ? 2 : width;
   }
   return (base ?? 0) + marks;
+}
+
+export interface Column {
+  readonly title: string;
+  /** Numbers are aligned right. */
+  readonly side?: 'left' | 'right';
+  readonly paint?: (text: string) => string;
+}
+
+const gap = '  ';
+/** The width that the first column needs to be useful. */
+const minFirst = 18;
+
+/**
+ * Rows in columns that fit the terminal; the cells are printable, one for each column. The first column is a path or a name
+ * and takes the space the others leave; if that is too little, the last columns are left out.
+ */
+export function toTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { width, isPath }: { readonly width: number; readonly isPath: boolean },
+): string[] {
+  const widths = columns.map((column, i) =>
+    Math.max(widthOf(column.title), ...rows.map((row) => widthOf(row[i] ?? ''))),
+  );
+  const least = Math.min(widths[0] ?? 0, minFirst);
+  let count = columns.length;
+  const rest = () => widths.slice(1, count).reduce((sum, each) => sum + gap.length + each, 0);
+  while (count > 1 && rest() + least > width) count--;
+  widths[0] = Math.min(widths[0] ?? 0, Math.max(0, width - rest()));
+  const toLine = (cells: readonly string[], isHeading: boolean) =>
+    columns
+      .slice(0, count)
+      .map(({ side = 'left', paint = (text) => text }, i) => {
+        const columnWidth = widths[i] ?? 0;
+        const cell = cells[i] ?? '';
+        const cut = isPath && i === 0 && !isHeading ? clipPath(cell, columnWidth) : clip(cell, columnWidth);
+        const space = ' '.repeat(columnWidth - widthOf(cut));
+        const text = isHeading ? cut : paint(cut);
+        return side === 'left' ? text + space : space + text;
+      })
+      .join(gap)
+      .trimEnd();
+  const titles = columns.map((column) => column.title);
+  const hasTitles = titles.some((title) => title !== '');
+  return [...(hasTitles ? [toLine(titles, true)] : []), ...rows.map((row) => toLine(row, false))];
+}
+
+/** Columns that a description needs beside its term; with fewer, it goes below. */
+const minBeside = 24;
+
+/** A line with nothing but a command to type next, which a line break would change. */
+const commandToCopy = /^ {2}(?:try: )?recall (?!.*(?:\S {2,}\S|[,;] ))/;
+
+/**
+ * Fits text that was written without a width in mind, such as help, notes and errors. Lines that fit stay as they are; a
+ * word that is longer than a line, such as a path, stays whole, so that it can be copied.
+ */
+export function fitLines(text: string, columns: number): string {
+  const fits = (line: string) => widthOf(line) <= columns || commandToCopy.test(line);
+  return text
+    .split('\n')
+    .flatMap((line) => (fits(line) ? [line] : breakLine(line, columns)))
+    .join('\n');
+}
+
+function breakLine(line: string, columns: number): string[] {
+  const [, margin = '', term = '', gap = '', rest] = /^( *)(\S+(?: \S+)*)( {2,})(\S.*)$/.exec(line) ?? [];
+  if (rest === undefined) return hang(line, /^ *(?:(?:recall|try|error): )?/.exec(line)?.[0] ?? '', columns);
+  const beside = `${margin}${term}${gap}`;
+  if (columns - widthOf(beside) >= minBeside) return hang(line, beside, columns);
+  const below = `${margin}    `;
+  return [...hang(`${margin}${term}`, margin, columns), ...hang(`${below}${rest}`, below, columns)];
+}
+
+/** Breaks the line between words after its `start`; later lines are indented by the width of `start`. */
+export function hang(line: string, start: string, columns: number): string[] {
+  const lines: string[] = [];
+  let margin = start;
+  let current = '';
+  for (const word of line.slice(start.length).split(' ')) {
+    if (current !== '' && widthOf(`${margin}${current} ${word}`) > columns) {
+      lines.push(margin + current);
+      margin = ' '.repeat(widthOf(start));
+      current = word;
+    } else current = current === '' ? word : `${current} ${word}`;
+  }
+  return [...lines, margin + current];
+}
+
+/** Breaks lines between words; a word longer than a line is cut. */
+export function wrap(text: string, columns: number): string[] {
+  return hang(text, '', columns).map((line) => clip(line, columns));
 }

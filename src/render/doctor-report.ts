@@ -3,21 +3,18 @@
 import type { Diagnosis, Finding, FindingCode } from '../api/upkeep/diagnose.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { clipPath, widthOf } from './columns.ts';
-import { hang } from './fit-lines.ts';
+import { clipPath, hang, widthOf } from './columns.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
-import { toShortPath } from './sessions/session-lines.ts';
-
-interface Words {
-  readonly message: string;
-  /** The next command or step. */
-  readonly fix: Hint;
-}
+import { toShortPath } from './sessions.ts';
 
 const maxShown = 5;
 
-/** The wording of each finding, and what to do about it. */
-const words: { readonly [Code in FindingCode]: (finding: Finding, diagnosis: Diagnosis) => Words } = {
+const repair = hint`${recall('doctor', '--repair')}`;
+
+/** The wording of each finding, and the next command or step. */
+type Wording = (finding: Finding, diagnosis: Diagnosis) => { readonly message: string; readonly fix: Hint };
+
+const wordings: { readonly [Code in FindingCode]: Wording } = {
   'index-damaged': () => ({ message: 'the index file is damaged', fix: repair }),
   'words-damaged': () => ({ message: 'the full-text index is damaged or incomplete', fix: repair }),
   'unreadable-files': ({ count }, { health }) => ({
@@ -82,22 +79,13 @@ function toReadFix(reasons: readonly string[]): string {
     : 'fix what each line says';
 }
 
-const repair = hint`${recall('doctor', '--repair')}`;
-
-interface WrittenFinding {
-  readonly level: Finding['level'];
-  readonly message: string;
-  readonly details: readonly string[];
-  readonly fix: string;
-}
-
 function toWrittenFindings(
   diagnosis: Diagnosis,
   givenFlags: string,
-  toDetails: (finding: Finding) => string[] = ({ details, count }) => toExamples(details, count),
-): WrittenFinding[] {
+  toDetails: (finding: Finding) => string[] = toExamples,
+) {
   return diagnosis.findings.map((finding) => {
-    const { message, fix } = words[finding.code](finding, diagnosis);
+    const { message, fix } = wordings[finding.code](finding, diagnosis);
     const details = toDetails(finding);
     return { level: finding.level, message, details, fix: toHintText(fix, givenFlags) };
   });
@@ -119,11 +107,10 @@ function toRepairLines({ repair }: Diagnosis): string[] {
 }
 
 /** The first few, and how many more there are. */
-function toExamples(details: readonly string[], total: number): string[] {
+function toExamples({ details, count }: Finding): string[] {
   const shown = details.slice(0, maxShown).map(toPrintableLine);
-  return shown.length > 0 && total > shown.length
-    ? [...shown, `and ${formatCount(total - shown.length)} more`]
-    : shown;
+  if (shown.length > 0 && count > shown.length) shown.push(`and ${formatCount(count - shown.length)} more`);
+  return shown;
 }
 
 /** The lines that were skipped, one detail for each file and reason. */
@@ -169,8 +156,8 @@ const minPathColumns = 45;
 export function toDoctorReport(diagnosis: Diagnosis, options: ReportOptions): string {
   const { health } = diagnosis;
   const { columns, givenFlags } = options;
-  const findings = toWrittenFindings(diagnosis, givenFlags, ({ code, details, count }) =>
-    code === 'skipped-lines' ? toSkippedExamples(diagnosis, options) : toExamples(details, count),
+  const findings = toWrittenFindings(diagnosis, givenFlags, (finding) =>
+    finding.code === 'skipped-lines' ? toSkippedExamples(diagnosis, options) : toExamples(finding),
   );
   const kinds = Object.entries(health.sessions).map(([kind, count]) => `${formatCount(count)} ${kind}`);
   const sessions = Object.values(health.sessions).reduce((sum, count) => sum + count, 0);
@@ -197,21 +184,15 @@ export function toDoctorReport(diagnosis: Diagnosis, options: ReportOptions): st
     for (const detail of details) lines.push(`${detailIndent}${detail}`);
     lines.push(`  → ${fix}`);
   }
-  return lines.flatMap((line) => hang(line, toPrefix(line), columns)).join('\n');
-}
-
-/** The mark or label that the line starts with. */
-function toPrefix(line: string): string {
-  return /^(?:[a-z]+ +|[✗•] | +(?:→ )?)/.exec(line)?.[0] ?? '';
-}
-
-function toArchiveFacts({ archive }: Diagnosis) {
-  const { isOn, path, sessions, bytes, transcriptBytes, pending, incomplete } = archive;
-  return { isOn: isOn === true, path, sessions, bytes, transcriptBytes, pending, incomplete };
+  // Further lines are indented by the mark or label that a line starts with.
+  return lines
+    .flatMap((line) => hang(line, /^(?:[a-z]+ +|[✗•] | +(?:→ )?)/.exec(line)?.[0] ?? '', columns))
+    .join('\n');
 }
 
 export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {
   const { health } = diagnosis;
+  const { isOn, path, sessions, bytes, transcriptBytes, pending, incomplete } = diagnosis.archive;
   return {
     schemaVersion: 2,
     index: {
@@ -234,7 +215,7 @@ export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {
     obstacles: diagnosis.obstacles,
     cleanupPeriodDays: diagnosis.cleanupDays,
     expiring: diagnosis.expiring,
-    archive: toArchiveFacts(diagnosis),
+    archive: { isOn: isOn === true, path, sessions, bytes, transcriptBytes, pending, incomplete },
     repaired: toRepairLines(diagnosis),
     findings: toWrittenFindings(diagnosis, givenFlags),
   };

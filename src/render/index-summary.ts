@@ -1,5 +1,7 @@
-// The result of `recall index`, as one line for people and one object for scripts.
+// The result of `recall index`, as one line for people and one object for scripts, and the line that shows how far it has
+// got.
 
+import type { Progress, UpgradeProgress } from '../api/host.ts';
 import type { IndexAnswer } from '../api/upkeep/index-now.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -38,40 +40,29 @@ function toArchivePart(archive: IndexAnswer['archive']): string {
 
 /** Why some of it is not in the archive, or not yet. */
 export function toArchiveNotes(archive: IndexAnswer['archive']): Hint[] {
-  const unredactable = archive?.unredactableFiles ?? 0;
-  const leftOut =
-    unredactable === 0
-      ? []
-      : [
-          `recall: ${formatNumbered(unredactable, 'compressed transcript')} not archived: secrets cannot be taken out of ${unredactable === 1 ? 'it' : 'them'}`,
-        ];
-  const deleted = archive?.deletedCopies ?? 0;
-  const lost =
-    deleted === 0
-      ? []
-      : [
-          `recall: ${formatNumbered(deleted, 'copy', 'copies')} of compressed transcripts could not be read, so that secrets could not be taken out: deleted`,
-        ];
-  return [...toObstacleNotes(archive), ...leftOut, ...lost];
-}
-
-function toObstacleNotes(archive: IndexAnswer['archive']): Hint[] {
-  const stoppedBy = archive?.stoppedBy ?? null;
-  const left = formatNumbered(archive?.pendingFiles ?? 0, 'file');
-  switch (stoppedBy?.type) {
-    case 'busy':
-      return ['recall: another recall is archiving; nothing was archived here'];
-    case 'space':
-      return [
-        hint`recall: only ${formatBytes(stoppedBy.freeBytes)} free on the disk, so ${left} not archived; the index is up to date\n  try: free some space, then ${recall('index')}, or ${recall('archive', 'prune', '--older-than', '<days>')}`,
-      ];
-    case 'failed':
-      return [
-        hint`recall: the archive cannot be written (${toPrintableLine(stoppedBy.reason)}), so ${left} not archived; the index is up to date\n  try: fix it, then ${recall('index')}, or another folder with --archive <dir>`,
-      ];
-    default:
-      return [];
-  }
+  if (archive === null) return [];
+  const { stoppedBy, pendingFiles, unredactableFiles, deletedCopies } = archive;
+  const left = formatNumbered(pendingFiles, 'file');
+  const notes: Hint[] = [];
+  if (stoppedBy?.type === 'busy')
+    notes.push('recall: another recall is archiving; nothing was archived here');
+  if (stoppedBy?.type === 'space')
+    notes.push(
+      hint`recall: only ${formatBytes(stoppedBy.freeBytes)} free on the disk, so ${left} not archived; the index is up to date\n  try: free some space, then ${recall('index')}, or ${recall('archive', 'prune', '--older-than', '<days>')}`,
+    );
+  if (stoppedBy?.type === 'failed')
+    notes.push(
+      hint`recall: the archive cannot be written (${toPrintableLine(stoppedBy.reason)}), so ${left} not archived; the index is up to date\n  try: fix it, then ${recall('index')}, or another folder with --archive <dir>`,
+    );
+  if (unredactableFiles > 0)
+    notes.push(
+      `recall: ${formatNumbered(unredactableFiles, 'compressed transcript')} not archived: secrets cannot be taken out of ${unredactableFiles === 1 ? 'it' : 'them'}`,
+    );
+  if (deletedCopies > 0)
+    notes.push(
+      `recall: ${formatNumbered(deletedCopies, 'copy', 'copies')} of compressed transcripts could not be read, so that secrets could not be taken out: deleted`,
+    );
+  return notes;
 }
 
 /** What the user may want to look into, one line each; for stderr. */
@@ -115,4 +106,43 @@ export function toIndexJson({ report, total, agents, tookMs, archive }: IndexAns
             stoppedBy: archive.stoppedBy?.type ?? null,
           },
   };
+}
+
+const barCells = { least: 5, wanted: 8, most: 30 } as const;
+
+/** The greatest widths of bytes, rate and time left, so that the space reserved for them does not change. */
+const widest = { bytes: '99.9 MB'.length, rate: '99.9 MB/s'.length, left: '59:59 min left'.length } as const;
+
+/** A bar with files, bytes, time left and rate, as much of it as fits. */
+export function toProgressLine(
+  progress: Progress,
+  elapsedMs: number,
+  columns: number,
+  label = 'indexing ',
+): string {
+  const { filesDone, filesTotal, bytesDone, bytesTotal } = progress;
+  const share = bytesTotal === 0 ? (filesTotal === 0 ? 1 : filesDone / filesTotal) : bytesDone / bytesTotal;
+  const rate = elapsedMs === 0 ? 0 : (bytesDone / elapsedMs) * 1000;
+  const leftMs = share === 0 ? null : (elapsedMs / share) * (1 - share);
+  const [allFiles, allBytes] = [`/${formatCount(filesTotal)} files`, ` of ${formatBytes(bytesTotal)}`];
+  const facts: [text: string, columns: number][] = [
+    [`${Math.floor(share * 100)}%`, 4],
+    [`${formatCount(filesDone)}${allFiles}`, formatCount(filesTotal).length + allFiles.length],
+    [`${formatBytes(bytesDone)}${allBytes}`, widest.bytes + allBytes.length],
+    [leftMs === null ? '' : `${formatDuration(leftMs)} left`, widest.left],
+    [`${formatBytes(rate)}/s`, widest.rate],
+  ];
+  // Counts the space reserved for each fact, not its current width, so that the bar and the facts do not jump.
+  const cells = () =>
+    columns - 2 - label.length - facts.reduce((sum, fact) => sum + fact[1], 2 * (facts.length - 1));
+  while (facts.length > 2 && cells() < barCells.wanted) facts.pop();
+  const text = facts.flatMap(([fact]) => (fact === '' ? [] : [fact])).join('  ');
+  const width = Math.min(barCells.most, cells());
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
+  const bar = width < barCells.least ? '' : `${'█'.repeat(filled)}${'░'.repeat(width - filled)} `;
+  return `${label}${bar}${text}`.slice(0, Math.max(0, columns - 1));
+}
+
+export function toUpgradeLine({ what, done, total }: UpgradeProgress): string {
+  return `upgrading the ${what} of the index: ${Math.floor((100 * done) / Math.max(1, total))}%`;
 }

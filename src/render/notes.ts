@@ -7,9 +7,8 @@ import type { Freshness } from '../api/upkeep/refresh.ts';
 import { filters } from '../filters.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { toFlag, type Voice } from './brief/voice.ts';
-import { formatBytes, formatNumbered } from './quantities.ts';
-import { formatAgo } from './times.ts';
+import { toFlag, type Voice } from './brief/brief-sessions.ts';
+import { formatAgo, formatBytes, formatNumbered } from './quantities.ts';
 
 export function toFreshnessNotes(freshness: Freshness): Hint[] {
   const { pendingFiles, pendingBytes, pendingAgain, obstacle } = freshness;
@@ -46,13 +45,11 @@ export function toEventNote(event: RecallEvent, now: Date): Hint | null {
       return 'another recall is archiving; waiting for it to finish';
     case 'upgrade':
       return 'recall: upgrading the index for this version of recall';
-    case 'redacted': {
+    case 'redacted':
       if (!event.isWiped)
         return 'another recall is reading the index; run any command again to finish wiping';
-      return event.texts === 0
-        ? null
-        : `recall: removed secrets from ${formatNumbered(event.texts, 'stored text')}`;
-    }
+      if (event.texts === 0) return null;
+      return `recall: removed secrets from ${formatNumbered(event.texts, 'stored text')}`;
     case 'redaction-stopped':
       return hint`recall: secrets are no longer removed; to restore those already removed: ${recall('index', '--rebuild')}`;
     case 'numbered': {
@@ -102,13 +99,8 @@ export function toNothingNote(nothing: NothingFound): Hint {
   return hint`recall: ${nothing.message} in ${searched}\n  try: ${nothing.hint}`;
 }
 
-/** Which filter leaves nothing to search, in words. */
-export function toBlameMessage(blame: Blame): string {
-  return toBlameText(blame).message;
-}
-
-/** --all is not suggested: nothing was said in the sessions that it adds. */
-function toBlameText(blame: Blame): { readonly message: string; readonly next: Hint } {
+/** Which filter leaves nothing to search, and what to do. --all is not suggested: nothing was said in the sessions it adds. */
+export function toBlameText(blame: Blame): { readonly message: string; readonly next: Hint } {
   if (blame.type === 'swapped')
     return { message: `${toTyped(blame.since)} is after ${toTyped(blame.until)}`, next: 'swap them' };
   if (blame.type === 'hides')
@@ -123,10 +115,7 @@ function toBlameText(blame: Blame): { readonly message: string; readonly next: H
     };
   const { filter, meant } = blame;
   const next = filter.name === 'project' ? hint`${recall('projects')}` : `leave ${toTyped(filter)} out`;
-  return {
-    message: `${filters[filter.name].complaint} ${toPrintableLine(meant)}`,
-    next,
-  };
+  return { message: `${filters[filter.name].complaint} ${toPrintableLine(meant)}`, next };
 }
 
 /** How a search differs from what was asked for, besides its tier and spelling. */

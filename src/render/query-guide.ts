@@ -2,14 +2,15 @@
 // docs/manual.md are made from it. A test runs every example and compares the filters with those that a query accepts.
 
 import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
+import { widthOf, wrap } from './columns.ts';
 
-export interface GuideRow {
+interface GuideRow {
   /** Each is a query of its own. */
   readonly examples: readonly string[];
   readonly meaning: string;
 }
 
-export interface GuideSection {
+interface GuideSection {
   readonly heading: string;
   readonly text: string;
   readonly rows: readonly GuideRow[];
@@ -136,3 +137,46 @@ export const tierGuide = {
     ['fuzzy', 'a word was found only in a similar spelling, which is shown'],
   ],
 } as const;
+
+/** Longer lines are hard to read, however wide the terminal is. */
+const maxColumns = 100;
+/** An example wider than this has its meaning on the next line. */
+const exampleColumns = 26;
+
+export function toQueryHelp(columns: number): string {
+  const room = Math.min(columns, maxColumns);
+  const sections = [
+    ...queryGuide.map(({ heading, text, rows }) => ({
+      heading,
+      text,
+      rows: rows.map((row) => [row.examples.join('  '), row.meaning] as const),
+    })),
+    { ...tierGuide, rows: tierGuide.tiers },
+  ];
+  const pages = sections.map(({ heading, text, rows }) =>
+    [
+      `${heading}:`,
+      ...indented(text, 2, room),
+      '',
+      ...rows.flatMap(([name, meaning]) => toRow(name, meaning, room)),
+    ].join('\n'),
+  );
+  return [
+    'Usage: recall search [words...]',
+    ...pages,
+    wrap('Flags and more examples: recall help search', room).join('\n'),
+  ].join('\n\n');
+}
+
+function toRow(name: string, meaning: string, room: number): string[] {
+  const below = indented(meaning, 2 + exampleColumns, room);
+  if (widthOf(name) > exampleColumns - 2 || room < 60) {
+    return [...indented(name, 2, room), ...(room < 60 ? indented(meaning, 6, room) : below)];
+  }
+  const [first = '', ...rest] = below;
+  return [`  ${name}${' '.repeat(exampleColumns - widthOf(name))}${first.trimStart()}`, ...rest];
+}
+
+function indented(text: string, by: number, room: number): string[] {
+  return wrap(text, room - by).map((line) => ' '.repeat(by) + line);
+}

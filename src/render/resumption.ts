@@ -1,60 +1,17 @@
-// Why a session cannot be resumed, in words, and what to do instead.
+// Why a session cannot be resumed and what to do instead, what restoring would give, and what was restored: in words, and
+// as JSON.
 
 import type { Restoration } from '../api/archive/restore.ts';
-import type { ListedSession } from '../api/list.ts';
-import type { Restorable, Resumption } from '../api/resume.ts';
+import type { Resumption } from '../api/resume.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
-import { toPrintableLine } from '../text/printable.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
-import { toShortId } from './sessions/reference.ts';
+import { quoteForShell, toPrintableLine } from '../text/printable.ts';
+import { formatNumbered } from './quantities.ts';
+import { toShortId } from './sessions.ts';
 
-/** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
-export function findMissing({ session, resumption }: Pick<ListedSession, 'session' | 'resumption'>): {
-  readonly transcript: boolean;
-  /** The directory it ran in, where only that is missing. */
-  readonly directory: string | null;
-} {
-  const isOwn = resumption.nativeId === session.nativeId;
-  const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isDeleted;
-  return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
-}
-
-export const restoredFrom: Readonly<Record<Restoration['from'], string>> = {
-  archive: 'from the archive',
-  text: 'from the indexed text; what tools did is missing',
-  prompts: 'from the prompt history; the answers are missing',
-  present: '',
-};
-
-export function toRestoredVerb(from: Restoration['from']): string {
-  return from === 'archive' ? 'restored' : 'rebuilt';
-}
-
-/** What restoring would give; null where there is nothing to restore, or nothing to restore it from. */
-export function findRestorableText({ restorable, kind }: Resumption): string | null {
-  if (restorable === null) return null;
-  const from = restorable === 'archive' ? 'archive' : kind === 'history' ? 'prompts' : 'text';
-  return `${toRestoredVerb(from)} ${restoredFrom[from]}`;
-}
-
-/** What is left when a session is forgotten, which also deletes its copy in the archive. */
-export function toForgetWarning({ kind, restorable, obstacle }: Resumption): string {
-  if (kind === 'history') return 'No transcript of it is known; the prompt history stays as it is.';
-  if (restorable === 'archive')
-    return 'The transcript was deleted, and the copy in the archive will be, too.';
-  if (obstacle === 'no-transcript') return 'No transcript of it is known; nothing will be left of it.';
-  return restorable !== null || obstacle === 'transcript-deleted'
-    ? 'The transcript was deleted; nothing will be left of it.'
-    : 'The transcript stays; if the archive has a copy of it, that is deleted.';
-}
-
-function toRestoreHint(restorable: Restorable, kind: Resumption['kind'], ref: string): Hint {
-  const command = recall('open', ref, '--restore');
-  if (restorable === 'archive') return hint`a copy of it is kept; to bring it back: ${command}`;
-  return kind === 'history'
-    ? hint`to rebuild it from your prompts, without the answers: ${command}`
-    : hint`to rebuild it from the indexed text, without what tools did: ${command}`;
+interface ObstacleText {
+  readonly reason: string;
+  readonly hint: Hint;
 }
 
 type Obstructed = Pick<
@@ -71,17 +28,14 @@ type Obstructed = Pick<
 >;
 
 /** For a session that cannot be resumed. */
-export function toObstacleText(resumption: Obstructed): {
-  readonly reason: string;
-  readonly hint: Hint;
-} {
-  const { nativeId, kind, obstacle, transcriptPath, program, goneDirectory, first, lacking, restorable } =
-    resumption;
+export function toObstacleText(resumption: Obstructed): ObstacleText {
+  const { nativeId, kind, obstacle, program, goneDirectory, lacking, restorable } = resumption;
   const id = toPrintableLine(nativeId);
+  const transcript = toPrintableLine(resumption.transcriptPath ?? '');
   // The reason names the session; what is to be typed is as short as in a list.
   const ref = toShortId(nativeId);
   const read = hint`read it with: ${recall('show', ref)}`;
-  const show = restorable === null ? read : hint`${toRestoreHint(restorable, kind, ref)}; or ${read}`;
+  const show = restorable === null ? read : hint`${toRestoreHint(resumption, ref)}; or ${read}`;
   switch (obstacle) {
     case 'kind':
       return { reason: `${id} is ${sessionKinds[kind].description} and cannot be resumed`, hint: show };
@@ -92,7 +46,7 @@ export function toObstacleText(resumption: Obstructed): {
     case 'twins':
       return {
         reason: `${id} has two transcripts, and this one can be resumed only in its own directory`,
-        hint: `go to that directory or recreate it, or move this transcript elsewhere: ${toPrintableLine(transcriptPath ?? '')}`,
+        hint: `go to that directory or recreate it, or move this transcript elsewhere: ${transcript}`,
       };
     case 'no-fork':
       return {
@@ -105,7 +59,7 @@ export function toObstacleText(resumption: Obstructed): {
         hint: goneDirectory === null ? show : `mkdir -p ${quoteForShell(goneDirectory)}`,
       };
     case 'first':
-      return { reason: `${id} is archived`, hint: toPrintableLine(first ?? '') };
+      return { reason: `${id} is archived`, hint: toPrintableLine(resumption.first ?? '') };
     case 'base-missing':
       return {
         reason: `${id} continues ${lacking.map(toPrintableLine).join(' and ')}, which cannot be restored, and ${program} does not resume it without that`,
@@ -114,7 +68,96 @@ export function toObstacleText(resumption: Obstructed): {
     default:
       return {
         reason: `${id} is not an id that can be passed to ${program}`,
-        hint: `its transcript is ${toPrintableLine(transcriptPath ?? '')}`,
+        hint: `its transcript is ${transcript}`,
       };
   }
+}
+
+function toRestoreHint({ restorable, kind }: Pick<Resumption, 'restorable' | 'kind'>, ref: string): Hint {
+  const command = recall('open', ref, '--restore');
+  if (restorable === 'archive') return hint`a copy of it is kept; to bring it back: ${command}`;
+  return kind === 'history'
+    ? hint`to rebuild it from your prompts, without the answers: ${command}`
+    : hint`to rebuild it from the indexed text, without what tools did: ${command}`;
+}
+
+const restoredFrom: Readonly<Record<Restoration['from'], string>> = {
+  archive: 'from the archive',
+  text: 'from the indexed text; what tools did is missing',
+  prompts: 'from the prompt history; the answers are missing',
+  present: '',
+};
+
+function toRestoredVerb(from: Restoration['from']): string {
+  return from === 'archive' ? 'restored' : 'rebuilt';
+}
+
+/** What restoring would give; null where there is nothing to restore, or nothing to restore it from. */
+export function findRestorableText({ restorable, kind }: Resumption): string | null {
+  if (restorable === null) return null;
+  const from = restorable === 'archive' ? 'archive' : kind === 'history' ? 'prompts' : 'text';
+  return `${toRestoredVerb(from)} ${restoredFrom[from]}`;
+}
+
+export function toRestorationNotes({
+  nativeId,
+  from,
+  files,
+  olderVersions,
+}: Pick<Restoration, 'nativeId' | 'from' | 'files' | 'olderVersions'>): string[] {
+  const id = toPrintableLine(nativeId);
+  const transcript = toPrintableLine(files[0]?.path ?? '');
+  if (from === 'present')
+    return files.length === 0 ? [] : [`recall: the transcript of ${id} is there: ${transcript}`];
+  const written = files.filter(({ state }) => state === 'written').length;
+  const count = files.length === 0 ? '' : ` (${formatNumbered(written, 'file')})`;
+  const notes = [`recall: ${toRestoredVerb(from)} ${id} ${restoredFrom[from]}${count}`];
+  if (olderVersions > 0)
+    notes.push(
+      `recall: it was rewritten at some time; ${formatNumbered(olderVersions, 'older version')} with other lines ${olderVersions === 1 ? 'is' : 'are'} kept, too: --older`,
+    );
+  return notes;
+}
+
+export function toLossText({ damages, files }: Pick<Restoration, 'damages' | 'files'>): string {
+  const lost = `${formatNumbered(damages.length, 'part')} of the copy could not be read`;
+  const left = files.filter(({ state }) => state === 'damaged').length;
+  if (left === 0) return `${lost}; the rest is restored`;
+  return `${lost}; ${formatNumbered(left, 'transcript')} beside it ${left === 1 ? 'is' : 'are'} not restored, so that the indexed text stays`;
+}
+
+/** What a run would write, one file a line. */
+export function toPlannedLines({ from, files }: Restoration): string[] {
+  const outcomes = {
+    planned: `would be written ${restoredFrom[from]}`,
+    exists: 'is there already',
+    written: 'is written',
+    damaged: 'would not be written, since its copy is damaged',
+  } as const;
+  return files.map(({ path, state }) => `${toPrintableLine(path)}: ${outcomes[state]}`);
+}
+
+export function toRestorationJson(restoration: Restoration): object {
+  const { nativeId: id, from, files, damages, olderVersions, resume, obstacle, env } = restoration;
+  const resumable = obstacle === null && resume !== null;
+  const reason = resumable ? null : toRestoredObstacle(restoration).reason;
+  const facts = { schemaVersion: 1, id, from, files, damages, olderVersions, resumable, reason };
+  return { ...facts, ...resume, ...(env === null ? {} : { env }) };
+}
+
+/** It is back, and something else is missing before it can be resumed. */
+export function toRestoredObstacle(restoration: Restoration): ObstacleText {
+  const transcriptPath = restoration.files[0]?.path ?? null;
+  return toObstacleText({ ...restoration, transcriptPath, restorable: null });
+}
+
+/** What is left when a session is forgotten, which also deletes its copy in the archive. */
+export function toForgetWarning({ kind, restorable, obstacle }: Resumption): string {
+  if (kind === 'history') return 'No transcript of it is known; the prompt history stays as it is.';
+  if (restorable === 'archive')
+    return 'The transcript was deleted, and the copy in the archive will be, too.';
+  if (obstacle === 'no-transcript') return 'No transcript of it is known; nothing will be left of it.';
+  return restorable !== null || obstacle === 'transcript-deleted'
+    ? 'The transcript was deleted; nothing will be left of it.'
+    : 'The transcript stays; if the archive has a copy of it, that is deleted.';
 }

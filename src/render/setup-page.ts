@@ -3,12 +3,11 @@
 import { hint, recall, toHintText } from '../hints.ts';
 import type { Part, Verdict } from '../setup/claude-settings.ts';
 import type { Step } from '../setup/plan-step.ts';
-import { toPrintableLine } from '../text/printable.ts';
-import { quoteForShell } from '../text/quote-for-shell.ts';
-import { toColors } from './colors.ts';
-import { toDiff } from './diff.ts';
+import { quoteForShell, toPrintable, toPrintableLine } from '../text/printable.ts';
+import { type Colors, toColors } from './colors.ts';
+import { toShortPath } from './sessions.ts';
 
-export interface SetupOptions {
+interface SetupOptions {
   readonly homeDir: string;
   readonly useColor: boolean;
   /** Added to every command that the text suggests. */
@@ -31,7 +30,7 @@ export function toSetupPage(steps: readonly Step[], options: SetupOptions): stri
       ...(command === null ? [] : [`    ${command}`, '']),
       `${command === null ? 'in' : 'or in'} ${file}:`,
       '',
-      indent(JSON.stringify(step.entry, null, 2)),
+      JSON.stringify(step.entry, null, 2).replace(/^/gm, '    '),
       ...(step.verdict === 'change' ? [] : ['', `${file}: ${outcomes[step.verdict]}`]),
     ].join('\n');
   });
@@ -93,9 +92,73 @@ function toCommand({ command, path }: Step, { homeDir }: SetupOptions): string |
 }
 
 function toShownPath(path: string, { homeDir }: SetupOptions): string {
-  return toPrintableLine(path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path);
+  return toPrintableLine(toShortPath(path, homeDir));
 }
 
-function indent(text: string): string {
-  return text.replace(/^/gm, '    ');
+const contextLines = 3;
+/** Longer lines are cut to the part around the difference. */
+const maxLineChars = 240;
+const keptChars = 60;
+
+/** A unified diff with a single hunk, from the first difference to the last: enough for a change in one place. */
+export function toDiff(path: string, before: string, after: string, colors: Colors): string {
+  const [oldLines, newLines] = [toLines(before), toLines(after)];
+  const { head, tail } = countShared(oldLines, newLines);
+  const removed = oldLines.slice(head, oldLines.length - tail);
+  const added = newLines.slice(head, newLines.length - tail);
+  const above = oldLines.slice(Math.max(0, head - contextLines), head);
+  const below = oldLines.slice(oldLines.length - tail, oldLines.length - tail + contextLines);
+  const first = head - above.length + 1;
+  const range = (changed: readonly string[]) => {
+    const size = above.length + changed.length + below.length;
+    return `${size === 0 ? 0 : first},${size}`;
+  };
+  const [shortRemoved, shortAdded] = toComparable(removed, added);
+  return [
+    colors.bold(`--- ${path}`),
+    colors.bold(`+++ ${path}`),
+    colors.dim(`@@ -${range(removed)} +${range(added)} @@`),
+    ...above.map((line) => colors.dim(` ${toShown(line)}`)),
+    ...shortRemoved.map((line) => colors.yellow(`-${toShown(line)}`)),
+    ...shortAdded.map((line) => colors.cyan(`+${toShown(line)}`)),
+    ...below.map((line) => colors.dim(` ${toShown(line)}`)),
+  ].join('\n');
+}
+
+/** How much two lists of lines, or two lines, have in common at the start and at the end. */
+function countShared<T extends string | readonly string[]>(one: T, other: T): { head: number; tail: number } {
+  const limit = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < limit && one[head] === other[head]) head++;
+  let tail = 0;
+  while (tail < limit - head && one.at(-1 - tail) === other.at(-1 - tail)) tail++;
+  return { head, tail };
+}
+
+function toLines(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** Shortens the one line of a file that is a single very long line to what surrounds the change. */
+function toComparable(
+  removed: readonly string[],
+  added: readonly string[],
+): [readonly string[], readonly string[]] {
+  const [oldLine = '', newLine = ''] = [removed[0], added[0]];
+  const isLong = Math.max(oldLine.length, newLine.length) > maxLineChars;
+  if (removed.length !== 1 || added.length !== 1 || !isLong) return [removed, added];
+  const { head, tail } = countShared(oldLine, newLine);
+  const start = Math.max(0, head - keptChars);
+  const cut = (line: string): string => {
+    const end = Math.min(line.length, line.length - tail + keptChars);
+    return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
+  };
+  return [[cut(oldLine)], [cut(newLine)]];
+}
+
+function toShown(line: string): string {
+  const printable = toPrintable(line.replace(/\r$/, '')).replaceAll('\n', ' ');
+  return printable.length > 4 * maxLineChars ? `${printable.slice(0, 4 * maxLineChars)}…` : printable;
 }

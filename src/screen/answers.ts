@@ -7,7 +7,7 @@ import type { Recall } from '../api/recall.ts';
 import type { SearchAnswer } from '../api/search.ts';
 import type { Printer } from '../render/conversation/printer.ts';
 import { toWhen } from '../render/notes.ts';
-import { toShortPath } from '../render/sessions/session-lines.ts';
+import { toShortPath } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { type Drawn, draw, findMostMarked, isMarked, toBriefHead, toMatches } from './draw-conversation.ts';
 import type { Within } from './open-screen.ts';

@@ -3,8 +3,7 @@
 import type { Conversation, Piece } from '../api/conversation/open-conversation.ts';
 import { toColors } from '../render/colors.ts';
 import { clip, wrap } from '../render/columns.ts';
-import { toHeadFacts } from '../render/conversation/head-facts.ts';
-import { type Printer, printPiece } from '../render/conversation/printer.ts';
+import { type Printer, printPiece, toHeadFacts } from '../render/conversation/printer.ts';
 import type { MessageMark } from './questions.ts';
 
 const colors = toColors(true);

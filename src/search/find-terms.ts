@@ -2,7 +2,7 @@
 // prefix, to a near spelling.
 
 import type { ListLimits, TermPlaces, WordIndex, WordScope } from '../store/word-index.ts';
-import { editDistance } from '../text/edit-distance.ts';
+import { editDistance } from '../text/compare.ts';
 import { toPairs } from '../text/word-parts.ts';
 import { shortenCompound, toForms } from './query/forms.ts';
 import type { Term } from './query/parse-query.ts';

@@ -1,7 +1,7 @@
 // Orders sessions by how well they answer the query. One pure function over what was found; the order of its
 // input makes no difference. docs/ranking.md describes how the weights were measured and what else was tried.
 
-import { compareText } from '../text/compare-text.ts';
+import { compareText } from '../text/compare.ts';
 
 /** What a term is worth: rare words say more than common ones, weak words almost nothing. */
 export interface RankedTerm {

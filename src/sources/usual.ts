@@ -5,7 +5,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Surroundings } from '../config.ts';
 import type { TitleSource } from '../records.ts';
-import { control } from '../text/quote-for-shell.ts';
+import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
 import { findMeaning, type Layout, type Place } from './files/layout.ts';
 import { isFile } from './files/open-file.ts';

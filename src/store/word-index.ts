@@ -123,7 +123,7 @@ export interface SessionInfo {
 }
 
 /** A session with the number of its copies. */
-export interface ListedSession {
+export interface SessionWithCopies {
   readonly session: SessionInfo;
   readonly copies: number;
 }
@@ -186,7 +186,7 @@ export interface WordIndex {
   messages(ids: readonly number[]): Promise<MessageText[]>;
   toolTexts(ids: readonly number[]): Promise<ToolText[]>;
   /** In the order of the ids. */
-  listedSessions(ids: readonly number[]): Promise<ListedSession[]>;
+  listedSessions(ids: readonly number[]): Promise<SessionWithCopies[]>;
   /** How many other sessions contain the same entries, by conversation. */
   countCopies(conversationIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** The newest of these sessions. */

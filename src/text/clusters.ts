@@ -10,10 +10,7 @@ const skinTone = /^\p{Emoji_Modifier}$/u;
 const mark = /^[\p{Mn}\p{Me}]$/u;
 const joiner = '\u200d';
 
-/**
- * Latin letters and ordinary signs are clusters on their own; the first use of a Unicode class takes
- * milliseconds.
- */
+/** Latin letters and ordinary signs are clusters on their own; the first use of a Unicode class takes milliseconds. */
 const simple = /^[\x00-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2500-\u257f]*$/;
 
 export function toClusters(text: string): string[] {

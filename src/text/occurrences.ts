@@ -2,7 +2,7 @@
 // neighbouring characters, because every search goes through several hundred messages: splitting each into
 // words costs ten times as much.
 
-import { toStem } from './stem.ts';
+import { toStem } from './word-parts.ts';
 
 /** One way in which a word of a query may occur in a text. */
 export interface Form {
@@ -19,7 +19,7 @@ export interface Occurrence {
 }
 
 /** A text folded character by character, so that offsets in it are offsets in the original. */
-export interface FoldedText {
+interface FoldedText {
   readonly original: string;
   readonly folded: string;
 }
@@ -40,7 +40,7 @@ export function foldText(original: string): FoldedText {
   const sameLength =
     lower.length === original.length
       ? lower
-      : original.replace(nonAscii, lowerCharacter).replace(/[A-Z]+/g, toLower);
+      : original.replace(nonAscii, lowerCharacter).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   return { original, folded: foldLetters(sameLength) };
 }
 
@@ -51,10 +51,6 @@ function foldLetters(lower: string): string {
 function lowerCharacter(character: string): string {
   const lower = character.toLowerCase();
   return lower.length === character.length ? lower : character;
-}
-
-function toLower(text: string): string {
-  return text.toLowerCase();
 }
 
 function foldCharacter(character: string): string {
@@ -88,14 +84,13 @@ function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
     findSymbol(text, form.tokens[0] ?? '', found);
     return;
   }
-  const { needle, first, rest } = asFolded(form);
+  const folded = asFolded(form);
+  const { needle, first } = folded;
   if (needle === '') return;
-  let at = text.folded.indexOf(needle);
-  if (at < 0) return;
-  for (; at >= 0; at = text.folded.indexOf(needle, at + 1)) {
+  for (let at = text.folded.indexOf(needle); at >= 0; at = text.folded.indexOf(needle, at + 1)) {
     if (found.length >= maxOccurrences) return;
     if (form.match !== 'cjk' && !isWordStart(text.original, at)) continue;
-    const end = endOfForm(text, form, at, first, rest);
+    const end = endOfForm(text, form, folded, at);
     if (end === null) continue;
     const isExact = form.match !== 'stem' || text.folded.slice(at, end).replace(marks, '') === first;
     found.push({ start: at, end, isExact });
@@ -103,10 +98,7 @@ function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
 }
 
 interface FoldedForm {
-  /**
-   * Occurs wherever the form does. All words of one stem start with the common prefix of any of them and the
-   * stem.
-   */
+  /** Occurs wherever the form does. All words of one stem start with the common prefix of any of them and the stem. */
   readonly needle: string;
   readonly first: string;
   readonly rest: readonly string[];
@@ -125,13 +117,7 @@ function asFolded(form: Form): FoldedForm {
 }
 
 /** Where the form that starts at `at` ends; null if it does not occur there after all. */
-function endOfForm(
-  text: FoldedText,
-  form: Form,
-  at: number,
-  first: string,
-  rest: readonly string[],
-): number | null {
+function endOfForm(text: FoldedText, form: Form, { first, rest }: FoldedForm, at: number): number | null {
   if (form.match === 'stem') {
     const hump = endOfWord(text, at);
     if (isOfStem(text, at, hump, first)) return hump;

@@ -4,9 +4,7 @@
 
 export interface SecretFormat {
   readonly name: string;
-  /**
-   * Every text with such a secret contains one of these; searching for them is much faster than the pattern.
-   */
+  /** Every text with such a secret contains one of these; searching for them is much faster than the pattern. */
   readonly signs: readonly string[];
   /** Its one group is kept. No nested repetition: texts are megabytes long. */
   readonly pattern: RegExp;
@@ -14,10 +12,7 @@ export interface SecretFormat {
   readonly cutPattern?: RegExp;
 }
 
-/**
- * After these, a letter starts a word: an escaped newline or tab, an escaped byte in a URL, in mail, or in a
- * string.
- */
+/** After these, a letter starts a word: an escaped newline or tab, an escaped byte in a URL, in mail, or in a string. */
 const escapes = String.raw`(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|=[0-9A-F]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})`;
 
 /** There must be no letter or digit before it, or it is part of something longer. */
@@ -124,8 +119,7 @@ export const secretFormats: readonly SecretFormat[] = [
   key('telegram-token', [':AA'], /\d{8,10}:AA[A-Za-z0-9_-]{33}/),
   key('digitalocean-token', ['_v1_'], /do[opr]_v1_[0-9a-f]{64}/),
   key('shopify-token', ['shp'], /shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/),
-  // A format that allows dashes inside must not follow a dash: each one would start another long, futile
-  // match.
+  // A format that allows dashes inside must not follow a dash: each one would start another long, futile match.
   key(
     'json-web-token',
     ['eyJ'],

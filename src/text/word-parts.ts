@@ -1,7 +1,24 @@
-// What one word consists of: the humps of an identifier, runs and pairs of Chinese, Japanese and Korean, names that are mostly
-// punctuation. Index and query use the same functions; what the index does with whole texts is in words.ts.
+// What one word consists of: its stem, the humps of an identifier, runs and pairs of Chinese, Japanese and Korean, names
+// that are mostly punctuation. Index and query use the same functions; what the index does with whole texts is in words.ts.
 
-import { isAscii, toPattern } from './patterns.ts';
+import { stemmer } from 'stemmer';
+
+function isAscii(text: string): boolean {
+  return !/[^\x00-\x7f]/.test(text);
+}
+
+/**
+ * A pattern in two versions, which must match the same ASCII text. Building a Unicode class takes a few milliseconds, which
+ * slows a search, and matching with it is slower, which slows a first index; nearly all text is ASCII.
+ */
+export function toPattern(ascii: RegExp, unicode: () => RegExp): (text: string) => RegExp {
+  let built: RegExp | null = null;
+  return (text) => {
+    if (isAscii(text)) return ascii;
+    built ??= unicode();
+    return built;
+  };
+}
 
 const camelPart = toPattern(
   /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g,
@@ -9,8 +26,7 @@ const camelPart = toPattern(
 );
 const camelHump = toPattern(/[a-z]\d*[A-Z]|[A-Z][A-Z][a-z]/, () => /\p{Ll}\d*\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u);
 const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
-const never = /(?!)/;
-const cjkCharacter = toPattern(never, () => new RegExp(`[${cjk}]`, 'u'));
+const cjkCharacter = toPattern(/(?!)/, () => new RegExp(`[${cjk}]`, 'u'));
 const scriptRun = toPattern(/[\s\S]+/g, () => new RegExp(`[${cjk}]+|[^${cjk}]+`, 'gu'));
 
 export function isCjk(text: string): boolean {
@@ -65,4 +81,27 @@ export function toSymbolName(symbol: string): string {
   const lower = symbol.toLowerCase();
   if (lower === '.net') return 'dotnet';
   return lower.endsWith('#') ? `${lower[0]}sharp` : 'cplusplus';
+}
+
+const knownStems = new Map<string, string>();
+const maxKnownStems = 10_000;
+
+/** FTS5 removes accents from Latin letters only, but people omit them in these scripts too. */
+const accented = /[\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1f00-\u1fff]/g;
+
+/**
+ * The Porter stem of a lower-case English-looking word; a Greek or Russian word without its accents; any
+ * other word itself.
+ */
+export function toStem(lower: string): string {
+  if (!/^[a-z]+$/.test(lower))
+    return lower.replace(accented, (letter) => (letter === 'ς' ? 'σ' : letter.normalize('NFD').charAt(0)));
+  if (lower.length < 4 || lower.length > 32) return lower;
+  let stem = knownStems.get(lower);
+  if (stem === undefined) {
+    stem = stemmer(lower);
+    if (knownStems.size >= maxKnownStems) knownStems.clear();
+    knownStems.set(lower, stem);
+  }
+  return stem;
 }

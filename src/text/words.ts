@@ -1,11 +1,28 @@
 // How text becomes searchable words. FTS5's unicode61 tokenizer already splits on everything but letters and
 // digits and folds case and accents; this file adds what it cannot do: stems, the parts of identifiers, runs
-// of Chinese, Japanese and Korean, and names that are mostly punctuation.
+// of Chinese, Japanese and Korean, and names that are mostly punctuation. What a single word consists of is
+// in word-parts.ts.
 
-import { toPattern } from './patterns.ts';
-import { toStem } from './stem.ts';
-import { cjkRanges, eachTellingWord, MetWords } from './telling-words.ts';
-import { isCjk, toParts, toSymbolName } from './word-parts.ts';
+import { isCjk, toParts, toPattern, toStem, toSymbolName } from './word-parts.ts';
+
+/**
+ * A message longer than this is a pasted file, and only its beginning is searchable. FTS5 collects the words
+ * of a row in memory before it writes any: 15 MB of different words cost it half a gigabyte.
+ */
+const maxChars = 1_000_000;
+
+/** Letters that are their own normal form, of which neighbours never merge into one. */
+const cjkClass = '\u4e00-\u9fff\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3\u3400-\u4dbf';
+const cjkRun = new RegExp(`[${cjkClass}]+`, 'g');
+
+/**
+ * What of a text goes into the full-text index as it is. Chinese, Japanese and Korean are searched by their pairs alone: a
+ * run of them would be one long word, different in every sentence.
+ */
+export function toSearchable(text: string): string {
+  const start = text.length <= maxChars ? text : text.slice(0, maxChars).toWellFormed();
+  return start.replace(cjkRun, ' ');
+}
 
 /**
  * Collects words that are not their own stem, each once: the index knows them by their stem, and a query for
@@ -27,35 +44,6 @@ export class WordForms {
     this.pending = [];
     return pending;
   }
-}
-
-/** No nested repetition: megabytes of `a_a_a_` would overflow the engine's stack. */
-const wordPattern = toPattern(/[A-Za-z0-9_]+/g, () => /[\p{L}\p{N}\p{M}_]+/gu);
-const symbolName = toPattern(
-  /(?<![A-Za-z0-9])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![A-Za-z0-9])/g,
-  () => /(?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![\p{L}\p{N}])/gu,
-);
-/** Longer runs of letters and digits are hashes or encoded data, not identifiers. */
-const maxIdentifierChars = 64;
-
-/**
- * A message longer than this is a pasted file, and only its beginning is searchable. FTS5 collects the words
- * of a row in memory before it writes any: 15 MB of different words cost it half a gigabyte.
- */
-const maxChars = 1_000_000;
-
-const cjkRun = new RegExp(
-  `[${cjkRanges.map(([from, to]) => `${String.fromCharCode(from)}-${String.fromCharCode(to)}`).join('')}]+`,
-  'g',
-);
-
-/**
- * What of a text goes into the full-text index as it is. Chinese, Japanese and Korean are searched by their pairs alone: a
- * run of them would be one long word, different in every sentence.
- */
-export function toSearchable(text: string): string {
-  const start = text.length <= maxChars ? text : text.slice(0, maxChars).toWellFormed();
-  return start.replace(cjkRun, ' ');
 }
 
 /** Regular expressions overflow their stack on runs of millions of letters without a break. */
@@ -80,6 +68,15 @@ function toSliceEnd(text: string, from: number, end: number): number {
   const space = text.lastIndexOf(' ', to);
   return space > to - 1000 ? space + 1 : to;
 }
+
+/** No nested repetition: megabytes of `a_a_a_` would overflow the engine's stack. */
+const wordPattern = toPattern(/[A-Za-z0-9_]+/g, () => /[\p{L}\p{N}\p{M}_]+/gu);
+const symbolName = toPattern(
+  /(?<![A-Za-z0-9])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![A-Za-z0-9])/g,
+  () => /(?<![\p{L}\p{N}])(?:[cC]\+\+|[cCfF]#|\.NET\b|\.net\b)(?![\p{L}\p{N}])/gu,
+);
+/** Longer runs of letters and digits are hashes or encoded data, not identifiers. */
+const maxIdentifierChars = 64;
 
 function addTokens(text: string, parts: string[], forms: WordForms): void {
   eachTellingWord(text, forms.met, {
@@ -164,18 +161,14 @@ function tokensOf(word: string): WordTokens {
 
 function toTokens(word: string): WordTokens {
   if (word.length > maxIdentifierChars && !isCjk(word)) return none;
-  const parts = isPlain(word) ? [] : toParts(word);
+  // An ordinary lower-case or capitalised word has no parts, and most words are like this.
+  const parts = /^[A-Z]?[a-z]*$/.test(word) ? [] : toParts(word);
   const pieces = [...word.split('_'), ...parts.flatMap((part) => (isCjk(part) ? [] : part.split(' ')))].map(
     // As FTS5 stores it, which has only one sigma.
     (piece) => piece.toLowerCase().replaceAll('ς', 'σ'),
   );
   const forms = pieces.filter((piece) => toStem(piece) !== piece);
   return forms.length === 0 && parts.length === 0 ? none : { forms, parts, collectedBy: 0 };
-}
-
-/** An ordinary lower-case or capitalised word, which has no parts: most words are like this. */
-function isPlain(word: string): boolean {
-  return /^[A-Z]?[a-z]*$/.test(word);
 }
 
 let pairUnits = Buffer.alloc(0);
@@ -198,4 +191,133 @@ function toPlainPairs(text: string, from: number, to: number): string {
   pairUnits[end++] = code & 0xff;
   pairUnits[end++] = code >> 8;
   return pairUnits.toString('utf16le', 0, end);
+}
+
+/** What a character is to the words around it. */
+export const kinds = { gap: 0, lower: 1, upper: 2, digit: 3, underscore: 4, cjk: 5, other: 6 } as const;
+const { gap, lower, upper, digit, underscore, cjk, other } = kinds;
+
+/** `characters` is what a regular expression has between brackets: characters, and ranges of them. */
+function toRanges(characters: string): { readonly from: number; readonly to: number }[] {
+  const ranges = characters.matchAll(/(.)(?:-(.))?/gs);
+  return [...ranges].map(([, first = '', last = first]) => ({
+    from: first.charCodeAt(0),
+    to: last.charCodeAt(0),
+  }));
+}
+
+const cjkRanges = toRanges(cjkClass);
+/** Punctuation, arrows and frames. */
+const gapRanges = toRanges(
+  '\u3000-\u3003\uff01-\uff0f\uff1a-\uff20\u3008-\u3011\u2010-\u2027\u2190-\u23ff\u2500-\u2767',
+);
+
+/** Of Latin and Cyrillic characters; `other` where a letter has accents that its stem loses, or several cases. */
+const tableSize = 0x500;
+const kindTable = new Uint8Array(tableSize).fill(other);
+for (const [kind, characters] of [
+  [gap, '\0-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf\xd7\xf7'],
+  [lower, 'a-z\xdf-\xf6\xf8-\xff\u0430-\u044f'],
+  [upper, 'A-Z\xc0-\xd6\xd8-\xde\u0410-\u042f'],
+  [digit, '0-9'],
+  [underscore, '_'],
+] as const)
+  for (const { from, to } of toRanges(characters)) kindTable.fill(kind, from, to + 1);
+
+export function kindOf(code: number): number {
+  if (code < tableSize) return kindTable[code] as number;
+  for (const { from, to } of cjkRanges) if (code >= from && code <= to) return cjk;
+  for (const { from, to } of gapRanges) if (code >= from && code <= to) return gap;
+  return other;
+}
+
+/** Shorter and longer words have no stem. */
+const minStemChars = 4;
+const maxStemChars = 32;
+
+/** Gets words by where they start and end. */
+interface WordVisitor {
+  /** A word with parts, all ASCII, and two hashes of it. */
+  onIdentifier(from: number, to: number, high: number, low: number): void;
+  /** A word of only ASCII letters that may have a stem and was not seen recently. */
+  onNewWord(from: number, to: number): void;
+  /** A word of nothing but Chinese, Japanese or Korean. */
+  onCjk(from: number, to: number): void;
+  /** One or more words that have to be looked at closely. */
+  onForeign(from: number, to: number): void;
+}
+
+/**
+ * Goes through the words of a text and stops only at those that add something new: identifiers, which have parts, runs of
+ * Chinese, Japanese and Korean, and words not seen before. All others, which is nearly all of them, are recognised by a
+ * hash computed on the way, without creating a string.
+ */
+export function eachTellingWord(text: string, met: MetWords, visitor: WordVisitor): void {
+  const { length } = text;
+  let at = 0;
+  while (at < length) {
+    const start = at;
+    let high = 0x811c9dc5;
+    let low = 0x9e3779b9;
+    let uppers = 0;
+    let isAfterLower = false;
+    let isIdentifier = false;
+    let hasDigit = false;
+    let cjks = 0;
+    let hasOther = false;
+    let codes = 0;
+    for (; at < length; at++) {
+      const code = text.charCodeAt(at);
+      const kind = code < tableSize ? (kindTable[code] as number) : kindOf(code);
+      if (kind === lower) {
+        if (uppers > 1) isIdentifier = true;
+        isAfterLower = true;
+        uppers = 0;
+      } else if (kind === gap) break;
+      else if (kind === upper) {
+        if (isAfterLower) isIdentifier = true;
+        isAfterLower = false;
+        uppers++;
+      } else if (kind === digit) {
+        hasDigit = true;
+        uppers = 0;
+      } else if (kind === underscore) {
+        isIdentifier = true;
+        isAfterLower = false;
+        uppers = 0;
+      } else if (kind === cjk) cjks++;
+      else hasOther = true;
+      codes |= code;
+      high = Math.imul(high ^ code, 0x01000193);
+      low = Math.imul(low ^ code, 0x85ebca6b);
+    }
+    const chars = at - start;
+    if (codes < 128) {
+      if (isIdentifier) visitor.onIdentifier(start, at, high, low);
+      else if (!hasDigit && chars >= minStemChars && chars <= maxStemChars && met.isNew(high, low))
+        visitor.onNewWord(start, at);
+    } else if (cjks === chars) visitor.onCjk(start, at);
+    // A word with accents, or a Russian one: it has no stem.
+    else if (hasOther || cjks > 0 || isIdentifier) visitor.onForeign(start, at);
+    at++;
+  }
+}
+
+const slots = 2 ** 18;
+
+/**
+ * Words as two hashes each. If there are too many, some are forgotten, and those simply count as new again.
+ */
+export class MetWords {
+  private readonly highs = new Int32Array(slots);
+  private readonly lows = new Int32Array(slots);
+
+  /** Whether the word was not seen recently; remembers it. */
+  isNew(high: number, low: number): boolean {
+    const slot = (high ^ (high >>> 15)) & (slots - 1);
+    if (this.highs[slot] === high && this.lows[slot] === low) return false;
+    this.highs[slot] = high;
+    this.lows[slot] = low;
+    return true;
+  }
 }

@@ -3,11 +3,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseReference } from '../../src/api/find-session.ts';
-import { type BriefSession, toBriefLine } from '../../src/render/brief/brief-sessions.ts';
-import { type BriefItem, fitConversation } from '../../src/render/brief/fit-conversation.ts';
-import { keepTo } from '../../src/render/brief/keep-to.ts';
-import { toCommandVoice, toolVoice } from '../../src/render/brief/voice.ts';
-import { toReference, toShortId } from '../../src/render/sessions/reference.ts';
+import { type BriefItem, fitConversation } from '../../src/render/brief/brief-conversation.ts';
+import {
+  type BriefSession,
+  keepTo,
+  toBriefLine,
+  toCommandVoice,
+  toolVoice,
+} from '../../src/render/brief/brief-sessions.ts';
+import { toReference, toShortId } from '../../src/render/sessions.ts';
 
 const commandVoice = toCommandVoice('');
 

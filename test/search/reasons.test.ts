@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { searchSessions } from '../../src/api/search.ts';
-import { toHitsPage } from '../../src/render/sessions/hits.ts';
-import { toSearchJson } from '../../src/render/sessions/hits-json.ts';
+import { toHitsPage } from '../../src/render/hits.ts';
+import { toSearchJson } from '../../src/render/json.ts';
 import { assistantLine, toolUse, userLine } from '../support/home.ts';
 import { toHost } from '../support/host.ts';
 import { type Indexed, indexed, now } from './ask.ts';

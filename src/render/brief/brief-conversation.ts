@@ -1,33 +1,36 @@
 // A conversation for an agent, in few characters: each message with its reference, cut short if it is long, tool calls
-// folded into a line, and a note of what was left out. It is assembled at the end, when the full length is known.
+// folded into a line, and a note of what was left out. It is gathered first, so that its length is known, then fitted.
 
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Conversation } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
 import type { SessionInfo } from '../../api/list.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
-import { toSubagentName } from '../conversation/speaker-names.ts';
-import { toCallName, toCallsSummary, toCallTexts, toErrorCount, toRuns } from '../conversation/tool-calls.ts';
-import { toReference } from '../sessions/reference.ts';
-import { formatIsoDay } from '../times.ts';
-import { toBriefSession, toBriefTitle } from './brief-sessions.ts';
 import {
-  type BriefConversation,
-  type BriefItem,
-  fitConversation,
-  minMessageChars,
-} from './fit-conversation.ts';
-import type { Fitted } from './keep-to.ts';
-import type { Voice } from './voice.ts';
+  groupByTexts,
+  toCallName,
+  toCallsSummary,
+  toCallTexts,
+  toErrorCount,
+  toSubagentName,
+} from '../conversation/printer.ts';
+import { formatIsoDay, formatNumbered } from '../quantities.ts';
+import { toReference, toShortId } from '../sessions.ts';
+import {
+  type BriefSession,
+  keepTo,
+  toBriefLine,
+  toBriefSession,
+  toBriefTitle,
+  toLargerBudget,
+  toLastLines,
+  type Voice,
+} from './brief-sessions.ts';
 
 /** The middle of a longer session is left out; no budget has room for that much. */
 const maxItems = 1000;
 
-export function toBriefConversation(
-  { head, pieces }: Conversation,
-  voice: Voice,
-  budget: number,
-): Fitted<BriefConversation> {
+export function toBriefConversation({ head, pieces }: Conversation, voice: Voice, budget: number) {
   const gatherer = new Gatherer(head.session, voice, budget);
   for (const piece of pieces({ putsSubagentsLast: false })) {
     if (piece.type === 'part') gatherer.add(piece.part);
@@ -37,9 +40,37 @@ export function toBriefConversation(
   return fitConversation(toBriefSession(head, { withResume: true }), gatherer.items, voice, budget);
 }
 
+export interface BriefItem {
+  /** Null if this is not a message but tools or a gap. */
+  readonly reference: string | null;
+  readonly who: string;
+  readonly day: string;
+  readonly text: string;
+  /** The tools called here. */
+  readonly tools: string;
+  /** The number of messages it represents; those of a gap are left out. */
+  readonly count: number;
+  readonly isMatch: boolean;
+  /** Stands for what subagents said inside the session. */
+  readonly isInlined: boolean;
+}
+
+/** A place where something is left out, or where tools were called. */
+const noMessage: BriefItem = {
+  reference: null,
+  who: '',
+  day: '',
+  text: '',
+  tools: '',
+  count: 0,
+  isMatch: false,
+  isInlined: false,
+};
+
 class Gatherer {
   private readonly voice: Voice;
   private readonly budget: number;
+  /** The session, and the subagents that are open in it. */
   private readonly sessions: SessionInfo[];
   private readonly first: BriefItem[] = [];
   private readonly last: BriefItem[] = [];
@@ -55,8 +86,17 @@ class Gatherer {
     return [...this.first, ...this.last];
   }
 
+  openSubagent(subagent: SessionInfo): void {
+    this.sessions.push(subagent);
+  }
+
+  closeSubagent(): void {
+    this.sessions.pop();
+  }
+
   add(part: Part): void {
     const session = this.sessions.at(-1) as SessionInfo;
+    const project = this.sessions[0]?.project ?? null;
     switch (part.type) {
       case 'message':
       case 'recap': {
@@ -67,51 +107,26 @@ class Gatherer {
           who: part.type === 'recap' ? 'recap' : isSubagent ? toSubagentName(session) : message.role,
           day: formatIsoDay(message.timestamp),
           text: this.keep(message.text),
-          tools: '',
           count: 1,
           isMatch: part.type === 'message' && part.isMatch,
-          isInlined: false,
         });
         break;
       }
-      case 'calls': {
-        for (const { hasTexts, calls } of toRuns(part.calls)) {
-          if (hasTexts) for (const call of calls) this.addItem({ ...noMessage, tools: this.toFound(call) });
-          else {
-            const tools = toCallsSummary(calls, this.sessions[0]?.project ?? null);
-            this.addItem({ ...noMessage, tools: `${tools} ${toErrorCount(calls)}`.trim() });
-          }
+      case 'calls':
+        for (const { hasTexts, calls } of groupByTexts(part.calls)) {
+          if (hasTexts) for (const call of calls) this.addItem({ tools: this.keep(toFound(call, project)) });
+          else this.addItem({ tools: `${toCallsSummary(calls, project)} ${toErrorCount(calls)}`.trim() });
         }
         break;
-      }
       case 'subagent': {
         const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefTitle(part.subagent) ?? ''}`;
-        this.addItem({ ...noMessage, tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
+        this.addItem({ tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
         break;
       }
       case 'gap':
       case 'inlined':
-        this.addItem({ ...noMessage, count: part.messageCount, isInlined: part.type === 'inlined' });
-        break;
-      case 'turn':
-        break;
+        this.addItem({ count: part.messageCount, isInlined: part.type === 'inlined' });
     }
-  }
-
-  /** A call that was looked for, with the lines that match. */
-  private toFound(call: ShownCall): string {
-    const { input, output } = toCallTexts(call);
-    const name = toCallName(call, this.sessions[0]?.project ?? null);
-    const texts = [input, output].filter((text) => text !== '').map(toPrintableLine);
-    return this.keep(`${name}${call.isError === 1 ? ' (error)' : ''}: ${texts.join(' ↳ ')}`);
-  }
-
-  openSubagent(subagent: SessionInfo): void {
-    this.sessions.push(subagent);
-  }
-
-  closeSubagent(): void {
-    this.sessions.pop();
   }
 
   /** Keeps no more of a message than could be shown; of later messages of a long session, only the shortest form. */
@@ -122,23 +137,134 @@ class Gatherer {
     return kept;
   }
 
-  private addItem(item: BriefItem): void {
-    if (this.first.length < maxItems) this.first.push(item);
-    else this.last.push(item);
+  private addItem(item: Partial<BriefItem>): void {
+    const list = this.first.length < maxItems ? this.first : this.last;
+    list.push({ ...noMessage, ...item });
     if (this.last.length <= maxItems) return;
-    const [dropped, next] = this.last.splice(0, 2, { ...noMessage, count: 0 });
+    const [dropped, next] = this.last.splice(0, 2, noMessage);
     this.last[0] = { ...noMessage, count: (dropped?.count ?? 0) + (next?.count ?? 0) };
   }
 }
 
-/** A place where something is left out, or where tools were called. */
-const noMessage: BriefItem = {
-  reference: null,
-  who: '',
-  day: '',
-  text: '',
-  tools: '',
-  count: 0,
-  isMatch: false,
-  isInlined: false,
-};
+/** A call that was looked for, with the lines that match. */
+function toFound(call: ShownCall, project: string | null): string {
+  const { input, output } = toCallTexts(call);
+  const texts = [input, output].filter((text) => text !== '').map(toPrintableLine);
+  return `${toCallName(call, project)}${call.isError ? ' (error)' : ''}: ${texts.join(' ↳ ')}`;
+}
+
+interface Form {
+  /** The most characters of each message. */
+  readonly chars: number;
+  /** The messages to show; null for all. */
+  readonly kept: ReadonlySet<BriefItem> | null;
+  readonly hasTools: boolean;
+}
+
+const cuts = [200_000, 80_000, 30_000, 10_000, 4000, 2000, 1000, 600, 400];
+/** Instead of being cut shorter than this, a message is left out. */
+const minMessageChars = 240;
+
+/** First messages are cut shorter, then some are left out, starting with those farthest from the matches. */
+export function fitConversation(
+  session: BriefSession,
+  items: readonly BriefItem[],
+  voice: Voice,
+  budget: number,
+) {
+  const forms: Form[] = cuts.map((chars) => ({ chars, kept: null, hasTools: true }));
+  const byRelevance = orderByRelevance(items);
+  // Fewer by a fifth each time: fine enough to come close to the budget, coarse enough to try them all.
+  for (let count = byRelevance.length; count > 0; count = Math.floor(count * 0.8))
+    forms.push({ chars: minMessageChars, kept: new Set(byRelevance.slice(0, count)), hasTools: count < 40 });
+  forms.push({ chars: 80, kept: new Set(byRelevance.slice(0, 1)), hasTools: false });
+  return keepTo(forms, budget, voice, (form) => {
+    const left = items.filter((item) => !isShown(item, form));
+    const messages = items
+      .filter((item) => isShown(item, form))
+      .map(({ reference, who, day, text }) => ({
+        reference: reference ?? '',
+        who,
+        day,
+        text: cutTo(text, form.chars),
+        isCut: text.length > form.chars,
+      }));
+    const leftOut = {
+      messages: left.reduce((sum, item) => sum + item.count, 0),
+      cut: messages.filter((message) => message.isCut).length,
+    };
+    const next: string[] = [];
+    const unread = left.find((item) => item.reference !== null)?.reference;
+    if (unread) next.push(voice.read(unread));
+    // What a subagent said inside the session is not shown by reading it in the same way again.
+    else if (left.some(({ count, isInlined }) => count > 0 && !isInlined))
+      next.push(voice.read(toShortId(session.id)));
+    else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id), true));
+    if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', toLargerBudget(budget)));
+    const data = { session, messages, leftOut, next };
+    return { data, text: toText(data, items, form) };
+  });
+}
+
+function isShown(item: BriefItem, { kept }: Form): boolean {
+  return item.reference !== null && (kept === null || kept.has(item));
+}
+
+/** Matches and what is near them; without any matches, the start and the end before the middle. */
+function orderByRelevance(items: readonly BriefItem[]): BriefItem[] {
+  const messages = items.filter((item) => item.reference !== null);
+  const matches = messages.flatMap((item, i) => (item.isMatch ? [i] : []));
+  const distances = new Map(
+    messages.map((item, i) => [
+      item,
+      matches.length === 0
+        ? Math.min(i, messages.length - 1 - i)
+        : Math.min(...matches.map((match) => Math.abs(match - i))),
+    ]),
+  );
+  return [...messages].sort((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0));
+}
+
+function cutTo(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const start = text.slice(0, chars - 1).toWellFormed();
+  return `${start.trimEnd()}…`;
+}
+
+interface ShownConversation {
+  readonly session: BriefSession;
+  readonly messages: readonly Pick<BriefItem, 'reference' | 'who' | 'day' | 'text'>[];
+  readonly leftOut: { readonly messages: number; readonly cut: number };
+  readonly next: readonly string[];
+}
+
+function toText(data: ShownConversation, items: readonly BriefItem[], { hasTools }: Form): string {
+  const shown = new Map(data.messages.map((message) => [message.reference, message]));
+  const lines = [toBriefLine(data.session)];
+  let gap = 0;
+  let day = '';
+  const endGap = () => {
+    if (gap > 0) lines.push(`(${formatNumbered(gap, 'message')} left out)`);
+    gap = 0;
+  };
+  for (const item of items) {
+    const message = item.reference === null ? undefined : shown.get(item.reference);
+    if (message === undefined) {
+      gap += item.count;
+      if (item.tools !== '' && hasTools && gap === 0) lines.push(`   (${item.tools})`);
+      continue;
+    }
+    endGap();
+    const when = message.day === day || message.day === '' ? '' : ` ${message.day}`;
+    day = message.day;
+    // Further lines are indented, so that none of them can pass for a message.
+    lines.push(`${message.reference} ${message.who}${when}: ${message.text.replaceAll('\n', '\n   ')}`);
+  }
+  endGap();
+  const { messages, cut } = data.leftOut;
+  const left = [
+    messages > 0 ? formatNumbered(messages, 'message') : '',
+    cut > 0 ? `the end of ${formatNumbered(cut, 'message')}` : '',
+  ].filter(Boolean);
+  return [...lines, ...toLastLines(left.join(', '), data.next)].join('\n');
+}

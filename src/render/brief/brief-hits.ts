@@ -2,33 +2,19 @@
 
 import type { FoundMatch, SearchAnswer } from '../../api/search.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
-import { toSnippet } from '../../text/snippet.ts';
+import { toToolTextName } from '../hits.ts';
+import { toQuotedSnippet } from '../json.ts';
 import { toResultNotes } from '../notes.ts';
 import { formatNumbered } from '../quantities.ts';
-import { toReference, toShortId } from '../sessions/reference.ts';
-import { formatToolName } from '../work-name.ts';
-import { type BriefSession, toBriefLine, toBriefSession } from './brief-sessions.ts';
-import { type Fitted, keepTo, toLargerBudget } from './keep-to.ts';
-import type { Voice } from './voice.ts';
-
-export interface BriefPassage {
-  readonly reference: string;
-  readonly who: string;
-  readonly text: string;
-}
-
-export interface BriefHits {
-  readonly tier: string;
-  readonly total: number;
-  readonly totalIsExact: boolean;
-  readonly hits: readonly (BriefSession & {
-    readonly matchCount: number;
-    readonly passages: readonly BriefPassage[];
-  })[];
-  /** Sessions that match but are not shown. */
-  readonly leftOut: number;
-  readonly next: readonly string[];
-}
+import { toReference, toShortId } from '../sessions.ts';
+import {
+  keepTo,
+  toBriefLine,
+  toBriefSession,
+  toLargerBudget,
+  toLastLines,
+  type Voice,
+} from './brief-sessions.ts';
 
 interface Form {
   readonly hits: number;
@@ -43,20 +29,20 @@ const tierNotes = {
   fuzzy: 'contain similarly spelt words',
 } as const;
 
+/** The most passages of a session, and the most characters of each, from long to short. */
+const lengths = [
+  [3, 300],
+  [3, 200],
+  [2, 200],
+  [2, 140],
+  [1, 200],
+  [1, 120],
+  [1, 80],
+] as const;
+
 /** The search must have counted positions. */
-export function toBriefHits(result: SearchAnswer, voice: Voice, budget: number): Fitted<BriefHits> {
+export function toBriefHits(result: SearchAnswer, voice: Voice, budget: number) {
   const count = result.hits.length;
-  const lengths: readonly (readonly [passages: number, chars: number])[] = [
-    ...([
-      [3, 300],
-      [3, 200],
-      [2, 200],
-      [2, 140],
-      [1, 200],
-      [1, 120],
-      [1, 80],
-    ] as const),
-  ];
   const forms: Form[] = lengths.map(([passages, chars]) => ({ hits: count, passages, chars }));
   for (let hits = count - 1; hits > 0; hits--) forms.push({ hits, passages: 1, chars: 80 });
   forms.push({ hits: Math.min(count, 1), passages: 0, chars: 0 });
@@ -66,38 +52,33 @@ export function toBriefHits(result: SearchAnswer, voice: Voice, budget: number):
   });
 }
 
-function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form): BriefHits {
+function toData(result: SearchAnswer, voice: Voice, budget: number, form: Form) {
   const hits = result.hits.slice(0, form.hits).map((hit) => ({
     ...toBriefSession(hit, { withResume: voice.sendsData }),
     matchCount: hit.matchCount,
     passages: hit.matches
       .filter(isPassage)
       .slice(0, form.passages)
-      .map((match) => ({
-        reference: toReference(match.subagent ?? hit.session, match.position ?? 1),
-        who: toWho(match),
-        text: toSnippet(
-          toPrintable(match.message.text || (match.toolText?.target ?? '')),
-          result.terms,
-          form.chars,
-        )
-          .map(({ text, isMatch }) => (isMatch ? `«${text}»` : text))
-          .join('')
-          .replace(/\s+/g, ' '),
-      })),
+      .map((match) => {
+        const text = toPrintable(match.message.text || (match.toolText?.target ?? ''));
+        return {
+          reference: toReference(match.subagent ?? hit.session, match.position ?? 1),
+          who: toWho(match),
+          text: toQuotedSnippet(text, result, form.chars).replace(/\s+/g, ' '),
+        };
+      }),
   }));
   const leftOut = Math.max(0, result.total - hits.length);
   const first = hits[0];
   const next: string[] = [];
   if (first !== undefined) {
-    const [place] = first.passages;
     const words = toPrintableLine(result.query);
     const isToolText = (result.hits[0]?.matches.find(isPassage)?.toolText ?? null) !== null;
     // What a tool printed is folded where a message is read, and shown where it is looked for.
     next.push(
       isToolText && words.length <= maxWordsChars
         ? voice.readMatching(toShortId(first.id), words)
-        : voice.read(place?.reference ?? toShortId(first.id)),
+        : voice.read(first.passages[0]?.reference ?? toShortId(first.id)),
     );
   }
   if (hits.length < result.hits.length) next.push(...voice.more('budget', toLargerBudget(budget)));
@@ -115,18 +96,17 @@ function isPassage({ message }: FoundMatch): boolean {
 /** Who said it, the tool that did it, or what is called so. */
 function toWho({ message, subagent, toolText, call }: FoundMatch): string {
   if (call !== null) return toPrintableLine(call.tool);
-  if (toolText !== null) return formatToolName(toolText);
-  if (message.id === 0) return message.kind;
-  if (message.kind === 'recap') return message.kind;
+  if (toolText !== null) return toToolTextName(toolText);
+  if (message.id === 0 || message.kind === 'recap') return message.kind;
   return subagent === null ? message.role : toPrintableLine(subagent.subagentType ?? 'subagent');
 }
 
-function toText(data: BriefHits, result: SearchAnswer, voice: Voice): string {
-  const { corrections, tier } = result;
-  const lines = [
-    `${data.totalIsExact ? '' : 'more than '}${formatNumbered(data.total, 'session')} ${data.total === 1 ? tierNotes[tier].replace(/^(contain|match)/, (verb) => (verb === 'match' ? 'matches' : 'contains')) : tierNotes[tier]}`,
-  ];
-  for (const [typed, meant] of corrections)
+function toText(data: ReturnType<typeof toData>, result: SearchAnswer, voice: Voice): string {
+  const count = `${data.totalIsExact ? '' : 'more than '}${formatNumbered(data.total, 'session')}`;
+  const verb = (form: string) => (form === 'match' ? 'matches' : 'contains');
+  const note = tierNotes[result.tier];
+  const lines = [`${count} ${data.total === 1 ? note.replace(/^(?:contain|match)/, verb) : note}`];
+  for (const [typed, meant] of result.corrections)
     lines.push(`searched for “${toPrintableLine(meant)}” instead of “${toPrintableLine(typed)}”`);
   lines.push(...toResultNotes(result, voice));
   for (const [i, hit] of data.hits.entries()) {
@@ -136,7 +116,6 @@ function toText(data: BriefHits, result: SearchAnswer, voice: Voice): string {
     const [one, many] = hit.passages.length > 0 ? ['more match', 'more matches'] : ['match', 'matches'];
     if (more > 0) lines.push(`   ${formatNumbered(more, one, many)}`);
   }
-  if (data.leftOut > 0) lines.push(`left out: ${formatNumbered(data.leftOut, 'session')}`);
-  if (data.next.length > 0) lines.push(`next: ${data.next.join('   or: ')}`);
+  lines.push(...toLastLines(data.leftOut > 0 ? formatNumbered(data.leftOut, 'session') : '', data.next));
   return lines.join('\n');
 }

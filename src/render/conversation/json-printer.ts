@@ -5,18 +5,11 @@ import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Head } from '../../api/conversation/open-conversation.ts';
 import type { Part } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/list.ts';
-import { toJsonText } from '../json-text.ts';
-import { toSessionJson } from '../sessions/hits-json.ts';
+import { toJsonText, toSessionJson } from '../json.ts';
 import type { Printer } from './printer.ts';
 
-interface MessageJson {
-  readonly id: number | null;
-  readonly uuid: string | null;
-  readonly role: string;
-  readonly kind: string;
-  readonly timestamp: string | null;
-  readonly text: string;
-}
+/** Stands for the tools that were called before anything was said. */
+const onlyTools = { id: null, uuid: null, role: 'assistant', kind: 'tools', timestamp: null, text: '' };
 
 /** A message that more tools may follow. */
 interface Pending {
@@ -70,17 +63,7 @@ export class JsonPrinter implements Printer {
   }
 
   private calls(calls: readonly ShownCall[]): string {
-    let text = '';
-    if (this.pending?.role !== 'assistant') {
-      text = this.next({
-        id: null,
-        uuid: null,
-        role: 'assistant',
-        kind: 'tools',
-        timestamp: null,
-        text: '',
-      });
-    }
+    const text = this.pending?.role === 'assistant' ? '' : this.next(onlyTools);
     for (const call of calls) this.addTool(call);
     // The texts of many calls are not kept until the next message.
     return calls.some(({ input, output }) => input || output) ? `${text}${this.takePending()}` : text;
@@ -100,7 +83,7 @@ export class JsonPrinter implements Printer {
   }
 
   /** A message is complete only when the next one starts. */
-  private next(message: MessageJson | null): string {
+  private next(message: ({ readonly role: string } & Record<string, unknown>) | null): string {
     const done = this.pending === null ? '' : `${this.takePending()}]}`;
     this.pending = null;
     if (message === null) return done;

@@ -1,10 +1,23 @@
-// The interface of an output format. Each method returns a piece of the page without its last newline, or an empty
-// string; pieces are written as they come, so a page of any length is never held in memory.
+// The interface of an output format of a conversation, and what the formats have in common: the facts above it, the names
+// of speakers and tool calls, and what a person typed.
 
+import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type { Conversation, Head, Piece } from '../../api/conversation/open-conversation.ts';
-import type { MessagePart, Part } from '../../api/conversation/parts.ts';
+import type { MessagePart, Part, Speaker } from '../../api/conversation/parts.ts';
 import type { ListedSession } from '../../api/list.ts';
+import { recall, toHintText } from '../../hints.ts';
+import { sessionKinds } from '../../records.ts';
+import type { StoredCall } from '../../store/read/read-conversation.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
+import { toPrintable, toPrintableLine } from '../../text/printable.ts';
+import { clip } from '../columns.ts';
+import { formatNumbered, formatSpan } from '../quantities.ts';
+import { findMissing, toShortId, toShortPath, toTitle } from '../sessions.ts';
 
+/**
+ * Each method returns a piece of the page without its last newline, or an empty string; pieces are written as they come, so
+ * a page of any length is never held in memory.
+ */
 export interface Printer {
   /** Subagents are written after the session rather than where they were started. */
   readonly putsSubagentsLast: boolean;
@@ -39,4 +52,190 @@ function* findPrompts(pieces: Conversation['pieces']): Generator<MessagePart> {
 export function printPiece(printer: Printer, piece: Piece): string {
   if (piece.type === 'part') return printer.part(piece.part);
   return piece.type === 'subagent-start' ? printer.openSubagent(piece.listed) : printer.closeSubagent();
+}
+
+export interface HeadOptions {
+  readonly homeDir: string;
+  /** Added to every command that the page suggests. */
+  readonly givenFlags?: string;
+}
+
+/** As labelled lines that every format for people shows. */
+export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
+  const { session, details, copies, copyNames } = head;
+  const missing = findMissing(head);
+  const facts: [string, string][] = [
+    ['session', session.nativeId],
+    ['kind', sessionKinds[session.kind].label],
+    ['subagent', session.subagentType ?? ''],
+    ['belongs to', head.owner === null ? '' : toName(head.owner)],
+    ['project', toShortPath(session.project ?? '', homeDir)],
+    ['branch', session.branch === 'HEAD' ? '' : (session.branch ?? '')],
+    ['when', formatSpan(session.createdAt, session.modifiedAt)],
+    ['contains', toCounts(head)],
+    ['models', details.models.join(', ')],
+    ['pull request', details.prUrl ?? (session.prNumber === null ? '' : `#${session.prNumber}`)],
+    ...copyNames.map((copy): [string, string] => ['copy', toName(copy)]),
+    ['copies', copies > copyNames.length ? `and ${copies - copyNames.length} more` : ''],
+    ...head.histories.map(({ nativeId }): [string, string] => [
+      'history',
+      `${nativeId}, saved before a compaction`,
+    ]),
+    ['continued in', details.continuedIn ?? ''],
+    ['transcript', missing.transcript ? 'deleted; this is the copy in the index' : ''],
+    ['directory', missing.directory === null ? '' : `gone: ${toShortPath(missing.directory, homeDir)}`],
+    ['resume', toResumeCommand(head, givenFlags)],
+  ];
+  return {
+    title: toTitle(session),
+    facts: facts
+      .map(([label, value]) => [label, toPrintableLine(value)] as const)
+      .filter(([, value]) => value !== ''),
+  };
+}
+
+function toResumeCommand({ session, resumption }: Head, givenFlags: string | undefined): string {
+  const { isResumable, restorable } = resumption;
+  if (!isResumable && restorable === null) return '';
+  const args = [toShortId(session.nativeId), ...(isResumable ? [] : ['--restore'])];
+  return toHintText(recall('open', ...args), givenFlags);
+}
+
+/** Facts whose values are for copying rather than reading. */
+export const codeLabels = new Set(['session', 'project', 'branch', 'continued in', 'resume']);
+
+function toName({ nativeId, title }: SessionInfo): string {
+  return `${toShortId(nativeId)}  ${title ?? ''}`;
+}
+
+function toCounts({ session, details, subagentCount }: Head): string {
+  const parts = [
+    { count: details.toolCallCount, noun: 'tool call' },
+    { count: subagentCount, noun: 'subagent' },
+    { count: details.compactionCount, noun: 'compaction' },
+  ].filter(({ count }) => count > 0);
+  const all = [{ count: session.messageCount, noun: 'message' }, ...parts];
+  return all.map(({ count, noun }) => formatNumbered(count, noun)).join(', ');
+}
+
+export function toSpeakerName(speaker: Speaker, session: SessionInfo | undefined): string {
+  if (speaker === 'person') return 'you';
+  if (speaker !== 'assistant') return speaker;
+  return session?.kind === 'subagent' ? toSubagentName(session) : (session?.agent ?? 'assistant');
+}
+
+export function toSubagentName(subagent: SessionInfo | undefined): string {
+  return toPrintableLine(subagent?.subagentType ?? '') || 'subagent';
+}
+
+/** Where a message came from, if it was not simply typed. */
+export const kindNotes: Readonly<Record<string, string>> = {
+  queued: 'typed while the agent was busy',
+  command: 'arguments of a slash command',
+  shell: 'a shell command',
+};
+
+const maxTargetColumns = 48;
+
+/** Paths inside `project` are shown relative to it. */
+export function toCallName(call: StoredCall, project: string | null, maxColumns = maxTargetColumns): string {
+  const name = toPrintableLine(call.name);
+  const target = toTarget(call.target ?? '', project);
+  return target === '' ? name : `${name} ${clip(target, maxColumns)}`;
+}
+
+/** Only the first line of a command is shown. */
+function toTarget(target: string, project: string | null): string {
+  const [first = '', ...rest] = toPrintable(target).trim().split('\n');
+  const line = toPrintableLine(first);
+  if (project !== null && line === project) return '.';
+  const isBelow = project && (line.startsWith(`${project}/`) || line.startsWith(`${project}\\`));
+  return `${isBelow ? line.slice(project.length + 1) : line}${rest.length > 0 ? ' …' : ''}`;
+}
+
+/** What a tool was given and answered, without empty lines around it; the input is empty where the name of the call says it all. */
+export function toCallTexts({ target, input, output }: ShownCall): { input: string; output: string } {
+  const given = toBare(input ?? '');
+  const isSaid = given === target && given.length <= maxTargetColumns && !given.includes('\n');
+  return { input: isSaid ? '' : given, output: toBare(output ?? '') };
+}
+
+function toBare(text: string): string {
+  return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
+}
+
+/** Calls that are shown with their texts, and between them those that are folded, in order. */
+export function groupByTexts(calls: readonly ShownCall[]): { hasTexts: boolean; calls: ShownCall[] }[] {
+  const runs: { hasTexts: boolean; calls: ShownCall[] }[] = [];
+  for (const call of calls) {
+    const { input, output } = toCallTexts(call);
+    const hasTexts = input !== '' || output !== '';
+    const last = runs.at(-1);
+    if (last?.hasTexts === hasTexts) last.calls.push(call);
+    else runs.push({ hasTexts, calls: [call] });
+  }
+  return runs;
+}
+
+/** `Read ×3, Edit src/auth.ts, Bash npm test`: in the order of their first call. */
+export function toCallsSummary(calls: readonly StoredCall[], project: string | null): string {
+  const byName = new Map<string, StoredCall[]>();
+  for (const call of calls) byName.set(call.name, [...(byName.get(call.name) ?? []), call]);
+  return [...byName]
+    .map(([name, [first, ...more]]) =>
+      first !== undefined && more.length === 0
+        ? toCallName(first, project)
+        : `${toPrintableLine(name)} ×${more.length + 1}`,
+    )
+    .join(', ');
+}
+
+/** `(1 error)`, or nothing. */
+export function toErrorCount(calls: readonly StoredCall[]): string {
+  const errors = calls.filter((call) => call.isError === 1).length;
+  return errors === 0 ? '' : `(${formatNumbered(errors, 'error')})`;
+}
+
+interface TypedBlock {
+  readonly isCode: boolean;
+  readonly language: string;
+  readonly text: string;
+}
+
+/**
+ * What a person typed is shown as it was typed, because they do not mean `__init__` as emphasis; only fenced code is
+ * recognised.
+ */
+export function toTypedBlocks(text: string): TypedBlock[] {
+  const blocks: TypedBlock[] = [];
+  let lines: string[] = [];
+  let open: { readonly mark: string; readonly language: string } | null = null;
+  const end = (isCode: boolean, language: string) => {
+    const joined = lines.join('\n');
+    if (isCode) blocks.push({ isCode, language, text: joined });
+    else if (joined.trim() !== '')
+      blocks.push({ isCode, language, text: joined.replace(/^\n+/, '').trimEnd() });
+    lines = [];
+  };
+  for (const line of text.split('\n')) {
+    const { mark, language } = parseFence(line);
+    if (open === null && mark !== '') {
+      end(false, '');
+      open = { mark, language };
+    } else if (open !== null && mark.startsWith(open.mark) && language === '') {
+      end(true, open.language);
+      open = null;
+    } else lines.push(line);
+  }
+  end(open !== null, open?.language ?? '');
+  return blocks;
+}
+
+/** The mark is empty if the line is not a fence. A pattern for the whole line would be tried at every place of a long one. */
+function parseFence(line: string): { readonly mark: string; readonly language: string } {
+  const [start = '', mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+  const info = line.slice(start.length);
+  if (mark === '' || info.includes('`')) return { mark: '', language: '' };
+  const [language = ''] = info.trimStart().split(/\s/, 1);
+  return { mark, language };
 }

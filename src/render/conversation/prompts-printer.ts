@@ -1,20 +1,17 @@
 // The prompts of a conversation as a list: each with the number by which it is shown, for people and as JSON.
 
 import type { Head } from '../../api/conversation/open-conversation.ts';
-import type { MessagePart, Part } from '../../api/conversation/parts.ts';
+import type { Part } from '../../api/conversation/parts.ts';
 import { recall, toHintText } from '../../hints.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
 import { clip } from '../columns.ts';
-import { toJsonText } from '../json-text.ts';
-import { formatNumbered } from '../quantities.ts';
-import { toSessionJson } from '../sessions/hits-json.ts';
-import { toShortId } from '../sessions/reference.ts';
-import { formatMoment } from '../times.ts';
-import { type HeadOptions, toHeadFacts } from './head-facts.ts';
-import type { Printer } from './printer.ts';
+import { toJsonText, toSessionJson } from '../json.ts';
+import { formatMoment, formatNumbered } from '../quantities.ts';
+import { toShortId } from '../sessions.ts';
+import { type HeadOptions, type Printer, toHeadFacts } from './printer.ts';
 
-export interface PromptsOptions extends HeadOptions {
+interface PromptsOptions extends HeadOptions {
   readonly columns: number;
   readonly useColor: boolean;
   /** Cut lines to the screen. */
@@ -24,28 +21,13 @@ export interface PromptsOptions extends HeadOptions {
 /** Of a prompt in a pipe: enough to recognise it by. */
 const maxColumns = 200;
 
-/** Of a conversation in which only the person is shown. */
-abstract class PromptsPrinter implements Printer {
+/** The conversation is one in which only the person is shown. */
+const nothing = () => '';
+
+export class PromptsList implements Printer {
   readonly putsSubagentsLast = false;
-
-  abstract begin(head: Head): string;
-  abstract end(): string;
-  protected abstract prompt(part: MessagePart): string;
-
-  part(part: Part): string {
-    return part.type === 'message' ? this.prompt(part) : '';
-  }
-
-  openSubagent(): string {
-    return '';
-  }
-
-  closeSubagent(): string {
-    return '';
-  }
-}
-
-export class PromptsList extends PromptsPrinter {
+  readonly openSubagent = nothing;
+  readonly closeSubagent = nothing;
   private readonly options: PromptsOptions;
   private id = '';
   private numberWidth = 0;
@@ -53,7 +35,6 @@ export class PromptsList extends PromptsPrinter {
   private last = 0;
 
   constructor(options: PromptsOptions) {
-    super();
     this.options = options;
   }
 
@@ -65,7 +46,9 @@ export class PromptsList extends PromptsPrinter {
     return `${toColors(this.options.useColor).bold(title)}\n`;
   }
 
-  protected prompt({ message, position }: MessagePart): string {
+  part(part: Part): string {
+    if (part.type !== 'message') return '';
+    const { message, position } = part;
     const { dim, cyan } = toColors(this.options.useColor);
     this.prompts++;
     this.last = position;
@@ -87,18 +70,22 @@ export class PromptsList extends PromptsPrinter {
   }
 }
 
-export class PromptsJson extends PromptsPrinter {
+export class PromptsJson implements Printer {
+  readonly putsSubagentsLast = false;
+  readonly openSubagent = nothing;
+  readonly closeSubagent = nothing;
   private isFirst = true;
 
   begin(head: Head): string {
     return `${toJsonText({ schemaVersion: 2, ...toSessionJson(head) }).slice(0, -1)},"prompts":[`;
   }
 
-  protected prompt({ message, position }: MessagePart): string {
-    const { id, uuid, kind, timestamp, text } = message;
+  part(part: Part): string {
+    if (part.type !== 'message') return '';
+    const { id, uuid, kind, timestamp, text } = part.message;
     const before = this.isFirst ? '' : ',';
     this.isFirst = false;
-    return `${before}${toJsonText({ number: position, id, uuid, kind, timestamp, text })}`;
+    return `${before}${toJsonText({ number: part.position, id, uuid, kind, timestamp, text })}`;
   }
 
   end(): string {

@@ -11,19 +11,25 @@ import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
-import { type Colors, toColors } from '../colors.ts';
+import { asIs, type Colors, type Paint, toColors, wrapSpans } from '../colors.ts';
 import { clip, widthOf } from '../columns.ts';
-import { formatCount, formatNumbered } from '../quantities.ts';
-import { toShortId } from '../sessions/reference.ts';
-import { formatClock, formatDay } from '../times.ts';
-import { toCallTextLines } from './call-text-lines.ts';
-import { type HeadOptions, toHeadFacts } from './head-facts.ts';
-import type { Printer } from './printer.ts';
-import { kindNotes, toSpeakerName, toSubagentName } from './speaker-names.ts';
-import { asIs, wrapSpans } from './styled-text.ts';
-import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './terminal-markdown.ts';
-import { toCallName, toCallsSummary, toErrorCount, toRuns } from './tool-calls.ts';
-import { toTypedBlocks } from './typed-text.ts';
+import { formatClock, formatCount, formatDay, formatNumbered } from '../quantities.ts';
+import { toShortId } from '../sessions.ts';
+import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './markdown.ts';
+import {
+  groupByTexts,
+  type HeadOptions,
+  kindNotes,
+  type Printer,
+  toCallName,
+  toCallsSummary,
+  toCallTexts,
+  toErrorCount,
+  toHeadFacts,
+  toSpeakerName,
+  toSubagentName,
+  toTypedBlocks,
+} from './printer.ts';
 
 export interface TerminalOptions extends HeadOptions {
   readonly columns: number;
@@ -75,6 +81,7 @@ export class TerminalPrinter implements Printer {
   }
 
   private toText(part: Part): string {
+    const isApart = this.before === 'message';
     switch (part.type) {
       case 'turn':
         return this.block([this.turnLine(part.speaker, part.timestamp, part.position)]);
@@ -83,12 +90,12 @@ export class TerminalPrinter implements Printer {
       case 'recap':
         return this.block([this.rule('compacted here'), ...this.recapLines(part.message, part.position)]);
       case 'calls':
-        return this.lines(this.callLines(part.calls), this.before === 'message');
+        return this.lines(this.callLines(part.calls), isApart);
       case 'subagent':
-        return this.lines([this.subagentLine('▸', part.subagent, true)], this.before === 'message');
+        return this.lines([this.subagentLine('▸', part.subagent, true)], isApart);
       case 'inlined': {
         const said = `▸ a subagent’s ${formatNumbered(part.messageCount, 'message')}: --subagents`;
-        return this.lines([this.colors.magenta(said)], this.before === 'message');
+        return this.lines([this.colors.magenta(said)], isApart);
       }
       case 'gap':
         return this.block([this.colors.dim(`… ${formatNumbered(part.messageCount, 'message')} …`)]);
@@ -119,53 +126,41 @@ export class TerminalPrinter implements Printer {
       .join(' ');
     if (day !== '') this.day = day;
     const name = this.clip(toSpeakerName(speaker, this.sessions.at(-1)), 30);
-    const paint =
-      speaker === 'person'
-        ? this.colors.cyan
-        : speaker === 'assistant'
-          ? this.colors.yellow
-          : this.colors.magenta;
+    const { cyan, yellow, magenta, bold, dim } = this.colors;
+    const paint = { person: cyan, assistant: yellow, task: magenta, subagent: magenta }[speaker];
     const rest = [when, position === null ? '' : `#${position}`].filter((each) => each !== '').join('  ');
-    return `${this.colors.bold(paint(name))}${rest === '' ? '' : `  ${this.colors.dim(rest)}`}`;
+    return `${bold(paint(name))}${rest === '' ? '' : `  ${dim(rest)}`}`;
   }
 
   private messageLines(message: StoredMessage): string[] {
-    const { kind, text } = message;
-    const note = kindNotes[kind];
-    const lines = note === undefined ? [] : [this.colors.dim(`(${note})`)];
-    if (!this.options.isDrawn)
-      return [
-        ...lines,
-        ...toPrintable(text)
-          .trimEnd()
-          .split('\n')
-          .map((line) => this.highlight(line)),
-      ];
+    const note = kindNotes[message.kind];
+    return [...(note === undefined ? [] : [this.colors.dim(`(${note})`)]), ...this.textLines(message)];
+  }
+
+  private textLines({ role, kind, text }: StoredMessage): string[] {
+    if (!this.options.isDrawn) {
+      const lines = toPrintable(text).trimEnd().split('\n');
+      return lines.map((line) => this.highlight(line));
+    }
     const style = this.toStyle();
-    if (message.role === 'assistant' || kind === 'task' || kind === 'recap')
-      return [...lines, ...toMarkdownLines(text, style)];
+    if (role === 'assistant' || kind === 'task' || kind === 'recap') return toMarkdownLines(text, style);
     const blocks = toTypedBlocks(toPrintable(text)).map((block) =>
       block.isCode ? toCodeLines(block.text, style) : toPlainLines(block.text, style),
     );
-    return [...lines, ...blocks.flatMap((block, i) => (i === 0 ? block : ['', ...block]))];
+    return blocks.flatMap((block, i) => (i === 0 ? block : ['', ...block]));
   }
 
   private recapLines(message: StoredMessage, position: number): string[] {
-    if (this.options.showsRecaps || this.isMatching(message.text)) return ['', ...this.messageLines(message)];
+    const isMatching = toMarkedPieces(message.text, this.options.terms).some(({ isMatch }) => isMatch);
+    if (this.options.showsRecaps || isMatching) return ['', ...this.messageLines(message)];
     const words = toPrintable(message.text).split(/\s+/).length;
     return [this.colors.dim(this.clip(`a recap of ${formatCount(words)} words, #${position}: --recaps`))];
-  }
-
-  private isMatching(text: string): boolean {
-    return (
-      this.options.terms.length > 0 && toMarkedPieces(text, this.options.terms).some(({ isMatch }) => isMatch)
-    );
   }
 
   private callLines(calls: readonly ShownCall[]): string[] {
     if (this.options.showsTools) return calls.flatMap((call) => this.unfoldedLines(call));
     // What was looked for is shown in full.
-    return toRuns(calls).flatMap((run) =>
+    return groupByTexts(calls).flatMap((run) =>
       run.hasTexts ? run.calls.flatMap((call) => this.unfoldedLines(call)) : [this.foldedLine(run.calls)],
     );
   }
@@ -254,4 +249,21 @@ export class TerminalPrinter implements Printer {
   private fit(text: string, columns: number): string {
     return this.options.isDrawn ? clip(text, Math.max(1, columns)) : text;
   }
+}
+
+/** What a tool was given and what it answered. Without a style, every line stays as it was written. */
+function toCallTextLines(call: ShownCall, style: TextStyle | null): string[] {
+  const { input, output } = toCallTexts(call);
+  const colors = toColors(style?.useColor ?? false);
+  const toLines = (text: string, paint: Paint) => {
+    if (text === '') return [];
+    if (style === null) return toPrintable(text).split('\n');
+    return toCodeLines(text, style, { paint, indent: 4, margin: '' });
+  };
+  const toBelow = (line: string) => (line === '' ? '' : `    ${line}`);
+  const [first, ...rest] = toLines(output, call.isError === 1 ? colors.red : colors.dim);
+  return [
+    ...toLines(input, colors.green).map(toBelow),
+    ...(first === undefined ? [] : [`  ↳ ${first}`, ...rest.map(toBelow)]),
+  ];
 }

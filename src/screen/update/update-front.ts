@@ -2,8 +2,7 @@
 
 import { editLine, emptyLine } from '../edit-line.ts';
 import { findAction, menuKeys } from '../keys.ts';
-import type { Ask, Help, Menu, State } from '../state.ts';
-import { findSelected } from '../state.ts';
+import { type Ask, findSelected, type Help, type Menu, type State } from '../state.ts';
 import type { Key } from '../terminal/decode-keys.ts';
 import { toHelpLines } from '../views/help.ts';
 import { toMenuItems, withFilter } from '../views/menu.ts';

@@ -2,7 +2,7 @@
 
 import { maxListed } from '../../records.ts';
 import { toForgetWarning } from '../../render/resumption.ts';
-import { toTitle } from '../../render/sessions/session-lines.ts';
+import { toTitle } from '../../render/sessions.ts';
 import { editLine, emptyLine, toLine } from '../edit-line.ts';
 import { findAction, type ListAction, listKeys } from '../keys.ts';
 import { toLayout } from '../layout.ts';

@@ -1,6 +1,6 @@
 // Keys in the reader, and lines that arrive for it. It scrolls like a pager; messages and matches are places to jump to.
 
-import { toTitle } from '../../render/sessions/session-lines.ts';
+import { toTitle } from '../../render/sessions.ts';
 import { editLine, emptyLine, toLine } from '../edit-line.ts';
 import { findAction, type ReaderAction, readerKeys } from '../keys.ts';
 import type { Page, Row } from '../questions.ts';

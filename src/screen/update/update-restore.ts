@@ -2,8 +2,12 @@
 
 import type { Restoration } from '../../api/archive/restore.ts';
 import { toHintText } from '../../hints.ts';
-import { toLossText, toRestoredObstacle } from '../../render/restoration.ts';
-import { findRestorableText, toObstacleText } from '../../render/resumption.ts';
+import {
+  findRestorableText,
+  toLossText,
+  toObstacleText,
+  toRestoredObstacle,
+} from '../../render/resumption.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { type RestoreAction, restoreKeys } from '../keys.ts';
 import type { Failure, Row } from '../questions.ts';

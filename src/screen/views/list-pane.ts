@@ -3,9 +3,8 @@
 
 import { toColors } from '../../render/colors.ts';
 import { clip, clipPath, pad, widthOf } from '../../render/columns.ts';
-import { formatCount, formatNumbered } from '../../render/quantities.ts';
-import { toShortMissing, toShortPath, toTitle } from '../../render/sessions/session-lines.ts';
-import { formatAge, formatDayHeading } from '../../render/times.ts';
+import { formatAge, formatCount, formatDayHeading, formatNumbered } from '../../render/quantities.ts';
+import { toShortMissing, toShortPath, toTitle } from '../../render/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
 import type { Area } from '../layout.ts';

@@ -2,7 +2,7 @@
 
 import { toColors } from '../../render/colors.ts';
 import { wrap } from '../../render/columns.ts';
-import { toBlameMessage } from '../../render/notes.ts';
+import { toBlameText } from '../../render/notes.ts';
 import { formatNumbered } from '../../render/quantities.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Area } from '../layout.ts';
@@ -46,7 +46,7 @@ function toTexts(state: State, surroundings: Surroundings): Texts {
   const where = scope === 'everywhere' ? '' : scope === 'project' ? ` in ${label}` : ` ${label}`;
   const tried = `in ${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
   return {
-    said: blame === null ? `${what}${where === '' ? ` ${tried}` : where}` : toBlameMessage(blame),
+    said: blame === null ? `${what}${where === '' ? ` ${tried}` : where}` : toBlameText(blame).message,
     next: [
       ...(scope === 'everywhere' ? [] : ['Tab: search elsewhere']),
       ...(blame === null && query !== '' ? ['fewer or different words, or no filters'] : []),

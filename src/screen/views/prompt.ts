@@ -2,9 +2,9 @@
 
 import { toColors } from '../../render/colors.ts';
 import { clip, clipStart, cutToColumns, pad, widthOf } from '../../render/columns.ts';
-import { toProgressLine } from '../../render/progress-line.ts';
+import { toProgressLine } from '../../render/index-summary.ts';
 import { formatCount, formatNumbered } from '../../render/quantities.ts';
-import { toShortPath } from '../../render/sessions/session-lines.ts';
+import { toShortPath } from '../../render/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Line } from '../edit-line.ts';
 import type { Results } from '../questions.ts';

@@ -2,8 +2,7 @@
 // exactly and by their stem; and what a pasted path or name may be shortened to.
 
 import type { Form } from '../../text/occurrences.ts';
-import { toPattern } from '../../text/patterns.ts';
-import { fold, isCjk, toHumps, toScriptRuns, toSymbolName } from '../../text/word-parts.ts';
+import { fold, isCjk, toHumps, toPattern, toScriptRuns, toSymbolName } from '../../text/word-parts.ts';
 
 export type FormMode = 'word' | 'exact' | 'prefix';
 

@@ -3,7 +3,7 @@
 
 import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../../filters.ts';
 import type { Form } from '../../text/occurrences.ts';
-import { toPattern } from '../../text/patterns.ts';
+import { toPattern } from '../../text/word-parts.ts';
 import { toForms } from './forms.ts';
 import { parseDate } from './parse-date.ts';
 

@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { parameter } from '../../hints.ts';
-import { control } from '../../text/quote-for-shell.ts';
+import { control } from '../../text/printable.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asTranscript, type Layout, type Place } from '../files/layout.ts';
 import type { Source } from '../source.ts';

@@ -17,7 +17,7 @@ import {
   type SessionKind,
   type SummaryRecord,
 } from '../../records.ts';
-import { withoutEscapes } from '../../text/escapes.ts';
+import { withoutEscapes } from '../../text/printable.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
 import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';

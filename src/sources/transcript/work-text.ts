@@ -1,7 +1,7 @@
 // The text of the work: what a tool was pointed at, what it was given and what it answered, as it is searched. Long text is cut, and what
 // machinery puts there for the model is left out.
 
-import { withoutEscapes } from '../../text/escapes.ts';
+import { withoutEscapes } from '../../text/printable.ts';
 import { isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
 import type { EntryToolCall } from './entry.ts';
 

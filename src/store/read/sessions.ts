@@ -7,8 +7,7 @@ import type { Database } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { all, condition, get, prepare, query, value } from '../open/typed-query.ts';
 import { isMessageOf, isToolCallOf } from '../row-ids.ts';
-import type { ListedSession, SessionInfo } from '../word-index.ts';
-import { noFilters } from '../word-index.ts';
+import { noFilters, type SessionInfo, type SessionWithCopies } from '../word-index.ts';
 import { agentsRead, readProjects } from './index-facts.ts';
 import { inScope, isOfKind, isSaidBy, readScope, type Scope, scopeParameters } from './scope.ts';
 
@@ -48,7 +47,7 @@ export function readSessions(db: Database, ids: Iterable<number>): Map<number, S
 type InfoRow = Omit<SessionInfo, 'isOfSeveral' | 'isDeleted'> & { isOfSeveral: number; isDeleted: number };
 
 /** In the order of the ids. */
-export function readListed(db: Database, ids: readonly number[]): ListedSession[] {
+export function readListed(db: Database, ids: readonly number[]): SessionWithCopies[] {
   const infos = readSessions(db, ids);
   const copies = countCopies(
     db,

@@ -5,8 +5,7 @@
 
 import type { Role } from '../../records.ts';
 import type { Form } from '../../text/occurrences.ts';
-import { toStem } from '../../text/stem.ts';
-import { isCjk, toPairs } from '../../text/word-parts.ts';
+import { isCjk, toPairs, toStem } from '../../text/word-parts.ts';
 import type { Database, Statement } from '../open/database.ts';
 import {
   isToolCallOf,

@@ -1,7 +1,7 @@
 // The words of the index by their stem. Words are only added: one that no longer occurs finds nothing. They are cleaned up
 // only when a session is forgotten, since a word may reveal it.
 
-import { toStem } from '../../text/stem.ts';
+import { toStem } from '../../text/word-parts.ts';
 import type { Database, Statement } from '../open/database.ts';
 
 const maxAdded = 50_000;

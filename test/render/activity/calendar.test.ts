@@ -3,8 +3,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { toCalendar } from '../../../src/render/activity/calendar.ts';
-import { toHourBars } from '../../../src/render/activity/hour-bars.ts';
+import { toCalendar, toHourBars } from '../../../src/render/activity.ts';
 import { toColors } from '../../../src/render/colors.ts';
 import { toPlain } from '../made-hits.ts';
 

@@ -10,7 +10,7 @@ import {
   tallyActivity,
   toDay,
 } from '../../../src/api/activity.ts';
-import { toStatsPage } from '../../../src/render/activity/stats.ts';
+import { toStatsPage } from '../../../src/render/activity.ts';
 import { quarterMs } from '../../../src/store/read/activity.ts';
 import { readScope } from '../../../src/store/read/scope.ts';
 import { readListed, readRecentIds } from '../../../src/store/read/sessions.ts';

@@ -4,12 +4,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Conversation, Piece } from '../../../src/api/conversation/open-conversation.ts';
 import { toBriefConversation } from '../../../src/render/brief/brief-conversation.ts';
-import { toCommandVoice } from '../../../src/render/brief/voice.ts';
+import { toCommandVoice } from '../../../src/render/brief/brief-sessions.ts';
 import { HtmlPrinter } from '../../../src/render/conversation/html-printer.ts';
 import { JsonPrinter } from '../../../src/render/conversation/json-printer.ts';
 import { MarkdownPrinter } from '../../../src/render/conversation/markdown-printer.ts';
-import type { Printer } from '../../../src/render/conversation/printer.ts';
-import { printConversation } from '../../../src/render/conversation/printer.ts';
+import { type Printer, printConversation } from '../../../src/render/conversation/printer.ts';
 import { TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
 import type { StoredMessage } from '../../../src/store/read/read-conversation.ts';
 import { headOf, hit } from '../made-hits.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FileHistory, readFileHistory } from '../../../src/api/file-history.ts';
-import { toFilesPage } from '../../../src/render/sessions/files.ts';
+import { toFilesPage } from '../../../src/render/sessions.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
 import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ListedProject, listProjects } from '../../../src/api/projects.ts';
-import { toProjectsPage } from '../../../src/render/sessions/projects.ts';
+import { toProjectsPage } from '../../../src/render/sessions.ts';
 import { readScope } from '../../../src/store/read/scope.ts';
 import { readRecentIds } from '../../../src/store/read/sessions.ts';
 import { noFilters } from '../../../src/store/word-index.ts';

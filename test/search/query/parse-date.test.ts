@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { formatDay, formatDayHeading } from '../../../src/render/times.ts';
+import { formatDay, formatDayHeading } from '../../../src/render/quantities.ts';
 import { findTime, parseDate } from '../../../src/search/query/parse-date.ts';
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { wordsVersion, wordTables } from '../../../src/store/open/word-tables.ts';
-import { toStem } from '../../../src/text/stem.ts';
+import { toStem } from '../../../src/text/word-parts.ts';
 import { toPartTokens, toSearchable, WordForms } from '../../../src/text/words.ts';
 
 const text = `getUserById fails in src/middleware/jwt-auth.ts: don't call parse_HTML2Text() or C++ twice.

@@ -1,0 +1,231 @@
+// Activity statistics, as a page for people and as JSON for scripts. Days are drawn as a calendar, hours as bars; both can
+// be read without colour too, and fit a narrow terminal.
+
+import type { Activity } from '../api/activity.ts';
+import type { Fresh } from '../api/recall.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { type Colors, type Paint, toColors } from './colors.ts';
+import { type Column, clip, toTable, wrap } from './columns.ts';
+import { toFreshnessJson, toSessionJson } from './json.ts';
+import { formatCount, formatNumbered, months } from './quantities.ts';
+import { type SessionLineOptions, toFooter, toNextCommand, toSessionLines, toShortPath } from './sessions.ts';
+
+const top = { projects: 5, models: 5, tools: 8 } as const;
+/** The picture ends today, unless there were no messages for longer than this. */
+const maxQuietDays = 28;
+
+export function toStatsPage(stats: Activity, options: SessionLineOptions): string {
+  const { tally, projects, models, tools } = stats;
+  const { columns, homeDir } = options;
+  const colors = toColors(options.useColor);
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', colors.cyan(clip(title, columns)), ...lines];
+  const table = (titles: readonly string[], rows: readonly [string, number, number][], isPath: boolean) => {
+    if (rows.length === 0) return [];
+    const shape = titles.map((title, i): Column => ({ title, side: i === 0 ? 'left' : 'right' }));
+    const cells = rows.map(([name, ...counts]) => [name, ...counts.map(formatCount)]);
+    const [heading = '', ...lines] = toTable(shape, cells, { width: columns, isPath });
+    return ['', colors.dim(heading), ...lines];
+  };
+  const toPath = (path: string | null) =>
+    path === null ? '(unknown)' : toShortPath(toPrintableLine(path), homeDir);
+  return [
+    ...toTotalLines(stats).flatMap((line) => wrap(line, columns)),
+    ...section('Messages by day', toDayLines(stats, options)),
+    ...section('Messages by hour', tally.days.length === 0 ? [] : toHourBars(tally.hours, columns, colors)),
+    ...table(
+      ['project', 'sessions', 'messages'],
+      projects.slice(0, top.projects).map((each) => [toPath(each.path), each.sessions, each.messages]),
+      true,
+    ),
+    ...table(
+      ['model', 'sessions', 'subagents'],
+      models.slice(0, top.models).map((each) => [toPrintableLine(each.model), each.sessions, each.subagents]),
+      false,
+    ),
+    ...table(
+      ['tool', 'calls', 'failed'],
+      tools.slice(0, top.tools).map((each) => [toPrintableLine(each.name), each.calls, each.failed]),
+      false,
+    ),
+    ...section(
+      'Longest sessions',
+      stats.longest.flatMap((each, i) => toSessionLines({ ...each, marks: [] }, i + 1, options)),
+    ),
+    ...toFooter([toNextCommand(options)], options),
+  ].join('\n');
+}
+
+function toTotalLines({ tally, subagents, projects, tools }: Activity): string[] {
+  const { days } = tally;
+  const [first, last] = [days[0]?.day, days.at(-1)?.day];
+  return [
+    `${formatNumbered(tally.sessions, 'session')} in ${formatNumbered(projects.length, 'project')}, ${formatNumbered(tally.messages, 'message')}, ${formatCount(tally.prompts)} of them yours`,
+    `${formatNumbered(subagents, 'subagent')}, ${formatNumbered(countCalls(tools), 'tool call')}`,
+    ...(first === undefined ? [] : [`${formatNumbered(days.length, 'active day')} from ${first} to ${last}`]),
+  ];
+}
+
+function countCalls(tools: Activity['tools']): number {
+  return tools.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+function toDayLines(
+  { tally: { days }, today }: Activity,
+  { columns, useColor }: SessionLineOptions,
+): string[] {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const quietDays = (Date.parse(today) - Date.parse(last.day)) / 86_400_000;
+  const messages = new Map(days.map((day) => [day.day, day.messages]));
+  const colors = toColors(useColor);
+  const end = quietDays > 0 && quietDays <= maxQuietDays ? today : last.day;
+  const { lines, from } = toCalendar({ messages, first: first.day, last: end }, columns, colors);
+  const busiest = days.reduce((most, day) => (day.messages > most.messages ? day : most));
+  const notes = [
+    `busiest day: ${busiest.day}, ${formatNumbered(busiest.messages, 'message')} in ${formatNumbered(busiest.sessions, 'session')}`,
+  ];
+  const earlier = days.filter((day) => day.day < from).reduce((sum, day) => sum + day.messages, 0);
+  if (earlier > 0) notes.push(`not shown: ${formatNumbered(earlier, 'message')} before ${from}`);
+  return [...lines, ...notes.map((note) => colors.dim(clip(`    ${note}`, columns)))];
+}
+
+export function toStatsJson(stats: Fresh<Activity>) {
+  const { period, tally, subagents, projects, models, tools, longest } = stats;
+  const messagesOf = new Map(tally.longest.map(({ sessionId, messages }) => [sessionId, messages]));
+  return {
+    schemaVersion: 2,
+    since: period.since,
+    until: period.until,
+    freshness: toFreshnessJson(stats.freshness),
+    totals: {
+      sessions: tally.sessions,
+      messages: tally.messages,
+      prompts: tally.prompts,
+      subagents,
+      projects: projects.length,
+      toolCalls: countCalls(tools),
+      activeDays: tally.days.length,
+    },
+    days: tally.days,
+    hours: tally.hours.map((messages, hour) => ({ hour, messages })),
+    projects,
+    models,
+    tools,
+    longest: longest.map((each, i) => ({
+      rank: i + 1,
+      ...toSessionJson(each),
+      messages: messagesOf.get(each.session.id) ?? 0,
+    })),
+  };
+}
+
+const labels = ['Mon', '', 'Wed', '', 'Fri', '', 'Sun'];
+const margin = 4;
+/** A year, plus the week in progress. */
+const maxWeeks = 53;
+const blocks = ['·', '░', '▒', '▓', '█'];
+
+interface CalendarDays {
+  /** Messages of each local day, `2026-10-06`. */
+  readonly messages: ReadonlyMap<string, number>;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Weeks are columns, days of the week are rows, and more messages make a fuller block. `from` is the first day shown. */
+export function toCalendar(
+  days: CalendarDays,
+  columns: number,
+  colors: Colors,
+): { readonly lines: readonly string[]; readonly from: string } {
+  const [first, last] = [toNumber(days.first), toNumber(days.last)];
+  const room = Math.max(1, columns - margin);
+  const allWeeks = (startOfWeek(last) - startOfWeek(first)) / 7 + 1;
+  const weeks = Math.min(allWeeks, maxWeeks, room);
+  const cell = weeks * 2 - 1 <= room ? 2 : 1;
+  const start = startOfWeek(last) - (weeks - 1) * 7;
+  const from = Math.max(first, start);
+  const most = Math.max(0, ...[...days.messages].filter(([day]) => toNumber(day) >= from).map(([, n]) => n));
+  const rows = labels.map((label, weekday) => {
+    const cells = Array.from({ length: weeks }, (_, week) => {
+      const day = start + week * 7 + weekday;
+      if (day < from || day > last) return ' ';
+      // By the square root, so that one very busy day does not make all the others look alike.
+      const level = Math.ceil(4 * Math.sqrt((days.messages.get(toDay(day)) ?? 0) / Math.max(1, most)));
+      return paintOf(level, colors)(blocks[level] ?? '');
+    });
+    return `${label.padEnd(margin)}${cells.join(cell === 2 ? ' ' : '')}`;
+  });
+  const heading = toMonths(start, from, { weeks, cell, room });
+  const lines = [`${' '.repeat(margin)}${heading}`, ...rows, '', clip(toLegend(most), columns)];
+  return { lines: lines.map((line) => line.trimEnd()), from: toDay(from) };
+}
+
+function toLegend(most: number): string {
+  const steps = [1, 2, 3, 4].flatMap((level) => {
+    const low = Math.floor((most * (level - 1) ** 2) / 16) + 1;
+    const high = Math.floor((most * level ** 2) / 16);
+    if (high < low) return [];
+    const range = low === high ? formatCount(low) : `${formatCount(low)}–${formatCount(high)}`;
+    return [`${blocks[level]} ${range}`];
+  });
+  return `${' '.repeat(margin)}${steps.join('  ')} messages`;
+}
+
+function paintOf(level: number, { dim, green, brightGreen, bold }: Colors): Paint {
+  if (level === 0) return dim;
+  if (level === 1) return (text) => dim(green(text));
+  return level === 2 ? green : level === 3 ? brightGreen : (text) => bold(brightGreen(text));
+}
+
+/** Month names above the week in which each month starts, where there is room for them. */
+function toMonths(
+  start: number,
+  from: number,
+  { weeks, cell, room }: { readonly weeks: number; readonly cell: number; readonly room: number },
+): string {
+  let line = '';
+  for (let week = 0; week < weeks; week++) {
+    const monday = start + week * 7;
+    const days = [0, 1, 2, 3, 4, 5, 6].map((day) => monday + day);
+    const firstOfMonth = days.find((day) => toDay(day).endsWith('-01'));
+    if (firstOfMonth === undefined && week > 0) continue;
+    const at = week * cell;
+    const name = months[Number(toDay(firstOfMonth ?? Math.max(from, monday)).slice(5, 7)) - 1] ?? '';
+    if (at + name.length > room) continue;
+    // The month that the picture starts in gives way to one that starts next to it; others are far enough apart.
+    line = at > 0 && at <= line.length ? `${' '.repeat(at)}${name}` : `${line.padEnd(at)}${name}`;
+  }
+  return line;
+}
+
+const dayMs = 86_400_000;
+
+function toNumber(day: string): number {
+  return Math.round(Date.parse(`${day}T00:00:00.000Z`) / dayMs);
+}
+
+function toDay(number: number): string {
+  return new Date(number * dayMs).toISOString().slice(0, 10);
+}
+
+/** Day 0 was a Thursday; weeks start on Monday. */
+function startOfWeek(number: number): number {
+  return number - ((((number + 3) % 7) + 7) % 7);
+}
+
+/** The hours of the day as bars side by side. */
+export function toHourBars(hours: readonly number[], columns: number, { green, dim }: Colors): string[] {
+  const heights = '▁▂▃▄▅▆▇█';
+  const most = Math.max(1, ...hours);
+  const cell = Math.max(1, Math.min(3, Math.floor((columns - margin) / hours.length)));
+  const bars = hours.map((count) => {
+    if (count === 0) return `${dim('·')}${' '.repeat(cell - 1)}`;
+    const height = heights[Math.max(0, Math.round((count / most) * heights.length) - 1)] ?? '';
+    return `${green(height.repeat(Math.max(1, cell - 1)))}${cell > 1 ? ' ' : ''}`;
+  });
+  const axis = [0, 6, 12, 18].map((hour) => String(hour).padEnd(6 * cell)).join('');
+  const indent = ' '.repeat(margin);
+  return [`${indent}${bars.join('')}`.trimEnd(), `${indent}${axis}`.trimEnd()];
+}

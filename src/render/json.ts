@@ -1,0 +1,96 @@
+// Search results and listed sessions as JSON, as described in docs/json.md: names and meanings are a contract with scripts.
+
+import type { ListedSession } from '../api/list.ts';
+import type { Fresh } from '../api/recall.ts';
+import type { FoundMatch, SearchAnswer } from '../api/search.ts';
+import type { Freshness } from '../api/upkeep/refresh.ts';
+import { toSnippet } from '../text/snippet.ts';
+
+const snippetChars = 240;
+
+export function toSearchJson(result: Fresh<SearchAnswer>, explain: boolean) {
+  return {
+    schemaVersion: 2,
+    query: result.query,
+    tier: result.tier,
+    tookMs: Math.round(result.tookMs * 10) / 10,
+    total: result.total,
+    totalIsExact: result.isTotalExact,
+    freshness: toFreshnessJson(result.freshness),
+    ...(result.corrections.length === 0 ? {} : { didYouMean: Object.fromEntries(result.corrections) }),
+    ...(result.shortened.length === 0 ? {} : { searchedFor: Object.fromEntries(result.shortened) }),
+    ...(result.missing.length === 0 ? {} : { notFound: result.missing }),
+    hits: result.hits.map((hit, i) => ({
+      rank: i + 1,
+      ...toSessionJson(hit),
+      score: Math.round(hit.score * 10_000) / 10_000,
+      ...(explain && hit.parts !== null ? { parts: hit.parts } : {}),
+      matchCount: hit.matchCount,
+      matches: hit.matches.map((match) => toMatchJson(match, result)),
+    })),
+  };
+}
+
+function toMatchJson({ message, subagent, toolText, call }: FoundMatch, result: SearchAnswer) {
+  const done = toolText ?? call;
+  const subagentId = subagent?.kind === 'subagent' ? subagent.nativeId : null;
+  return {
+    messageId: message.id === 0 ? null : message.id,
+    uuid: message.uuid,
+    role: message.role,
+    kind: message.kind,
+    subagentId,
+    /** The old name of the same field. */
+    agentId: subagentId,
+    timestamp: message.timestamp,
+    ...(done === null
+      ? {}
+      : { tool: done.tool, target: done.target, isError: done.kind !== 'tool-input' && done.isError }),
+    snippet: toQuotedSnippet(message.text || (done?.target ?? ''), result, snippetChars),
+  };
+}
+
+/** With «marks» around what matched, for those who read text without colours. */
+export function toQuotedSnippet(text: string, { terms }: SearchAnswer, maxChars: number): string {
+  return toSnippet(text, terms, maxChars)
+    .map((piece) => (piece.isMatch ? `«${piece.text}»` : piece.text))
+    .join('');
+}
+
+/** The fields of every listed session. `resume` is set even without a transcript, so that a script can say so. */
+export function toSessionJson({ session, copies, resumption }: ListedSession) {
+  return {
+    id: session.nativeId,
+    agent: session.agent,
+    kind: session.kind,
+    parentId: session.kind === 'main' ? null : session.parentNativeId,
+    title: session.title,
+    titleSource: session.titleSource,
+    summary: session.summary,
+    firstPrompt: session.firstPrompt,
+    project: session.project,
+    branch: session.branch,
+    createdAt: session.createdAt,
+    modifiedAt: session.modifiedAt,
+    messageCount: session.messageCount,
+    resumable: resumption.isResumable,
+    restorable: resumption.restorable,
+    resume: resumption.resume,
+    running: resumption.live !== null,
+    copies,
+  };
+}
+
+export function toFreshnessJson({ refreshed, pendingFiles }: Freshness) {
+  return { refreshed, pendingFiles };
+}
+
+const active = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** For stdout, which may be a terminal: characters that could control it are escaped. */
+export function toJsonText(value: unknown): string {
+  return JSON.stringify(value).replace(
+    active,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

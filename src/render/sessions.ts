@@ -1,0 +1,359 @@
+// Sessions as every list shows them: a numbered title and a line of facts, and the pages made of them, with their JSON: the
+// list, the projects, the sessions that touched a file. Every line fits the terminal, and all text from transcripts is made
+// printable. Search results are in hits.ts.
+
+import type { FileHistory } from '../api/file-history.ts';
+import type { ListAnswer, ListedSession } from '../api/list.ts';
+import type { ProjectsAnswer } from '../api/projects.ts';
+import type { Fresh } from '../api/recall.ts';
+import { recall, resultsFooters, toHintText } from '../hints.ts';
+import { maxListed } from '../records.ts';
+import type { SessionInfo } from '../store/word-index.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { toColors } from './colors.ts';
+import { clip, clipPath, hang, pad, toTable, uncutColumns, widthOf } from './columns.ts';
+import { toFreshnessJson, toSessionJson } from './json.ts';
+import { formatAgo, formatBytes, formatCount, formatDayHeading, formatNumbered } from './quantities.ts';
+
+export interface SessionLineOptions {
+  readonly columns: number;
+  readonly useColor: boolean;
+  readonly now: Date;
+  readonly homeDir: string;
+  /** Results only, without a footer that says what to do with them. */
+  readonly isQuiet?: boolean;
+  /** Added to every suggested command. */
+  readonly givenFlags?: string;
+}
+
+/** From this width on, a title and its facts share one line. */
+const wideColumns = 120;
+
+/** Sessions by day, newest first. A narrow terminal shows two lines for each, a wide one shows a table. */
+export function toListPage(
+  { sessions: listed, total, currentId }: ListAnswer,
+  options: SessionLineOptions,
+): string {
+  const { columns, now } = options;
+  const colors = toColors(options.useColor);
+  const longestTitle = Math.max(...listed.map(({ session }) => widthOf(toTitle(session))));
+  const titleColumns = Math.min(longestTitle, Math.floor(columns / 2));
+  const isWide = columns >= wideColumns && columns < uncutColumns;
+  const lines: string[] = [];
+  let heading = '';
+  for (const [i, each] of listed.entries()) {
+    const day = formatDayHeading(each.session.modifiedAt, now);
+    if (day !== heading) lines.push(...(i === 0 ? [] : ['']), colors.cyan(clip(day, columns)));
+    heading = day;
+    const entry = { ...each, marks: each.session.nativeId === currentId ? [currentMark] : [] };
+    if (!isWide) lines.push(...toSessionLines(entry, i + 1, options));
+    else {
+      const label = toLabel(i + 1);
+      const title = pad(clip(toTitle(each.session), titleColumns), titleColumns);
+      const facts = toFacts(entry, options, columns - label.length - 1 - titleColumns - 2);
+      lines.push(`${colors.dim(label)} ${colors.bold(title)}  ${colors.dim(facts)}`);
+    }
+  }
+  return [...lines, ...toListFooter(listed, total, options)].join('\n');
+}
+
+export function toListJson({ sessions, total, freshness }: Fresh<ListAnswer>) {
+  return {
+    schemaVersion: 2,
+    total,
+    freshness: toFreshnessJson(freshness),
+    sessions: sessions.map((each, i) => ({ rank: i + 1, ...toSessionJson(each) })),
+  };
+}
+
+export function toProjectsPage({ projects, total }: ProjectsAnswer, options: SessionLineOptions): string {
+  const { columns, useColor, now, homeDir } = options;
+  const colors = toColors(useColor);
+  const isAnyGone = projects.some((project) => project.exists === false);
+  const rows = projects.map((project) => [
+    project.path === null ? '(unknown)' : toShortPath(toPrintableLine(project.path), homeDir) || '(no name)',
+    formatAgo(project.lastUsedAt, now),
+    ...(isAnyGone ? [project.exists === false ? 'gone' : ''] : []),
+    formatCount(project.sessions),
+    formatCount(project.messages),
+    formatBytes(project.textChars),
+    project.diskBytes === 0 ? '–' : formatBytes(project.diskBytes),
+  ]);
+  const [heading = '', ...lines] = toTable(
+    [
+      { title: 'project', paint: colors.bold },
+      { title: 'last used', paint: colors.dim },
+      ...(isAnyGone ? [{ title: '', paint: colors.yellow }] : []),
+      { title: 'sessions', side: 'right' },
+      { title: 'messages', side: 'right' },
+      { title: 'text', side: 'right' },
+      { title: 'on disk', side: 'right', paint: colors.dim },
+    ],
+    rows,
+    { width: columns, isPath: true },
+  );
+  const command = toHintText(recall('list', '--project', '<name>'), options.givenFlags);
+  const footer = toFooterLines(
+    { shown: projects.length, total, of: formatNumbered(total, 'project') },
+    [`its sessions: ${command}`, command],
+    columns,
+  );
+  return [colors.dim(heading), ...lines, ...toFooter(footer, options)].join('\n');
+}
+
+export function toProjectsJson({ projects, total }: ProjectsAnswer) {
+  return {
+    schemaVersion: 2,
+    total,
+    projects: projects.map(({ id: _, path, exists, ...counts }) => ({ path, exists, ...counts })),
+  };
+}
+
+type CountedFile = FileHistory['files'][number];
+
+const maxFiles = 10;
+
+/** The files that matched, and the sessions that touched them, each with the tools it used. */
+export function toFilesPage({ files, sessions, total }: FileHistory, options: SessionLineOptions): string {
+  const { columns, useColor, homeDir } = options;
+  const lines = toFileLines(files, options);
+  for (const [i, each] of sessions.entries()) {
+    const { indent, room } = toIndent(i + 1, columns);
+    const bySubagents = each.subagentCalls === 0 ? '' : ` (${formatCount(each.subagentCalls)} by subagents)`;
+    const paths = each.files.map(({ path }) => toShortPath(toPrintableLine(path), homeDir)).join(', ');
+    const touched = `${toToolList(each.tools)}${bySubagents}${files.length === 1 ? '' : `  ${paths}`}`;
+    lines.push('', ...toSessionLines({ ...each, marks: [] }, i + 1, options));
+    lines.push(`${indent}${toColors(useColor).cyan(clip(touched, room))}`);
+  }
+  return [...lines, ...toListFooter(sessions, total, options)].join('\n');
+}
+
+/** The file, or a table if there are several. */
+function toFileLines(
+  files: readonly CountedFile[],
+  { columns, useColor, homeDir }: SessionLineOptions,
+): string[] {
+  const colors = toColors(useColor);
+  const rows = files
+    .slice(0, maxFiles)
+    .map(({ path, sessions, tools }) => [
+      toShortPath(toPrintableLine(path), homeDir),
+      formatNumbered(sessions, 'session'),
+      toToolList(tools),
+    ]);
+  if (files.length <= 1) return rows.map(([path = '']) => colors.bold(clipPath(path, columns)));
+  const table = toTable(
+    [
+      { title: '', paint: colors.bold },
+      { title: '', side: 'right' },
+      { title: '', paint: colors.cyan },
+    ],
+    rows,
+    { width: columns - 2, isPath: true },
+  );
+  const left = files.length - maxFiles;
+  const more = `  and ${formatNumbered(left, 'more file', 'more files')}`;
+  return [
+    clip(formatNumbered(files.length, 'file'), columns),
+    ...table.map((line) => `  ${line}`),
+    ...(left > 0 ? [colors.dim(clip(more, columns))] : []),
+  ];
+}
+
+/** `Read ×3, Edit ×2`. */
+function toToolList(tools: CountedFile['tools']): string {
+  return tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${formatCount(calls)}`).join(', ');
+}
+
+export function toFilesJson({ path, files, sessions, total, freshness }: Fresh<FileHistory>) {
+  return {
+    schemaVersion: 2,
+    path,
+    total,
+    freshness: toFreshnessJson(freshness),
+    files,
+    sessions: sessions.map((each, i) => ({
+      rank: i + 1,
+      ...toSessionJson(each),
+      tools: each.tools,
+      subagentCalls: each.subagentCalls,
+      files: each.files,
+    })),
+  };
+}
+
+/** The session that recall is called from, which is certainly running. */
+const currentMark = 'this session';
+
+/** One session of a list; `marks` are further facts that the list adds. */
+interface SessionEntry extends ListedSession {
+  readonly marks: readonly string[];
+}
+
+export function toSessionLines(entry: SessionEntry, number: number, options: SessionLineOptions): string[] {
+  const colors = toColors(options.useColor);
+  const { indent, room } = toIndent(number, options.columns);
+  const title = clip(toTitle(entry.session), room);
+  return [
+    `${colors.dim(toLabel(number))} ${colors.bold(title)}`,
+    `${indent}${colors.dim(toFacts(entry, options, room))}`,
+  ];
+}
+
+/** Where the further lines of a session start, and how many columns they have. */
+export function toIndent(number: number, columns: number): { indent: string; room: number } {
+  const indent = ' '.repeat(toLabel(number).length + 1);
+  return { indent, room: Math.max(10, columns - indent.length) };
+}
+
+function toLabel(number: number): string {
+  return `${number}`.padStart(2);
+}
+
+export function toTitle({ title }: Pick<SessionInfo, 'title'>): string {
+  return toPrintableLine(title ?? '') || '(untitled)';
+}
+
+/** With fewer columns, a project or a branch is no longer useful. */
+const minColumns = 10;
+
+/**
+ * Id, project, branch, age, size and marks. If they do not all fit, first what is missing is said in fewer words, then the
+ * project and the branch are shortened.
+ */
+function toFacts(
+  { session, copies, resumption, marks }: SessionEntry,
+  { now, homeDir }: SessionLineOptions,
+  room: number,
+): string {
+  const id = toShortId(session.nativeId);
+  const project = toPrintableLine(toShortPath(session.project ?? '', homeDir));
+  const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
+  const toRest = (missing: string) => [
+    session.isOfSeveral ? session.agent : '',
+    formatAgo(session.modifiedAt, now),
+    formatNumbered(session.messageCount, 'message'),
+    copies > 0 ? `+${formatNumbered(copies, 'copy', 'copies')}` : '',
+    session.kind === 'main' ? '' : session.kind,
+    // The kind already says that only the prompt history is left.
+    session.kind === 'history' ? '' : missing,
+    resumption.live === null || marks.includes(currentMark) ? '' : 'running',
+    ...marks,
+  ];
+  const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
+  const fullRest = toRest(toLongMissing({ session, resumption }));
+  const isTight = widthOf(join(id, project, branch, ...fullRest)) > room;
+  const rest = isTight ? toRest(toShortMissing({ session, resumption })) : fullRest;
+  const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
+  const shortProject = clipPath(project, toReducedWidth(project, excessOf(project, branch)));
+  const shortBranch = clip(branch, toReducedWidth(branch, excessOf(shortProject, branch)));
+  const isTooMuch = excessOf(shortProject, shortBranch) > 0;
+  return clip(join(id, shortProject, isTooMuch ? '' : shortBranch, ...rest), room);
+}
+
+/** The columns left for a text that should shrink by `excess`. */
+function toReducedWidth(text: string, excess: number): number {
+  const width = widthOf(text);
+  return Math.max(width - Math.max(0, excess), Math.min(width, minColumns));
+}
+
+type Resumable = Pick<ListedSession, 'session' | 'resumption'>;
+
+/** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
+export function findMissing({ session, resumption }: Resumable): {
+  readonly transcript: boolean;
+  /** The directory it ran in, where only that is missing. */
+  readonly directory: string | null;
+} {
+  const isOwn = resumption.nativeId === session.nativeId;
+  const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isDeleted;
+  return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
+}
+
+function toLongMissing(listed: Resumable): string {
+  const { transcript, directory } = findMissing(listed);
+  if (transcript) return `transcript deleted${isOnlyCopy(listed) ? ', copy kept' : ''}`;
+  return directory === null ? '' : 'directory gone';
+}
+
+export function toShortMissing(listed: Resumable): string {
+  const { transcript, directory } = findMissing(listed);
+  return transcript ? 'deleted' : directory === null ? '' : 'no dir';
+}
+
+/** Its transcript was deleted, and the archive has a copy. */
+function isOnlyCopy(listed: Resumable): boolean {
+  return listed.resumption.restorable === 'archive' && findMissing(listed).transcript;
+}
+
+/** With `~` for the home directory. */
+export function toShortPath(path: string, homeDir: string): string {
+  return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
+}
+
+/** How many of how many are shown, and what to do with them, in as few lines as possible. */
+export function toListFooter(
+  listed: readonly Resumable[],
+  total: number,
+  options: SessionLineOptions,
+  isExact = true,
+): string[] {
+  const of = `${isExact ? '' : 'more than '}${formatNumbered(total, 'session')}`;
+  const lines = toFooterLines({ shown: listed.length, total, of }, toNextCommands(options), options.columns);
+  if (listed.some(isOnlyCopy))
+    lines.push(`to bring a deleted one back: recall open <number> --restore${options.givenFlags ?? ''}`);
+  return toFooter(lines, options);
+}
+
+/** A command to type stays on one line wherever one is wide enough for it. `nexts` say what to do, the longest first. */
+function toFooterLines(
+  { shown, total, of }: { readonly shown: number; readonly total: number; readonly of: string },
+  nexts: readonly [longer: string, shorter: string],
+  columns: number,
+): string[] {
+  const fits = (line: string) => widthOf(line) <= columns;
+  const count = `${formatCount(shown)} of ${of}`;
+  const more = total > shown ? [`more: --limit ${Math.min(total, shown * 3, maxListed)}`] : [];
+  const line = nexts.map((next) => [count, next, ...more].join('   ')).find(fits);
+  if (line !== undefined) return [line];
+  const counts = [count, ...more].join('   ');
+  return [...(fits(counts) ? [counts] : [count, ...more]), nexts.find(fits) ?? nexts[1]];
+}
+
+/** What to do with a listed session, in the longest form that fits. */
+export function toNextCommand(options: SessionLineOptions): string {
+  const nexts = toNextCommands(options);
+  return nexts.find((next) => widthOf(next) <= options.columns) ?? nexts[1];
+}
+
+function toNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: string, shorter: string] {
+  const [longer, shorter] = resultsFooters;
+  return [`${longer}${givenFlags}`, `${shorter}${givenFlags}`];
+}
+
+/** The last lines of a page, after an empty one; none if only results are wanted. */
+export function toFooter(
+  lines: readonly string[],
+  { columns, useColor, isQuiet }: SessionLineOptions,
+): string[] {
+  if (isQuiet) return [];
+  return ['', ...lines.flatMap((line) => hang(line, '', columns)).map(toColors(useColor).dim)];
+}
+
+/** The version of a UUID is the first digit of its third group. */
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-(.)/i;
+
+/**
+ * A reference that stays valid after a search. Only the start of a UUID identifies a session; other ids are kept whole. One
+ * of version 7 starts with the time, and only with its second group does it say which millisecond.
+ */
+export function toShortId(nativeId: string): string {
+  const version = uuid.exec(nativeId)?.[1];
+  if (version === undefined) return toPrintableLine(nativeId);
+  return toPrintableLine(nativeId.slice(0, version === '7' ? 13 : 8));
+}
+
+/** `66c737db:12`, the twelfth message of that session. Transcripts only ever grow, so a message keeps its number. */
+export function toReference(session: Pick<SessionInfo, 'nativeId'>, position: number): string {
+  return `${toShortId(session.nativeId)}:${position}`;
+}
