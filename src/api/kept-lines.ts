@@ -1,8 +1,8 @@
 // Single lines of transcripts, by their place, from the copies that are kept: for a transcript that is gone or no longer the
 // same.
 
-import { type KeptTranscript, KeptTranscripts } from '../archive/find-kept.ts';
-import { readRange, readStretches } from '../archive/read-kept.ts';
+import { type Copy, TranscriptCopies } from '../archive/layout.ts';
+import { readRange, readStretches } from '../archive/segments.ts';
 import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import type { KeptBytes } from '../sources/kept-files.ts';
@@ -18,10 +18,10 @@ export interface TranscriptPlace {
 }
 
 export class KeptLines {
-  private readonly kept: KeptTranscripts;
+  private readonly kept: TranscriptCopies;
 
   constructor({ archivePath, machine }: Pick<Host, 'archivePath' | 'machine'>) {
-    this.kept = new KeptTranscripts(archivePath, machine);
+    this.kept = new TranscriptCopies(archivePath, machine);
   }
 
   /** Null where no version of the transcript has such a line. */
@@ -29,12 +29,12 @@ export class KeptLines {
     const { files } = getSource(agent);
     const kept = files === null ? null : this.kept.find(agent, root, files.toFormerPaths(path));
     if (files === null || kept === null) return null;
-    if (files.findForm(kept.file.path) === 'packed')
+    if (files.findForm(kept.path) === 'packed')
       return reader.findPackedLine?.(toKeptBytes(kept), place) ?? null;
     for (const version of kept.versions) {
       if (version.sizeBytes < place.lineFrom + place.lineBytes) continue;
       const line = findWorkLine(place, (from, to) =>
-        readRange(kept.file.place, version, from, Math.min(to, version.sizeBytes)),
+        readRange(kept, version, from, Math.min(to, version.sizeBytes)),
       );
       if (line !== null) return line;
     }
@@ -43,13 +43,13 @@ export class KeptLines {
 }
 
 /** Up to a part that is damaged. */
-export function toKeptBytes({ file, versions }: KeptTranscript): KeptBytes {
-  const [newest] = versions;
+export function toKeptBytes(copy: Copy): KeptBytes {
+  const [newest] = copy.versions;
   return {
-    path: file.path,
+    path: copy.path,
     *chunks() {
       if (newest === undefined) return;
-      for (const stretch of readStretches(file.place, newest)) {
+      for (const stretch of readStretches(copy, newest)) {
         if ('damage' in stretch) return;
         yield stretch.bytes;
       }

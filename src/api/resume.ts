@@ -7,7 +7,7 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { KeptTranscripts } from '../archive/find-kept.ts';
+import { TranscriptCopies } from '../archive/layout.ts';
 import { sessionKinds } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import type { LiveSession } from '../sources/source.ts';
@@ -64,7 +64,7 @@ export interface Resumption {
   readonly first: string | null;
   /** The ids of sessions that could not be restored, and without which its program does not resume it. */
   readonly lacking: readonly string[];
-  /** From where its transcript can be brought back: the copy that is kept, or the indexed text; null where it is there. */
+  /** From what its transcript can be restored: the copy in the archive, or the indexed text; null where it is there. */
   readonly restorable: Restorable | null;
   /** The directory it ran in, if that no longer exists. */
   readonly goneDirectory: string | null;
@@ -84,9 +84,9 @@ export function readResumptions(
   way: ResumeWay = {},
 ): Map<number, Resumption> {
   const targets = readResumeTargets(db, ids);
-  const kept = new KeptTranscripts(archivePath, machine);
+  const copies = new TranscriptCopies(archivePath, machine);
   const look = makeLook(at);
-  return new Map([...targets].map(([id, target]) => [id, readResumption(target, kept, look, way)]));
+  return new Map([...targets].map(([id, target]) => [id, readResumption(target, copies, look, way)]));
 }
 
 export type ResumeHost = Pick<Host, 'at' | 'archivePath' | 'machine'>;
@@ -127,7 +127,12 @@ function once<T>(ask: (key: string) => T): (key: string) => T {
   };
 }
 
-function readResumption(target: ResumeTarget, kept: KeptTranscripts, look: Look, way: ResumeWay): Resumption {
+function readResumption(
+  target: ResumeTarget,
+  copies: TranscriptCopies,
+  look: Look,
+  way: ResumeWay,
+): Resumption {
   const { agent, nativeId, kind, root } = target;
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);
@@ -141,7 +146,7 @@ function readResumption(target: ResumeTarget, kept: KeptTranscripts, look: Look,
     resume: sessionKinds[kind].isResumable ? resume : null,
     obstacle,
     isResumable: obstacle === null,
-    restorable: findRestorable(target, obstacle, kept),
+    restorable: findRestorable(target, obstacle, copies),
     first: findFirst(target),
     lacking: [],
     goneDirectory: start.goneDirectory,
@@ -214,16 +219,16 @@ export function findFirst(target: ResumeTarget): string | null {
   return argv === null ? null : toCommand(argv);
 }
 
-/** What was never a conversation of its own cannot be resumed, brought back or not. */
+/** What was never a session of its own cannot be resumed, restored or not. */
 function findRestorable(
   { agent, root, path, kind, nativeId, messageCount }: ResumeTarget,
   obstacle: ResumeObstacle | null,
-  kept: KeptTranscripts,
+  copies: TranscriptCopies,
 ): Restorable | null {
-  const isGone = obstacle === 'transcript-deleted' || obstacle === 'no-transcript' || kind === 'history';
-  if (!isGone) return null;
+  const isDeleted = obstacle === 'transcript-deleted' || obstacle === 'no-transcript' || kind === 'history';
+  if (!isDeleted) return null;
   const { files, canRebuild } = getSource(agent);
-  if (files !== null && path !== null && kept.find(agent, root, files.toFormerPaths(path)) !== null)
+  if (files !== null && path !== null && copies.find(agent, root, files.toFormerPaths(path)) !== null)
     return 'archive';
   return messageCount > 0 && canRebuild(nativeId) ? 'text' : null;
 }

@@ -1,6 +1,6 @@
 // The result of `recall index`, as one line for people and one object for scripts.
 
-import type { IndexAnswer } from '../api/upkeep/index-now.ts';
+import type { IndexAnswer } from '../api/upkeep/update.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { formatBytes, formatCount, formatDuration, formatNumbered } from './quantities.ts';
