@@ -1,11 +1,10 @@
 // Single lines of transcripts, by their place, from the copies that are kept: for a transcript that is gone or no longer the
 // same.
 
-import { type Copy, TranscriptCopies } from '../archive/layout.ts';
-import { readRange, readStretches } from '../archive/segments.ts';
+import { TranscriptCopies } from '../archive/layout.ts';
+import { readRange, toKeptBytes } from '../archive/segments.ts';
 import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
-import type { KeptBytes } from '../sources/kept-files.ts';
 import type { WorkPlace, WorkReader } from '../sources/source.ts';
 import { findWorkLine } from '../sources/transcript/read-work.ts';
 import type { Host } from './host.ts';
@@ -40,19 +39,4 @@ export class KeptLines {
     }
     return null;
   }
-}
-
-/** Up to a part that is damaged. */
-export function toKeptBytes(copy: Copy): KeptBytes {
-  const [newest] = copy.versions;
-  return {
-    path: copy.path,
-    *chunks() {
-      if (newest === undefined) return;
-      for (const stretch of readStretches(copy, newest)) {
-        if ('damage' in stretch) return;
-        yield stretch.bytes;
-      }
-    },
-  };
 }

@@ -15,15 +15,14 @@ import { toStoreError } from '../store/open/store-error.ts';
 import { inOneState } from '../store/read/one-state.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
 import type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './archive/delete.ts';
-import type { ReadTranscript, Restoration, RestoreRequest } from './archive/restore.ts';
-import type { ArchiveOffer, ArchiveStatus } from './archive/status.ts';
+import type { RestoreRequest } from './archive/restore.ts';
 import type { Conversation, ConversationRequest, Piece } from './conversation/open-conversation.ts';
 import type { FileHistory, FileHistoryRequest } from './file-history.ts';
-import type { Host } from './host.ts';
+import type { Host, Progress } from './host.ts';
 import type { ListAnswer, ListRequest } from './list.ts';
 import type { ProjectsAnswer, ProjectsRequest } from './projects.ts';
-import type { ReadOnlyPaths } from './read-only-paths.ts';
 import type { ResumeWay, Resumption } from './resume.ts';
+import type { ReadOnlyPaths } from './roots.ts';
 import type { SearchAnswer, SearchRequest } from './search.ts';
 import type { Diagnosis } from './upkeep/diagnose.ts';
 import { upgradeOptions } from './upkeep/locks.ts';
@@ -53,10 +52,11 @@ export class Recall {
   constructor(host: Host) {
     this.host = host;
     this.openIndex = new OpenIndex(host);
-    this.archive = new Archive(host, {
-      take: (answer) => this.take(answer),
-      inTurn: (run) => this.inTurn(run),
-    });
+    this.archive = openArchive(
+      host,
+      (answer) => this.take(answer),
+      (run) => this.inTurn(run),
+    );
   }
 
   search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
@@ -186,9 +186,7 @@ export class Recall {
 
   /** Where nothing may be written: folders that were or would be indexed, and the agents' own files. */
   readOnlyPaths(): Promise<ReadOnlyPaths> {
-    return this.take(async (store) =>
-      (await import('./read-only-paths.ts')).listReadOnlyPaths(this.host, store),
-    );
+    return this.take(async (store) => (await import('./roots.ts')).listReadOnlyPaths(this.host, store));
   }
 
   /** From now on, a number in this terminal means one of these: for output that shows the numbers. */
@@ -248,96 +246,55 @@ export class Recall {
   }
 }
 
-/** Who waits for its turn before it runs; `take` opens the index, too. */
-interface Calls {
-  take<T>(answer: (store: Store) => Promise<T>): Promise<T>;
-  inTurn<T>(run: () => Promise<T>): Promise<T>;
-}
+type Take = <T>(answer: (store: Store) => Promise<T>) => Promise<T>;
+type InTurn = <T>(run: () => Promise<T>) => Promise<T>;
 
 /** Copies of transcripts, and what to do with them. */
-export class Archive {
-  private readonly host: Host;
-  private readonly calls: Calls;
+export type Archive = ReturnType<typeof openArchive>;
 
-  constructor(host: Host, calls: Calls) {
-    this.host = host;
-    this.calls = calls;
-  }
-
-  /** What is kept, what is not yet, and what will be deleted soon. */
-  status(): Promise<ArchiveStatus> {
-    return this.calls.take(async (store) =>
-      (await import('./archive/status.ts')).readArchiveStatus(this.host, store),
-    );
-  }
-
-  /** What keeping transcripts would take; null where the person has already decided, or there is nothing to keep yet. */
-  offer(): Promise<ArchiveOffer | null> {
-    return this.calls.inTurn(async () => (await import('./archive/status.ts')).readArchiveOffer(this.host));
-  }
-
-  /** From now on; turning it off deletes nothing. */
-  turn(isOn: boolean): Promise<void> {
-    return this.calls.inTurn(async () => saveSetting(this.host.at, 'archive', isOn));
-  }
-
-  /** Every copy, for good. */
-  deleteAll(): Promise<void> {
-    return this.calls.inTurn(async () => (await import('./archive/delete.ts')).deleteArchive(this.host));
-  }
-
-  /** Reads everything back. */
-  verify(): Promise<VerifyReport> {
-    const { archivePath, signal, onEvent } = this.host;
-    return this.calls.inTurn(async () => {
-      const { verifyArchive } = await import('../archive/verify.ts');
-      try {
-        return await verifyArchive(archivePath, {
-          signal,
-          onProgress: (progress) => onEvent({ type: 'verifying', progress }),
-        });
-      } finally {
-        onEvent({ type: 'progress-end' });
-      }
-    });
-  }
-
-  /** Whose copies pruning would delete. */
-  prunable(request: PruneRequest): Promise<Prunable> {
-    return this.calls.take(async (store) =>
-      (await import('./archive/delete.ts')).findPrunable(this.host, store, request),
-    );
-  }
-
-  prune(prunable: Prunable): Promise<void> {
-    return this.calls.inTurn(async () => (await import('./archive/delete.ts')).prune(this.host, prunable));
-  }
-
-  /** Restores the transcript of a session, or says what that would write. */
-  restore(
-    ref: string,
-    request: RestoreRequest = {},
-    { isNumbered = false }: ReferenceOptions = {},
-  ): Promise<Restoration> {
-    return this.calls.take(async (store) => {
-      const { getFreshSession } = await import('./find-session.ts');
-      const { restore } = await import('./archive/restore.ts');
-      return restore(this.host, store, await getFreshSession(this.host, store, ref, isNumbered), request);
-    });
-  }
-
-  /** The transcript of a session as bytes, wherever it is left. */
-  readTranscript(
-    ref: string,
-    request: Pick<RestoreRequest, 'older'> = {},
-    { isNumbered = false }: ReferenceOptions = {},
-  ): Promise<ReadTranscript> {
-    return this.calls.take(async (store) => {
-      const { getSession } = await import('./find-session.ts');
-      const { readTranscript } = await import('./archive/restore.ts');
-      return readTranscript(this.host, store, getSession(this.host, store, ref, isNumbered), request);
-    });
-  }
+function openArchive(host: Host, take: Take, inTurn: InTurn) {
+  return {
+    /** What is kept, what is not yet, and what will be deleted soon. */
+    status: () => take(async (store) => (await import('./archive/status.ts')).readArchiveStatus(host, store)),
+    /** What keeping transcripts would take; null where the person has already decided, or there is nothing to keep yet. */
+    offer: () => inTurn(async () => (await import('./archive/status.ts')).readArchiveOffer(host)),
+    /** From now on; turning it off deletes nothing. */
+    turn: (isOn: boolean) => inTurn(async () => saveSetting(host.at, 'archive', isOn)),
+    /** Every copy, for good. */
+    deleteAll: () => inTurn(async () => (await import('./archive/delete.ts')).deleteArchive(host)),
+    /** Reads everything back. */
+    verify: (): Promise<VerifyReport> =>
+      inTurn(async () => {
+        const { verifyArchive } = await import('../archive/verify.ts');
+        const onProgress = (progress: Progress) => host.onEvent({ type: 'verifying', progress });
+        return verifyArchive(host.archivePath, host.signal, onProgress).finally(() =>
+          host.onEvent({ type: 'progress-end' }),
+        );
+      }),
+    /** Whose copies pruning would delete. */
+    prunable: (request: PruneRequest) =>
+      take(async (store) => (await import('./archive/delete.ts')).findPrunable(host, store, request)),
+    prune: (prunable: Prunable) =>
+      inTurn(async () => (await import('./archive/delete.ts')).prune(host, prunable)),
+    /** Restores the transcript of a session, or says what that would write. */
+    restore: (ref: string, request: RestoreRequest = {}, { isNumbered = false }: ReferenceOptions = {}) =>
+      take(async (store) => {
+        const { getFreshSession } = await import('./find-session.ts');
+        const { restore } = await import('./archive/restore.ts');
+        return restore(host, store, await getFreshSession(host, store, ref, isNumbered), request);
+      }),
+    /** The transcript of a session as bytes, wherever it is left. */
+    readTranscript: (
+      ref: string,
+      request: Pick<RestoreRequest, 'older'> = {},
+      { isNumbered = false }: ReferenceOptions = {},
+    ) =>
+      take(async (store) => {
+        const { getSession } = await import('./find-session.ts');
+        const { readTranscript } = await import('./archive/restore.ts');
+        return readTranscript(host, store, getSession(host, store, ref, isNumbered), request);
+      }),
+  };
 }
 
 /** The index, which stays open between calls: reopened when another file has replaced it, and brought up to date at most once in a while. */

@@ -91,39 +91,25 @@ export function readResumptions(
 
 export type ResumeHost = Pick<Host, 'at' | 'archivePath' | 'machine'>;
 
-/** Most sessions in a list share their directory and their root with others. */
-export function makeLook(at: Host['at']): Look {
+/** Looks at the disk. Most sessions in a list share their directory and their root with others, so each is looked at once. */
+export function makeLook(at: Host['at']) {
+  type Agent = ResumeTarget['agent'];
   return {
     isDirectory: once(isDirectory),
-    findEnv: once((key) => {
-      const [agent, root] = JSON.parse(key) as [ResumeTarget['agent'], string];
-      return getSource(agent).findResumeEnv(root, at);
-    }),
-    findMoved: once((key) => {
-      const [agent, slug] = JSON.parse(key) as [ResumeTarget['agent'], string];
-      return getSource(agent).findMovedDirectory?.(slug) ?? null;
-    }),
-    listLive: once((key) => {
-      const [agent, root] = JSON.parse(key) as [ResumeTarget['agent'], string];
-      return getSource(agent).readLiveSessions?.(root) ?? [];
-    }),
+    findEnv: once((agent: Agent, root: string) => getSource(agent).findResumeEnv(root, at)),
+    findMoved: once((agent: Agent, slug: string) => getSource(agent).findMovedDirectory?.(slug) ?? null),
+    listLive: once((agent: Agent, root: string) => getSource(agent).readLiveSessions?.(root) ?? []),
   };
 }
 
-export interface Look {
-  readonly isDirectory: (path: string) => boolean;
-  readonly findEnv: (key: string) => Readonly<Record<string, string>>;
-  readonly findMoved: (key: string) => string | null;
-  readonly listLive: (key: string) => readonly LiveSession[];
-}
+type Look = ReturnType<typeof makeLook>;
 
-/** Calls `ask` only once per key. */
-function once<T>(ask: (key: string) => T): (key: string) => T {
+function once<Asked extends readonly string[], T>(ask: (...asked: Asked) => T): (...asked: Asked) => T {
   const known = new Map<string, T>();
-  return (key) => {
-    const answer = known.has(key) ? (known.get(key) as T) : ask(key);
-    known.set(key, answer);
-    return answer;
+  return (...asked) => {
+    const key = asked.join('\0');
+    if (!known.has(key)) known.set(key, ask(...asked));
+    return known.get(key) as T;
   };
 }
 
@@ -136,7 +122,7 @@ function readResumption(
   const { agent, nativeId, kind, root } = target;
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);
-  const { resume, ...start } = toStart(target, source.findDirectory(target), look, way);
+  const { resume, ...start } = planStart(target, source.findDirectory(target), look, way);
   const hasDirectory = start.hasDirectory && !way.here;
   const obstacle = findObstacle(target, hasDirectory) ?? (resume === null ? 'no-fork' : null);
   return {
@@ -161,7 +147,7 @@ type Start = Pick<Resumption, 'resume' | 'goneDirectory' | 'env' | 'live'> & {
 };
 
 /** How the program is started for a session whose transcript is there, which ran or is to run in this directory. */
-export function toStart(
+export function planStart(
   target: ResumeTarget,
   directory: string | null,
   look: Look,
@@ -169,17 +155,16 @@ export function toStart(
 ): Start {
   const { agent, root, nativeId } = target;
   const source = getSource(agent);
-  const key = JSON.stringify([agent, root]);
   const place = findPlace(target, directory, look);
   const argv = (fork ? source.toForkArgv?.(target) : source.toResumeArgv(target)) ?? null;
-  const env = look.findEnv(key);
+  const env = look.findEnv(agent, root);
   const cwd = here || source.resumesIn === 'anywhere' ? null : place;
   return {
     resume: argv === null ? null : toResume(argv, cwd, env),
     hasDirectory: place !== null,
     goneDirectory: place === null ? directory : null,
     env: Object.keys(env).length === 0 ? null : env,
-    live: look.listLive(key).find((each) => each.nativeId === nativeId) ?? null,
+    live: look.listLive(agent, root).find((each) => each.nativeId === nativeId) ?? null,
   };
 }
 
@@ -191,7 +176,7 @@ function findPlace(
 ): string | null {
   if (directory !== null && look.isDirectory(directory)) return directory;
   // If two transcripts have the same id, only its own directory tells them apart.
-  return slug === null || twins > 0 ? null : look.findMoved(JSON.stringify([agent, slug]));
+  return slug === null || twins > 0 ? null : look.findMoved(agent, slug);
 }
 
 function findObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstacle | null {

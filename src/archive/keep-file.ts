@@ -10,7 +10,7 @@
 // Killed at any moment, every byte that was kept still is, and nothing that is not whole has a name.
 
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { readFingerprint, Witness } from '../sources/files/fingerprint.ts';
 import { openFile } from '../sources/files/open-file.ts';
 import type { Copy, Listings, Place, Segment, Version } from './layout.ts';
@@ -27,9 +27,10 @@ import {
   segmentBytes,
   syncFolder,
   toChecksum,
+  toReadAt,
 } from './segments.ts';
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly listings: Listings;
   /** It usually only grows, and every version of it is worth keeping. */
   readonly isTranscript: boolean;
@@ -41,7 +42,7 @@ export interface KeepOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface KeepResult {
+interface KeepResult {
   /** Bytes of the file that were read and kept. */
   readonly bytes: number;
   /** What they take in the archive. */
@@ -73,11 +74,7 @@ async function keepOpenFile(fd: number, copy: Copy, options: KeepOptions): Promi
   const { size: sizeBytes, mtimeMs: modifiedAtMs } = fstatSync(fd);
   if (sizeBytes === 0 || copy.prunedBytes.includes(sizeBytes)) return { bytes: 0, addedBytes: 0 };
   const maxBytes = options.segmentBytes ?? segmentBytes;
-  const readAt: ReadAt = (position, length) => {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
-  };
-  const file: OpenFile = { ...options, fd, sizeBytes, modifiedAtMs, maxBytes, readAt };
+  const file: OpenFile = { ...options, fd, sizeBytes, modifiedAtMs, maxBytes, readAt: toReadAt(fd) };
   const plan = planKeep(copy.versions[0], file);
   // Before anything new: of a version that a killed run has begun, nothing may mix with the one that is begun now.
   await deleteReplaced(copy, copy.leftovers);

@@ -29,7 +29,7 @@ export interface RootToKeep {
   readonly clean: Clean | null;
 }
 
-export interface KeepRootsOptions {
+interface KeepRootsOptions {
   readonly archive: string;
   readonly machine: string;
   readonly nowMs: number;
@@ -60,16 +60,22 @@ export interface KeepReport {
   readonly unredactableFiles: number;
 }
 
-export type KeepObstacle =
+export const nothingKept: KeepReport = {
+  sessions: 0,
+  bytes: 0,
+  addedBytes: 0,
+  failures: [],
+  stoppedBy: null,
+  pendingFiles: 0,
+  unredactableFiles: 0,
+};
+
+type KeepObstacle =
   | { readonly type: 'busy' }
   | { readonly type: 'space'; readonly freeBytes: number }
   | { readonly type: 'failed'; readonly reason: string };
 
-export interface Space {
-  readonly freeBytes: number;
-  readonly totalBytes: number;
-}
-export type ReadSpace = (folder: string) => Space;
+export type ReadSpace = (folder: string) => { readonly freeBytes: number; readonly totalBytes: number };
 
 /** The archive leaves at least this much of the disk free. */
 const minFreeBytes = 1e9;
@@ -92,7 +98,7 @@ export async function keepRoots(
   await run.keep(plans);
   for (const plan of plans) await run.saveSnapshot(plan);
   options.signal.throwIfAborted();
-  return { ...run.report, sessions: run.sessions.size };
+  return run.report;
 }
 
 interface RootPlan extends RootToKeep {
@@ -107,15 +113,8 @@ class KeepRun {
   private readonly options: KeepRootsOptions;
   private readonly listings = new Listings({ isCleaning: true });
   private readonly unsynced = new Set<string>();
-  readonly sessions = new Set<string>();
-  readonly report = {
-    bytes: 0,
-    addedBytes: 0,
-    failures: [] as { path: string; reason: string }[],
-    stoppedBy: null as KeepObstacle | null,
-    pendingFiles: 0,
-    unredactableFiles: 0,
-  };
+  private readonly sessions = new Set<string>();
+  readonly report = { ...nothingKept, failures: [] as { path: string; reason: string }[] };
 
   constructor(options: KeepRootsOptions) {
     this.options = options;
@@ -187,6 +186,7 @@ class KeepRun {
       report.bytes += bytes;
       report.addedBytes += addedBytes;
       this.sessions.add(`${root.agent} ${owner}`);
+      report.sessions = this.sessions.size;
       this.unsynced.add(place.folder);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;

@@ -30,7 +30,7 @@ import {
   syncFolder,
 } from './segments.ts';
 
-export interface Redaction {
+interface Redaction {
   readonly clean: Clean;
   /** What a packed file holds; reading it throws where it is damaged. */
   readonly unpack: (file: KeptBytes) => KeptBytes;

@@ -2,19 +2,27 @@
 // them back, checked against their names. Which segments there are is layout's to say.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { toReason } from '../errors.ts';
 import { openFile } from '../sources/files/open-file.ts';
-import { formatSegmentName, type Place, type Segment, temporaryPrefix, type Version } from './layout.ts';
+import type { KeptBytes } from '../sources/kept-files.ts';
+import {
+  type Copy,
+  formatSegmentName,
+  type Place,
+  type Segment,
+  temporaryPrefix,
+  type Version,
+} from './layout.ts';
 
 /** Takes secrets out; gives back at most as many bytes as it is given: a line of a transcript, or a piece of another file. */
 export type Clean = (bytes: Buffer) => Buffer;
 
-export interface PieceOptions {
+interface PieceOptions {
   readonly from: number;
   readonly to: number;
   /** The most that a piece may hold. */
@@ -26,6 +34,13 @@ export interface PieceOptions {
 
 /** The bytes of a file from a place on: as many as there are, up to `length`. The caller may change them. */
 export type ReadAt = (position: number, length: number) => Buffer;
+
+export function toReadAt(fd: number): ReadAt {
+  return (position, length) => {
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
+  };
+}
 
 /**
  * What is read of a transcript for a single line, so not more; brotli looks back 4 MB, so a larger segment would hardly
@@ -111,7 +126,7 @@ export class NotWritable extends Error {
 }
 
 /** A file that is written and flushed, and waits for its name. */
-export interface PreparedFile {
+interface PreparedFile {
   readonly temporaryPath: string;
   readonly path: string;
 }
@@ -199,14 +214,9 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Only its owner can enter it, whatever the umask. */
+/** Only its owner can enter it. */
 export function makeFolder(path: string): void {
-  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let folder = path; ; folder = dirname(folder)) {
-    if ((statSync(folder).mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
-    if (folder === first || dirname(folder) === folder) return;
-  }
+  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 export function deleteSegments({ folder }: Place, segments: readonly Segment[]): void {
@@ -235,6 +245,19 @@ export function* readStretches(place: Place, { segments, holes }: Version): Gene
     yield isOverlap ? { from: end, bytes: stretch.bytes.subarray(end - stretch.from) } : stretch;
     if ('bytes' in stretch) end = segment.to;
   }
+}
+
+/** The newest version, up to a part that is damaged. */
+export function toKeptBytes(copy: Copy): KeptBytes {
+  return {
+    path: copy.path,
+    *chunks() {
+      for (const stretch of copy.versions[0] === undefined ? [] : readStretches(copy, copy.versions[0])) {
+        if ('damage' in stretch) return;
+        yield stretch.bytes;
+      }
+    },
+  };
 }
 
 export function toHoleDamage({ folder, stem }: Place, { from, to }: Version['holes'][number]): Damage {

@@ -2,13 +2,7 @@
 // are the same bytes, there is nothing to do. Only a cache: without it, every file is compared with its copy.
 
 import { readFileSync, rmSync } from 'node:fs';
-import {
-  decodeSnapshot,
-  encodeSnapshot,
-  type FolderSnapshot,
-  toPathIn,
-  withoutStamps,
-} from '../sources/files/snapshot.ts';
+import { decodeSnapshot, encodeSnapshot, type FolderSnapshot } from '../sources/files/snapshot.ts';
 import type { ArchiveRoot } from './layout.ts';
 import { prepareFile, putInPlace } from './segments.ts';
 
@@ -40,14 +34,6 @@ export class ArchiveSnapshot {
   /** Whether secrets were taken out of every copy. */
   get isRedacted(): boolean {
     return this.saved?.[8] === 1;
-  }
-
-  /** From now on. Files that are left out have no copy any more, whichever run deleted it. */
-  async setRedacted(isLeftOut: (path: string) => boolean): Promise<void> {
-    const folders = [...this.decode(false).values()];
-    const paths = folders.flatMap((folder) => folder.files.map((name) => toPathIn(folder, name)));
-    const leftOut = new Set(paths.filter(isLeftOut));
-    await this.save(leftOut.size === 0 ? folders : withoutStamps(folders, leftOut), true);
   }
 
   async save(folders: readonly FolderSnapshot[], isRedacted: boolean): Promise<void> {

@@ -14,14 +14,10 @@ export interface VerifyReport {
   readonly damages: readonly (Damage & { readonly file: string })[];
 }
 
-export interface VerifyOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: ArchiveProgress) => void;
-}
-
 export async function verifyArchive(
   archive: string,
-  { signal, onProgress }: VerifyOptions,
+  signal: AbortSignal,
+  onProgress: (progress: ArchiveProgress) => void,
 ): Promise<VerifyReport> {
   const all = readArchiveRoots(archive).flatMap((root) => [...eachCopy(root)]);
   const bytesTotal = all.reduce((sum, copy) => sum + readPackedBytes(copy), 0);

@@ -1,6 +1,12 @@
 // Brings the archive up to date after the index: on request, or when a hook runs `recall index`. A search never waits for it.
 
-import { type KeepReport, keepRoots, type RootToKeep, readSpace } from '../../archive/keep-roots.ts';
+import {
+  type KeepReport,
+  keepRoots,
+  nothingKept,
+  type RootToKeep,
+  readSpace,
+} from '../../archive/keep-roots.ts';
 import { readArchiveRoots } from '../../archive/layout.ts';
 import { redactCopies } from '../../archive/redact-copies.ts';
 import type { Clean } from '../../archive/segments.ts';
@@ -21,21 +27,10 @@ export interface ArchiveReport extends KeepReport {
   readonly deletedCopies: number;
 }
 
-const nothingKept: ArchiveReport = {
-  sessions: 0,
-  bytes: 0,
-  addedBytes: 0,
-  failures: [],
-  stoppedBy: null,
-  pendingFiles: 0,
-  unredactableFiles: 0,
-  deletedCopies: 0,
-};
-
 /** Another archiver does the same work, so it is not waited for. */
 export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Promise<ArchiveReport> {
   const lock = acquireLock(host, 'archive');
-  if (!isLocked(lock)) return { ...nothingKept, stoppedBy: { type: 'busy' } };
+  if (!isLocked(lock)) return { ...nothingKept, stoppedBy: { type: 'busy' }, deletedCopies: 0 };
   try {
     // Under the lock: what is forgotten from now on is deleted here when the lock is free again.
     const { isCleaning, forgotten } = await withIndex(host, ({ db }) => ({
@@ -83,7 +78,8 @@ async function redactArchive({ archivePath, machine, signal }: Host): Promise<nu
     // Only files that are packed are unpacked.
     const unpack = (await loadUnpack?.()) ?? ((file) => file);
     deleted += await redactCopies(root, files, { clean, unpack, machine, signal });
-    await snapshot.setRedacted((path) => files.findForm(path) === 'packed');
+    // Without stamps: every file is compared with its copy, which may be gone.
+    await snapshot.save([], true);
   }
   return deleted;
 }

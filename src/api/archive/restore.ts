@@ -2,10 +2,10 @@
 // transcript itself last, so that it is there only when all that belongs to it is and can be read. Or reads the transcript
 // without writing it.
 
-import { closeSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { eachRestoredChunk, refuseTakenName, writeNewFile } from '../../archive/restore-file.ts';
-import type { Damage } from '../../archive/segments.ts';
+import { cutPieces, type Damage, toReadAt } from '../../archive/segments.ts';
 import { toReason, UserError } from '../../errors.ts';
 import { hint, parameter } from '../../hints.ts';
 import type { Root } from '../../records.ts';
@@ -22,9 +22,9 @@ import {
   findStartObstacle,
   isDirectory,
   makeLook,
+  planStart,
   type ResumeWay,
   type Resumption,
-  toStart,
 } from '../resume.ts';
 import { tryRoots } from '../roots.ts';
 import { getContent, type RestorableFile } from './session-content.ts';
@@ -138,7 +138,7 @@ function findResumable(
   }: ResumeWay & { readonly into?: string | null; readonly lacking?: readonly string[] },
 ): Resumable {
   const directory = into ?? getSource(target.agent).findDirectory(target);
-  const { hasDirectory, ...start } = toStart(target, directory, makeLook(at), way);
+  const { hasDirectory, ...start } = planStart(target, directory, makeLook(at), way);
   const unable = start.resume === null ? (way.fork ? ('no-fork' as const) : ('id' as const)) : null;
   const missing = lacking.length > 0 ? ('base-missing' as const) : null;
   const obstacle = missing ?? findStartObstacle(target, hasDirectory && !way.here) ?? unable;
@@ -190,11 +190,14 @@ export async function readTranscript(
   return { nativeId, from, damages, chunks: transcript.chunks((damage) => damages.push(damage)) };
 }
 
+const chunkBytes = 1024 * 1024;
+
 /** Of lines, up to the last newline. */
 function* readFromDisk(path: string, hasLines: boolean): Generator<Buffer> {
   const fd = openTranscript(path);
   try {
-    yield* eachRestoredChunk(eachChunk(fd), hasLines);
+    const whole = { from: 0, to: Number.POSITIVE_INFINITY, maxBytes: chunkBytes, clean: null, hasLines };
+    yield* eachRestoredChunk(cutPieces(toReadAt(fd), whole), hasLines);
   } finally {
     closeSync(fd);
   }
@@ -214,17 +217,5 @@ function openTranscript(path: string): number {
         cause: error,
       },
     );
-  }
-}
-
-const chunkBytes = 1024 * 1024;
-
-function* eachChunk(fd: number): Generator<{ from: number; bytes: Buffer }> {
-  for (let from = 0; ; ) {
-    const bytes = Buffer.allocUnsafe(chunkBytes);
-    const read = readSync(fd, bytes, 0, chunkBytes, from);
-    if (read === 0) return;
-    yield { from, bytes: bytes.subarray(0, read) };
-    from += read;
   }
 }

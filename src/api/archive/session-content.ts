@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { type Copy, eachCopy, TranscriptCopies } from '../../archive/layout.ts';
 import { eachRestoredChunk } from '../../archive/restore-file.ts';
-import { type Damage, readStretches } from '../../archive/segments.ts';
+import { type Damage, readStretches, toKeptBytes } from '../../archive/segments.ts';
 import { UserError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
 import { loadTools } from '../../indexing/load-tools.ts';
@@ -24,7 +24,6 @@ import { readConversation, wholeTranscript } from '../../store/read/read-convers
 import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
-import { toKeptBytes } from '../kept-lines.ts';
 
 export interface ContentRequest {
   readonly host: Host;
@@ -58,8 +57,7 @@ export interface RestorableFile {
 export async function getContent(request: ContentRequest): Promise<SessionContent> {
   const { target, isIndexed } = request;
   const { files, loadReader } = getSource(target.agent);
-  const canRestore = sessionKinds[target.kind].isResumable || target.kind === 'history';
-  if (files === null || !canRestore) throw notRestorable(target);
+  if (files === null || !isRestorable(target.kind)) throw notRestorable(target);
   const copied = await findCopiedContent(request, files);
   if (copied === null) {
     const rebuilt = await rebuildTranscript(request, files);
@@ -93,33 +91,36 @@ function damagedCopy({ nativeId }: ResumeTarget, damages: readonly Damage[], isP
   const id = toPrintableLine(nativeId);
   const [first] = damages;
   const what = `${toPrintableLine(first?.path ?? '')}: ${first?.reason}`;
-  const read = hint`read it with: ${recall('show', id)}`;
-  return isPartly
-    ? refuse(
-        `the copy of ${id} is damaged and is not restored, so that the index keeps the text of the part that is lost: ${what}`,
-        hint`to write what can be read of it: ${recall('restore', id, '-o', '<file>')}; or ${read}`,
-      )
-    : refuse(`nothing of the copy of ${id} can be read: ${what}`, read);
+  if (!isPartly) return refuse(nativeId, `nothing of the copy of ${id} can be read: ${what}`);
+  return refuse(
+    nativeId,
+    `the copy of ${id} is damaged and is not restored, so that the index keeps the text of the part that is lost: ${what}`,
+    hint`to write what can be read of it: ${recall('restore', id, '-o', '<file>')}; or `,
+  );
 }
 
 function notRestorable({ agent, nativeId, kind, messageCount }: ResumeTarget): UserError {
   const { name, files, canRebuild } = getSource(agent);
   const id = toPrintableLine(nativeId);
-  const read = hint`read it with: ${recall('show', id)}`;
   if (files === null)
-    return refuse(`${id} is a session of ${name}, and those are not kept in the archive`, read);
-  if (!sessionKinds[kind].isResumable && kind !== 'history')
-    return refuse(`${id} is ${sessionKinds[kind].description} and cannot be resumed`, read);
-  return messageCount === 0 || canRebuild(nativeId)
-    ? refuse(`neither a copy nor any text of ${id} is left`, read)
-    : refuse(
-        `no copy of ${id} was kept, and recall cannot rebuild a session of ${name} from the indexed text`,
-        read,
-      );
+    return refuse(nativeId, `${id} is a session of ${name}, and those are not kept in the archive`);
+  if (!isRestorable(kind))
+    return refuse(nativeId, `${id} is ${sessionKinds[kind].description} and cannot be resumed`);
+  const why =
+    messageCount === 0 || canRebuild(nativeId)
+      ? `neither a copy nor any text of ${id} is left`
+      : `no copy of ${id} was kept, and recall cannot rebuild a session of ${name} from the indexed text`;
+  return refuse(nativeId, why);
 }
 
-function refuse(message: string, next: Hint): UserError {
-  return new UserError(message, { code: 'not-restorable', hint: next, exitCode: 1 });
+function refuse(nativeId: string, message: string, first: Hint = ''): UserError {
+  const read = hint`${first}read it with: ${recall('show', toPrintableLine(nativeId))}`;
+  return new UserError(message, { code: 'not-restorable', hint: read, exitCode: 1 });
+}
+
+/** Prompts that were recovered from a history become a session when they are restored. */
+function isRestorable(kind: ResumeTarget['kind']): boolean {
+  return sessionKinds[kind].isResumable || kind === 'history';
 }
 
 const newline = 10;

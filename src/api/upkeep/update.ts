@@ -108,10 +108,7 @@ export const fullUpdate = {
   quietLooks: Number.POSITIVE_INFINITY,
 } as const;
 
-type UpdateRequest = Pick<
-  UpdateOptions,
-  'rebuild' | 'isBounded' | 'isTimeUp' | 'trustFolders' | 'quietLooks' | 'lookedAt' | 'wanted'
-> & {
+type UpdateRequest = Omit<UpdateOptions, 'signal' | 'threads' | 'nowMs' | 'onProgress'> & {
   /** Start or stop keeping secrets out of the index; undefined changes nothing. */
   readonly redact?: boolean | undefined;
 };
