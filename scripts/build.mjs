@@ -98,9 +98,7 @@ const packs = {
   ],
   'index.pack': [
     'commands/index-command',
-    'api/upkeep/index-now',
     'api/upkeep/update',
-    'api/upkeep/hold-index-lock',
     'indexing/carry-out',
     'indexing/read-worker',
     'sources/claude/reader',

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import pLimit from 'p-limit';
-import { pack } from '../../src/archive/write-segment.ts';
+import { pack } from '../../src/archive/segments.ts';
 import { listTranscripts } from './list-transcripts.ts';
 
 const [root = ''] = process.argv.slice(2);

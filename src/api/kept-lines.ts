@@ -1,11 +1,10 @@
 // Single lines of transcripts, by their place, from the copies that are kept: for a transcript that is gone or no longer the
 // same.
 
-import { type KeptTranscript, KeptTranscripts } from '../archive/find-kept.ts';
-import { readRange, readStretches } from '../archive/read-kept.ts';
+import { TranscriptCopies } from '../archive/layout.ts';
+import { readRange, toKeptBytes } from '../archive/segments.ts';
 import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
-import type { KeptBytes } from '../sources/kept-files.ts';
 import type { WorkPlace, WorkReader } from '../sources/source.ts';
 import { findWorkLine } from '../sources/transcript/read-work.ts';
 import type { Host } from './host.ts';
@@ -18,10 +17,10 @@ export interface TranscriptPlace {
 }
 
 export class KeptLines {
-  private readonly kept: KeptTranscripts;
+  private readonly kept: TranscriptCopies;
 
   constructor({ archivePath, machine }: Pick<Host, 'archivePath' | 'machine'>) {
-    this.kept = new KeptTranscripts(archivePath, machine);
+    this.kept = new TranscriptCopies(archivePath, machine);
   }
 
   /** Null where no version of the transcript has such a line. */
@@ -29,30 +28,15 @@ export class KeptLines {
     const { files } = getSource(agent);
     const kept = files === null ? null : this.kept.find(agent, root, files.toFormerPaths(path));
     if (files === null || kept === null) return null;
-    if (files.findForm(kept.file.path) === 'packed')
+    if (files.findForm(kept.path) === 'packed')
       return reader.findPackedLine?.(toKeptBytes(kept), place) ?? null;
     for (const version of kept.versions) {
       if (version.sizeBytes < place.lineFrom + place.lineBytes) continue;
       const line = findWorkLine(place, (from, to) =>
-        readRange(kept.file.place, version, from, Math.min(to, version.sizeBytes)),
+        readRange(kept, version, from, Math.min(to, version.sizeBytes)),
       );
       if (line !== null) return line;
     }
     return null;
   }
-}
-
-/** Up to a part that is damaged. */
-export function toKeptBytes({ file, versions }: KeptTranscript): KeptBytes {
-  const [newest] = versions;
-  return {
-    path: file.path,
-    *chunks() {
-      if (newest === undefined) return;
-      for (const stretch of readStretches(file.place, newest)) {
-        if ('damage' in stretch) return;
-        yield stretch.bytes;
-      }
-    },
-  };
 }

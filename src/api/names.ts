@@ -2,14 +2,9 @@
 // nobody and reports no errors.
 
 import { openForReading } from '../store/open/open-store.ts';
-import { readProjectNames, readSessionNames } from '../store/read/sessions.ts';
+import { type Named, readProjectNames, readSessionNames } from '../store/read/sessions.ts';
 
-export interface Name {
-  readonly value: string;
-  readonly description: string;
-}
-
-export function findNames(indexPath: string, what: 'sessions' | 'projects', typed: string): readonly Name[] {
+export function findNames(indexPath: string, what: 'sessions' | 'projects', typed: string): readonly Named[] {
   try {
     const store = openForReading(indexPath);
     if (store === null) return [];

@@ -5,25 +5,29 @@
 // Calls run one after the other. A question opens the index, brings it up to date unless `refresh` is false,
 // and answers; the index stays open until `close`, and is reopened when another file has replaced it.
 
+import { statSync } from 'node:fs';
 import pLimit from 'p-limit';
+import type { VerifyReport } from '../archive/verify.ts';
+import { saveSetting } from '../config.ts';
+import { UserError } from '../errors.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
 import { inOneState } from '../store/read/index-facts.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
-import { type Archive, toArchive } from './archive/archive-api.ts';
+import type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './archive/delete.ts';
+import type { RestoreRequest } from './archive/restore.ts';
 import type { Conversation, ConversationRequest, Piece } from './conversation/open-conversation.ts';
 import type { FileHistory, FileHistoryRequest } from './file-history.ts';
-import type { Host } from './host.ts';
-import { KeptIndex } from './kept-index.ts';
+import type { Host, Progress } from './host.ts';
 import type { ListAnswer, ListRequest } from './list.ts';
 import type { ProjectsAnswer, ProjectsRequest } from './projects.ts';
-import type { ReadOnlyPaths } from './read-only-paths.ts';
 import type { ResumeWay, Resumption } from './resume.ts';
+import type { ReadOnlyPaths } from './roots.ts';
 import type { SearchAnswer, SearchRequest } from './search.ts';
 import type { Diagnosis } from './upkeep/diagnose.ts';
-import type { ForgetAnswer, Forgettable } from './upkeep/forget.ts';
-import type { IndexAnswer, IndexRequest } from './upkeep/index-now.ts';
+import { upgradeOptions } from './upkeep/locks.ts';
 import type { Freshness } from './upkeep/refresh.ts';
+import type { IndexAnswer, IndexRequest } from './upkeep/update.ts';
 
 export interface QuestionOptions {
   /** Bring the index up to date first, within a small time budget; defaults to true. */
@@ -41,16 +45,14 @@ export type Fresh<T> = T & { readonly freshness: Freshness };
 
 export class Recall {
   private readonly host: Host;
-  private readonly kept: KeptIndex;
+  private readonly openIndex: OpenIndex;
   private readonly turns = pLimit(1);
-
-  /** Copies of transcripts, and what to do with them. */
   readonly archive: Archive;
 
   constructor(host: Host) {
     this.host = host;
-    this.kept = new KeptIndex(host);
-    this.archive = toArchive(
+    this.openIndex = new OpenIndex(host);
+    this.archive = openArchive(
       host,
       (answer) => this.take(answer),
       (run) => this.inTurn(run),
@@ -150,17 +152,14 @@ export class Recall {
 
   /** Brings the index up to date within a small time budget, the newest files first. */
   refresh(): Promise<Freshness> {
-    return this.take(async (store) => {
-      const { refresh } = await import('./upkeep/refresh.ts');
-      return refresh(this.host, store);
-    });
+    return this.take(async (store) => (await import('./upkeep/refresh.ts')).refresh(this.host, store));
   }
 
   /** What forgetting a session would remove. */
   forgettable(ref: string, options: ReferenceOptions = {}): Promise<Forgettable> {
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
-      const { readForgettable } = await import('./upkeep/forget.ts');
+      const { readForgettable } = await import('./archive/delete.ts');
       return inOneState(store, () =>
         readForgettable(store, getSession(this.host, store, ref, options.isNumbered ?? false)),
       );
@@ -168,17 +167,17 @@ export class Recall {
   }
 
   forget({ session }: Forgettable): Promise<ForgetAnswer> {
-    return this.inTurn(async () => (await import('./upkeep/forget.ts')).forget(this.host, session));
+    return this.inTurn(async () => (await import('./archive/delete.ts')).forget(this.host, session));
   }
 
   index(request: IndexRequest = {}): Promise<IndexAnswer> {
-    return this.inTurn(async () => (await import('./upkeep/index-now.ts')).indexNow(this.host, request));
+    return this.inTurn(async () => (await import('./upkeep/update.ts')).indexNow(this.host, request));
   }
 
   /** Watches the folders until the host's signal. */
   watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
     return this.guard(async () => {
-      const { watch } = await import('./upkeep/index-now.ts');
+      const { watch } = await import('./upkeep/update.ts');
       await watch(this.host, (update) => this.turns(update), onChanged);
     });
   }
@@ -189,9 +188,7 @@ export class Recall {
 
   /** Where nothing may be written: folders that were or would be indexed, and the agents' own files. */
   readOnlyPaths(): Promise<ReadOnlyPaths> {
-    return this.take(async (store) =>
-      (await import('./read-only-paths.ts')).listReadOnlyPaths(this.host, store),
-    );
+    return this.take(async (store) => (await import('./roots.ts')).listReadOnlyPaths(this.host, store));
   }
 
   /** From now on, a number in this terminal means one of these: for output that shows the numbers. */
@@ -203,7 +200,7 @@ export class Recall {
   }
 
   close(): void {
-    this.kept.close();
+    this.openIndex.close();
   }
 
   private ask<T extends object>(
@@ -212,7 +209,7 @@ export class Recall {
   ): Promise<Fresh<T>> {
     return this.take(async (store) => {
       signal?.throwIfAborted();
-      const freshness = await this.kept.bringUpToDate(store, refresh);
+      const freshness = await this.openIndex.bringUpToDate(store, refresh);
       signal?.throwIfAborted();
       // Not a copy: a conversation is still read later.
       return Object.assign(await answer(store), { freshness });
@@ -221,7 +218,7 @@ export class Recall {
 
   /** Waits for its turn and opens the index. */
   private take<T>(answer: (store: Store) => Promise<T>): Promise<T> {
-    return this.inTurn(async () => answer(await this.kept.open()));
+    return this.inTurn(async () => answer(await this.openIndex.open()));
   }
 
   private inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -240,7 +237,7 @@ export class Recall {
   private *guardPieces(store: Store, pieces: Generator<Piece>): Generator<Piece> {
     try {
       for (;;) {
-        this.kept.refuseClosed(store);
+        this.openIndex.refuseClosed(store);
         const next = pieces.next();
         if (next.done) return;
         yield next.value;
@@ -249,4 +246,111 @@ export class Recall {
       throw toStoreError(error, this.host.indexPath);
     }
   }
+}
+
+type Take = <T>(answer: (store: Store) => Promise<T>) => Promise<T>;
+type InTurn = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** Copies of transcripts, and what to do with them. */
+export type Archive = ReturnType<typeof openArchive>;
+
+function openArchive(host: Host, take: Take, inTurn: InTurn) {
+  return {
+    /** What is kept, what is not yet, and what will be deleted soon. */
+    status: () => take(async (store) => (await import('./archive/status.ts')).readArchiveStatus(host, store)),
+    /** What keeping transcripts would take; null where the person has already decided, or there is nothing to keep yet. */
+    offer: () => inTurn(async () => (await import('./archive/status.ts')).readArchiveOffer(host)),
+    /** From now on; turning it off deletes nothing. */
+    turn: (isOn: boolean) => inTurn(async () => saveSetting(host.at, 'archive', isOn)),
+    /** Every copy, for good. */
+    deleteAll: () => inTurn(async () => (await import('./archive/delete.ts')).deleteArchive(host)),
+    /** Reads everything back. */
+    verify: (): Promise<VerifyReport> =>
+      inTurn(async () => {
+        const { verifyArchive } = await import('../archive/verify.ts');
+        const onProgress = (progress: Progress) => host.onEvent({ type: 'verifying', progress });
+        return verifyArchive(host.archivePath, host.signal, onProgress).finally(() =>
+          host.onEvent({ type: 'progress-end' }),
+        );
+      }),
+    /** Whose copies pruning would delete. */
+    prunable: (request: PruneRequest) =>
+      take(async (store) => (await import('./archive/delete.ts')).findPrunable(host, store, request)),
+    prune: (prunable: Prunable) =>
+      inTurn(async () => (await import('./archive/delete.ts')).prune(host, prunable)),
+    /** Restores the transcript of a session, or says what that would write. */
+    restore: (ref: string, request: RestoreRequest = {}, { isNumbered = false }: ReferenceOptions = {}) =>
+      take(async (store) => {
+        const { getFreshSession } = await import('./find-session.ts');
+        const { restore } = await import('./archive/restore.ts');
+        return restore(host, store, await getFreshSession(host, store, ref, isNumbered), request);
+      }),
+    /** The transcript of a session as bytes, wherever it is left. */
+    readTranscript: (
+      ref: string,
+      request: Pick<RestoreRequest, 'older'> = {},
+      { isNumbered = false }: ReferenceOptions = {},
+    ) =>
+      take(async (store) => {
+        const { getSession } = await import('./find-session.ts');
+        const { readTranscript } = await import('./archive/restore.ts');
+        return readTranscript(host, store, getSession(host, store, ref, isNumbered), request);
+      }),
+  };
+}
+
+/** The index, which stays open between calls: reopened when another file has replaced it, and brought up to date at most once in a while. */
+class OpenIndex {
+  private readonly host: Host;
+  private opened: { readonly store: Store; readonly fileId: string } | null = null;
+  private freshness: Freshness | null = null;
+  private refreshedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(host: Host) {
+    this.host = host;
+  }
+
+  /** A repair, or a person, may have replaced the file; another recall may have upgraded it. */
+  async open(): Promise<Store> {
+    const { isCurrent } = await import('../store/open/schema-version.ts');
+    const { openStore } = await import('../store/open/open-store.ts');
+    const { opened } = this;
+    if (opened !== null && opened.fileId === readFileId(opened.store.path) && isCurrent(opened.store.db))
+      return opened.store;
+    this.close();
+    const store = await openStore(this.host.indexPath, upgradeOptions(this.host));
+    this.opened = { store, fileId: readFileId(store.path) };
+    this.refreshedAt = Number.NEGATIVE_INFINITY;
+    return store;
+  }
+
+  close(): void {
+    this.opened?.store.close();
+    this.opened = null;
+  }
+
+  /** For what is read from an answer later on. */
+  refuseClosed(store: Store): void {
+    if (this.opened?.store === store) return;
+    throw new UserError('the index was closed before the conversation was read to its end', {
+      code: 'index-closed',
+      hint: 'read all of it before you close recall, or ask for it again',
+    });
+  }
+
+  async bringUpToDate(store: Store, isWanted: boolean): Promise<Freshness> {
+    const { notRefreshed, refresh } = await import('./upkeep/refresh.ts');
+    if (!isWanted) return notRefreshed;
+    const isFresh = this.host.elapsedMs() - this.refreshedAt < this.host.freshForMs;
+    if (!isFresh || this.freshness === null) {
+      this.freshness = await refresh(this.host, store);
+      this.refreshedAt = this.host.elapsedMs();
+    }
+    return this.freshness;
+  }
+}
+
+function readFileId(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.dev}:${found.ino}`;
 }

@@ -7,7 +7,7 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { KeptTranscripts } from '../archive/find-kept.ts';
+import { TranscriptCopies } from '../archive/layout.ts';
 import { sessionKinds } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import type { LiveSession } from '../sources/source.ts';
@@ -64,7 +64,7 @@ export interface Resumption {
   readonly first: string | null;
   /** The ids of sessions that could not be restored, and without which its program does not resume it. */
   readonly lacking: readonly string[];
-  /** From where its transcript can be brought back: the copy that is kept, or the indexed text; null where it is there. */
+  /** From what its transcript can be restored: the copy in the archive, or the indexed text; null where it is there. */
   readonly restorable: Restorable | null;
   /** The directory it ran in, if that no longer exists. */
   readonly goneDirectory: string | null;
@@ -84,54 +84,45 @@ export function readResumptions(
   way: ResumeWay = {},
 ): Map<number, Resumption> {
   const targets = readResumeTargets(db, ids);
-  const kept = new KeptTranscripts(archivePath, machine);
+  const copies = new TranscriptCopies(archivePath, machine);
   const look = makeLook(at);
-  return new Map([...targets].map(([id, target]) => [id, readResumption(target, kept, look, way)]));
+  return new Map([...targets].map(([id, target]) => [id, readResumption(target, copies, look, way)]));
 }
 
 export type ResumeHost = Pick<Host, 'at' | 'archivePath' | 'machine'>;
 
-/** Most sessions in a list share their directory and their root with others. */
-export function makeLook(at: Host['at']): Look {
+/** Looks at the disk. Most sessions in a list share their directory and their root with others, so each is looked at once. */
+export function makeLook(at: Host['at']) {
+  type Agent = ResumeTarget['agent'];
   return {
     isDirectory: once(isDirectory),
-    findEnv: once((key) => {
-      const [agent, root] = JSON.parse(key) as [ResumeTarget['agent'], string];
-      return getSource(agent).findResumeEnv(root, at);
-    }),
-    findMoved: once((key) => {
-      const [agent, slug] = JSON.parse(key) as [ResumeTarget['agent'], string];
-      return getSource(agent).findMovedDirectory?.(slug) ?? null;
-    }),
-    listLive: once((key) => {
-      const [agent, root] = JSON.parse(key) as [ResumeTarget['agent'], string];
-      return getSource(agent).readLiveSessions?.(root) ?? [];
-    }),
+    findEnv: once((agent: Agent, root: string) => getSource(agent).findResumeEnv(root, at)),
+    findMoved: once((agent: Agent, slug: string) => getSource(agent).findMovedDirectory?.(slug) ?? null),
+    listLive: once((agent: Agent, root: string) => getSource(agent).readLiveSessions?.(root) ?? []),
   };
 }
 
-export interface Look {
-  readonly isDirectory: (path: string) => boolean;
-  readonly findEnv: (key: string) => Readonly<Record<string, string>>;
-  readonly findMoved: (key: string) => string | null;
-  readonly listLive: (key: string) => readonly LiveSession[];
-}
+type Look = ReturnType<typeof makeLook>;
 
-/** Calls `ask` only once per key. */
-function once<T>(ask: (key: string) => T): (key: string) => T {
+function once<Asked extends readonly string[], T>(ask: (...asked: Asked) => T): (...asked: Asked) => T {
   const known = new Map<string, T>();
-  return (key) => {
-    const answer = known.has(key) ? (known.get(key) as T) : ask(key);
-    known.set(key, answer);
-    return answer;
+  return (...asked) => {
+    const key = asked.join('\0');
+    if (!known.has(key)) known.set(key, ask(...asked));
+    return known.get(key) as T;
   };
 }
 
-function readResumption(target: ResumeTarget, kept: KeptTranscripts, look: Look, way: ResumeWay): Resumption {
+function readResumption(
+  target: ResumeTarget,
+  copies: TranscriptCopies,
+  look: Look,
+  way: ResumeWay,
+): Resumption {
   const { agent, nativeId, kind, root } = target;
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);
-  const { resume, ...start } = toStart(target, source.findDirectory(target), look, way);
+  const { resume, ...start } = planStart(target, source.findDirectory(target), look, way);
   const hasDirectory = start.hasDirectory && !way.here;
   const obstacle = findObstacle(target, hasDirectory) ?? (resume === null ? 'no-fork' : null);
   return {
@@ -141,7 +132,7 @@ function readResumption(target: ResumeTarget, kept: KeptTranscripts, look: Look,
     resume: sessionKinds[kind].isResumable ? resume : null,
     obstacle,
     isResumable: obstacle === null,
-    restorable: findRestorable(target, obstacle, kept),
+    restorable: findRestorable(target, obstacle, copies),
     first: findFirst(target),
     lacking: [],
     goneDirectory: start.goneDirectory,
@@ -156,7 +147,7 @@ type Start = Pick<Resumption, 'resume' | 'goneDirectory' | 'env' | 'live'> & {
 };
 
 /** How the program is started for a session whose transcript is there, which ran or is to run in this directory. */
-export function toStart(
+export function planStart(
   target: ResumeTarget,
   directory: string | null,
   look: Look,
@@ -164,17 +155,16 @@ export function toStart(
 ): Start {
   const { agent, root, nativeId } = target;
   const source = getSource(agent);
-  const key = JSON.stringify([agent, root]);
   const place = findPlace(target, directory, look);
   const argv = (fork ? source.toForkArgv?.(target) : source.toResumeArgv(target)) ?? null;
-  const env = look.findEnv(key);
+  const env = look.findEnv(agent, root);
   const cwd = here || source.resumesIn === 'anywhere' ? null : place;
   return {
     resume: argv === null ? null : toResume(argv, cwd, env),
     hasDirectory: place !== null,
     goneDirectory: place === null ? directory : null,
     env: Object.keys(env).length === 0 ? null : env,
-    live: look.listLive(key).find((each) => each.nativeId === nativeId) ?? null,
+    live: look.listLive(agent, root).find((each) => each.nativeId === nativeId) ?? null,
   };
 }
 
@@ -186,7 +176,7 @@ function findPlace(
 ): string | null {
   if (directory !== null && look.isDirectory(directory)) return directory;
   // If two transcripts have the same id, only its own directory tells them apart.
-  return slug === null || twins > 0 ? null : look.findMoved(JSON.stringify([agent, slug]));
+  return slug === null || twins > 0 ? null : look.findMoved(agent, slug);
 }
 
 function findObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstacle | null {
@@ -214,16 +204,16 @@ export function findFirst(target: ResumeTarget): string | null {
   return argv === null ? null : toCommand(argv);
 }
 
-/** What was never a conversation of its own cannot be resumed, brought back or not. */
+/** What was never a session of its own cannot be resumed, restored or not. */
 function findRestorable(
   { agent, root, path, kind, nativeId, messageCount }: ResumeTarget,
   obstacle: ResumeObstacle | null,
-  kept: KeptTranscripts,
+  copies: TranscriptCopies,
 ): Restorable | null {
-  const isGone = obstacle === 'transcript-deleted' || obstacle === 'no-transcript' || kind === 'history';
-  if (!isGone) return null;
+  const isDeleted = obstacle === 'transcript-deleted' || obstacle === 'no-transcript' || kind === 'history';
+  if (!isDeleted) return null;
   const { files, canRebuild } = getSource(agent);
-  if (files !== null && path !== null && kept.find(agent, root, files.toFormerPaths(path)) !== null)
+  if (files !== null && path !== null && copies.find(agent, root, files.toFormerPaths(path)) !== null)
     return 'archive';
   return messageCount > 0 && canRebuild(nativeId) ? 'text' : null;
 }

@@ -1,12 +1,15 @@
-// The folders to index, and the agents' own files that recall must never write.
+// The folders to index, and where recall must never write: these folders, and the agents' own files.
 
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AgentSettings, Surroundings } from '../config.ts';
 import { toReason, UserError } from '../errors.ts';
 import { hint, parameter } from '../hints.ts';
 import { type AgentName, agents, type Root } from '../records.ts';
 import { getSource } from '../sources/index.ts';
+import type { Store } from '../store/open/open-store.ts';
+import { readRoots } from '../store/read/index-facts.ts';
+import type { Host } from './host.ts';
 
 /** Folders that a person has named, by agent; where there are any, no agent's default folders are used. */
 export type GivenRoots = { readonly [Agent in AgentName]?: readonly string[] };
@@ -109,11 +112,29 @@ export function tryRoots(roots: () => readonly Root[]): {
   }
 }
 
+/** Where a page must never be written: the folders that were or would be indexed, the agents' own files, and the archive. */
+export interface ReadOnlyPaths {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+  readonly archivePath: string;
+}
+
+export function listReadOnlyPaths({ roots, at, archivePath }: Host, { db }: Store): ReadOnlyPaths {
+  const current = tryRoots(roots).roots.map(({ path }) => path);
+  // The index lists it among the folders that it has read.
+  const folders = [...readRoots(db), ...current].filter((path) => path !== archivePath);
+  return {
+    folders,
+    files: findOwnFiles(at),
+    archivePath: existsSync(archivePath) ? realpathSync(archivePath) : archivePath,
+  };
+}
+
 /**
  * For every agent's default folder: ~/.claude.json is in use even while CLAUDE_CONFIG_DIR names another
  * folder.
  */
-export function findOwnFiles(at: Surroundings): string[] {
+function findOwnFiles(at: Surroundings): string[] {
   const usual = { ...at, env: {} };
   return agents.flatMap((agent) => {
     const source = getSource(agent);

@@ -1,4 +1,4 @@
-// Brings what is kept of one file up to date.
+// Brings the copy of one file up to date.
 //
 //  1. The names say what is kept. Where the file still starts with it, only what was added is read; otherwise the file
 //     was rewritten, and a new version is kept beside the old one.
@@ -9,86 +9,88 @@
 //
 // Killed at any moment, every byte that was kept still is, and nothing that is not whole has a name.
 
-import { closeSync, fstatSync, readSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync } from 'node:fs';
 import { readFingerprint, Witness } from '../sources/files/fingerprint.ts';
 import { openFile } from '../sources/files/open-file.ts';
-import { isContained } from './contained.ts';
-import { type Segment, toSegmentName } from './names.ts';
-import { type Clean, cutPieces, type ReadAt } from './pieces.ts';
-import type { Listings, Place } from './places.ts';
-import { toChecksum } from './read-kept.ts';
-import { planAppend, toVersions, type Version } from './versions.ts';
-import { discard, type Prepared, pack, prepareFile, putInPlace, syncFolder } from './write-segment.ts';
+import type { Copy, Listings, Place, Segment, Version } from './layout.ts';
+import {
+  type Clean,
+  cutPieces,
+  deleteSegments,
+  discard,
+  type PreparedSegment,
+  prepareSegment,
+  putInPlace,
+  type ReadAt,
+  readStretches,
+  segmentBytes,
+  syncFolder,
+  toChecksum,
+  toReadAt,
+} from './segments.ts';
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly listings: Listings;
   /** It usually only grows, and every version of it is worth keeping. */
   readonly isTranscript: boolean;
   /** Secrets are taken out line by line; else of the file as a whole. */
   readonly hasLines: boolean;
-  /** Takes secrets out; null to keep everything as it is. */
+  /** Null to keep everything as it is. */
   readonly clean: Clean | null;
   readonly segmentBytes?: number;
   readonly signal?: AbortSignal;
 }
 
-export interface Kept {
+interface KeepResult {
   /** Bytes of the file that were read and kept. */
   readonly bytes: number;
   /** What they take in the archive. */
   readonly addedBytes: number;
 }
 
-/**
- * What is read of a transcript for a single passage, so not more; brotli looks back 4 MB, so a larger segment would hardly
- * be packed more tightly.
- */
-export const segmentBytes = 8 * 1024 * 1024;
-
-export const nothingKept: Kept = { bytes: 0, addedBytes: 0 };
-
 /** The file was rewritten while it was being read: it is kept the next time. */
 export class FileChanged extends Error {}
 
-export async function keepFile(path: string, place: Place, options: KeepOptions): Promise<Kept> {
+export async function keepFile(path: string, place: Place, options: KeepOptions): Promise<KeepResult> {
   const fd = openFile(path);
   try {
-    return await keepOpen(fd, place, options);
+    return await keepOpenFile(fd, options.listings.find(place), options);
   } finally {
     closeSync(fd);
   }
 }
 
-async function keepOpen(fd: number, place: Place, options: KeepOptions): Promise<Kept> {
-  const { size, mtimeMs } = fstatSync(fd);
-  const { segments, prunedBytes } = options.listings.find(place);
-  if (size === 0 || prunedBytes.includes(size)) return nothingKept;
-  const { versions, leftovers } = toVersions(segments);
-  const current = versions[0];
-  const readAt: ReadAt = (position, length) => {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
-  };
-  const isRedacting = options.clean !== null;
+/** The file as it is now, and how to keep it. */
+interface OpenFile extends KeepOptions {
+  readonly fd: number;
+  readonly sizeBytes: number;
+  readonly modifiedAtMs: number;
+  readonly maxBytes: number;
+  readonly readAt: ReadAt;
+}
+
+async function keepOpenFile(fd: number, copy: Copy, options: KeepOptions): Promise<KeepResult> {
+  const { size: sizeBytes, mtimeMs: modifiedAtMs } = fstatSync(fd);
+  if (sizeBytes === 0 || copy.prunedBytes.includes(sizeBytes)) return { bytes: 0, addedBytes: 0 };
   const maxBytes = options.segmentBytes ?? segmentBytes;
-  const plan = planKeep(current, size, { isRedacting, maxBytes, readAt, fd });
+  const file: OpenFile = { ...options, fd, sizeBytes, modifiedAtMs, maxBytes, readAt: toReadAt(fd) };
+  const plan = planKeep(copy.versions[0], file);
   // Before anything new: of a version that a killed run has begun, nothing may mix with the one that is begun now.
-  if (leftovers.length > 0) await remove(place, leftovers);
-  const run: Run = { fd, place, options, version: plan.version, modifiedAtMs: mtimeMs, maxBytes };
-  const written = plan.from === size ? [] : await writeSegments(run, readAt, plan, size);
-  const added = written.reduce((sum, each) => sum + each.packedBytes, 0);
-  const outdated = written.length === 0 ? [] : [...plan.replaced];
-  if (plan.isNew && written.length > 0 && versions.length > 0)
-    outdated.push(...findContained(place, versions, written, plan.version, options));
-  const names = new Set(written.map(({ segment }) => segment.name));
-  await remove(
-    place,
-    outdated.filter(({ name }) => !names.has(name)),
-  );
-  if (written.length > 0 || leftovers.length > 0) options.listings.drop(place);
+  await deleteReplaced(copy, copy.leftovers);
+  const written = plan.from === sizeBytes ? [] : await writeSegments(copy, plan, file);
+  if (written.length > 0) {
+    const segments = written.map(({ segment }) => segment);
+    const names = new Set(segments.map(({ name }) => name));
+    const outdated = plan.isNew ? findOutdated(copy, plan.version, segments, options) : plan.replaced;
+    await deleteReplaced(
+      copy,
+      outdated.filter(({ name }) => !names.has(name)),
+    );
+  }
   return {
     bytes: written.reduce((sum, { segment }) => sum + segment.to - segment.from, 0),
-    addedBytes: added,
+    addedBytes: written.reduce((sum, { packedBytes }) => sum + packedBytes, 0),
   };
 }
 
@@ -101,76 +103,79 @@ interface KeepPlan {
   readonly isNew: boolean;
 }
 
+function planKeep(current: Version | undefined, file: OpenFile): KeepPlan {
+  const last = current?.segments.at(-1);
+  if (current === undefined || last === undefined) return { version: 1, from: 0, replaced: [], isNew: true };
+  const { version, sizeBytes } = current;
+  const isRewritten =
+    current.holes.length > 0 ||
+    file.sizeBytes < sizeBytes ||
+    readFingerprint(file.fd, sizeBytes) !== last.fingerprint;
+  const { from, replaced } = planAppend(current, file);
+  if (
+    isRewritten ||
+    (file.clean !== null && !isRedacted(current)) ||
+    // What is to be merged is read again anyway: the fingerprint has looked at samples only.
+    !replaced.every(
+      ({ isRedacted: isCleaned, from: start, to, checksum }) =>
+        isCleaned || toChecksum(file.readAt(start, to - start)) === checksum,
+    )
+  )
+    return { version: version + 1, from: 0, replaced: [], isNew: true };
+  return { version, from, replaced, isNew: false };
+}
+
 function isRedacted({ segments }: Version): boolean {
   return segments.every((segment) => segment.isRedacted);
 }
 
-interface PlanContext {
-  readonly isRedacting: boolean;
-  readonly maxBytes: number;
-  readonly readAt: ReadAt;
-  readonly fd: number;
+/** Small segments are merged with what is added, so that a file of n additions has about log n segments. */
+function planAppend({ segments, sizeBytes }: Version, file: OpenFile): Pick<KeepPlan, 'from' | 'replaced'> {
+  let from = sizeBytes;
+  let unchanged = segments.length;
+  if (file.sizeBytes > sizeBytes)
+    for (; unchanged > 0; unchanged--) {
+      const { from: start, to } = segments[unchanged - 1] as Segment;
+      const isSmall = to - start <= file.sizeBytes - to;
+      if (!isSmall || sizeBytes - start > file.maxBytes / 2) break;
+      from = start;
+    }
+  return { from, replaced: segments.slice(unchanged) };
 }
 
-function planKeep(current: Version | undefined, size: number, context: PlanContext): KeepPlan {
-  const { isRedacting, maxBytes, readAt, fd } = context;
-  const last = current?.segments.at(-1);
-  if (current === undefined || last === undefined) return { version: 1, from: 0, replaced: [], isNew: true };
-  const next = { version: current.version + 1, from: 0, replaced: [], isNew: true };
-  if (current.holes.length > 0 || size < current.sizeBytes) return next;
-  if (readFingerprint(fd, current.sizeBytes) !== last.fingerprint) return next;
-  if (isRedacting && !isRedacted(current)) return next;
-  if (size === current.sizeBytes) return { version: current.version, from: size, replaced: [], isNew: false };
-  const { from, replaced } = planAppend(current, size, maxBytes);
-  // What is to be merged is read again anyway: the fingerprint has looked at samples only.
-  const isSame = replaced.every(
-    (segment) =>
-      segment.isRedacted || toChecksum(readAt(segment.from, segment.to - segment.from)) === segment.checksum,
-  );
-  return isSame ? { version: current.version, from, replaced, isNew: false } : next;
-}
-
-interface Run {
-  readonly fd: number;
-  readonly place: Place;
-  readonly options: KeepOptions;
-  readonly version: number;
-  readonly modifiedAtMs: number;
-  readonly maxBytes: number;
-}
-
-interface Written {
-  readonly segment: Segment;
-  readonly packedBytes: number;
-}
-
-async function writeSegments(run: Run, readAt: ReadAt, plan: KeepPlan, size: number): Promise<Written[]> {
-  const { fd, options } = run;
+async function writeSegments(place: Place, plan: KeepPlan, file: OpenFile): Promise<PreparedSegment[]> {
+  const { fd, clean, hasLines, maxBytes, modifiedAtMs } = file;
+  const { version, isNew } = plan;
   const witness = new Witness(fd, () => true);
-  const watched: ReadAt = (position, length) => {
-    const bytes = readAt(position, length);
+  const readWitnessed: ReadAt = (position, length) => {
+    const bytes = file.readAt(position, length);
     witness.add(bytes, position);
     return bytes;
   };
-  const written: Written[] = [];
-  const pieces = cutPieces(watched, {
-    ...{ from: plan.from, to: size, maxBytes: run.maxBytes },
-    ...{ clean: options.clean, hasLines: options.hasLines },
+  const pieces = cutPieces(readWitnessed, {
+    from: plan.from,
+    to: file.sizeBytes,
+    maxBytes,
+    clean,
+    hasLines,
   });
+  const written: PreparedSegment[] = [];
   /** The start of a further version, which gets its name last. */
-  let start: Prepared | null = null;
+  let start: PreparedSegment | null = null;
   try {
     for (const { from, bytes } of pieces) {
-      options.signal?.throwIfAborted();
-      const { prepared, ...made } = await prepareSegment(run, from, bytes);
-      const isStart = plan.isNew && run.version > 1 && from === 0;
+      file.signal?.throwIfAborted();
+      const fingerprint = readFingerprint(fd, from + bytes.length);
+      const about = { version, from, fingerprint, isRedacted: clean !== null };
+      const prepared = await prepareSegment(place, about, bytes, modifiedAtMs);
+      const isStart = isNew && version > 1 && from === 0;
       if (isStart) start = prepared;
       if (!witness.isSame()) {
         discard(prepared);
         throw new FileChanged('it was rewritten while it was being read');
       }
       if (!isStart) await putInPlace(prepared);
-      written.push(made);
+      written.push(prepared);
     }
     if (start !== null) await putInPlace(start);
     start = null;
@@ -180,42 +185,72 @@ async function writeSegments(run: Run, readAt: ReadAt, plan: KeepPlan, size: num
   return written;
 }
 
-async function prepareSegment(
-  { fd, place, options, version, modifiedAtMs }: Run,
-  from: number,
-  bytes: Buffer,
-): Promise<Written & { readonly prepared: Prepared }> {
-  const to = from + bytes.length;
-  const facts = {
-    ...{ version, from, to, checksum: toChecksum(bytes), fingerprint: readFingerprint(fd, to) },
-    isRedacted: options.clean !== null,
-  };
-  const name = toSegmentName(place.stem, facts);
-  const packed = await pack(bytes);
-  const prepared = await prepareFile(`${place.folder}/${name}`, packed, modifiedAtMs);
-  return { segment: { name, ...facts }, packedBytes: packed.length, prepared };
-}
-
 /** Segments of older versions that hold nothing more, or secrets. Only of a transcript is more than the newest version worth keeping. */
-function findContained(
-  place: Place,
-  older: readonly Version[],
-  written: readonly Written[],
+function findOutdated(
+  copy: Copy,
   version: number,
+  segments: readonly Segment[],
   { isTranscript, clean }: KeepOptions,
 ): Segment[] {
-  const segments = written.map(({ segment }) => segment);
-  const sizeBytes = segments.at(-1)?.to ?? 0;
-  const newest = { version, segments, sizeBytes, holes: [] };
-  return older
+  const newest = { version, segments, sizeBytes: segments.at(-1)?.to ?? 0, holes: [] };
+  return copy.versions
     .filter(
-      (each) => !isTranscript || (clean !== null && !isRedacted(each)) || isContained(place, each, newest),
+      (older) => !isTranscript || (clean !== null && !isRedacted(older)) || isContained(copy, older, newest),
     )
-    .flatMap((each) => each.segments);
+    .flatMap((older) => older.segments);
 }
 
 /** Only when the names that replace them are on disk. */
-async function remove(place: Place, outdated: readonly Segment[]): Promise<void> {
-  if (outdated.length > 0) await syncFolder(place.folder);
-  for (const { name } of outdated) rmSync(`${place.folder}/${name}`, { force: true });
+async function deleteReplaced(place: Place, replaced: readonly Segment[]): Promise<void> {
+  if (replaced.length > 0) await syncFolder(place.folder);
+  deleteSegments(place, replaced);
+}
+
+/** More lines than anybody has are not compared: both versions stay. */
+const maxLines = 4_000_000;
+
+/** Whether the newer version holds every line of the older; false where something is damaged, so that it is not known. */
+function isContained(place: Place, older: Version, newer: Version): boolean {
+  const lines = new Set<number>();
+  for (const hash of eachLineHash(place, newer, true)) {
+    if (hash === null || lines.size >= maxLines) return false;
+    lines.add(hash);
+  }
+  for (const hash of eachLineHash(place, older, false)) if (hash === null || !lines.has(hash)) return false;
+  return true;
+}
+
+const newline = 10;
+
+/**
+ * Null where something is damaged. Empty lines do not count, and of the newer version neither does a last line without its
+ * end, which may be half of one.
+ */
+function* eachLineHash(place: Place, version: Version, isEndedOnly: boolean): Generator<number | null> {
+  let begun: ReturnType<typeof createHash> | null = null;
+  for (const stretch of readStretches(place, version)) {
+    if ('damage' in stretch) {
+      yield null;
+      return;
+    }
+    const { bytes } = stretch;
+    for (let start = 0; start < bytes.length; ) {
+      const end = bytes.indexOf(newline, start);
+      const line = bytes.subarray(start, end < 0 ? bytes.length : end);
+      if (line.length > 0) {
+        begun ??= createHash('sha1');
+        begun.update(line);
+      }
+      if (end < 0) break;
+      if (begun !== null) yield toNumber(begun.digest());
+      begun = null;
+      start = end + 1;
+    }
+  }
+  if (begun !== null && !isEndedOnly) yield toNumber(begun.digest());
+}
+
+/** 53 bits. */
+function toNumber(digest: Buffer): number {
+  return digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >> 3);
 }

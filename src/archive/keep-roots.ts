@@ -1,20 +1,24 @@
-// Brings the archive up to date with roots that were just looked at: cost follows what changed. The caller holds the archive
-// lock. A file that cannot be read costs that file; an archive that cannot be written ends the run, and what was kept until
-// then stays.
+// Brings the archive up to date with roots that were just looked at: finds the files that changed, and keeps them in the order
+// in which they are in danger. The caller holds the archive lock. A file that cannot be read costs that file; an archive that
+// cannot be written ends the run, and what was kept until then stays.
 
-import { statfsSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { toReason } from '../errors.ts';
-import type { AgentName, Root } from '../records.ts';
-import { type FolderSnapshot, withoutStamps } from '../sources/files/snapshot.ts';
+import type { Root } from '../records.ts';
+import {
+  type FolderSnapshot,
+  toPathIn,
+  toStampsByName,
+  unknownStamp,
+  withoutStamps,
+} from '../sources/files/snapshot.ts';
 import type { SessionFiles } from '../sources/kept-files.ts';
-import { FileChanged, type Kept, keepFile } from './keep-file.ts';
-import type { Clean } from './pieces.ts';
-import { type KeptRoot, Listings, toKeptRoot, toPlace } from './places.ts';
-import { type FileToKeep, findFilesToKeep, inOrder } from './plan-keep.ts';
-import { KeptSnapshot } from './snapshot-file.ts';
-import { makeFolder, NotWritable, syncFolder } from './write-segment.ts';
+import { FileChanged, keepFile } from './keep-file.ts';
+import { type ArchiveRoot, Listings, toArchiveRoot, toPlace } from './layout.ts';
+import { type Clean, makeFolder, NotWritable, syncFolder } from './segments.ts';
+import { ArchiveSnapshot } from './snapshot-file.ts';
 
 export interface RootToKeep {
   readonly root: Root;
@@ -25,16 +29,16 @@ export interface RootToKeep {
   readonly clean: Clean | null;
 }
 
-export interface KeepRootsOptions {
+interface KeepRootsOptions {
   readonly archive: string;
   readonly machine: string;
   readonly nowMs: number;
   readonly signal: AbortSignal;
   readonly readSpace: ReadSpace;
-  readonly onProgress: (progress: KeepProgress) => void;
+  readonly onProgress: (progress: ArchiveProgress) => void;
 }
 
-export interface KeepProgress {
+export interface ArchiveProgress {
   readonly filesDone: number;
   readonly filesTotal: number;
   readonly bytesDone: number;
@@ -48,7 +52,7 @@ export interface KeepReport {
   readonly bytes: number;
   readonly addedBytes: number;
   readonly failures: readonly { readonly path: string; readonly reason: string }[];
-  /** Why the run has ended before its end; null where it has not. */
+  /** Why the run ended early; null where it did not. */
   readonly stoppedBy: KeepObstacle | null;
   /** Files that are left for the next run. */
   readonly pendingFiles: number;
@@ -56,18 +60,24 @@ export interface KeepReport {
   readonly unredactableFiles: number;
 }
 
-export type KeepObstacle =
+export const nothingKept: KeepReport = {
+  sessions: 0,
+  bytes: 0,
+  addedBytes: 0,
+  failures: [],
+  stoppedBy: null,
+  pendingFiles: 0,
+  unredactableFiles: 0,
+};
+
+type KeepObstacle =
   | { readonly type: 'busy' }
   | { readonly type: 'space'; readonly freeBytes: number }
   | { readonly type: 'failed'; readonly reason: string };
 
-export interface Space {
-  readonly freeBytes: number;
-  readonly totalBytes: number;
-}
-export type ReadSpace = (folder: string) => Space;
+export type ReadSpace = (folder: string) => { readonly freeBytes: number; readonly totalBytes: number };
 
-/** Less than this is left to others. */
+/** The archive leaves at least this much of the disk free. */
 const minFreeBytes = 1e9;
 const minFreeShare = 0.05;
 
@@ -83,63 +93,56 @@ export async function keepRoots(
   roots: readonly RootToKeep[],
   options: KeepRootsOptions,
 ): Promise<KeepReport> {
-  const run = new Run(options);
+  const run = new KeepRun(options);
   const plans = roots.flatMap((root) => run.plan(root) ?? []);
   await run.keep(plans);
-  for (const plan of plans) await run.leaveSnapshot(plan);
+  for (const plan of plans) await run.saveSnapshot(plan);
   options.signal.throwIfAborted();
-  return run.toReport();
+  return run.report;
 }
 
 interface RootPlan extends RootToKeep {
-  readonly kept: KeptRoot;
-  readonly snapshot: KeptSnapshot;
+  readonly archived: ArchiveRoot;
+  readonly snapshot: ArchiveSnapshot;
   readonly toKeep: readonly FileToKeep[];
   /** Paths that are to be looked at again. */
   readonly unfinished: Set<string>;
 }
 
-class Run {
+class KeepRun {
   private readonly options: KeepRootsOptions;
   private readonly listings = new Listings({ isCleaning: true });
-  private readonly touched = new Set<string>();
+  private readonly unsynced = new Set<string>();
   private readonly sessions = new Set<string>();
-  private readonly failures: { path: string; reason: string }[] = [];
-  private stoppedBy: KeepObstacle | null = null;
-  private pendingFiles = 0;
-  private unredactableFiles = 0;
-  private bytes = 0;
-  private addedBytes = 0;
+  readonly report = { ...nothingKept, failures: [] as { path: string; reason: string }[] };
 
   constructor(options: KeepRootsOptions) {
     this.options = options;
   }
 
   /** Null where everything is kept. */
-  plan(each: RootToKeep): RootPlan | null {
-    const { archive, machine } = this.options;
-    const { root, files, folders, isWanted, clean } = each;
-    const kept = toKeptRoot(archive, machine, root.agent as AgentName, root.path);
-    const snapshot = new KeptSnapshot(kept);
+  plan(wanted: RootToKeep): RootPlan | null {
+    const { root, files, folders, clean } = wanted;
+    const archived = toArchiveRoot(this.options.archive, this.options.machine, root.agent, root.path);
+    const snapshot = new ArchiveSnapshot(archived);
     if (snapshot.isSame(folders, clean !== null)) return null;
-    const known = snapshot.decode(clean !== null);
-    const found = findFilesToKeep(root, files, folders, known, isWanted);
+    const found = findFilesToKeep(wanted, snapshot.decode(clean !== null));
     const toKeep = found.filter(({ path }) => clean === null || files.findForm(path) !== 'packed');
-    this.unredactableFiles += found.length - toKeep.length;
+    this.report.unredactableFiles += found.length - toKeep.length;
     // What is left out stays unfinished, so that it is kept as soon as secrets may stay.
-    return { ...each, kept, snapshot, toKeep, unfinished: new Set(found.map(({ path }) => path)) };
+    return { ...wanted, archived, snapshot, toKeep, unfinished: new Set(found.map(({ path }) => path)) };
   }
 
   async keep(plans: readonly RootPlan[]): Promise<void> {
     const planOf = new Map(plans.flatMap((plan) => plan.toKeep.map((file) => [file, plan] as const)));
-    const all = inOrder([...planOf.keys()], this.options.nowMs);
+    const all = sortByUrgency([...planOf.keys()], this.options.nowMs);
     const bytesTotal = all.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     let [filesDone, bytesDone] = [0, 0];
     const limit = pLimit(filesAtOnce);
     await Promise.all(
       all.map((file) =>
         limit(async () => {
-          if (this.shouldStop()) this.pendingFiles++;
+          if (this.shouldStop()) this.report.pendingFiles++;
           else await this.keepOne(planOf.get(file) as RootPlan, file);
           filesDone++;
           bytesDone += file.sizeBytes;
@@ -150,71 +153,65 @@ class Run {
   }
 
   /** Only when every name that it vouches for is on disk. */
-  async leaveSnapshot({ snapshot, folders, unfinished, clean }: RootPlan): Promise<void> {
-    if (this.stoppedBy?.type === 'failed') return;
-    for (const folder of this.touched) await syncFolder(folder);
-    this.touched.clear();
-    const left = unfinished.size === 0 ? folders : withoutStamps(folders, unfinished);
+  async saveSnapshot({ snapshot, folders, unfinished, clean }: RootPlan): Promise<void> {
+    if (this.report.stoppedBy?.type === 'failed') return;
+    for (const folder of this.unsynced) await syncFolder(folder);
+    this.unsynced.clear();
+    const finished = unfinished.size === 0 ? folders : withoutStamps(folders, unfinished);
     try {
-      await snapshot.save(left, clean !== null);
+      await snapshot.save(finished, clean !== null);
     } catch (error) {
+      if (!(error instanceof NotWritable)) throw error;
       this.stop(error);
     }
   }
 
-  toReport(): KeepReport {
-    const { failures, stoppedBy, pendingFiles, unredactableFiles, bytes, addedBytes } = this;
-    const left = { failures, stoppedBy, pendingFiles, unredactableFiles };
-    return { sessions: this.sessions.size, bytes, addedBytes, ...left };
-  }
-
   private async keepOne(plan: RootPlan, { path, owner }: FileToKeep): Promise<void> {
-    const { root, kept, files, clean, unfinished } = plan;
-    const place = toPlace(kept, path);
+    const { root, archived, files, clean, unfinished } = plan;
+    const { report } = this;
+    const place = toPlace(archived, path);
     const form = files.findForm(path);
     const { signal } = this.options;
     try {
-      const done = await keepFile(join(root.path, path), place, {
-        ...{ listings: this.listings, clean, signal },
+      const { bytes, addedBytes } = await keepFile(join(root.path, path), place, {
+        listings: this.listings,
         // One that is a single value is written anew with every message.
         isTranscript: (files.findMeaning(path)?.transcript ?? null) !== null && form !== 'text',
         hasLines: form === 'lines',
+        clean,
+        signal,
       });
-      this.count(done, `${root.agent} ${owner}`, place.folder);
       unfinished.delete(path);
+      if (addedBytes === 0) return;
+      report.bytes += bytes;
+      report.addedBytes += addedBytes;
+      this.sessions.add(`${root.agent} ${owner}`);
+      report.sessions = this.sessions.size;
+      this.unsynced.add(place.folder);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (error instanceof NotWritable) this.stop(error);
-      else if (error instanceof FileChanged || this.options.signal.aborted) this.pendingFiles++;
+      else if (error instanceof FileChanged || signal.aborted) report.pendingFiles++;
       else if (code === undefined) throw error;
       // Deleted since it was found.
       else if (code !== 'ENOENT')
-        this.failures.push({ path: join(root.path, path), reason: toReason(error) });
+        report.failures.push({ path: join(root.path, path), reason: toReason(error) });
     }
   }
 
-  private count({ bytes, addedBytes }: Kept, session: string, folder: string): void {
-    if (addedBytes === 0) return;
-    this.bytes += bytes;
-    this.addedBytes += addedBytes;
-    this.sessions.add(session);
-    this.touched.add(folder);
-  }
-
-  private stop(error: unknown): void {
-    if (!(error instanceof NotWritable)) throw error;
-    this.pendingFiles++;
-    this.stoppedBy = { type: 'failed', reason: error.message };
+  private stop({ message: reason }: NotWritable): void {
+    this.report.pendingFiles++;
+    this.report.stoppedBy = { type: 'failed', reason };
   }
 
   private shouldStop(): boolean {
-    if (this.options.signal.aborted || this.stoppedBy !== null) return true;
-    this.stoppedBy = this.findObstacle();
-    return this.stoppedBy !== null;
+    this.report.stoppedBy ??= this.findObstacle();
+    return this.options.signal.aborted || this.report.stoppedBy !== null;
   }
 
   private findObstacle(): KeepObstacle | null {
-    const { archive } = this.options;
+    const { archive, signal } = this.options;
+    if (signal.aborted) return null;
     try {
       makeFolder(archive);
       const { freeBytes, totalBytes } = this.options.readSpace(archive);
@@ -224,4 +221,79 @@ class Run {
       return { type: 'failed', reason: `${dirname(archive)}: ${toReason(error)}` };
     }
   }
+}
+
+interface FileToKeep {
+  /** Relative to the root. */
+  readonly path: string;
+  /** The session that it belongs to. */
+  readonly owner: string;
+  readonly sizeBytes: number;
+  readonly modifiedAtMs: number;
+}
+
+/** A session that was written to this recently has just ended, or is running. */
+const recentMs = 3_600_000;
+
+/** Folders in folders of a session; no agent has more levels. */
+const maxDepth = 6;
+
+/** The files whose stamps are not those of the snapshot, and with each all others of its session. */
+function findFilesToKeep(
+  { root: { path: root }, files, folders, isWanted }: RootToKeep,
+  known: ReadonlyMap<string, FolderSnapshot>,
+): FileToKeep[] {
+  const paths = new Set<string>();
+  for (const path of eachChangedFile(folders, known)) {
+    const owner = files.findOwner(path);
+    if (owner === null) continue;
+    paths.add(path);
+    const folder = files.toFolder(path, owner);
+    // What the index has no use for is written while the session is running, so its transcript has changed too.
+    if (folder !== null) for (const beside of eachFile(root, folder, maxDepth)) paths.add(beside);
+  }
+  return [...paths].flatMap((path) => {
+    const owner = files.findOwner(path);
+    if (owner === null || !isWanted(owner)) return [];
+    const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
+    if (!found?.isFile()) return [];
+    return [{ path, owner, sizeBytes: found.size, modifiedAtMs: found.mtimeMs }];
+  });
+}
+
+export function* eachChangedFile(
+  folders: readonly FolderSnapshot[],
+  known: ReadonlyMap<string, FolderSnapshot>,
+): Generator<string> {
+  for (const folder of folders) {
+    const before = known.get(folder.path);
+    const stamps = before === undefined ? null : toStampsByName(before);
+    for (const [i, name] of folder.files.entries()) {
+      const stamp = folder.stamps[i] ?? unknownStamp;
+      if (stamp === unknownStamp || stamps?.get(name) !== stamp) yield toPathIn(folder, name);
+    }
+  }
+}
+
+function* eachFile(root: string, folder: string, depth: number): Generator<string> {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(`${root}/${folder}`, { withFileTypes: true });
+  } catch {
+    // Most sessions have no folder; one that cannot be read is reported by the index.
+    return;
+  }
+  for (const entry of entries) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isFile()) yield path;
+    else if (entry.isDirectory() && depth > 0) yield* eachFile(root, path, depth - 1);
+  }
+}
+
+/** What was just written first, since a hook may have little time; then the oldest, which is nearest to deletion. */
+function sortByUrgency(files: readonly FileToKeep[], nowMs: number): FileToKeep[] {
+  const isRecent = ({ modifiedAtMs }: FileToKeep) => modifiedAtMs > nowMs - recentMs;
+  return files.toSorted(
+    (a, b) => Number(isRecent(b)) - Number(isRecent(a)) || a.modifiedAtMs - b.modifiedAtMs,
+  );
 }

@@ -1,6 +1,6 @@
 // What `recall --version --verbose` prints: all that a report of a problem should name.
 
-import { getEngine } from '../api/upkeep/engine.ts';
+import { getEngine } from '../api/upkeep/diagnose.ts';
 import { UserError } from '../errors.ts';
 import { toHintText } from '../hints.ts';
 

@@ -1,6 +1,6 @@
 // recall doctor: reports the state of the index and what to do about each finding; --repair does it.
 
-import type { Repair } from '../api/upkeep/repair.ts';
+import type { Repair } from '../api/upkeep/diagnose.ts';
 import type { Program } from '../command-line/commander.ts';
 import type { Run } from '../command-line/run.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';

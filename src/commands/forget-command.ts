@@ -1,6 +1,6 @@
 // recall forget: removes a session from the index for good. The transcript itself is never touched.
 
-import type { ForgetAnswer, Forgettable } from '../api/upkeep/forget.ts';
+import type { ForgetAnswer, Forgettable } from '../api/archive/delete.ts';
 import type { Program } from '../command-line/commander.ts';
 import { type Context, fitTo } from '../command-line/context.ts';
 import type { Run } from '../command-line/run.ts';

@@ -1,6 +1,6 @@
 // recall index: brings the index up to date and reports what it did.
 
-import type { IndexAnswer } from '../api/upkeep/index-now.ts';
+import type { IndexAnswer } from '../api/upkeep/update.ts';
 import type { Program } from '../command-line/commander.ts';
 import { type Context, fitTo } from '../command-line/context.ts';
 import { offerArchive } from '../command-line/offer-archive.ts';

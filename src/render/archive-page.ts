@@ -1,7 +1,6 @@
 // The archive as a page for people and as JSON for scripts: what is kept, what is not, what will be deleted soon.
 
-import type { ArchiveStatus } from '../api/archive/status.ts';
-import type { ArchiveOffer } from '../api/archive/switch.ts';
+import type { ArchiveOffer, ArchiveStatus } from '../api/archive/status.ts';
 import type { VerifyReport } from '../archive/verify.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';

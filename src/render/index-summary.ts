@@ -2,7 +2,7 @@
 // got.
 
 import type { Progress, UpgradeProgress } from '../api/host.ts';
-import type { IndexAnswer } from '../api/upkeep/index-now.ts';
+import type { IndexAnswer } from '../api/upkeep/update.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { formatBytes, formatCount, formatDuration, formatNumbered } from './quantities.ts';

@@ -15,11 +15,15 @@ import { brotliDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keepFile } from '../../src/archive/keep-file.ts';
-import { parseKeptName, type Segment } from '../../src/archive/names.ts';
-import type { Clean } from '../../src/archive/pieces.ts';
-import { Listings, type Place, readSegments } from '../../src/archive/places.ts';
-import { readRange, readStretches } from '../../src/archive/read-kept.ts';
-import { toVersions } from '../../src/archive/versions.ts';
+import {
+  Listings,
+  type Place,
+  parseCopyName,
+  type Segment,
+  toArchiveRoot,
+  toPlace,
+} from '../../src/archive/layout.ts';
+import { type Clean, readRange, readStretches } from '../../src/archive/segments.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -43,7 +47,7 @@ function write(content: string): void {
 
 /** Every version that is kept, the newest first; throws where something is damaged. */
 function contents(place: Place): string[] {
-  return toVersions(readSegments(place)).versions.map((version) => {
+  return new Listings().find(place).versions.map((version) => {
     const bytes = [...readStretches(place, version)].map((stretch) => {
       if ('damage' in stretch) throw new Error(stretch.damage.reason);
       return stretch.bytes;
@@ -56,7 +60,8 @@ function contents(place: Place): string[] {
 const wholeLines = (versions: readonly string[]) =>
   new Set(versions.flatMap((text) => text.match(/[^\n]+(?=\n)/g) ?? []));
 
-const newPlace = (name: string): Place => ({ folder: join(folder, name), stem: 'a.jsonl' });
+const newPlace = (machine: string): Place =>
+  toPlace(toArchiveRoot(folder, machine, 'claude', '/home/maya/.claude'), 'a.jsonl');
 
 const line = fc.string({ maxLength: 40 }).map((text) => `${JSON.stringify({ text })}\n`);
 const lines = fc.array(line, { minLength: 1, maxLength: 8 }).map((all) => all.join(''));
@@ -104,13 +109,13 @@ function toSteps(
 ): { added: Segment[]; deleted: string[] } {
   const added = after
     .filter((name) => !before.includes(name))
-    .flatMap((name) => parseKeptName(name)?.segment ?? [])
+    .flatMap((name) => parseCopyName(name)?.segment ?? [])
     .sort((a, b) => a.from - b.from);
   const [start] = added;
   if (
     start?.from === 0 &&
     start.version > 1 &&
-    !before.some((name) => parseKeptName(name)?.segment?.version === start.version)
+    !before.some((name) => parseCopyName(name)?.segment?.version === start.version)
   )
     added.push(added.shift() as Segment);
   return { added, deleted: before.filter((name) => !after.includes(name)) };
@@ -235,7 +240,7 @@ describe('a file and its changes', () => {
       .sort()
       .map((name) => brotliDecompressSync(readFile(join(place.folder, name))));
     expect(Buffer.concat(packed).toString()).toBe(content);
-    const [version] = toVersions(readSegments(place)).versions;
+    const [version] = new Listings().find(place).versions;
     expect(version && readRange(place, version, 60, 210)?.toString()).toBe(content.slice(60, 210));
     expect(version && readRange(place, version, 60, 1e6)).toBe(null);
   });

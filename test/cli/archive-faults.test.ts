@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Recall } from '../../src/api/recall.ts';
-import { eachKeptFile, readKeptRoots } from '../../src/archive/places.ts';
-import { readStretches } from '../../src/archive/read-kept.ts';
-import { toVersions } from '../../src/archive/versions.ts';
+import { eachCopy, readArchiveRoots } from '../../src/archive/layout.ts';
+import { readStretches } from '../../src/archive/segments.ts';
 import {
   asOrdinaryUser,
   giveAway,
@@ -39,15 +38,15 @@ const run = (...args: string[]) => runRecall(home, args);
 /** What is kept, by path; throws where something is damaged. */
 function kept(): Map<string, string> {
   const files = new Map<string, string>();
-  for (const root of readKeptRoots(archive()))
-    for (const { path, place, segments } of eachKeptFile(root)) {
-      const [version] = toVersions(segments).versions;
+  for (const root of readArchiveRoots(archive()))
+    for (const copy of eachCopy(root)) {
+      const [version] = copy.versions;
       if (version === undefined) continue;
-      const parts = [...readStretches(place, version)].map((stretch) => {
+      const parts = [...readStretches(copy, version)].map((stretch) => {
         if ('damage' in stretch) throw new Error(stretch.damage.path);
         return stretch.bytes;
       });
-      files.set(path, Buffer.concat(parts).toString());
+      files.set(copy.path, Buffer.concat(parts).toString());
     }
   return files;
 }

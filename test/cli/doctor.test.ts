@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { getEngine } from '../../src/api/upkeep/engine.ts';
+import { getEngine } from '../../src/api/upkeep/diagnose.ts';
 import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
 import { openDatabase } from '../../src/store/open/database.ts';
 import { noise, pageBytes, putIndex, ruinPageWith, ruinTable, ruinWords } from '../support/damage.ts';

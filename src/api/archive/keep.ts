@@ -1,72 +1,49 @@
 // Brings the archive up to date after the index: on request, or when a hook runs `recall index`. A search never waits for it.
 
-import { type KeepReport, keepRoots, type RootToKeep, readSpace } from '../../archive/keep-roots.ts';
-import { readKeptRoots } from '../../archive/places.ts';
-import { redactKept } from '../../archive/redact-kept.ts';
-import { KeptSnapshot } from '../../archive/snapshot-file.ts';
+import {
+  type KeepReport,
+  keepRoots,
+  nothingKept,
+  type RootToKeep,
+  readSpace,
+} from '../../archive/keep-roots.ts';
+import { readArchiveRoots } from '../../archive/layout.ts';
+import { redactCopies } from '../../archive/redact-copies.ts';
+import type { Clean } from '../../archive/segments.ts';
+import { ArchiveSnapshot } from '../../archive/snapshot-file.ts';
+import { loadTools } from '../../indexing/load-tools.ts';
 import type { LookedRoot } from '../../indexing/report.ts';
 import type { AgentName } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
-import { type Store, withStore } from '../../store/open/open-store.ts';
+import { isLocked } from '../../store/open/index-lock.ts';
+import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import { readTombstones } from '../../store/read/known-files.ts';
 import type { Host } from '../host.ts';
-import { upgradeOptions } from '../upkeep/upgrade-options.ts';
-import { makeClean, makeUnpack } from './clean.ts';
-import { acquireArchiveLock } from './hold-archive-lock.ts';
-import { toOwners } from './owners.ts';
+import { acquireLock, withIndex } from '../upkeep/locks.ts';
 
-/** What the archive has to know of the index. */
-interface KeepFacts {
-  readonly isRedacting: boolean;
-  readonly tombstones: ReadonlyMap<AgentName, ReadonlySet<string>>;
-}
-
-/** What was kept before secrets were to be taken out, on this machine or another. How many copies could not be read, and are deleted. */
-async function redactArchive({ archivePath, machine, signal }: Host): Promise<number> {
-  let deleted = 0;
-  for (const root of readKeptRoots(archivePath)) {
-    const snapshot = new KeptSnapshot(root);
-    const { files } = getSource(root.agent);
-    if (files === null || snapshot.isRedacted) continue;
-    const ways = { clean: await makeClean(root.agent), unpack: await makeUnpack(root.agent) };
-    deleted += await redactKept(root, files, { ...ways, machine, signal });
-    await snapshot.setRedacted((path) => files.findForm(path) === 'packed');
-  }
-  return deleted;
-}
-
-function readFacts({ db }: Store, looked: readonly LookedRoot[]): KeepFacts {
-  const named = new Set(looked.map(({ root }) => root.agent));
-  const tombstones = new Map([...named].map((agent) => [agent, readTombstones(db, agent)]));
-  return { isRedacting: isRedacting(db), tombstones };
-}
-
-/** With what was deleted because secrets could not be taken out of it. */
 export interface ArchiveReport extends KeepReport {
+  /** Copies that were deleted because secrets could not be taken out of them. */
   readonly deletedCopies: number;
 }
 
-const nothing: ArchiveReport = {
-  ...{ sessions: 0, bytes: 0, addedBytes: 0, failures: [], pendingFiles: 0, unredactableFiles: 0 },
-  ...{ deletedCopies: 0, stoppedBy: null },
-};
-
 /** Another archiver does the same work, so it is not waited for. */
 export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Promise<ArchiveReport> {
-  const lock = acquireArchiveLock(host);
-  if (lock === null) return { ...nothing, stoppedBy: { type: 'busy' } };
+  const lock = acquireLock(host, 'archive');
+  if (!isLocked(lock)) return { ...nothingKept, stoppedBy: { type: 'busy' }, deletedCopies: 0 };
   try {
     // Under the lock: what is forgotten from now on is deleted here when the lock is free again.
-    const facts = await withStore(host.indexPath, (store) => readFacts(store, looked), upgradeOptions(host));
-    const deletedCopies = facts.isRedacting ? await redactArchive(host) : 0;
+    const { isCleaning, forgotten } = await withIndex(host, ({ db }) => ({
+      isCleaning: isRedacting(db),
+      forgotten: new Map(looked.map(({ root }) => [root.agent, readForgottenOwners(db, root.agent)])),
+    }));
+    const deletedCopies = isCleaning ? await redactArchive(host) : 0;
     const roots: RootToKeep[] = [];
     for (const { root, folders } of looked) {
       const { files } = getSource(root.agent);
       if (files === null) continue;
-      const forgotten = toOwners(root.agent, facts.tombstones.get(root.agent) ?? []);
-      const clean = facts.isRedacting ? await makeClean(root.agent) : null;
-      const isWanted = (owner: string) => !forgotten.has(owner);
+      const clean = isCleaning ? await loadClean(root.agent) : null;
+      const isWanted = (owner: string) => !forgotten.get(root.agent)?.has(owner);
       roots.push({ root, files, folders, isWanted, clean });
     }
     const report = await keepRoots(roots, {
@@ -82,4 +59,33 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
     lock.release();
     host.onEvent({ type: 'progress-end' });
   }
+}
+
+/** Sessions that are not to be kept, as paths name them. */
+export function readForgottenOwners(db: Store['db'], agent: AgentName): Set<string> {
+  const { files } = getSource(agent);
+  return new Set([...readTombstones(db, agent)].map((nativeId) => files?.toOwner(nativeId) ?? nativeId));
+}
+
+/** Copies from before secrets were to be taken out, of this machine and others. How many could not be read, and are deleted. */
+async function redactArchive({ archivePath, machine, signal }: Host): Promise<number> {
+  let deleted = 0;
+  for (const root of readArchiveRoots(archivePath)) {
+    const snapshot = new ArchiveSnapshot(root);
+    const { files, loadUnpack } = getSource(root.agent);
+    if (files === null || snapshot.isRedacted) continue;
+    const clean = await loadClean(root.agent);
+    // Only files that are packed are unpacked.
+    const unpack = (await loadUnpack?.()) ?? ((file) => file);
+    deleted += await redactCopies(root, files, { clean, unpack, machine, signal });
+    // Without stamps: every file is compared with its copy, which may be gone.
+    await snapshot.save([], true);
+  }
+  return deleted;
+}
+
+async function loadClean(agent: AgentName): Promise<Clean> {
+  const { redactLine } = await getSource(agent).loadReader([], loadTools);
+  if (redactLine === undefined) throw new Error(`nobody can take secrets out of the files of ${agent}`);
+  return redactLine;
 }

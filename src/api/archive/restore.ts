@@ -1,13 +1,15 @@
-// Brings a session back so that its program can resume it: from the archive, else from the indexed text. Writes new files
-// only, the transcript itself last, so that it is there only when all that belongs to it is and can be read.
+// Restores a session so that its agent can resume it: from the archive, else from the indexed text. Writes new files only, the
+// transcript itself last, so that it is there only when all that belongs to it is and can be read. Or reads the transcript
+// without writing it.
 
-import { realpathSync } from 'node:fs';
+import { closeSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { refuseTakenName, writeNewFile } from '../../archive/write-new-file.ts';
-import { UserError } from '../../errors.ts';
+import { eachRestoredChunk, refuseTakenName, writeNewFile } from '../../archive/restore-file.ts';
+import { cutPieces, type Damage, toReadAt } from '../../archive/segments.ts';
+import { toReason, UserError } from '../../errors.ts';
 import { hint, parameter } from '../../hints.ts';
 import type { Root } from '../../records.ts';
-import { isFile } from '../../sources/files/open-file.ts';
+import { isFile, openFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { type FoundSession, type ResumeTarget, readResumeTargets } from '../../store/read/sessions.ts';
@@ -18,13 +20,12 @@ import {
   findStartObstacle,
   isDirectory,
   makeLook,
+  planStart,
   type ResumeWay,
   type Resumption,
-  toStart,
 } from '../resume.ts';
-import { findPresent } from './find-present.ts';
-import { getContent } from './get-content.ts';
-import type { RestorableFile } from './restorable-content.ts';
+import { tryRoots } from '../roots.ts';
+import { getContent, type RestorableFile } from './session-content.ts';
 
 /** With the way in which it is to be resumed. */
 export interface RestoreRequest extends ResumeWay {
@@ -44,13 +45,13 @@ type Resumable = Pick<
 
 export interface Restoration extends Resumable, Pick<Resumption, 'kind' | 'program'> {
   readonly askedId: string;
-  /** What is brought back: the session itself, or the one it belongs to. */
+  /** What is restored: the session itself, or the one it belongs to. */
   readonly nativeId: string;
   /** present: it is there · text: without tools · prompts: without answers, too. */
   readonly from: 'archive' | 'text' | 'prompts' | 'present';
   readonly files: readonly RestoredFile[];
   /** Parts of copies that are lost. */
-  readonly damages: readonly { readonly path: string; readonly reason: string }[];
+  readonly damages: readonly Damage[];
   /** Older versions of the transcript that are kept because they hold more. */
   readonly olderVersions: number;
 }
@@ -71,30 +72,26 @@ export async function restore(
   const directory = into === undefined ? null : getDirectory(resolve(host.at.cwd, into));
   const root = getRoot(host, target);
   const { agent, nativeId, kind } = target;
-  const program = getSource(agent).name;
-  const about = { askedId, nativeId, kind, program, damages: [], olderVersions: 0 };
-  const present = findPresent(host, target);
-  if (present !== null) {
-    const files: RestoredFile[] = [{ path: join(present.root.path, present.path), state: 'exists' }];
+  const about = { askedId, nativeId, kind, program: getSource(agent).name };
+  const onDisk = findOnDisk(host, target);
+  if (onDisk !== null)
     return {
       ...about,
       from: 'present',
-      files,
-      ...toResumable(host, target, present, { ...way, into: null, lacking: [] }),
+      files: [{ path: join(onDisk.root.path, onDisk.path), state: 'exists' }],
+      damages: [],
+      olderVersions: 0,
+      ...findResumable(host, { ...target, root: onDisk.root.path, path: onDisk.path }, way),
     };
-  }
-  const content = await getContent(host, store, target, { directory, older, isIndexed: true });
-  refuseTakenName(root.path, content.transcript.path);
-  const damages: Restoration['damages'][number][] = [];
+  const content = await getContent({ host, store, target, directory, older, isIndexed: true });
+  const { from, transcript, olderVersions, lacking } = content;
+  refuseTakenName(root.path, transcript.path);
+  const damages: Damage[] = [];
   const write = (file: RestorableFile): RestoredFile => {
     const path = join(root.path, file.path);
     if (dryRun) return { path, state: isFile(path) ? 'exists' : 'planned' };
-    const isNew = writeNewFile(
-      root.path,
-      file.path,
-      file.chunks((damage) => damages.push(damage)),
-    );
-    return { path, state: isNew ? 'written' : 'exists' };
+    const chunks = file.chunks((damage) => damages.push(damage));
+    return { path, state: writeNewFile(root.path, file.path, chunks) ? 'written' : 'exists' };
   };
   const beside = content.beside.map(write);
   const damaged = content.damaged.map((file): RestoredFile => {
@@ -103,17 +100,10 @@ export async function restore(
     damages.push(...file.damages);
     return { path, state: 'damaged' };
   });
-  const files = [write(content.transcript), ...beside, ...damaged];
-  const { from, olderVersions, lacking } = content;
-  const restored = { root, path: content.transcript.path };
-  return {
-    ...about,
-    from,
-    files,
-    damages,
-    olderVersions,
-    ...toResumable(host, target, restored, { ...way, into: directory, lacking }),
-  };
+  const files = [write(transcript), ...beside, ...damaged];
+  const restored = { ...target, root: root.path, path: transcript.path };
+  const resumable = findResumable(host, restored, { ...way, into: directory, lacking });
+  return { ...about, from, files, damages, olderVersions, ...resumable };
 }
 
 /** Where it was, if that is still one of the folders; else the first one of its program. */
@@ -135,24 +125,95 @@ function getDirectory(path: string): string {
   });
 }
 
-function toResumable(
+/** How a session can be resumed whose transcript is on disk. */
+function findResumable(
   { at }: Host,
   target: ResumeTarget,
-  { root, path }: { readonly root: Root; readonly path: string },
   {
-    into,
-    lacking,
+    into = null,
+    lacking = [],
     ...way
-  }: ResumeWay & {
-    readonly into: string | null;
-    readonly lacking: readonly string[];
-  },
+  }: ResumeWay & { readonly into?: string | null; readonly lacking?: readonly string[] },
 ): Resumable {
   const directory = into ?? getSource(target.agent).findDirectory(target);
-  const restored = { ...target, root: root.path, path };
-  const { hasDirectory, ...start } = toStart(restored, directory, makeLook(at), way);
+  const { hasDirectory, ...start } = planStart(target, directory, makeLook(at), way);
   const unable = start.resume === null ? (way.fork ? ('no-fork' as const) : ('id' as const)) : null;
   const missing = lacking.length > 0 ? ('base-missing' as const) : null;
-  const obstacle = missing ?? findStartObstacle(restored, hasDirectory && !way.here) ?? unable;
-  return { ...start, obstacle, lacking, first: findFirst(restored) };
+  const obstacle = missing ?? findStartObstacle(target, hasDirectory && !way.here) ?? unable;
+  return { ...start, obstacle, lacking, first: findFirst(target) };
+}
+
+/**
+ * The transcript of a session that was asked for as a deleted one, where it is there after all. A second transcript with the same
+ * id would confuse the agent, so one anywhere will do.
+ */
+function findOnDisk(host: Host, target: ResumeTarget): { root: Root; path: string } | null {
+  const { agent, root, path, nativeId } = target;
+  const { files, hasSession } = getSource(agent);
+  // By the path that the index knows: the agent may have moved it since.
+  const isThere = path !== null && (files === null ? hasSession(target) : isFile(join(root, path)));
+  if (isThere) return { root: { agent, path: root }, path };
+  for (const each of tryRoots(host.roots).roots.filter((one) => one.agent === agent)) {
+    const found = files?.findOnDisk(each.path, nativeId) ?? null;
+    if (found !== null) return { root: each, path: found };
+  }
+  return null;
+}
+
+/** The bytes of a transcript, wherever there are any: on disk, in the archive, or rebuilt from the index. */
+export interface ReadTranscript extends Pick<Restoration, 'nativeId' | 'from'> {
+  /** Complete when the chunks were read. */
+  readonly damages: readonly Damage[];
+  readonly chunks: Iterable<Buffer>;
+}
+
+export async function readTranscript(
+  host: Host,
+  store: Store,
+  { id }: FoundSession,
+  { older = false }: Pick<RestoreRequest, 'older'>,
+): Promise<ReadTranscript> {
+  const target = readResumeTargets(store.db, [id]).get(id) as ResumeTarget;
+  const { agent, nativeId } = target;
+  const { files } = getSource(agent);
+  const onDisk = older || files === null ? null : findOnDisk(host, target);
+  if (onDisk !== null) {
+    const hasLines = files?.findForm(onDisk.path) === 'lines';
+    const chunks = readFromDisk(join(onDisk.root.path, onDisk.path), hasLines);
+    return { nativeId, from: 'present', damages: [], chunks };
+  }
+  const request = { host, store, target, directory: null, older, isIndexed: false };
+  const { from, transcript } = await getContent(request);
+  const damages: Damage[] = [];
+  return { nativeId, from, damages, chunks: transcript.chunks((damage) => damages.push(damage)) };
+}
+
+const chunkBytes = 1024 * 1024;
+
+/** Of lines, up to the last newline. */
+function* readFromDisk(path: string, hasLines: boolean): Generator<Buffer> {
+  const fd = openTranscript(path);
+  try {
+    const whole = { from: 0, to: Number.POSITIVE_INFINITY, maxBytes: chunkBytes, clean: null, hasLines };
+    yield* eachRestoredChunk(cutPieces(toReadAt(fd), whole), hasLines);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** It is there for its program, but links are not followed below an agent's folder. */
+function openTranscript(path: string): number {
+  try {
+    return openFile(path);
+  } catch (error) {
+    const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP';
+    throw new UserError(
+      `${toPrintableLine(path)} cannot be read: ${isLink ? 'it is a symbolic link' : toReason(error)}`,
+      {
+        code: 'unreadable',
+        hint: isLink ? 'copy the file that it points to' : 'fix the permissions, or copy it yourself',
+        cause: error,
+      },
+    );
+  }
 }

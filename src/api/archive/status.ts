@@ -1,19 +1,24 @@
-// What is kept, what is not yet, and what the agents will delete soon.
+// What the archive holds, what it does not hold yet, and what the agents will delete soon; before it is turned on, how large it
+// will be.
 
-import { type KeptSession, readKeptSessions, toOwnerKey } from '../../archive/kept-sessions.ts';
-import { type KeptFile, toKeptRoot } from '../../archive/places.ts';
-import { eachChanged } from '../../archive/plan-keep.ts';
-import { KeptSnapshot } from '../../archive/snapshot-file.ts';
-import { toVersions } from '../../archive/versions.ts';
+import { eachChangedFile } from '../../archive/keep-roots.ts';
+import { toArchiveRoot } from '../../archive/layout.ts';
+import {
+  readSessionCopies,
+  type SessionCopies,
+  toOwnerKey,
+  toSessionKey,
+} from '../../archive/session-copies.ts';
+import { ArchiveSnapshot } from '../../archive/snapshot-file.ts';
 import type { Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
-import { countOnDisk, readArchivedFacts, readTombstones } from '../../store/read/known-files.ts';
+import { countOnDisk, readArchivedFacts } from '../../store/read/known-files.ts';
 import { readExpiring } from '../../store/upkeep/health.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
-import { toOwners, toSessionKey } from './owners.ts';
+import { readForgottenOwners } from './keep.ts';
 
 export interface ArchiveStatus {
   /** Null until the person was asked. */
@@ -23,22 +28,16 @@ export interface ArchiveStatus {
   /** What the archive takes, and how large the files are that it was made from. */
   readonly bytes: number;
   readonly transcriptBytes: number;
-  /** Sessions of which something is not kept yet. */
+  /** Sessions of which something has no copy yet. */
   readonly pending: number;
-  /** Sessions on disk that cannot be kept. */
-  readonly unkeepable: readonly Unkeepable[];
+  /** Sessions on disk that cannot be kept, by the agent's own name. */
+  readonly unkeepable: readonly { readonly program: string; readonly sessions: number }[];
   readonly expiringSoon: readonly ExpiringSoon[];
   /** How far ahead that was looked for. */
   readonly expiryDays: number;
-  readonly projects: readonly KeptProject[];
+  readonly projects: readonly ProjectCopies[];
   /** Files of which a part is missing. */
   readonly incomplete: readonly string[];
-}
-
-export interface Unkeepable {
-  /** The agent's own name, as people write it. */
-  readonly program: string;
-  readonly sessions: number;
 }
 
 export interface ExpiringSoon {
@@ -49,7 +48,7 @@ export interface ExpiringSoon {
   readonly isKept: boolean;
 }
 
-export interface KeptProject {
+export interface ProjectCopies {
   /** Null where the index does not know it. */
   readonly project: string | null;
   readonly sessions: number;
@@ -57,98 +56,109 @@ export interface KeptProject {
   readonly transcriptBytes: number;
 }
 
-const expiryDays = 7;
+/** Transcripts that their agent will delete within this many days are listed. */
+export const expiryDays = 7;
 
 export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
-  const sessions = readKeptSessions(host.archivePath, (agent) => getSource(agent).files);
+  const copies = readSessionCopies(host.archivePath);
   const { roots } = tryRoots(host.roots);
   const pending = new Set(roots.flatMap((root) => findPending(host, store, root)));
-  const all = [...sessions.values()].filter(({ bytes }) => bytes > 0);
+  const sessions = [...copies.values()].filter(({ bytes }) => bytes > 0);
   const expiringSoon = roots.flatMap((root) =>
     readExpiringIn(host, store, root).map(({ id, title, deletedAt }) => {
       const key = toSessionKey(root.agent, id);
-      const isKept = !pending.has(key) && (sessions.get(key)?.bytes ?? 0) > 0;
+      const isKept = !pending.has(key) && (copies.get(key)?.bytes ?? 0) > 0;
       return { id, title, deletedOn: deletedAt.slice(0, 10), isKept };
     }),
   );
+  const incomplete = sessions
+    .flatMap(({ files }) => files)
+    .filter(({ versions }) => versions.some(({ holes }) => holes.length > 0));
   return {
     isOn: host.config().archive,
     path: host.archivePath,
-    sessions: all.length,
-    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
-    transcriptBytes: all.reduce((sum, { transcriptBytes }) => sum + transcriptBytes, 0),
+    sessions: sessions.length,
+    bytes: sessions.reduce((sum, { bytes }) => sum + bytes, 0),
+    transcriptBytes: sessions.reduce((sum, { transcriptBytes }) => sum + transcriptBytes, 0),
     pending: pending.size,
     unkeepable: findUnkeepable(store, roots),
     expiringSoon,
     expiryDays,
-    projects: toProjects(store, all),
-    incomplete: all.flatMap(({ files }) =>
-      files.filter(hasHoles).map(({ root, path }) => `${root.path}/${path}`),
-    ),
+    projects: sumByProject(store, sessions),
+    incomplete: incomplete.map(({ root, path }) => `${root.path}/${path}`),
   };
 }
 
-function hasHoles({ segments }: KeptFile): boolean {
-  return toVersions(segments).versions.some(({ holes }) => holes.length > 0);
-}
-
-function readExpiringIn(host: Host, store: Store, { agent, path }: Root) {
+export function readExpiringIn(host: Host, store: Store, { agent, path }: Root) {
   const days = getSource(agent).readCleanupDays(path);
   return days === null ? [] : readExpiring(store, path, days, host.now().getTime(), expiryDays);
 }
 
-/** The keys of sessions of which something on disk is not as the last run has kept it. */
-export function findPending(host: Host, { db }: Store, root: Root): string[] {
-  const { files, discover } = getSource(root.agent);
+/** The keys of sessions of which something on disk is not as the last run kept it. */
+function findPending(host: Host, { db }: Store, { agent, path }: Root): string[] {
+  const { files, discover } = getSource(agent);
   if (files === null) return [];
-  const forgotten = toOwners(root.agent, readTombstones(db, root.agent));
-  const kept = new KeptSnapshot(toKeptRoot(host.archivePath, host.machine, root.agent, root.path));
-  const isClean = isRedacting(db);
-  const { folders, files: found } = discover(root.path);
-  // Of an empty file there is nothing to keep.
-  const empty = new Set(found.filter(({ sizeBytes }) => sizeBytes === 0).map(({ path }) => path));
-  return [...eachChanged(folders, kept.decode(isClean))].flatMap((path) => {
-    const owner = files.findOwner(path);
-    const isLeftOut =
-      owner === null ||
-      forgotten.has(owner) ||
-      empty.has(path) ||
-      (isClean && files.findForm(path) === 'packed');
-    return isLeftOut ? [] : [toOwnerKey(root.agent, owner)];
+  const forgotten = readForgottenOwners(db, agent);
+  const isCleaning = isRedacting(db);
+  const snapshot = new ArchiveSnapshot(toArchiveRoot(host.archivePath, host.machine, agent, path));
+  const { folders, files: found } = discover(path);
+  const empty = new Set(found.filter(({ sizeBytes }) => sizeBytes === 0).map((file) => file.path));
+  return [...eachChangedFile(folders, snapshot.decode(isCleaning))].flatMap((changed) => {
+    const owner = files.findOwner(changed);
+    if (owner === null || forgotten.has(owner) || empty.has(changed)) return [];
+    return isCleaning && files.findForm(changed) === 'packed' ? [] : [toOwnerKey(agent, owner)];
   });
 }
 
 /** Sessions that are not files, and while secrets are removed those that are compressed. */
-function findUnkeepable({ db }: Store, roots: readonly Root[]): Unkeepable[] {
-  const isClean = isRedacting(db);
+function findUnkeepable({ db }: Store, roots: readonly Root[]): ArchiveStatus['unkeepable'] {
+  const isCleaning = isRedacting(db);
   return [...new Set(roots.map(({ agent }) => agent))].flatMap((agent) => {
     const { name: program, files, discover } = getSource(agent);
-    const own = roots.filter((root) => root.agent === agent);
-    const packed = own.flatMap(({ path: root }) =>
-      files === null || !isClean
-        ? []
-        : discover(root).files.filter(({ path }) => files.findForm(path) === 'packed'),
-    );
-    const sessions = files === null ? countOnDisk(db, agent) : packed.length;
+    const countPacked = (root: string) =>
+      discover(root).files.filter(({ path }) => files?.findForm(path) === 'packed').length;
+    const own = isCleaning ? roots.filter((root) => root.agent === agent) : [];
+    const sessions =
+      files === null ? countOnDisk(db, agent) : own.reduce((sum, { path }) => sum + countPacked(path), 0);
     return sessions === 0 ? [] : [{ program, sessions }];
   });
 }
 
-function toProjects(store: Store, sessions: readonly KeptSession[]): KeptProject[] {
-  const facts = new Map(
-    readArchivedFacts(store.db).map((each) => [toSessionKey(each.agent, each.nativeId), each.project]),
+/** The largest first. */
+function sumByProject({ db }: Store, sessions: readonly SessionCopies[]): ProjectCopies[] {
+  const projectOf = new Map(
+    readArchivedFacts(db).map((each) => [toSessionKey(each.agent, each.nativeId), each.project]),
   );
-  const projects = new Map<string | null, { sessions: number; bytes: number; transcriptBytes: number }>();
+  const sums = new Map<string | null, ProjectCopies>();
   for (const { agent, owner, bytes, transcriptBytes } of sessions) {
-    const project = facts.get(toOwnerKey(agent, owner)) ?? null;
-    const sum = projects.get(project) ?? { sessions: 0, bytes: 0, transcriptBytes: 0 };
-    projects.set(project, {
-      sessions: sum.sessions + 1,
-      bytes: sum.bytes + bytes,
-      transcriptBytes: sum.transcriptBytes + transcriptBytes,
+    const project = projectOf.get(toOwnerKey(agent, owner)) ?? null;
+    const sum = sums.get(project);
+    sums.set(project, {
+      project,
+      sessions: (sum?.sessions ?? 0) + 1,
+      bytes: (sum?.bytes ?? 0) + bytes,
+      transcriptBytes: (sum?.transcriptBytes ?? 0) + transcriptBytes,
     });
   }
-  return [...projects]
-    .map(([project, sums]) => ({ project, ...sums }))
-    .sort((a, b) => b.transcriptBytes - a.transcriptBytes);
+  return [...sums.values()].sort((a, b) => b.transcriptBytes - a.transcriptBytes);
+}
+
+export interface ArchiveOffer {
+  readonly path: string;
+  /** About how large it will be. */
+  readonly aboutBytes: number;
+}
+
+/** Real transcripts are packed seven to one. */
+const usualRatio = 7;
+
+/** Null where the person has already decided, and while there is nothing to keep. */
+export function readArchiveOffer(host: Host): ArchiveOffer | null {
+  if (host.config().archive !== null) return null;
+  const bytes = tryRoots(host.roots)
+    .roots.filter(({ agent }) => getSource(agent).files !== null)
+    .flatMap(({ agent, path }) => getSource(agent).discover(path).files)
+    .reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (bytes === 0) return null;
+  return { path: host.archivePath, aboutBytes: Math.round(bytes / usualRatio) };
 }

@@ -1,31 +1,34 @@
-// The state of the index, and what is wrong with it, with the archive or with the folders.
+// The state of the index, what is wrong with it, with the archive or with the folders; and repairing it: its words are built
+// again, or a new file from what can still be read of a damaged one.
 
-import type { UserError } from '../../errors.ts';
+import { UserError } from '../../errors.ts';
 import { type Hint, hint } from '../../hints.ts';
 import type { FailedFile } from '../../indexing/report.ts';
 import { type Survey, surveyRoot } from '../../indexing/survey.ts';
 import type { Root } from '../../records.ts';
 import { getSource, sources } from '../../sources/index.ts';
 import type { Source } from '../../sources/source.ts';
-import { type Engine, readEngine } from '../../store/open/database.ts';
-import { type Store, withStore } from '../../store/open/open-store.ts';
+import { type Engine, openDatabase, readEngine } from '../../store/open/database.ts';
+import type { Store } from '../../store/open/open-store.ts';
 import { schemaVersion } from '../../store/open/schema-version.ts';
+import { toStoreError } from '../../store/open/store-error.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
-import { type ExpiringSession, type Health, readExpiring, readHealth } from '../../store/upkeep/health.ts';
-import { type ArchiveStatus, readArchiveStatus } from '../archive/status.ts';
+import { type ExpiringSession, type Health, readHealth } from '../../store/upkeep/health.ts';
+import { type LostWish, salvageIndex } from '../../store/upkeep/salvage.ts';
+import { isWorkSound, rebuildWords } from '../../store/upkeep/words-index.ts';
+import { dropWork, readWorkAgain } from '../../store/upkeep/work-text.ts';
+import { type ArchiveStatus, expiryDays, readArchiveStatus, readExpiringIn } from '../archive/status.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
-import { holdIndexLock } from './hold-index-lock.ts';
-import { findPoorYields, type NamedYield } from './poor-yields.ts';
-import { type Repair, repairIndex } from './repair.ts';
-import { upgradeOptions } from './upgrade-options.ts';
+import { holdLock, withIndex } from './locks.ts';
+import { findPoorYields, fullUpdate, update } from './update.ts';
 
 export interface Diagnosis {
   readonly indexPath: string;
   readonly schemaVersion: number;
   readonly engine: Engine;
   readonly health: Health;
-  readonly expiring: readonly ExpiringKept[];
+  readonly expiring: readonly ExpiringTranscript[];
   readonly archive: ArchiveStatus;
   /** After how many days the program deletes a transcript; null where it never does, or no folder could be read. */
   readonly cleanupDays: number | null;
@@ -72,21 +75,18 @@ export interface Finding {
 }
 
 /** With whether there is a copy in the archive. */
-export type ExpiringKept = ExpiringSession & { readonly isKept: boolean };
+type ExpiringTranscript = ExpiringSession & { readonly isKept: boolean };
 
 /** What was seen of a folder. */
 interface SurveyedRoot extends Survey {
   readonly root: Root;
   readonly source: Source;
-  readonly expiring: readonly ExpiringKept[];
+  readonly expiring: readonly ExpiringTranscript[];
 }
 
-/** Transcripts that their program will delete within this many days are listed. */
-const expiryDays = 7;
-
-export async function diagnose(host: Host, repairs: boolean): Promise<Diagnosis> {
-  const repair = repairs ? await holdIndexLock(host, () => repairIndex(host)) : null;
-  return withStore(host.indexPath, (store) => examine(host, store, repair), upgradeOptions(host));
+export async function diagnose(host: Host, isRepairing: boolean): Promise<Diagnosis> {
+  const repair = isRepairing ? await holdLock(host, 'index', () => repairIndex(host)) : null;
+  return withIndex(host, (store) => examine(host, store, repair));
 }
 
 async function examine(host: Host, store: Store, repair: Repair | null): Promise<Diagnosis> {
@@ -95,90 +95,71 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
   const archive = readArchiveStatus(host, store);
   const keptIds = new Set(archive.expiringSoon.filter(({ isKept }) => isKept).map(({ id }) => id));
   const surveys = roots.map((root): SurveyedRoot => {
-    const survey = surveyRoot(store, root);
-    const { cleanupDays } = survey;
-    const nowMs = host.now().getTime();
-    const expiring =
-      cleanupDays === null ? [] : readExpiring(store, root.path, cleanupDays, nowMs, expiryDays);
-    const withKept = expiring.map((session) => ({ ...session, isKept: keptIds.has(session.id) }));
-    return { ...survey, root, source: getSource(root.agent), expiring: withKept };
+    const expiring = readExpiringIn(host, store, root).map((session) => ({
+      ...session,
+      isKept: keptIds.has(session.id),
+    }));
+    return { ...surveyRoot(store, root), root, source: getSource(root.agent), expiring };
   });
   const facts = {
     indexPath: store.path,
     schemaVersion,
     engine: readEngine(store.db),
     health,
-    repair,
-    isRedacting: isRedacting(store.db),
-    pendingFiles: roots.length === 0 ? null : surveys.reduce((sum, survey) => sum + survey.pendingFiles, 0),
-    obstacles: surveys.flatMap((survey) => survey.obstacles),
-    cleanupDays: surveys[0]?.cleanupDays ?? null,
-    expiryDays,
     expiring: surveys.flatMap((survey) => survey.expiring),
     archive,
+    cleanupDays: surveys[0]?.cleanupDays ?? null,
+    expiryDays,
+    pendingFiles: roots.length === 0 ? null : surveys.reduce((sum, survey) => sum + survey.pendingFiles, 0),
+    obstacles: surveys.flatMap((survey) => survey.obstacles),
+    isRedacting: isRedacting(store.db),
+    repair,
   };
-  return { ...facts, findings: toFindings(facts, missing, surveys, findPoorYields(store.db)) };
+  return { ...facts, findings: findFindings(facts, missing, surveys, store.db) };
 }
 
-function toFindings(
+function findFindings(
   { health, pendingFiles, archive }: Omit<Diagnosis, 'findings'>,
   missing: UserError | null,
   surveys: readonly SurveyedRoot[],
-  poorYields: readonly NamedYield[],
+  db: Store['db'],
 ): Finding[] {
+  const findings: Finding[] = [];
+  const usual = { details: [], subject: '', program: '', cleanupDays: null, hint: undefined };
+  const add = (level: Finding['level'], code: FindingCode, count: number, about: Partial<Finding> = {}) => {
+    if (count > 0) findings.push({ code, level, count, ...usual, ...about });
+  };
   const toReasons = (failed: readonly FailedFile[]) => failed.map(({ path, reason }) => `${path}: ${reason}`);
-  const all: (Pick<Finding, 'code' | 'level' | 'count'> & Partial<Finding>)[] = [
-    {
-      ...{ code: 'index-damaged', level: 'problem', count: health.problems.length },
-      details: health.problems,
-    },
-    {
-      ...{ code: 'words-damaged', level: 'problem', count: health.wordProblems.length },
-      details: health.wordProblems,
-    },
-    {
-      ...{ code: 'unreadable-files', level: 'problem', count: health.files.failed },
-      details: toReasons(health.failures),
-    },
-    {
-      ...{ code: 'missing-folder', level: 'problem', count: missing === null ? 0 : 1 },
-      subject: missing?.message ?? '',
-      hint: missing?.hint,
-    },
-    ...surveys.map(({ isEmpty, root, source }) => ({
-      ...{ code: 'empty-folder' as const, level: 'note' as const, count: Number(isEmpty) },
+  add('problem', 'index-damaged', health.problems.length, { details: health.problems });
+  add('problem', 'words-damaged', health.wordProblems.length, { details: health.wordProblems });
+  add('problem', 'unreadable-files', health.files.failed, { details: toReasons(health.failures) });
+  if (missing !== null) add('problem', 'missing-folder', 1, { subject: missing.message, hint: missing.hint });
+  for (const { isEmpty, root, source } of surveys)
+    add('note', 'empty-folder', Number(isEmpty), {
       subject: root.path,
       program: source.name,
       hint: hint`start one, or pass another folder with ${source.rootParameter}`,
-    })),
-    { code: 'unsettled', level: 'note', count: health.unsettled },
-    { code: 'pending', level: 'note', count: pendingFiles ?? 0 },
-    ...surveys.map(({ obstacles, source }) => ({
-      ...{ code: 'obstacles' as const, level: 'note' as const, count: obstacles.length },
+    });
+  add('note', 'unsettled', health.unsettled);
+  add('note', 'pending', pendingFiles ?? 0);
+  for (const { obstacles, source } of surveys)
+    add('note', 'obstacles', obstacles.length, {
       details: toReasons(obstacles),
       hint: hint`fix the permissions; to include a linked folder, pass it with ${source.rootParameter}`,
-    })),
-    ...poorYields.map(({ program, version, files, what }) => ({
-      ...{ code: 'few-messages' as const, level: 'note' as const, count: files, program },
-      details: [
-        `version ${version ?? 'unknown'}: ${what === 'none' ? 'no messages' : 'far fewer messages than before'}`,
-      ],
-    })),
-    {
-      ...{ code: 'skipped-lines', level: 'note', count: health.skippedLines },
-      details: health.skipped.map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
-    },
-    {
-      ...{ code: 'unknown-types', level: 'note' },
-      ...toUnknownTypes(health.unknownTypes),
-    },
-    {
-      ...{ code: 'archive-holes', level: 'problem', count: archive.incomplete.length },
-      details: archive.incomplete,
-    },
-    { code: 'archive-pending', level: 'note', count: archive.isOn ? archive.pending : 0 },
-    ...surveys.map(({ expiring, cleanupDays, source }) => ({
-      ...{ code: 'expiring' as const, level: 'note' as const, count: expiring.length },
+    });
+  for (const { program, version, files, what } of findPoorYields(db)) {
+    const yielded = what === 'none' ? 'no messages' : 'far fewer messages than before';
+    add('note', 'few-messages', files, { program, details: [`version ${version ?? 'unknown'}: ${yielded}`] });
+  }
+  add('note', 'skipped-lines', health.skippedLines, {
+    details: health.skipped.map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
+  });
+  const unknown = describeUnknownTypes(health.unknownTypes);
+  add('note', 'unknown-types', unknown.details.length, unknown);
+  add('problem', 'archive-holes', archive.incomplete.length, { details: archive.incomplete });
+  add('note', 'archive-pending', archive.isOn ? archive.pending : 0);
+  for (const { expiring, cleanupDays, source } of surveys)
+    add('note', 'expiring', expiring.length, {
       details: expiring.map(
         ({ id, title, deletedAt, isKept }) =>
           `${deletedAt.slice(0, 10)}  ${id}  ${isKept ? 'copy kept  ' : ''}${title ?? ''}`,
@@ -186,31 +167,21 @@ function toFindings(
       program: source.name,
       cleanupDays,
       hint: source.cleanupAdvice,
-    })),
-  ];
-  return all
-    .filter(({ count }) => count > 0)
-    .map((finding) => ({
-      ...{ details: [], subject: '', program: '', cleanupDays: null, hint: undefined },
-      ...finding,
-    }));
+    });
+  return findings;
 }
 
 /** One type is one thing to know, in however many versions of the program it occurs. */
-function toUnknownTypes(unknown: Health['unknownTypes']) {
-  const types = [...new Set(unknown.map(({ type }) => type))];
+function describeUnknownTypes(unknown: Health['unknownTypes']): Pick<Finding, 'details' | 'program'> {
   const newer = Object.values(sources).find((source) =>
     unknown.every(({ version }) => isNewer(version, source.knownVersion)),
   );
-  return {
-    count: types.length,
-    details: types.map((type) => {
-      const of = unknown.filter((each) => each.type === type);
-      const versions = of.map(({ version }) => version).join(', ');
-      return `${type} (version ${versions}): ${of.reduce((sum, { count }) => sum + count, 0)}`;
-    }),
-    program: newer?.name ?? '',
-  };
+  const details = [...new Set(unknown.map(({ type }) => type))].map((type) => {
+    const of = unknown.filter((each) => each.type === type);
+    const versions = of.map(({ version }) => version).join(', ');
+    return `${type} (version ${versions}): ${of.reduce((sum, { count }) => sum + count, 0)}`;
+  });
+  return { details, program: newer?.name ?? '' };
 }
 
 /** A version that is not a number is not newer. */
@@ -218,4 +189,65 @@ function isNewer(version: string, known: string | undefined): boolean {
   const [parts, others] = [version, known ?? ''].map((each) => each.split('.').map(Number));
   const at = parts?.findIndex((part, i) => part !== others?.[i]) ?? -1;
   return known !== undefined && (parts?.[at] ?? 0) > (others?.[at] ?? 0);
+}
+
+export interface Repair {
+  /** How many sessions were copied into a new index; null if the old one could be kept. */
+  readonly salvagedSessions: number | null;
+  /** Where the damaged file is kept. */
+  readonly damagedPath: string | null;
+  readonly filesRead: number;
+  /** What had been asked for and is no longer known. Secrets are then kept out. */
+  readonly lost: readonly LostWish[];
+}
+
+/** Null where there is nothing to repair. The caller holds the index lock. */
+async function repairIndex(host: Host): Promise<Repair | null> {
+  const health = await tryHealth(host);
+  if (health !== null && health.problems.length === 0 && health.wordProblems.length === 0) return null;
+  const isSalvaged = health === null || health.problems.length > 0;
+  const salvaged = isSalvaged ? await salvageIndex(host.indexPath, host.now().getTime()) : null;
+  const repair = async (store: Store): Promise<Repair> => {
+    if (salvaged === null) {
+      await rebuildWords(store.db);
+      if (!isWorkSound(store.db)) renewWork(store.db);
+    }
+    const { files } = await update(host, store, tryRoots(host.roots).roots, fullUpdate);
+    return {
+      salvagedSessions: salvaged?.sessions ?? null,
+      damagedPath: salvaged?.damagedPath ?? null,
+      filesRead: files.new + files.rewritten + files.grown,
+      lost: (salvaged?.lost ?? []).filter((wish) => !(wish === 'redaction' && host.config().redact)),
+    };
+  };
+  return withIndex(host, repair, { isLocked: true });
+}
+
+/** What tools were given and answered is not stored: it is read again from the transcripts that are still there. */
+function renewWork(db: Store['db']): void {
+  db.transaction(() => {
+    dropWork(db);
+    readWorkAgain(db);
+  }).immediate();
+}
+
+/** Null if the index cannot even be opened. */
+async function tryHealth(host: Host): Promise<Health | null> {
+  try {
+    return await withIndex(host, readHealth, { isLocked: true });
+  } catch (error) {
+    const reason = toStoreError(error, host.indexPath);
+    if (reason instanceof UserError && reason.code === 'index-damaged') return null;
+    throw reason;
+  }
+}
+
+/** Which SQLite is in use, also where there is no index yet. Throws a UserError where there is none. */
+export function getEngine(): Engine {
+  const db = openDatabase(':memory:');
+  try {
+    return readEngine(db);
+  } finally {
+    db.close();
+  }
 }

@@ -4,13 +4,14 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../../errors.ts';
-import { hasChanges, type LookedAt, lookAtRoots, quickLook } from '../../indexing/look.ts';
+import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
 import type { FailedFile } from '../../indexing/report.ts';
-import { acquireIndexLock, isLocked } from '../../store/open/index-lock.ts';
+import { isLocked } from '../../store/open/index-lock.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import { isRedacting, keepsWork, readTotals } from '../../store/read/index-facts.ts';
 import type { Host } from '../host.ts';
+import { acquireLock } from './locks.ts';
 
 export interface Freshness {
   readonly refreshed: boolean;
@@ -42,7 +43,12 @@ const firstTime = { budgetMs: 1700, lockWaitMs: 1700 } as const;
 const leastMs = 500;
 
 const upToDate: Freshness = {
-  ...{ refreshed: true, pendingFiles: 0, pendingBytes: 0, pendingAgain: 0, obstacle: null, failures: [] },
+  refreshed: true,
+  pendingFiles: 0,
+  pendingBytes: 0,
+  pendingAgain: 0,
+  obstacle: null,
+  failures: [],
 };
 /** The files were not checked. */
 export const notRefreshed: Freshness = { ...upToDate, refreshed: false };
@@ -60,11 +66,27 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
       (host.config().redact && !isRedacting(store.db)) ||
       host.config().done !== keepsWork(store.db);
     if (!isChanged) return upToDate;
-    const lock = acquireIndexLock(host.indexPath, host.pid, lockWaitMs);
+    const lock = acquireLock(host, 'index', lockWaitMs);
     if (!isLocked(lock)) return { ...notRefreshed, obstacle: { type: 'busy' } };
     try {
       const deadline = Math.max(startedAt + budgetMs, host.elapsedMs() + leastMs);
-      return await updateUntil(host, store, { deadline, budgetMs }, { lookedAt, wanted });
+      const { update } = await import('./update.ts');
+      const { pendingFiles, pendingBytes, pendingAgain, unseen, failures } = await update(
+        host,
+        store,
+        host.roots(),
+        {
+          ...quickLook,
+          rebuild: false,
+          lookedAt,
+          wanted,
+          isBounded: true,
+          isTimeUp: (share = 1) => host.elapsedMs() > deadline - (1 - share) * budgetMs,
+        },
+      );
+      const refreshed = unseen.length === 0;
+      const obstacle = refreshed ? null : { type: 'unseen' as const, places: findDenying(unseen) };
+      return { refreshed, pendingFiles, pendingBytes, pendingAgain, obstacle, failures };
     } finally {
       lock.release();
     }
@@ -74,36 +96,6 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
     if (isFirst || !(reason instanceof UserError)) throw reason;
     return { ...notRefreshed, obstacle: { type: 'failed', message: reason.message } };
   }
-}
-
-async function updateUntil(
-  host: Host,
-  store: Store,
-  { deadline, budgetMs }: { readonly deadline: number; readonly budgetMs: number },
-  request: { readonly lookedAt: LookedAt; readonly wanted: string | undefined },
-): Promise<Freshness> {
-  const { update } = await import('./update.ts');
-  const { pendingFiles, pendingBytes, pendingAgain, unseen, failures } = await update(
-    host,
-    store,
-    host.roots(),
-    {
-      rebuild: false,
-      ...quickLook,
-      ...request,
-      isBounded: true,
-      isTimeUp: (share = 1) => host.elapsedMs() > deadline - (1 - share) * budgetMs,
-    },
-  );
-  const isSeen = unseen.length === 0;
-  return {
-    refreshed: isSeen,
-    pendingFiles,
-    pendingBytes,
-    pendingAgain,
-    obstacle: isSeen ? null : { type: 'unseen', places: findDenying(unseen) },
-    failures,
-  };
 }
 
 /** There may be thousands of unreadable files and folders: only the folders that deny access are named. */

@@ -2,15 +2,22 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseKeptName, parseKeptParts, toKeptParts, toSegmentName } from '../../src/archive/names.ts';
-import { isPlainName, toKeptRoot, toPlace } from '../../src/archive/places.ts';
+import {
+  decodeName,
+  encodeName,
+  formatSegmentName,
+  isPlainName,
+  parseCopyName,
+  toArchiveRoot,
+  toPlace,
+} from '../../src/archive/layout.ts';
 
 describe('names', () => {
   test('any name can be turned back, and fits any file system', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), (name) => {
-        const parts = toKeptParts(name);
-        expect(parseKeptParts(parts)).toBe(name.toWellFormed());
+        const parts = encodeName(name);
+        expect(decodeName(parts)).toBe(name.toWellFormed());
         for (const part of parts) {
           expect(part).toMatch(/^[\w@+%-][\w.@+%-]*$/);
           expect(part.length).toBeLessThanOrEqual(150);
@@ -34,8 +41,8 @@ describe('names', () => {
         (stem, from, length, isRedacted) => {
           const facts = { version: 2, from, to: from + length, isRedacted };
           const sums = { checksum: '00ff00ff00ff00ff', fingerprint: 'aa00aa00aa00aa00' };
-          const name = toSegmentName(stem, { ...facts, ...sums });
-          expect(parseKeptName(name)).toEqual({
+          const name = formatSegmentName(stem, { ...facts, ...sums });
+          expect(parseCopyName(name)).toEqual({
             stem,
             prunedBytes: null,
             segment: { name, ...facts, ...sums },
@@ -48,11 +55,11 @@ describe('names', () => {
       '.new-12',
       'a.1.000000000005-000000000005.0123456789abcdef.0123456789abcdef.br',
     ])
-      expect(parseKeptName(other)).toBe(null);
+      expect(parseCopyName(other)).toBe(null);
   });
 
   test('a hostile name stays inside the archive, and none from it leads out', () => {
-    const root = toKeptRoot('/archive', '../..', 'claude', '/home/maya/.claude');
+    const root = toArchiveRoot('/archive', '../..', 'claude', '/home/maya/.claude');
     expect(root.folder).toBe('/archive/%2E.+.%2E/claude@+home+maya+.claude');
     const { folder, stem } = toPlace(root, 'projects/../..\\x/..');
     expect(`${folder}/${stem}`).toBe(`${root.folder}/projects/%2E%2E/%2E.%5Cx/%2E%2E`);

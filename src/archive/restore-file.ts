@@ -1,5 +1,5 @@
-// Writes a file that does not exist yet below an agent's folder: never over another, never through a link, never in part. The
-// only place of recall that writes there, and only when it was asked to.
+// Restores a file: what of its copy is written, and how a file that does not exist yet is written below an agent's folder: never
+// over another, never through a link, never in part. The only place of recall that writes there, and only on request.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -20,7 +20,44 @@ import { toReason, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { isFile } from '../sources/files/open-file.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { isPlainName, toNames } from './places.ts';
+import { isPlainName, toNames } from './layout.ts';
+import { type Damage, isWholeLine, type Stretch } from './segments.ts';
+
+const newline = 10;
+
+/** The bytes of a file; of one that consists of lines only whole ones, also around a part that is damaged. */
+export function* eachRestoredChunk(
+  stretches: Iterable<Stretch>,
+  hasLines: boolean,
+  onDamage: (damage: Damage) => void = () => {},
+): Generator<Buffer> {
+  let rest: Buffer[] = [];
+  let isAfterDamage = false;
+  for (const stretch of stretches) {
+    if ('damage' in stretch) {
+      onDamage(stretch.damage);
+      rest = [];
+      isAfterDamage = true;
+      continue;
+    }
+    const bytes = isAfterDamage && hasLines ? withoutHalfLine(stretch.bytes) : stretch.bytes;
+    isAfterDamage = false;
+    const end = hasLines ? bytes.lastIndexOf(newline) + 1 : bytes.length;
+    if (end > 0) {
+      yield* rest;
+      yield bytes.subarray(0, end);
+      rest = [];
+    }
+    if (end < bytes.length) rest.push(bytes.subarray(end));
+  }
+}
+
+/** Segments mostly start where a line does. */
+function withoutHalfLine(bytes: Buffer): Buffer {
+  const end = bytes.indexOf(newline);
+  if (isWholeLine(bytes.subarray(0, end < 0 ? bytes.length : end))) return bytes;
+  return end < 0 ? bytes.subarray(0, 0) : bytes.subarray(end + 1);
+}
 
 /** False where the file is there already. `path` is relative to the root, with forward slashes. */
 export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer>): boolean {
@@ -80,11 +117,15 @@ function makeFolders(root: string, names: readonly string[]): string {
 function writeWhole(path: string, chunks: Iterable<Buffer>): void {
   const fd = openSync(path, 'wx', 0o600);
   try {
-    for (const chunk of chunks) for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
+    writeAll(fd, chunks);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
+}
+
+export function writeAll(fd: number, chunks: Iterable<Buffer>): void {
+  for (const chunk of chunks) for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
 }
 
 /** A second name is refused where the file exists, as renaming is not; not every file system has second names. */

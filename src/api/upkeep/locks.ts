@@ -1,0 +1,90 @@
+// Runs something while nobody else writes to the index or to the archive, waiting for another recall if there is one; and opens
+// the index, upgrading one of an older recall under its lock.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UserError } from '../../errors.ts';
+import { acquireIndexLock, isLocked } from '../../store/open/index-lock.ts';
+import { type OpenOptions, type Store, type UpgradeOptions, withStore } from '../../store/open/open-store.ts';
+import type { Host } from '../host.ts';
+
+const maxWaitMs = 10 * 60_000;
+const pollMs = 200;
+
+/** The process that holds it, where that is another. */
+export function acquireLock(host: Host, what: 'index' | 'archive', waitMs = 0) {
+  const path = what === 'index' ? host.indexPath : `${host.archivePath}/`;
+  return acquireIndexLock(path, host.pid, waitMs);
+}
+
+export async function holdLock<T>(
+  host: Host,
+  what: 'index' | 'archive',
+  run: () => T | Promise<T>,
+): Promise<T> {
+  const startedAt = host.elapsedMs();
+  for (let hasReported = false; ; hasReported = true) {
+    const lock = acquireLock(host, what);
+    if (isLocked(lock)) {
+      try {
+        return await run();
+      } finally {
+        lock.release();
+      }
+    }
+    const { holderPid } = lock;
+    if (host.elapsedMs() - startedAt > maxWaitMs) throw busyError(what, holderPid);
+    if (!hasReported)
+      host.onEvent(what === 'index' ? { type: 'waiting', holderPid } : { type: 'waiting-for-archive' });
+    await sleep(pollMs, undefined, { signal: host.signal });
+  }
+}
+
+function busyError(what: 'index' | 'archive', pid: number): UserError {
+  if (what === 'archive')
+    return new UserError('another recall has been archiving for more than ten minutes', {
+      code: 'archive-busy',
+      hint: 'try again later',
+    });
+  const holder = pid === 0 ? 'another recall' : `another recall (process ${pid})`;
+  return new UserError(`${holder} has been indexing for more than ten minutes`, {
+    code: 'index-busy',
+    hint: 'try again later; searching works in the meantime',
+  });
+}
+
+/** Opens the index under its lock, rather than before: a repair that held the lock before may have replaced the file. */
+export function withLockedIndex<T>(host: Host, run: (store: Store) => T | Promise<T>): Promise<T> {
+  return holdLock(host, 'index', () => withIndex(host, run, { isLocked: true }));
+}
+
+export function withIndex<T>(
+  host: Host,
+  run: (store: Store) => T | Promise<T>,
+  options?: { readonly isLocked: boolean },
+): Promise<T> {
+  return withStore(host.indexPath, run, upgradeOptions(host, options));
+}
+
+/** How an index of an older recall is upgraded when it is opened. `isLocked`: the caller already holds the index lock. */
+export function upgradeOptions(host: Host, { isLocked = false } = {}): OpenOptions {
+  return {
+    upgrade: (run) => (isLocked ? upgrade(host, run) : holdLock(host, 'index', () => upgrade(host, run))),
+  };
+}
+
+async function upgrade(host: Host, run: (options: UpgradeOptions) => Promise<void>): Promise<void> {
+  let hasStarted = false;
+  try {
+    await run({
+      signal: host.signal,
+      onProgress: (progress) => {
+        // Only if there is something to do: the previous holder of the lock may have done it already.
+        if (!hasStarted) host.onEvent({ type: 'upgrade' });
+        hasStarted = true;
+        host.onEvent({ type: 'upgrading', progress });
+      },
+    });
+  } finally {
+    if (hasStarted) host.onEvent({ type: 'progress-end' });
+  }
+}

@@ -1,0 +1,332 @@
+// The archive on disk: <machine>/<agent>@<root>/<path of the file in its root>, each file as one or more segments. Their names
+// are the catalogue, there is no other: a name says which bytes of the file a segment holds and how to check them. Names
+// that are not the archive's are ignored. Nothing here opens a file.
+
+import { type Dirent, readdirSync, rmSync } from 'node:fs';
+import { type AgentName, agents } from '../records.ts';
+
+/** A root of an agent, on some machine, of which the archive has copies. */
+export interface ArchiveRoot {
+  readonly machine: string;
+  readonly agent: AgentName;
+  /** The folder that was archived, as it was named on that machine. */
+  readonly path: string;
+  /** Where its copies are. */
+  readonly folder: string;
+}
+
+/** Where the segments of a file are. */
+export interface Place {
+  readonly root: ArchiveRoot;
+  /** Of the file, relative to its root, with forward slashes. */
+  readonly path: string;
+  readonly folder: string;
+  /** What the names of its segments start with. */
+  readonly stem: string;
+}
+
+/** What the archive has of a file. */
+export interface Copy extends Place {
+  readonly segments: readonly Segment[];
+  /** The newest first. */
+  readonly versions: readonly Version[];
+  /** Segments whose bytes others hold too, or that a killed run left of a version that it did not finish. */
+  readonly leftovers: readonly Segment[];
+  /** How large the file was each time its copy was pruned. */
+  readonly prunedBytes: readonly number[];
+}
+
+/** A stretch of one version of a file: one complete brotli stream, never changed once it has its name. */
+export interface Segment {
+  /** Its file name. */
+  readonly name: string;
+  /** Counts the versions of a file: one that was rewritten, rather than added to, starts the next. */
+  readonly version: number;
+  /** The bytes of the file that it holds, `to` not among them. */
+  readonly from: number;
+  readonly to: number;
+  /** Of what it holds: the first 16 digits of its SHA-256. */
+  readonly checksum: string;
+  /** Of the file from its start to `to`, as it was on disk, to see later whether it has only grown. */
+  readonly fingerprint: string;
+  /** Secrets were taken out, without moving any other byte. */
+  readonly isRedacted: boolean;
+}
+
+export interface Version {
+  readonly version: number;
+  /** In order. One may start before the end of the one before, but reaches further. */
+  readonly segments: readonly Segment[];
+  /** Where its last segment ends. */
+  readonly sizeBytes: number;
+  /** Bytes that no segment holds: something was lost from the archive. */
+  readonly holes: readonly { readonly from: number; readonly to: number }[];
+}
+
+export function toArchiveRoot(archive: string, machine: string, agent: AgentName, path: string): ArchiveRoot {
+  const names = [...encodeName(machine), ...encodeName(`${agent}@${path}`)];
+  return { machine, agent, path, folder: `${archive}/${names.join('/')}` };
+}
+
+/** Every root of which there may be copies. */
+export function readArchiveRoots(archive: string): ArchiveRoot[] {
+  return listFolder(archive).folders.flatMap(({ name: machine, folder: ofMachine }) =>
+    listFolder(ofMachine).folders.flatMap(({ name, folder }) => {
+      const agent = agents.find((each) => name.startsWith(`${each}@`));
+      return agent === undefined ? [] : [{ machine, agent, path: name.slice(agent.length + 1), folder }];
+    }),
+  );
+}
+
+/** A file in the root itself may be named as one in `.`, which is the name of no file. */
+export function toNames(path: string): string[] {
+  return path.replace(/^\.\//, '').split('/');
+}
+
+export function toPlace(root: ArchiveRoot, path: string): Place {
+  const parts = toNames(path).flatMap(encodeName);
+  const stem = parts.pop() ?? '';
+  return { root, path, folder: [root.folder, ...parts].join('/'), stem };
+}
+
+/** Every copy of a root, or of a folder of it. */
+export function* eachCopy(root: ArchiveRoot, path = ''): Generator<Copy> {
+  const folder =
+    path === '' ? root.folder : `${root.folder}/${path.split('/').flatMap(encodeName).join('/')}`;
+  yield* eachCopyBelow(root, folder, path);
+}
+
+function* eachCopyBelow(root: ArchiveRoot, folder: string, path: string): Generator<Copy> {
+  const { files, folders } = listFolder(folder);
+  const toPath = (name: string) => (path === '' ? name : `${path}/${name}`);
+  for (const { name, names, ...place } of files)
+    if (isPlainName(name)) yield toCopy({ root, path: toPath(name), ...place }, names);
+  for (const below of folders)
+    if (isPlainName(below.name)) yield* eachCopyBelow(root, below.folder, toPath(below.name));
+}
+
+/** A name from the archive becomes a path to write to, so it must not lead anywhere else. */
+export function isPlainName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
+}
+
+/** Finds copies by the files' places, and lists each folder once: a project may have thousands of sessions. */
+export class Listings {
+  private readonly isCleaning: boolean;
+  private readonly folders = new Map<string, Map<string, CopyName[]>>();
+
+  /** `isCleaning`: what a killed run left half-written is deleted, for a caller who is the only one that writes. */
+  constructor({ isCleaning = false } = {}) {
+    this.isCleaning = isCleaning;
+  }
+
+  find(place: Place): Copy {
+    const { folder, stem } = place;
+    let names = this.folders.get(folder);
+    if (names === undefined) {
+      const { files, unfinished } = readNames(folder);
+      if (this.isCleaning) for (const name of unfinished) rmSync(`${folder}/${name}`, { force: true });
+      this.folders.set(folder, files);
+      names = files;
+    }
+    return toCopy(place, names.get(stem) ?? []);
+  }
+}
+
+/** Finds copies of transcripts: on this machine first, then on any other whose archive was copied here. */
+export class TranscriptCopies {
+  private readonly archive: string;
+  private readonly machine: string;
+  private readonly listings = new Listings();
+  private roots: readonly ArchiveRoot[] | null = null;
+
+  constructor(archive: string, machine: string) {
+    this.archive = archive;
+    this.machine = machine;
+  }
+
+  /** Of the first of these paths, relative to the root, of which there is one. */
+  find(agent: AgentName, rootPath: string, paths: readonly string[]): Copy | null {
+    this.roots ??= readArchiveRoots(this.archive);
+    const closeness = ({ machine, path }: ArchiveRoot) =>
+      Number(machine === this.machine) + Number(path === rootPath) * 2;
+    const roots = this.roots.filter((root) => root.agent === agent);
+    for (const root of roots.sort((a, b) => closeness(b) - closeness(a)))
+      for (const path of paths) {
+        const copy = this.listings.find(toPlace(root, path));
+        if (copy.versions.length > 0) return copy;
+      }
+    return null;
+  }
+}
+
+function toCopy(place: Place, names: readonly CopyName[]): Copy {
+  const segments = names.flatMap(({ segment }) => segment ?? []);
+  const prunedBytes = names.flatMap((name) => name.prunedBytes ?? []);
+  return { ...place, segments, ...findVersions(segments), prunedBytes };
+}
+
+/**
+ * A further version is put in place with its start last, so one without a start is not finished; the older one counts. The
+ * first version is put in place from its start, so that what a killed run has kept of it counts.
+ */
+function findVersions(segments: readonly Segment[]): Pick<Copy, 'versions' | 'leftovers'> {
+  const byVersion = new Map<number, Segment[]>();
+  for (const segment of segments) {
+    const others = byVersion.get(segment.version);
+    if (others === undefined) byVersion.set(segment.version, [segment]);
+    else others.push(segment);
+  }
+  const all = [...byVersion].sort(([a], [b]) => b - a);
+  const finished = all.filter(([, own]) => own.some(({ from }) => from === 0));
+  const chosen = finished.length > 0 ? finished : all.slice(-1);
+  const versions = chosen.map(([version, own]) => toVersion(version, own));
+  const needed = new Set(versions.flatMap((each) => each.segments));
+  return { versions, leftovers: segments.filter((segment) => !needed.has(segment)) };
+}
+
+/** From each place on, the segment that reaches furthest: a merged one before those that it replaces. */
+function toVersion(version: number, own: readonly Segment[]): Version {
+  const sorted = own.toSorted(
+    (a, b) => a.from - b.from || b.to - a.to || Number(b.isRedacted) - Number(a.isRedacted),
+  );
+  const segments: Segment[] = [];
+  const holes: { from: number; to: number }[] = [];
+  let end = 0;
+  for (const segment of sorted) {
+    if (segment.to <= end) continue;
+    if (segment.from > end) holes.push({ from: end, to: segment.from });
+    segments.push(segment);
+    end = segment.to;
+  }
+  return { version, segments, sizeBytes: end, holes };
+}
+
+interface Listed {
+  readonly files: { name: string; folder: string; stem: string; names: readonly CopyName[] }[];
+  readonly folders: { name: string; folder: string }[];
+}
+
+/** Files and folders by their own names. `parts` are the folders into which a long name is divided, as far as the walk has come. */
+function listFolder(folder: string, parts: readonly string[] = []): Listed {
+  const found = readNames(folder);
+  const listed: Listed = { files: [], folders: [] };
+  for (const [stem, names] of found.files) {
+    const name = decodeName([...parts, stem]);
+    if (name !== null) listed.files.push({ name, folder, stem, names });
+  }
+  for (const part of found.folders) {
+    const below = `${folder}/${part}`;
+    if (part.endsWith('%')) {
+      const { files, folders } = listFolder(below, [...parts, part]);
+      listed.files.push(...files);
+      listed.folders.push(...folders);
+    } else {
+      const name = decodeName([...parts, part]);
+      if (name !== null) listed.folders.push({ name, folder: below });
+    }
+  }
+  return listed;
+}
+
+/** By the stem of their names. */
+function readNames(folder: string) {
+  const files = new Map<string, CopyName[]>();
+  const folders: string[] = [];
+  const unfinished: string[] = [];
+  for (const entry of readEntries(folder)) {
+    if (entry.name.startsWith(temporaryPrefix)) unfinished.push(entry.name);
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) folders.push(entry.name);
+    const name = entry.isFile() ? parseCopyName(entry.name) : null;
+    if (name === null) continue;
+    const others = files.get(name.stem);
+    if (others === undefined) files.set(name.stem, [name]);
+    else others.push(name);
+  }
+  return { files, folders, unfinished };
+}
+
+function readEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+const offsetDigits = 12;
+const segmentPattern = /^(.+)\.(\d+)\.(\d{12,})-(\d{12,})\.([0-9a-f]{16})\.([0-9a-f]{16})(\.r)?\.br$/;
+const prunedPattern = /^(.+)\.(\d+)\.pruned$/;
+
+/** What starts with this was never finished. */
+export const temporaryPrefix = '.new-';
+
+/** Offsets are padded, so that the order of names is the order of bytes. */
+export function formatSegmentName(stem: string, segment: Omit<Segment, 'name'>): string {
+  const [from, to] = [segment.from, segment.to].map((offset) => String(offset).padStart(offsetDigits, '0'));
+  const { version, checksum, fingerprint, isRedacted } = segment;
+  return `${stem}.${version}.${from}-${to}.${checksum}.${fingerprint}${isRedacted ? '.r' : ''}.br`;
+}
+
+export function formatPrunedName(stem: string, sizeBytes: number): string {
+  return `${stem}.${sizeBytes}.pruned`;
+}
+
+interface CopyName {
+  /** The encoded name of the file. */
+  readonly stem: string;
+  readonly segment: Segment | null;
+  /** How large the file was when it was pruned. */
+  readonly prunedBytes: number | null;
+}
+
+/** Null for names that are not the archive's. */
+export function parseCopyName(name: string): CopyName | null {
+  const [, stem, version, from, to, checksum = '', fingerprint = '', redacted] =
+    segmentPattern.exec(name) ?? [];
+  if (stem !== undefined) {
+    const range = { version: Number(version), from: Number(from), to: Number(to) };
+    const segment = { name, ...range, checksum, fingerprint, isRedacted: redacted !== undefined };
+    return segment.to > segment.from && segment.version > 0 ? { stem, segment, prunedBytes: null } : null;
+  }
+  const [, pruned, bytes] = prunedPattern.exec(name) ?? [];
+  return pruned === undefined ? null : { stem: pruned, segment: null, prunedBytes: Number(bytes) };
+}
+
+/** What a segment's name adds to that of its file stays below a hundred characters; names have at most 255 bytes. */
+const maxStemChars = 150;
+
+/**
+ * A name as every file system can hold it, which can be turned back: letters, digits, `.`, `_`, `@` and `-` as they are, `+` for a
+ * slash, `%E4` for any other byte. One that is too long is divided into folders; those end with `%`, which no whole name does.
+ */
+export function encodeName(name: string): string[] {
+  let encoded = '';
+  for (const byte of Buffer.from(name)) {
+    const character = String.fromCharCode(byte);
+    if (/[\w.@-]/.test(character)) encoded += character;
+    else if (character === '/') encoded += '+';
+    else encoded += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  // Windows drops a dot at the end, `.` and `..` are not names, and what starts with a dot is the archive's own.
+  encoded = encoded.replace(/^\.|\.$/g, '%2E');
+  const parts: string[] = [];
+  while (encoded.length > maxStemChars) {
+    parts.push(`${encoded.slice(0, maxStemChars - 1)}%`);
+    encoded = encoded.slice(maxStemChars - 1);
+  }
+  return [...parts, encoded];
+}
+
+/** Null where it is not a name that `encodeName` makes. */
+export function decodeName(parts: readonly string[]): string | null {
+  const encoded = parts.map((part, i) => (i < parts.length - 1 ? part.slice(0, -1) : part)).join('');
+  if (!/^(?:[\w.@+-]|%[0-9A-F]{2})+$/.test(encoded)) return null;
+  const bytes = encoded
+    .replaceAll('+', '/')
+    .replace(/%(..)/g, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}

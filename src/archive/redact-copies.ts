@@ -1,0 +1,154 @@
+// Takes secrets out of the copies that there are: every segment is written anew without them, then the old one is deleted. The
+// caller holds the archive lock. Killed at any moment, it goes on where it was.
+
+import { closeSync, openSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { isFile } from '../sources/files/open-file.ts';
+import type { KeptBytes, SessionFiles } from '../sources/kept-files.ts';
+import { keepFile } from './keep-file.ts';
+import {
+  type ArchiveRoot,
+  type Copy,
+  eachCopy,
+  Listings,
+  type Place,
+  type Segment,
+  toPlace,
+  type Version,
+} from './layout.ts';
+import { writeAll } from './restore-file.ts';
+import {
+  type Clean,
+  createTemporaryPath,
+  cutPieces,
+  deleteSegments,
+  prepareSegment,
+  putInPlace,
+  readRange,
+  readSegment,
+  readStretches,
+  segmentBytes,
+  syncFolder,
+} from './segments.ts';
+
+interface Redaction {
+  readonly clean: Clean;
+  /** What a packed file holds; reading it throws where it is damaged. */
+  readonly unpack: (file: KeptBytes) => KeptBytes;
+  /** Of the machine that this is: what is still there of its own files is known. */
+  readonly machine: string;
+  readonly signal: AbortSignal;
+}
+
+/** How many packed files were deleted because they could not be read, with nothing left of them. */
+export async function redactCopies(
+  root: ArchiveRoot,
+  files: SessionFiles,
+  redaction: Redaction,
+): Promise<number> {
+  const { clean, machine, signal } = redaction;
+  const packed: Copy[] = [];
+  for (const copy of eachCopy(root)) {
+    const form = files.findForm(copy.path);
+    if (form === 'packed') {
+      packed.push(copy);
+      continue;
+    }
+    for (const version of copy.versions) {
+      signal.throwIfAborted();
+      if (version.segments.some(({ isRedacted }) => !isRedacted))
+        await redactVersion(copy, version, clean, form === 'lines');
+    }
+    deleteSegments(copy, copy.leftovers);
+  }
+  let deleted = 0;
+  for (const copy of packed) {
+    signal.throwIfAborted();
+    const isThere = root.machine === machine && isFile(`${root.path}/${copy.path}`);
+    const isKept = isThere || (await keepUnpacked(copy, redaction));
+    if (!isKept && copy.segments.length > 0) deleted++;
+    deleteSegments(copy, copy.segments);
+  }
+  return deleted;
+}
+
+/** As lines, since secrets cannot be taken out of what is packed. False where not all of it can be read. */
+async function keepUnpacked(copy: Copy, { clean, unpack, signal }: Redaction): Promise<boolean> {
+  // A killed run may have left the text behind, with its secrets: listing the folder deletes it.
+  new Listings({ isCleaning: true }).find(copy);
+  const temporary = createTemporaryPath(copy.folder);
+  try {
+    for (const version of copy.versions.toReversed()) {
+      const text = unpack({ path: copy.path, chunks: () => readUndamaged(copy, version) });
+      if (!writeText(temporary, text.chunks())) return false;
+      const { mtimeMs } = statSync(`${copy.folder}/${version.segments.at(-1)?.name}`);
+      utimesSync(temporary, new Date(mtimeMs), new Date(mtimeMs));
+      const options = { listings: new Listings(), clean, signal, isTranscript: true, hasLines: true };
+      await keepFile(temporary, toPlace(copy.root, text.path), options);
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return copy.versions.length > 0;
+}
+
+function* readUndamaged(place: Place, version: Version): Generator<Buffer> {
+  for (const stretch of readStretches(place, version)) {
+    if ('damage' in stretch) throw new Error(stretch.damage.reason);
+    yield stretch.bytes;
+  }
+}
+
+/** False where it cannot be read. */
+function writeText(path: string, chunks: Iterable<Buffer>): boolean {
+  const fd = openSync(path, 'w', 0o600);
+  try {
+    writeAll(fd, chunks);
+    return true;
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).syscall === 'string') throw error;
+    return false;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Lines may reach over several segments, so these are cleaned together; what is damaged is left as it is. */
+async function redactVersion(place: Place, version: Version, clean: Clean, hasLines: boolean): Promise<void> {
+  const written = new Set<string>();
+  const runs = findReadableRuns(place, version);
+  for (const segments of runs) {
+    const [first, last] = [segments[0] as Segment, segments.at(-1) as Segment];
+    const { mtimeMs } = statSync(`${place.folder}/${last.name}`);
+    const readable = { ...version, segments };
+    const pieces = cutPieces(
+      (position, length) =>
+        readRange(place, readable, position, Math.min(last.to, position + length)) ?? Buffer.alloc(0),
+      { from: first.from, to: last.to, maxBytes: segmentBytes, clean, hasLines },
+    );
+    for (const { from, bytes } of pieces) {
+      const { fingerprint } = segments.find(({ to }) => to >= from + bytes.length) ?? last;
+      const about = { version: version.version, from, fingerprint, isRedacted: true };
+      const prepared = await prepareSegment(place, about, bytes, mtimeMs);
+      await putInPlace(prepared);
+      written.add(prepared.segment.name);
+    }
+  }
+  await syncFolder(place.folder);
+  deleteSegments(
+    place,
+    runs.flat().filter(({ name }) => !written.has(name)),
+  );
+}
+
+/** Segments that follow each other and can be read. */
+function findReadableRuns(place: Place, { segments }: Version): Segment[][] {
+  const runs: Segment[][] = [];
+  let end = -1;
+  for (const segment of segments) {
+    if ('damage' in readSegment(place, segment)) continue;
+    if (segment.from === end) runs.at(-1)?.push(segment);
+    else runs.push([segment]);
+    end = segment.to;
+  }
+  return runs;
+}
