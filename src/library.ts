@@ -15,8 +15,15 @@ export type { ReadTranscript } from './api/archive/read-transcript.ts';
 export type { Restoration, RestoreRequest } from './api/archive/restore.ts';
 export type { ArchiveStatus } from './api/archive/status.ts';
 export type { ArchiveOffer } from './api/archive/switch.ts';
-export type { Conversation, ConversationRequest, Head, Piece } from './api/conversation/open-conversation.ts';
-export type { Part } from './api/conversation/parts.ts';
+export type {
+  Conversation,
+  ConversationPage,
+  ConversationRequest,
+  Head,
+  PageStart,
+  Part,
+  Piece,
+} from './api/conversation/read-conversation.ts';
 export type { FileHistory, FileHistoryRequest } from './api/file-history.ts';
 export type { ListAnswer, ListRequest } from './api/list.ts';
 export type { ProjectsAnswer, ProjectsRequest } from './api/projects.ts';

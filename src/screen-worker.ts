@@ -44,6 +44,5 @@ const recall = new Recall({
   onEvent: data.role === 'upkeep' ? toReporter(port, elapsedMs, now) : () => {},
 });
 
-if (data.role === 'answers')
-  serveAnswers(port, new Answerer(recall, { homeDir: data.at.homeDir, now, within: data.within }));
+if (data.role === 'answers') serveAnswers(port, new Answerer(recall, data.within));
 else serveUpkeep(port, recall, stopping);

@@ -2,7 +2,6 @@
 // in a while.
 
 import { statSync } from 'node:fs';
-import { UserError } from '../errors.ts';
 import type { Store } from '../store/open/open-store.ts';
 import type { Host } from './host.ts';
 import type { Freshness } from './upkeep/refresh.ts';
@@ -35,15 +34,6 @@ export class KeptIndex {
   close(): void {
     this.opened?.store.close();
     this.opened = null;
-  }
-
-  /** For what is read from an answer later on. */
-  refuseClosed(store: Store): void {
-    if (this.opened?.store === store) return;
-    throw new UserError('the index was closed before the conversation was read to its end', {
-      code: 'index-closed',
-      hint: 'read all of it before you close recall, or ask for it again',
-    });
   }
 
   async bringUpToDate(store: Store, isWanted: boolean): Promise<Freshness> {

@@ -2,8 +2,7 @@
 // folded into a line, and a note of what was left out. It is assembled at the end, when the full length is known.
 
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Conversation } from '../../api/conversation/open-conversation.ts';
-import type { Part } from '../../api/conversation/parts.ts';
+import type { ConversationPage, Head, Part } from '../../api/conversation/read-conversation.ts';
 import type { SessionInfo } from '../../api/sessions.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toSubagentName } from '../conversation/speaker-names.ts';
@@ -23,17 +22,19 @@ import type { Voice } from './voice.ts';
 /** The middle of a longer session is left out; no budget has room for that much. */
 const maxItems = 1000;
 
-export function toBriefConversation(
-  { head, pieces }: Conversation,
+export async function toBriefConversation(
+  head: Head,
+  pages: AsyncIterable<ConversationPage>,
   voice: Voice,
   budget: number,
-): Fitted<BriefConversation> {
+): Promise<Fitted<BriefConversation>> {
   const gatherer = new Gatherer(head.session, voice, budget);
-  for (const piece of pieces({ putsSubagentsLast: false })) {
-    if (piece.type === 'part') gatherer.add(piece.part);
-    else if (piece.type === 'subagent-start') gatherer.openSubagent(piece.listed.session);
-    else gatherer.closeSubagent();
-  }
+  for await (const { pieces } of pages)
+    for (const piece of pieces) {
+      if (piece.type === 'part') gatherer.add(piece.part);
+      else if (piece.type === 'subagent-start') gatherer.openSubagent(piece.listed.session);
+      else gatherer.closeSubagent();
+    }
   return fitConversation(toBriefSession(head, { withResume: true }), gatherer.items, voice, budget);
 }
 

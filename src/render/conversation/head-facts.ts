@@ -1,6 +1,6 @@
 // The facts about a session above its conversation, as labelled lines that every format for people shows.
 
-import type { Head } from '../../api/conversation/open-conversation.ts';
+import type { Head } from '../../api/conversation/read-conversation.ts';
 import type { SessionInfo } from '../../api/sessions.ts';
 import { recall, toHintText } from '../../hints.ts';
 import { sessionKinds } from '../../records.ts';

@@ -2,8 +2,7 @@
 // go below the document's own, HTML in them is text, and fences that were left open are closed.
 
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Head } from '../../api/conversation/open-conversation.ts';
-import type { Part } from '../../api/conversation/parts.ts';
+import type { Head, Part } from '../../api/conversation/read-conversation.ts';
 import type { ListedSession } from '../../api/sessions.ts';
 import { recall, toHintText } from '../../hints.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
@@ -24,7 +23,6 @@ export interface MarkdownOptions extends HeadOptions {
 }
 
 export class MarkdownPrinter implements Printer {
-  readonly putsSubagentsLast = false;
   private readonly options: MarkdownOptions;
   private readonly sessions: SessionInfo[] = [];
 

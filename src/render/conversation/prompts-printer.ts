@@ -1,7 +1,6 @@
 // The prompts of a conversation as a list: each with the number by which it is shown, for people and as JSON.
 
-import type { Head } from '../../api/conversation/open-conversation.ts';
-import type { MessagePart, Part } from '../../api/conversation/parts.ts';
+import type { Head, MessagePart, Part } from '../../api/conversation/read-conversation.ts';
 import { recall, toHintText } from '../../hints.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';
@@ -26,8 +25,6 @@ const maxColumns = 200;
 
 /** Of a conversation in which only the person is shown. */
 abstract class PromptsPrinter implements Printer {
-  readonly putsSubagentsLast = false;
-
   abstract begin(head: Head): string;
   abstract end(): string;
   protected abstract prompt(part: MessagePart): string;

@@ -1,6 +1,6 @@
 // The names shown for speakers.
 
-import type { Speaker } from '../../api/conversation/parts.ts';
+import type { Speaker } from '../../api/conversation/read-conversation.ts';
 import type { SessionInfo } from '../../store/read/read-sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 

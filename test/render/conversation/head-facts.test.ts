@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openConversation } from '../../../src/api/conversation/open-conversation.ts';
+import { openConversation } from '../../../src/api/conversation/read-conversation.ts';
 import { toHeadFacts } from '../../../src/render/conversation/head-facts.ts';
 import { findSessions } from '../../../src/store/read/find-session.ts';
 import { TempHome, userLine } from '../../support/home.ts';
