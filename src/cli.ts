@@ -1,11 +1,11 @@
 // The program: the context of each command, and the one place that catches errors.
 
-import { availableParallelism, homedir, hostname } from 'node:os';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Host } from './api/host.ts';
 import { Recall } from './api/recall.ts';
-import { type GivenRoots, getRoots } from './api/roots.ts';
+import { buildHost, type HostOptions } from './build-host.ts';
 import type { GlobalFlags, Program } from './command-line/commander.ts';
 import { type Context, fitTo } from './command-line/context.ts';
 import { toErrorReport } from './command-line/error-report.ts';
@@ -15,12 +15,10 @@ import { ProgressDisplay } from './command-line/progress-display.ts';
 import { putCommandFirst } from './command-line/put-command-first.ts';
 import { refuseFlagAsPath } from './command-line/refuse-flag-as-path.ts';
 import { findCommand, separateWords } from './command-line/separate-words.ts';
-import { readConfig, type Surroundings, toArchivePath, toIndexPath } from './config.ts';
 import { UserError } from './errors.ts';
 import { hint, recall as recallHint, toHintText } from './hints.ts';
 import {
   confirm,
-  elapsedMs,
   findSignalCode,
   findTerminalName,
   handOver,
@@ -44,9 +42,6 @@ declare const __filename: string;
 
 /** Repeated in hints. */
 let givenFlags = '';
-/** For errors that SQLite reports without naming the file. */
-let indexPath = '';
-let archivePath = '';
 /** What was typed, if it was no command. */
 let implied: readonly string[] | null = null;
 
@@ -54,24 +49,33 @@ let implied: readonly string[] | null = null;
 function toContext(flags: GlobalFlags): Context {
   const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: readCwd() };
   const quiet = flags.quiet ?? false;
-  indexPath = toIndexPath(flags.db, at);
-  // A command may have a flag of its own with the opposite meaning.
-  const archive = typeof flags.archive === 'string' ? flags.archive : undefined;
-  archivePath = toArchivePath(archive, at, indexPath);
-  const givenRoots = toGivenRoots(flags);
-  const roots = () => getRoots(givenRoots, at, readConfig(at).agents);
   const note: Context['note'] = (text) => {
     if (!quiet) write(2, `${fitTo(readTerminal('stderr'), toHintText(text, givenFlags))}\n`);
   };
+  const hostOptions = {
+    at,
+    db: flags.db,
+    // A command may have a flag of its own with the opposite meaning.
+    archive: typeof flags.archive === 'string' ? flags.archive : undefined,
+    givenRoots: toGivenRoots(flags),
+    workerPath: join(dirname(__filename), 'read-worker.cjs'),
+  };
+  const host = buildHost({
+    ...hostOptions,
+    signal: stopSignal,
+    terminal: findTerminalName,
+    onEvent: (event) => report(event),
+  });
+  const report = toReporter(host, note, quiet);
   let recall: Recall | null = null;
   return {
     get recall() {
-      recall ??= new Recall(makeHost(at, roots, note, quiet));
+      recall ??= new Recall(host);
       return recall;
     },
     at,
-    indexPath,
-    roots,
+    indexPath: host.indexPath,
+    roots: host.roots,
     givenFlags,
     implied,
     json: flags.json ?? false,
@@ -92,7 +96,7 @@ function toContext(flags: GlobalFlags): Context {
     get isInteractive() {
       return process.stdin.isTTY ?? false;
     },
-    now: () => new Date(),
+    now: host.now,
     get signal() {
       return stopSignal();
     },
@@ -100,42 +104,36 @@ function toContext(flags: GlobalFlags): Context {
     printBytes: (bytes) => write(1, bytes),
     note,
     warn: (text) => write(2, `${fitTo(readTerminal('stderr'), text)}\n`),
-    elapsedMs,
+    elapsedMs: host.elapsedMs,
     handOver,
     confirm,
-    openTerminal: () => openTerminal(at, givenRoots, flags.color),
+    openTerminal: () => openTerminal(hostOptions, flags.color),
   };
 }
 
 /** Loaded only for the screen. */
-async function openTerminal(at: Surroundings, givenRoots: GivenRoots, color: GlobalFlags['color']) {
+async function openTerminal(host: Omit<HostOptions, 'signal'>, color: GlobalFlags['color']) {
   const { openDevice } = await import('./terminal.ts');
   const { Worker } = await import('node:worker_threads');
   const startThread: OpenParts['startThread'] = async (role, within) => {
-    const env = { ...at.env };
-    const workerData: ScreenWorkerData = {
-      ...{ role, within, indexPath, archivePath, givenRoots, threads: toThreads() },
-      at: { ...at, env },
-    };
+    const env = { ...host.at.env };
+    const workerData: ScreenWorkerData = { role, within, host: { ...host, at: { ...host.at, env } } };
     // A warning that node prints in a thread would be drawn over the screen.
     return new Worker(join(dirname(__filename), 'screen-worker.cjs'), {
-      ...{ workerData, env, stdout: true, stderr: true },
-      // What is read and drawn is short-lived; a larger nursery only takes more memory.
+      workerData,
+      env,
+      stdout: true,
+      stderr: true,
+      // What is read is short-lived; a larger nursery only takes more memory.
       resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
     });
   };
-  const useColor = color === 'always' || (color === 'auto' && !at.env.NO_COLOR);
+  const useColor = color === 'always' || (color === 'auto' && !host.at.env.NO_COLOR);
   return { device: openDevice(), startThread, useColor };
 }
 
-function toThreads(): Host['threads'] {
-  return { workerPath: join(dirname(__filename), 'read-worker.cjs'), cores: availableParallelism() };
-}
-
-/** Calls in quick succession check the files only once. */
-const freshForMs = 1000;
-
-function makeHost(at: Surroundings, roots: Host['roots'], note: Context['note'], quiet: boolean): Host {
+/** Progress and notes, on stderr. */
+function toReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolean): Host['onEvent'] {
   const progress = new ProgressDisplay({
     get terminal() {
       return quiet ? noTerminal : readTerminal('stderr');
@@ -144,31 +142,14 @@ function makeHost(at: Surroundings, roots: Host['roots'], note: Context['note'],
     line: note,
     redraw: (text) => write(2, `\r\x1b[2K${text}`),
   });
-  return {
-    ...{ at, indexPath, archivePath, machine: hostname(), roots },
-    config: () => readConfig(at),
-    now: () => new Date(),
-    elapsedMs,
-    pid: process.pid,
-    get terminal() {
-      return findTerminalName();
-    },
-    get signal() {
-      return stopSignal();
-    },
-    get threads() {
-      return toThreads();
-    },
-    freshForMs,
-    onEvent: (event) => {
-      if (event.type === 'progress') progress.show((...at) => toProgressLine(event.progress, ...at));
-      else if (event.type === 'archiving' || event.type === 'verifying')
-        progress.show((...at) => toProgressLine(event.progress, ...at, `${event.type} `));
-      else if (event.type === 'upgrading') progress.show(() => toUpgradeLine(event.progress));
-      else if (event.type === 'progress-end') progress.clear();
-      const text = toEventNote(event, new Date());
-      if (text !== null) note(text);
-    },
+  return (event) => {
+    if (event.type === 'progress') progress.show((...at) => toProgressLine(event.progress, ...at));
+    else if (event.type === 'archiving' || event.type === 'verifying')
+      progress.show((...at) => toProgressLine(event.progress, ...at, `${event.type} `));
+    else if (event.type === 'upgrading') progress.show(() => toUpgradeLine(event.progress));
+    else if (event.type === 'progress-end') progress.clear();
+    const text = toEventNote(event, new Date());
+    if (text !== null) note(text);
   };
 }
 

@@ -1,19 +1,26 @@
 // The package as a library: `import { openRecall } from 'recall-sessions'`. Options that are not given are
 // taken from the process, as on the command line; everything after that is the same API.
 
-import { availableParallelism, homedir, hostname } from 'node:os';
+import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { RecallEvent } from './api/host.ts';
 import { Recall } from './api/recall.ts';
-import { type GivenRoots, getRoots } from './api/roots.ts';
-import { readConfig, toArchivePath, toIndexPath } from './config.ts';
+import type { GivenRoots } from './api/roots.ts';
+import { buildHost } from './build-host.ts';
 
 export type { Activity, ActivityRequest } from './api/activity.ts';
 export type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './api/archive/delete.ts';
 export type { ReadTranscript, Restoration, RestoreRequest } from './api/archive/restore.ts';
 export type { ArchiveOffer, ArchiveStatus } from './api/archive/status.ts';
-export type { Conversation, ConversationRequest, Head, Piece } from './api/conversation/open-conversation.ts';
-export type { Part } from './api/conversation/parts.ts';
+export type {
+  Conversation,
+  ConversationPage,
+  ConversationRequest,
+  Head,
+  PageStart,
+  Part,
+  Piece,
+} from './api/conversation/read-conversation.ts';
 export type { FileHistory, FileHistoryRequest } from './api/file-history.ts';
 export type { ListAnswer, ListedSession, ListRequest, SessionInfo } from './api/list.ts';
 export type { ProjectsAnswer, ProjectsRequest } from './api/projects.ts';
@@ -49,27 +56,18 @@ export interface RecallOptions {
 /** Nothing is opened before the first call. Call `close` when done. */
 export function openRecall(options: RecallOptions = {}): Recall {
   const { cwd = process.cwd(), env = process.env, homeDir = homedir() } = options;
-  const at = { env, homeDir, cwd, platform: process.platform };
-  const workerPath = fileURLToPath(new URL('../read-worker.cjs', import.meta.url));
-  const indexPath = toIndexPath(options.db, at);
-  return new Recall({
-    at,
-    indexPath,
-    archivePath: toArchivePath(options.archive, at, indexPath),
-    machine: hostname(),
-    roots: () => getRoots(toGiven(options), at, readConfig(at).agents),
-    config: () => readConfig(at),
-    now: options.now ?? (() => new Date()),
-    elapsedMs: () => performance.now(),
-    pid: process.pid,
-    terminal: null,
-    signal: options.signal ?? new AbortController().signal,
-    threads: { workerPath, cores: availableParallelism() },
-    freshForMs: 1000,
-    onEvent: options.onEvent ?? (() => {}),
-  });
-}
-
-function toGiven({ claudeDirs = [], agentDirs = {} }: RecallOptions): GivenRoots {
-  return { ...agentDirs, claude: [...claudeDirs, ...(agentDirs.claude ?? [])] };
+  const { db, archive, claudeDirs = [], agentDirs = {}, now, onEvent } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  return new Recall(
+    buildHost({
+      at: { env, homeDir, cwd, platform: process.platform },
+      db,
+      archive,
+      givenRoots: { ...agentDirs, claude: [...claudeDirs, ...(agentDirs.claude ?? [])] },
+      workerPath: fileURLToPath(new URL('../read-worker.cjs', import.meta.url)),
+      signal: () => signal,
+      now,
+      onEvent,
+    }),
+  );
 }

@@ -158,8 +158,3 @@ export function readCwd(): string {
     return process.env.PWD ?? homedir();
   }
 }
-
-export function elapsedMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1e6;
-}

@@ -55,14 +55,15 @@ function partyOf(path: string): string {
 /** Who may import whom at run time. Anyone may import the leaves. */
 const leaves = ['records', 'batch', 'errors', 'hints', 'filters', 'text'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['program', 'process', 'terminal', 'command-line', 'api', 'render', 'config'],
+  cli: ['program', 'process', 'terminal', 'command-line', 'api', 'render', 'build-host'],
   process: ['command-line'],
   terminal: [],
   /** The program of a thread. */
-  'screen-worker': ['api', 'screen', 'config'],
+  'screen-worker': ['api', 'screen', 'build-host'],
   program: ['commands', 'command-line', 'package.json'],
   /** The package for other programs. */
-  library: ['api', 'config'],
+  library: ['api', 'build-host'],
+  'build-host': ['api', 'config'],
   commands: ['command-line', 'api', 'render', 'setup', 'config', 'mcp', 'screen'],
   'command-line': ['api', 'render', 'setup', 'config'],
   mcp: ['api', 'render', 'package.json'],
@@ -187,7 +188,8 @@ function linesWith(pattern: RegExp, isLookedAt: (file: string) => boolean): stri
 }
 
 const isProcess = (file: string) => ['cli', 'process', 'terminal'].includes(partyOf(file));
-const isTop = (file: string) => isProcess(file) || ['library', 'screen-worker'].includes(partyOf(file));
+const isTop = (file: string) =>
+  isProcess(file) || ['library', 'screen-worker', 'build-host'].includes(partyOf(file));
 
 /** How long to wait for another process is a matter of elapsed time, which no caller could pass in. */
 const clockAllowed = ['src/store/open/open-store.ts'];

@@ -16,7 +16,12 @@ import { inOneState } from '../store/read/index-facts.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
 import type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './archive/delete.ts';
 import type { RestoreRequest } from './archive/restore.ts';
-import type { Conversation, ConversationRequest, Piece } from './conversation/open-conversation.ts';
+import type {
+  Conversation,
+  ConversationPage,
+  ConversationRequest,
+  PageStart,
+} from './conversation/read-conversation.ts';
 import type { FileHistory, FileHistoryRequest } from './file-history.ts';
 import type { Host, Progress } from './host.ts';
 import type { ListAnswer, ListRequest } from './list.ts';
@@ -102,18 +107,29 @@ export class Recall {
   ): Promise<Fresh<Conversation>> {
     return this.ask({ refresh: false, ...options }, async (store) => {
       const { getFreshSession, parseReference } = await import('./find-session.ts');
-      const { openConversation, toPlaced } = await import('./conversation/open-conversation.ts');
+      const { openConversation, toPlaced } = await import('./conversation/read-conversation.ts');
       const { session, position } = parseReference(ref);
       const placed = toPlaced(request, position);
       const { id } = await getFreshSession(this.host, store, session, options.isNumbered ?? false);
-      const callTexts = request.callTexts
-        ? await (await import('./conversation/call-texts.ts')).openCallTexts(this.host, store, id)
-        : null;
-      const conversation = await inOneState(store, () =>
-        openConversation(this.host, store, id, placed, callTexts),
-      );
-      return { ...conversation, pieces: (order) => this.guardPieces(store, conversation.pieces(order)) };
+      return inOneState(store, () => openConversation(this.host, store, id, placed));
     });
+  }
+
+  /** Some messages of a conversation from `start` on, which is the `start` of the conversation or the `next` of a page. */
+  readPage(start: PageStart, limit?: number): Promise<ConversationPage> {
+    return this.take(async (store) => {
+      const { readPage } = await import('./conversation/read-conversation.ts');
+      return readPage(this.host, store, start, limit);
+    });
+  }
+
+  /** All pages from `start` on. */
+  async *pages(start: PageStart): AsyncGenerator<ConversationPage> {
+    for (let next: PageStart | null = start; next !== null; ) {
+      const page: ConversationPage = await this.readPage(next);
+      yield page;
+      next = page.next;
+    }
   }
 
   /**
@@ -211,8 +227,7 @@ export class Recall {
       signal?.throwIfAborted();
       const freshness = await this.openIndex.bringUpToDate(store, refresh);
       signal?.throwIfAborted();
-      // Not a copy: a conversation is still read later.
-      return Object.assign(await answer(store), { freshness });
+      return { ...(await answer(store)), freshness };
     });
   }
 
@@ -229,19 +244,6 @@ export class Recall {
   private async guard<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
-    } catch (error) {
-      throw toStoreError(error, this.host.indexPath);
-    }
-  }
-
-  private *guardPieces(store: Store, pieces: Generator<Piece>): Generator<Piece> {
-    try {
-      for (;;) {
-        this.openIndex.refuseClosed(store);
-        const next = pieces.next();
-        if (next.done) return;
-        yield next.value;
-      }
     } catch (error) {
       throw toStoreError(error, this.host.indexPath);
     }

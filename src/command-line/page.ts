@@ -10,12 +10,12 @@ const defaultPager = 'less -R';
 const notStarted = [126, 127];
 
 /** False if there is no pager; then nothing has been shown. */
-export async function page(context: Context, pieces: Iterable<string>): Promise<boolean> {
+export async function page(context: Context, pieces: AsyncIterable<string>): Promise<boolean> {
   const { env, platform } = context.at;
   const command = env.PAGER ?? (platform === 'win32' ? '' : defaultPager);
   if (command.trim() === '' || command.trim() === 'cat') return false;
-  const iterator = pieces[Symbol.iterator]();
-  const first = takeScreen(iterator, context);
+  const iterator = pieces[Symbol.asyncIterator]();
+  const first = await takeScreen(iterator, context);
   if (!first.isMore) {
     context.print(first.text);
     return true;
@@ -36,14 +36,14 @@ export async function page(context: Context, pieces: Iterable<string>): Promise<
   });
 }
 
-function takeScreen(
-  iterator: Iterator<string>,
+async function takeScreen(
+  iterator: AsyncIterator<string>,
   context: Context,
-): { readonly text: string; readonly isMore: boolean } {
+): Promise<{ readonly text: string; readonly isMore: boolean }> {
   const { rows, columns } = context.stdout;
   const taken: string[] = [];
   let lines = 0;
-  for (let next = iterator.next(); !next.done; next = iterator.next()) {
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
     if (next.value === '') continue;
     taken.push(next.value);
     for (const line of next.value.split('\n'))
@@ -59,7 +59,7 @@ function toPlain(line: string): string {
 }
 
 /** Until there are no more pieces, or the person quits the pager. */
-async function feed(pager: ChildProcess, first: string, iterator: Iterator<string>): Promise<void> {
+async function feed(pager: ChildProcess, first: string, iterator: AsyncIterator<string>): Promise<void> {
   const { stdin } = pager;
   if (stdin === null) return;
   let isOpen = true;
@@ -78,7 +78,7 @@ async function feed(pager: ChildProcess, first: string, iterator: Iterator<strin
     });
   };
   await write(first);
-  for (let next = iterator.next(); !next.done && isOpen; next = iterator.next())
+  for (let next = await iterator.next(); !next.done && isOpen; next = await iterator.next())
     if (next.value !== '') await write(next.value);
   stdin.end();
 }

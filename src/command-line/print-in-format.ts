@@ -1,23 +1,27 @@
 // A conversation in the requested format. Each format has its own libraries, so it is loaded only when
 // needed.
 
-import type { Conversation } from '../api/conversation/open-conversation.ts';
+import type { Conversation } from '../api/conversation/read-conversation.ts';
 import { toCommandVoice } from '../render/brief/brief-sessions.ts';
-import { type Printer, printConversation } from '../render/conversation/printer.ts';
+import { type Printer, printConversation, type ReadPages } from '../render/conversation/printer.ts';
 import type { Context } from './context.ts';
 import type { ShowOptions } from './show-flags.ts';
 
-export async function printInFormat(
+export async function* printInFormat(
   context: Context,
   options: ShowOptions,
   conversation: Conversation,
-): Promise<Iterable<string>> {
+  readPages: ReadPages,
+): AsyncGenerator<string> {
   if (options.format === 'brief') {
     const { toBriefConversation } = await import('../render/brief/brief-conversation.ts');
-    return [toBriefConversation(conversation, toCommandVoice(context.givenFlags), options.budget).text];
+    const voice = toCommandVoice(context.givenFlags);
+    const pages = readPages(conversation.start);
+    yield (await toBriefConversation(conversation.head, pages, voice, options.budget)).text;
+    return;
   }
   const printer = await makePrinter(context, options, options.format, conversation.matches?.terms ?? []);
-  return printConversation(printer, conversation);
+  yield* printConversation(printer, conversation, readPages);
 }
 
 async function makePrinter(

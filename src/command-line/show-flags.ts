@@ -1,8 +1,8 @@
 // The flags of `recall show` → what to read and how to write it, or what is wrong with the flags.
 
 import { extname } from 'node:path';
-import type { ConversationRequest } from '../api/conversation/open-conversation.ts';
-import { parseRange } from '../api/conversation/selection.ts';
+import type { ConversationRequest } from '../api/conversation/read-conversation.ts';
+import { parseRange } from '../api/conversation/select-messages.ts';
 import { UserError } from '../errors.ts';
 import type { Role } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -85,8 +85,9 @@ export function toConversationRequest(flags: ShowFlags, format: ShowFormat): Con
     last: toCount('last', flags.last, 1),
     role: isPrompts ? 'user' : flags.role,
     subagents: !isPrompts && (flags.subagents === true || format === 'html'),
-    // Scripts get every message.
+    // Scripts get every message, and the session apart from its subagents.
     inlined: format === 'json',
+    putsSubagentsLast: format === 'json',
     callTexts: toCallTexts(flags, format),
   };
 }

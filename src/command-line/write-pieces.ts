@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import type { ShowOptions } from './show-flags.ts';
 
 /** Starts over each time it is called. */
-export type Pieces = () => Promise<Iterable<string>>;
+export type Pieces = () => AsyncIterable<string>;
 
 export async function writePieces(
   context: Context,
@@ -16,7 +16,7 @@ export async function writePieces(
   const { signal } = context;
   if (output !== null) {
     const { writeOutput } = await import('./write-output.ts');
-    await writeOutput(output, inChunks(await pieces(), signal), {
+    await writeOutput(output, inChunks(pieces(), signal), {
       overwrites,
       ...(await context.recall.readOnlyPaths()),
       indexPath: context.indexPath,
@@ -27,9 +27,9 @@ export async function writePieces(
   const isForPeople = ['terminal', 'markdown', 'prompts'].includes(format);
   if (usesPager && isForPeople && context.stdout.isTerminal) {
     const { page } = await import('./page.ts');
-    if (await page(context, await pieces())) return;
+    if (await page(context, pieces())) return;
   }
-  for await (const chunk of inChunks(await pieces(), signal)) context.print(chunk);
+  for await (const chunk of inChunks(pieces(), signal)) context.print(chunk);
 }
 
 /** Large enough to keep the number of writes low, and small enough to appear immediately. */
@@ -39,10 +39,10 @@ const chunkChars = 32_768;
  * Joins small pieces of text, each of them whole lines, into larger chunks, and checks for an interrupt in
  * between.
  */
-async function* inChunks(pieces: Iterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+async function* inChunks(pieces: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
   let chunk: string[] = [];
   let chars = 0;
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     if (piece === '') continue;
     chunk.push(piece);
     chars += piece.length;

@@ -69,7 +69,8 @@ async function exportTo(context: Context, id: string, path: string): Promise<str
     const flags = { output: path, pager: false };
     const options = toShowOptions(silent, flags);
     const conversation = await context.recall.read(id, toConversationRequest(flags, options.format));
-    await writePieces(silent, options, () => printInFormat(silent, options, conversation));
+    const pages = context.recall.pages.bind(context.recall);
+    await writePieces(silent, options, () => printInFormat(silent, options, conversation, pages));
     return `wrote ${toPrintableLine(path)}`;
   } catch (error) {
     if (error instanceof UserError) return error.message;

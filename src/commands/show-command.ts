@@ -1,6 +1,7 @@
 // recall show: reads a conversation, or a part of it, and writes it in the requested format.
 
-import type { Conversation } from '../api/conversation/open-conversation.ts';
+import type { Unread } from '../api/conversation/call-texts.ts';
+import type { Conversation, PageStart } from '../api/conversation/read-conversation.ts';
 import { Option, type Program } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { printInFormat } from '../command-line/print-in-format.ts';
@@ -53,8 +54,16 @@ export function define(program: Program, run: Run): void {
         const conversation = await context.recall.read(ref, request, { isNumbered: true });
         const isFound = noteMatches(context, conversation, flags.match ?? '');
         if (!isFound && options.format !== 'json') return EXIT_NOTHING_FOUND;
-        await writePieces(context, options, () => printInFormat(context, options, conversation));
-        noteUnread(context, conversation);
+        const unread: Unread[] = [];
+        const readPages = async function* (start: PageStart) {
+          unread.length = 0;
+          for await (const page of context.recall.pages(start)) {
+            if (page.unread !== null) unread.push(page.unread);
+            yield page;
+          }
+        };
+        await writePieces(context, options, () => printInFormat(context, options, conversation, readPages));
+        noteUnread(context, unread);
         return isFound ? EXIT_OK : EXIT_NOTHING_FOUND;
       }),
     );
@@ -77,12 +86,13 @@ function noteMatches(context: Context, { matches, head }: Conversation, words: s
   return true;
 }
 
-function noteUnread(context: Context, conversation: Conversation): void {
-  const unread = conversation.findUnread();
-  if (unread === null) return;
-  const calls = formatNumbered(unread.calls, 'tool call');
+function noteUnread(context: Context, unread: readonly Unread[]): void {
+  const [first] = unread;
+  if (first === undefined) return;
+  const count = unread.reduce((sum, { calls }) => sum + calls, 0);
+  const calls = formatNumbered(count, 'tool call');
   context.note(
-    unread.reason === 'off'
+    first.reason === 'off'
       ? 'recall: what tools were given and answered is not indexed, so only their names are shown\n  to index it: remove "done": false from config.json'
       : `recall: ${calls} could not be read in full: the transcript has changed or is gone, and no copy of it is kept`,
   );

@@ -2,7 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { parseRange } from '../api/conversation/selection.ts';
+import { parseRange } from '../api/conversation/select-messages.ts';
 import type { Recall } from '../api/recall.ts';
 import type { Freshness } from '../api/upkeep/refresh.ts';
 import { toBriefConversation } from '../render/brief/brief-conversation.ts';
@@ -52,7 +52,9 @@ export async function readSession(
     { refresh: true, signal },
   );
   const notes = toFreshnessNote(conversation.freshness);
-  const { text, data } = toBriefConversation(conversation, toolVoice, budget - fenceChars - notes.length);
+  const pages = recall.pages(conversation.start);
+  const room = budget - fenceChars - notes.length;
+  const { text, data } = await toBriefConversation(conversation.head, pages, toolVoice, room);
   const isNothing = conversation.matches?.lines.size === 0;
   const hint = isNothing ? 'no message matches\nnext: different words, or read_session without match' : '';
   return toAnswer(join(notes, hint), text, data);

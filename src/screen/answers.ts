@@ -1,40 +1,34 @@
 // Answers the questions of the screen through the same API as the commands. It runs in a thread of its own, where
-// searching and drawing keep no key waiting.
+// searching keeps no key waiting. The answers are data; the screen draws them.
 
-import type { Conversation } from '../api/conversation/open-conversation.ts';
+import type {
+  Conversation,
+  ConversationPage,
+  PageStart,
+  Piece,
+} from '../api/conversation/read-conversation.ts';
 import type { ListAnswer } from '../api/list.ts';
 import type { Recall } from '../api/recall.ts';
 import type { SearchAnswer } from '../api/search.ts';
-import type { Printer } from '../render/conversation/printer.ts';
-import { toWhen } from '../render/notes.ts';
-import { toShortPath } from '../render/sessions.ts';
-import { toPrintableLine } from '../text/printable.ts';
-import { type Drawn, draw, findMostMarked, isMarked, toBriefHead, toMatches } from './draw-conversation.ts';
 import type { Within } from './open-screen.ts';
 import type {
   Answers,
   Asked,
   ListQuestion,
-  MessageMark,
-  MessageQuestion,
-  Page,
+  PageAnswer,
   PageQuestion,
-  Preview,
+  PreviewAnswer,
   PreviewQuestion,
   Question,
   Results,
 } from './questions.ts';
 
-export interface AnswererOptions {
-  readonly homeDir: string;
-  readonly now: () => Date;
-  readonly within: Within;
-}
-
-const previewLines = 300;
-/** The best passage may be far below; beyond this, the preview starts at the top. */
-const maxPreviewLines = 3000;
-const pageLines = 1500;
+/** A preview is 300 lines, and a message at least two. */
+const previewMessages = 150;
+/** The best passage may be far below. */
+const maxPreviewPages = 10;
+/** Few enough to be drawn between two keys. */
+const pageMessages = 100;
 const maxProjects = 500;
 
 /** It says nothing yet. */
@@ -45,12 +39,11 @@ const asIndexed = { refresh: false } as const;
 
 export class Answerer {
   private readonly recall: Recall;
-  private readonly options: AnswererOptions;
-  private reading: { readonly key: string; readonly drawn: Generator<Drawn>; line: number } | null = null;
+  private readonly within: Within;
 
-  constructor(recall: Recall, options: AnswererOptions) {
+  constructor(recall: Recall, within: Within) {
     this.recall = recall;
-    this.options = options;
+    this.within = within;
   }
 
   answer(question: Question): Promise<Answers[Question['type']]> {
@@ -61,15 +54,13 @@ export class Answerer {
         return this.preview(question);
       case 'page':
         return this.page(question);
-      case 'message':
-        return this.message(question);
       case 'projects':
         return this.projects();
     }
   }
 
   async list({ query, scope, sort, limit }: ListQuestion): Promise<Results> {
-    const within = scope === 'everywhere' ? undefined : this.options.within[scope];
+    const within = scope === 'everywhere' ? undefined : this.within[scope];
     const of = { query, scope, sort };
     const recent = async () => toRecentResults(await this.recall.list({ within, limit }, asIndexed), of);
     const typed = query.replace(firstLetter, '');
@@ -83,68 +74,31 @@ export class Answerer {
     return toFound(await this.recall.search({ ...request, query: asked }, asIndexed), of);
   }
 
-  async preview({ id, match, bestId, columns }: PreviewQuestion): Promise<Preview> {
-    const conversation = await this.read(id, match);
-    const printer = await this.makePrinter(conversation, columns, false);
-    const lines: string[] = [];
-    let best: number | null = null;
-    for (const { text, messageId } of draw(
-      printer,
-      conversation,
-      toBriefHead(conversation, columns, this.options.homeDir),
-    )) {
-      if (lines.length >= (best === null && bestId !== null ? maxPreviewLines : previewLines))
-        return { lines, matches: toMatches(lines, 0), best: best ?? findMostMarked(lines), isCut: true };
-      const drawn = text.split('\n');
-      if (best === null && messageId !== null && messageId === bestId)
-        best = lines.length + Math.max(0, drawn.findIndex(isMarked));
-      lines.push(...drawn);
+  async preview({ id, match, bestId }: PreviewQuestion): Promise<PreviewAnswer> {
+    const { head, matches, start } = await this.read(id, match);
+    const pieces: Piece[] = [];
+    let next: PageStart | null = start;
+    for (let nth = 0; nth < maxPreviewPages && next !== null; nth++) {
+      const page: ConversationPage = await this.recall.readPage(next, previewMessages);
+      pieces.push(...page.pieces);
+      next = page.next;
+      if (bestId === null || page.pieces.some((piece) => isMessage(piece, bestId))) break;
     }
-    return { lines, matches: toMatches(lines, 0), best: best ?? findMostMarked(lines), isCut: false };
+    return { opened: { head, terms: matches?.terms ?? [] }, pieces, isCut: next !== null };
   }
 
-  async page(question: PageQuestion): Promise<Page> {
-    const { from, ...whole } = question;
-    const key = JSON.stringify(whole);
-    if (this.reading?.key !== key || this.reading.line !== from)
-      this.reading = { key, drawn: await this.open(question), line: 0 };
-    const { reading } = this;
-    const lines: string[] = [];
-    const messages: MessageMark[] = [];
-    let isLast = false;
-    while (lines.length < pageLines && !isLast) {
-      const next = reading.drawn.next();
-      if (next.done) isLast = true;
-      else {
-        const { text, mark } = next.value;
-        if (mark !== null && reading.line >= from) messages.push({ ...mark, line: reading.line + mark.line });
-        const drawn = text.split('\n');
-        if (reading.line >= from) lines.push(...drawn);
-        reading.line += drawn.length;
-      }
-    }
-    return { lines, matches: toMatches(lines, from), messages, isLast };
-  }
-
-  async message({ session, position }: MessageQuestion): Promise<string> {
-    const { pieces } = await this.recall.read(session, { around: `#${position}`, context: 0 }, asIndexed);
-    for (const piece of pieces())
-      if (piece.type === 'part' && (piece.part.type === 'message' || piece.part.type === 'recap'))
-        if (piece.part.position === position) return piece.part.message.text;
-    return '';
+  async page({ id, match, showsSubagents, start }: PageQuestion): Promise<PageAnswer> {
+    if (start !== null) return { ...(await this.recall.readPage(start, pageMessages)), opened: null };
+    const matches = match === '' ? null : (await this.read(id, match)).matches;
+    const request = { subagents: showsSubagents, callTexts: matches ?? false };
+    const { head, start: first } = await this.recall.read(id, request, asIndexed);
+    const page = await this.recall.readPage(first, pageMessages);
+    return { ...page, opened: { head, terms: matches?.terms ?? [] } };
   }
 
   async projects(): Promise<readonly string[]> {
     const { projects } = await this.recall.projects({ limit: maxProjects }, asIndexed);
-    return projects.flatMap(({ path }) => (path === null ? [] : [toShortPath(path, this.options.homeDir)]));
-  }
-
-  private async open({ id, match, columns, showsTools, showsSubagents }: PageQuestion) {
-    const matches = match === '' ? null : (await this.read(id, match)).matches;
-    const request = { subagents: showsSubagents, callTexts: matches ?? false };
-    const conversation = await this.recall.read(id, request, asIndexed);
-    const printer = await this.makePrinter(conversation, columns, showsTools, matches?.terms ?? []);
-    return draw(printer, conversation);
+    return projects.flatMap(({ path }) => path ?? []);
   }
 
   /** The passages that match; the whole conversation if none does, as when only its name matched. */
@@ -156,18 +110,14 @@ export class Answerer {
     }
     return this.recall.read(id, {}, asIndexed);
   }
+}
 
-  private async makePrinter(
-    { matches }: Conversation,
-    columns: number,
-    showsTools: boolean,
-    terms = matches?.terms ?? [],
-  ): Promise<Printer> {
-    const { TerminalPrinter } = await import('../render/conversation/terminal-printer.ts');
-    const { homeDir, now } = this.options;
-    const options = { columns, homeDir, now: now(), terms, showsTools };
-    return new TerminalPrinter({ ...options, useColor: true, isDrawn: true, showsRecaps: false });
-  }
+function isMessage(piece: Piece, id: number): boolean {
+  return (
+    piece.type === 'part' &&
+    (piece.part.type === 'message' || piece.part.type === 'recap') &&
+    piece.part.message.id === id
+  );
 }
 
 export function toRecentResults({ sessions, total, currentId, emptiness }: ListAnswer, of: Asked): Results {
@@ -178,14 +128,14 @@ export function toRecentResults({ sessions, total, currentId, emptiness }: ListA
     isTotalExact: true,
     terms: [],
     isByDay: true,
-    note: '',
+    understood: null,
     emptiness,
     currentId,
   };
 }
 
 function toFound(answer: SearchAnswer, of: Asked): Results {
-  const { hits, total, isTotalExact, terms, emptiness } = answer;
+  const { hits, total, isTotalExact, terms, emptiness, tier, corrections, completeHits, time } = answer;
   return {
     of,
     rows: hits.map(({ session, copies, resumption, matches }) => ({
@@ -196,26 +146,8 @@ function toFound(answer: SearchAnswer, of: Asked): Results {
     isTotalExact,
     terms: terms.map(({ forms }) => ({ forms })),
     isByDay: of.sort === 'recent' || terms.length === 0,
-    note: toNote(answer),
+    understood: { tier, corrections, completeHits, time },
     emptiness,
     currentId: null,
   };
 }
-
-/** How the words were understood, if not as typed; short, since it shares a line of the screen. */
-function toNote({ tier, corrections, completeHits, hits, time }: SearchAnswer): string {
-  if (time?.isAlone) return `sessions active ${toWhen(time)}`;
-  if (hits.length === 0) return '';
-  if (tier === 'any' && completeHits > 0)
-    return completeHits < hits.length ? `${completeHits} with all words, others with some` : '';
-  if (corrections.length > 0)
-    return `searched for ${corrections.map(([, meant]) => `“${toPrintableLine(meant)}”`).join(', ')}`;
-  return shortNotes[tier];
-}
-
-const shortNotes = {
-  all: '',
-  prefix: 'longer words included',
-  any: 'only some of the words match',
-  fuzzy: '',
-} as const;

@@ -1,7 +1,9 @@
 // Asks what the state wants to know whenever that differs from what was asked last, and turns answers into events. A person's keys
 // are searched for one by one; keys that come faster, from a paste or a key held down, together.
 
-import type { Answers, Failure, ListQuestion, Question } from './questions.ts';
+import type { ConversationDrawer } from './draw-conversation.ts';
+import { toLayout } from './layout.ts';
+import type { Answers, Failure, ListQuestion, PageQuestion, PreviewQuestion, Question } from './questions.ts';
 import type { State } from './state.ts';
 import type { AnswerSource } from './threads.ts';
 import type { Event } from './update/update.ts';
@@ -11,6 +13,7 @@ type AnswerOf<Q extends Question> = Answers[Q['type']];
 
 export interface AskingParts {
   readonly source: AnswerSource;
+  readonly drawer: ConversationDrawer;
   readonly getState: () => State;
   readonly onEvent: (event: Event) => void;
   readonly now: () => Date;
@@ -56,12 +59,8 @@ export class Asking {
     this.stop();
     const state = this.parts.getState();
     this.askForList(toListQuestion(state));
-    const preview = findPreviewQuestion(state);
-    if (preview !== undefined)
-      this.askIfNew(preview, (answer) => ({ type: 'preview', id: preview.id, preview: answer }));
-    const page = findPageQuestion(state);
-    if (page === undefined) this.asked.delete('page');
-    else this.askIfNew(page, (answer) => ({ type: 'page', page: answer }));
+    this.askForPreview(findPreviewQuestion(state), toLayout(state.size).preview?.columns ?? 0);
+    this.askForPage(findPageQuestion(state));
   }
 
   /** The index has changed: the same questions may have other answers. */
@@ -93,7 +92,7 @@ export class Asking {
   }
 
   private askForList(question: ListQuestion): void {
-    this.askIfNew(question, (results) => {
+    this.askIfNew(question, toKey(question), (results) => {
       const key = toListKey(question);
       const isSame = key === this.answeredList;
       this.answeredList = key;
@@ -101,8 +100,37 @@ export class Asking {
     });
   }
 
-  private askIfNew<Q extends Question>(question: Q, toEvent: (answer: AnswerOf<Q>) => Event): void {
-    const key = toKey(question);
+  private askForPreview(question: PreviewQuestion | undefined, columns: number): void {
+    if (question === undefined) return;
+    const { id, bestId } = question;
+    const key = `${toKey(question)} ${columns}`;
+    this.askIfNew(question, key, (answer) => ({
+      type: 'preview',
+      id,
+      preview: this.parts.drawer.preview(answer, bestId, columns),
+    }));
+  }
+
+  /** The page is drawn as the reader is when the answer comes. */
+  private askForPage(question: PageQuestion | undefined): void {
+    if (question === undefined) {
+      this.asked.delete('page');
+      return;
+    }
+    const key = toPageKey(question);
+    this.askIfNew(question, key, (answer) => {
+      const state = this.parts.getState();
+      const wanted = findPageQuestion(state);
+      if (state.front?.type !== 'reader' || wanted === undefined || toPageKey(wanted) !== key) return null;
+      return { type: 'page', page: this.parts.drawer.page(answer, state.front) };
+    });
+  }
+
+  private askIfNew<Q extends Question>(
+    question: Q,
+    key: string,
+    toEvent: (answer: AnswerOf<Q>) => Event | null,
+  ): void {
     if (this.asked.get(question.type) === key) return;
     this.asked.set(question.type, key);
     this.ask(question, toEvent);
@@ -111,6 +139,11 @@ export class Asking {
 
 function toKey(question: Question): string {
   return JSON.stringify(question);
+}
+
+/** What is shown does not change from page to page. */
+function toPageKey({ start, ...question }: PageQuestion): string {
+  return JSON.stringify({ ...question, at: start?.at });
 }
 
 function toListKey(question: ListQuestion): string {

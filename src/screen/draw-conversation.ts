@@ -1,15 +1,77 @@
-// A conversation as lines, drawn as `show` draws it, with the places that the screen jumps to: messages and matches.
+// What was read of a conversation → lines, drawn as `show` draws them, with the places that the screen jumps to: messages and
+// matches. The conversation in the reader is drawn page by page, each going on where the one before ended.
 
-import type { Conversation, Piece } from '../api/conversation/open-conversation.ts';
+import type { Head, Piece } from '../api/conversation/read-conversation.ts';
 import { toColors } from '../render/colors.ts';
 import { clip, wrap } from '../render/columns.ts';
-import { type Printer, printPiece, toHeadFacts } from '../render/conversation/printer.ts';
-import type { MessageMark } from './questions.ts';
+import { printPiece, toHeadFacts } from '../render/conversation/printer.ts';
+import { TerminalPrinter } from '../render/conversation/terminal-printer.ts';
+import type { OpenedConversation, PageAnswer, PreviewAnswer } from './questions.ts';
+import type { MessageMark, Preview, Reader, ReaderPage } from './state.ts';
 
 const colors = toColors(true);
 
+const previewLines = 300;
+/** The best passage may be far below; beyond this, the preview starts at the top. */
+const maxPreviewLines = 3000;
+
+export class ConversationDrawer {
+  private readonly homeDir: string;
+  private readonly now: () => Date;
+  /** Of the conversation in the reader, as far as it is drawn. */
+  private printer: TerminalPrinter | null = null;
+
+  constructor(homeDir: string, now: () => Date) {
+    this.homeDir = homeDir;
+    this.now = now;
+  }
+
+  preview({ opened, pieces, isCut }: PreviewAnswer, bestId: number | null, columns: number): Preview {
+    const lines = formatBriefHead(opened.head, columns, this.homeDir);
+    const printer = this.makePrinter(opened, columns, false);
+    printer.begin(opened.head);
+    let best: number | null = null;
+    const toPreview = (isShort: boolean): Preview => ({
+      lines,
+      matches: findMarked(lines, 0),
+      best: best ?? findMostMarked(lines),
+      isCut: isShort,
+    });
+    for (const { text, message } of drawPieces(printer, pieces)) {
+      if (lines.length >= (best === null && bestId !== null ? maxPreviewLines : previewLines))
+        return toPreview(true);
+      const drawn = text.split('\n');
+      if (best === null && message !== null && message.id === bestId)
+        best = lines.length + Math.max(0, drawn.findIndex(isMarked));
+      lines.push(...drawn);
+    }
+    return toPreview(isCut);
+  }
+
+  /** The lines that follow those that the reader has. */
+  page({ opened, pieces, next }: PageAnswer, { columns, showsTools, lines: before }: Reader): ReaderPage {
+    const lines: string[] = [];
+    if (opened !== null) {
+      this.printer = this.makePrinter(opened, columns, showsTools);
+      lines.push(...this.printer.begin(opened.head).split('\n'));
+    }
+    const messages: MessageMark[] = [];
+    for (const { text, mark } of this.printer === null ? [] : drawPieces(this.printer, pieces)) {
+      if (mark !== null) messages.push({ ...mark, line: before.length + lines.length + mark.line });
+      lines.push(...text.split('\n'));
+    }
+    return { lines, matches: findMarked(lines, before.length), messages, next };
+  }
+
+  private makePrinter({ terms }: OpenedConversation, columns: number, showsTools: boolean): TerminalPrinter {
+    const { homeDir } = this;
+    const options = { columns, homeDir, now: this.now(), terms, showsTools };
+    return new TerminalPrinter({ ...options, useColor: true, isDrawn: true, showsRecaps: false });
+  }
+}
+
 /** A few lines about a session that is in the list, which already says most of it. */
-export function toBriefHead({ head }: Conversation, columns: number, homeDir: string): string {
+function formatBriefHead(head: Head, columns: number, homeDir: string): string[] {
   const { title, facts } = toHeadFacts(head, { homeDir });
   const known = new Map(facts);
   const briefly = ['project', 'branch', 'when', 'contains'].map((label) => known.get(label) ?? '');
@@ -17,68 +79,57 @@ export function toBriefHead({ head }: Conversation, columns: number, homeDir: st
     known.has(label) ? wrap(`${label} ${known.get(label)}`, columns) : [],
   );
   const about = wrap(briefly.filter((fact) => fact !== '').join(' · '), columns);
-  return [colors.bold(clip(title, columns)), ...[...about, ...lines].map(colors.dim)].join('\n');
+  return [colors.bold(clip(title, columns)), ...[...about, ...lines].map(colors.dim)];
 }
 
-export interface Drawn {
+interface Drawn {
   readonly text: string;
   /** The message whose text this is. */
-  readonly messageId: number | null;
+  readonly message: { readonly id: number; readonly text: string } | null;
   /** With the line of the text where the message starts. */
   readonly mark: MessageMark | null;
 }
 
 /** A message starts where its turn does, if it is the first of the turn. */
-export function* draw(printer: Printer, conversation: Conversation, briefHead?: string): Generator<Drawn> {
-  const sessions = [conversation.head.session.nativeId];
+function* drawPieces(printer: TerminalPrinter, pieces: readonly Piece[]): Generator<Drawn> {
   let turn: Drawn | null = null;
-  const head = printer.begin(conversation.head);
-  yield { text: briefHead ?? head, messageId: null, mark: null };
-  for (const piece of conversation.pieces()) {
-    if (piece.type === 'subagent-start') sessions.push(piece.listed.session.nativeId);
-    if (piece.type === 'subagent-end') sessions.pop();
+  for (const piece of pieces) {
     const text = printPiece(printer, piece);
     if (text === '') continue;
-    const drawn = toDrawn(piece, text, sessions.at(-1) ?? '');
+    const part = piece.type === 'part' ? piece.part : null;
+    const message = part?.type === 'message' || part?.type === 'recap' ? part.message : null;
+    const mark = message === null ? null : { line: text.startsWith('\n') ? 1 : 0, text: message.text };
     // Held back until it is known which message follows.
-    if (piece.type === 'part' && piece.part.type === 'turn') {
+    if (part?.type === 'turn') {
       if (turn !== null) yield turn;
-      turn = drawn;
-    } else if (turn === null) yield drawn;
+      turn = { text, message, mark };
+    } else if (turn === null) yield { text, message, mark };
     else {
-      yield { ...turn, mark: drawn.mark === null ? null : { ...drawn.mark, line: 1 } };
-      yield { ...drawn, mark: null };
+      yield { ...turn, mark: mark === null ? null : { ...mark, line: 1 } };
+      yield { text, message, mark: null };
       turn = null;
     }
   }
   if (turn !== null) yield turn;
 }
 
-function toDrawn(piece: Piece, text: string, session: string): Drawn {
-  const part = piece.type === 'part' ? piece.part : null;
-  if (part === null || (part.type !== 'message' && part.type !== 'recap'))
-    return { text, messageId: null, mark: null };
-  const line = text.startsWith('\n') ? 1 : 0;
-  return { text, messageId: part.message.id, mark: { line, session, position: part.position } };
-}
-
 /** How a match is drawn. */
-const mark = '\x1b[7m';
+const inverse = '\x1b[7m';
 
-export function isMarked(line: string): boolean {
-  return line.includes(mark);
+function isMarked(line: string): boolean {
+  return line.includes(inverse);
 }
 
 /** The line with the most matches, the first among equals; null if there is none. */
 export function findMostMarked(lines: readonly string[]): number | null {
   let most = { marks: 0, line: null as number | null };
   for (const [line, text] of lines.entries()) {
-    const marks = text.split(mark).length - 1;
+    const marks = text.split(inverse).length - 1;
     if (marks > most.marks) most = { marks, line };
   }
   return most.line;
 }
 
-export function toMatches(lines: readonly string[], from: number): number[] {
+function findMarked(lines: readonly string[], from: number): number[] {
   return lines.flatMap((line, i) => (isMarked(line) ? [from + i] : []));
 }

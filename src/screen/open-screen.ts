@@ -41,9 +41,12 @@ export async function openScreen(parts: OpenParts): Promise<Outcome> {
     return thread;
   };
   try {
+    // With the libraries that it needs it takes longer to load than all the rest.
+    const drawing = import('./draw-conversation.ts');
     const source = new AnswerThread(await start('answers'), fail);
     const upkeep = new UpkeepThread(await start('upkeep'), fail);
-    const outcome = await screen.run(source, upkeep);
+    const { ConversationDrawer } = await drawing;
+    const outcome = await screen.run(source, upkeep, new ConversationDrawer(homeDir, parts.now));
     await upkeep.stop(maxStopMs);
     return outcome;
   } finally {

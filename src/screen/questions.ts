@@ -1,8 +1,10 @@
 // What the screen asks the thread that reads the index, and the answers: plain data that can be sent from one thread to
 // another. A question follows from the state alone, so the same state asks the same question.
 
+import type { Matches } from '../api/conversation/find-matches.ts';
+import type { Head, PageStart, Piece } from '../api/conversation/read-conversation.ts';
 import type { ListedSession } from '../api/list.ts';
-import type { Emptiness } from '../api/search.ts';
+import type { Emptiness, SearchAnswer } from '../api/search.ts';
 import type { MarkedTerm } from '../text/snippet.ts';
 
 /** Where sessions are looked for: anywhere, in the repository with its work trees, or in the directory and below. */
@@ -27,6 +29,9 @@ export interface Row extends ListedSession {
   readonly bestId: number | null;
 }
 
+/** How the words were understood. */
+export type Understood = Pick<SearchAnswer, 'tier' | 'corrections' | 'completeHits' | 'time'>;
+
 export interface Results {
   /** What was asked; it may have been typed on since. */
   readonly of: Asked;
@@ -38,64 +43,50 @@ export interface Results {
   readonly terms: readonly MarkedTerm[];
   /** Newest first, with a heading for each day. */
   readonly isByDay: boolean;
-  /** How the words were understood, if not as typed. */
-  readonly note: string;
+  /** Null if nothing was searched for. */
+  readonly understood: Understood | null;
   readonly emptiness: Emptiness | null;
   /** The session that recall is called from. */
   readonly currentId: string | null;
 }
 
-/** Part of a conversation, drawn. */
+/** The start of a conversation, or its passages with these words. */
 export interface PreviewQuestion {
   readonly type: 'preview';
   readonly id: string;
-  /** Words to show the passages of; empty for the start of the conversation. */
+  /** Empty for the start of the conversation. */
   readonly match: string;
   readonly bestId: number | null;
-  readonly columns: number;
 }
 
-export interface Preview {
-  readonly lines: readonly string[];
-  /** The lines with something marked, in order. */
-  readonly matches: readonly number[];
-  /** The line to show first of all; null for the top. */
-  readonly best: number | null;
-  /** There is more of the conversation than these lines. */
+export interface OpenedConversation {
+  readonly head: Head;
+  /** What was searched for, for highlighting. */
+  readonly terms: Matches['terms'];
+}
+
+export interface PreviewAnswer {
+  readonly opened: OpenedConversation;
+  readonly pieces: readonly Piece[];
+  /** There is more of the conversation than these. */
   readonly isCut: boolean;
 }
 
-/** A whole conversation, from a line on: what is far below is drawn when it is reached. */
+/** A page of a whole conversation. */
 export interface PageQuestion {
   readonly type: 'page';
   readonly id: string;
   readonly match: string;
-  readonly columns: number;
-  readonly showsTools: boolean;
   readonly showsSubagents: boolean;
-  readonly from: number;
+  /** Null for the first page. */
+  readonly start: PageStart | null;
 }
 
-/** Where a message starts in the drawn conversation, and how to refer to it. */
-export interface MessageMark {
-  readonly line: number;
-  readonly session: string;
-  readonly position: number;
-}
-
-export interface Page {
-  readonly lines: readonly string[];
-  /** With line numbers of the whole conversation. */
-  readonly matches: readonly number[];
-  readonly messages: readonly MessageMark[];
-  readonly isLast: boolean;
-}
-
-/** The text of one message, as it was written. */
-export interface MessageQuestion {
-  readonly type: 'message';
-  readonly session: string;
-  readonly position: number;
+export interface PageAnswer {
+  /** With the first page. */
+  readonly opened: OpenedConversation | null;
+  readonly pieces: readonly Piece[];
+  readonly next: PageStart | null;
 }
 
 /** The projects to choose from, the latest first. */
@@ -103,13 +94,12 @@ export interface ProjectsQuestion {
   readonly type: 'projects';
 }
 
-export type Question = ListQuestion | PreviewQuestion | PageQuestion | MessageQuestion | ProjectsQuestion;
+export type Question = ListQuestion | PreviewQuestion | PageQuestion | ProjectsQuestion;
 
 export interface Answers {
   readonly list: Results;
-  readonly preview: Preview;
-  readonly page: Page;
-  readonly message: string;
+  readonly preview: PreviewAnswer;
+  readonly page: PageAnswer;
   readonly projects: readonly string[];
 }
 

@@ -1,6 +1,8 @@
 // Runs the screen: keys, answers and reports become events, events a new state, the state a frame.
 
+import { toShortPath } from '../render/sessions.ts';
 import { Asking } from './asking.ts';
+import type { ConversationDrawer } from './draw-conversation.ts';
 import type { Results } from './questions.ts';
 import { type Effect, type Outcome, type State, type Surroundings, toFirstState } from './state.ts';
 import { toClipboard } from './terminal/clipboard.ts';
@@ -27,7 +29,7 @@ const escapeMs = 40;
 /** While somebody uses the screen, files are looked at again after this time. */
 const refreshEveryMs = 20_000;
 
-const needsThreads: readonly Effect['type'][] = ['copy-message', 'projects', 'forget', 'restore'];
+const needsThreads: readonly Effect['type'][] = ['projects', 'forget', 'restore'];
 
 export class Screen {
   private readonly parts: ScreenParts;
@@ -71,10 +73,14 @@ export class Screen {
   }
 
   /** Resolves when the person leaves, with the terminal restored; so it is on an error. */
-  async run(source: AnswerSource, upkeep: Upkeep): Promise<Outcome> {
+  async run(source: AnswerSource, upkeep: Upkeep, drawer: ConversationDrawer): Promise<Outcome> {
     const { now, elapsedMs } = this.parts;
     this.asking = new Asking({
-      ...{ source, now, elapsedMs, getState: () => this.state },
+      source,
+      drawer,
+      now,
+      elapsedMs,
+      getState: () => this.state,
       onEvent: (event) => this.guard(() => this.dispatch(event)),
     });
     this.upkeep = upkeep;
@@ -206,14 +212,11 @@ export class Screen {
       case 'copy':
         this.copy(effect.text, effect.what);
         break;
-      case 'copy-message':
-        this.asking?.ask({ ...effect, type: 'message' }, (text) => {
-          this.copy(text, 'the message');
-          return null;
-        });
-        break;
       case 'projects':
-        this.asking?.ask({ type: 'projects' }, (projects) => ({ type: 'projects', projects }));
+        this.asking?.ask({ type: 'projects' }, (paths) => {
+          const { homeDir } = this.parts.surroundings;
+          return { type: 'projects', projects: paths.map((path) => toShortPath(path, homeDir)) };
+        });
         break;
       case 'forget':
         this.say('removing …');

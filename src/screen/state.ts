@@ -2,9 +2,10 @@
 // and a view draws it (view.ts).
 
 import type { Restoration } from '../api/archive/restore.ts';
+import type { PageStart } from '../api/conversation/read-conversation.ts';
 import type { Progress } from '../api/host.ts';
 import { emptyLine, type Line } from './edit-line.ts';
-import type { Asked, Failure, MessageMark, Preview, Results, Row, Scope } from './questions.ts';
+import type { Asked, Failure, Results, Row, Scope } from './questions.ts';
 import type { Size } from './terminal/frame.ts';
 
 /** What does not change while the screen is open. */
@@ -39,6 +40,17 @@ export interface State {
   readonly message: string;
   readonly activity: Activity | null;
   readonly failure: Failure | null;
+}
+
+/** Part of a conversation, drawn. */
+export interface Preview {
+  readonly lines: readonly string[];
+  /** The lines with something marked, in order. */
+  readonly matches: readonly number[];
+  /** The line to show first of all; null for the top. */
+  readonly best: number | null;
+  /** There is more of the conversation than these lines. */
+  readonly isCut: boolean;
 }
 
 export interface ShownPreview extends Preview {
@@ -130,6 +142,8 @@ export interface Reader {
   readonly matches: readonly number[];
   readonly messages: readonly MessageMark[];
   readonly isWhole: boolean;
+  /** The page that follows; null before the first. */
+  readonly next: PageStart | null;
   readonly offset: number;
   /** How many lines are wanted: more are read when the end comes near. */
   readonly wanted: number;
@@ -139,6 +153,20 @@ export interface Reader {
   readonly find: { readonly line: Line; readonly isTyping: boolean; readonly from: number };
   /** Where to go when the lines are there: a message by its place, the first match, the next place that is found, the end. */
   readonly goal: number | 'match' | 'next' | 'end' | null;
+}
+
+/** Where a message starts in the drawn conversation, and its text as it was written. */
+export interface MessageMark {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** More lines of a conversation, with line numbers of the whole. */
+export interface ReaderPage {
+  readonly lines: readonly string[];
+  readonly matches: readonly number[];
+  readonly messages: readonly MessageMark[];
+  readonly next: PageStart | null;
 }
 
 /** What the person chose when the screen is left. */
@@ -153,7 +181,6 @@ export type Effect =
   | { readonly type: 'leave'; readonly outcome: Outcome }
   | { readonly type: 'copy'; readonly text: string; readonly what: string }
   | { readonly type: 'restore'; readonly id: string }
-  | { readonly type: 'copy-message'; readonly session: string; readonly position: number }
   | { readonly type: 'forget'; readonly id: string }
   | { readonly type: 'export'; readonly id: string; readonly path: string }
   | { readonly type: 'projects' }

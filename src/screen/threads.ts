@@ -23,7 +23,7 @@ export interface AnswerSource {
 }
 
 /** What a person waits for goes first. */
-const urgency: readonly Question['type'][] = ['list', 'page', 'message', 'projects', 'preview'];
+const urgency: readonly Question['type'][] = ['list', 'page', 'projects', 'preview'];
 
 interface Asked {
   readonly generation: number;

@@ -19,7 +19,6 @@ export function findPreviewQuestion(state: State): PreviewQuestion | undefined {
     id: row.session.nativeId,
     match: toMatch(state),
     bestId: row.bestId,
-    columns: preview.columns,
   };
 }
 
@@ -32,8 +31,8 @@ export function toMatch({ results }: State): string {
 export function findPageQuestion({ front }: State): PageQuestion | undefined {
   const reader = toReader(front);
   if (reader === null || reader.isWhole || reader.lines.length >= reader.wanted) return undefined;
-  const { id, match, columns, showsTools, showsSubagents, lines } = reader;
-  return { type: 'page', id, match, columns, showsTools, showsSubagents, from: lines.length };
+  const { id, match, showsSubagents, next } = reader;
+  return { type: 'page', id, match, showsSubagents, start: next };
 }
 
 function toReader(front: State['front']): Reader | null {

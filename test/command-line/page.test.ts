@@ -22,13 +22,17 @@ function makeContext(env: Record<string, string>) {
   return { context, printed };
 }
 
+async function* each(pieces: Iterable<string>): AsyncGenerator<string> {
+  yield* pieces;
+}
+
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}`);
 
 describe('a pager', () => {
   test('is not used for what fits on the screen', async () => {
     const file = join(home.path, 'unused');
     const { context, printed } = makeContext({ PAGER: `cat > ${file}` });
-    expect(await page(context, lines(4))).toBe(true);
+    expect(await page(context, each(lines(4)))).toBe(true);
     expect(printed).toEqual([lines(4).join('\n')]);
     expect(existsSync(file)).toBe(false);
   });
@@ -36,7 +40,7 @@ describe('a pager', () => {
   test('gets what does not, as the shell reads its command', async () => {
     const file = join(home.path, 'paged');
     const { context, printed } = makeContext({ PAGER: `cat > ${file}` });
-    expect(await page(context, lines(500))).toBe(true);
+    expect(await page(context, each(lines(500)))).toBe(true);
     expect(printed).toEqual([]);
     expect(readFileSync(file, 'utf8')).toBe(`${lines(500).join('\n')}\n`);
   });
@@ -44,7 +48,7 @@ describe('a pager', () => {
   test('a line wider than the screen counts as the rows it takes', async () => {
     const file = join(home.path, 'wide');
     const { context } = makeContext({ PAGER: `cat > ${file}` });
-    expect(await page(context, ['x'.repeat(100)])).toBe(true);
+    expect(await page(context, each(['x'.repeat(100)]))).toBe(true);
     expect(existsSync(file)).toBe(true);
   });
 
@@ -57,7 +61,7 @@ describe('a pager', () => {
       }
     }
     const { context } = makeContext({ PAGER: 'head -c 10 > /dev/null' });
-    expect(await page(context, endless())).toBe(true);
+    expect(await page(context, each(endless()))).toBe(true);
     expect(made).toBeLessThan(100_000);
   });
 
@@ -69,7 +73,7 @@ describe('a pager', () => {
     const slowly = 'for _ in $(seq 30); do head -c 100000 > /dev/null; sleep 0.03; done; cat > /dev/null';
     const { context } = makeContext({ PAGER: slowly });
     const pieces = Array.from({ length: 40 }, () => 'x'.repeat(99_999));
-    expect(await page(context, pieces)).toBe(true);
+    expect(await page(context, each(pieces))).toBe(true);
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', listen);
     expect(warnings).toEqual([]);
@@ -77,14 +81,14 @@ describe('a pager', () => {
 
   test.each(['/no/such/pager --flag', '', 'cat'])('%j is not a pager', async (command) => {
     const { context, printed } = makeContext({ PAGER: command });
-    expect(await page(context, lines(50))).toBe(false);
+    expect(await page(context, each(lines(50)))).toBe(false);
     expect(printed).toEqual([]);
   });
 
   test('is asked to show colours', async () => {
     const file = join(home.path, 'less');
     const { context } = makeContext({ PAGER: `cat > /dev/null; echo "$LESS" > ${file}` });
-    await page(context, lines(50));
+    await page(context, each(lines(50)));
     expect(readFileSync(file, 'utf8')).toBe('R\n');
   });
 });

@@ -1,7 +1,7 @@
 // Hits made from arbitrary text, including text that an attacker would use.
 
 import fc from 'fast-check';
-import type { Head } from '../../src/api/conversation/open-conversation.ts';
+import type { Head } from '../../src/api/conversation/read-conversation.ts';
 import type { ListedSession, SessionInfo } from '../../src/api/list.ts';
 import type { Resumption } from '../../src/api/resume.ts';
 import type { FoundHit } from '../../src/api/search.ts';

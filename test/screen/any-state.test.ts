@@ -33,15 +33,15 @@ const anyResults = fc
   .record({
     rows: fc.array(anyRow, { maxLength: 6 }),
     isByDay: fc.boolean(),
-    note: fc.constant('did you mean x?'),
+    understood: fc.constant({ tier: 'any', corrections: [], completeHits: 0, time: null } as const),
   })
   .map(
-    ({ rows, isByDay, note }): Results => ({
+    ({ rows, isByDay, understood }): Results => ({
       ...{
         of: firstAsked,
         rows,
         isByDay,
-        note,
+        understood,
         total: rows.length,
         isTotalExact: true,
         terms: [],

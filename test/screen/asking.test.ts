@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Asking } from '../../src/screen/asking.ts';
+import { ConversationDrawer } from '../../src/screen/draw-conversation.ts';
 import type { Question } from '../../src/screen/questions.ts';
 import { type State, toFirstState } from '../../src/screen/state.ts';
 import { AnswerThread, type Thread } from '../../src/screen/threads.ts';
@@ -49,7 +50,7 @@ test('an answer that is no longer wanted is dropped, and what waits is only the 
 test('the list goes before what is shown beside it', () => {
   const fake = new FakeThread();
   const thread = toThread(fake);
-  const preview: Question = { type: 'preview', id: 'x', match: '', bestId: null, columns: 40 };
+  const preview: Question = { type: 'preview', id: 'x', match: '', bestId: null };
   thread.ask({ type: 'projects' }, () => {});
   thread.ask(preview, () => {});
   thread.ask(list('jwt'), () => {});
@@ -63,6 +64,7 @@ test('forty keys in a burst are at most three searches; keys of a person are one
   let clock = 0;
   const asking = new Asking({
     source: toThread(fake),
+    drawer: new ConversationDrawer('/home/maya', () => now),
     getState: () => state,
     onEvent: () => {},
     now: () => now,

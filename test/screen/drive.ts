@@ -6,6 +6,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { Host } from '../../src/api/host.ts';
 import { Recall } from '../../src/api/recall.ts';
 import { Answerer } from '../../src/screen/answers.ts';
+import { ConversationDrawer } from '../../src/screen/draw-conversation.ts';
 import { Screen, type ScreenParts } from '../../src/screen/screen.ts';
 import { serveAnswers, serveUpkeep } from '../../src/screen/serve.ts';
 import type { Outcome } from '../../src/screen/state.ts';
@@ -121,16 +122,14 @@ export class Drive {
       },
       null,
     );
-    serveAnswers(
-      this.answers.port as never,
-      new Answerer(asked, { homeDir, now: () => hostNow, within: { project: within, directory: within } }),
-    );
+    serveAnswers(this.answers.port as never, new Answerer(asked, { project: within, directory: within }));
     serveUpkeep(this.upkeep.port as never, kept, new AbortController());
     screen.open(host.signal);
     const fail = (error: unknown) => screen.abort(error);
     this.outcome = screen.run(
       new AnswerThread(this.answers.thread, fail),
       new UpkeepThread(this.upkeep.thread, fail),
+      new ConversationDrawer(homeDir, () => hostNow),
     );
     this.outcome.catch(() => {});
   }

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { Recall } from '../../src/api/recall.ts';
 import { readConfig } from '../../src/config.ts';
 import { toRecentResults } from '../../src/screen/answers.ts';
+import { ConversationDrawer } from '../../src/screen/draw-conversation.ts';
 import { Screen } from '../../src/screen/screen.ts';
 import { firstAsked } from '../../src/screen/state.ts';
 import { type Thread, UpkeepThread } from '../../src/screen/threads.ts';
@@ -285,6 +286,7 @@ test('what is asked for before the threads are there is done when they are', asy
   const outcome = screen.run(
     { ask: () => {} },
     { refresh() {}, forget() {}, onReport() {}, restore: (each) => restored.push(each) },
+    new ConversationDrawer(home.path, () => hostNow),
   );
   expect(restored).toEqual([id]);
   device.type(Buffer.from('typed meanwhile'));

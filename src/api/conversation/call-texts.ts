@@ -17,8 +17,7 @@ import type { SessionInfo } from '../../store/word-index.ts';
 import type { Host } from '../host.ts';
 import { KeptLines } from '../kept-lines.ts';
 import { loadWorkReaders, readPlacedWork } from '../read-work-text.ts';
-import type { Matches } from './find-matches.ts';
-import { toMatchingLines } from './matching-lines.ts';
+import { type Matches, toMatchingLines } from './find-matches.ts';
 
 export interface ShownCall extends StoredCall {
   /** Null where there is none, or where it can no longer be read; absent if it was not asked for. */
@@ -80,16 +79,6 @@ export class CallTexts {
   /** Only of calls that match, and of these only the lines that do. */
   matching(matches: Matches): CallTexts {
     return new CallTexts(this.store, this.lines, this.origins, matches);
-  }
-
-  /** Rather than of those that match. */
-  get isOfAll(): boolean {
-    return this.matches === null;
-  }
-
-  startOver(): void {
-    this.shown = 0;
-    this.unread = 0;
   }
 
   /** Calls of one session, in the order of its transcript. */

@@ -1,50 +1,90 @@
-// From a request to the messages that are shown.
+// Which messages of a session are shown: all, the last ones, those around one message, or those that match with some context. A
+// selection consists of stretches of lines, so that nothing else has to be read.
 
 import { UserError } from '../../errors.ts';
-import { type Hint, hint, recall } from '../../hints.ts';
+import { type Hint, hint, parameter, recall } from '../../hints.ts';
 import type { Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { findLines, readLines, readLinesOf, wholeTranscript } from '../../store/read/read-conversation.ts';
+import {
+  findLines,
+  readLines,
+  readLinesOf,
+  type Stretch,
+  wholeTranscript,
+} from '../../store/read/read-conversation.ts';
 import { type PlacedSubagent, readSessions } from '../../store/read/sessions.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
-import { type Places, type Selection, toPlaces, toSelection, toWholeSelection } from './selection.ts';
 
-export interface Wanted {
-  readonly around: string | null;
-  /** Message numbers from 1, inclusive. */
-  readonly range: { readonly from: number; readonly to: number } | null;
-  readonly last: number | null;
+export interface Chosen {
+  readonly stretch: Stretch;
+  /** The number of its first message in the session, from 1. */
+  readonly firstPosition: number;
+  /** Messages left out before it. */
+  readonly gapBefore: number;
+}
+
+export interface Selection {
+  readonly chosen: readonly Chosen[];
+  readonly gapAfter: number;
+  /** The lines that match the request. */
+  readonly matches: ReadonlySet<number>;
+}
+
+/** Message numbers from 1, inclusive. */
+export interface MessageRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Wanted {
+  readonly around?: string | undefined;
+  readonly range?: MessageRange | undefined;
+  readonly last?: number | undefined;
   readonly role: Role | null;
-  /** How many messages to show around the requested ones; null for the default. */
-  readonly context: number | null;
+  /** How many messages to show around the requested ones. */
+  readonly context?: number | undefined;
   /** Lines that match; null if there is nothing to match. */
   readonly matched: ReadonlySet<number> | null;
   /** Subagents in which something matches: the place where they were started is shown too. */
-  readonly matchedSubagents: readonly PlacedSubagent[];
+  readonly matchedSubagents?: readonly PlacedSubagent[];
 }
 
 const contextOfMatch = 2;
 const contextOfOne = 8;
 
 export function selectMessages(store: Store, session: SessionInfo, wanted: Wanted): Selection {
-  const { around, range, last, matched, context } = wanted;
-  if (around === null && range === null && last === null && matched === null)
-    return toWholeSelection(wholeTranscript);
+  const { around, range, last, role, matched, context, matchedSubagents = [] } = wanted;
+  if (around === undefined && range === undefined && last === undefined && matched === null)
+    return {
+      chosen: [{ stretch: wholeTranscript, firstPosition: 1, gapBefore: 0 }],
+      gapAfter: 0,
+      matches: new Set(),
+    };
   const lines = readLines(store.db, session.id);
-  const centre = around === null ? null : getPlace(store, session, lines, around);
-  const bounds = readBounds(store, session, lines, centre, wanted);
-  if (matched === null) {
-    const requested = new Set(lines.slice(centre ?? 0, centre === null ? 0 : centre + 1));
-    return toSelection(lines, lines.length === 0 ? [] : [bounds], requested, wholeTranscript);
+  const end = lines.length - 1;
+  const bounds = { first: 0, last: end };
+  const requested = new Set<number>();
+  if (around !== undefined) {
+    const centre = getPlace(store, session, lines, around);
+    bounds.first = Math.max(0, centre - (context ?? contextOfOne));
+    bounds.last = Math.min(end, centre + (context ?? contextOfOne));
+    requested.add(lines[centre] ?? 0);
+  } else if (range !== undefined) {
+    if (range.from > lines.length) throw notFound(session, `#${range.from}`, toExtent(lines));
+    bounds.first = range.from - 1;
+    bounds.last = Math.min(end, range.to - 1);
+  } else if (last !== undefined) {
+    const counted = role === null ? lines : readLinesOf(store.db, session.id, role);
+    bounds.first = Math.max(0, lines.indexOf(counted.at(-last) ?? lines[0] ?? 0));
   }
+  if (matched === null) return toSelection(lines, lines.length === 0 ? [] : [bounds], requested);
   // A tool call, and the place where a subagent was started, are shown with the message before them.
-  const shown = [...matched, ...wanted.matchedSubagents.map(({ seq }) => seq)].map(
+  const shown = [...matched, ...matchedSubagents.map(({ seq }) => seq)].map(
     (seq) => lines[findAtOrBefore(lines, seq)] ?? 0,
   );
-  const places = toPlaces(lines, new Set(shown), context ?? contextOfMatch, bounds);
-  return toSelection(lines, places, matched, wholeTranscript);
+  return toSelection(lines, toPlaces(lines, new Set(shown), context ?? contextOfMatch, bounds), matched);
 }
 
 /** The place of the last message on this line or before it; the first of all where there is none before. */
@@ -53,25 +93,51 @@ function findAtOrBefore(lines: readonly number[], seq: number): number {
   return place < 0 && lines.length > 0 ? 0 : place;
 }
 
-function readBounds(
-  store: Store,
-  session: SessionInfo,
+/** Indexes into the list of a session's messages, from 0, inclusive. */
+export interface Places {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** `lines` has all messages of the session; `places` are in order and do not touch. */
+export function toSelection(
   lines: readonly number[],
-  centre: number | null,
-  { range, last, role, context }: Wanted,
-): Places {
-  const end = lines.length - 1;
-  if (centre !== null) {
-    const around = context ?? contextOfOne;
-    return { first: Math.max(0, centre - around), last: Math.min(end, centre + around) };
+  places: readonly Places[],
+  matches: ReadonlySet<number>,
+  whole: Stretch = wholeTranscript,
+): Selection {
+  let next = 0;
+  const chosen = places.map(({ first, last }): Chosen => {
+    const gapBefore = first - next;
+    next = last + 1;
+    // Tools called before the very first message or after the very last one belong to it.
+    const from = first === 0 ? whole.from : (lines[first] ?? whole.from);
+    const to = (lines[last + 1] ?? whole.to + 1) - 1;
+    return { stretch: { from, to }, firstPosition: first + 1, gapBefore };
+  });
+  return { chosen, gapAfter: lines.length - next, matches };
+}
+
+/**
+ * The places of these lines with `context` messages on either side, within bounds; adjacent ones are joined.
+ */
+export function toPlaces(
+  lines: readonly number[],
+  wanted: ReadonlySet<number>,
+  context: number,
+  bounds: Places,
+): Places[] {
+  const places: { first: number; last: number }[] = [];
+  for (let i = bounds.first; i <= bounds.last; i++) {
+    if (!wanted.has(lines[i] ?? -1)) continue;
+    // Announcing a gap of one message would take as much room as the message.
+    const first = i - context <= bounds.first + 1 ? bounds.first : i - context;
+    const last = i + context >= bounds.last - 1 ? bounds.last : i + context;
+    const before = places.at(-1);
+    if (before !== undefined && first <= before.last + 2) before.last = last;
+    else places.push({ first, last });
   }
-  if (range !== null) {
-    if (range.from > lines.length) throw notFound(session, `#${range.from}`, toExtent(lines));
-    return { first: range.from - 1, last: Math.min(end, range.to - 1) };
-  }
-  if (last === null) return { first: 0, last: end };
-  const counted = role === null ? lines : readLinesOf(store.db, session.id, role);
-  return { first: Math.max(0, lines.indexOf(counted.at(-last) ?? lines[0] ?? 0)), last: end };
+  return places;
 }
 
 /** `ref` is #n or n, the id of a message as in `search --json`, or the start of its uuid. */
@@ -119,4 +185,16 @@ function notFound(session: SessionInfo, ref: string, next: Hint): UserError {
     hint: next,
     exitCode: 1,
   });
+}
+
+/** `12-40`, as people and agents write it. */
+export function parseRange(text: string | undefined): MessageRange | undefined {
+  if (text === undefined) return undefined;
+  const [, from, to] = /^#?(\d{1,7})\s*(?:-|–|\.\.)\s*#?(\d{1,7})$/.exec(text.trim()) ?? [];
+  if (from !== undefined && to !== undefined && Number(from) >= 1 && Number(from) <= Number(to))
+    return { from: Number(from), to: Number(to) };
+  throw new UserError(
+    hint`${parameter('range')} takes two message numbers, such as 12-40, not ${toPrintableLine(text)}`,
+    { code: 'usage' },
+  );
 }

@@ -2,9 +2,8 @@
 // folded into a line, and a note of what was left out. It is gathered first, so that its length is known, then fitted.
 
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Conversation } from '../../api/conversation/open-conversation.ts';
-import type { Part } from '../../api/conversation/parts.ts';
-import type { SessionInfo } from '../../api/list.ts';
+import type { ConversationPage, Head, Part } from '../../api/conversation/read-conversation.ts';
+import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import {
   groupByTexts,
@@ -30,13 +29,19 @@ import {
 /** The middle of a longer session is left out; no budget has room for that much. */
 const maxItems = 1000;
 
-export function toBriefConversation({ head, pieces }: Conversation, voice: Voice, budget: number) {
+export async function toBriefConversation(
+  head: Head,
+  pages: AsyncIterable<ConversationPage>,
+  voice: Voice,
+  budget: number,
+) {
   const gatherer = new Gatherer(head.session, voice, budget);
-  for (const piece of pieces({ putsSubagentsLast: false })) {
-    if (piece.type === 'part') gatherer.add(piece.part);
-    else if (piece.type === 'subagent-start') gatherer.openSubagent(piece.listed.session);
-    else gatherer.closeSubagent();
-  }
+  for await (const { pieces } of pages)
+    for (const piece of pieces) {
+      if (piece.type === 'part') gatherer.add(piece.part);
+      else if (piece.type === 'subagent-start') gatherer.openSubagent(piece.listed.session);
+      else gatherer.closeSubagent();
+    }
   return fitConversation(toBriefSession(head, { withResume: true }), gatherer.items, voice, budget);
 }
 

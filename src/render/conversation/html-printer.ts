@@ -6,8 +6,7 @@ import highlighter from 'highlight.js/lib/common';
 import dockerfile from 'highlight.js/lib/languages/dockerfile';
 import powershell from 'highlight.js/lib/languages/powershell';
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Head } from '../../api/conversation/open-conversation.ts';
-import type { MessagePart, Part, Speaker } from '../../api/conversation/parts.ts';
+import type { Head, MessagePart, Part, Speaker } from '../../api/conversation/read-conversation.ts';
 import type { ListedSession } from '../../api/list.ts';
 import type { Term } from '../../search/query/parse-query.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
@@ -47,7 +46,6 @@ interface Frame {
 const maxPromptColumns = 120;
 
 export class HtmlPrinter implements Printer {
-  readonly putsSubagentsLast = false;
   private readonly options: HtmlOptions;
   private readonly text: HtmlText;
   private readonly frames: Frame[] = [];
@@ -87,10 +85,10 @@ ${rows.join('\n')}
   }
 
   /** A single prompt needs no list. */
-  *listPrompts(prompts: Iterable<MessagePart>): Generator<string> {
+  async *listPrompts(prompts: AsyncIterable<MessagePart>): AsyncGenerator<string> {
     let first = '';
     let count = 0;
-    for (const { message, position } of prompts) {
+    for await (const { message, position } of prompts) {
       const text = escapeHtml(clip(toPrintableLine(message.text), maxPromptColumns));
       const item = `<li><a href="#${this.anchor(position)}"><span class="number">#${position}</span> ${text}</a></li>`;
       count++;

@@ -2,8 +2,7 @@
 // message of their own, of kind `tools`, with no text and no id.
 
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Head } from '../../api/conversation/open-conversation.ts';
-import type { Part } from '../../api/conversation/parts.ts';
+import type { Head, Part } from '../../api/conversation/read-conversation.ts';
 import type { ListedSession } from '../../api/list.ts';
 import { toJsonText, toSessionJson } from '../json.ts';
 import type { Printer } from './printer.ts';
@@ -20,7 +19,6 @@ interface Pending {
 }
 
 export class JsonPrinter implements Printer {
-  readonly putsSubagentsLast = true;
   private readonly listsSubagents: boolean;
   private pending: Pending | null = null;
   private isFirst = true;

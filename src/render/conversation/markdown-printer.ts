@@ -3,8 +3,7 @@
 
 import MarkdownIt from 'markdown-it';
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Head } from '../../api/conversation/open-conversation.ts';
-import type { Part } from '../../api/conversation/parts.ts';
+import type { Head, Part } from '../../api/conversation/read-conversation.ts';
 import type { ListedSession } from '../../api/list.ts';
 import { recall, toHintText } from '../../hints.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
@@ -32,7 +31,6 @@ interface MarkdownOptions extends HeadOptions {
 }
 
 export class MarkdownPrinter implements Printer {
-  readonly putsSubagentsLast = false;
   private readonly options: MarkdownOptions;
   private readonly sessions: SessionInfo[] = [];
 

@@ -2,8 +2,16 @@
 // of speakers and tool calls, and what a person typed.
 
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Conversation, Head, Piece } from '../../api/conversation/open-conversation.ts';
-import type { MessagePart, Part, Speaker } from '../../api/conversation/parts.ts';
+import type {
+  Conversation,
+  ConversationPage,
+  Head,
+  MessagePart,
+  PageStart,
+  Part,
+  Piece,
+  Speaker,
+} from '../../api/conversation/read-conversation.ts';
 import type { ListedSession } from '../../api/list.ts';
 import { recall, toHintText } from '../../hints.ts';
 import { sessionKinds } from '../../records.ts';
@@ -19,34 +27,41 @@ import { findMissing, toShortId, toShortPath, toTitle } from '../sessions.ts';
  * a page of any length is never held in memory.
  */
 export interface Printer {
-  /** Subagents are written after the session rather than where they were started. */
-  readonly putsSubagentsLast: boolean;
   begin(head: Head): string;
   /** A list of the prompts that are shown, above the conversation. */
-  listPrompts?(prompts: Iterable<MessagePart>): Iterable<string>;
+  listPrompts?(prompts: AsyncIterable<MessagePart>): AsyncIterable<string>;
   part(part: Part): string;
   openSubagent(subagent: ListedSession): string;
   closeSubagent(): string;
   end(): string;
 }
 
-export function* printConversation(printer: Printer, { head, pieces }: Conversation): Generator<string> {
-  const { putsSubagentsLast } = printer;
+/** All pages from there on. */
+export type ReadPages = (start: PageStart) => AsyncIterable<ConversationPage>;
+
+export async function* printConversation(
+  printer: Printer,
+  { head, start }: Pick<Conversation, 'head' | 'start'>,
+  readPages: ReadPages,
+): AsyncGenerator<string> {
   yield printer.begin(head);
-  if (printer.listPrompts !== undefined) yield* printer.listPrompts(findPrompts(pieces));
-  for (const piece of pieces({ putsSubagentsLast })) yield printPiece(printer, piece);
+  if (printer.listPrompts !== undefined)
+    yield* printer.listPrompts(findPrompts(readPages({ ...start, callTexts: false })));
+  for await (const { pieces } of readPages(start))
+    for (const piece of pieces) yield printPiece(printer, piece);
   yield printer.end();
 }
 
 /** The conversation is read twice rather than kept in memory. */
-function* findPrompts(pieces: Conversation['pieces']): Generator<MessagePart> {
+async function* findPrompts(pages: AsyncIterable<ConversationPage>): AsyncGenerator<MessagePart> {
   let depth = 0;
   let isPerson = false;
-  for (const piece of pieces({ leavesOutCallTexts: true })) {
-    if (piece.type !== 'part') depth += piece.type === 'subagent-start' ? 1 : -1;
-    else if (piece.part.type === 'turn') isPerson = piece.part.speaker === 'person';
-    else if (piece.part.type === 'message' && isPerson && depth === 0) yield piece.part;
-  }
+  for await (const { pieces } of pages)
+    for (const piece of pieces) {
+      if (piece.type !== 'part') depth += piece.type === 'subagent-start' ? 1 : -1;
+      else if (piece.part.type === 'turn') isPerson = piece.part.speaker === 'person';
+      else if (piece.part.type === 'message' && isPerson && depth === 0) yield piece.part;
+    }
 }
 
 export function printPiece(printer: Printer, piece: Piece): string {

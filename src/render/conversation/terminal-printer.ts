@@ -2,8 +2,7 @@
 // as it was written and no line is broken.
 
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Head } from '../../api/conversation/open-conversation.ts';
-import type { Part, Speaker } from '../../api/conversation/parts.ts';
+import type { Head, Part, Speaker } from '../../api/conversation/read-conversation.ts';
 import type { ListedSession } from '../../api/list.ts';
 import { recall, toHintText } from '../../hints.ts';
 import type { Term } from '../../search/query/parse-query.ts';
@@ -47,7 +46,6 @@ const maxProseColumns = 100;
 const indent = '  ';
 
 export class TerminalPrinter implements Printer {
-  readonly putsSubagentsLast = false;
   private readonly options: TerminalOptions;
   private readonly colors: Colors;
   private readonly sessions: SessionInfo[] = [];

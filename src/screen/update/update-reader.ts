@@ -3,8 +3,8 @@
 import { toTitle } from '../../render/sessions.ts';
 import { editLine, emptyLine, toLine } from '../edit-line.ts';
 import { findAction, type ReaderAction, readerKeys } from '../keys.ts';
-import type { Page, Row } from '../questions.ts';
-import type { Reader, State } from '../state.ts';
+import type { Row } from '../questions.ts';
+import type { Reader, ReaderPage, State } from '../state.ts';
 import type { Key } from '../terminal/decode-keys.ts';
 import { isFoundIn, toReaderRows } from '../views/reader.ts';
 import { toMatch } from '../wishes.ts';
@@ -26,6 +26,7 @@ export function openReader(state: State, row: Row): Reader {
     matches: [],
     messages: [],
     isWhole: false,
+    next: null,
     offset: 0,
     wanted: ahead,
     showsTools: false,
@@ -63,8 +64,7 @@ export function updateReader(state: State, shown: Reader, key: Key): Updated {
     case 'copy': {
       const message = findMessage(reader);
       if (message === undefined) return only(reader);
-      const { session, position } = message;
-      return { state, effects: [{ type: 'copy-message', session, position }] };
+      return { state, effects: [{ type: 'copy', text: message.text, what: 'the message' }] };
     }
     case 'export':
       return { state: { ...state, front: askForFile(reader) }, effects: [] };
@@ -142,6 +142,7 @@ export function readAgain(state: State, reader: Reader): Reader {
     matches: [],
     messages: [],
     isWhole: false,
+    next: null,
     offset: 0,
     wanted: Math.max(reader.wanted, ahead),
     goal: message === 0 ? null : message,
@@ -213,7 +214,7 @@ function askForFile(reader: Reader): State['front'] {
 }
 
 /** Says how a search ended that had to wait for the lines. */
-export function takePage(state: State, reader: Reader, page: Page): State {
+export function takePage(state: State, reader: Reader, page: ReaderPage): State {
   const front = addPage(state, reader, page);
   const isOver = reader.goal === 'next' && front.goal === null;
   const isFound = front.offset !== reader.offset;
@@ -221,13 +222,14 @@ export function takePage(state: State, reader: Reader, page: Page): State {
 }
 
 /** Takes in lines that follow those it has. */
-function addPage(state: State, reader: Reader, page: Page): Reader {
+function addPage(state: State, reader: Reader, page: ReaderPage): Reader {
   const grown: Reader = {
     ...reader,
     lines: reader.lines.concat(page.lines),
     matches: reader.matches.concat(page.matches),
     messages: reader.messages.concat(page.messages),
-    isWhole: page.isLast,
+    isWhole: page.next === null,
+    next: page.next,
   };
   const { goal } = grown;
   if (goal === null) return grown;

@@ -3,8 +3,8 @@
 import type { Restoration } from '../../api/archive/restore.ts';
 import { anywhereKeys, findAction } from '../keys.ts';
 import { toLayout } from '../layout.ts';
-import type { Failure, Page, Preview, Results } from '../questions.ts';
-import { type Activity, findSelected, isStale, type State } from '../state.ts';
+import type { Failure, Results } from '../questions.ts';
+import { type Activity, findSelected, isStale, type Preview, type ReaderPage, type State } from '../state.ts';
 import type { Key } from '../terminal/decode-keys.ts';
 import type { Size } from '../terminal/frame.ts';
 import { fitTop } from '../views/list-pane.ts';
@@ -20,7 +20,7 @@ export type Event =
   /** `isSame` if the same question was answered before: something new has arrived. */
   | { readonly type: 'results'; readonly results: Results; readonly isSame: boolean; readonly now: Date }
   | { readonly type: 'preview'; readonly id: string; readonly preview: Preview }
-  | { readonly type: 'page'; readonly page: Page }
+  | { readonly type: 'page'; readonly page: ReaderPage }
   | { readonly type: 'projects'; readonly projects: readonly string[] }
   | { readonly type: 'activity'; readonly activity: Activity | null }
   | { readonly type: 'restored'; readonly restored: Restoration }

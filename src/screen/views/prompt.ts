@@ -3,6 +3,7 @@
 import { toColors } from '../../render/colors.ts';
 import { clip, clipStart, cutToColumns, pad, widthOf } from '../../render/columns.ts';
 import { toProgressLine } from '../../render/index-summary.ts';
+import { toWhen } from '../../render/notes.ts';
 import { formatCount, formatNumbered } from '../../render/quantities.ts';
 import { toShortPath } from '../../render/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
@@ -57,5 +58,26 @@ function toOrder({ results, sort }: State): string {
 
 function toAside({ activity, results }: State, room: number): string {
   if (activity?.progress != null) return toProgressLine(activity.progress, activity.elapsedMs, room + 1);
-  return clip(activity?.text || (results?.note ?? ''), Math.max(1, room));
+  return clip(activity?.text || formatUnderstood(results), Math.max(1, room));
 }
+
+/** How the words were understood, if not as typed; short, since it shares a line of the screen. */
+function formatUnderstood(results: Results | null): string {
+  if (results === null || results.understood === null) return '';
+  const { rows, understood } = results;
+  const { tier, corrections, completeHits, time } = understood;
+  if (time?.isAlone) return `sessions active ${toWhen(time)}`;
+  if (rows.length === 0) return '';
+  if (tier === 'any' && completeHits > 0)
+    return completeHits < rows.length ? `${completeHits} with all words, others with some` : '';
+  if (corrections.length > 0)
+    return `searched for ${corrections.map(([, meant]) => `“${toPrintableLine(meant)}”`).join(', ')}`;
+  return shortNotes[tier];
+}
+
+const shortNotes = {
+  all: '',
+  prefix: 'longer words included',
+  any: 'only some of the words match',
+  fuzzy: '',
+} as const;

@@ -2,7 +2,7 @@
 // place of a run would take hours for these texts.
 
 import { describe, expect, test } from 'vitest';
-import type { Conversation, Piece } from '../../../src/api/conversation/open-conversation.ts';
+import type { ConversationPage, PageStart } from '../../../src/api/conversation/read-conversation.ts';
 import { toBriefConversation } from '../../../src/render/brief/brief-conversation.ts';
 import { toCommandVoice } from '../../../src/render/brief/brief-sessions.ts';
 import { HtmlPrinter } from '../../../src/render/conversation/html-printer.ts';
@@ -24,13 +24,18 @@ const terminal = {
   now: new Date(0),
   homeDir: '/home/u',
 };
-type Write = (conversation: Conversation) => string;
+type ReadAll = () => AsyncIterable<ConversationPage>;
+type Write = (readAll: ReadAll) => Promise<string>;
 
 /** A printer writes one conversation. */
 const toWrite =
   (make: () => Printer): Write =>
-  (conversation) =>
-    [...printConversation(make(), conversation)].join('\n');
+  async (readAll) => {
+    const printed: string[] = [];
+    for await (const piece of printConversation(make(), { head, start: {} as PageStart }, readAll))
+      printed.push(piece);
+    return printed.join('\n');
+  };
 const toMarkdown = toWrite(() => new MarkdownPrinter({ homeDir: '/home/u', showsTools: true }));
 
 const formats: Readonly<Record<string, Write>> = {
@@ -39,7 +44,7 @@ const formats: Readonly<Record<string, Write>> = {
   Markdown: toMarkdown,
   HTML: toWrite(() => new HtmlPrinter({ homeDir: '/home/u', terms: [] })),
   JSON: toWrite(() => new JsonPrinter(true)),
-  'an agent': (conversation) => toBriefConversation(conversation, commandVoice, 8000).text,
+  'an agent': async (readAll) => (await toBriefConversation(head, readAll(), commandVoice, 8000)).text,
 };
 
 const chars = 1_000_000;
@@ -66,28 +71,24 @@ const texts: Readonly<Record<string, string>> = {
   'backticks as Markdown': run('`a', markdownChars),
 };
 
-function conversationOf(role: StoredMessage['role'], text: string): Conversation {
+function pageOf(role: StoredMessage['role'], text: string): ReadAll {
   const kind = role === 'user' ? 'prompt' : 'reply';
   const message = { id: 1, seq: 1, uuid: null, role, kind, timestamp: null, text, isSidechain: 0 } as const;
-  return {
-    head,
-    matches: null,
-    findUnread: () => null,
-    *pieces(): Generator<Piece> {
-      yield { type: 'part', part: { type: 'message', message, position: 1, isMatch: false } };
-    },
+  return async function* () {
+    const part = { type: 'message', message, position: 1, isMatch: false } as const;
+    yield { pieces: [{ type: 'part', part }], next: null, unread: null };
   };
 }
 
 describe.each(Object.entries(formats))('for %s', (_, write) => {
-  test.each(Object.entries(texts))('%s', (__, text) => {
+  test.each(Object.entries(texts))('%s', async (__, text) => {
     for (const role of ['user', 'assistant'] as const)
-      expect(write(conversationOf(role, text)).length).toBeGreaterThan(0);
+      expect((await write(pageOf(role, text))).length).toBeGreaterThan(0);
   });
 });
 
-test('an answer that is too long to parse as Markdown becomes code in the document', () => {
-  const shown = toMarkdown(conversationOf('assistant', `# high\n<b>\n${run('a ')}`));
+test('an answer that is too long to parse as Markdown becomes code in the document', async () => {
+  const shown = await toMarkdown(pageOf('assistant', `# high\n<b>\n${run('a ')}`));
   expect(shown).toContain('\n```markdown\n# high\n<b>\na a');
   expect(shown.trimEnd().endsWith('\n```')).toBe(true);
 });

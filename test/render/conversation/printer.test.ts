@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openConversation } from '../../../src/api/conversation/open-conversation.ts';
+import { openConversation } from '../../../src/api/conversation/read-conversation.ts';
 import { toHeadFacts, toTypedBlocks } from '../../../src/render/conversation/printer.ts';
 import { findSessions } from '../../../src/store/read/sessions.ts';
 import { TempHome, userLine } from '../../support/home.ts';

@@ -1,7 +1,12 @@
 // Golden screens of a conversation, at several widths.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConversation } from '../../../src/api/conversation/open-conversation.ts';
+import {
+  type ConversationPage,
+  openConversation,
+  type PageStart,
+  readPage,
+} from '../../../src/api/conversation/read-conversation.ts';
 import { type ShowFlags, toConversationRequest } from '../../../src/command-line/show-flags.ts';
 import { widthOf } from '../../../src/render/columns.ts';
 import { printConversation } from '../../../src/render/conversation/printer.ts';
@@ -25,7 +30,15 @@ function screen(columns: number, some: Partial<ShowFlags> = {}, options: Partial
     const [session] = findSessions(store, zebraId);
     if (session === undefined) throw new Error('not indexed');
     const request = toConversationRequest(flags, 'terminal');
-    const conversation = await openConversation(toHost(home), store, session.id, request);
+    const host = toHost(home);
+    const conversation = await openConversation(host, store, session.id, request);
+    const readAll = async function* (start: PageStart) {
+      for (let next: PageStart | null = start; next !== null; ) {
+        const page: ConversationPage = await readPage(host, store, next, 2);
+        yield page;
+        next = page.next;
+      }
+    };
     const printer = new TerminalPrinter({
       columns,
       useColor: false,
@@ -38,7 +51,9 @@ function screen(columns: number, some: Partial<ShowFlags> = {}, options: Partial
       ...options,
     });
     const shown = { ...conversation, head: withDirectory(conversation.head) };
-    return [...printConversation(printer, shown)].filter((piece) => piece !== '').join('\n');
+    const pieces: string[] = [];
+    for await (const piece of printConversation(printer, shown, readAll)) pieces.push(piece);
+    return pieces.filter((piece) => piece !== '').join('\n');
   });
 }
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toMatchingLines } from '../../../src/api/conversation/matching-lines.ts';
+import { toMatchingLines } from '../../../src/api/conversation/find-matches.ts';
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
 
 const find = (text: string, query: string) => toMatchingLines(text, parseQuery(query).terms);

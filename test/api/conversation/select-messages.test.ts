@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toPlaces, toSelection } from '../../../src/api/conversation/selection.ts';
+import { toPlaces, toSelection } from '../../../src/api/conversation/select-messages.ts';
 
 const whole = { from: 0, to: 1000 };
 const all = (lines: readonly number[]) => ({ first: 0, last: lines.length - 1 });

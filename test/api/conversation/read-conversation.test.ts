@@ -3,14 +3,20 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findMatches } from '../../../src/api/conversation/find-matches.ts';
-import { type Part, type ReadingOptions, readParts } from '../../../src/api/conversation/parts.ts';
-import { toPlaces, toSelection, toWholeSelection } from '../../../src/api/conversation/selection.ts';
+import {
+  type ConversationRequest,
+  openConversation,
+  type PageStart,
+  type Piece,
+  readPage,
+} from '../../../src/api/conversation/read-conversation.ts';
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
 import type { Store } from '../../../src/store/open/open-store.ts';
-import { readConversation, readLines, wholeTranscript } from '../../../src/store/read/read-conversation.ts';
+import { readConversation, wholeTranscript } from '../../../src/store/read/read-conversation.ts';
 import { readSessions, readSubagents } from '../../../src/store/read/sessions.ts';
 import type { SessionInfo } from '../../../src/store/word-index.ts';
 import { assistantLine, at, TempHome, toolResult, toolUse, userLine } from '../../support/home.ts';
+import { toHost } from '../../support/host.ts';
 import { indexHome, withStore } from '../../support/index-home.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -60,22 +66,25 @@ function withSession<T>(use: (store: Store, session: SessionInfo) => T | Promise
   });
 }
 
-function parts(options: Partial<ReadingOptions> = {}): Promise<string[]> {
-  return withSession((store, session) =>
-    [
-      ...readParts(store, session, {
-        selection: toWholeSelection(wholeTranscript),
-        role: null,
-        subagents: readSubagents(store.db, session),
-        opensInlined: false,
-        callTexts: null,
-        ...options,
-      }),
-    ].map(describePart),
-  );
+/** All pages with at most this many messages. */
+function parts(request: ConversationRequest = {}, limit?: number): Promise<string[]> {
+  return withSession(async (store, session) => {
+    const host = toHost(home);
+    const pieces: Piece[] = [];
+    let next: PageStart | null = (await openConversation(host, store, session.id, request)).start;
+    while (next !== null) {
+      const page = await readPage(host, store, next, limit);
+      pieces.push(...page.pieces);
+      next = structuredClone(page.next);
+    }
+    return pieces.map(describePiece);
+  });
 }
 
-function describePart(part: Part): string {
+function describePiece(piece: Piece): string {
+  if (piece.type === 'subagent-start') return `start of ${piece.listed.session.nativeId}`;
+  if (piece.type === 'subagent-end') return 'end';
+  const { part } = piece;
   switch (part.type) {
     case 'turn':
       return `${part.speaker} #${part.position}`;
@@ -114,7 +123,7 @@ describe('parts', () => {
   });
 
   test('of what one role said', async () => {
-    expect(await parts({ role: 'user', subagents: [] })).toEqual([
+    expect(await parts({ role: 'user' })).toEqual([
       'person #1',
       '"why is the build red"',
       'person #7',
@@ -123,7 +132,7 @@ describe('parts', () => {
   });
 
   test('with the inlined messages shown', async () => {
-    const shown = await parts({ opensInlined: true });
+    const shown = await parts({ inlined: true });
     expect(shown.slice(shown.indexOf('task #4'), shown.indexOf('recap #6'))).toEqual([
       'task #4',
       '"inlined task"',
@@ -133,14 +142,7 @@ describe('parts', () => {
   });
 
   test('around a match, with the gaps', async () => {
-    const selection = await withSession(async (store, session) => {
-      const matches = await findMatches(store, [session.id], parseQuery('ZEBRAS'), null);
-      const lines = readLines(store.db, session.id);
-      const matched = matches.lines.get(session.id) ?? new Set();
-      const places = toPlaces(lines, matched, 0, { first: 0, last: lines.length - 1 });
-      return toSelection(lines, places, matched, wholeTranscript);
-    });
-    expect(await parts({ selection })).toEqual([
+    expect(await parts({ match: 'ZEBRAS', context: 0 })).toEqual([
       'person #1',
       '"why is the build red"',
       'assistant #2',
@@ -150,6 +152,86 @@ describe('parts', () => {
       'subagent a1111111',
       'gap 6',
     ]);
+  });
+
+  test('with what subagents said, in its place or at the end', async () => {
+    const inPlace = await parts({ subagents: true });
+    const said = [
+      'start of a1111111',
+      'task #1',
+      '"find the zebras"',
+      'assistant #2',
+      '"Two zebras in src."',
+      'end',
+    ];
+    const at = inPlace.indexOf('start of a1111111');
+    expect(inPlace.slice(at - 1, at + 7)).toEqual(['Task', ...said, '"A subagent found it."']);
+    const atEnd = await parts({ subagents: true, putsSubagentsLast: true });
+    expect(atEnd).toEqual([
+      ...inPlace.filter((_, i) => !isInside(inPlace, i)),
+      ...inPlace.filter((_, i) => isInside(inPlace, i)),
+    ]);
+  });
+
+  test.each<ConversationRequest>([
+    {},
+    { inlined: true },
+    { role: 'assistant' },
+    { subagents: true },
+    { subagents: true, putsSubagentsLast: true },
+    { match: 'zebra', context: 0, callTexts: 'matching' },
+    { match: 'stripes', context: 1, subagents: true },
+    { callTexts: true },
+    { last: 3 },
+    { range: { from: 2, to: 5 } },
+  ])('of %o are the same however many there are on a page', async (request) => {
+    const whole = await parts(request);
+    expect(whole.length).toBeGreaterThan(1);
+    for (const limit of [1, 2, 3, 5]) expect(await parts(request, limit)).toEqual(whole);
+  });
+});
+
+function isInside(pieces: readonly string[], i: number): boolean {
+  const before = pieces.slice(0, i);
+  const starts = before.filter((each) => each.startsWith('start of')).length;
+  const ends = before.filter((each) => each === 'end').length;
+  return starts > ends || (pieces[i]?.startsWith('start of') ?? false);
+}
+
+test('a run of calls is cut in the same places, and a page need not end with a message', async () => {
+  const many = new TempHome();
+  try {
+    const calls = Array.from({ length: 1203 }, (_, i) =>
+      assistantLine([toolUse('Read', { file_path: `/f${i}` }, `t${i}`)]),
+    );
+    many.writeSession('bbbbbbbb', [userLine('read them'), ...calls, assistantLine('Done.')]);
+    await indexHome(many);
+    await withStore(many, async (store) => {
+      const session = store.db.prepare('select id from session').pluck().get() as number;
+      const host = toHost(many);
+      const counts: number[][] = [];
+      let next: PageStart | null = (await openConversation(host, store, session, {})).start;
+      while (next !== null) {
+        const page = await readPage(host, store, next, 1);
+        counts.push(
+          page.pieces.flatMap((piece) =>
+            piece.type === 'part' && piece.part.type === 'calls' ? piece.part.calls.length : [],
+          ),
+        );
+        next = page.next;
+      }
+      expect(counts).toEqual([[], [500, 500, 203]]);
+    });
+  } finally {
+    many.remove();
+  }
+});
+
+test('a page of a session that another index has in its place is refused', async () => {
+  await withSession(async (store, session) => {
+    const { start } = await openConversation(toHost(home), store, session.id, {});
+    const other = { ...start, session: { ...start.session, nativeId: 'another' } };
+    await expect(readPage(toHost(home), store, other)).rejects.toMatchObject({ code: 'no-such-session' });
   });
 });
 
