@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
-import { firstWords } from '../src/command-line/implied-command.ts';
+import { firstWords } from '../src/command-line/argv.ts';
 
 /** Of each script, by its path, what tells it from any other; set by the build. */
 const scriptIds = SCRIPT_IDS;

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openConversation } from '../../../src/api/conversation/open-conversation.ts';
-import { type ShowFlags, toConversationRequest } from '../../../src/command-line/show-flags.ts';
+import { type ShowFlags, toConversationRequest } from '../../../src/command-line/show-conversation.ts';
 import { widthOf } from '../../../src/render/columns.ts';
 import { printConversation } from '../../../src/render/conversation/printer.ts';
 import { type TerminalOptions, TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
