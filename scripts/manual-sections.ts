@@ -4,7 +4,14 @@
 import type { CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
 import { buildProgram, type Shell } from '../src/program.ts';
 import { queryGuide, tierGuide } from '../src/render/query-guide.ts';
-import { anywhereKeys, type Binding, editingKeys, listKeys, readerKeys, restoreKeys } from '../src/screen/keys.ts';
+import {
+  anywhereKeys,
+  type Binding,
+  editingKeys,
+  listKeys,
+  readerKeys,
+  restoreKeys,
+} from '../src/screen/keys.ts';
 
 const program = await buildProgram({
   output: { writeOut: () => {}, writeErr: () => {} },

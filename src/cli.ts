@@ -6,15 +6,17 @@ import { CommanderError } from 'commander';
 import type { Host } from './api/host.ts';
 import { Recall } from './api/recall.ts';
 import { buildHost, type HostOptions } from './build-host.ts';
+import {
+  arrangeForCommander,
+  findCommand,
+  findGivenFlags,
+  parseGivenRoots,
+  readFirstWord,
+} from './command-line/argv.ts';
 import type { GlobalFlags, Program } from './command-line/commander.ts';
-import { type Context, fitTo } from './command-line/context.ts';
-import { toErrorReport } from './command-line/error-report.ts';
-import { toGivenFlags, toGivenRoots } from './command-line/given-flags.ts';
-import { toCommandLine } from './command-line/implied-command.ts';
-import { ProgressDisplay } from './command-line/progress-display.ts';
-import { putCommandFirst } from './command-line/put-command-first.ts';
-import { refuseFlagAsPath } from './command-line/refuse-flag-as-path.ts';
-import { findCommand, separateWords } from './command-line/separate-words.ts';
+import { type Context, fitTo, ProgressDisplay } from './command-line/context.ts';
+import { reportError, toUsageError } from './command-line/error-report.ts';
+import type { OpenTerminal } from './commands/screen-command.ts';
 import { UserError } from './errors.ts';
 import { hint, recall as recallHint, toHintText } from './hints.ts';
 import {
@@ -30,10 +32,9 @@ import {
   stopSignal,
   write,
 } from './process.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, type Shell } from './program.ts';
 import { toProgressLine, toUpgradeLine } from './render/index-summary.ts';
 import { toEventNote } from './render/notes.ts';
-import type { OpenParts } from './screen/open-screen.ts';
 import type { ScreenWorkerData } from './screen-worker.ts';
 import { toPrintable } from './text/printable.ts';
 
@@ -42,26 +43,17 @@ declare const __filename: string;
 
 /** Repeated in hints. */
 let givenFlags = '';
-/** What was typed, if it was no command. */
+/** What was typed, if it was not a command. */
 let implied: readonly string[] | null = null;
 
 /** What only some commands need is created on first use: much of Node.js is loaded only then. */
 function toContext(flags: GlobalFlags): Context {
-  const at = { env: process.env, homeDir: homedir(), platform: process.platform, cwd: readCwd() };
   const quiet = flags.quiet ?? false;
   const note: Context['note'] = (text) => {
     if (!quiet) write(2, `${fitTo(readTerminal('stderr'), toHintText(text, givenFlags))}\n`);
   };
-  const hostOptions = {
-    at,
-    db: flags.db,
-    // A command may have a flag of its own with the opposite meaning.
-    archive: typeof flags.archive === 'string' ? flags.archive : undefined,
-    givenRoots: toGivenRoots(flags),
-    workerPath: join(dirname(__filename), 'read-worker.cjs'),
-  };
   const host = buildHost({
-    ...hostOptions,
+    ...toHostOptions(flags),
     signal: stopSignal,
     terminal: findTerminalName,
     onEvent: (event) => report(event),
@@ -73,7 +65,7 @@ function toContext(flags: GlobalFlags): Context {
       recall ??= new Recall(host);
       return recall;
     },
-    at,
+    at: host.at,
     indexPath: host.indexPath,
     roots: host.roots,
     givenFlags,
@@ -90,9 +82,6 @@ function toContext(flags: GlobalFlags): Context {
     get stdout() {
       return readTerminal('stdout');
     },
-    get stderr() {
-      return quiet ? noTerminal : readTerminal('stderr');
-    },
     get isInteractive() {
       return process.stdin.isTTY ?? false;
     },
@@ -107,15 +96,26 @@ function toContext(flags: GlobalFlags): Context {
     elapsedMs: host.elapsedMs,
     handOver,
     confirm,
-    openTerminal: () => openTerminal(hostOptions, flags.color),
+  };
+}
+
+function toHostOptions(flags: GlobalFlags): Omit<HostOptions, 'signal'> {
+  return {
+    at: { env: process.env, homeDir: homedir(), platform: process.platform, cwd: readCwd() },
+    db: flags.db,
+    // A command may have a flag of its own with the opposite meaning.
+    archive: typeof flags.archive === 'string' ? flags.archive : undefined,
+    givenRoots: parseGivenRoots(flags),
+    workerPath: join(dirname(__filename), 'read-worker.cjs'),
   };
 }
 
 /** Loaded only for the screen. */
-async function openTerminal(host: Omit<HostOptions, 'signal'>, color: GlobalFlags['color']) {
+async function openTerminal(flags: GlobalFlags): ReturnType<OpenTerminal> {
   const { openDevice } = await import('./terminal.ts');
   const { Worker } = await import('node:worker_threads');
-  const startThread: OpenParts['startThread'] = async (role, within) => {
+  const host = toHostOptions(flags);
+  const startThread: Awaited<ReturnType<OpenTerminal>>['startThread'] = async (role, within) => {
     const env = { ...host.at.env };
     const workerData: ScreenWorkerData = { role, within, host: { ...host, at: { ...host.at, env } } };
     // A warning that node prints in a thread would be drawn over the screen.
@@ -128,7 +128,7 @@ async function openTerminal(host: Omit<HostOptions, 'signal'>, color: GlobalFlag
       resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
     });
   };
-  const useColor = color === 'always' || (color === 'auto' && !host.at.env.NO_COLOR);
+  const useColor = flags.color === 'always' || (flags.color === 'auto' && !host.at.env.NO_COLOR);
   return { device: openDevice(), startThread, useColor };
 }
 
@@ -157,7 +157,7 @@ function toReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolean):
 function printError(error: unknown, isJson: boolean): number {
   const signalCode = findSignalCode();
   if (signalCode !== null) return signalCode;
-  const { exitCode, json, complaint } = toErrorReport(error, isJson, givenFlags);
+  const { exitCode, json, complaint } = reportError(error, isJson, givenFlags);
   if (json !== '') write(1, json);
   if (complaint !== '') printComplaint(complaint);
   return exitCode;
@@ -168,44 +168,44 @@ function printComplaint(text: string): void {
   write(2, fitTo(readTerminal('stderr'), toPrintable(text)));
 }
 
+const shell: Shell = {
+  toContext,
+  setExitCode: (code) => {
+    process.exitCode = code;
+  },
+  output: {
+    writeOut: (text) => write(1, fitTo(readTerminal('stdout'), text)),
+    writeErr: printComplaint,
+  },
+  findScreen,
+};
+
 async function main(argv: readonly string[]): Promise<void> {
   stopOnSignals();
-  const setExitCode = (code: number) => {
-    process.exitCode = code;
-  };
-  const output = {
-    writeOut: (text: string) => write(1, fitTo(readTerminal('stdout'), text)),
-    writeErr: printComplaint,
-  };
-  givenFlags = toGivenFlags(argv);
+  givenFlags = findGivenFlags(argv);
   const isJson = argv.includes('--json');
   let program: Program | null = null;
   try {
-    // Only flags have to be known before it is clear what the first word means.
-    const typed = argv.length === 0 || argv[0]?.startsWith('-') ? null : toCommandLine(argv);
-    program = await buildProgram({ toContext, setExitCode, output, hasScreen }, typed?.argv ?? argv);
+    const line = readFirstWord(argv);
+    program = await buildProgram(shell, line.argv);
     if (isWithoutScreen(program, argv)) return program.outputHelp();
-    const line = typed ?? putCommandFirst(program, argv);
-    implied = line.implied;
-    refuseFlagAsPath(program, line.argv);
-    await program.parseAsync(separateWords(program, line.argv), { from: 'user' });
+    const arranged = arrangeForCommander(program, line);
+    implied = arranged.implied;
+    await program.parseAsync([...arranged.argv], { from: 'user' });
   } catch (error) {
     const isUsage = error instanceof CommanderError && error.exitCode !== 0;
     // Without a command, the help has already been printed.
     const isReported = isUsage && error.code === 'commander.help' && !isJson;
-    const reason =
-      isUsage && !isReported && program !== null
-        ? (await import('./command-line/usage-error.ts')).toUsageError(error, program)
-        : error;
+    const reason = isUsage && !isReported && program !== null ? toUsageError(error, program) : error;
     process.exitCode = printError(reason, isJson);
   }
 }
 
 /** Without a command the screen opens, where there is a terminal for it. */
-async function hasScreen(isPrinting: boolean): Promise<boolean> {
-  if (!mayBeTerminal(0) || !(isPrinting || mayBeTerminal(1))) return false;
-  if (!process.stdin.isTTY || !(isPrinting || process.stdout.isTTY)) return false;
-  return (await import('./terminal.ts')).canDraw();
+async function findScreen(isPrinting: boolean): Promise<OpenTerminal | null> {
+  if (!mayBeTerminal(0) || !(isPrinting || mayBeTerminal(1))) return null;
+  if (!process.stdin.isTTY || !(isPrinting || process.stdout.isTTY)) return null;
+  return (await import('./terminal.ts')).canDraw() ? openTerminal : null;
 }
 
 /** `recall` alone where no screen was opened. Whoever runs what `--print` prints must not get the help. */

@@ -3,11 +3,12 @@
 
 import type { Option as AnyOption, CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import packageJson from '../package.json' with { type: 'json' };
-import { Command, type GlobalFlags, Option, type Program } from './command-line/commander.ts';
+import { findCommand } from './command-line/argv.ts';
+import { Command, type GlobalFlags, Option, type Program, type ToAction } from './command-line/commander.ts';
 import type { Context } from './command-line/context.ts';
-import type { Run } from './command-line/run.ts';
-import { findCommand } from './command-line/separate-words.ts';
-import { type CommandName, commandNames } from './hints.ts';
+import type { OpenTerminal } from './commands/screen-command.ts';
+import { UserError } from './errors.ts';
+import { type CommandName, commandNames, toHintText } from './hints.ts';
 
 /** Creates the context of a command from its flags and takes its exit code. */
 export interface Shell {
@@ -15,12 +16,12 @@ export interface Shell {
   setExitCode(code: number): void;
   /** Where help and errors go, unchanged. */
   readonly output: { writeOut(text: string): void; writeErr(text: string): void };
-  /** Whether the screen can be opened; with `--print`, standard output may be a pipe. */
-  readonly hasScreen?: (isPrinting: boolean) => Promise<boolean>;
+  /** What the screen opens on; null where it cannot. With `--print`, standard output may be a pipe. */
+  readonly findScreen?: (isPrinting: boolean) => Promise<OpenTerminal | null>;
 }
 
 interface CommandModule {
-  define(program: Program, run: Run): void;
+  define(program: Program, run: ToAction): void;
 }
 
 /** In the order people need them. */
@@ -49,7 +50,7 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
  */
 export async function buildProgram(shell: Shell, argv: readonly string[] = []): Promise<Program> {
   const version = await readVersion(argv);
-  const run: Run = (runner) => toAction(runner, shell);
+  const run: ToAction = (runCommand) => toAction(runCommand, shell);
   const program = new Command('recall')
     .description('Finds any past conversation with an agent and puts you back into it.')
     .version(version, '-V, --version', 'print the version; with --verbose those of Node and SQLite too')
@@ -82,8 +83,9 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
     .addHelpText('after', examples) as unknown as Program;
 
   const asked = argv[findCommand(argv, program.options)] ?? '';
-  if (asked === '' && (await opensScreen(argv, shell))) {
-    (await loadScreen()).defineAlone(program, run);
+  const openTerminal = asked === '' ? await findScreen(argv, shell) : null;
+  if (openTerminal !== null) {
+    (await loadScreen()).defineAlone(program, run, openTerminal);
     return program;
   }
   const loads = toLoads(asked, argv);
@@ -91,12 +93,23 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
   return program;
 }
 
-/** The long one takes SQLite, so it is read only when it is asked for. */
+/** With --verbose, all that a report of a problem should name. Opening SQLite for it takes time. */
 async function readVersion(argv: readonly string[]): Promise<string> {
   const { version } = packageJson;
   const isGiven = (...names: string[]) => argv.some((arg) => names.includes(arg));
   if (!isGiven('-V', '--version') || !isGiven('-v', '--verbose')) return version;
-  return (await import('./command-line/long-version.ts')).readLongVersion(version);
+  const { getEngine } = await import('./api/upkeep/diagnose.ts');
+  return [version, `node ${process.versions.node}`, describeSqlite(getEngine)].join('\n');
+}
+
+function describeSqlite(getEngine: () => { readonly name: string; readonly sqliteVersion: string }): string {
+  try {
+    const { name, sqliteVersion } = getEngine();
+    return `SQLite ${sqliteVersion} (${name})`;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return `no SQLite: ${error.message}\n  try: ${toHintText(error.hint ?? '', '')}`;
+  }
 }
 
 const loadScreen = () => import('./commands/screen-command.ts');
@@ -104,9 +117,9 @@ const loadScreen = () => import('./commands/screen-command.ts');
 const elsewhere = ['-h', '--help', '-V', '--version', '--json', '--no-screen'];
 
 /** `recall` alone, perhaps with flags. */
-async function opensScreen(argv: readonly string[], { hasScreen }: Shell): Promise<boolean> {
-  if (hasScreen === undefined || argv.some((arg) => elsewhere.includes(arg))) return false;
-  return hasScreen(argv.includes('--print'));
+async function findScreen(argv: readonly string[], shell: Shell): Promise<OpenTerminal | null> {
+  if (argv.some((arg) => elsewhere.includes(arg))) return null;
+  return shell.findScreen?.(argv.includes('--print')) ?? null;
 }
 
 function isCommand(asked: string): asked is CommandName {
@@ -136,14 +149,14 @@ function collect(value: string, before: string[] = []): string[] {
 
 /** Adapts a command to commander, which passes arguments first, then flags, then the command itself. */
 function toAction<Given extends unknown[]>(
-  runner: (context: Context, ...given: Given) => Promise<number>,
+  runCommand: (context: Context, ...given: Given) => Promise<number>,
   shell: Shell,
 ) {
   return async (...given: Given): Promise<void> => {
     const command = given.at(-1) as Program;
     const context = shell.toContext(command.optsWithGlobals() as unknown as GlobalFlags);
     try {
-      shell.setExitCode(await runner(context, ...given));
+      shell.setExitCode(await runCommand(context, ...given));
     } finally {
       context.recall.close();
     }

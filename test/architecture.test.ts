@@ -60,7 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   terminal: [],
   /** The program of a thread. */
   'screen-worker': ['api', 'screen', 'build-host'],
-  program: ['commands', 'command-line', 'package.json'],
+  program: ['commands', 'command-line', 'api', 'package.json'],
   /** The package for other programs. */
   library: ['api', 'build-host'],
   'build-host': ['api', 'config'],
@@ -93,10 +93,8 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
   api: ['config'],
   sources: ['config'],
   setup: ['config'],
-  cli: ['screen', 'screen-worker'],
+  cli: ['commands', 'screen-worker'],
   terminal: ['screen'],
-  /** What a command gets to open the screen with. */
-  'command-line': ['screen'],
 };
 
 const own = imports.filter(

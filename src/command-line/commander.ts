@@ -1,8 +1,9 @@
-// commander with flags and arguments typed from their definitions. The typings package is types only: what
-// runs is commander.
+// commander with flags and arguments typed from their definitions, and the form that a command has here. The typings package is
+// types only: what runs is commander.
 
 import type * as typed from '@commander-js/extra-typings';
 import { Argument as PlainArgument, Command as PlainCommand, Option as PlainOption } from 'commander';
+import type { Context } from './context.ts';
 
 export const Argument = PlainArgument as unknown as typeof typed.Argument;
 export const Command = PlainCommand as unknown as typeof typed.Command;
@@ -27,3 +28,8 @@ export type Program = typed.Command;
 
 /** A command with arguments and flags of these types. */
 export type CommandOf<Args extends unknown[], Flags extends typed.OptionValues> = typed.Command<Args, Flags>;
+
+/** Turns what a command does, with the exit code that it returns, into an action for commander. */
+export type ToAction = <Given extends unknown[]>(
+  runCommand: (context: Context, ...given: Given) => Promise<number>,
+) => (...given: Given) => Promise<void>;

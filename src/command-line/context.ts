@@ -1,5 +1,5 @@
-// What every command gets: recall itself, the terminal, and ways to print. Commands return their exit code;
-// only cli.ts and process.ts touch the process.
+// What every command gets: recall itself, the terminal, and ways to print; and how progress is shown. Commands return their exit
+// code; only cli.ts, process.ts and terminal.ts touch the process.
 
 import type { Recall } from '../api/recall.ts';
 import type { Surroundings } from '../config.ts';
@@ -7,7 +7,6 @@ import type { Hint } from '../hints.ts';
 import type { Root } from '../records.ts';
 import { fitLines, uncutColumns } from '../render/columns.ts';
 import type { SessionLineOptions } from '../render/sessions.ts';
-import type { OpenParts } from '../screen/open-screen.ts';
 
 export interface Terminal {
   readonly isTerminal: boolean;
@@ -32,7 +31,6 @@ export interface Context {
   readonly verbose: boolean;
   readonly useColor: boolean;
   readonly stdout: Terminal;
-  readonly stderr: Terminal;
   /** Standard input is a terminal. */
   readonly isInteractive: boolean;
   readonly now: () => Date;
@@ -50,8 +48,6 @@ export interface Context {
   handOver<T>(run: () => Promise<T>): Promise<T>;
   /** Asks on the terminal; false if there is none. `isYes`: what an empty answer means. */
   confirm(question: string, isYes?: boolean): Promise<boolean>;
-  /** The terminal and the threads of the interactive screen. */
-  openTerminal(): Promise<Pick<OpenParts, 'device' | 'startThread' | 'useColor'>>;
 }
 
 /** What every page of sessions needs to know about its surroundings. */
@@ -64,4 +60,42 @@ export function toPageOptions(context: Context): SessionLineOptions {
 /** Wraps text between words for a terminal; a pipe gets every line whole. */
 export function fitTo({ isTerminal, columns }: Terminal, text: string): string {
   return isTerminal ? fitLines(text, columns) : text;
+}
+
+interface ProgressOutput {
+  readonly terminal: Terminal;
+  readonly elapsedMs: () => number;
+  line(text: string): void;
+  /** Overwrites the last line. */
+  redraw(text: string): void;
+}
+
+/** A bar that is redrawn a few times a second on a terminal, a plain line every few seconds elsewhere. */
+export class ProgressDisplay {
+  private readonly output: ProgressOutput;
+  private startedAt: number | null = null;
+  private shownAt = 0;
+  private isDrawn = false;
+
+  constructor(output: ProgressOutput) {
+    this.output = output;
+  }
+
+  show(toLine: (elapsedMs: number, columns: number) => string): void {
+    const { terminal, elapsedMs } = this.output;
+    const now = elapsedMs();
+    if (this.startedAt === null) [this.startedAt, this.shownAt] = [now, now];
+    if (now - this.shownAt < (terminal.isTerminal ? 80 : 5000)) return;
+    this.shownAt = now;
+    const line = toLine(now - this.startedAt, terminal.isTerminal ? terminal.columns : 120);
+    if (terminal.isTerminal) this.output.redraw(line);
+    else this.output.line(line);
+    this.isDrawn = terminal.isTerminal;
+  }
+
+  clear(): void {
+    if (this.isDrawn) this.output.redraw('');
+    this.isDrawn = false;
+    this.startedAt = null;
+  }
 }

@@ -3,14 +3,14 @@
 // <file>, <day>.
 
 import type { Argument, CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
-import { findOption } from './separate-words.ts';
+import { findOption } from './argv.ts';
 
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
-export interface Expected {
+interface Expected {
   readonly what: 'sessions' | 'projects' | 'files' | 'directories' | readonly Candidate[];
   /** What has been typed so far. */
   readonly typed: string;
@@ -25,29 +25,33 @@ export function findExpected(program: Command, words: readonly string[]): Expect
   const help = Object.assign(program.createHelp(), program.configureHelp());
   const line = readLine(program, joined, help);
   const whole = (what: Expected['what']): Expected => ({ what, typed: current, lead: '' });
-  if (line.pending !== undefined) return whole(toValues(line.pending, current));
+  if (line.pending !== undefined) return whole(listValues(line.pending, current));
   if (line.command === undefined) return whole([]);
   if (current.startsWith('-') && !line.isOnlyWords) {
     const equals = current.indexOf('=');
-    if (equals < 0) return whole(line.options.filter((option) => !line.used.has(option)).map(toCandidate));
+    if (equals < 0) {
+      const unused = line.options.filter((option) => !line.used.has(option));
+      return whole(
+        unused.map(({ long, short, description }) => ({ value: long ?? short ?? '', description })),
+      );
+    }
     const option = findOption(current, line.options);
     const typed = current.slice(equals + 1);
     const lead = isSplit ? '' : current.slice(0, equals + 1);
-    return { what: option?.required ? toValues(option, typed) : [], typed, lead };
+    return { what: option?.required ? listValues(option, typed) : [], typed, lead };
   }
-  if (line.command === program) return whole(help.visibleCommands(program).map(toCommand));
+  const commands = help
+    .visibleCommands(program)
+    .map((command) => ({ value: command.name(), description: command.description() }));
+  if (line.command === program) return whole(commands);
   const declared = line.command.registeredArguments;
   const last = declared.at(-1);
   const argument = declared[line.argumentCount] ?? (last?.variadic ? last : undefined);
   if (argument === undefined) return whole([]);
-  const values = toValues(argument, current);
+  const values = listValues(argument, current);
+  if (line.command.name() !== 'help' || !Array.isArray(values)) return whole(values);
   // The choices of `recall help` are mostly commands, which have descriptions.
-  const toDescribed = (choice: Candidate) =>
-    help
-      .visibleCommands(program)
-      .map(toCommand)
-      .find(({ value }) => value === choice.value) ?? choice;
-  return whole(line.command.name() === 'help' && Array.isArray(values) ? values.map(toDescribed) : values);
+  return whole(values.map((choice) => commands.find(({ value }) => value === choice.value) ?? choice));
 }
 
 interface Line {
@@ -110,7 +114,7 @@ function joinEquals(words: readonly string[]): { joined: string[]; isSplit: bool
 
 const days = ['today', 'yesterday', '7d', '30d'];
 
-function toValues(wanted: Option | Argument, typed: string): Expected['what'] {
+function listValues(wanted: Option | Argument, typed: string): Expected['what'] {
   if (wanted.argChoices !== undefined) return wanted.argChoices.map(toPlain);
   // A project may also be named by its directory.
   if ('long' in wanted && wanted.long === '--project')
@@ -124,12 +128,4 @@ function toValues(wanted: Option | Argument, typed: string): Expected['what'] {
 
 function toPlain(value: string): Candidate {
   return { value, description: '' };
-}
-
-function toCandidate(option: Option): Candidate {
-  return { value: option.long ?? option.short ?? '', description: option.description };
-}
-
-function toCommand(command: Command): Candidate {
-  return { value: command.name(), description: command.description() };
 }

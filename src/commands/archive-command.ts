@@ -1,8 +1,8 @@
 // recall archive: what is kept of transcripts that their program deletes; turns it on and off, checks it, prunes it.
 
-import { Argument, Option, type Program } from '../command-line/commander.ts';
+import { Argument, Option, type Program, type ToAction } from '../command-line/commander.ts';
 import { type Context, fitTo, toPageOptions } from '../command-line/context.ts';
-import type { Run } from '../command-line/run.ts';
+import { isConfirmed } from '../command-line/print-answer.ts';
 import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
@@ -19,7 +19,7 @@ interface ArchiveFlags {
 
 const actions = ['on', 'off', 'verify', 'prune'] as const;
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('archive')
     .description('keep a copy of every transcript, so that sessions which an agent deletes can be resumed')
@@ -118,7 +118,6 @@ function report(context: Context, json: object, text: string): void {
   else if (!context.quiet) context.print(fitTo(context.stdout, text));
 }
 
-/** Nothing is deleted without a terminal or --yes. */
 async function isWanted(
   context: Context,
   { yes }: ArchiveFlags,
@@ -126,11 +125,12 @@ async function isWanted(
   again: Hint,
 ): Promise<boolean> {
   if (yes) return true;
-  if (!context.stdout.isTerminal || context.json)
-    throw new UserError(`this would delete ${what} for good`, { code: 'needs-confirmation', hint: again });
-  const isSure = await context.confirm(`Delete ${what} for good? [y/N] `);
-  if (!isSure) context.note('nothing was deleted');
-  return isSure;
+  return isConfirmed(context, {
+    question: () => `Delete ${what} for good? [y/N] `,
+    refusal: `this would delete ${what} for good`,
+    again,
+    note: 'nothing was deleted',
+  });
 }
 
 /** As it has to be typed. */

@@ -6,10 +6,9 @@
 // there is one line per candidate: the word, a tab, and a description.
 
 import { findNames } from '../api/names.ts';
-import type { Program } from '../command-line/commander.ts';
+import type { Program, ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { findExpected } from '../command-line/find-expected.ts';
-import type { Run } from '../command-line/run.ts';
 import { toIndexPath } from '../config.ts';
 import { EXIT_OK } from '../errors.ts';
 import { clip } from '../render/columns.ts';
@@ -17,7 +16,7 @@ import { toPrintableLine } from '../text/printable.ts';
 
 const descriptionColumns = 72;
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('__complete', { hidden: true })
     .argument('[words...]', 'the command line up to the cursor, without the name of the program')

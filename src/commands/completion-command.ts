@@ -1,8 +1,7 @@
 // recall completion: prints a completion script for a shell. The script calls `recall __complete` whenever
 // Tab is pressed.
 
-import { Argument, type Program, shellNames } from '../command-line/commander.ts';
-import type { Run } from '../command-line/run.ts';
+import { Argument, type Program, shellNames, type ToAction } from '../command-line/commander.ts';
 import bash from '../command-line/shells/recall.bash';
 import fish from '../command-line/shells/recall.fish';
 import powershell from '../command-line/shells/recall.ps1';
@@ -11,7 +10,7 @@ import { EXIT_OK } from '../errors.ts';
 
 const scripts = { bash, zsh, fish, powershell };
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('completion')
     .description('print a script that completes commands, flags, sessions and projects in your shell')

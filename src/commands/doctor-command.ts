@@ -1,8 +1,7 @@
 // recall doctor: reports the state of the index and what to do about each finding; --repair does it.
 
 import type { Repair } from '../api/upkeep/diagnose.ts';
-import type { Program } from '../command-line/commander.ts';
-import type { Run } from '../command-line/run.ts';
+import type { Program, ToAction } from '../command-line/commander.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toDoctorJson, toDoctorReport } from '../render/doctor-report.ts';
@@ -14,7 +13,7 @@ const lossNotes: { readonly [Wish in Repair['lost'][number]]: Hint } = {
   forgotten: hint`recall: the list of forgotten sessions could not be read in full, so some of them may be in the index again; look for them with ${recall('list')} and forget them again: ${recall('forget', '<id>')}`,
 };
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('doctor')
     .description('check the index and report what to do about each finding')

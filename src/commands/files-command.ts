@@ -1,28 +1,24 @@
 // recall files: the sessions that read or changed a file, numbered for open.
 
-import type { Program } from '../command-line/commander.ts';
+import type { Program, ToAction } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
-import { noteFreshness, printNothing } from '../command-line/notes.ts';
-import { printNumbered } from '../command-line/print-numbered.ts';
-import type { Run } from '../command-line/run.ts';
+import { type Nothing, printAnswer, printNumbered } from '../command-line/print-answer.ts';
 import {
   addBriefFlags,
   addLimitFlag,
   addRefreshFlag,
   addScopeFlags,
   defaultBudgets,
-  toBudget,
-  toLimit,
-} from '../command-line/session-options.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
-import { type Hint, hint, recall } from '../hints.ts';
+  parseBudget,
+  parseLimit,
+} from '../command-line/session-flags.ts';
+import { hint, recall } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
-import { toBriefTouched, toCommandVoice } from '../render/brief/brief-sessions.ts';
-import { toJsonText } from '../render/json.ts';
+import { toBriefTouched } from '../render/brief/brief-sessions.ts';
 import { toFilesJson, toFilesPage } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   const files = program
     .command('files')
     .description('show the sessions that read or changed a file')
@@ -31,32 +27,35 @@ export function define(program: Program, run: Run): void {
       'a path, the end of one (src/auth.ts), or a directory; ./ and ../ start at the current directory',
     )
     .option('--changed', 'only sessions that changed it');
-  addRefreshFlag(addBriefFlags(addScopeFlags(addLimitFlag(files, defaultLimits.files))))
+  addRefreshFlag(addBriefFlags(addScopeFlags(addLimitFlag(defaultLimits.files)(files))))
     .addHelpText('after', examples)
     .action(
       run(async (context, path, { limit, refresh, changed, ...flags }) => {
-        const budget = toBudget(flags, defaultBudgets.files, context.json);
-        const request = { ...flags, path, changedOnly: changed, limit: toLimit(limit, defaultLimits.files) };
+        const budget = parseBudget(flags, defaultBudgets.files, context.json);
+        const request = {
+          ...flags,
+          path,
+          changedOnly: changed,
+          limit: parseLimit(limit, defaultLimits.files),
+        };
         const history = await context.recall.fileHistory(request, { refresh });
-        noteFreshness(context, history.freshness);
-        const { emptiness } = history;
-        if (context.json) context.print(toJsonText(toFilesJson(history)));
-        else if (emptiness !== null)
-          printNothing(context, emptiness, toNothing(history.path, changed ?? false));
-        else if (budget !== null)
-          context.print(toBriefTouched(history, toCommandVoice(context.givenFlags), budget).text);
-        else
-          await printNumbered(context, {
-            sessions: history.sessions,
-            limit,
-            toPage: (sessions) => toFilesPage({ ...history, sessions }, toPageOptions(context)),
-          });
-        return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
+        return printAnswer(context, history, {
+          json: () => toFilesJson(history),
+          nothing: () => explainNothing(history.path, changed ?? false),
+          budget,
+          brief: (voice, chars) => toBriefTouched(history, voice, chars),
+          page: () =>
+            printNumbered(context, {
+              entries: history.sessions,
+              limit,
+              toPage: (sessions) => toFilesPage({ ...history, sessions }, toPageOptions(context)),
+            }),
+        });
       }),
     );
 }
 
-function toNothing(path: string, changedOnly: boolean): { readonly message: string; readonly hint: Hint } {
+function explainNothing(path: string, changedOnly: boolean): Nothing {
   const shown = toPrintableLine(path);
   const name = toPrintableLine(path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/, '')) || '<name>';
   return {

@@ -1,17 +1,17 @@
 // recall forget: removes a session from the index for good. The transcript itself is never touched.
 
 import type { ForgetAnswer, Forgettable } from '../api/archive/delete.ts';
-import type { Program } from '../command-line/commander.ts';
+import type { Program, ToAction } from '../command-line/commander.ts';
 import { type Context, fitTo } from '../command-line/context.ts';
-import type { Run } from '../command-line/run.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { isConfirmed } from '../command-line/print-answer.ts';
+import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toForgetWarning } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('forget')
     .description(
@@ -27,10 +27,7 @@ export function define(program: Program, run: Run): void {
       run(async (context, ref, { yes }) => {
         const forgettable = await context.recall.forgettable(ref, { isNumbered: true });
         const what = toName(forgettable);
-        if (!yes && !(await isWanted(context, ref, forgettable, what))) {
-          context.note('nothing was removed');
-          return EXIT_NOTHING_FOUND;
-        }
+        if (!yes && !(await isWanted(context, ref, forgettable, what))) return EXIT_NOTHING_FOUND;
         printAnswer(context, await context.recall.forget(forgettable), forgettable, what);
         return EXIT_OK;
       }),
@@ -42,21 +39,15 @@ function toName({ session, subagents }: Forgettable): string {
   return subagents === 0 ? name : `${name} and ${formatNumbered(subagents, 'subagent')}`;
 }
 
-async function isWanted(
-  context: Context,
-  ref: string,
-  { session }: Forgettable,
-  what: string,
-): Promise<boolean> {
-  if (context.stdout.isTerminal && !context.json) {
-    const { resumption } = await context.recall.resume(ref, { isNumbered: true });
-    return context.confirm(
-      `Remove ${what} from the index? There is no way back: it will not be indexed again. ${toForgetWarning(resumption)} [y/N] `,
-    );
-  }
-  throw new UserError(`forget would remove ${what} for good`, {
-    code: 'needs-confirmation',
-    hint: hint`${recall('forget', toPrintableLine(session.nativeId), '--yes')}`,
+function isWanted(context: Context, ref: string, { session }: Forgettable, what: string): Promise<boolean> {
+  return isConfirmed(context, {
+    question: async () => {
+      const { resumption } = await context.recall.resume(ref, { isNumbered: true });
+      return `Remove ${what} from the index? There is no way back: it will not be indexed again. ${toForgetWarning(resumption)} [y/N] `;
+    },
+    refusal: `forget would remove ${what} for good`,
+    again: hint`${recall('forget', toPrintableLine(session.nativeId), '--yes')}`,
+    note: 'nothing was removed',
   });
 }
 

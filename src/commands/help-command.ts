@@ -1,7 +1,6 @@
 // recall help: help on a command, or on the query language.
 
-import { Argument, type Program } from '../command-line/commander.ts';
-import type { Run } from '../command-line/run.ts';
+import { Argument, type Program, type ToAction } from '../command-line/commander.ts';
 import { EXIT_OK, UserError } from '../errors.ts';
 import { recall } from '../hints.ts';
 import { toQueryHelp } from '../render/query-guide.ts';
@@ -9,7 +8,7 @@ import { editDistance } from '../text/compare.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 /** Must be defined after all commands, since each of them is a topic. */
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   const topics = [...listCommands(program), 'query'];
   const topic = new Argument('[topic]', 'a command, or query');
   // Only for completion: the command itself reports an unknown topic.

@@ -1,17 +1,16 @@
 // recall index: brings the index up to date and reports what it did.
 
 import type { IndexAnswer } from '../api/upkeep/update.ts';
-import type { Program } from '../command-line/commander.ts';
+import type { Program, ToAction } from '../command-line/commander.ts';
 import { type Context, fitTo } from '../command-line/context.ts';
-import { offerArchive } from '../command-line/offer-archive.ts';
-import type { Run } from '../command-line/run.ts';
+import { offerArchive, warnAbout } from '../command-line/print-answer.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import { toArchiveNotes, toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('index')
     .description('bring the index up to date with the transcripts')
@@ -46,8 +45,7 @@ function printAnswer(context: Context, answer: IndexAnswer): void {
   const { report, archive } = answer;
   const known = new Set(report.failures.map(({ path }) => path));
   const unkept = archive?.failures.filter(({ path }) => !known.has(path)) ?? [];
-  for (const { path, reason } of [...report.failures, ...unkept])
-    context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
+  warnAbout(context, [...report.failures, ...unkept]);
   if (context.verbose) {
     for (const { path, line, reason } of report.skipped)
       context.warn(`${toPrintableLine(path)}:${line}: ${reason}`);

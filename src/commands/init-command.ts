@@ -1,8 +1,7 @@
 // recall init: prints a shell function and a key binding. A program cannot change the directory of the shell that runs it;
 // a function of that shell can.
 
-import { Argument, type Program, shellNames } from '../command-line/commander.ts';
-import type { Run } from '../command-line/run.ts';
+import { Argument, type Program, shellNames, type ToAction } from '../command-line/commander.ts';
 import bash from '../command-line/shells/init.bash';
 import fish from '../command-line/shells/init.fish';
 import powershell from '../command-line/shells/init.ps1';
@@ -15,7 +14,7 @@ const scripts = { bash, zsh, fish, powershell };
 /** The name that the scripts are written with. */
 const functionName = 'rcd';
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('init')
     .description(

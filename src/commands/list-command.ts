@@ -1,50 +1,42 @@
 // recall list: the most recent sessions, numbered for open.
 
-import type { Program } from '../command-line/commander.ts';
+import type { Program, ToAction } from '../command-line/commander.ts';
 import { toPageOptions } from '../command-line/context.ts';
-import { noteFreshness, printNothing } from '../command-line/notes.ts';
-import { printNumbered } from '../command-line/print-numbered.ts';
-import type { Run } from '../command-line/run.ts';
+import { printAnswer, printNumbered } from '../command-line/print-answer.ts';
 import {
   addBriefFlags,
   addFilterFlags,
   addLimitFlag,
   addRefreshFlag,
   defaultBudgets,
-  toBudget,
-  toLimit,
-} from '../command-line/session-options.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+  parseBudget,
+  parseLimit,
+} from '../command-line/session-flags.ts';
 import { defaultLimits } from '../records.ts';
-import { toBriefList, toCommandVoice } from '../render/brief/brief-sessions.ts';
-import { toJsonText } from '../render/json.ts';
+import { toBriefList } from '../render/brief/brief-sessions.ts';
 import { toListJson, toListPage } from '../render/sessions.ts';
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   const list = program.command('list').description('list recent sessions');
-  addRefreshFlag(addBriefFlags(addFilterFlags(addLimitFlag(list, defaultLimits.list))))
+  addRefreshFlag(addBriefFlags(addFilterFlags(addLimitFlag(defaultLimits.list)(list))))
     .addHelpText('after', examples)
     .action(
       run(async (context, { limit, refresh, ...flags }) => {
-        const budget = toBudget(flags, defaultBudgets.list, context.json);
-        const answer = await context.recall.list(
-          { ...flags, limit: toLimit(limit, defaultLimits.list) },
-          { refresh },
-        );
-        noteFreshness(context, answer.freshness);
-        const { emptiness } = answer;
-        const nothing = { message: 'no matching session', hint: 'fewer filters, or --all' };
-        if (context.json) context.print(toJsonText(toListJson(answer)));
-        else if (emptiness !== null) printNothing(context, emptiness, nothing);
-        else if (budget !== null)
-          context.print(toBriefList(answer, toCommandVoice(context.givenFlags), budget).text);
-        else
-          await printNumbered(context, {
-            sessions: answer.sessions,
-            limit,
-            toPage: (sessions) => toListPage({ ...answer, sessions }, toPageOptions(context)),
-          });
-        return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
+        const budget = parseBudget(flags, defaultBudgets.list, context.json);
+        const request = { ...flags, limit: parseLimit(limit, defaultLimits.list) };
+        const answer = await context.recall.list(request, { refresh });
+        return printAnswer(context, answer, {
+          json: () => toListJson(answer),
+          nothing: () => ({ message: 'no matching session', hint: 'fewer filters, or --all' }),
+          budget,
+          brief: (voice, chars) => toBriefList(answer, voice, chars),
+          page: () =>
+            printNumbered(context, {
+              entries: answer.sessions,
+              limit,
+              toPage: (sessions) => toListPage({ ...answer, sessions }, toPageOptions(context)),
+            }),
+        });
       }),
     );
 }

@@ -1,11 +1,10 @@
 // recall mcp: serves past sessions to an agent until the client disconnects.
 
-import type { Program } from '../command-line/commander.ts';
-import type { Run } from '../command-line/run.ts';
+import type { Program, ToAction } from '../command-line/commander.ts';
 import { EXIT_OK } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('mcp')
     .description(

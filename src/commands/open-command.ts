@@ -3,16 +3,16 @@
 import { spawn } from 'node:child_process';
 import type { Restoration } from '../api/archive/restore.ts';
 import type { Resume, ResumeWay, Resumption } from '../api/resume.ts';
-import type { Program } from '../command-line/commander.ts';
+import type { Program, ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
-import type { Run } from '../command-line/run.ts';
+import { noteRestoration } from '../command-line/print-answer.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
 import { toObstacleText } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('open')
     .description('print the command that resumes a session')
@@ -57,7 +57,6 @@ export async function openSession(
 
 /** As if it had never been deleted. */
 async function toRestored(context: Context, found: Resumption, restored: Restoration): Promise<Resumption> {
-  const { noteRestoration } = await import('../command-line/note-restoration.ts');
   noteRestoration(context, restored);
   const { resume, obstacle, first, goneDirectory, lacking, env, live } = restored;
   const isBack = { obstacle, restorable: null, isResumable: resume !== null && obstacle === null };

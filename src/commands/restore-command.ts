@@ -2,12 +2,10 @@
 // --restore` and the screen the only one that writes below an agent's folder: new files, never over one that exists.
 
 import type { Restoration } from '../api/archive/restore.ts';
-import type { Program } from '../command-line/commander.ts';
+import type { Program, ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
-import { noteDamages, noteRestoration } from '../command-line/note-restoration.ts';
-import { toOutput } from '../command-line/output-path.ts';
-import type { Run } from '../command-line/run.ts';
-import { writeOutput } from '../command-line/write-output.ts';
+import { noteRestoration, warnAbout } from '../command-line/print-answer.ts';
+import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { hint } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
@@ -23,7 +21,7 @@ interface RestoreFlags {
   readonly older?: true;
 }
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('restore')
     .description('bring the transcript of a deleted session back, and print the command that resumes it')
@@ -58,7 +56,7 @@ async function runRestore(context: Context, ref: string, flags: RestoreFlags): P
   );
   const { damages, from, resume, obstacle } = restoration;
   const isPreview = dryRun === true && from !== 'present';
-  if (isPreview) noteDamages(context, restoration);
+  if (isPreview) warnAbout(context, damages);
   else noteRestoration(context, restoration);
   if (obstacle !== null) noteObstacle(context, restoration);
   else if (!isPreview) noteCircumstances(context, restoration.nativeId, restoration, {});
@@ -85,7 +83,7 @@ async function writeTranscript(
     throw new UserError('--output writes one file elsewhere: leave out --into and --dry-run', {
       code: 'usage',
     });
-  const output = toOutput(context, path);
+  const output = resolveOutput(context, path);
   if (output === null) refuseToPrint(context);
   const { nativeId, from, chunks, damages } = await context.recall.archive.readTranscript(
     ref,
@@ -98,8 +96,7 @@ async function writeTranscript(
     noteRestoration(context, { ...note, files: [] });
     return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
   }
-  const paths = await context.recall.readOnlyPaths();
-  await writeOutput(output, chunks, { ...paths, overwrites: force ?? false, indexPath: context.indexPath });
+  await writeOutput(context, output, chunks, force ?? false);
   const files = [{ path, state: 'written' as const }];
   noteRestoration(context, { ...note, files: from === 'present' ? [] : files });
   if (context.json) context.print(toJsonText({ schemaVersion: 1, id: nativeId, from, files, damages }));

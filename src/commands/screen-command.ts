@@ -1,11 +1,11 @@
 // recall alone: the interactive screen, and what is done with the session that was chosen there.
 
-import { Option, type Program } from '../command-line/commander.ts';
+import { type GlobalFlags, Option, type Program, type ToAction } from '../command-line/commander.ts';
 import { type Context, toPageOptions } from '../command-line/context.ts';
-import { noteFreshness } from '../command-line/notes.ts';
-import type { Run } from '../command-line/run.ts';
+import { noteFreshness } from '../command-line/print-answer.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { toListPage } from '../render/sessions.ts';
+import type { OpenParts } from '../screen/open-screen.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 const interrupted = 130;
@@ -22,13 +22,19 @@ export function define(program: Program): void {
     .addOption(new Option('--no-screen', 'without a command: show help instead of the interactive screen'));
 }
 
-export function defineAlone(program: Program, run: Run): void {
+/** The terminal and the threads of the screen. */
+export type OpenTerminal = (
+  flags: GlobalFlags,
+) => Promise<Pick<OpenParts, 'device' | 'startThread' | 'useColor'>>;
+
+export function defineAlone(program: Program, run: ToAction, openTerminal: OpenTerminal): void {
   define(program);
   program.action(
     run(async (context: Context, { print = false }: { readonly print?: boolean }) => {
       // A terminal that cannot be drawn on.
       if (context.at.env.TERM === 'dumb') return print ? refuse() : listPlainly(context);
-      const outcome = await open(context, print);
+      const terminal = await openTerminal(program.opts() as unknown as GlobalFlags);
+      const outcome = await open(context, terminal, print);
       switch (outcome.type) {
         case 'left':
           return print ? EXIT_NOTHING_FOUND : EXIT_OK;
@@ -46,12 +52,17 @@ export function defineAlone(program: Program, run: Run): void {
   );
 }
 
-async function open(context: Context, isPrinting: boolean) {
+async function open(context: Context, terminal: Awaited<ReturnType<OpenTerminal>>, isPrinting: boolean) {
   const { openScreen } = await import('../screen/open-screen.ts');
   const { recall, at, now, elapsedMs, signal } = context;
   return openScreen({
-    ...(await context.openTerminal()),
-    ...{ recall, now, elapsedMs, signal, homeDir: at.homeDir, cwd: at.cwd },
+    ...terminal,
+    recall,
+    now,
+    elapsedMs,
+    signal,
+    homeDir: at.homeDir,
+    cwd: at.cwd,
     isInMultiplexer: at.env.TMUX !== undefined,
     // Where the command is captured, the shell decides what is done with it: the function of recall init runs it.
     verb: !isPrinting ? 'resume' : context.stdout.isTerminal ? 'print' : 'choose',
@@ -61,16 +72,16 @@ async function open(context: Context, isPrinting: boolean) {
 
 /** As `recall show <id> --output <path>` does, with what it says for the screen. */
 async function exportTo(context: Context, id: string, path: string): Promise<string> {
-  const { toConversationRequest, toShowOptions } = await import('../command-line/show-flags.ts');
-  const { printInFormat } = await import('../command-line/print-in-format.ts');
-  const { writePieces } = await import('../command-line/write-pieces.ts');
+  const { planShow, writeConversation } = await import('../command-line/show-conversation.ts');
   const silent: Context = Object.create(context, { note: { value: () => {} } });
   try {
     const flags = { output: path, pager: false };
-    const options = toShowOptions(silent, flags);
-    const conversation = await context.recall.read(id, toConversationRequest(flags, options.format));
-    const pages = context.recall.pages.bind(context.recall);
-    await writePieces(silent, options, () => printInFormat(silent, options, conversation, pages));
+    const plan = planShow(silent, flags);
+    const conversation = await context.recall.read(id, plan.request);
+    await writeConversation(silent, flags, plan, {
+      conversation,
+      readPages: (start) => context.recall.pages(start),
+    });
     return `wrote ${toPrintableLine(path)}`;
   } catch (error) {
     if (error instanceof UserError) return error.message;

@@ -1,12 +1,10 @@
 // recall search: refreshes, searches, prints.
 
 import type { SearchAnswer } from '../api/search.ts';
-import { Option, type Program } from '../command-line/commander.ts';
+import { findMisspelt } from '../command-line/argv.ts';
+import { Option, type Program, type ToAction } from '../command-line/commander.ts';
 import { type Context, toPageOptions } from '../command-line/context.ts';
-import { findMisspelt } from '../command-line/implied-command.ts';
-import { type Nothing, noteFreshness, printNothing } from '../command-line/notes.ts';
-import { printNumbered } from '../command-line/print-numbered.ts';
-import type { Run } from '../command-line/run.ts';
+import { type Nothing, offerArchive, printAnswer, printNumbered } from '../command-line/print-answer.ts';
 import {
   addBriefFlags,
   addFilterFlags,
@@ -14,24 +12,23 @@ import {
   addRefreshFlag,
   defaultBudgets,
   type FilterFlags,
-  toBudget,
-  toLimit,
-} from '../command-line/session-options.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+  parseBudget,
+  parseLimit,
+} from '../command-line/session-flags.ts';
+import { UserError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
 import { hint, recall } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
 import { toBriefHits } from '../render/brief/brief-hits.ts';
-import { toCommandVoice } from '../render/brief/brief-sessions.ts';
 import { toHitsPage } from '../render/hits.ts';
-import { toJsonText, toSearchJson } from '../render/json.ts';
+import { toSearchJson } from '../render/json.ts';
 import { toQueryNotes, toWhen } from '../render/notes.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 /** A lower terminal shows fewer passages of each session, and so more sessions. */
 const tallRows = 40;
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   const search = program
     .command('search')
     .description('find sessions by what was said and done in them')
@@ -40,7 +37,7 @@ export function define(program: Program, run: Run): void {
       'what to search for: words, "a phrase", pre*, -not, a OR b, project:name; optional with a filter',
     );
   addRefreshFlag(
-    addBriefFlags(addFilterFlags(addLimitFlag(search, defaultLimits.search)))
+    addBriefFlags(addFilterFlags(addLimitFlag(defaultLimits.search)(search)))
       .addOption(
         new Option('--sort <order>', 'order of the results')
           .choices(['relevance', 'recent'] as const)
@@ -52,38 +49,39 @@ export function define(program: Program, run: Run): void {
     .action(
       run(async (context, words, { limit, explain, refresh, ...flags }) => {
         refuseEmpty(words, flags);
-        const budget = toBudget(flags, defaultBudgets.search, context.json);
+        const budget = parseBudget(flags, defaultBudgets.search, context.json);
         const query = words.join(' ');
         const request = {
           ...flags,
           query,
-          limit: toLimit(limit, defaultLimits.search),
+          limit: parseLimit(limit, defaultLimits.search),
           positions: budget !== null,
         };
         const answer = await context.recall.search(request, { refresh });
         refuseMisspelt(context.implied, answer);
-        noteFreshness(context, answer.freshness);
-        for (const note of toQueryNotes(answer)) context.note(`recall: ${note}`);
-        const { emptiness } = answer;
-        if (context.json) context.print(toJsonText(toSearchJson(answer, explain ?? false)));
-        else if (emptiness !== null) printNothing(context, emptiness, toNothing(query, answer));
-        else if (budget !== null)
-          context.print(toBriefHits(answer, toCommandVoice(context.givenFlags), budget).text);
-        else {
-          const { isTerminal, rows } = context.stdout;
-          const passages = isTerminal && rows < tallRows ? 2 : 3;
-          const options = { ...toPageOptions(context), explain: explain ?? false, passages };
-          await printNumbered(context, {
-            sessions: answer.hits,
-            limit,
-            toPage: (hits) => toHitsPage({ ...answer, hits }, options),
-          });
-        }
-        if (budget === null && emptiness === null && context.stdout.isTerminal && !context.json)
-          await (await import('../command-line/offer-archive.ts')).offerArchive(context);
-        return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
+        return printAnswer(context, answer, {
+          notes: toQueryNotes(answer),
+          json: () => toSearchJson(answer, explain ?? false),
+          nothing: () => explainNothing(query, answer),
+          budget,
+          brief: (voice, chars) => toBriefHits(answer, voice, chars),
+          page: () => printHits(context, answer, limit, explain ?? false),
+        });
       }),
     );
+}
+
+async function printHits(
+  context: Context,
+  answer: SearchAnswer,
+  limit: string | undefined,
+  explain: boolean,
+): Promise<void> {
+  const { isTerminal, rows } = context.stdout;
+  const options = { ...toPageOptions(context), explain, passages: isTerminal && rows < tallRows ? 2 : 3 };
+  const toPage = (hits: SearchAnswer['hits']) => toHitsPage({ ...answer, hits }, options);
+  await printNumbered(context, { entries: answer.hits, limit, toPage });
+  await offerArchive(context);
 }
 
 function refuseEmpty(words: readonly string[], flags: FilterFlags): void {
@@ -102,7 +100,7 @@ function refuseMisspelt(typed: Context['implied'], { missing, corrections, empti
   if (misspelt !== undefined) throw misspelt;
 }
 
-function toNothing(query: string, { time }: SearchAnswer): Nothing {
+function explainNothing(query: string, { time }: SearchAnswer): Nothing {
   if (time?.isAlone)
     return {
       message: `no session was active ${toWhen(time)}`,

@@ -1,20 +1,20 @@
 // recall setup: prints what to configure in Claude Code and, on request, does it or undoes it. The only
 // command that writes to Claude Code's own files, and only to the two that hold the user's settings.
 
+import { accessSync, constants } from 'node:fs';
+import { posix, win32 } from 'node:path';
 import { getFoldersOf } from '../api/roots.ts';
-import { Argument, Option, type Program } from '../command-line/commander.ts';
+import { Argument, Option, type Program, type ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
-import { offerArchive } from '../command-line/offer-archive.ts';
-import type { Run } from '../command-line/run.ts';
+import { isConfirmed, offerArchive } from '../command-line/print-answer.ts';
+import type { Surroundings } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
 import { toSetupDiff, toSetupJson, toSetupOutcome, toSetupPage } from '../render/setup-page.ts';
-import { findSettingsFile, type Part } from '../setup/claude-settings.ts';
-import { isOnPath } from '../setup/is-on-path.ts';
-import { carryOut, planStep, type Step } from '../setup/plan-step.ts';
+import { carryOut, findSettingsFile, type Part, planStep, type Step } from '../setup/claude-settings.ts';
 
-export interface SetupFlags {
+interface SetupFlags {
   readonly write?: true;
   readonly remove?: true;
   readonly yes?: true;
@@ -22,7 +22,7 @@ export interface SetupFlags {
   readonly hook: boolean;
 }
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   program
     .command('setup')
     .description(
@@ -51,7 +51,7 @@ Examples:
 
 async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
   const steps = planSteps(context, flags);
-  if (!flags.remove && !isOnPath('recall', context.at.env.PATH, context.at.platform))
+  if (!flags.remove && !isOnPath(context.at))
     context.note(
       'recall is not on your PATH, so Claude Code will not find it: npm install -g recall-sessions',
     );
@@ -65,10 +65,7 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
   const changes = steps.filter(({ verdict }) => verdict === 'change');
   if (changes.length > 0) {
     if (!context.json && !(context.quiet && flags.yes)) context.print(toSetupDiff(changes, options));
-    if (!flags.yes && !(await isWanted(context, flags))) {
-      context.note('nothing was changed');
-      return EXIT_NOTHING_FOUND;
-    }
+    if (!flags.yes && !(await isWanted(context, flags))) return EXIT_NOTHING_FOUND;
     carryOutAll(changes);
   }
   if (context.json) context.print(toJsonText(toSetupJson(steps, true)));
@@ -107,12 +104,28 @@ function planSteps(context: Context, flags: SetupFlags): Step[] {
   );
 }
 
-async function isWanted(context: Context, flags: SetupFlags): Promise<boolean> {
-  if (!context.stdout.isTerminal || context.json) {
-    throw new UserError('setup would change Claude Code’s settings', {
-      code: 'needs-confirmation',
-      hint: hint`${recall('setup', 'claude', flags.remove ? '--remove' : '--write', '--yes')}`,
-    });
+function isWanted(context: Context, { remove }: SetupFlags): Promise<boolean> {
+  return isConfirmed(context, {
+    question: () => (remove ? 'Remove this? [y/N] ' : 'Make these changes? [y/N] '),
+    refusal: 'setup would change Claude Code’s settings',
+    again: hint`${recall('setup', 'claude', remove ? '--remove' : '--write', '--yes')}`,
+    note: 'nothing was changed',
+  });
+}
+
+/** Whether Claude Code will find recall, which it starts by its bare name. */
+function isOnPath({ env, platform }: Surroundings): boolean {
+  const { delimiter, join } = platform === 'win32' ? win32 : posix;
+  const names = platform === 'win32' ? ['recall.cmd', 'recall.exe'] : ['recall'];
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.some((folder) => names.some((name) => isExecutable(join(folder, name))));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
-  return context.confirm(flags.remove ? 'Remove this? [y/N] ' : 'Make these changes? [y/N] ');
 }

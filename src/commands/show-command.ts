@@ -2,19 +2,16 @@
 
 import type { Unread } from '../api/conversation/call-texts.ts';
 import type { Conversation, PageStart } from '../api/conversation/read-conversation.ts';
-import { Option, type Program } from '../command-line/commander.ts';
+import { Option, type Program, type ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
-import { printInFormat } from '../command-line/print-in-format.ts';
-import type { Run } from '../command-line/run.ts';
-import { addBriefFlags, toAgentsAlias } from '../command-line/session-options.ts';
-import { toConversationRequest, toShowOptions } from '../command-line/show-flags.ts';
-import { writePieces } from '../command-line/write-pieces.ts';
+import { addBriefFlags, buildAgentsAlias } from '../command-line/session-flags.ts';
+import { planShow, writeConversation } from '../command-line/show-conversation.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { roles } from '../records.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
-export function define(program: Program, run: Run): void {
+export function define(program: Program, run: ToAction): void {
   const show = program
     .command('show')
     .description('read a conversation')
@@ -37,7 +34,7 @@ export function define(program: Program, run: Run): void {
     .option('--tools=full', 'also what each tool was given and what it answered, from the transcript')
     .option('--prompts', 'only a list of the prompts, with their numbers')
     .option('--subagents', 'include what subagents said')
-    .addOption(toAgentsAlias())
+    .addOption(buildAgentsAlias())
     .option('--recaps', 'show the recaps that were written when the conversation was compacted')
     .option('--range <from-to>', 'only these messages: 12-40')
     .option('--markdown', 'as a Markdown document')
@@ -49,11 +46,10 @@ export function define(program: Program, run: Run): void {
     .addHelpText('after', examples)
     .action(
       run(async (context, ref, flags) => {
-        const options = toShowOptions(context, flags);
-        const request = toConversationRequest(flags, options.format);
-        const conversation = await context.recall.read(ref, request, { isNumbered: true });
+        const plan = planShow(context, flags);
+        const conversation = await context.recall.read(ref, plan.request, { isNumbered: true });
         const isFound = noteMatches(context, conversation, flags.match ?? '');
-        if (!isFound && options.format !== 'json') return EXIT_NOTHING_FOUND;
+        if (!isFound && plan.format !== 'json') return EXIT_NOTHING_FOUND;
         const unread: Unread[] = [];
         const readPages = async function* (start: PageStart) {
           unread.length = 0;
@@ -62,7 +58,7 @@ export function define(program: Program, run: Run): void {
             yield page;
           }
         };
-        await writePieces(context, options, () => printInFormat(context, options, conversation, readPages));
+        await writeConversation(context, flags, plan, { conversation, readPages });
         noteUnread(context, unread);
         return isFound ? EXIT_OK : EXIT_NOTHING_FOUND;
       }),

@@ -5,7 +5,6 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Recall } from '../api/recall.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { toErrorAnswer } from './answer.ts';
 import {
   filesInput,
   filesOutput,
@@ -16,7 +15,7 @@ import {
   searchInput,
   searchOutput,
 } from './tool-inputs.ts';
-import { findFileHistory, listSessions, readSession, searchSessions } from './tools.ts';
+import { findFileHistory, listSessions, readSession, searchSessions, toErrorAnswer } from './tools.ts';
 
 const instructions = `Searches and reads past sessions of the coding agents on this machine, including those that have since been deleted. The current session is left out.
 Search with a few distinctive words, read more by reference (66c737db:12) before answering, and cite sessions by title, date and id.
@@ -39,7 +38,13 @@ export async function serve(
     const transport = new StdioServerTransport();
     const handle = serveStdio(() => makeServer(recall), {
       transport,
-      onerror: (error) => onError(toComplaint(error)),
+      // In one line: the library describes a message that is not one by all that it is not.
+      onerror: (error) =>
+        onError(
+          'issues' in error
+            ? 'skipped a message from the client that is not JSON-RPC 2.0'
+            : toPrintableLine(error.message),
+        ),
     });
     const closed = transport.onclose;
     transport.onclose = () => {
@@ -48,12 +53,6 @@ export async function serve(
     };
     signal.addEventListener('abort', () => void handle.close().finally(resolve));
   });
-}
-
-/** In one line: the library describes a message that is not one by all that it is not. */
-function toComplaint(error: Error): string {
-  if ('issues' in error) return 'skipped a message from the client that is not JSON-RPC 2.0';
-  return toPrintableLine(error.message);
 }
 
 function makeServer(recall: Recall): McpServer {

@@ -1,8 +1,7 @@
 // What setup would configure, the changes as a diff, and what was done, as text and as JSON.
 
 import { hint, recall, toHintText } from '../hints.ts';
-import type { Part, Verdict } from '../setup/claude-settings.ts';
-import type { Step } from '../setup/plan-step.ts';
+import type { Part, Step, Verdict } from '../setup/claude-settings.ts';
 import { quoteForShell, toPrintable, toPrintableLine } from '../text/printable.ts';
 import { type Colors, toColors } from './colors.ts';
 import { toShortPath } from './sessions.ts';

@@ -1,11 +1,20 @@
-// What recall puts into Claude Code's settings, and how it distinguishes its own entries from those of others. Takes the text of
-// a settings file and returns the new one; nothing here writes to the disk.
+// What recall puts into Claude Code's settings, how it distinguishes its own entries from those of others, and each change as a step that
+// is shown before it is carried out. Takes the text of a settings file and returns the new one; rewrite-file.ts writes it.
 
+import {
+  applyEdits,
+  type FormattingOptions,
+  findNodeAtLocation,
+  format,
+  modify,
+  type Node,
+  parseTree,
+} from 'jsonc-parser';
 import type { Surroundings } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { findClaudeFiles } from '../sources/claude/source.ts';
-import { addItem, atEnd, findRepeatedKey, type JsonPath, removeItem } from './edit-json.ts';
+import { readText, rewriteFile } from './rewrite-file.ts';
 
 export type Part = 'mcp' | 'hook';
 
@@ -21,7 +30,7 @@ export function findSettingsFile(part: Part, root: string, at: Surroundings): st
  */
 export type Verdict = 'change' | 'already' | 'plugin' | 'absent' | 'other';
 
-export interface Edit {
+interface Edit {
   readonly verdict: Verdict;
   readonly text: string;
 }
@@ -35,7 +44,7 @@ const hookCommand = 'recall index --quiet';
 const hookGroup = { hooks: [{ type: 'command', command: hookCommand, async: true, timeout: 60 }] };
 
 /** What the file contains afterwards, and Claude Code's own command for it where there is one. */
-export const entries: Readonly<Record<Part, { readonly json: object; readonly command: string | null }>> = {
+const entries: Readonly<Record<Part, { readonly json: object; readonly command: string | null }>> = {
   mcp: {
     json: { mcpServers: { [serverName]: server } },
     command: `claude mcp add --scope user ${serverName} -- ${[server.command, ...server.args].join(' ')}`,
@@ -43,29 +52,47 @@ export const entries: Readonly<Record<Part, { readonly json: object; readonly co
   hook: { json: { hooks: { SessionEnd: [hookGroup] } }, command: null },
 };
 
+/** One change to one of the files: planned first, so that it can be shown, and carried out once confirmed. */
+export interface Step {
+  readonly part: Part;
+  readonly path: string;
+  readonly isRemoval: boolean;
+  readonly verdict: Verdict;
+  readonly entry: object;
+  /** Claude Code's own way of adding it. */
+  readonly command: string | null;
+  readonly before: string;
+  readonly after: string;
+}
+
+export function planStep(part: Part, path: string, isRemoval: boolean): Step {
+  const before = readText(path) ?? '';
+  const { verdict, text } = editPart(part, before, path, isRemoval);
+  const { json: entry, command } = entries[part];
+  const after = verdict === 'change' ? text : before;
+  return { part, path, isRemoval, verdict, entry, command, before, after };
+}
+
+/** On the text as it is now, not as it was when planned. */
+export function carryOut({ part, path, isRemoval }: Step): void {
+  rewriteFile(path, (text) => editPart(part, text ?? '', path, isRemoval).text);
+}
+
 /** `path` is for the error when Claude Code could not read the file either. */
-export function addPart(part: Part, text: string, path: string): Edit {
-  return part === 'mcp' ? addServer(toFilled(text), path) : addHook(toFilled(text), path);
+export function editPart(part: Part, given: string, path: string, isRemoval: boolean): Edit {
+  // An empty file means the same as a missing one.
+  const text = withoutMark(given).trim() === '' ? '{}\n' : given;
+  if (part === 'mcp') return editServer(text, path, isRemoval);
+  return isRemoval ? removeHook(text, path) : addHook(text, path);
 }
 
-export function removePart(part: Part, text: string, path: string): Edit {
-  return part === 'mcp' ? removeServer(toFilled(text), path) : removeHook(toFilled(text), path);
-}
-
-function addServer(text: string, path: string): Edit {
+function editServer(text: string, path: string, isRemoval: boolean): Edit {
   const present = getObject(parseSettings(text, path), 'mcpServers', path)?.[serverName];
-  if (present !== undefined) return { verdict: isOurServer(present) ? 'already' : 'other', text };
-  return {
-    verdict: 'change',
-    text: edit(text, serverPath, path, (json) => addItem(json, serverPath, server)),
-  };
-}
-
-function removeServer(text: string, path: string): Edit {
-  const present = getObject(parseSettings(text, path), 'mcpServers', path)?.[serverName];
-  if (present === undefined) return { verdict: 'absent', text };
-  if (!isOurServer(present)) return { verdict: 'other', text };
-  return { verdict: 'change', text: edit(text, serverPath, path, (json) => removeItem(json, serverPath)) };
+  if (present !== undefined && !isOurServer(present)) return { verdict: 'other', text };
+  if (isRemoval === (present === undefined)) return { verdict: isRemoval ? 'absent' : 'already', text };
+  const change = (json: string) =>
+    isRemoval ? removeItem(json, serverPath) : addItem(json, serverPath, server);
+  return { verdict: 'change', text: edit(text, serverPath, path, change) };
 }
 
 function addHook(text: string, path: string): Edit {
@@ -105,7 +132,11 @@ function findHook(groups: readonly unknown[] | undefined): readonly (string | nu
 }
 
 function isOurServer(value: unknown): boolean {
-  return isObject(value) && value.command === server.command && isEqual(value.args, server.args);
+  return (
+    isObject(value) &&
+    value.command === server.command &&
+    JSON.stringify(value.args) === JSON.stringify(server.args)
+  );
 }
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -142,11 +173,6 @@ function badSettings(path: string, reason: string, cause?: unknown): UserError {
   });
 }
 
-/** An empty file means the same as a missing one. */
-function toFilled(text: string): string {
-  return withoutMark(text).trim() === '' ? '{}\n' : text;
-}
-
 const mark = '\ufeff';
 
 function withoutMark(text: string): string {
@@ -161,10 +187,80 @@ function edit(text: string, at: JsonPath, path: string, change: (json: string) =
   return text.slice(0, text.length - json.length) + change(json);
 }
 
-function isEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 function isObject(value: unknown): value is Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// From here on: JSON text in its own style, its indentation, its line ends, one line or many. All other characters stay as they are. Adding
+// something and removing it again leaves no trace, except that a container which was empty before goes with it. Two habits of
+// jsonc-parser are avoided: `modify` with formatting options reformats the whole line it touches, so only the inserted range is
+// formatted; and it cannot be trusted to remove: of [1, 2] without its last item it makes [12].
+
+type JsonPath = readonly (string | number)[];
+
+/** As the last step of a path to add to: behind all others of an array. */
+export const atEnd = -1;
+
+/** Adds the value at the path, after all others there, and the objects and arrays on the way to it that are missing. */
+export function addItem(text: string, path: JsonPath, value: unknown): string {
+  const [insertion] = modify(text, [...path], value, {});
+  // The innermost object or array around the path that there is already.
+  const around = path.map((_, depth) => findNode(text, path.slice(0, depth)));
+  const container = around.findLast((node) => node !== undefined);
+  if (insertion === undefined || container === undefined) throw new Error(`cannot add ${path.join('.')}`);
+  if (text.includes(':') && JSON.stringify(JSON.parse(text)) === text.trim()) {
+    // It is minified, and `modify` writes a space after the new key, and nowhere else.
+    const content = insertion.content.replace(/^(,?"(?:[^"\\]|\\.)*":) /, '$1');
+    return applyEdits(text, [{ ...insertion, content }]);
+  }
+  const last = container.children?.at(-1);
+  const isInLine = last !== undefined && !text.slice(container.offset, last.offset).includes('\n');
+  // One character more on each side when the container was empty: its brackets go on lines of their own.
+  const extra = last === undefined ? 1 : 0;
+  const range = { offset: insertion.offset - extra, length: insertion.content.length + 2 * extra };
+  const added = applyEdits(text, [insertion]);
+  return applyEdits(added, format(added, range, { ...findIndentation(text), keepLines: isInLine }));
+}
+
+/** Removes what is at the path, and with it every object and array around it that is then empty, up to the root. */
+export function removeItem(text: string, path: JsonPath): string {
+  let node = findNode(text, path);
+  for (let depth = path.length - 1; depth > 0 && node !== undefined; depth--) {
+    const parent = findNode(text, path.slice(0, depth));
+    if (parent?.children?.length !== 1) break;
+    node = parent;
+  }
+  // The value of a property is not its item in the object: the property is.
+  const item = node?.parent?.type === 'property' ? node.parent : node;
+  const siblings = item?.parent?.children;
+  if (item?.parent === undefined || siblings === undefined) return text;
+  const index = siblings.indexOf(item);
+  const [previous, next] = [siblings[index - 1], siblings[index + 1]];
+  const endOf = (node: Node) => node.offset + node.length;
+  const without = (start: number, end: number) => text.slice(0, start) + text.slice(end);
+  if (previous !== undefined) return without(endOf(previous), endOf(item));
+  if (next !== undefined) return without(item.offset, next.offset);
+  return without(item.parent.offset + 1, endOf(item.parent) - 1);
+}
+
+/** The first key on the path that occurs twice in its object. Readers take the last one, jsonc-parser edits the first. */
+export function findRepeatedKey(text: string, path: JsonPath): string | undefined {
+  return path.find((key, depth): key is string => {
+    const items = findNode(text, path.slice(0, depth))?.children ?? [];
+    return (
+      items.filter(({ type, children }) => type === 'property' && children?.[0]?.value === key).length > 1
+    );
+  });
+}
+
+function findNode(text: string, path: JsonPath): Node | undefined {
+  const root = parseTree(text);
+  return root === undefined ? undefined : findNodeAtLocation(root, [...path]);
+}
+
+function findIndentation(text: string): FormattingOptions {
+  const first = parseTree(text)?.children?.[0]?.offset ?? 0;
+  const indent = /(?<=\n)[ \t]+$/.exec(text.slice(0, first))?.[0] ?? '  ';
+  const insertSpaces = !indent.includes('\t');
+  return { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol: '\n' };
 }

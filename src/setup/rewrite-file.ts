@@ -1,19 +1,24 @@
 // Replaces the text of a file so that a reader always finds either the old text or the new one, never a part. Claude Code
 // writes these files too, at any time: what it wrote between our read and our write is not lost.
 
+import { randomBytes } from 'node:crypto';
 import {
+  closeSync,
   fchmodSync,
   fchownSync,
+  fsyncSync,
+  openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
+  rmSync,
   type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
-import { FileBeside } from './file-beside.ts';
 
 const maxTries = 10;
 
@@ -35,7 +40,7 @@ export function readText(path: string): string | null {
  * 4. Renames the new file over the old one.
  */
 export function rewriteFile(path: string, edit: (text: string | null) => string): void {
-  const target = toTarget(path);
+  const target = followLink(path);
   for (let tries = 1; ; tries++) {
     const before = findStats(target);
     const after = edit(readText(target));
@@ -66,7 +71,7 @@ export function rewriteFile(path: string, edit: (text: string | null) => string)
 }
 
 /** Settings are often links into a dotfiles folder: the file there is the one to write, even if it does not exist yet. */
-function toTarget(path: string): string {
+function followLink(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -80,17 +85,13 @@ function toTarget(path: string): string {
 
 /** Settings may contain keys: a new file is readable by its owner only, unless the old one was more open. */
 function makeLike(file: number, like: Stats): void {
-  keepOwner(file, like);
-  fchmodSync(file, like.mode & 0o7777);
-}
-
-/** Only root can change the owner; for anyone else it is the right one already. */
-function keepOwner(file: number, like: Stats): void {
   try {
     fchownSync(file, like.uid, like.gid);
   } catch (error) {
+    // Only root can change the owner; for anyone else it is the right one already.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
+  fchmodSync(file, like.mode & 0o7777);
 }
 
 function findStats(path: string): Stats | undefined {
@@ -99,4 +100,56 @@ function findStats(path: string): Stats | undefined {
 
 function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
   return before?.ino === now?.ino && before?.size === now?.size && before?.mtimeMs === now?.mtimeMs;
+}
+
+/** How much of the other file's name is kept, to show what a leftover belonged to; file names have a maximum length. */
+const maxNameChars = 60;
+
+/** A new file next to the one it will replace. Its name is unique, and only its owner can read it. */
+export class FileBeside {
+  readonly file: number;
+  private readonly target: string;
+  private readonly path: string;
+  private isOpen = true;
+
+  constructor(target: string) {
+    const name = `.${basename(target).slice(0, maxNameChars)}.recall-${randomBytes(6).toString('hex')}`;
+    this.target = target;
+    this.path = join(dirname(target), name);
+    this.file = openSync(this.path, 'wx', 0o600);
+  }
+
+  /** Flushed to the disk. */
+  end(): void {
+    fsyncSync(this.file);
+    this.close();
+  }
+
+  putInPlace(): void {
+    renameSync(this.path, this.target);
+    syncFolder(dirname(this.target));
+  }
+
+  /** Removes it, unless it was put in place. */
+  discard(): void {
+    this.close();
+    rmSync(this.path, { force: true });
+  }
+
+  private close(): void {
+    if (this.isOpen) closeSync(this.file);
+    this.isOpen = false;
+  }
+}
+
+/** So that the new name survives a power cut; not every system can open a folder. */
+function syncFolder(path: string): void {
+  try {
+    const folder = openSync(path, 'r');
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch {}
 }

@@ -47,15 +47,16 @@ test('it contains the program and the texts, nothing else', () => {
   expect(holds.filter((name) => !allowed.includes(name))).toEqual([]);
   expect(holds).toEqual(expect.arrayContaining(['LICENSE', 'dist', 'package.json']));
   expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual([
-    'index.pack',
+    'highlight.cjs',
+    'kysely.cjs',
     'library',
     'man',
+    'markdown-it.cjs',
+    'mcp.cjs',
+    'program.cjs',
     'read-worker.cjs',
     'recall.cjs',
-    'recall.pack',
-    'rest.pack',
     'screen-worker.cjs',
-    'screen.pack',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { toErrorReport } from '../../src/command-line/error-report.ts';
+import { reportError } from '../../src/command-line/error-report.ts';
 import { UserError } from '../../src/errors.ts';
 import { hint, recall } from '../../src/hints.ts';
 
@@ -12,7 +12,7 @@ const lost = new UserError('nothing is there', {
 
 describe('an error', () => {
   test('that the user can mend is told with the next step, and the flags that were given', () => {
-    expect(toErrorReport(lost, false, ' --db x')).toEqual({
+    expect(reportError(lost, false, ' --db x')).toEqual({
       exitCode: 1,
       json: '',
       complaint: 'recall: nothing is there\n  try: recall list --db x\n',
@@ -20,7 +20,7 @@ describe('an error', () => {
   });
 
   test('without a next step is one line', () => {
-    expect(toErrorReport(new UserError('no', { code: 'usage' }), false, '')).toEqual({
+    expect(reportError(new UserError('no', { code: 'usage' }), false, '')).toEqual({
       exitCode: 2,
       json: '',
       complaint: 'recall: no\n',
@@ -28,7 +28,7 @@ describe('an error', () => {
   });
 
   test('is one object for programs, and nothing else', () => {
-    const { json, complaint, exitCode } = toErrorReport(lost, true, '');
+    const { json, complaint, exitCode } = reportError(lost, true, '');
     expect(JSON.parse(json)).toEqual({
       error: { code: 'not-found', message: 'nothing is there', hint: 'recall list' },
     });
@@ -38,17 +38,17 @@ describe('an error', () => {
 
   test('of the output itself is not written to it', () => {
     const error = new UserError('the disk is full', { code: 'no-output' });
-    expect(toErrorReport(error, true, '')).toMatchObject({
+    expect(reportError(error, true, '')).toMatchObject({
       json: '',
       complaint: 'recall: the disk is full\n',
     });
   });
 
   test('that is a mistake of ours shows where it happened, to programs as well', () => {
-    const report = toErrorReport(new TypeError('oops'), true, '');
+    const report = reportError(new TypeError('oops'), true, '');
     expect(JSON.parse(report.json)).toEqual({ error: { code: 'internal', message: 'oops', hint: null } });
     expect(report.complaint).toMatch(/^recall: internal error\nTypeError: oops\n {4}at /);
-    expect(toErrorReport('thrown as it is', false, '')).toEqual({
+    expect(reportError('thrown as it is', false, '')).toEqual({
       exitCode: 2,
       json: '',
       complaint: 'recall: internal error\nthrown as it is\n',
@@ -57,11 +57,11 @@ describe('an error', () => {
 
   test('that commander has printed is not printed again', () => {
     const nothing = { json: '', complaint: '' };
-    expect(toErrorReport(new CommanderError(0, 'commander.help', 'help'), false, '')).toEqual({
+    expect(reportError(new CommanderError(0, 'commander.help', 'help'), false, '')).toEqual({
       exitCode: 0,
       ...nothing,
     });
-    expect(toErrorReport(new CommanderError(1, 'commander.unknown', 'no'), false, '')).toEqual({
+    expect(reportError(new CommanderError(1, 'commander.unknown', 'no'), false, '')).toEqual({
       exitCode: 2,
       ...nothing,
     });

@@ -61,7 +61,7 @@ describe('the manual page', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(join('src', name), 'utf8'));
-    const read = [...sources, readFileSync('scripts/loader.cjs', 'utf8')].flatMap((source) =>
+    const read = [...sources, readFileSync('scripts/loader.mjs', 'utf8')].flatMap((source) =>
       [...source.matchAll(/\benv\??\.([A-Z][A-Z_]+)/g)].map(([, name]) => name ?? ''),
     );
     expect(read).toContain('RECALL_DB');

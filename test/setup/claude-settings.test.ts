@@ -2,7 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addPart, type Part, removePart } from '../../src/setup/claude-settings.ts';
+import { editPart, type Part } from '../../src/setup/claude-settings.ts';
+
+const addPart = (part: Part, text: string, path: string) => editPart(part, text, path, false);
+const removePart = (part: Part, text: string, path: string) => editPart(part, text, path, true);
 
 const path = '/home/u/.claude/settings.json';
 const ourHook = { type: 'command', command: 'recall index --quiet', async: true, timeout: 60 };

@@ -1,6 +1,7 @@
 // Queries built with kysely: run at once, with values by place and by name, and loaded only by what is not hot.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/store/open/database.ts';
 import { migrate } from '../../../src/store/open/migrate.ts';
@@ -15,6 +16,8 @@ import {
   run,
   value,
 } from '../../../src/store/open/typed-query.ts';
+import { TempHome, userLine } from '../../support/home.ts';
+import { runRecall } from '../../support/program.ts';
 
 const db = openDatabase(':memory:');
 const projects = ['/a', '/b', '/c'];
@@ -56,7 +59,18 @@ describe('a query', () => {
 });
 
 test('what a search, a list, open and a refresh load is without kysely', () => {
-  const hasKysely = (pack: string) =>
-    readFileSync(`dist/${pack}.pack`, 'latin1').includes('SqliteQueryCompiler');
-  expect(['recall', 'index', 'rest'].map(hasKysely)).toEqual([false, false, true]);
+  const home = new TempHome();
+  try {
+    home.writeSession('aaaaaaaa', [userLine('the okapi incident')]);
+    runRecall(home, ['index']);
+    home.writeSession('bbbbbbbb', [userLine('another okapi')]);
+    for (const args of [['search', 'okapi'], ['list'], ['open', '1'], ['projects']])
+      expect(runRecall(home, args).code).toBe(0);
+    // What was compiled of each script is kept by command.
+    const kept = readdirSync(join(home.path, '.cache', 'recall')).map((name) => name.split('.')[0]);
+    const count = (command: string) => kept.filter((each) => each === command).length;
+    expect(['search', 'list', 'open', 'projects'].map(count)).toEqual([1, 1, 1, 2]);
+  } finally {
+    home.remove();
+  }
 });

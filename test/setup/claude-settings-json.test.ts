@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addItem, atEnd, findRepeatedKey, removeItem } from '../../src/setup/edit-json.ts';
+import { addItem, atEnd, findRepeatedKey, removeItem } from '../../src/setup/claude-settings.ts';
 import { choices, writeJson } from '../support/written-json.ts';
 
 const value = { hooks: [{ type: 'command', async: true }] };

@@ -1,9 +1,30 @@
-// Flags before their command are moved after it, with their values, and nothing else is moved.
+// A hint can be typed as it is: it names the same index and folders as the command that printed it. Flags before their command
+// are moved after it, with their values, and nothing else is moved.
 
 import { describe, expect, test } from 'vitest';
-import { putCommandFirst } from '../../src/command-line/put-command-first.ts';
+import { findGivenFlags, putCommandFirst } from '../../src/command-line/argv.ts';
 import { buildProgram } from '../../src/program.ts';
 import { silentShell } from '../support/shell.ts';
+
+describe('the flags that were given', () => {
+  test.each<[string[], string]>([
+    [[], ''],
+    [['doctor', '--repair'], ''],
+    [['doctor', '--db', 'g.db'], ' --db g.db'],
+    [['--db=g.db', 'doctor'], ' --db g.db'],
+    [['search', 'x', '--db', 'my index.db'], " --db 'my index.db'"],
+    [['list', '--db', "it's=1.db"], " --db 'it'\\''s=1.db'"],
+    [['list', '--db', '-x'], " --db '-x'"],
+    [
+      ['list', '--claude-dir', '/a', '--claude-dir=/b=c', '--db', '~/x'],
+      " --claude-dir /a --claude-dir /b=c --db '~/x'",
+    ],
+    [['search', '--', '--db', 'x'], ''],
+    [['doctor', '--db'], ''],
+  ])('%j', (argv, flags) => {
+    expect(findGivenFlags(argv)).toBe(flags);
+  });
+});
 
 const program = await buildProgram(silentShell);
 const arranged = (line: string) => putCommandFirst(program, line.split(' ')).argv.join(' ');

@@ -1,0 +1,158 @@
+// How an answer about sessions is printed: for a program, for an agent, or as a page for a person, of which a terminal shows as much as
+// fits; and the notes and questions on stderr that several commands have in common.
+
+import type { Restoration } from '../api/archive/restore.ts';
+import { tryRoots } from '../api/roots.ts';
+import type { Emptiness } from '../api/search.ts';
+import type { Freshness } from '../api/upkeep/refresh.ts';
+import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { type Hint, hint, recall } from '../hints.ts';
+import { toOfferQuestion } from '../render/archive-page.ts';
+import { toCommandVoice, type Voice } from '../render/brief/brief-sessions.ts';
+import { toJsonText } from '../render/json.ts';
+import { type NothingFound, toFreshnessNotes, toNothingNote } from '../render/notes.ts';
+import { toLossText, toRestorationNotes } from '../render/resumption.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import type { Context } from './context.ts';
+
+export type Nothing = Pick<NothingFound, 'message' | 'hint' | 'isOfTime'>;
+
+interface AnswerForms {
+  /** For a person, above the answer. */
+  readonly notes?: readonly string[];
+  /** For a program. */
+  json(): object;
+  /** What a person is told when nothing was found. */
+  nothing(): Nothing;
+  /** For an agent, in as many characters. */
+  brief?(voice: Voice, budget: number): { readonly text: string };
+  /** Null or undefined if it is not for an agent. */
+  readonly budget?: number | null;
+  page(): Promise<void> | void;
+}
+
+/** Returns the exit code. */
+export async function printAnswer(
+  context: Context,
+  { emptiness, freshness }: { readonly emptiness: Emptiness | null; readonly freshness: Freshness },
+  { notes = [], json, nothing, brief, budget, page }: AnswerForms,
+): Promise<number> {
+  noteFreshness(context, freshness);
+  for (const note of notes) context.note(`recall: ${note}`);
+  if (context.json) context.print(toJsonText(json()));
+  else if (emptiness !== null) {
+    const folders = tryRoots(context.roots).roots.map(({ path }) => path);
+    context.note(toNothingNote({ ...nothing(), emptiness, folders }));
+  } else if (brief !== undefined && typeof budget === 'number')
+    context.print(brief(toCommandVoice(context.givenFlags), budget).text);
+  else await page();
+  return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
+}
+
+export function noteFreshness(context: Context, freshness: Freshness): void {
+  if (context.verbose) warnAbout(context, freshness.failures);
+  for (const note of toFreshnessNotes(freshness)) context.note(note);
+}
+
+interface FittedPage<Entry> {
+  readonly entries: readonly Entry[];
+  /** As typed; without one, the screen decides. */
+  readonly limit: string | undefined;
+  toPage(shown: readonly Entry[]): string;
+}
+
+/**
+ * Prints sessions with their numbers. Only such a page decides what a number means from then on: output for scripts and agents shows
+ * none, and must not change what a person's next `recall open 2` opens.
+ */
+export async function printNumbered<Entry extends { readonly session: { readonly nativeId: string } }>(
+  context: Context,
+  fitted: FittedPage<Entry>,
+): Promise<void> {
+  const { page, shown } = fitPage(context, fitted);
+  // Before it is printed: a reader such as `head` may end the program.
+  await context.recall.remember(shown);
+  context.print(page);
+}
+
+/** Fewer are shown only if there are no more. */
+const minShown = 3;
+/** Rows for the command that was typed and for the next prompt. */
+const rowsAround = 2;
+
+/** The first entries, and the heading above them, must not scroll away. */
+export function fitPage<Entry>(
+  { stdout }: Pick<Context, 'stdout'>,
+  { entries, limit, toPage }: FittedPage<Entry>,
+): { readonly page: string; readonly shown: readonly Entry[] } {
+  let count = stdout.isTerminal && limit === undefined ? Math.min(minShown, entries.length) : entries.length;
+  let page = toPage(entries.slice(0, count));
+  while (count < entries.length) {
+    const longer = toPage(entries.slice(0, count + 1));
+    if (longer.split('\n').length > stdout.rows - rowsAround) break;
+    page = longer;
+    count++;
+  }
+  return { page, shown: entries.slice(0, count) };
+}
+
+interface Confirmation {
+  question(): string | Promise<string>;
+  /** What would happen, where nobody can be asked, and the command that does it without asking. */
+  readonly refusal: string;
+  readonly again: Hint;
+  /** After a no. */
+  readonly note: string;
+}
+
+/** Nothing is changed or deleted without a terminal or --yes. */
+export async function isConfirmed(
+  context: Context,
+  { question, refusal, again, note }: Confirmation,
+): Promise<boolean> {
+  if (!context.stdout.isTerminal || context.json)
+    throw new UserError(refusal, { code: 'needs-confirmation', hint: again });
+  const isSure = await context.confirm(await question());
+  if (!isSure) context.note(note);
+  return isSure;
+}
+
+/** Asks once whether transcripts are to be kept, on a terminal; elsewhere nothing is decided. `fills`: what follows fills it. */
+export async function offerArchive(context: Context, { fills = false } = {}): Promise<void> {
+  const { json, quiet, at } = context;
+  // In this order: node loads a good deal of code to say what stdin is.
+  if (json || quiet || !context.stdout.isTerminal || !context.isInteractive) return;
+  const { archive } = context.recall;
+  const offer = await archive.offer();
+  if (offer === null) return;
+  const isWanted = await context.confirm(toOfferQuestion(offer, at.homeDir), true);
+  await archive.turn(isWanted);
+  if (!isWanted)
+    context.note(hint`recall: nothing is kept; you can turn it on later: ${recall('archive', 'on')}`);
+  else if (fills) context.note('recall: the archive is on');
+  else context.note(hint`recall: the archive is on; to fill it now: ${recall('index')}`);
+}
+
+type Restored = Pick<Restoration, 'askedId' | 'nativeId' | 'from' | 'files' | 'damages' | 'olderVersions'>;
+
+/** What was brought back, from where, and what is missing of it. */
+export function noteRestoration(context: Context, restoration: Restored): void {
+  const { askedId, nativeId, damages, files } = restoration;
+  if (nativeId !== askedId) {
+    const [asked, restored] = [askedId, nativeId].map(toPrintableLine);
+    context.note(`recall: ${asked} belongs to ${restored}; restoring that one`);
+  }
+  warnAbout(context, damages);
+  for (const { path } of files.filter(({ state }) => state === 'damaged'))
+    context.warn(`recall: not restored, since its copy is damaged: ${toPrintableLine(path)}`);
+  if (damages.length > 0) context.warn(`recall: ${toLossText(restoration)}`);
+  for (const note of toRestorationNotes(restoration)) context.note(note);
+}
+
+/** Files that could not be read, each with the reason. */
+export function warnAbout(
+  context: Context,
+  failures: readonly { readonly path: string; readonly reason: string }[],
+): void {
+  for (const { path, reason } of failures) context.warn(`recall: ${toPrintableLine(path)}: ${reason}`);
+}

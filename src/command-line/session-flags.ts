@@ -1,0 +1,122 @@
+// The flags that several commands share: which sessions, how many, for whom, and whether to refresh first.
+
+import type { OptionValues } from '@commander-js/extra-typings';
+import { UserError } from '../errors.ts';
+import {
+  type FilterName,
+  type FilterTexts,
+  type FilterTraits,
+  filterNames,
+  filters,
+  findChoice,
+  type ScopeTexts,
+  scopeNames,
+} from '../filters.ts';
+import { maxListed } from '../records.ts';
+import { maximums } from '../render/brief/brief-sessions.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { type CommandOf, Option, type Program } from './commander.ts';
+
+/** Types, not interfaces: commander accepts only types for flags. */
+export type FilterFlags = FilterTexts & { readonly subagents?: true; readonly all?: true };
+export type BriefFlags = { readonly brief?: true; readonly budget?: string };
+
+type AddFlags<More> = <Args extends unknown[], Flags extends OptionValues>(
+  command: CommandOf<Args, Flags>,
+) => CommandOf<Args, Flags & More>;
+
+/** What `add` adds is of the type More, which commander cannot follow through a function or a loop. */
+function adding<More>(add: (command: Program) => void): AddFlags<More> {
+  return (command) => {
+    add(command as unknown as Program);
+    return command as never;
+  };
+}
+
+/** Where and when. */
+export const addScopeFlags = adding<ScopeTexts>((command) => {
+  for (const name of scopeNames) command.addOption(buildFilterOption(name));
+});
+
+/** Where, when, and all other filters. */
+export const addFilterFlags = adding<FilterFlags>((command) => {
+  for (const name of filterNames) command.addOption(buildFilterOption(name));
+  command
+    .option('--subagents', 'list subagents on their own instead of under their session')
+    .addOption(buildAgentsAlias())
+    .option('--all', 'include sessions without messages, and those that an agent started for itself');
+});
+
+/** Whose sessions, for a command that has no other filter. */
+export const addAgentFlag = adding<{ readonly agent?: string }>((command) =>
+  command.addOption(buildFilterOption('agent')),
+);
+
+/** Without the flag, a terminal shows as many as fit on it. */
+export const addLimitFlag = (usual: number, what = 'sessions') =>
+  adding<{ readonly limit?: string }>((command) =>
+    command.option(
+      '--limit <n>',
+      `how many ${what} to show (default: ${usual}, on a terminal as many as fit)`,
+    ),
+  );
+
+export const addRefreshFlag = adding<{ readonly refresh: boolean }>((command) =>
+  command.option('--no-refresh', 'do not look for new transcripts first'),
+);
+
+/** For agents that read the output themselves. */
+export const addBriefFlags = adding<BriefFlags>((command) =>
+  command
+    .option('--brief', 'for an agent: a few lines, with references for reading on')
+    .option('--budget <chars>', 'how many characters --brief may take'),
+);
+
+function buildFilterOption(name: FilterName) {
+  const { value, description, choices }: FilterTraits = filters[name];
+  const option = new Option(`--${name} <${value}>`, description);
+  if (choices === undefined) return option;
+  option.choices(choices);
+  // commander checks choices in a parser, which `choices` has just set.
+  const check = option.parseArg as unknown as (text: string, before: unknown) => unknown;
+  return option.argParser((text: string, before: unknown) => check(findChoice(name, text) ?? text, before));
+}
+
+/** The older name of --subagents: it still works, but help does not list it. */
+export function buildAgentsAlias() {
+  return new Option('--agents', 'the same as --subagents').implies({ subagents: true }).hideHelp();
+}
+
+const minBudget = 200;
+
+/** Enough for an answer, and small enough to ask again. */
+export const defaultBudgets = { search: 3000, show: 8000, list: 3000, files: 3000 } as const;
+
+/** How many characters the answer may take; null if it is not for an agent. */
+export function parseBudget({ brief, budget }: BriefFlags, usual: number, isJson: boolean): number | null {
+  if (brief && isJson)
+    throw new UserError('--brief and --json are different formats', { code: 'usage', hint: 'choose one' });
+  if (!brief && budget === undefined) return null;
+  const typed = toPrintableLine(budget ?? '');
+  if (!brief)
+    throw new UserError('--budget works only with --brief', {
+      code: 'usage',
+      hint: `--brief --budget ${typed}`,
+    });
+  const chars = Number(budget ?? usual);
+  if (Number.isSafeInteger(chars) && chars >= minBudget && chars <= maximums.budget) return chars;
+  throw new UserError(
+    `--budget takes a number of characters from ${minBudget} to ${maximums.budget}, not ${typed}`,
+    { code: 'usage' },
+  );
+}
+
+/** `usual` without the flag. */
+export function parseLimit(flag: string | undefined, usual: number): number {
+  if (flag === undefined) return usual;
+  const limit = Number(flag);
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxListed) return limit;
+  throw new UserError(`--limit takes a number from 1 to ${maxListed}, not ${toPrintableLine(flag)}`, {
+    code: 'usage',
+  });
+}
