@@ -99,6 +99,15 @@ export function parseLine(line: Buffer): unknown {
   }
 }
 
+/** The same, undefined for too many values as well. */
+export function tryParseLine(line: Buffer): unknown {
+  try {
+    return parseLine(line);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Without the byte order mark that some editors put before a file, also where files were put together. */
 function withoutMark(line: Buffer): Buffer {
   const hasMark = line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;

@@ -106,7 +106,7 @@ export function cutTarget(target: string): string {
   return toExcerpt(target, maxTargetChars);
 }
 
-export interface Extent {
+interface Extent {
   readonly head: number;
   readonly tail: number;
 }
