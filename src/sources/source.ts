@@ -68,24 +68,24 @@ export interface Source {
   /** Whether the program could have given this id to a session; the start of an id is none. */
   isSessionId(text: string): boolean;
   /** Where the session ran, and where the program finds it when it is started there; null where that is not known. */
-  findDirectory(session: ResumeTarget): string | null;
+  findDirectory(session: ResumableSession): string | null;
   /**
    * Where the program has to be started to resume a session. anywhere: it goes back to the session's directory by itself ·
    * preferred: it continues where it is started · required: it finds the session nowhere else.
    */
   readonly resumesIn: 'anywhere' | 'preferred' | 'required';
   /** The program and the arguments that resume a session; null when the id cannot be one of the program's. */
-  toResumeArgv(session: ResumeTarget): readonly string[] | null;
+  toResumeArgv(session: ResumableSession): readonly string[] | null;
   /** The same for a new session that starts as a copy of this one; absent if the program cannot do that. */
-  toForkArgv?(session: ResumeTarget): readonly string[] | null;
+  toForkArgv?(session: ResumableSession): readonly string[] | null;
   /** Where a session whose directory is gone was moved to, by the name of its folder on disk. */
   findMovedDirectory?(slug: string): string | null;
   /** The sessions of this root that the program has open now, as far as it says. */
   readLiveSessions?(root: string): readonly LiveSession[];
   /** What has to be run before that. */
-  toFirstArgv(session: ResumeTarget): readonly string[] | null;
+  toFirstArgv(session: ResumableSession): readonly string[] | null;
   /** Whether what the session was read from is still there. */
-  hasSession(session: ResumeTarget): boolean;
+  hasSession(session: ResumableSession): boolean;
   /** What has to be set for the program to find the sessions of this root, beside what is set already. */
   findResumeEnv(root: string, at: Surroundings): Readonly<Record<string, string>>;
   /** Whether a transcript that is rebuilt from the indexed text can be resumed by this id. */
@@ -194,7 +194,7 @@ export interface Title {
 }
 
 /** What the index knows of a session that is to be resumed. */
-export interface ResumeTarget {
+export interface ResumableSession {
   readonly nativeId: string;
   readonly root: string;
   /** Of its transcript, relative to the root; null when it never had one. */

@@ -7,10 +7,10 @@ import type { Surroundings } from '../config.ts';
 import type { TitleSource } from '../records.ts';
 import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
-import { findMeaning, type Layout, type Place } from './files/layout.ts';
+import { type FileLayout, type FilePlace, findMeaning } from './files/layout.ts';
 import { isFile } from './files/open-file.ts';
 import type { SessionFiles } from './kept-files.ts';
-import type { ResumeTarget, Source, Title, TitleSources } from './source.ts';
+import type { ResumableSession, Source, Title, TitleSources } from './source.ts';
 
 export const usual = {
   findOwnFiles: () => [],
@@ -39,7 +39,7 @@ export function isAbsolute(path: string): boolean {
 }
 
 /** The directory where the session started. */
-function findFirstDirectory({ firstCwd, project }: ResumeTarget): string | null {
+function findFirstDirectory({ firstCwd, project }: ResumableSession): string | null {
   return [firstCwd, project].find((path) => path !== null && isAbsolute(path)) ?? null;
 }
 
@@ -72,7 +72,11 @@ export function findRunning(
   return env[markVariable] ? { nativeId: null } : null;
 }
 
-export function toUsualFiles<P extends Place>(layout: Layout<P>): SessionFiles {
+/**
+ * Which files belong to which session, as most agents name them: a transcript has the id of its session in its name, and a
+ * subagent's the id of the session that it works for.
+ */
+export function toUsualFiles<P extends FilePlace>(layout: FileLayout<P>): SessionFiles {
   const meaningOf = (path: string) => findMeaning(layout, path);
   return {
     findOwner: (path) => {
@@ -93,6 +97,10 @@ export function toUsualFiles<P extends Place>(layout: Layout<P>): SessionFiles {
 
 const maxTitleChars = 200;
 
+/**
+ * From everything that names a session, in the order people trust it: what they typed themselves, what the agent shows, what it
+ * once summarised, and last the first prompt that says something.
+ */
 export function resolveTitle(sources: TitleSources): Title {
   const candidates: readonly (readonly [TitleSource, string | null])[] =
     sources.kind === 'subagent'

@@ -18,13 +18,13 @@ export interface ReadSoFar {
   readonly work: readonly unknown[];
   readonly facts: SessionFacts;
   readonly identity: Identity | null;
-  readonly kin: readonly number[];
+  readonly sharedIds: readonly number[];
   readonly from: ReadFrom;
   readonly fingerprint: string | null;
 }
 
 const nothing: ReadSoFar = {
-  ...{ messages: [], calls: [], work: [], kin: [] },
+  ...{ messages: [], calls: [], work: [], sharedIds: [] },
   ...{ facts: noFacts, identity: null, from: { bytes: 0, lines: 0, version: null }, fingerprint: null },
 };
 
@@ -85,7 +85,7 @@ function add(before: ReadSoFar, batch: Batch): ReadSoFar {
     ],
     facts: mergeFacts(before.facts, batch.facts),
     identity: before.identity ?? batch.identity,
-    kin: [...before.kin, ...batch.uuidHashes],
+    sharedIds: [...before.sharedIds, ...batch.uuidHashes],
     from: { bytes: batch.bytesRead, lines: batch.linesRead, version: batch.lastVersion },
     fingerprint: batch.fingerprint,
   };

@@ -1,11 +1,11 @@
-// One line of a transcript → what it says: a message, tool calls, a title, facts about the session. Pure and
-// total: any JSON value gives an Entry, and what is not understood is named instead of thrown.
+// One line of a transcript → what it says: a message, tool calls, facts about the session; and one line of the prompt history.
+// Separates the person's words from what Claude Code wrote in their name. Pure and total: any JSON value gives an Entry, and
+// what is not understood is named instead of thrown.
 
 import type { HistoryPrompt, MessageKind, SessionKind } from '../../records.ts';
 import {
   field,
   integerField,
-  isObject,
   isTrue,
   type JsonObject,
   objectField,
@@ -21,6 +21,8 @@ import {
   type EntryToolCall,
   type EntryToolResult,
   newEntry,
+  toBlocks,
+  toReply,
   toTitleFact,
 } from '../transcript/entry.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
@@ -157,7 +159,7 @@ function fillFromAssistant(entry: EntryDraft, line: JsonObject): void {
   if (isTrue(line, 'isApiErrorMessage') || model === '<synthetic>') return;
 
   entry.model = model;
-  entry.message = toAnswer(blockTexts(blocks), isTrue(line, 'isSidechain'));
+  entry.message = toReply(blockTexts(blocks).join('\n\n').trim(), isTrue(line, 'isSidechain'));
 }
 
 function fillFromAttachment(entry: EntryDraft, line: JsonObject): void {
@@ -192,7 +194,7 @@ function fillFromExport(entry: EntryDraft, line: JsonObject): void {
         : toTypedMessage(texts, null, false);
       break;
     case 'assistant':
-      entry.message = toAnswer(texts, false);
+      entry.message = toReply(texts.join('\n\n').trim());
       break;
     case 'tool_use': {
       const name = stringField(line, 'tool_name');
@@ -208,12 +210,7 @@ function fillFromExport(entry: EntryDraft, line: JsonObject): void {
   fillEnvelope(entry, line);
 }
 
-export function toBlocks(content: unknown): readonly JsonObject[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? content.filter(isObject) : [];
-}
-
-export function blockTexts(blocks: readonly JsonObject[]): string[] {
+function blockTexts(blocks: readonly JsonObject[]): string[] {
   const texts: string[] = [];
   for (const block of blocks) {
     if (stringField(block, 'type') !== 'text') continue;
@@ -247,18 +244,18 @@ export function toToolResults(blocks: readonly JsonObject[]): EntryToolResult[] 
   return results;
 }
 
-export function toRecap(texts: readonly string[], isSidechain: boolean): EntryMessage {
+function toRecap(texts: readonly string[], isSidechain: boolean): EntryMessage {
   return { role: 'user', kind: 'recap', text: texts.join('\n\n'), isSidechain };
 }
 
-export function isFromPerson(line: JsonObject): boolean {
+function isFromPerson(line: JsonObject): boolean {
   const origin = objectField(line, 'origin');
   if (origin !== null && (stringField(origin, 'kind') ?? 'human') !== 'human') return false;
   return stringField(line, 'promptSource') !== 'system';
 }
 
 /** What the person typed in these texts; of the kind given, or else of that of the first text. */
-export function toTypedMessage(
+function toTypedMessage(
   texts: readonly string[],
   kind: MessageKind | null,
   isSidechain: boolean,
@@ -272,11 +269,6 @@ function joinTyped(texts: readonly string[]): PersonText | null {
   const first = typed[0];
   if (first === undefined) return null;
   return { kind: first.kind, text: typed.map((part) => part.text).join('\n\n') };
-}
-
-export function toAnswer(texts: readonly string[], isSidechain: boolean): EntryMessage | null {
-  const text = texts.join('\n\n').trim();
-  return text === '' ? null : { role: 'assistant', kind: 'reply', text, isSidechain };
 }
 
 /** Blocks that are never the person's; inside a longer message they are cut out and the rest stays. */
@@ -317,7 +309,7 @@ const machineOpenings = [
 
 const recapOpening = 'This session is being continued from a previous conversation';
 
-export interface PersonText {
+interface PersonText {
   readonly kind: MessageKind;
   readonly text: string;
 }
@@ -326,7 +318,10 @@ export function isRecapText(text: string): boolean {
   return text.startsWith(recapOpening);
 }
 
-/** What the person typed in this text, or null when all of it is machinery. */
+/**
+ * What the person typed in this text, or null when all of it is machinery. A user entry may hold a prompt, the output of a local
+ * command, a reminder to the model, or a prompt with such blocks inside it.
+ */
 export function toPersonText(raw: string): PersonText | null {
   const trimmed = raw.trim();
   if (trimmed === '') return null;
@@ -384,7 +379,7 @@ function innerText(text: string, tag: string): string {
     .join('\n');
 }
 
-interface Block {
+interface TaggedBlock {
   readonly start: number;
   readonly innerStart: number;
   readonly innerEnd: number;
@@ -393,10 +388,10 @@ interface Block {
 }
 
 /** Every `<tag>…</tag>` in turn; an unclosed last one runs to the end of the text. */
-function findBlocks(text: string, tag: string): Block[] {
+function findBlocks(text: string, tag: string): TaggedBlock[] {
   const open = `<${tag}>`;
   const close = `</${tag}>`;
-  const blocks: Block[] = [];
+  const blocks: TaggedBlock[] = [];
   let start = text.indexOf(open);
   while (start >= 0) {
     const innerStart = start + open.length;
@@ -410,17 +405,20 @@ function findBlocks(text: string, tag: string): Block[] {
   return blocks;
 }
 
-const placeholder = /\[Pasted text #(\d+)(?: \+\d+ lines?)?\]/g;
+const pasted = /\[Pasted text #(\d+)(?: \+\d+ lines?)?\]/g;
 
 /** What was pasted may be named again and again, and each time is as long. */
 const maxChars = 4_000_000;
 
-/** Null for lines without words of the person, such as a bare slash command. */
+/**
+ * One line of history.jsonl: the prompt that was typed; null for lines without words of the person, such as a bare slash command.
+ * The file outlives the transcripts, so these prompts are all that is left of a session that Claude Code has deleted.
+ */
 export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
   const display = stringField(line, 'display');
   if (display === null) return null;
   let chars = display.length;
-  const whole = display.replace(placeholder, (mark, number: string) => {
+  const whole = display.replace(pasted, (mark, number: string) => {
     const text = pastedText(line, number);
     if (text === null || chars + text.length > maxChars) return mark;
     chars += text.length;
@@ -437,7 +435,6 @@ export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
 }
 
 function pastedText(line: JsonObject, number: string): string | null {
-  const pasted = objectField(line, 'pastedContents');
-  const item = pasted === null ? null : objectField(pasted, number);
+  const item = objectField(objectField(line, 'pastedContents') ?? {}, number);
   return item === null ? null : stringField(item, 'content');
 }

@@ -1,4 +1,5 @@
-// Reads Claude Code's files: what loads everything that parsing needs, so only a run that reads loads it.
+// Reads Claude Code's files: transcripts, the small JSON files beside them, which give titles and hints and never decide what
+// exists; and makes a transcript of what is left of a session. Apart from source.ts, because a look at the disk has no use for it.
 
 import { createHash } from 'node:crypto';
 import type { PullRequest, SessionHint, SidecarFile, SubagentMeta } from '../../records.ts';
@@ -55,7 +56,7 @@ export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';
 
 const nothing: SidecarContent = { customTitle: null, meta: null, hints: [] };
 
-export function parseSidecar({ kind }: SidecarFile, text: string): SidecarContent | null {
+function parseSidecar({ kind }: SidecarFile, text: string): SidecarContent | null {
   const value = parseJsonObject(text);
   if (value === null) return null;
   switch (kind as SidecarKind) {
@@ -123,8 +124,12 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Where no line of it names one. */
 const unnamed = { version: '2.0.0', model: 'claude-sonnet-4-5' } as const;
 
-/** Compact, as Claude Code finds a transcript from everywhere only then. */
-export function* rebuild(
+/**
+ * A transcript of what is left of a session, so that Claude Code can resume it: prompts and answers in their order. What tools did
+ * is not in it. Its first line says that recall has made it, and how many lines. Compact, as Claude Code finds a transcript from
+ * everywhere only then.
+ */
+function* rebuild(
   session: RebuiltSession,
   messages: Iterable<RebuiltMessage>,
   count: number,
@@ -162,7 +167,7 @@ export function* rebuild(
   }
 }
 
-export function toRebuiltMarker(sessionId: string, lines: number): string {
+function toRebuiltMarker(sessionId: string, lines: number): string {
   return JSON.stringify({ type: markerType, lines, sessionId });
 }
 
@@ -186,7 +191,7 @@ function toUuid(sessionId: string, i: number): string {
 }
 
 /** How many lines of a transcript recall has made, the first among them; null where it is the program's own. */
-export function findRebuiltLines(head: Buffer): number | null {
+function findRebuiltLines(head: Buffer): number | null {
   const end = head.indexOf(10);
   const text = head.subarray(0, Math.max(0, end)).toString();
   if (!text.startsWith(`{"type":"${markerType}"`)) return null;

@@ -6,16 +6,16 @@ import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
-import { asSidecar, asTranscript, type Layout, type Meaning, type Place } from '../files/layout.ts';
+import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { isFile } from '../files/open-file.ts';
 import { type JsonObject, numberField, parseJsonObject } from '../json/json-value.ts';
 import type { SessionFiles } from '../kept-files.ts';
-import type { LiveSession, ResumeTarget, RunningSession, Source } from '../source.ts';
-import { findRealPath, isAbsolute, isPlainId, toUsualFiles, usual } from '../usual.ts';
+import type { LiveSession, ResumableSession, RunningSession, Source } from '../source.ts';
+import { findRealPath, findRootEnv, isAbsolute, isPlainId, toUsualFiles, usual } from '../usual.ts';
 import type { SidecarKind } from './reader.ts';
 
 /** A folder, and what is expected in it. */
-interface ClaudePlace extends Place {
+interface ClaudePlace extends FilePlace {
   readonly holds: 'projects' | 'project' | 'session' | 'agents' | 'exports' | 'histories';
   readonly slug: string | null;
   /** The session whose folder this is, for what lies below projects/<slug>/<id>/. */
@@ -140,7 +140,7 @@ function stem(name: string): string {
   return name.slice(0, -'.jsonl'.length);
 }
 
-const layout: Layout<ClaudePlace> = {
+const layout: FileLayout<ClaudePlace> = {
   stores,
   rootFiles: new Map([
     [historyFile, asTranscript({ path: historyFile, kind: 'history', nativeId: 'history' })],
@@ -172,7 +172,7 @@ function toFolder(path: string): string | null {
   const [store, slug, name = '', ...rest] = path.split('/');
   if (store !== 'projects' || name === 'memory' || name.startsWith('agent-')) return null;
   if (rest.length === 0 && !name.endsWith('.jsonl')) return null;
-  return `${store}/${slug}/${rest.length === 0 ? name.slice(0, -'.jsonl'.length) : name}`;
+  return `${store}/${slug}/${rest.length === 0 ? stem(name) : name}`;
 }
 
 /** Claude Code itself looks into every project when it is given an id. */
@@ -189,7 +189,10 @@ const files: SessionFiles = {
   toMovedPath: (directory, nativeId) => `projects/${toSlug(directory)}/${nativeId}.jsonl`,
 };
 
-/** Every character but ASCII letters and digits becomes a dash, so a name alone cannot be turned back into its path. */
+/**
+ * The name of the folder under projects/ for the sessions of a directory. Every character but ASCII letters and digits becomes a dash, so a name
+ * alone cannot be turned back into its path.
+ */
 function toSlug(path: string): string {
   return path.replace(/[^A-Za-z0-9]/g, '-');
 }
@@ -234,13 +237,8 @@ function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] 
   return [resolve(cwd, env.CLAUDE_CONFIG_DIR || join(homeDir, '.claude'))];
 }
 
-/** Whether Claude Code keeps its sessions in this folder, named by its real path, when it is simply started. */
-function isDefaultRoot(root: string, at: Surroundings): boolean {
-  return toDefaultRoots(at).some((path) => findRealPath(path) === root);
-}
-
 /** The two files in which Claude Code looks for what a person has set up for all projects. */
-export interface ClaudeFiles {
+interface ClaudeFiles {
   /** Hooks, permissions and the like. */
   readonly settingsPath: string;
   /** MCP servers, beside much that Claude Code writes down for itself. */
@@ -281,25 +279,20 @@ export function parseCleanupDays(settings: JsonObject | null): number {
  * Where it says that it was moved to, else the directory that its folder is named after, else any that it ran in. With two
  * transcripts of one id, Claude Code finds each only from the directory that its folder is named after.
  */
-function findDirectory(session: ResumeTarget): string | null {
+function findDirectory(session: ResumableSession): string | null {
   const { slug, relocatedCwd, firstCwd, lastCwd, project, twins } = session;
   if (relocatedCwd !== null && isAbsolute(relocatedCwd)) return relocatedCwd;
   const known = [firstCwd, lastCwd, project].filter((cwd) => cwd !== null).filter(isAbsolute);
   return known.find((cwd) => toSlug(cwd) === slug) ?? (twins > 0 ? null : (known[0] ?? null));
 }
 
-function toResumeArgv({ nativeId }: ResumeTarget): readonly string[] | null {
+function toResumeArgv({ nativeId }: ResumableSession): readonly string[] | null {
   return isPlainId(nativeId) ? ['claude', '-r', nativeId] : null;
 }
 
-function toForkArgv(session: ResumeTarget): readonly string[] | null {
+function toForkArgv(session: ResumableSession): readonly string[] | null {
   const argv = toResumeArgv(session);
   return argv === null ? null : [...argv, '--fork-session'];
-}
-
-/** Another account, say: Claude Code does not look there by itself. */
-function findResumeEnv(root: string, at: Surroundings): Readonly<Record<string, string>> {
-  return isDefaultRoot(root, at) ? {} : { CLAUDE_CONFIG_DIR: root };
 }
 
 /** Not every version says which session it is. */
@@ -309,7 +302,10 @@ function findRunningSession(env: Surroundings['env']): RunningSession | null {
   return env.CLAUDECODE ? { nativeId: null } : null;
 }
 
-/** As every interactive session since 2.1 writes it to sessions/<pid>.json. It removes the file when it ends; after a crash the file stays. */
+/**
+ * As every interactive session since 2.1 writes it to sessions/<pid>.json. It removes the file when it ends; after a crash the
+ * file stays, so the process is looked up as well.
+ */
 interface OpenSession {
   readonly pid?: unknown;
   readonly sessionId?: unknown;
@@ -393,7 +389,7 @@ export const claude: Source = {
   toForkArgv,
   findMovedDirectory: findDirectoryOf,
   readLiveSessions,
-  findResumeEnv,
+  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'CLAUDE_CONFIG_DIR'),
   // Claude Code resumes nothing else by its id.
   canRebuild: usual.isSessionId,
   findRunningSession,

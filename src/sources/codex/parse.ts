@@ -339,7 +339,7 @@ export const quietEvents: ReadonlySet<string> = new Set([
   'web_search_end',
 ]);
 
-export const quietItems: ReadonlySet<string> = new Set([
+const quietItems: ReadonlySet<string> = new Set([
   'EnteredReviewMode',
   'ExitedReviewMode',
   'HookPrompt',

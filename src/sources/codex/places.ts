@@ -1,11 +1,11 @@
 // Where Codex keeps its rollouts: by day below sessions/, flat in archived_sessions/, and either may be compressed; and where a
 // rollout was before that. Pure: it looks at names only.
 
-import { asSidecar, asTranscript, type Layout, type Place } from '../files/layout.ts';
+import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
 import type { SessionFiles } from '../kept-files.ts';
 import { toUsualFiles } from '../usual.ts';
 
-interface CodexPlace extends Place {
+interface CodexPlace extends FilePlace {
   /** How many folders below this one are still looked into: year, month, day. */
   readonly depth: number;
 }
@@ -23,7 +23,7 @@ export function isCompressed(path: string): boolean {
   return path.endsWith('.zst');
 }
 
-export const layout: Layout<CodexPlace> = {
+export const layout: FileLayout<CodexPlace> = {
   stores: [
     { folder: 'sessions', depth: 3 },
     { folder: 'archived_sessions', depth: 0 },

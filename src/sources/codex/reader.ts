@@ -1,4 +1,4 @@
-// Reads rollouts: what loads everything that parsing needs, so only a run that reads loads it.
+// Reads rollouts, plain and compressed, and the names that people gave to sessions.
 
 import type { SessionHint } from '../../records.ts';
 import { objectField, parseJsonObject, stringField } from '../json/json-value.ts';
@@ -19,7 +19,7 @@ const codexLines: LineFormat = {
 };
 
 /** What reads compressed files. */
-export interface Packed {
+interface Packed {
   readonly readZstd: (path: string, sizeBytes: number) => Iterable<Buffer>;
   readonly lines: PackedLines;
   readonly readFirstLine: (chunks: Iterable<Buffer>) => Buffer | null;
@@ -89,7 +89,11 @@ function toHint(nativeId: string, customTitle: string): SessionHint {
   };
 }
 
-export function redactLine(bytes: Buffer): Buffer {
+/**
+ * What the model has reasoned is encrypted and would be refused if it were edited: where it holds a secret, or looks as if, an item
+ * that Codex passes over takes its place.
+ */
+function redactLine(bytes: Buffer): Buffer {
   return redact(bytes, (line) => {
     const payload = objectField(line, 'payload');
     const isReasoning = line.type === 'response_item' && payload?.type === 'reasoning';

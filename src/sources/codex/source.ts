@@ -5,7 +5,7 @@ import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { isFile } from '../files/open-file.ts';
-import type { ResumeTarget, Source } from '../source.ts';
+import type { ResumableSession, Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
 import { isArchived, isCompressed, layout, sessionFiles } from './places.ts';
 
@@ -14,7 +14,7 @@ function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] 
 }
 
 /** Where a rollout is now: archived, taken out or compressed since it was indexed. */
-function findRollout({ root, path }: ResumeTarget): string | null {
+function findRollout({ root, path }: ResumableSession): string | null {
   const paths = path === null ? [] : sessionFiles.toFormerPaths(path);
   return paths.find((each) => isFile(join(root, each))) ?? null;
 }

@@ -1,4 +1,4 @@
-// Reads sessions of Copilot CLI: what loads everything that parsing needs, so only a run that reads loads it.
+// Reads sessions of Copilot CLI. Subagents work in the same file: their events name the agent.
 
 import type { SessionKind } from '../../records.ts';
 import {
@@ -57,8 +57,8 @@ export const copilotReader: SourceReader = {
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 
-/** Null when the line has no type and so is not an entry. */
-export function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
+/** What an event says; null when the line has no type and so is not an entry. Pure and total. */
+function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
   const entry = newEntry(type);
@@ -149,12 +149,15 @@ const quiet: ReadonlySet<string> = new Set([
 ]);
 
 /** What the program notes about the session, its hooks, skills and subagents, without a word of anybody. */
-export function isQuiet(type: string): boolean {
+function isQuiet(type: string): boolean {
   return quiet.has(type) || /^(?:session|hook|skill|subagent|permission|external_tool)\./.test(type);
 }
 
-/** Null unless the person gave the name: else it is the first prompt. */
-export function parseWorkspace(text: string): string | null {
+/**
+ * The name of a session from its workspace.yaml; null unless the person gave it, else it is the first prompt. Of YAML only what
+ * Copilot CLI writes there is understood: keys with a plain, a quoted or a block text.
+ */
+function parseWorkspace(text: string): string | null {
   const lines = text.split(/\r?\n/);
   if (!lines.some((line) => /^user_named:\s*true\s*$/.test(line))) return null;
   const at = lines.findIndex((line) => line.startsWith('name:'));

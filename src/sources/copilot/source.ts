@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
-import { asSidecar, asTranscript, type Layout, type Place } from '../files/layout.ts';
+import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
 
-interface CopilotPlace extends Place {
+interface CopilotPlace extends FilePlace {
   /** The session whose folder this is. */
   readonly nativeId?: string;
 }
@@ -18,7 +18,7 @@ const events = 'events.jsonl';
 const workspace = 'workspace.yaml';
 
 /** Each session has a folder, named by its id. */
-const layout: Layout<CopilotPlace> = {
+const layout: FileLayout<CopilotPlace> = {
   stores: [{ folder: store }],
   toPlaceBelow: ({ folder, nativeId }, name) =>
     nativeId === undefined ? { folder: `${folder}/${name}`, nativeId: name } : null,

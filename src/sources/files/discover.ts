@@ -6,7 +6,7 @@ import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:
 import { toReason } from '../../errors.ts';
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
 import { type Discovery, lookAtEverything, type WalkOptions } from '../source.ts';
-import { type Layout, type Meaning, type Place, toSidecarFile, toTranscriptFile } from './layout.ts';
+import { type FileLayout, type FilePlace, type Meaning, toSidecarFile, toTranscriptFile } from './layout.ts';
 import {
   type FolderSnapshot,
   hasUnread,
@@ -17,15 +17,15 @@ import {
 } from './snapshot.ts';
 
 /** The names of interest in one folder. */
-interface Listing extends Pick<Names, 'files' | 'folders'> {
+interface Listing extends Pick<FolderNames, 'files' | 'folders'> {
   /** They are those of the snapshot, in the same order. */
   readonly isTrusted: boolean;
   readonly stamp: number;
 }
 
-export function discoverFiles<P extends Place>(
+export function discoverFiles<P extends FilePlace>(
   root: string,
-  layout: Layout<P>,
+  layout: FileLayout<P>,
   options: Partial<WalkOptions> = {},
 ): Discovery {
   const walk = new Walk(root, layout, { ...lookAtEverything, ...options });
@@ -47,21 +47,21 @@ const strides = [257, 263, 269];
 /** Under which the snapshot has the files of the root itself. */
 const rootFolder = '';
 
-class Walk<P extends Place> implements Discovery {
+class Walk<P extends FilePlace> implements Discovery {
   readonly files: TranscriptFile[] = [];
   readonly sidecars: SidecarFile[] = [];
   readonly missing: string[] = [];
   readonly folders: FolderSnapshot[] = [];
   unchanged = 0;
   private readonly disk: Disk;
-  private readonly layout: Layout<P>;
+  private readonly layout: FileLayout<P>;
   private readonly options: WalkOptions;
   private readonly places: P[] = [];
   /** The folders of sessions whose transcript changed, or was written to lately. */
   private readonly active = new Set<string>();
   private readonly quiet: P[] = [];
 
-  constructor(root: string, layout: Layout<P>, options: WalkOptions) {
+  constructor(root: string, layout: FileLayout<P>, options: WalkOptions) {
     this.disk = new Disk(root);
     this.layout = layout;
     this.options = options;
@@ -266,13 +266,14 @@ export interface Obstacle {
 }
 
 /** What of interest is in a folder. */
-export interface Names {
+interface FolderNames {
   readonly files: readonly string[];
   readonly folders: readonly string[];
   readonly hasLinks: boolean;
 }
 
-export class Disk {
+/** Asks the file system, and takes note of what it could not be asked about. */
+class Disk {
   readonly obstacles: Obstacle[] = [];
   /** How often it was asked: looks are what a walk that finds nothing new costs. */
   looks = 0;
@@ -305,7 +306,7 @@ export class Disk {
     }
   }
 
-  readNames<P extends Place>(place: P, layout: Layout<P>): Names | null {
+  readNames<P extends FilePlace>(place: P, layout: FileLayout<P>): FolderNames | null {
     const files: string[] = [];
     const folders: string[] = [];
     const before = this.obstacles.length;

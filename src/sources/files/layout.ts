@@ -3,7 +3,7 @@
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
 
 /** A folder that is looked into. An agent's layout adds what it knows of it. */
-export interface Place {
+export interface FilePlace {
   /** Relative to the root, with forward slashes. */
   readonly folder: string;
   /** It belongs to one session: nothing changes in it but while its session is running. */
@@ -19,7 +19,7 @@ export interface Meaning {
   readonly sidecar: FoundSidecar | null;
 }
 
-export interface Layout<P extends Place> {
+export interface FileLayout<P extends FilePlace> {
   /** The folders of the root that are looked into. */
   readonly stores: readonly P[];
   /** Files in the root itself, of which nothing else is looked at, by their names. */
@@ -38,24 +38,26 @@ export interface Layout<P extends Place> {
   toSessionFolder?(place: P, name: string): string | null;
 }
 
-type Named<Found, Rest extends keyof Found> = Omit<Found, Rest> & Partial<Pick<Found, Rest>>;
+type WithDefaults<Found, Rest extends keyof Found> = Omit<Found, Rest> & Partial<Pick<Found, Rest>>;
 
 /** The meaning of a file that is a transcript. */
 export function asTranscript(
-  found: Named<FoundTranscript, 'parentNativeId' | 'slug' | 'isMachinery'>,
+  found: WithDefaults<FoundTranscript, 'parentNativeId' | 'slug' | 'isMachinery'>,
 ): Meaning {
   const { path, kind, nativeId, parentNativeId = null, slug = null, isMachinery = false } = found;
   return { transcript: { path, kind, nativeId, parentNativeId, slug, isMachinery }, sidecar: null };
 }
 
 /** The meaning of a file that is a sidecar. */
-export function asSidecar(found: Named<FoundSidecar, 'slug' | 'nativeId' | 'parentNativeId'>): Meaning {
+export function asSidecar(
+  found: WithDefaults<FoundSidecar, 'slug' | 'nativeId' | 'parentNativeId'>,
+): Meaning {
   const { path, kind, slug = '', nativeId = null, parentNativeId = null } = found;
   return { transcript: null, sidecar: { path, kind, slug, nativeId, parentNativeId } };
 }
 
 /** What a path in a root means; null where nothing of it is of interest. */
-export function findMeaning<P extends Place>(layout: Layout<P>, path: string): Meaning | null {
+export function findMeaning<P extends FilePlace>(layout: FileLayout<P>, path: string): Meaning | null {
   const root = layout.rootFiles?.get(path);
   if (root !== undefined) return root;
   const parts = path.split('/');

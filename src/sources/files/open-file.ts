@@ -1,5 +1,5 @@
 // Opens a file that is to be read, and nothing else: what was a file when it was found may since have become a pipe, which
-// would be waited for without end, or a link.
+// would be waited for without end, or a link. And whether a file is there at all.
 
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 
@@ -14,7 +14,7 @@ export function openFile(path: string): number {
   throw Object.assign(new Error('not a regular file'), { code: 'ENOTREG' });
 }
 
-/** Also through a link, as the program itself would read it. */
+/** Also through a link, as the program itself would read it; a directory or a link that leads nowhere has its name, but is not it. */
 export function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

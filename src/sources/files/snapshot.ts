@@ -14,7 +14,7 @@ export interface FolderSnapshot {
   readonly stamps: ArrayLike<number>;
 }
 
-export interface SavedSnapshot {
+interface EncodedSnapshot {
   readonly names: Buffer;
   readonly stamps: Buffer;
 }
@@ -44,7 +44,7 @@ export function toStamp({ sizeBytes, mtimeMs, ctimeMs, inode }: FileStamp): numb
 }
 
 /** File names hold any character but NUL and the slash. An empty name ends a folder's files and its folders. */
-export function encodeSnapshot(folders: readonly FolderSnapshot[]): SavedSnapshot {
+export function encodeSnapshot(folders: readonly FolderSnapshot[]): EncodedSnapshot {
   const names: string[] = [];
   const stamps: number[] = [];
   for (const folder of folders) {
@@ -60,7 +60,7 @@ export function encodeSnapshot(folders: readonly FolderSnapshot[]): SavedSnapsho
 }
 
 /** By path; empty when the bytes make no sense. */
-export function decodeSnapshot(saved: SavedSnapshot): Map<string, FolderSnapshot> {
+export function decodeSnapshot(saved: EncodedSnapshot): Map<string, FolderSnapshot> {
   const folders = new Map<string, FolderSnapshot>();
   if (saved.names.length === 0 || saved.stamps.length % 8 !== 0) return folders;
   const names = saved.names.toString('utf8').split('\0');

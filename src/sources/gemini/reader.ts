@@ -1,4 +1,6 @@
-// Reads sessions of Gemini CLI: what loads everything that parsing needs, so only a run that reads loads it.
+// Reads sessions of Gemini CLI. Their lines are messages and changes to the lines above them: a message is written again when its
+// tools have answered, and a resumed session repeats those before. So a file is read twice: first which line has the last word
+// about each message, then those lines, in the order in which the messages first came. What a change leaves out stays: it was said.
 
 import { closeSync, readFileSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +16,7 @@ import {
   stringField,
   toTimestamp,
 } from '../json/json-value.ts';
-import { LineSplitter, parseLine } from '../json/lines.ts';
+import { LineSplitter, tryParseLine } from '../json/lines.ts';
 import { redactLine } from '../json/redact.ts';
 import type { SourceReader, ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
 import {
@@ -51,7 +53,7 @@ export const geminiReader: SourceReader = {
 };
 
 /** The line that has the last word about a message, and where in it the message is; null for the line itself. */
-interface Found {
+interface FoundMessage {
   readonly from: number;
   readonly bytes: number;
   readonly nth: number | null;
@@ -60,7 +62,7 @@ interface Found {
 /** A session that is one JSON value has to be held as a whole. */
 const maxWholeBytes = 32 * 1024 * 1024;
 
-export function* readEntries(path: string, named: SessionKind, sizeBytes: number): Generator<PlacedEntry> {
+function* readEntries(path: string, named: SessionKind, sizeBytes: number): Generator<PlacedEntry> {
   const whole = path.endsWith('.json') ? readWhole(path, sizeBytes) : null;
   if (typeof whole === 'string') {
     yield { entry: { line: 1, reason: whole }, lineFrom: 0, lineBytes: 0 };
@@ -119,12 +121,12 @@ function toHead(heads: readonly JsonObject[], directory: string | null): Entry {
 
 function readOutline(path: string) {
   const heads: JsonObject[] = [];
-  const found = new Map<string, Found>();
+  const found = new Map<string, FoundMessage>();
   const skipped: SkippedLine[] = [];
   let lines = 0;
   const take = (line: Buffer, from: number) => {
     lines++;
-    const value = readLine(line);
+    const value = tryParseLine(line);
     if (!isObject(value)) {
       const isBlank = line.toString('utf8').trim() === '';
       if (!isBlank) skipped.push({ line: lines, reason: 'not a JSON object' });
@@ -161,17 +163,17 @@ function readOutline(path: string) {
   }
   // Half written, it is not a whole object, and is read when its end has come.
   const rest = splitter.rest();
-  if (rest.length > 0 && isObject(readLine(rest))) take(rest, splitter.completeBytes);
+  if (rest.length > 0 && isObject(tryParseLine(rest))) take(rest, splitter.completeBytes);
   return { heads, found: [...found.values()], skipped };
 }
 
-function* readMessages(path: string, found: readonly Found[]): Generator<PlacedMessage> {
+function* readMessages(path: string, found: readonly FoundMessage[]): Generator<PlacedMessage> {
   const fd = openFile(path);
   try {
     for (const { from, bytes, nth } of found) {
       const line = Buffer.alloc(bytes);
       readSync(fd, line, 0, bytes, from);
-      const value = readLine(line);
+      const value = tryParseLine(line);
       if (!isObject(value)) continue;
       const changed = nth === null ? value : toChanged(value, nth);
       // What a line holds beside others is not read from there again.
@@ -185,15 +187,6 @@ function* readMessages(path: string, found: readonly Found[]): Generator<PlacedM
 function toChanged(value: JsonObject, nth: number): unknown {
   const messages = field(objectField(value, '$set') ?? {}, 'messages');
   return Array.isArray(messages) ? messages[nth] : undefined;
-}
-
-/** Undefined where the bytes are not JSON, or too many values. */
-function readLine(line: Buffer): unknown {
-  try {
-    return parseLine(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The directory of the project, which Gemini CLI notes once, in a file above all of its sessions. */
@@ -212,8 +205,8 @@ function findDirectory(path: string): string | null {
 }
 
 /** The message of a line that holds nothing else. */
-export function readMessage(line: Buffer, kind: SessionKind): Entry | null {
-  const value = readLine(line);
+function readMessage(line: Buffer, kind: SessionKind): Entry | null {
+  const value = tryParseLine(line);
   return isObject(value) ? parseMessage(value, kind) : null;
 }
 
@@ -227,8 +220,8 @@ const quietTypes: ReadonlySet<string> = new Set([
   'quit',
 ]);
 
-/** Null when it has no type and so is not a message. */
-export function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
+/** What a message says; null when it has no type and so is not a message. Pure and total. */
+function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
   const type = stringField(message, 'type');
   if (type === null) return null;
   const entry = newEntry(type);

@@ -5,14 +5,14 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
-import { asTranscript, type Layout, type Meaning, type Place } from '../files/layout.ts';
+import { asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { field, objectField, parseJsonObject, stringField } from '../json/json-value.ts';
 import type { SessionFiles } from '../kept-files.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
 
 /** Below tmp/ there is a folder for each project, with chats/, in which a session's subagents have a folder of their own. */
-interface GeminiPlace extends Place {
+interface GeminiPlace extends FilePlace {
   readonly holds: 'projects' | 'project' | 'chats' | 'subagents';
   readonly slug?: string;
   /** The session whose subagents these are. */
@@ -35,7 +35,7 @@ function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: GeminiPlac
   return asTranscript({ path: `${folder}/${name}`, kind, nativeId, parentNativeId, slug });
 }
 
-const layout: Layout<GeminiPlace> = {
+const layout: FileLayout<GeminiPlace> = {
   stores: [{ folder: 'tmp', holds: 'projects' }],
   toPlaceBelow,
   isOfInterest: ({ holds }, name) =>

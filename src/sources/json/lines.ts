@@ -33,6 +33,8 @@ export class LineSplitter {
   constructor(sink: LineSink, limit: number = maxLineBytes) {
     this.sink = sink;
     this.limit = limit;
+    // A line of many megabytes in one file is no reason to hold as much for all that come after it.
+    if (window.length > 2 * chunkBytes) window = Buffer.allocUnsafeSlow(chunkBytes + 1);
   }
 
   /** Where the next bytes of the file are to be put. */
@@ -94,6 +96,15 @@ export function parseLine(line: Buffer): unknown {
   const text = withoutMark(line).toString();
   try {
     return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same, undefined for too many values as well. */
+export function tryParseLine(line: Buffer): unknown {
+  try {
+    return parseLine(line);
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, objectField, parseJsonObject } from './json-
 const nothing = Buffer.from('{}');
 
 /** A line without what is signed and holds a secret; the line itself where there is nothing of the kind. */
-export type LeaveOutSigned = (line: JsonObject) => JsonObject;
+type LeaveOutSigned = (line: JsonObject) => JsonObject;
 
 /** At most as long as it was. */
 export function redactLine(bytes: Buffer, leaveOutSigned: LeaveOutSigned = (line) => line): Buffer {
@@ -54,7 +54,7 @@ const minChars = 13;
 const marker = /\[redacted [\w-]+\]/g;
 
 /** Every string of a JSON text, without a secret; the text itself if there is none. */
-export function redactStrings(json: string, mayGrow = false): string {
+function redactStrings(json: string, mayGrow = false): string {
   // Escapes could hide what a secret is recognised by.
   const formats = /\\[u/]/.test(json) ? secretFormats : findFormats(json);
   if (formats.length === 0) return json;
@@ -108,7 +108,7 @@ function parseToken(raw: string): string {
 const labelled = secretFormats.filter(({ name }) => name === 'aws-secret-key' || name === 'authorization');
 
 /** Every string without a secret, and no string that a key says is one. */
-export function redactJson(json: string): string {
+function redactJson(json: string): string {
   return redactText(redactStrings(json), labelled);
 }
 
@@ -123,7 +123,7 @@ export function redactObject(value: JsonObject): JsonObject {
   }
 }
 
-export function redactText(text: string, formats: readonly SecretFormat[] = secretFormats): string {
+function redactText(text: string, formats: readonly SecretFormat[] = secretFormats): string {
   const cleaned = redact(text, formats);
   const length = Buffer.byteLength(text);
   const forms = [cleaned, cleaned.replace(marker, '[redacted]'), cleaned.replace(marker, '')];

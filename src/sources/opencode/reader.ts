@@ -72,7 +72,7 @@ function* readEntries(
 }
 
 /** A message with parts, or a row that is a message as a whole. */
-interface Listed {
+interface ListedMessage {
   readonly key: unknown;
   readonly isRow: boolean;
 }
@@ -82,7 +82,7 @@ const ofPart = 1;
 const ofRow = 2;
 
 /** Both, in the order of their times: an older command that resumes a newer session adds to it in its own way. */
-function listMessages(db: ForeignDatabase, id: string): Listed[] {
+function listMessages(db: ForeignDatabase, id: string): ListedMessage[] {
   const messages = db.all(
     'select id, time_created as at from message where session_id = ? order by 2, 1',
     id,
@@ -120,7 +120,7 @@ function toUnknown(): Entry {
   return entry;
 }
 
-function* readParts(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Generator<PlacedEntry> {
+function* readParts(db: ForeignDatabase, { key }: ListedMessage, kind: SessionKind): Generator<PlacedEntry> {
   const [message] = guard(() => db.all('select data from message where id = ?', key));
   const parts = guard(() => db.all('select rowid, data from part where message_id = ? order by id', key));
   for (const { rowid, data } of parts) {
@@ -129,7 +129,7 @@ function* readParts(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Ge
   }
 }
 
-function* readRow(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Generator<PlacedEntry> {
+function* readRow(db: ForeignDatabase, { key }: ListedMessage, kind: SessionKind): Generator<PlacedEntry> {
   const [row] = guard(() => db.all('select type, data from session_message where rowid = ?', key));
   if (row === undefined) return;
   const entry = parseRow(toText(row.type), toObject(row.data), kind);
@@ -213,7 +213,8 @@ const quietParts: ReadonlySet<string> = new Set([
   'subtask',
 ]);
 
-export function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): Entry {
+/** One part of a message → what it says. Pure and total. */
+function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): Entry {
   const type = stringField(part, 'type') ?? '';
   const entry = newEntry(`part ${type}`);
   const isUser = stringField(message, 'role') === 'user';
@@ -272,17 +273,20 @@ function toCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
 function toPatched(part: JsonObject): Entry['toolCalls'] {
   const files = field(part, 'files');
   const paths = Array.isArray(files) ? files.filter((path) => typeof path === 'string') : [];
-  return paths.map((path) => ({
-    id: null,
-    name: 'patch',
-    target: path,
-    input: '',
-  }));
+  return paths.map(toPatch);
+}
+
+function toPatch(path: string): Entry['toolCalls'][number] {
+  return { id: null, name: 'patch', target: path, input: '' };
 }
 
 const quietRows: ReadonlySet<string> = new Set(['agent-switched', 'model-switched', 'synthetic', 'system']);
 
-export function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
+/**
+ * One row of `session_message`, in which newer sessions are kept: a whole message, with its tools → what it says. Pure and total.
+ * `user`, `assistant` and `agent-switched` were seen; the others are as the program itself declares them.
+ */
+function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
   const entry = newEntry(`session_message ${type}`);
   const text = (name: string) => stringField(data, name)?.trim() ?? '';
   switch (type) {
@@ -306,7 +310,7 @@ export function parseRow(type: string, data: JsonObject, kind: SessionKind): Ent
       return entry;
   }
   const created = field(objectField(data, 'time') ?? {}, 'created');
-  // As a fork has it, too: see parse-part.ts.
+  // A fork copies messages under new ids, together with their times.
   if (entry.message !== null) entry.uuid = `${created} ${entry.message.text.slice(0, 200)}`;
   entry.timestamp = toTimestamp(created);
   entry.isTurn = true;
@@ -345,8 +349,5 @@ function toChanged(data: JsonObject): Entry['toolCalls'] {
   const paths = (Array.isArray(files) ? files : []).flatMap((file) =>
     isObject(file) ? (stringField(file, 'file') ?? []) : typeof file === 'string' ? file : [],
   );
-  return paths.map((path) => ({
-    ...{ id: null, name: 'patch', input: '' },
-    target: path,
-  }));
+  return paths.map(toPatch);
 }

@@ -1,4 +1,5 @@
-// Reads sessions of pi: what loads everything that parsing needs, so only a run that reads loads it.
+// Reads sessions of pi. A session is a tree: all its branches are read, since what was said on one that was left was said all the
+// same.
 
 import type { SessionKind } from '../../records.ts';
 import {
@@ -27,10 +28,7 @@ import { type LineFormat, readTranscript } from '../transcript/read-transcript.t
 import { parseWork, readWork } from '../transcript/read-work.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
-const piLines: LineFormat = {
-  subagentTools: [],
-  parseEntry,
-};
+const piLines: LineFormat = { subagentTools: [], parseEntry };
 
 function leaveOutSigned(line: JsonObject): JsonObject {
   const placeholder = { type: 'text', text: '[redacted]' };
@@ -52,8 +50,8 @@ const quietTypes: ReadonlySet<string> = new Set([
   'thinking_level_change',
 ]);
 
-/** Null when the line has no type and so is not an entry. */
-export function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
+/** What a line says; null when it has no type and so is not an entry. Pure and total. */
+function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
   const entry = newEntry(type);

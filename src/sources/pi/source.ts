@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 import { parameter } from '../../hints.ts';
 import { control } from '../../text/printable.ts';
 import { discoverFiles } from '../files/discover.ts';
-import { asTranscript, type Layout, type Place } from '../files/layout.ts';
+import { asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
 import type { Source } from '../source.ts';
 import { findRunning, toUsualFiles, usual } from '../usual.ts';
 
 const sessionFile = /^\d{4}-\d{2}-\d{2}T[\dA-Z-]+_(.+)\.jsonl$/s;
 
 /** Below sessions/ there is a folder for each directory; a folder that a person has named for sessions holds them itself. */
-const layout: Layout<Place> = {
+const layout: FileLayout<FilePlace> = {
   stores: [{ folder: 'sessions' }, { folder: '.' }],
   toPlaceBelow: ({ folder }, name) => (/^--.*--$/s.test(name) ? { folder: `${folder}/${name}` } : null),
   isOfInterest: (_place, name) => sessionFile.test(name),

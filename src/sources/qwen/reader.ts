@@ -1,4 +1,5 @@
-// Reads chats of Qwen Code: what loads everything that parsing needs, so only a run that reads loads it.
+// Reads chats of Qwen Code. Its notes for itself (`system`) repeat answers and arguments, also those of its hidden helpers, so of
+// these only titles are read.
 
 import type { SessionKind } from '../../records.ts';
 import {
@@ -39,7 +40,7 @@ const typeWithin = 400;
 const subtypeWithin = 1200;
 
 /** Most of a chat's bytes, and all that is repeated. A line that starts in another way is parsed. */
-export function isSilentLine(line: Buffer): boolean {
+function isSilentLine(line: Buffer): boolean {
   if (!line.subarray(0, typeWithin).includes(telemetry)) return false;
   const payload = line.indexOf('"systemPayload"');
   const subtype = line.subarray(0, subtypeWithin).indexOf(uiTelemetry);
@@ -70,8 +71,8 @@ function parseMeta(text: string): SidecarContent | null {
   return { customTitle: null, meta, hints: [] };
 }
 
-/** Null when the line has no type and so is not an entry. */
-export function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
+/** What a line says; null when it has no type and so is not an entry. Pure and total. */
+function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
   const entry = newEntry(type);

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
-import { asSidecar, asTranscript, type Layout, type Meaning, type Place } from '../files/layout.ts';
+import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
 
 /** Below projects/ there is a folder for each directory, with chats/ and subagents/<id of the session>/. */
-interface QwenPlace extends Place {
+interface QwenPlace extends FilePlace {
   readonly holds: 'projects' | 'project' | 'chats' | 'parents' | 'subagents';
   readonly slug?: string;
   /** The session whose subagents these are. */
@@ -43,7 +43,7 @@ function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: QwenPlace,
   return asSidecar({ path, kind: 'agent-meta', slug, nativeId: described, parentNativeId });
 }
 
-const layout: Layout<QwenPlace> = {
+const layout: FileLayout<QwenPlace> = {
   stores: [{ folder: 'projects', holds: 'projects' }],
   toPlaceBelow,
   isOfInterest,

@@ -57,7 +57,7 @@ export interface Entry {
 }
 
 /** A title that a line gives to the conversation that ends with another line. */
-export type EntrySummary = Omit<SummaryRecord, 'seq'>;
+type EntrySummary = Omit<SummaryRecord, 'seq'>;
 
 export type EntryDraft = { -readonly [K in keyof Entry]: Entry[K] };
 

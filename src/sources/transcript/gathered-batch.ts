@@ -1,4 +1,5 @@
-// What the entries of a stretch of a transcript add to its batch, until it is taken.
+// Entries of a stretch of a transcript → its batch: what each of them adds, until the batch is taken. Where entries come from is
+// left to read-transcript.ts, and to the sources that read a session as a whole.
 
 import type {
   Batch,
@@ -22,22 +23,27 @@ import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
 import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
 import { type Entry, redactEntry } from './entry.ts';
-import type { LineFormat } from './read-transcript.ts';
 import { mergeFacts, noFacts, toFacts } from './session-facts.ts';
 import { cutTarget, cutWork } from './work-text.ts';
 
 const maxSkippedNamed = 20;
 const maxTypeChars = 80;
 
-type GatherFormat = Pick<LineFormat, 'subagentTools'>;
+/** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
+export const batchChars = 512 * 1024;
 
-export interface GatherOptions {
+/** In the place of a fingerprint: nothing is ever read from where this ended. */
+export const noFingerprint = '';
+
+export interface BatchOptions {
   readonly forms: WordForms;
   readonly keepsWork: boolean;
+  /** The names of the tools that start subagents. */
+  readonly subagentTools: readonly string[];
 }
 
 /** Where an entry is. */
-export interface EntryPlace {
+interface EntryPlace {
   /** Of its session, as far as is known by now. */
   readonly kind: SessionKind;
   /** The number of its line. */
@@ -51,7 +57,7 @@ export interface EntryPlace {
 }
 
 /** How far the batch reaches. */
-export type BatchEnd = Pick<
+type BatchEnd = Pick<
   Batch,
   | 'forms'
   | 'bytesFrom'
@@ -66,8 +72,7 @@ export type BatchEnd = Pick<
 export class GatheredBatch {
   /** About how much text it holds. */
   chars = 0;
-  private readonly format: GatherFormat;
-  private readonly options: GatherOptions;
+  private readonly options: BatchOptions;
   private readonly messages: IndexedMessage[] = [];
   private readonly calls: ToolCalls;
   private readonly toolResults: PlacedResult[] = [];
@@ -82,10 +87,9 @@ export class GatheredBatch {
   private readonly skipped: SkippedLine[] = [];
   private readonly unknownTypes = new Map<string, number>();
 
-  constructor(format: GatherFormat, options: GatherOptions) {
-    this.format = format;
+  constructor(options: BatchOptions) {
     this.options = options;
-    this.calls = new ToolCalls(format.subagentTools);
+    this.calls = new ToolCalls(options.subagentTools);
   }
 
   toBatch(end: BatchEnd): Batch {
@@ -108,7 +112,7 @@ export class GatheredBatch {
         ([key, count]) => [...(JSON.parse(key) as [string, string]), count] as const,
       ),
       toolCalls: this.calls.all,
-      subagentTools: this.format.subagentTools,
+      subagentTools: this.options.subagentTools,
       ...end,
       chars,
     };
@@ -204,7 +208,8 @@ export class GatheredBatch {
 /** A call while its result may still come. */
 type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
 
-export class ToolCalls {
+/** The tool calls of one batch, and which of them still wait for their result. */
+class ToolCalls {
   readonly all: OpenToolCall[] = [];
   private readonly open = new Map<string, OpenToolCall[]>();
   private readonly subagentTools: readonly string[];
@@ -247,6 +252,10 @@ export class ToolCalls {
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const tailAt = 24;
 
+/**
+ * A uuid as a number of 48 bits: copies of a conversation are recognised by millions of these. The last twelve hexadecimal
+ * digits are random in every uuid version in use; other ids are hashed.
+ */
 export function toUuidHash(uuid: string): number {
   if (uuidPattern.test(uuid)) return Number.parseInt(uuid.slice(tailAt), 16);
   let high = 0x811c9dc5;
@@ -266,19 +275,17 @@ export interface PlacedEntry {
   readonly lineBytes: number;
 }
 
-/** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
-const batchChars = 512 * 1024;
-
-/** In the place of a fingerprint: nothing is ever read from where this ended. */
-const noFingerprint = '';
-
+/**
+ * Entries of a session that is read as a whole whenever it changed → batches. For stores in which what was written before may
+ * change, so that nothing is to be gained by knowing how far they were read.
+ */
 export function* gatherWhole(
   entries: Iterable<PlacedEntry>,
   subagentTools: readonly string[],
   { kind: named, sizeBytes, isRedacting, keepsWork }: ReadJob,
   { forms, shouldStop }: ReadOptions,
 ): Generator<Batch, ReadEnd> {
-  const make = () => new GatheredBatch({ subagentTools }, { forms, keepsWork });
+  const make = () => new GatheredBatch({ forms, keepsWork, subagentTools });
   let batch = make();
   let kind = named;
   let version: string | null = null;

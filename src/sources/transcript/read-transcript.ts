@@ -9,13 +9,22 @@ import { redact } from '../../text/redact.ts';
 import { readFingerprint, Witness } from '../files/fingerprint.ts';
 import { openFile } from '../files/open-file.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
-import { type LineSink, LineSplitter, maxLineBytes, parseLine } from '../json/lines.ts';
+import { type LineSink, LineSplitter, maxLineBytes, parseLine, tryParseLine } from '../json/lines.ts';
 import type { ReadEnd, ReadFrom, ReadJob, ReadOptions } from '../source.ts';
 import { type Entry, redactEntry } from './entry.ts';
-import { GatheredBatch, type GatherOptions } from './gathered-batch.ts';
+import { type BatchOptions, batchChars, GatheredBatch, noFingerprint } from './gathered-batch.ts';
 
-/** In the place of a fingerprint. */
-const writtenAnew = '';
+/** What an agent's lines are, as the reading of line files has to know it. */
+export interface LineFormat {
+  /** The names of the tools that start subagents. */
+  readonly subagentTools: readonly string[];
+  /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
+  isSilent?(line: Buffer): boolean;
+  /** Null when the line is not an entry at all. */
+  parseEntry(line: JsonObject, kind: SessionKind): Entry | null;
+  /** A line of a prompt history, where the agent keeps one; null when nobody typed anything in it. */
+  parsePrompt?(line: JsonObject): HistoryPrompt | null;
+}
 
 const start: ReadFrom = { bytes: 0, lines: 0, version: null };
 
@@ -45,7 +54,7 @@ export function* readTranscript(
     const take = (bytesMore: number, isUnterminated: boolean, isLast: boolean) => {
       const bytesRead = begin.bytes + splitter.completeBytes + bytesMore;
       const now = readFingerprint(fd, bytesRead);
-      return builder.take(bytesRead, isUnterminated, witness.isSame() ? now : writtenAnew, isLast);
+      return builder.take(bytesRead, isUnterminated, witness.isSame() ? now : noFingerprint, isLast);
     };
     let position = begin.bytes;
     for (;;) {
@@ -70,17 +79,46 @@ export function* readTranscript(
   }
 }
 
-/** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
-const batchChars = 512 * 1024;
+/**
+ * The same for a file that is compressed as a whole, of which `pieces` is what was compressed. Such a file does not grow: when it
+ * changed, all of it is read again, and where there is no time for all of it, the next run starts from the beginning.
+ */
+export function* readCompressed(
+  format: LineFormat,
+  { kind, isRedacting, keepsWork }: ReadJob,
+  { forms, shouldStop }: ReadOptions,
+  pieces: Iterable<Buffer>,
+): Generator<Batch, ReadEnd> {
+  const builder = new BatchBuilder(format, { kind, from: start, forms, isRedacting, keepsWork });
+  const splitter = new LineSplitter(builder);
+  const take = (bytesMore: number, isUnterminated: boolean, isLast: boolean) =>
+    builder.take(splitter.completeBytes + bytesMore, isUnterminated, noFingerprint, isLast);
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const copied = piece.copy(splitter.room(), 0, at);
+      splitter.push(copied);
+      at += copied;
+      if (builder.isFull) yield take(0, false, false);
+    }
+    if (shouldStop()) return 'unfinished';
+  }
+  const rest = splitter.rest();
+  const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest, splitter.completeBytes);
+  yield take(isUnterminated ? rest.length : 0, isUnterminated, true);
+  return 'whole';
+}
+
+/** A batch is handed over when it holds so many lines, or much text, so that memory and transactions stay bounded. */
 const batchLines = 50_000;
 
-export interface BuilderOptions extends GatherOptions {
+interface BuilderOptions extends Omit<BatchOptions, 'subagentTools'> {
   readonly kind: SessionKind;
   readonly from: ReadFrom;
   readonly isRedacting: boolean;
 }
 
-export class BatchBuilder implements LineSink {
+/** Lines of a transcript → batches: parses each line, and keeps count of lines and bytes. */
+class BatchBuilder implements LineSink {
   private readonly format: LineFormat;
   private options: BuilderOptions;
   private lines: number;
@@ -93,13 +131,13 @@ export class BatchBuilder implements LineSink {
   private line = { from: 0, bytes: 0 };
 
   constructor(format: LineFormat, options: BuilderOptions) {
-    const { from } = options;
+    const { bytes, lines, version } = options.from;
     this.format = format;
     this.options = options;
-    this.lines = from.lines;
-    this.bytes = from.bytes;
-    this.begin = from.bytes;
-    this.version = from.version;
+    this.lines = lines;
+    this.bytes = bytes;
+    this.begin = bytes;
+    this.version = version;
     this.batch = this.makeBatch();
   }
 
@@ -127,7 +165,8 @@ export class BatchBuilder implements LineSink {
 
   /** True when the unterminated line was whole and has been taken. `from` as in onLine. */
   takeUnterminated(line: Buffer, from: number): boolean {
-    const value = parseWhole(line);
+    // A line that cannot be taken is taken to be unfinished: it is skipped when its end has come.
+    const value = tryParseLine(line);
     if (!isObject(value)) return false;
     this.nextLine();
     this.line = { from: this.begin + from, bytes: line.length };
@@ -201,59 +240,11 @@ export class BatchBuilder implements LineSink {
   }
 
   private makeBatch(): GatheredBatch {
-    return new GatheredBatch(this.format, this.options);
-  }
-}
-
-/** A line that cannot be taken is taken to be unfinished: it is skipped when its end has come. */
-function parseWhole(line: Buffer): unknown {
-  try {
-    return parseLine(line);
-  } catch {
-    return undefined;
+    const { forms, keepsWork } = this.options;
+    return new GatheredBatch({ forms, keepsWork, subagentTools: this.format.subagentTools });
   }
 }
 
 function isBlank(line: Buffer): boolean {
   return line.toString('utf8').trim() === '';
-}
-
-export interface LineFormat {
-  /** The names of the tools that start subagents. */
-  readonly subagentTools: readonly string[];
-  /** True when the first bytes say that parsing the line would find nothing in it: most of a transcript is passed over so. */
-  isSilent?(line: Buffer): boolean;
-  /** Null when the line is not an entry at all. */
-  parseEntry(line: JsonObject, kind: SessionKind): Entry | null;
-  /** A line of a prompt history, where the agent keeps one; null when nobody typed anything in it. */
-  parsePrompt?(line: JsonObject): HistoryPrompt | null;
-}
-
-/** In the place of a fingerprint: nothing is ever read from where this ended. */
-const noFingerprint = '';
-
-export function* readCompressed(
-  format: LineFormat,
-  { kind, isRedacting, keepsWork }: ReadJob,
-  { forms, shouldStop }: ReadOptions,
-  pieces: Iterable<Buffer>,
-): Generator<Batch, ReadEnd> {
-  const from = { bytes: 0, lines: 0, version: null };
-  const builder = new BatchBuilder(format, { kind, from, forms, isRedacting, keepsWork });
-  const splitter = new LineSplitter(builder);
-  const take = (bytesMore: number, isUnterminated: boolean, isLast: boolean) =>
-    builder.take(splitter.completeBytes + bytesMore, isUnterminated, noFingerprint, isLast);
-  for (const piece of pieces) {
-    for (let at = 0; at < piece.length; ) {
-      const copied = piece.copy(splitter.room(), 0, at);
-      splitter.push(copied);
-      at += copied;
-      if (builder.isFull) yield take(0, false, false);
-    }
-    if (shouldStop()) return 'unfinished';
-  }
-  const rest = splitter.rest();
-  const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest, splitter.completeBytes);
-  yield take(isUnterminated ? rest.length : 0, isUnterminated, true);
-  return 'whole';
 }

@@ -1,5 +1,6 @@
 // The text of the work: what a tool was pointed at, what it was given and what it answered, as it is searched. Long text is cut, and what
-// machinery puts there for the model is left out.
+// machinery puts there for the model is left out: of a long text its head and its tail stay, and of what is between them the names and the
+// lines that report trouble. Most of what was not found had been cut off: docs/ranking.md has the figures.
 
 import { withoutEscapes } from '../../text/printable.ts';
 import { isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
@@ -106,7 +107,7 @@ export function cutTarget(target: string): string {
   return toExcerpt(target, maxTargetChars);
 }
 
-export interface Extent {
+interface Extent {
   readonly head: number;
   readonly tail: number;
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Surroundings } from '../../../src/config.ts';
 import { claude } from '../../../src/sources/claude/source.ts';
 import { getSource, sources } from '../../../src/sources/index.ts';
-import type { ResumeTarget } from '../../../src/sources/source.ts';
+import type { ResumableSession } from '../../../src/sources/source.ts';
 import { TempHome } from '../../support/home.ts';
 
 let home: TempHome;
@@ -66,7 +66,7 @@ describe('folders', () => {
 
 describe('resuming', () => {
   const id = 'aaaaaaaa-0000-4000-8000-00000000000a';
-  const session = (more: Partial<ResumeTarget> = {}): ResumeTarget => ({
+  const session = (more: Partial<ResumableSession> = {}): ResumableSession => ({
     ...{
       nativeId: id,
       root: '/home/u/.claude',
@@ -79,7 +79,7 @@ describe('resuming', () => {
     ...more,
   });
 
-  test.each<[string, Partial<ResumeTarget>, string | null]>([
+  test.each<[string, Partial<ResumableSession>, string | null]>([
     ['where it began', {}, '/home/u/shop'],
     ['where it was moved to', { relocatedCwd: '/srv/shop' }, '/srv/shop'],
     ['where its folder is named after', { slug: '-home-u-shop-api' }, '/home/u/shop/api'],
