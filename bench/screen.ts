@@ -104,7 +104,7 @@ async function measureKeys(
       bytes.push(frames.reduce((sum, frame) => sum + frame.bytes, 0));
       const startedAtMs = performance.now();
       const typed = query.slice(0, i + 1);
-      await recall.search({ query: typed, limit: 50, isTyping: true, passages: false }, { refresh: false });
+      await recall.search({ query: typed, limit: 50, isTyping: true }, { refresh: false });
       // A key that changes nothing paints nothing.
       if (result !== undefined) painted.push(result.atMs - atMs);
       if (result !== undefined) searched.push(performance.now() - startedAtMs);

@@ -105,7 +105,7 @@ export class Recall {
       const placed = toPlaced(request, position);
       const { id } = await getFreshSession(this.host, store, session, options.isNumbered ?? false);
       const callTexts = request.callTexts
-        ? await (await import('./conversation/call-texts.ts')).openCallTexts(this.host, store, id)
+        ? new (await import('./conversation/call-texts.ts')).CallTexts(store)
         : null;
       const conversation = inOneState(store, () => openConversation(this.host, store, id, placed, callTexts));
       return { ...conversation, pieces: (order) => this.guardPieces(store, conversation.pieces(order)) };

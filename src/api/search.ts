@@ -8,14 +8,12 @@ import { parseQuery, type Query } from '../search/query/parse-query.ts';
 import { type ScoreParts, weights } from '../search/rank.ts';
 import type { Hit, Match } from '../search/read-hits.ts';
 import { type SearchResult, search } from '../search/search.ts';
-import type { WorkPassage } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { isRedacting, readTotals } from '../store/read/index-facts.ts';
+import { readTotals } from '../store/read/index-facts.ts';
 import { inOneState } from '../store/read/one-state.ts';
 import { readPositions } from '../store/read/read-conversation.ts';
 import { readRecentIds } from '../store/read/read-sessions.ts';
 import { noFilters, readScope } from '../store/read/scope.ts';
-import { findOccurrences, foldText } from '../text/occurrences.ts';
 import { type Blame, blameFilter, findHidingFilters, type HiddenWords } from './blame-filter.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
@@ -32,8 +30,6 @@ export interface SearchRequest extends FilterRequest {
   readonly subagents?: boolean | undefined;
   /** The last word may be unfinished, and then also matches as a prefix. */
   readonly isTyping?: boolean | undefined;
-  /** Read what tools were given or answered from the transcripts where it matched; defaults to true. */
-  readonly passages?: boolean | undefined;
   /** Work out the number of each match in its session. */
   readonly positions?: boolean | undefined;
 }
@@ -73,25 +69,13 @@ export interface Emptiness {
   readonly blame: Blame | null;
 }
 
-const noPassages: ReadonlyMap<number, WorkPassage> = new Map();
-
-export async function searchSessions(
-  host: Host,
-  store: Store,
-  request: SearchRequest,
-): Promise<SearchAnswer> {
+export function searchSessions(host: Host, store: Store, request: SearchRequest): SearchAnswer {
   const startedAt = host.elapsedMs();
-  // Passages are read from files, which takes time: the index is not held for that.
   const { positions, ...found } = inOneState(store, () => findHits(host, store, request));
-  const passages = request.passages === false ? noPassages : await readPassages(host, store, found);
   const hits = found.hits.map((hit) => ({
     ...hit,
     matches: distinct(
-      hit.matches.map((match) => ({
-        ...match,
-        message: match.work === null ? match.message : { ...match.message, ...passages.get(match.work.id) },
-        position: positions.get(match.message.id) ?? null,
-      })),
+      hit.matches.map((match) => ({ ...match, position: positions.get(match.message.id) ?? null })),
     ),
   }));
   return { ...found, query: request.query, hits, tookMs: host.elapsedMs() - startedAt, weights };
@@ -133,26 +117,6 @@ function findHits(host: Host, store: Store, request: SearchRequest) {
 
 function toTimeOnly(query: Query, { phrase }: TypedTime): Query {
   return { ...query, terms: [], filters: { ...query.filters, since: phrase, until: phrase } };
-}
-
-/**
- * What tools were given or answered, from the transcripts. A transcript may have been rewritten since: what holds none of
- * the words is not what matched.
- */
-async function readPassages(
-  host: Host,
-  store: Store,
-  { hits, terms }: SearchResult,
-): Promise<Map<number, WorkPassage>> {
-  const rows = hits.flatMap((hit) => hit.matches.flatMap(({ work }) => (work === null ? [] : [work])));
-  if (rows.length === 0) return new Map();
-  const { readWorkPassages } = await import('./read-work-text.ts');
-  const passages = await readWorkPassages(host, rows, isRedacting(store.db));
-  for (const [id, { text }] of passages) {
-    const folded = foldText(text);
-    if (!terms.some(({ forms }) => findOccurrences(folded, forms).length > 0)) passages.delete(id);
-  }
-  return passages;
 }
 
 /** A command that was run again prints the same again: what is worth reading once is shown once. */

@@ -4,6 +4,7 @@ import type { Store } from '../store/open/open-store.ts';
 import type { CallRow, Matcher } from '../store/read/match.ts';
 import { type MessageText, readMessages, readWork, type WorkRow } from '../store/read/read-matches.ts';
 import { countCopies, type SessionInfo } from '../store/read/read-sessions.ts';
+import { readToolTexts } from '../store/read/tool-texts.ts';
 import { sessionFactor, toSessionId } from '../store/row-ids.ts';
 import { findReasons, toTitleReason } from './find-reasons.ts';
 import { type FoundTerm, isStart, joinTerms } from './find-terms.ts';
@@ -14,7 +15,7 @@ export interface Match {
   readonly message: MessageText;
   /** The subagent that said or did it, if it was not the session itself. */
   readonly subagent: SessionInfo | null;
-  /** Where the match is in what a tool was given or answered; its text is in the transcript, and empty here. */
+  /** The match is in what a tool was given or answered: in this; its text is empty if it is not in the index. */
   readonly work: WorkRow | null;
   /** The tool call that was pointed at the match. */
   readonly call: CallRow | null;
@@ -59,7 +60,7 @@ export function readHits(
   );
   const sessions = entries.map(({ session }) => infos.get(session.id) as SessionInfo);
   const copiesOf = countCopies(store.db, sessions);
-  return entries.map((entry, i) => {
+  const hits = entries.map((entry, i) => {
     const session = sessions[i] as SessionInfo;
     const said = toMatches(session, found[i] ?? [], { infos, texts, work });
     const reasons = findReasons(session, entry, terms, matcher);
@@ -80,6 +81,17 @@ export function readHits(
       matches,
     };
   });
+  return withToolTexts(store, hits);
+}
+
+function withToolTexts({ db }: Store, hits: readonly Hit[]): Hit[] {
+  const ids = hits.flatMap(({ matches }) => matches.flatMap(({ work }) => work?.id ?? []));
+  const texts = readToolTexts(db, ids);
+  const withText = (match: Match) =>
+    match.work === null
+      ? match
+      : { ...match, message: { ...match.message, text: texts.get(match.work.id) ?? '' } };
+  return hits.map((hit) => ({ ...hit, matches: hit.matches.map(withText) }));
 }
 
 interface Read {
@@ -119,14 +131,14 @@ function findSubagent(
 }
 
 /** As a message on the line of the call or of its answer, so that it can be referred to. */
-function toWorkMessage({ sessionId, seq, kind }: WorkRow): MessageText {
+function toWorkMessage({ sessionId, seq, kind, atMs }: WorkRow): MessageText {
   return {
     id: sessionId * sessionFactor + seq,
     sessionId,
     uuid: null,
     role: 'assistant',
     kind,
-    timestamp: null,
+    timestamp: atMs === null ? null : new Date(atMs).toISOString(),
     text: '',
     isSidechain: 0,
   };

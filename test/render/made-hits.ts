@@ -104,8 +104,7 @@ export function hit({
     someWork === undefined
       ? null
       : {
-          ...{ id: 9, sessionId: 1, seq: 3, nth: 0, kind: 'tool-input', lineFrom: 0, lineBytes: 10 },
-          ...{ agent: 'claude', sessionKind: 'main', root: '/home/maya/.claude', path: null },
+          ...{ id: 9, sessionId: 1, seq: 3, kind: 'tool-input', atMs: null },
           ...{ tool: 'Bash', target: 'npm test', isError: 0 },
           ...someWork,
         };

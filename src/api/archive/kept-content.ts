@@ -12,7 +12,7 @@ import { hint, parameter } from '../../hints.ts';
 import { loadTools } from '../../indexing/load-tools.ts';
 import { isFile } from '../../sources/files/is-file.ts';
 import { getSource } from '../../sources/index.ts';
-import type { SessionFiles } from '../../sources/kept-files.ts';
+import type { KeptBytes, SessionFiles } from '../../sources/kept-files.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import {
   findKnownTranscript,
@@ -21,7 +21,6 @@ import {
 } from '../../store/read/read-archived-facts.ts';
 import type { ResumeTarget } from '../../store/read/read-resume-targets.ts';
 import type { Host } from '../host.ts';
-import { toKeptBytes } from '../kept-lines.ts';
 import {
   type ContentOptions,
   type RestorableContent,
@@ -155,4 +154,19 @@ async function findRelated(
     next = needed;
   }
   return { kept: related, lacking };
+}
+
+/** Up to a part that is damaged. */
+function toKeptBytes({ file, versions }: KeptTranscript): KeptBytes {
+  const [newest] = versions;
+  return {
+    path: file.path,
+    *chunks() {
+      if (newest === undefined) return;
+      for (const stretch of readStretches(file.place, newest)) {
+        if ('damage' in stretch) return;
+        yield stretch.bytes;
+      }
+    },
+  };
 }

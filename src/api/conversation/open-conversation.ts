@@ -43,8 +43,7 @@ export interface ConversationRequest {
   /** Include subagent messages that old versions wrote into the session itself. */
   readonly inlined?: boolean | undefined;
   /**
-   * Include what each tool was given and what it answered, while its transcript or a copy of it is there; or only the lines
-   * that match, here or as it was found before.
+   * Include what each tool was given and what it answered; or only the lines that match, here or as it was found before.
    */
   readonly callTexts?: boolean | 'matching' | Matches | undefined;
 }

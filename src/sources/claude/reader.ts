@@ -11,7 +11,6 @@ import { findRebuiltLines, rebuild, toRebuiltMarker } from './rebuild.ts';
 import { redactLine } from './redact-line.ts';
 import { parseSidecar } from './sidecars.ts';
 import { isSilentLine } from './silent-lines.ts';
-import { claudeWorkReader } from './work-reader.ts';
 
 /** Claude Code's lines. */
 export const claudeLines: LineFormat = {
@@ -24,7 +23,6 @@ export const claudeLines: LineFormat = {
 };
 
 export const claudeReader: SourceReader = {
-  ...claudeWorkReader,
   read: (job, options) => readTranscript(claudeLines, job, options),
   parseSidecar,
   rebuild,

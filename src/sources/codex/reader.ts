@@ -3,12 +3,11 @@
 import type { SessionHint } from '../../records.ts';
 import { objectField, parseJsonObject, stringField, toExcerpt } from '../json/json-value.ts';
 import { FieldReader } from '../json/read-fields.ts';
+import { readFirstLine } from '../json/split-lines.ts';
 import type { KeptBytes } from '../kept-files.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
-import type { PackedLines } from '../transcript/packed-lines.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
-import { parseWork, readFirstLine, readWork } from '../transcript/read-work.ts';
 import { rolloutShape } from './entry-shape.ts';
 import { parseEntry } from './parse-entry.ts';
 import { isCompressed } from './places.ts';
@@ -26,7 +25,6 @@ export const codexLines: LineFormat = {
 /** What reads compressed files. */
 export interface Packed {
   readonly read: typeof readTranscript;
-  readonly lines: PackedLines;
   readonly readFirstLine: (chunks: Iterable<Buffer>) => Buffer | null;
 }
 
@@ -36,22 +34,12 @@ export function toReader(packed: Packed | null): SourceReader {
     if (packed === null) throw new Error(`the reader was not loaded for compressed files: ${path}`);
     return packed;
   };
-  const parse: SourceReader['parseWork'] = (line, place, toText) =>
-    parseWork(parseEntry, line, place, toText);
   return {
     read: (job, options) => {
       const read = isCompressed(job.path) ? getPacked(job.path).read : readTranscript;
       return read(codexLines, job, options);
     },
     parseSidecar: (_file, text) => parseNames(text),
-    readWork: (path, place, toText) => {
-      if (!isCompressed(path)) return readWork(parseEntry, path, place, toText);
-      const line = getPacked(path).lines.findOnDisk(path, place);
-      return line === null ? null : parse(line, place, toText);
-    },
-    parseWork: parse,
-    // Not announced, it is an older copy of a rollout that is there.
-    findPackedLine: (file, place) => packed?.lines.findKept(file, place) ?? null,
     findNeeded: (file) =>
       findBase(isCompressed(file.path) ? getPacked(file.path).readFirstLine : readFirstLine, file),
     redactLine,

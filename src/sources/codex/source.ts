@@ -41,8 +41,8 @@ export const codex: Source = {
     const { loadZstd } = await import('../files/zstd.ts');
     await loadZstd();
     const { readCompressed: read } = await import('../transcript/read-compressed.ts');
-    const { PackedLines, readFirstPackedLine } = await import('../transcript/packed-lines.ts');
-    return toReader({ read, lines: new PackedLines(), readFirstLine: readFirstPackedLine });
+    const { readFirstPackedLine } = await import('../transcript/packed-lines.ts');
+    return toReader({ read, readFirstLine: readFirstPackedLine });
   },
   loadUnpack: async () => {
     const { loadZstd } = await import('../files/zstd.ts');

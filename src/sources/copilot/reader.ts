@@ -6,7 +6,6 @@ import { holdsSecret, redactLine } from '../json/redact-line.ts';
 import type { SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
-import { parseWork, readWork } from '../transcript/read-work.ts';
 import { eventShape, parseEntry } from './parse-entry.ts';
 import { parseWorkspace } from './parse-workspace.ts';
 
@@ -38,7 +37,5 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 export const copilotReader: SourceReader = {
   read: (job, options) => readTranscript(copilotLines, job, options),
   parseSidecar: (_file, text) => ({ customTitle: parseWorkspace(text), meta: null, hints: [] }),
-  readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };

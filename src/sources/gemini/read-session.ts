@@ -20,7 +20,7 @@ import {
 import { FieldReader } from '../json/read-fields.ts';
 import { LineSplitter } from '../json/split-lines.ts';
 import type { Entry } from '../transcript/entry.ts';
-import type { PlacedEntry } from '../transcript/gather-whole.ts';
+import type { FoundEntry } from '../transcript/gather-whole.ts';
 import { newEntry } from '../transcript/new-entry.ts';
 import { messageShape, parseMessage } from './parse-message.ts';
 
@@ -38,22 +38,22 @@ interface Found {
 /** A session that is one JSON value has to be held as a whole. */
 const maxWholeBytes = 32 * 1024 * 1024;
 
-export function* readEntries(path: string, named: SessionKind, sizeBytes: number): Generator<PlacedEntry> {
+export function* readEntries(path: string, named: SessionKind, sizeBytes: number): Generator<FoundEntry> {
   const whole = path.endsWith('.json') ? readWhole(path, sizeBytes) : null;
   if (typeof whole === 'string') {
-    yield { entry: { line: 1, reason: whole }, lineFrom: 0, lineBytes: 0 };
+    yield { line: 1, reason: whole };
     return;
   }
   const { heads, found, skipped } =
     whole === null ? readOutline(path) : { heads: [whole], found: [], skipped: [] };
   const about = toHead(heads, findDirectory(path));
   const kind = about.identity?.kind ?? named;
-  yield { entry: about, lineFrom: 0, lineBytes: 0 };
-  for (const entry of skipped) yield { entry, lineFrom: 0, lineBytes: 0 };
+  yield about;
+  yield* skipped;
   const messages = whole === null ? readMessages(path, found) : toMessages(whole);
-  for (const { message, from, bytes } of messages) {
+  for (const message of messages) {
     const entry = parseMessage(message, kind);
-    if (entry !== null) yield { entry, lineFrom: from, lineBytes: bytes };
+    if (entry !== null) yield entry;
   }
 }
 
@@ -67,16 +67,9 @@ function readWhole(path: string, sizeBytes: number): JsonObject | string {
   }
 }
 
-interface PlacedMessage {
-  readonly message: JsonObject;
-  readonly from: number;
-  readonly bytes: number;
-}
-
-function toMessages(session: JsonObject): PlacedMessage[] {
+function toMessages(session: JsonObject): JsonObject[] {
   const messages = field(session, 'messages');
-  const objects = Array.isArray(messages) ? messages.filter(isObject) : [];
-  return objects.map((message) => ({ message, from: 0, bytes: 0 }));
+  return Array.isArray(messages) ? messages.filter(isObject) : [];
 }
 
 function toHead(heads: readonly JsonObject[], directory: string | null): Entry {
@@ -141,7 +134,7 @@ function readOutline(path: string) {
   return { heads, found: [...found.values()], skipped };
 }
 
-function* readMessages(path: string, found: readonly Found[]): Generator<PlacedMessage> {
+function* readMessages(path: string, found: readonly Found[]): Generator<JsonObject> {
   const fd = openFile(path);
   try {
     for (const { from, bytes, nth } of found) {
@@ -150,8 +143,7 @@ function* readMessages(path: string, found: readonly Found[]): Generator<PlacedM
       const value = readLine(lineReader, line);
       if (!isObject(value)) continue;
       const changed = nth === null ? value : toChanged(value, nth);
-      // What a line holds beside others is not read from there again.
-      if (isObject(changed)) yield { message: changed, from, bytes: nth === null ? bytes : 0 };
+      if (isObject(changed)) yield changed;
     }
   } finally {
     closeSync(fd);
@@ -185,10 +177,4 @@ function findDirectory(path: string): string | null {
     }
   }
   return null;
-}
-
-/** The message of a line that holds nothing else. */
-export function readMessage(line: Buffer, kind: SessionKind): Entry | null {
-  const value = readLine(lineReader, line);
-  return isObject(value) ? parseMessage(value, kind) : null;
 }

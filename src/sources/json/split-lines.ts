@@ -82,3 +82,19 @@ export class LineSplitter {
     else this.sink.onLine(memory.bytes.subarray(lineAt, end), this.completeBytes - length - 1);
   }
 }
+
+const maxFirstLineBytes = 1024 * 1024;
+
+/** Null where it is longer than any first line. */
+export function readFirstLine(chunks: Iterable<Buffer>): Buffer | null {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (const chunk of chunks) {
+    const end = chunk.indexOf(newline);
+    parts.push(end < 0 ? chunk : chunk.subarray(0, end));
+    length += chunk.length;
+    if (end >= 0) return Buffer.concat(parts);
+    if (length > maxFirstLineBytes) return null;
+  }
+  return null;
+}

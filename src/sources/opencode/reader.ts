@@ -5,11 +5,10 @@ import { basename, dirname } from 'node:path';
 import type { ForeignDatabase } from '../../batch.ts';
 import type { SessionKind } from '../../records.ts';
 import { type JsonObject, parseJsonObject, toCleanText, toExcerpt, toTimestamp } from '../json/json-value.ts';
-import type { SourceReader, SourceTools, ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
+import type { SourceReader, SourceTools } from '../source.ts';
 import type { Entry } from '../transcript/entry.ts';
-import { gatherWhole, type PlacedEntry } from '../transcript/gather-whole.ts';
+import { type FoundEntry, gatherWhole } from '../transcript/gather-whole.ts';
 import { newEntry } from '../transcript/new-entry.ts';
-import { toPassage } from '../transcript/read-work.ts';
 import { parsePart, unquote } from './parse-part.ts';
 import { parseRow } from './parse-row.ts';
 import { optional, readColumns } from './tables.ts';
@@ -19,16 +18,6 @@ export function toReader({ openDatabase }: SourceTools): SourceReader {
     read: (job, options) =>
       gatherWhole(readEntries(openDatabase, job.path, job.kind), ['task'], job, options),
     parseSidecar: () => null,
-    readWork: (path, place, toText) => {
-      const db = openDatabase(dirname(path));
-      try {
-        return readPassage(db, basename(path), place, toText);
-      } catch {
-        return null;
-      } finally {
-        db.close();
-      }
-    },
   };
 }
 
@@ -37,16 +26,16 @@ function* readEntries(
   openDatabase: SourceTools['openDatabase'],
   path: string,
   kind: SessionKind,
-): Generator<PlacedEntry> {
+): Generator<FoundEntry> {
   const id = basename(path);
   const db = guard(() => openDatabase(dirname(path)));
   try {
     const head = guard(() => readHead(db, id));
     if (head === null) return;
-    yield { entry: head, lineFrom: 0, lineBytes: 0 };
+    yield head;
     for (const message of guard(() => listMessages(db, id)))
       yield* message.isRow ? readRow(db, message, kind) : readParts(db, message, kind);
-    if (guard(() => hasUnknownRows(db, id))) yield { entry: toUnknown(), lineFrom: 0, lineBytes: 0 };
+    if (guard(() => hasUnknownRows(db, id))) yield toUnknown();
   } finally {
     db.close();
   }
@@ -57,10 +46,6 @@ interface Listed {
   readonly key: unknown;
   readonly isRow: boolean;
 }
-
-/** What a place names, beside the id of a row. */
-const ofPart = 1;
-const ofRow = 2;
 
 /** Both, in the order of their times: an older command that resumes a newer session adds to it in its own way. */
 function listMessages(db: ForeignDatabase, id: string): Listed[] {
@@ -101,20 +86,15 @@ function toUnknown(): Entry {
   return entry;
 }
 
-function* readParts(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Generator<PlacedEntry> {
+function* readParts(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Generator<FoundEntry> {
   const [message] = guard(() => db.all('select data from message where id = ?', key));
-  const parts = guard(() => db.all('select rowid, data from part where message_id = ? order by id', key));
-  for (const { rowid, data } of parts) {
-    const entry = parsePart(toObject(data), toObject(message?.data), kind);
-    yield { entry, lineFrom: Number(rowid), lineBytes: ofPart };
-  }
+  const parts = guard(() => db.all('select data from part where message_id = ? order by id', key));
+  for (const { data } of parts) yield parsePart(toObject(data), toObject(message?.data), kind);
 }
 
-function* readRow(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Generator<PlacedEntry> {
+function* readRow(db: ForeignDatabase, { key }: Listed, kind: SessionKind): Generator<FoundEntry> {
   const [row] = guard(() => db.all('select type, data from session_message where rowid = ?', key));
-  if (row === undefined) return;
-  const entry = parseRow(toText(row.type), toObject(row.data), kind);
-  yield { entry, lineFrom: Number(key), lineBytes: ofRow };
+  if (row !== undefined) yield parseRow(toText(row.type), toObject(row.data), kind);
 }
 
 const maxTitleChars = 1000;
@@ -136,35 +116,6 @@ function readHead(db: ForeignDatabase, id: string): Entry | null {
   if (title !== '' && !untitled.test(title))
     entry.title = { source: 'ai-title', text: toExcerpt(title, maxTitleChars) };
   return entry;
-}
-
-function readPassage(
-  db: ForeignDatabase,
-  id: string,
-  place: WorkPlace,
-  toText: ToWorkText,
-): WorkPassage | null {
-  const entry = place.lineBytes === ofRow ? findRow(db, id, place) : findPart(db, id, place);
-  return entry === null ? null : toPassage(entry, place, toText);
-}
-
-function findPart(db: ForeignDatabase, id: string, { lineFrom, kind }: WorkPlace): Entry | null {
-  const [row] = db.all(
-    `select part.data as part, message.data as message from part join message on message.id = part.message_id
-    where part.rowid = ? and message.session_id = ?`,
-    lineFrom,
-    id,
-  );
-  return row === undefined ? null : parsePart(toObject(row.part), toObject(row.message), kind);
-}
-
-function findRow(db: ForeignDatabase, id: string, { lineFrom, kind }: WorkPlace): Entry | null {
-  const [row] = db.all(
-    'select type, data from session_message where rowid = ? and session_id = ?',
-    lineFrom,
-    id,
-  );
-  return row === undefined ? null : parseRow(toText(row.type), toObject(row.data), kind);
 }
 
 function toObject(data: unknown): JsonObject {

@@ -16,7 +16,7 @@ import type { Shape } from '../json/wanted-fields.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { type EntryDraft, newEntry } from '../transcript/new-entry.ts';
 import { joinTexts, toBlocks, toPrompt, toReply } from '../transcript/texts.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toInputText, toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 /** Nothing else of a line is ever decoded: the system prompt, above all, is not. */
 export const sessionShape = {
@@ -125,7 +125,7 @@ function addShell(entry: EntryDraft, message: JsonObject): void {
   const id = `shell ${command}`;
   const isError = (integerField(message, 'exitCode') ?? 0) !== 0;
   entry.message = { role: 'user', kind: 'shell', text: command, isSidechain: false };
-  entry.toolCalls = [{ id, name: 'bash', target: command, input: command }];
+  entry.toolCalls = [{ id, name: 'bash', target: command, input: toInputText(command) }];
   entry.toolResults = [{ id, isError, output: toOutputText(stringField(message, 'output') ?? '') }];
 }
 

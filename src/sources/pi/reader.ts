@@ -6,7 +6,6 @@ import { redactLine, withoutSignedBlocks } from '../json/redact-line.ts';
 import type { SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
-import { parseWork, readWork } from '../transcript/read-work.ts';
 import { parseEntry, sessionShape } from './parse-entry.ts';
 
 const piLines: LineFormat = {
@@ -25,7 +24,5 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 export const piReader: SourceReader = {
   read: (job, options) => readTranscript(piLines, job, options),
   parseSidecar: () => null,
-  readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };

@@ -6,7 +6,6 @@ import { redactLine, withoutSignedBlocks } from '../json/redact-line.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
 import type { LineFormat } from '../transcript/line-format.ts';
 import { readTranscript } from '../transcript/read-transcript.ts';
-import { parseWork, readWork } from '../transcript/read-work.ts';
 import { chatShape, parseEntry } from './parse-entry.ts';
 
 const qwenLines: LineFormat = {
@@ -38,8 +37,6 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 export const qwenReader: SourceReader = {
   read: (job, options) => readTranscript(qwenLines, job, options),
   parseSidecar: (_file, text) => parseMeta(text),
-  readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 

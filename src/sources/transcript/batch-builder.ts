@@ -30,9 +30,6 @@ export class BatchBuilder implements LineSink {
   private version: string | null;
   private linesInBatch = 0;
   private batch: GatheredBatch;
-  /** Where splitting started, and where in the transcript the line at hand is. */
-  private readonly begin: number;
-  private line = { from: 0, bytes: 0 };
 
   constructor(format: LineFormat, options: BuilderOptions) {
     const { kind, from } = options;
@@ -41,7 +38,6 @@ export class BatchBuilder implements LineSink {
     this.reader = kind === 'history' ? getPrompts(format).reader : format.entryReader;
     this.lines = from.lines;
     this.bytes = from.bytes;
-    this.begin = from.bytes;
     this.version = from.version;
     this.batch = this.makeBatch();
   }
@@ -50,9 +46,8 @@ export class BatchBuilder implements LineSink {
     return this.batch.chars >= batchChars || this.linesInBatch >= batchLines;
   }
 
-  onLine(line: Buffer, from: number): void {
+  onLine(line: Buffer): void {
     this.nextLine();
-    this.line = { from: this.begin + from, bytes: line.length };
     // A silent line that is broken is not counted among the skipped ones: to know it, it would have to be read.
     if (this.options.kind !== 'history' && this.format.isSilent(line)) return;
     this.safely(() => {
@@ -68,12 +63,11 @@ export class BatchBuilder implements LineSink {
     this.skip(`longer than ${maxLineBytes / 1024 / 1024} MiB`);
   }
 
-  /** True when the unterminated line was whole and has been taken. `from` as in onLine. */
-  takeUnterminated(line: Buffer, from: number): boolean {
+  /** True when the unterminated line was whole and has been taken. */
+  takeUnterminated(line: Buffer): boolean {
     const value = this.readWhole(withoutMark(line));
     if (!isObject(value)) return false;
     this.nextLine();
-    this.line = { from: this.begin + from, bytes: line.length };
     this.safely(() => this.add(value));
     return true;
   }
@@ -141,8 +135,6 @@ export class BatchBuilder implements LineSink {
     this.batch.addEntry(entry, {
       kind,
       seq: this.lines,
-      lineFrom: this.line.from,
-      lineBytes: this.line.bytes,
       hasEarlier: this.lines > this.linesInBatch,
       version: this.version,
     });

@@ -1,6 +1,8 @@
 // Cuts a long text to what it is likely to be searched by: its head and its tail, and of what is between them the names and
 // the lines that report trouble. Most of what was not found had been cut off: docs/ranking.md has the figures.
 
+import { closeEnd, closeStart, joinCut, toSearchedText } from '../../text/tool-text.ts';
+
 export interface Extent {
   readonly head: number;
   readonly tail: number;
@@ -11,25 +13,19 @@ const maxBetween = 16_000;
 const maxNames = 60;
 const maxLines = 8;
 
-export function cutText(text: string, extent: Extent): string {
-  if (text.length <= extent.head + extent.tail) return text;
-  const { start, between, end } = divide(text, extent);
-  return [start, findNames(between).join(' '), ...findTrouble(between), end].join('\n').toWellFormed();
-}
-
-/** The text without what is not even looked at: whatever is found in `cutText` of it is in here, with its surroundings. */
-export function boundText(text: string, extent: Extent): string {
-  if (text.length <= extent.head + maxBetween + extent.tail) return text;
-  const { start, between, end } = divide(text, extent);
-  return `${start}${between}\n${end}`.toWellFormed();
-}
-
-/** Head and tail end between words where there is a space near. */
-function divide(text: string, { head, tail }: Extent) {
-  const start = text.slice(0, head).replace(/\S{0,40}$/, '');
-  const end = text.slice(-tail).replace(/^\S{0,40}/, '');
-  const to = Math.min(text.length - end.length, start.length + maxBetween);
-  return { start, between: text.slice(start.length, to), end };
+/**
+ * As it is stored: what was left out is counted where it was, and what was found there is only searched. `clean` is applied to
+ * what stays, which is less than the whole.
+ */
+export function cutText(text: string, { head, tail }: Extent, clean = (part: string) => part): string {
+  if (text.length <= head + tail) return clean(text);
+  // Both end between words where there is a space near.
+  const start = closeStart(clean(text.slice(0, head)).replace(/\S{0,40}$/, ''));
+  const end = closeEnd(clean(text.slice(-tail)).replace(/^\S{0,40}/, ''));
+  const between = text.slice(start.length, text.length - end.length);
+  const looked = toSearchedText(clean(between.slice(0, maxBetween)));
+  const found = [findNames(looked).join(' '), ...findTrouble(looked)].filter((line) => line !== '');
+  return joinCut(start, between.length, found, end).toWellFormed();
 }
 
 /** Longer ones are hashes or encoded data. */

@@ -7,22 +7,17 @@ import type { ReadEnd, ReadJob, ReadOptions } from '../read-job.ts';
 import { type Entry, redactEntry } from './entry.ts';
 import { GatheredBatch } from './gathered-batch.ts';
 
-export interface PlacedEntry {
-  /** Or what could not be read as one. */
-  readonly entry: Entry | SkippedLine;
-  /** Where the source finds it again. */
-  readonly lineFrom: number;
-  readonly lineBytes: number;
-}
-
 /** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
 const batchChars = 512 * 1024;
 
 /** In the place of a fingerprint: nothing is ever read from where this ended. */
 const noFingerprint = '';
 
+/** An entry, or what could not be read as one. */
+export type FoundEntry = Entry | SkippedLine;
+
 export function* gatherWhole(
-  entries: Iterable<PlacedEntry>,
+  entries: Iterable<FoundEntry>,
   subagentTools: readonly string[],
   { kind: named, sizeBytes, isRedacting, keepsWork }: ReadJob,
   { forms, shouldStop }: ReadOptions,
@@ -39,14 +34,14 @@ export function* gatherWhole(
     const end = { linesRead: seq, lastVersion: version, isUnterminated: false, fingerprint: noFingerprint };
     return batch.toBatch({ ...end, forms: forms.take(), bytesFrom: taken, bytesRead, isLast });
   };
-  for (const { entry: found, lineFrom, lineBytes } of entries) {
+  for (const found of entries) {
     if (++seq > maxSeq) break;
     if ('reason' in found) batch.skip(found.line, found.reason);
     else {
       const entry = isRedacting ? redactEntry(found) : found;
       kind = entry.identity?.kind ?? kind;
       version = entry.version ?? version;
-      batch.addEntry(entry, { kind, seq, lineFrom, lineBytes, version, hasEarlier: taken > 0 });
+      batch.addEntry(entry, { kind, seq, version, hasEarlier: taken > 0 });
     }
     if (batch.chars < batchChars) continue;
     yield take(false);

@@ -1,6 +1,6 @@
 // What the entries of a stretch of a transcript add to its batch, until it is taken.
 
-import type { Batch, IndexedMessage, PlacedResult, SkippedLine, ToolResult, WorkText } from '../../batch.ts';
+import type { Batch, IndexedMessage, PlacedResult, SkippedLine, WorkText } from '../../batch.ts';
 import {
   type HistoryPrompt,
   type Identity,
@@ -9,9 +9,10 @@ import {
   type SummaryRecord,
 } from '../../records.ts';
 import { withoutEscapes } from '../../text/escapes.ts';
+import { type PlacedText, packTexts, toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, EntryToolResult } from './entry.ts';
 import type { LineFormat } from './line-format.ts';
 import { mergeFacts, noFacts, toFacts } from './session-facts.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -34,8 +35,6 @@ export interface EntryPlace {
   readonly kind: SessionKind;
   /** The number of its line. */
   readonly seq: number;
-  readonly lineFrom: number;
-  readonly lineBytes: number;
   /** Whether there are lines before this batch. */
   readonly hasEarlier: boolean;
   /** The program's version as last seen. */
@@ -64,6 +63,7 @@ export class GatheredBatch {
   private readonly calls: ToolCalls;
   private readonly toolResults: PlacedResult[] = [];
   private readonly work: WorkText[] = [];
+  private readonly toolTexts: PlacedText[] = [];
   private readonly summaries: SummaryRecord[] = [];
   private readonly uuidHashes: number[] = [];
   private readonly messageHashes: number[] = [];
@@ -88,6 +88,7 @@ export class GatheredBatch {
       messages,
       toolResults,
       work,
+      packedTexts: packTexts(this.toolTexts),
       summaries,
       uuidHashes,
       messageHashes,
@@ -133,8 +134,9 @@ export class GatheredBatch {
     }
     this.addMessage(entry, place);
     this.addToolCalls(entry, place);
-    for (const [nth, { output, ...result }] of entry.toolResults.entries()) {
-      this.addOutput(nth, result, output, place);
+    for (const [nth, answer] of entry.toolResults.entries()) {
+      const { output: _, ...result } = answer;
+      this.addOutput(place, nth, answer, entry.timestamp);
       this.calls.close(result);
       if (place.hasEarlier) this.toolResults.push({ ...result, seq: place.seq, nth });
     }
@@ -153,7 +155,7 @@ export class GatheredBatch {
     this.chars += text.length;
   }
 
-  private addToolCalls({ toolCalls }: Entry, place: EntryPlace): void {
+  private addToolCalls({ toolCalls, timestamp }: Entry, place: EntryPlace): void {
     const { seq } = place;
     if (toolCalls.length > maxCallsPerLine) this.skip(seq, `more than ${maxCallsPerLine} tool calls`);
     for (const [nth, { id, name, target: whole, input }] of toolCalls.slice(0, maxCallsPerLine).entries()) {
@@ -161,27 +163,35 @@ export class GatheredBatch {
       const part = target === null ? '' : toPartTokens(target, this.options.forms);
       this.calls.add({ seq, nth, toolUseId: id, name, target, part, isError: false });
       this.chars += target?.length ?? 0;
-      if (input !== '') this.addWork(input, place, { isOutput: false, nth, call: { seq, nth } });
+      if (input !== '') this.addWork(input, timestamp, { isOutput: false, seq, nth, call: { seq, nth } });
     }
   }
 
-  private addOutput(nth: number, { id }: ToolResult, output: string, place: EntryPlace): void {
+  private addOutput(
+    { seq }: EntryPlace,
+    nth: number,
+    { output, id }: EntryToolResult,
+    timestamp: string | null,
+  ): void {
     if (output === '' || nth >= maxCallsPerLine) return;
     const call = this.calls.find(id);
     const at = call === undefined ? null : { seq: call.seq, nth: call.nth };
-    this.addWork(output, place, { isOutput: true, nth, call: at });
+    this.addWork(output, timestamp, { isOutput: true, seq, nth, call: at });
   }
 
   private addWork(
     whole: string,
-    { seq, lineFrom, lineBytes }: EntryPlace,
-    what: Pick<WorkText, 'isOutput' | 'nth' | 'call'>,
+    timestamp: string | null,
+    place: Pick<WorkText, 'isOutput' | 'seq' | 'nth' | 'call'>,
   ): void {
     if (!this.options.keepsWork) return;
-    const text = cutWork(whole, what.isOutput);
+    const { isOutput, seq, nth, call } = place;
+    const stored = cutWork(whole, isOutput);
+    const text = toSearchedText(stored);
     const part = toPartTokens(text, this.options.forms);
-    const { isOutput, nth, call } = what;
-    this.work.push({ isOutput, seq, nth, lineFrom, lineBytes, call, text, part });
+    const atMs = timestamp === null ? null : Date.parse(timestamp);
+    this.work.push({ isOutput, seq, nth, atMs, call, text, part });
+    this.toolTexts.push({ seq, nth, isOutput, text: stored });
     this.chars += text.length;
   }
 

@@ -31,7 +31,7 @@ export function* readCompressed(
     if (shouldStop()) return 'unfinished';
   }
   const rest = splitter.rest();
-  const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest, splitter.completeBytes);
+  const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest);
   yield take(isUnterminated ? rest.length : 0, isUnterminated, true);
   return 'whole';
 }

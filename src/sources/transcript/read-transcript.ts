@@ -59,7 +59,7 @@ export function* readTranscript(
       if (builder.isFull) yield take(0, false, false);
     }
     const rest = splitter.rest();
-    const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest, splitter.completeBytes);
+    const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest);
     yield take(isUnterminated ? rest.length : 0, isUnterminated, true);
     return 'whole';
   } finally {

@@ -1,22 +1,14 @@
 // What is shown and ranked of messages and work texts that were found, by their ids.
 
-import type { AgentName, SessionKind } from '../../records.ts';
 import type { Database } from '../open/database.ts';
 
-/** A work text as a passage of its session; the text itself is in the transcript. */
+/** A work text as a passage of its session; tool-texts.ts reads the text itself. */
 export interface WorkRow {
   readonly id: number;
   readonly sessionId: number;
   readonly seq: number;
-  readonly nth: number;
   readonly kind: 'tool-input' | 'tool-output';
-  readonly lineFrom: number;
-  readonly lineBytes: number;
-  readonly agent: AgentName;
-  readonly sessionKind: SessionKind;
-  /** The transcript: its root, and its path there, whether or not it is still there. */
-  readonly root: string;
-  readonly path: string | null;
+  readonly atMs: number | null;
   readonly tool: string | null;
   readonly target: string | null;
   readonly isError: number;
@@ -25,14 +17,9 @@ export interface WorkRow {
 export function readWork(db: Database, ids: readonly number[]): Map<number, WorkRow> {
   const rows = db
     .prepare(
-      `select work.id, work.session_id as sessionId, work.seq, work.id >> 1 & 63 as nth, work.kind,
-        work.line_from as lineFrom, work.line_bytes as lineBytes, session.agent, session.kind as sessionKind, root.path as root,
-        transcript.path as path,
+      `select work.id, work.session_id as sessionId, work.seq, work.kind, work.at_ms as atMs,
         tool_call.name as tool, tool_call.target, coalesce(tool_call.is_error, 0) as isError
-      from work join session on session.id = work.session_id
-      join root on root.id = session.root_id
-      left join transcript on transcript.id = session.transcript_id
-      left join tool_call on tool_call.id = work.call_id
+      from work left join tool_call on tool_call.id = work.call_id
       where work.id in (select value from json_each(?))`,
     )
     .all(JSON.stringify(ids)) as WorkRow[];

@@ -6,12 +6,13 @@ import {
   cutWork,
   toInputText as gatherInput,
   toOutputText as gatherOutput,
-  toGivenText,
 } from '../../../src/sources/transcript/work-text.ts';
+import { toSearchedText, toShownText } from '../../../src/text/tool-text.ts';
 
-/** As it is searched. */
-const toInputText = (input: unknown) => cutWork(gatherInput(input), false);
-const toOutputText = (output: string) => cutWork(gatherOutput(output), true);
+/** As it is searched, and shown. */
+const toInputText = (input: unknown) => toSearchedText(cutWork(gatherInput(input), false));
+const toOutputText = (output: string) => toSearchedText(cutWork(gatherOutput(output), true));
+const toGivenText = (input: unknown) => toShownText(cutWork(gatherInput(input), false));
 
 /** Head and tail, and what is kept of what is between them. */
 const between = 60 * 65 + 8 * 201 + 2;
