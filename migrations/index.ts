@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import * as createIndex from './0001_create_index.ts';
 import * as addWorkText from './0002_add_work_text.ts';
 import * as indexQueuedMessages from './0003_index_queued_messages.ts';
+import * as storeToolTexts from './0004_store_tool_texts.ts';
 
 export interface MigrationOptions {
   readonly signal?: AbortSignal | undefined;
@@ -20,4 +21,9 @@ export interface Migration {
   up(db: Kysely<unknown>, options: MigrationOptions): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [createIndex, addWorkText, indexQueuedMessages];
+export const migrations: readonly Migration[] = [
+  createIndex,
+  addWorkText,
+  indexQueuedMessages,
+  storeToolTexts,
+];

@@ -8,6 +8,7 @@ import type {
   SummaryRecord,
   ToolCallRecord,
 } from './records.ts';
+import type { PackedTexts } from './text/tool-text.ts';
 
 /** A message with the parts of its identifiers, which its index row needs. */
 export interface IndexedMessage extends MessageRecord {
@@ -33,17 +34,16 @@ export interface PlacedResult extends ToolResult {
   readonly nth: number;
 }
 
-/** What a tool was given, or what it answered: the work, beside what was said. Its text is indexed and not stored. */
+/** What a tool was given, or what it answered: the work, beside what was said. */
 export interface WorkText {
   readonly isOutput: boolean;
   /** The line that holds it, and its place among the calls or the results of that line. */
   readonly seq: number;
   readonly nth: number;
-  /** Where that line is in the transcript, so that a passage can be read from there. */
-  readonly lineFrom: number;
-  readonly lineBytes: number;
+  readonly atMs: number | null;
   /** The call, where it is in the same batch; else its result says which it is. */
   readonly call: { readonly seq: number; readonly nth: number } | null;
+  /** What is searched of it. */
   readonly text: string;
   readonly part: string;
 }
@@ -66,6 +66,8 @@ export interface Batch {
   /** The names of the tools that start subagents: their call is where a subagent belongs in its parent, so its id is kept. */
   readonly subagentTools: readonly string[];
   readonly work: readonly WorkText[];
+  /** The same texts as they are stored. */
+  readonly packedTexts: readonly PackedTexts[];
   readonly summaries: readonly SummaryRecord[];
   /** Of every entry, and of those among them that hold a message. */
   readonly uuidHashes: readonly number[];

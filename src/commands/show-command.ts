@@ -31,7 +31,7 @@ export function define(program: Program, run: ToAction): void {
     .option('--last <n>', 'only the last n messages')
     .addOption(new Option('--role <who>', 'only what the user or the assistant said').choices(roles))
     .option('--tools', 'show each tool call on its own line')
-    .option('--tools=full', 'also what each tool was given and what it answered, from the transcript')
+    .option('--tools=full', 'also what each tool was given and what it answered')
     .option('--prompts', 'only a list of the prompts, with their numbers')
     .option('--subagents', 'include what subagents said')
     .addOption(buildAgentsAlias())

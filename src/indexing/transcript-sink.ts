@@ -129,6 +129,7 @@ export class TranscriptSink {
     const earlier = writer.toolCalls.close(sessionId, batch);
     writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.toolCalls.addWork(sessionId, batch.work, earlier);
+    writer.toolCalls.addTexts(sessionId, batch.packedTexts);
     writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
     writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch.uuidHashes, batch.messageHashes);
     // What was typed or queued before may have its copy here. Where a session starts nothing was before.

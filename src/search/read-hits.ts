@@ -131,8 +131,8 @@ function distinct(passages: readonly Shown[]): Shown[] {
 
 /** As a message on the line of the call or of its result, so that it can be referred to. */
 function describeToolText(toolText: ToolText): Shown {
-  const { messageId: id, sessionId, kind, text } = toolText;
-  const message = { id, sessionId, uuid: null, role: 'assistant', kind, timestamp: null } as const;
+  const { messageId: id, sessionId, kind, timestamp, text } = toolText;
+  const message = { id, sessionId, uuid: null, role: 'assistant', kind, timestamp } as const;
   return { message: { ...message, text: text ?? '', isSidechain: false }, toolText };
 }
 

@@ -41,8 +41,6 @@ export interface KeptFilesReader {
   findRebuiltLines(head: Buffer): number | null;
   /** Without secrets, and still what the program can resume; at most as long as it was. */
   redactLine(line: Buffer): Buffer;
-  /** The line at a place in what a packed file holds; null where it cannot be read, or is too far from the start. */
-  findPackedLine(file: KeptBytes, place: LinePlace): Buffer | null;
   /** The ids of sessions without whose transcripts the program cannot resume this one. */
   findNeeded(file: KeptBytes): readonly string[];
 }
@@ -51,13 +49,6 @@ export interface KeptFilesReader {
 export interface KeptBytes {
   readonly path: string;
   chunks(): Iterable<Buffer>;
-}
-
-export interface LinePlace {
-  readonly lineFrom: number;
-  readonly lineBytes: number;
-  /** How far from the start of what a packed file holds it may be, for whoever cannot wait longer. */
-  readonly maxPackedBytes?: number;
 }
 
 /** What is known of a session whose transcript is rebuilt. */

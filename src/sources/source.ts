@@ -18,8 +18,7 @@ import type {
 import type { WordForms } from '../text/words.ts';
 import type { Obstacle } from './files/discover.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
-import type { JsonObject } from './json/json-value.ts';
-import type { KeptBytes, KeptFilesReader, LinePlace, SessionFiles } from './kept-files.ts';
+import type { KeptBytes, KeptFilesReader, SessionFiles } from './kept-files.ts';
 
 export interface Source {
   readonly agent: AgentName;
@@ -56,8 +55,6 @@ export interface Source {
   isWatched(name: string): boolean;
   /** What reads and parses these files. Apart, because a look at the disk has no use for it. */
   loadReader(paths: readonly string[], loadTools: () => Promise<SourceTools>): Promise<SourceReader>;
-  /** Only what a passage takes, which a search loads; absent where that is hardly less. */
-  loadWorkReader?(): Promise<WorkReader>;
   /** What a file of the form `packed` holds, under the name that it had before; reading it throws where it is damaged. */
   loadUnpack?(): Promise<(file: KeptBytes) => KeptBytes>;
 
@@ -100,35 +97,11 @@ export interface SourceTools {
   readonly openDatabase: (path: string) => ForeignDatabase;
 }
 
-export interface SourceReader extends WorkReader, Partial<Omit<KeptFilesReader, keyof WorkReader>> {
+export interface SourceReader extends Partial<KeptFilesReader> {
   /** What a transcript holds, from where the job says, in batches of bounded size. */
   read(job: ReadJob, options: ReadOptions): Generator<Batch, ReadEnd>;
   /** What the text of a sidecar says; null when it is broken, or only half written. */
   parseSidecar(file: SidecarFile, text: string): SidecarContent | null;
-}
-
-export interface WorkReader extends Partial<Pick<KeptFilesReader, 'findPackedLine'>> {
-  /** A call or an answer, as `toText` makes it of the whole text; null where it can no longer be read. */
-  readWork(path: string, place: WorkPlace, toText: ToWorkText): WorkPassage | null;
-  /** The same of a line that is kept elsewhere; absent where files are not kept. */
-  parseWork?(line: Buffer, place: WorkPlace, toText: ToWorkText): WorkPassage | null;
-}
-
-/** Which call or answer of which line, of a session of this kind. */
-export interface WorkPlace extends LinePlace {
-  readonly nth: number;
-  readonly isOutput: boolean;
-  readonly kind: SessionKind;
-  /** Whether it is read without secrets. */
-  readonly isRedacting: boolean;
-}
-
-/** From the whole text, and from what a call was given by name, where it has names. */
-export type ToWorkText = (whole: string, given?: JsonObject) => string;
-
-export interface WorkPassage {
-  readonly text: string;
-  readonly timestamp: string | null;
 }
 
 /** Without any of them, everything is looked at. */

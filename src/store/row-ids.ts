@@ -3,7 +3,7 @@
 // names its session without a look at the table. Computed in SQL, because better-sqlite3 binds large numbers as
 // floating point.
 
-import { maxSeq } from '../records.ts';
+import { maxCallsPerLine, maxSeq } from '../records.ts';
 
 export const messageId = (session: string, seq: string) => `(${session} << 20 | ${seq})`;
 export const toolCallId = (session: string, seq: string, nth: string) =>
@@ -38,6 +38,14 @@ export function toSessionId(messageId: number): number {
 
 export function toSessionOfWork(workId: number): number {
   return Math.floor(workId / 2 ** 27);
+}
+
+/** The same as workId. */
+export function toWorkId(
+  sessionId: number,
+  { seq, nth, isOutput }: { readonly seq: number; readonly nth: number; readonly isOutput: boolean },
+): number {
+  return ((sessionId * sessionFactor + seq) * maxCallsPerLine + nth) * 2 + Number(isOutput);
 }
 
 /** The id that a message on the same line would have. */

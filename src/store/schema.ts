@@ -97,12 +97,19 @@ export interface ToolCallTable extends LineColumns {
   is_error: Generated<Flag>;
 }
 
-export interface WorkTable extends LineColumns {
+export interface WorkTable {
   id: number;
-  kind: 'tool-input' | 'tool-output';
   call_id: number | null;
-  line_from: number;
-  line_bytes: number;
+  at_ms: number | null;
+  has_text: Flag;
+  session_id: GeneratedAlways<number>;
+  seq: GeneratedAlways<number>;
+  kind: GeneratedAlways<'tool-input' | 'tool-output'>;
+}
+
+export interface ToolTextTable {
+  id: number;
+  texts: Buffer;
 }
 
 export interface SummaryTable extends LineColumns {
@@ -171,6 +178,7 @@ export interface Tables {
   message: MessageTable;
   tool_call: ToolCallTable;
   work: WorkTable;
+  tool_text: ToolTextTable;
   summary: SummaryTable;
   entry_uuid: EntryUuidTable;
   entry_block: EntryBlockTable;

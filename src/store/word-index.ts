@@ -78,6 +78,7 @@ export interface ToolText {
   /** The id that a message on its line would have. */
   readonly messageId: number;
   readonly kind: 'tool-input' | 'tool-output';
+  readonly timestamp: string | null;
   readonly tool: string | null;
   readonly target: string | null;
   readonly isError: boolean;

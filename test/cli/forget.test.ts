@@ -2,12 +2,12 @@
 // comes back.
 
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { acquireIndexLock, isLocked } from '../../src/store/open/index-lock.ts';
 import { salvageIndex } from '../../src/store/upkeep/salvage.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
-import { indexHome, rowsOf } from '../support/index-home.ts';
+import { indexHome, readStoredTexts, rowsOf } from '../support/index-home.ts';
 import {
   finish,
   hasTerminals,
@@ -37,8 +37,9 @@ function found(word: string): string[] {
 function filesHolding(word: string): string[] {
   const own = join(home.path, 'recall');
   return readdirSync(own).filter((name) => {
-    const text = readFileSync(join(own, name)).toString('latin1').toLowerCase();
-    return text.includes(word.slice(0, 12));
+    const text = readFileSync(join(own, name)).toString('latin1');
+    const texts = name === basename(home.indexPath) ? readStoredTexts(home.indexPath).join('\n') : '';
+    return `${text}${texts}`.toLowerCase().includes(word.slice(0, 12));
   });
 }
 

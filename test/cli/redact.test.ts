@@ -1,10 +1,11 @@
 // With --redact no secret is in the index: not in its rows, not in its words, not in a byte of its files.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/open/database.ts';
 import { assistantLine, type Line, TempHome, toolUse, userLine } from '../support/home.ts';
-import { contentOf, rowsOf } from '../support/index-home.ts';
+import { contentOf, readStoredTexts, rowsOf } from '../support/index-home.ts';
 import { runRecall } from '../support/program.ts';
 
 let home: TempHome;
@@ -61,8 +62,19 @@ function leaks(letters = body): string[] {
   return names.filter((name) => {
     if (statSync(join(folder, name)).isDirectory()) return false;
     const bytes = readFileSync(join(folder, name), 'latin1');
-    return bytes.includes(letters) || bytes.includes(letters.toLowerCase());
+    const texts = name === basename(home.indexPath) ? readStoredTexts(home.indexPath).join('\n') : '';
+    return [bytes, texts].some((held) => held.includes(letters) || held.includes(letters.toLowerCase()));
   });
+}
+
+/** What is stored of tools, as it is in the file. */
+function readPacked(): Buffer[] {
+  const db = openDatabase(home.indexPath, { readOnly: true });
+  try {
+    return db.prepare('select texts from tool_text').pluck().all() as Buffer[];
+  } finally {
+    db.close();
+  }
 }
 
 test('a first index with --redact contains no secret, and finds the text around it', () => {
@@ -71,7 +83,6 @@ test('a first index with --redact contains no secret, and finds the text around 
   expect(leaks()).toEqual([]);
   expect(runRecall(home, ['search', 'environment']).stdout).toContain(`I put ${marked} into the environment`);
   expect(runRecall(home, ['search', secret, '--json', '--no-refresh']).stdout).not.toContain(`«${secret}»`);
-  // What is shown of a tool's text is read from the transcript, where the secret still is.
   for (const [query, around] of [
     ['printed yesterday', `printed ${marked} yesterday`],
     ['"written beside"', 'written beside'],
@@ -103,9 +114,14 @@ test('sessions that exist only in the index are redacted too', () => {
   writeSecrets();
   runRecall(home, ['index']);
   rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+  const packed = readPacked();
   runRecall(home, ['index', '--redact']);
   expect(leaks()).toEqual([]);
+  for (const bytes of packed) expect(readFileSync(home.indexPath).includes(bytes)).toBe(false);
   expect(runRecall(home, ['search', 'environment', '--no-refresh']).stdout).toContain(marked);
+  expect(runRecall(home, ['search', 'printed yesterday', '--no-refresh']).stdout).toContain(
+    `printed ${marked} yesterday`,
+  );
 });
 
 test('the index remembers it: a refresh, a rebuild and a repair do the same', async () => {
@@ -237,9 +253,15 @@ describe('config.json', () => {
     ]);
     runRecall(home, ['index']);
     expect(leaks('quagga')).not.toEqual([]);
+    const packed = readPacked();
+    expect(packed).not.toEqual([]);
     write('{"done": false}');
     expect(runRecall(home, ['index']).code).toBe(0);
     expect(leaks('quagga')).toEqual([]);
+    expect(readPacked()).toEqual([]);
+    // No page of the file holds the start of what was stored.
+    for (const bytes of packed)
+      expect(readFileSync(home.indexPath).includes(bytes.subarray(0, 64))).toBe(false);
     expect(runRecall(home, ['search', 'please look']).code).toBe(0);
   });
 

@@ -1,8 +1,9 @@
-// recall show --tools=full: what tools were given and answered, from the transcript or a copy of it; and --prompts.
+// recall show --tools=full: what tools were given and answered; and --prompts.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/open/database.ts';
 import { assistantLine, at, type Line, TempHome, toolUse, userLine } from '../support/home.ts';
 import { runRecall } from '../support/program.ts';
 
@@ -127,14 +128,18 @@ describe('--tools=full', () => {
     expect(stdout).not.toContain(secret);
   });
 
-  test('where the transcript is gone: from the copy that is kept, else only the names, with one note', () => {
+  test('where the transcript is gone, too; else only the names, with one note', () => {
     const path = join(home.claudeDir, writeWork());
-    expect(runRecall(home, ['archive', 'on']).code).toBe(0);
     index();
+    const before = toolsOf('--tools=full');
     rmSync(path);
     index();
-    expect(toolsOf('--tools=full')[0]).toMatchObject({ input: givenEdit, output: 'The file was updated.' });
-    expect(runRecall(home, ['archive', 'off', '--delete', '--yes']).code).toBe(0);
+    expect(toolsOf('--tools=full')).toEqual(before);
+    expect(before[0]).toMatchObject({ input: givenEdit, output: 'The file was updated.' });
+    // As if it had been deleted before texts were stored.
+    const db = openDatabase(home.indexPath);
+    db.exec('delete from tool_text; update work set has_text = 0');
+    db.close();
     const { code, stdout, stderr } = show('--tools=full');
     expect(code).toBe(0);
     expect(stdout).toContain('⋯ Edit src/x.ts\n✗ Bash npm test  error\n');
@@ -146,10 +151,13 @@ describe('--tools=full', () => {
   });
 
   test('the texts of thousands of calls are never in memory together', () => {
-    const text = 'a long answer '.repeat(560);
-    const lines = [userLine('go'), assistantLine('Reading.')];
+    const content = 'a long file '.repeat(640);
+    const lines = [userLine('go'), assistantLine('Writing.')];
     for (let i = 0; i < 5000; i++)
-      lines.push(assistantLine([toolUse('Read', { file_path: `/f${i}` }, `t${i}`)]), answer(`t${i}`, text));
+      lines.push(
+        assistantLine([toolUse('Write', { file_path: `/f${i}`, content }, `t${i}`)]),
+        answer(`t${i}`, 'ok'),
+      );
     home.writeSession(id, lines);
     index();
     const env = { NODE_OPTIONS: '--max-old-space-size=40' };

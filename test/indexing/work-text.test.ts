@@ -1,10 +1,11 @@
-// What tools were given and answered, in the index: however it came there, it leads to its call and its line, and it goes
-// with its session.
+// What tools were given and answered, in the index: however it came there, it leads to its call, has its text, and goes with
+// its session.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
+import { readToolTexts } from '../../src/store/read/tool-texts.ts';
 import { rebuildWords } from '../../src/store/upkeep/words-index.ts';
 import type { SessionFilters } from '../../src/store/word-index.ts';
 import { ask, idsOf } from '../search/ask.ts';
@@ -40,23 +41,25 @@ const find = (query: string, filters: Partial<SessionFilters> = {}) =>
 
 interface Row {
   readonly kind: string;
-  readonly line: string;
+  readonly text: string;
   readonly tool: string | null;
   readonly isError: number | null;
 }
 
-/** Each row with its call, and the line that it leads to. */
-async function readRows(path: string): Promise<Row[]> {
-  const rows = await rowsOf<Omit<Row, 'line'> & { from: number; bytes: number }>(
+/** Each row with its call and its text. */
+async function readRows(): Promise<Row[]> {
+  const rows = await rowsOf<Omit<Row, 'text'> & { id: number }>(
     home,
-    `select work.kind, line_from as "from", line_bytes as bytes, name as tool, is_error as isError
+    `select work.id, work.kind, name as tool, is_error as isError
     from work left join tool_call on tool_call.id = call_id order by work.id`,
   );
-  const file = readFileSync(join(home.claudeDir, path));
-  return rows.map(({ from, bytes, ...row }) => ({
-    ...row,
-    line: file.subarray(from, from + bytes).toString(),
-  }));
+  return withStore(home, ({ db }) => {
+    const texts = readToolTexts(
+      db,
+      rows.map(({ id }) => id),
+    );
+    return rows.map(({ id, ...row }) => ({ ...row, text: texts.get(id) ?? '' }));
+  });
 }
 
 describe('an answer that comes later', () => {
@@ -64,12 +67,11 @@ describe('an answer that comes later', () => {
     const call = assistantLine([toolUse(name, { description: 'look' }, 't1')]);
     const path = home.writeSession(id, [userLine('go 数据库'), call]);
     await indexHome(home);
-    const result = answer('t1', 'the pangolin came');
-    home.append(path, [result]);
+    home.append(path, [answer('t1', 'the pangolin came')]);
     await indexHome(home);
-    expect(await readRows(path)).toEqual([
-      { kind: 'tool-input', line: JSON.stringify(call), tool: name, isError: 0 },
-      { kind: 'tool-output', line: JSON.stringify(result), tool: name, isError: 0 },
+    expect(await readRows()).toEqual([
+      { kind: 'tool-input', text: 'look', tool: name, isError: 0 },
+      { kind: 'tool-output', text: 'the pangolin came', tool: name, isError: 0 },
     ]);
     expect(await find('pangolin')).toEqual([id]);
   });
@@ -82,7 +84,7 @@ describe('an answer that comes later', () => {
     await indexHome(home);
     home.append(path, [answer('t1', 'no pangolin here', true)]);
     await indexHome(home);
-    expect(await readRows(path)).toMatchObject([{ isError: 1 }, { kind: 'tool-output', isError: 1 }]);
+    expect(await readRows()).toMatchObject([{ isError: 1 }, { kind: 'tool-output', isError: 1 }]);
     expect(await find('pangolin')).toEqual([id]);
   });
 
@@ -135,7 +137,7 @@ describe('a transcript', () => {
     home.writeSession(id, [userLine('start over'), bash('t1', 'ls okapi')]);
     await indexHome(home);
     expect([await find('pangolin'), await find('tapir'), await find('okapi')]).toEqual([[], [], [id]]);
-    expect(await readRows(path)).toHaveLength(1);
+    expect(await readRows()).toHaveLength(1);
     const fresh = new TempHome();
     try {
       writeFileSync(fresh.write(path, ''), readFileSync(join(home.claudeDir, path)));

@@ -108,6 +108,7 @@ export function hit({
           sessionId: 1,
           messageId: 7,
           kind: 'tool-input',
+          timestamp: null,
           tool: 'Bash',
           target: 'npm test',
           isError: false,

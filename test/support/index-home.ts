@@ -4,7 +4,9 @@ import type { ReaderThreads } from '../../src/indexing/reader.ts';
 import type { IndexReport } from '../../src/indexing/report.ts';
 import { updateIndex } from '../../src/indexing/update-index.ts';
 import type { Root } from '../../src/records.ts';
+import { openDatabase } from '../../src/store/open/database.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';
+import { type BlockRow, readToolTexts, unpackBlock } from '../../src/store/read/tool-texts.ts';
 import type { TempHome } from './home.ts';
 
 export interface IndexOptions {
@@ -52,6 +54,18 @@ export async function withStore<T>(home: TempHome, use: (store: Store) => T | Pr
   }
 }
 
+/** All texts of tools that are stored: compressed, so that a look at the bytes of the file does not find them. */
+export function readStoredTexts(indexPath: string): string[] {
+  const db = openDatabase(indexPath, { readOnly: true });
+  try {
+    return (db.prepare('select id, texts from tool_text').all() as BlockRow[])
+      .flatMap(unpackBlock)
+      .map(({ text }) => text);
+  } finally {
+    db.close();
+  }
+}
+
 /** Rows of a query against the index. */
 export async function rowsOf<T = Record<string, unknown>>(
   home: TempHome,
@@ -91,9 +105,14 @@ export async function contentOf(home: TempHome) {
         select native_id, session.slug, tool_call.seq, name, target, is_error
         from tool_call ${own} order by native_id, session.slug, session.kind, tool_call.seq, name, target`),
       work: all(`
-        select native_id, session.slug, work.seq, work.id & 127 as place, work.kind, line_from, line_bytes, call_id & 63 as nth,
+        select native_id, session.slug, work.seq, work.id & 127 as place, work.kind, at_ms, work.id, call_id & 63 as nth,
           (select seq || ' ' || name from tool_call where id = call_id) as call
-        from work ${own} order by native_id, session.slug, session.kind, work.id`),
+        from work ${own} order by native_id, session.slug, session.kind, work.id`).map(
+        ({ id, ...row }): Record<string, unknown> => ({
+          ...row,
+          text: readToolTexts(db, [Number(id)], String).get(Number(id)),
+        }),
+      ),
       transcripts: all(
         'select path, bytes_read, lines_read, state, skipped_lines from transcript order by path',
       ),

@@ -28,7 +28,7 @@ import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
 import type { ListedSession } from '../list.ts';
 import { readListed } from '../list.ts';
-import type { CallTexts, ShownCall, Unread } from './call-texts.ts';
+import { CallTexts, type ShownCall, type Unread } from './call-texts.ts';
 import { findMatches, type Matches, noMatches } from './find-matches.ts';
 import { type Selection, selectMessages } from './select-messages.ts';
 
@@ -296,10 +296,7 @@ export async function readPage(
   // Another index may have taken the place of the one in which the conversation was opened.
   if (readSessions(store.db, [session.id]).get(session.id)?.nativeId !== session.nativeId)
     throw noSuchSession();
-  const all = callTexts
-    ? await (await import('./call-texts.ts')).openCallTexts(host, store, session.id)
-    : null;
-  const texts = typeof callTexts === 'object' ? (all?.matching(callTexts) ?? null) : all;
+  const texts = callTexts ? new CallTexts(store, callTexts === true ? null : callTexts) : null;
   return inOneState(store, () => new PageReader(host, store, start, texts).read(limit));
 }
 

@@ -20,7 +20,6 @@ import type { SidecarContent, SourceReader } from '../source.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { parseEntry, parseHistoryLine } from './parse.ts';
 import { isSilentLine } from './silent-lines.ts';
-import { claudeWorkReader } from './work-reader.ts';
 
 /** Claude Code's lines. */
 export const claudeLines: LineFormat = {
@@ -32,7 +31,6 @@ export const claudeLines: LineFormat = {
 };
 
 export const claudeReader: SourceReader = {
-  ...claudeWorkReader,
   read: (job, options) => readTranscript(claudeLines, job, options),
   parseSidecar,
   rebuild,

@@ -380,7 +380,6 @@ export const claude: Source = {
   files,
   isWatched: (name) => /\.jsonl?$/.test(name),
   loadReader: async () => (await import('./reader.ts')).claudeReader,
-  loadWorkReader: async () => (await import('./work-reader.ts')).claudeWorkReader,
   // Claude Code warms subagents up with this one word before it has anything for them to do.
   isWarmup: (kind, firstPrompt) => kind === 'subagent' && firstPrompt?.trim().toLowerCase() === 'warmup',
   findDirectory,

@@ -2,13 +2,12 @@
 
 import type { SessionHint } from '../../records.ts';
 import { objectField, parseJsonObject, stringField } from '../json/json-value.ts';
+import { readFirstLine } from '../json/lines.ts';
 import { holdsSecret, redactLine as redact } from '../json/redact.ts';
 import type { KeptBytes } from '../kept-files.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
 import { cutTitle } from '../transcript/entry.ts';
-import type { PackedLines } from '../transcript/packed-lines.ts';
 import { type LineFormat, readCompressed, readTranscript } from '../transcript/read-transcript.ts';
-import { parseWork, readFirstLine, readWork } from '../transcript/read-work.ts';
 import { isSilentLine, parseEntry } from './parse.ts';
 import { isCompressed } from './places.ts';
 
@@ -21,7 +20,6 @@ const codexLines: LineFormat = {
 /** What reads compressed files. */
 interface Packed {
   readonly readZstd: (path: string, sizeBytes: number) => Iterable<Buffer>;
-  readonly lines: PackedLines;
   readonly readFirstLine: (chunks: Iterable<Buffer>) => Buffer | null;
 }
 
@@ -31,8 +29,6 @@ export function toReader(packed: Packed | null): SourceReader {
     if (packed === null) throw new Error(`the reader was not loaded for compressed files: ${path}`);
     return packed;
   };
-  const parse: SourceReader['parseWork'] = (line, place, toText) =>
-    parseWork(parseEntry, line, place, toText);
   return {
     read: (job, options) => {
       const { path, sizeBytes } = job;
@@ -41,14 +37,6 @@ export function toReader(packed: Packed | null): SourceReader {
         : readTranscript(codexLines, job, options);
     },
     parseSidecar: (_file, text) => parseNames(text),
-    readWork: (path, place, toText) => {
-      if (!isCompressed(path)) return readWork(parseEntry, path, place, toText);
-      const line = getPacked(path).lines.findOnDisk(path, place);
-      return line === null ? null : parse(line, place, toText);
-    },
-    parseWork: parse,
-    // Not announced, it is an older copy of a rollout that is there.
-    findPackedLine: (file, place) => packed?.lines.findKept(file, place) ?? null,
     findNeeded: (file) =>
       findBase(isCompressed(file.path) ? getPacked(file.path).readFirstLine : readFirstLine, file),
     redactLine,

@@ -39,8 +39,8 @@ export const codex: Source = {
     if (!paths.some(isCompressed)) return toReader(null);
     const { loadZstd, readZstd } = await import('../files/zstd.ts');
     await loadZstd();
-    const { PackedLines, readFirstPackedLine } = await import('../transcript/packed-lines.ts');
-    return toReader({ readZstd, lines: new PackedLines(), readFirstLine: readFirstPackedLine });
+    const { readFirstPackedLine } = await import('../transcript/packed-lines.ts');
+    return toReader({ readZstd, readFirstLine: readFirstPackedLine });
   },
   loadUnpack: async () => {
     const { loadZstd } = await import('../files/zstd.ts');

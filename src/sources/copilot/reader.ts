@@ -23,7 +23,6 @@ import {
   toReply,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { parseWork, readWork } from '../transcript/read-work.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const copilotLines: LineFormat = {
@@ -52,8 +51,6 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 export const copilotReader: SourceReader = {
   read: (job, options) => readTranscript(copilotLines, job, options),
   parseSidecar: (_file, text) => ({ customTitle: parseWorkspace(text), meta: null, hints: [] }),
-  readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 

@@ -18,7 +18,7 @@ import {
 } from '../json/json-value.ts';
 import { LineSplitter, tryParseLine } from '../json/lines.ts';
 import { redactLine } from '../json/redact.ts';
-import type { SourceReader, ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
+import type { SourceReader } from '../source.ts';
 import {
   type Entry,
   type EntryToolResult,
@@ -29,26 +29,15 @@ import {
   toReply,
   toTitleFact,
 } from '../transcript/entry.ts';
-import { gatherWhole, type PlacedEntry } from '../transcript/gathered-batch.ts';
-import { readWorkLine, toPassage } from '../transcript/read-work.ts';
+import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const subagentTools = ['invoke_agent'];
-
-function parseWork(line: Buffer, place: WorkPlace, toText: ToWorkText): WorkPassage | null {
-  const entry = readMessage(line, place.kind);
-  return entry === null ? null : toPassage(entry, place, toText);
-}
 
 export const geminiReader: SourceReader = {
   read: (job, options) =>
     gatherWhole(readEntries(job.path, job.kind, job.sizeBytes), subagentTools, job, options),
   parseSidecar: () => null,
-  readWork: (path, place, toText) => {
-    const line = readWorkLine(path, place);
-    return line === null ? null : parseWork(line, place, toText);
-  },
-  parseWork,
   redactLine: (line) => redactLine(line),
 };
 
@@ -62,22 +51,22 @@ interface FoundMessage {
 /** A session that is one JSON value has to be held as a whole. */
 const maxWholeBytes = 32 * 1024 * 1024;
 
-function* readEntries(path: string, named: SessionKind, sizeBytes: number): Generator<PlacedEntry> {
+function* readEntries(path: string, named: SessionKind, sizeBytes: number): Generator<FoundEntry> {
   const whole = path.endsWith('.json') ? readWhole(path, sizeBytes) : null;
   if (typeof whole === 'string') {
-    yield { entry: { line: 1, reason: whole }, lineFrom: 0, lineBytes: 0 };
+    yield { line: 1, reason: whole };
     return;
   }
   const { heads, found, skipped } =
     whole === null ? readOutline(path) : { heads: [whole], found: [], skipped: [] };
   const about = toHead(heads, findDirectory(path));
   const kind = about.identity?.kind ?? named;
-  yield { entry: about, lineFrom: 0, lineBytes: 0 };
-  for (const entry of skipped) yield { entry, lineFrom: 0, lineBytes: 0 };
+  yield about;
+  yield* skipped;
   const messages = whole === null ? readMessages(path, found) : toMessages(whole);
-  for (const { message, from, bytes } of messages) {
+  for (const message of messages) {
     const entry = parseMessage(message, kind);
-    if (entry !== null) yield { entry, lineFrom: from, lineBytes: bytes };
+    if (entry !== null) yield entry;
   }
 }
 
@@ -91,16 +80,9 @@ function readWhole(path: string, sizeBytes: number): JsonObject | string {
   }
 }
 
-interface PlacedMessage {
-  readonly message: JsonObject;
-  readonly from: number;
-  readonly bytes: number;
-}
-
-function toMessages(session: JsonObject): PlacedMessage[] {
+function toMessages(session: JsonObject): JsonObject[] {
   const messages = field(session, 'messages');
-  const objects = Array.isArray(messages) ? messages.filter(isObject) : [];
-  return objects.map((message) => ({ message, from: 0, bytes: 0 }));
+  return Array.isArray(messages) ? messages.filter(isObject) : [];
 }
 
 function toHead(heads: readonly JsonObject[], directory: string | null): Entry {
@@ -167,7 +149,7 @@ function readOutline(path: string) {
   return { heads, found: [...found.values()], skipped };
 }
 
-function* readMessages(path: string, found: readonly FoundMessage[]): Generator<PlacedMessage> {
+function* readMessages(path: string, found: readonly FoundMessage[]): Generator<JsonObject> {
   const fd = openFile(path);
   try {
     for (const { from, bytes, nth } of found) {
@@ -176,8 +158,7 @@ function* readMessages(path: string, found: readonly FoundMessage[]): Generator<
       const value = tryParseLine(line);
       if (!isObject(value)) continue;
       const changed = nth === null ? value : toChanged(value, nth);
-      // What a line holds beside others is not read from there again.
-      if (isObject(changed)) yield { message: changed, from, bytes: nth === null ? bytes : 0 };
+      if (isObject(changed)) yield changed;
     }
   } finally {
     closeSync(fd);
@@ -202,12 +183,6 @@ function findDirectory(path: string): string | null {
     }
   }
   return null;
-}
-
-/** The message of a line that holds nothing else. */
-function readMessage(line: Buffer, kind: SessionKind): Entry | null {
-  const value = tryParseLine(line);
-  return isObject(value) ? parseMessage(value, kind) : null;
 }
 
 const quietTypes: ReadonlySet<string> = new Set([

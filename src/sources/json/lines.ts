@@ -134,3 +134,19 @@ function countValues(line: Buffer): number {
   }
   return count;
 }
+
+const maxFirstLineBytes = 1024 * 1024;
+
+/** Null where it is longer than any first line. */
+export function readFirstLine(chunks: Iterable<Buffer>): Buffer | null {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (const chunk of chunks) {
+    const end = chunk.indexOf(newline);
+    parts.push(end < 0 ? chunk : chunk.subarray(0, end));
+    length += chunk.length;
+    if (end >= 0) return Buffer.concat(parts);
+    if (length > maxFirstLineBytes) return null;
+  }
+  return null;
+}

@@ -16,7 +16,7 @@ import {
   toCleanText,
   toTimestamp,
 } from '../json/json-value.ts';
-import type { SourceReader, SourceTools, ToWorkText, WorkPassage, WorkPlace } from '../source.ts';
+import type { SourceReader, SourceTools } from '../source.ts';
 import {
   compaction,
   type Entry,
@@ -28,8 +28,7 @@ import {
   toReply,
   toTitleFact,
 } from '../transcript/entry.ts';
-import { gatherWhole, type PlacedEntry } from '../transcript/gathered-batch.ts';
-import { toPassage } from '../transcript/read-work.ts';
+import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 import { optional, readColumns } from './discover.ts';
 
@@ -38,16 +37,6 @@ export function toReader({ openDatabase }: SourceTools): SourceReader {
     read: (job, options) =>
       gatherWhole(readEntries(openDatabase, job.path, job.kind), ['task'], job, options),
     parseSidecar: () => null,
-    readWork: (path, place, toText) => {
-      const db = openDatabase(dirname(path));
-      try {
-        return readPassage(db, basename(path), place, toText);
-      } catch {
-        return null;
-      } finally {
-        db.close();
-      }
-    },
   };
 }
 
@@ -56,16 +45,16 @@ function* readEntries(
   openDatabase: SourceTools['openDatabase'],
   path: string,
   kind: SessionKind,
-): Generator<PlacedEntry> {
+): Generator<FoundEntry> {
   const id = basename(path);
   const db = guard(() => openDatabase(dirname(path)));
   try {
     const head = guard(() => readHead(db, id));
     if (head === null) return;
-    yield { entry: head, lineFrom: 0, lineBytes: 0 };
+    yield head;
     for (const message of guard(() => listMessages(db, id)))
       yield* message.isRow ? readRow(db, message, kind) : readParts(db, message, kind);
-    if (guard(() => hasUnknownRows(db, id))) yield { entry: toUnknown(), lineFrom: 0, lineBytes: 0 };
+    if (guard(() => hasUnknownRows(db, id))) yield toUnknown();
   } finally {
     db.close();
   }
@@ -76,10 +65,6 @@ interface ListedMessage {
   readonly key: unknown;
   readonly isRow: boolean;
 }
-
-/** What a place names, beside the id of a row. */
-const ofPart = 1;
-const ofRow = 2;
 
 /** Both, in the order of their times: an older command that resumes a newer session adds to it in its own way. */
 function listMessages(db: ForeignDatabase, id: string): ListedMessage[] {
@@ -120,20 +105,15 @@ function toUnknown(): Entry {
   return entry;
 }
 
-function* readParts(db: ForeignDatabase, { key }: ListedMessage, kind: SessionKind): Generator<PlacedEntry> {
+function* readParts(db: ForeignDatabase, { key }: ListedMessage, kind: SessionKind): Generator<FoundEntry> {
   const [message] = guard(() => db.all('select data from message where id = ?', key));
-  const parts = guard(() => db.all('select rowid, data from part where message_id = ? order by id', key));
-  for (const { rowid, data } of parts) {
-    const entry = parsePart(toObject(data), toObject(message?.data), kind);
-    yield { entry, lineFrom: Number(rowid), lineBytes: ofPart };
-  }
+  const parts = guard(() => db.all('select data from part where message_id = ? order by id', key));
+  for (const { data } of parts) yield parsePart(toObject(data), toObject(message?.data), kind);
 }
 
-function* readRow(db: ForeignDatabase, { key }: ListedMessage, kind: SessionKind): Generator<PlacedEntry> {
+function* readRow(db: ForeignDatabase, { key }: ListedMessage, kind: SessionKind): Generator<FoundEntry> {
   const [row] = guard(() => db.all('select type, data from session_message where rowid = ?', key));
-  if (row === undefined) return;
-  const entry = parseRow(toText(row.type), toObject(row.data), kind);
-  yield { entry, lineFrom: Number(key), lineBytes: ofRow };
+  if (row !== undefined) yield parseRow(toText(row.type), toObject(row.data), kind);
 }
 
 /** Until it has a title. */
@@ -153,35 +133,6 @@ function readHead(db: ForeignDatabase, id: string): Entry | null {
   entry.timestamp = toTimestamp(row.time_created);
   if (!untitled.test(title)) entry.facts = toTitleFact('aiTitle', title);
   return entry;
-}
-
-function readPassage(
-  db: ForeignDatabase,
-  id: string,
-  place: WorkPlace,
-  toText: ToWorkText,
-): WorkPassage | null {
-  const entry = place.lineBytes === ofRow ? findRow(db, id, place) : findPart(db, id, place);
-  return entry === null ? null : toPassage(entry, place, toText);
-}
-
-function findPart(db: ForeignDatabase, id: string, { lineFrom, kind }: WorkPlace): Entry | null {
-  const [row] = db.all(
-    `select part.data as part, message.data as message from part join message on message.id = part.message_id
-    where part.rowid = ? and message.session_id = ?`,
-    lineFrom,
-    id,
-  );
-  return row === undefined ? null : parsePart(toObject(row.part), toObject(row.message), kind);
-}
-
-function findRow(db: ForeignDatabase, id: string, { lineFrom, kind }: WorkPlace): Entry | null {
-  const [row] = db.all(
-    'select type, data from session_message where rowid = ? and session_id = ?',
-    lineFrom,
-    id,
-  );
-  return row === undefined ? null : parseRow(toText(row.type), toObject(row.data), kind);
 }
 
 function toObject(data: unknown): JsonObject {

@@ -25,8 +25,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { parseWork, readWork } from '../transcript/read-work.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toInputText, toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const piLines: LineFormat = { subagentTools: [], parseEntry };
 
@@ -38,8 +37,6 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 export const piReader: SourceReader = {
   read: (job, options) => readTranscript(piLines, job, options),
   parseSidecar: () => null,
-  readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 
@@ -122,7 +119,7 @@ function addShell(entry: EntryDraft, message: JsonObject): void {
   const id = `shell ${command}`;
   const isError = (integerField(message, 'exitCode') ?? 0) !== 0;
   entry.message = { role: 'user', kind: 'shell', text: command, isSidechain: false };
-  entry.toolCalls = [{ id, name: 'bash', target: command, input: command }];
+  entry.toolCalls = [{ id, name: 'bash', target: command, input: toInputText(command) }];
   entry.toolResults = [{ id, isError, output: toOutputText(stringField(message, 'output') ?? '') }];
 }
 

@@ -24,7 +24,6 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { parseWork, readWork } from '../transcript/read-work.ts';
 import { toOutputText, toToolCall } from '../transcript/work-text.ts';
 
 const qwenLines: LineFormat = {
@@ -54,8 +53,6 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 export const qwenReader: SourceReader = {
   read: (job, options) => readTranscript(qwenLines, job, options),
   parseSidecar: (_file, text) => parseMeta(text),
-  readWork: (path, place, toText) => readWork(parseEntry, path, place, toText),
-  parseWork: (line, place, toText) => parseWork(parseEntry, line, place, toText),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 

@@ -21,7 +21,7 @@ export interface EntryToolCall {
   readonly target: string | null;
   /** What the tool was given. */
   readonly input: string;
-  /** The same by name, where it has names; for reading, not for search. */
+  /** The same by name, where it has names. */
   readonly given?: JsonObject;
 }
 

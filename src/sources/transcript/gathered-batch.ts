@@ -19,10 +19,11 @@ import {
   type SummaryRecord,
 } from '../../records.ts';
 import { withoutEscapes } from '../../text/printable.ts';
+import { type PlacedText, packTexts, toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
 import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
-import { type Entry, redactEntry } from './entry.ts';
+import { type Entry, type EntryToolResult, redactEntry } from './entry.ts';
 import { mergeFacts, noFacts, toFacts } from './session-facts.ts';
 import { cutTarget, cutWork } from './work-text.ts';
 
@@ -48,8 +49,6 @@ interface EntryPlace {
   readonly kind: SessionKind;
   /** The number of its line. */
   readonly seq: number;
-  readonly lineFrom: number;
-  readonly lineBytes: number;
   /** Whether there are lines before this batch. */
   readonly hasEarlier: boolean;
   /** The program's version as last seen. */
@@ -77,6 +76,7 @@ export class GatheredBatch {
   private readonly calls: ToolCalls;
   private readonly toolResults: PlacedResult[] = [];
   private readonly work: WorkText[] = [];
+  private readonly toolTexts: PlacedText[] = [];
   private readonly summaries: SummaryRecord[] = [];
   private readonly uuidHashes: number[] = [];
   private readonly messageHashes: number[] = [];
@@ -100,6 +100,7 @@ export class GatheredBatch {
       messages,
       toolResults,
       work,
+      packedTexts: packTexts(this.toolTexts),
       summaries,
       uuidHashes,
       messageHashes,
@@ -145,8 +146,9 @@ export class GatheredBatch {
     }
     this.addMessage(entry, place);
     this.addToolCalls(entry, place);
-    for (const [nth, { output, ...result }] of entry.toolResults.entries()) {
-      this.addOutput(nth, result, output, place);
+    for (const [nth, answer] of entry.toolResults.entries()) {
+      const { output: _, ...result } = answer;
+      this.addOutput(place, nth, answer, entry.timestamp);
       this.calls.close(result);
       if (place.hasEarlier) this.toolResults.push({ ...result, seq: place.seq, nth });
     }
@@ -165,7 +167,7 @@ export class GatheredBatch {
     this.chars += text.length;
   }
 
-  private addToolCalls({ toolCalls }: Entry, place: EntryPlace): void {
+  private addToolCalls({ toolCalls, timestamp }: Entry, place: EntryPlace): void {
     const { seq } = place;
     if (toolCalls.length > maxCallsPerLine) this.skip(seq, `more than ${maxCallsPerLine} tool calls`);
     for (const [nth, { id, name, target: whole, input }] of toolCalls.slice(0, maxCallsPerLine).entries()) {
@@ -173,27 +175,35 @@ export class GatheredBatch {
       const part = target === null ? '' : toPartTokens(target, this.options.forms);
       this.calls.add({ seq, nth, toolUseId: id, name, target, part, isError: false });
       this.chars += target?.length ?? 0;
-      if (input !== '') this.addWork(input, place, { isOutput: false, nth, call: { seq, nth } });
+      if (input !== '') this.addWork(input, timestamp, { isOutput: false, seq, nth, call: { seq, nth } });
     }
   }
 
-  private addOutput(nth: number, { id }: ToolResult, output: string, place: EntryPlace): void {
+  private addOutput(
+    { seq }: EntryPlace,
+    nth: number,
+    { output, id }: EntryToolResult,
+    timestamp: string | null,
+  ): void {
     if (output === '' || nth >= maxCallsPerLine) return;
     const call = this.calls.find(id);
     const at = call === undefined ? null : { seq: call.seq, nth: call.nth };
-    this.addWork(output, place, { isOutput: true, nth, call: at });
+    this.addWork(output, timestamp, { isOutput: true, seq, nth, call: at });
   }
 
   private addWork(
     whole: string,
-    { seq, lineFrom, lineBytes }: EntryPlace,
-    what: Pick<WorkText, 'isOutput' | 'nth' | 'call'>,
+    timestamp: string | null,
+    place: Pick<WorkText, 'isOutput' | 'seq' | 'nth' | 'call'>,
   ): void {
     if (!this.options.keepsWork) return;
-    const text = cutWork(whole, what.isOutput);
+    const { isOutput, seq, nth, call } = place;
+    const stored = cutWork(whole, isOutput);
+    const text = toSearchedText(stored);
     const part = toPartTokens(text, this.options.forms);
-    const { isOutput, nth, call } = what;
-    this.work.push({ isOutput, seq, nth, lineFrom, lineBytes, call, text, part });
+    const atMs = timestamp === null ? null : Date.parse(timestamp);
+    this.work.push({ isOutput, seq, nth, atMs, call, text, part });
+    this.toolTexts.push({ seq, nth, isOutput, text: stored });
     this.chars += text.length;
   }
 
@@ -267,20 +277,15 @@ export function toUuidHash(uuid: string): number {
   return (high >>> 16) * 2 ** 32 + (low >>> 0);
 }
 
-export interface PlacedEntry {
-  /** Or what could not be read as one. */
-  readonly entry: Entry | SkippedLine;
-  /** Where the source finds it again. */
-  readonly lineFrom: number;
-  readonly lineBytes: number;
-}
+/** An entry, or what could not be read as one. */
+export type FoundEntry = Entry | SkippedLine;
 
 /**
  * Entries of a session that is read as a whole whenever it changed → batches. For stores in which what was written before may
  * change, so that nothing is to be gained by knowing how far they were read.
  */
 export function* gatherWhole(
-  entries: Iterable<PlacedEntry>,
+  entries: Iterable<FoundEntry>,
   subagentTools: readonly string[],
   { kind: named, sizeBytes, isRedacting, keepsWork }: ReadJob,
   { forms, shouldStop }: ReadOptions,
@@ -297,14 +302,14 @@ export function* gatherWhole(
     const end = { linesRead: seq, lastVersion: version, isUnterminated: false, fingerprint: noFingerprint };
     return batch.toBatch({ ...end, forms: forms.take(), bytesFrom: taken, bytesRead, isLast });
   };
-  for (const { entry: found, lineFrom, lineBytes } of entries) {
+  for (const found of entries) {
     if (++seq > maxSeq) break;
     if ('reason' in found) batch.skip(found.line, found.reason);
     else {
       const entry = isRedacting ? redactEntry(found) : found;
       kind = entry.identity?.kind ?? kind;
       version = entry.version ?? version;
-      batch.addEntry(entry, { kind, seq, lineFrom, lineBytes, version, hasEarlier: taken > 0 });
+      batch.addEntry(entry, { kind, seq, version, hasEarlier: taken > 0 });
     }
     if (batch.chars < batchChars) continue;
     yield take(false);

@@ -71,7 +71,7 @@ export function* readTranscript(
       if (builder.isFull) yield take(0, false, false);
     }
     const rest = splitter.rest();
-    const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest, splitter.completeBytes);
+    const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest);
     yield take(isUnterminated ? rest.length : 0, isUnterminated, true);
     return 'whole';
   } finally {
@@ -103,7 +103,7 @@ export function* readCompressed(
     if (shouldStop()) return 'unfinished';
   }
   const rest = splitter.rest();
-  const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest, splitter.completeBytes);
+  const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest);
   yield take(isUnterminated ? rest.length : 0, isUnterminated, true);
   return 'whole';
 }
@@ -126,9 +126,6 @@ class BatchBuilder implements LineSink {
   private version: string | null;
   private linesInBatch = 0;
   private batch: GatheredBatch;
-  /** Where splitting started, and where in the transcript the line at hand is. */
-  private readonly begin: number;
-  private line = { from: 0, bytes: 0 };
 
   constructor(format: LineFormat, options: BuilderOptions) {
     const { bytes, lines, version } = options.from;
@@ -136,7 +133,6 @@ class BatchBuilder implements LineSink {
     this.options = options;
     this.lines = lines;
     this.bytes = bytes;
-    this.begin = bytes;
     this.version = version;
     this.batch = this.makeBatch();
   }
@@ -145,9 +141,8 @@ class BatchBuilder implements LineSink {
     return this.batch.chars >= batchChars || this.linesInBatch >= batchLines;
   }
 
-  onLine(line: Buffer, from: number): void {
+  onLine(line: Buffer): void {
     this.nextLine();
-    this.line = { from: this.begin + from, bytes: line.length };
     // A silent line that is broken is not counted among the skipped ones: to know it, it would have to be read.
     if (this.options.kind !== 'history' && this.format.isSilent?.(line)) return;
     this.safely(() => {
@@ -163,13 +158,12 @@ class BatchBuilder implements LineSink {
     this.skip(`longer than ${maxLineBytes / 1024 / 1024} MiB`);
   }
 
-  /** True when the unterminated line was whole and has been taken. `from` as in onLine. */
-  takeUnterminated(line: Buffer, from: number): boolean {
+  /** True when the unterminated line was whole and has been taken. */
+  takeUnterminated(line: Buffer): boolean {
     // A line that cannot be taken is taken to be unfinished: it is skipped when its end has come.
     const value = tryParseLine(line);
     if (!isObject(value)) return false;
     this.nextLine();
-    this.line = { from: this.begin + from, bytes: line.length };
     this.safely(() => this.add(value));
     return true;
   }
@@ -228,8 +222,6 @@ class BatchBuilder implements LineSink {
     this.batch.addEntry(entry, {
       kind,
       seq: this.lines,
-      lineFrom: this.line.from,
-      lineBytes: this.line.bytes,
       hasEarlier: this.lines > this.linesInBatch,
       version: this.version,
     });

@@ -3,6 +3,14 @@
 // lines that report trouble. Most of what was not found had been cut off: docs/ranking.md has the figures.
 
 import { withoutEscapes } from '../../text/printable.ts';
+import {
+  closeEnd,
+  closeStart,
+  joinCut,
+  markAsOnlyShown,
+  toSearchedText,
+  withoutMarks,
+} from '../../text/tool-text.ts';
 import { isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
 import type { EntryToolCall } from './entry.ts';
 
@@ -10,27 +18,28 @@ import type { EntryToolCall } from './entry.ts';
 const maxInput = { head: 6000, tail: 2000 } as const;
 const maxOutput = { head: 1400, tail: 600 } as const;
 
-/** Strings of one input; nobody writes so many, but a broken file may hold any number. */
-const maxStrings = 1000;
+/** Values of one input; nobody writes so many, but a broken file may hold any number. */
+const maxValues = 1000;
 
 export function toToolCall(id: string | null, name: string, given: JsonObject): EntryToolCall {
   return { id, name, target: toToolTarget(given), input: toInputText(given), given };
 }
 
-/** What a tool was given, for a reader: each value with its name, unless there is only one. */
-export function toGivenText(given: JsonObject): string {
-  const named: [name: string, text: string][] = [];
-  gatherNamed('', given, named, 0);
-  const [only] = named;
-  if (named.length === 1 && only !== undefined) return only[1];
-  return named.map(([path, text]) => `${path}:${text.includes('\n') ? '\n' : ' '}${text}`).join('\n');
-}
-
-/** All strings that a tool was given. */
-export function toInputText(input: unknown): string {
-  const texts: string[] = [];
-  gather(input, texts, 0);
-  return texts.join('\n');
+/**
+ * All strings that a tool was given. With the name of each value, unless there is only one, and with the values that are no
+ * strings: both are shown and not searched. Empty where there is nothing to search.
+ */
+export function toInputText(given: unknown): string {
+  const values: GivenValue[] = [];
+  gather('', given, values, 0);
+  if (!values.some(({ text }) => text !== '')) return '';
+  if (values.length === 1) return values[0]?.text ?? '';
+  return values
+    .map(
+      ({ name, text, shown }) =>
+        `${markAsOnlyShown(`${name}:${text.includes('\n') ? '\n' : ' '}${shown}`)}${text}`,
+    )
+    .join('\n');
 }
 
 export function toOutputText(output: string): string {
@@ -39,35 +48,35 @@ export function toOutputText(output: string): string {
   return isEncoded(plain) ? '' : plain;
 }
 
-/** What is searched. Apart from gathering, because secrets are taken out before: half of one would not be recognised. */
+/** What is stored and searched. Apart from gathering, because secrets are taken out before: half of one would not be recognised. */
 export function cutWork(text: string, isOutput: boolean): string {
-  return cutText(text, isOutput ? maxOutput : maxInput);
-}
-
-/** What a passage is taken from that was found by it. */
-export function boundWork(text: string, isOutput: boolean): string {
-  return boundText(text, isOutput ? maxOutput : maxInput);
+  return isOutput ? cutText(text, maxOutput, withoutMarks) : cutText(text, maxInput);
 }
 
 const reminder = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
-function gather(value: unknown, texts: string[], depth: number): void {
-  if (texts.length >= maxStrings || depth > 8) return;
-  if (typeof value === 'string') {
-    if (value !== '' && !isEncoded(value)) texts.push(value);
-  } else if (Array.isArray(value)) for (const item of value) gather(item, texts, depth + 1);
-  else if (isObject(value)) for (const item of Object.values(value)) gather(item, texts, depth + 1);
+interface GivenValue {
+  /** With the names of what it is in: `edits[0].old`. */
+  readonly name: string;
+  /** Empty where there is nothing to search. */
+  readonly text: string;
+  /** In its place. */
+  readonly shown: string;
 }
 
-function gatherNamed(path: string, value: unknown, named: [string, string][], depth: number): void {
-  if (named.length >= maxStrings || depth > 8) return;
-  if (typeof value === 'string') named.push([path, isEncoded(value) ? '(encoded)' : value]);
-  else if (Array.isArray(value))
-    for (const [i, item] of value.entries()) gatherNamed(`${path}[${i}]`, item, named, depth + 1);
+function gather(path: string, value: unknown, values: GivenValue[], depth: number): void {
+  if (values.length >= maxValues || depth > 8) return;
+  if (Array.isArray(value))
+    for (const [i, item] of value.entries()) gather(`${path}[${i}]`, item, values, depth + 1);
   else if (isObject(value))
     for (const [key, item] of Object.entries(value))
-      gatherNamed(path === '' ? key : `${path}.${key}`, item, named, depth + 1);
-  else named.push([path, String(value)]);
+      gather(path === '' ? key : `${path}.${key}`, item, values, depth + 1);
+  else {
+    const name = withoutMarks(path);
+    if (typeof value !== 'string') values.push({ name, text: '', shown: String(value) });
+    else if (isEncoded(value)) values.push({ name, text: '', shown: '(encoded)' });
+    else values.push({ name, text: withoutMarks(value), shown: '' });
+  }
 }
 
 /** An image or another file as base64: no words. */
@@ -117,25 +126,19 @@ const maxBetween = 16_000;
 const maxNames = 60;
 const maxLines = 8;
 
-export function cutText(text: string, extent: Extent): string {
-  if (text.length <= extent.head + extent.tail) return text;
-  const { start, between, end } = divide(text, extent);
-  return [start, findNames(between).join(' '), ...findTrouble(between), end].join('\n').toWellFormed();
-}
-
-/** The text without what is not even looked at: whatever is found in `cutText` of it is in here, with its surroundings. */
-export function boundText(text: string, extent: Extent): string {
-  if (text.length <= extent.head + maxBetween + extent.tail) return text;
-  const { start, between, end } = divide(text, extent);
-  return `${start}${between}\n${end}`.toWellFormed();
-}
-
-/** Head and tail end between words where there is a space near. */
-function divide(text: string, { head, tail }: Extent) {
-  const start = text.slice(0, head).replace(/\S{0,40}$/, '');
-  const end = text.slice(-tail).replace(/^\S{0,40}/, '');
-  const to = Math.min(text.length - end.length, start.length + maxBetween);
-  return { start, between: text.slice(start.length, to), end };
+/**
+ * As it is stored: what was left out is counted where it was, and what was found there is only searched. `clean` is applied to
+ * what stays, which is less than the whole.
+ */
+export function cutText(text: string, { head, tail }: Extent, clean = (part: string) => part): string {
+  if (text.length <= head + tail) return clean(text);
+  // Both end between words where there is a space near.
+  const start = closeStart(clean(text.slice(0, head)).replace(/\S{0,40}$/, ''));
+  const end = closeEnd(clean(text.slice(-tail)).replace(/^\S{0,40}/, ''));
+  const between = text.slice(start.length, text.length - end.length);
+  const looked = toSearchedText(clean(between.slice(0, maxBetween)));
+  const found = [findNames(looked).join(' '), ...findTrouble(looked)].filter((line) => line !== '');
+  return joinCut(start, between.length, found, end).toWellFormed();
 }
 
 /** Longer ones are hashes or encoded data. */

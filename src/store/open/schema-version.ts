@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { readWordsVersion, wordsVersion } from './word-tables.ts';
 
 /** The schema version of an up-to-date index, kept in SQLite's user_version: the number of migrations. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** 0 for an empty file. */
 export function readSchemaVersion(db: Database): number {

@@ -55,6 +55,7 @@ import {
   readRecentIds,
   readSessions,
 } from './sessions.ts';
+import { readToolTexts } from './tool-texts.ts';
 
 /** As SQLite writes it. */
 const noLimit = -1;
@@ -64,7 +65,7 @@ export function openWordIndex(db: Database): WordIndex {
     scope: (request) => new SqliteScope(db, () => resolveScope(db, request)),
     totals: async () => readTotals(db),
     messages: async (ids) => readMessages(db, ids),
-    toolTexts: async (ids) => readToolTexts(db, ids),
+    toolTexts: async (ids) => describeToolTexts(db, ids),
     listedSessions: async (ids) => readListed(db, ids),
     countCopies: async (conversationIds) => countCopies(db, conversationIds),
     newestOf: async (ids, limit) => readNewest(db, ids, limit),
@@ -171,7 +172,7 @@ export class SqliteScope implements WordScope {
       const match = this.toMatch({ any: terms });
       const messages = sessions.flatMap((id) => this.messagesOf(id, match, limit)).slice(0, limit);
       const toolTexts = sessions.flatMap((id) => this.toolTextsOf(id, match, limit)).slice(0, limit);
-      return { messages: readMessages(this.db, messages), toolTexts: readToolTexts(this.db, toolTexts) };
+      return { messages: readMessages(this.db, messages), toolTexts: describeToolTexts(this.db, toolTexts) };
     });
   }
 
@@ -468,21 +469,26 @@ function readMessages(db: Database, ids: readonly number[]): MessageText[] {
   return rows.map((row) => ({ ...row, isSidechain: row.isSidechain === 1 }));
 }
 
-function readToolTexts(db: Database, ids: readonly number[]): ToolText[] {
+function describeToolTexts(db: Database, ids: readonly number[]): ToolText[] {
   if (ids.length === 0) return [];
   const rows = db
     .prepare(
-      `select work.id, work.session_id as sessionId, work.kind, tool_call.name as tool, tool_call.target,
+      `select work.id, work.session_id as sessionId, work.kind, work.at_ms as atMs, tool_call.name as tool, tool_call.target,
         coalesce(tool_call.is_error, 0) as isError
       from work left join tool_call on tool_call.id = work.call_id
       where work.id in (select value from json_each(?))`,
     )
-    .all(JSON.stringify(ids)) as (Omit<ToolText, 'isError' | 'messageId' | 'text'> & { isError: number })[];
-  return rows.map((row) => ({
+    .all(JSON.stringify(ids)) as (Omit<ToolText, 'isError' | 'messageId' | 'timestamp' | 'text'> & {
+    isError: number;
+    atMs: number | null;
+  })[];
+  const texts = readToolTexts(db, ids);
+  return rows.map(({ atMs, ...row }) => ({
     ...row,
     messageId: toMessageIdOfWork(row.id),
+    timestamp: atMs === null ? null : new Date(atMs).toISOString(),
     isError: row.isError === 1,
-    text: null,
+    text: texts.get(row.id) ?? null,
   }));
 }
 

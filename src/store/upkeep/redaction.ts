@@ -9,7 +9,7 @@ import type { Tables } from '../schema.ts';
 import { saveTotals } from '../write/settlement.ts';
 import { wipe } from './wipe.ts';
 import { fillWords } from './words-index.ts';
-import { dropWork, readWorkAgain } from './work-text.ts';
+import { redactWork } from './work-text.ts';
 
 /** Every column that holds what people, assistants or files beside the transcripts said. All but messages may have been cut. */
 const texts = {
@@ -53,23 +53,19 @@ export async function startRedacting(store: Store): Promise<Redacted> {
   db.pragma('secure_delete = on');
   db.exec('begin immediate');
   let rows = 0;
-  let dropped = 0;
   try {
-    // Its text is not stored, so it cannot be cleaned: what is still on disk is read again.
-    dropped = dropWork(db);
-    if (dropped > 0) readWorkAgain(db);
     rows = await takeOut(db);
     db.exec('commit');
   } catch (error) {
     if (db.inTransaction) db.exec('rollback');
     throw error;
   }
-  return { rows, isWiped: (rows === 0 && dropped === 0) || wipe(store) };
+  return { rows, isWiped: rows === 0 || wipe(store) };
 }
 
 async function takeOut(db: Database): Promise<number> {
   run(db, query.updateTable('setting').set({ is_redacting: 1 }));
-  let rows = 0;
+  let rows = redactWork(db);
   for (const [table, columns] of Object.entries(texts)) {
     const clean = table === 'message' ? 'redact' : 'redact_cut';
     for (const column of columns)

@@ -4,7 +4,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../open/database.ts';
 import { condition, query, run } from '../open/typed-query.ts';
-import { isMessageOf, isToolCallOf } from '../row-ids.ts';
+import { isMessageOf, isToolCallOf, sessionOfMessage } from '../row-ids.ts';
 import { orphanPrefix } from './orphans.ts';
 
 /** Everything on disk is read again and every session settled by the next update. */
@@ -13,7 +13,12 @@ export function repairRows(db: Database): void {
   const sessions = query.selectFrom('session').select('id');
   const transcripts = query.selectFrom('transcript').select('id');
   run(db, query.updateTable('transcript').set({ parser_version: 0 }));
-  run(db, query.deleteFrom('tool_call').where('session_id', 'not in', sessions));
+  for (const table of ['tool_call', 'work'] as const)
+    run(db, query.deleteFrom(table).where('session_id', 'not in', sessions));
+  run(
+    db,
+    query.deleteFrom('tool_text').where(sql<number>`${sql.raw(sessionOfMessage('id'))}`, 'not in', sessions),
+  );
   run(db, query.deleteFrom('transcript').where('root_id', 'not in', query.selectFrom('root').select('id')));
   run(
     db,

@@ -12,7 +12,7 @@ import { get, query } from '../open/typed-query.ts';
 import { startRedacting } from './redaction.ts';
 import { repairRows } from './repair-rows.ts';
 import { rebuildWords } from './words-index.ts';
-import { readWorkAgain } from './work-text.ts';
+import { dropWorkWithoutWords, readWorkAgain } from './work-text.ts';
 
 export interface Salvaged {
   readonly rows: number;
@@ -38,6 +38,8 @@ const tables = [
   'session',
   'message',
   'tool_call',
+  'work',
+  'tool_text',
   'summary',
   'entry_uuid',
   'entry_block',
@@ -81,6 +83,7 @@ export async function salvageIndex(
     await migrate(fresh.db, {}, list);
     repairRows(fresh.db);
     await rebuildWords(fresh.db);
+    dropWorkWithoutWords(fresh.db);
     readWorkAgain(fresh.db);
     // Before it takes the place of the old one: whoever indexes next must not read secrets that were to be kept out.
     if (lost.includes('redaction')) await startRedacting(fresh);
@@ -176,6 +179,8 @@ interface Column {
 /** Row by row from both ends, so that a bad page in the middle costs only what is on it. */
 function copyTable(from: Database, to: Database, table: string): number {
   const all = to.prepare('select name, hidden from pragma_table_xinfo(?)').all(table) as Column[];
+  // Older indexes did not have every table.
+  if (all.length === 0) return 0;
   // Those that are computed from others cannot be inserted.
   const isStored = (_: unknown, i: number) => all[i]?.hidden === 0;
   const columns = all.filter(isStored).map(({ name }) => name);

@@ -1,14 +1,16 @@
 // The tables of words as a whole: checking, merging, and building them again from the stored text.
 
 import { setImmediate } from 'node:timers/promises';
+import { toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, toSearchable, WordForms } from '../../text/words.ts';
 import type { Database } from '../open/database.ts';
 import type { Store, UpgradeOptions } from '../open/open-store.ts';
 import { createWordTables, wordTables } from '../open/word-tables.ts';
+import { type BlockRow, unpackBlock } from '../read/tool-texts.ts';
 import { insertSessionWords, type NamedSession, toSessionWords } from '../write/session-words.ts';
 import { findUsedWords, WordFormWriter } from '../write/word-forms.ts';
+import { emptyWorkWords } from './work-text.ts';
 
-/** The words of the work are checked and merged too, and cannot be built again from what is stored. */
 const tableNames = [...Object.keys(wordTables), 'work_fts'];
 
 /** Merges every segment into one, which drops the words of deleted rows and makes reading cheapest. */
@@ -78,7 +80,7 @@ export function isWorkSound(db: Database): boolean {
 export async function rebuildWords(db: Database, options: UpgradeOptions = {}): Promise<void> {
   db.exec('begin immediate');
   try {
-    // The words of the work are still there, and their text is not: what is known of their forms is kept.
+    // Words whose text is not stored are still there: what is known of their forms is kept.
     const forms = db.prepare('select word from word_form').pluck().all() as string[];
     await fillWords(db, options);
     new WordFormWriter(db).add(findUsedWords(db, forms));
@@ -128,6 +130,18 @@ export async function fillWords(db: Database, { onProgress, signal }: UpgradeOpt
     const { title, summary, firstPrompt, context, part } = toSessionWords(named, forms);
     session.run(id, title, summary, firstPrompt, context, part);
   });
+  // Texts that are not stored keep the words that they have.
+  if (!isSound(db, 'work_fts') || db.prepare(`${withoutText} limit 1`).get() === undefined)
+    db.exec(emptyWorkWords);
+  const isKnown = db.prepare('select 1 from work where id = ?');
+  const work = db.prepare('insert or replace into work_fts (rowid, text, part) values (?, ?, ?)');
+  await fill<BlockRow>(toolTexts, textsOfBlock, (block) => {
+    for (const { id, text: stored } of unpackBlock(block).sort((a, b) => a.id - b.id)) {
+      if (isKnown.get(id) === undefined) continue;
+      const text = toSearchedText(stored);
+      work.run(id, toSearchable(text), toPartTokens(text, forms));
+    }
+  });
 }
 
 interface TextRow {
@@ -137,10 +151,14 @@ interface TextRow {
 const rowsPerPage = 200;
 
 /** By what the sessions say of themselves: going through all text would take a while of its own. */
-const countTexts = 'select coalesce(sum(message_count + tool_call_count), 0) + count(*) from session';
+const countTexts = `
+  select coalesce(sum(message_count + tool_call_count), 0) + count(*) + (select count(*) from tool_text) from session`;
 
 const messages = 'select id from message where true';
 const textOfMessage = 'select text from message where id = ?';
+const toolTexts = 'select id from tool_text where true';
+const textsOfBlock = 'select id, texts from tool_text where id = ?';
+const withoutText = 'select 1 from work where has_text = 0';
 const targets = 'select id from tool_call where target is not null';
 const textOfTarget = 'select target as text from tool_call where id = ?';
 /** Also those that wait to be settled: until then they are found by what they were called before. */

@@ -1,12 +1,13 @@
-// The work text as a whole. It is not stored, so what is dropped of it comes back only from transcripts that are still there.
+// What tools were given and answered, as a whole: kept or not, and without secrets.
 
+import { pack, redactToolText } from '../../text/tool-text.ts';
 import type { Database } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
+import { type BlockRow, unpackBlock } from '../read/tool-texts.ts';
 import { wipe } from './wipe.ts';
 
 /** As the migration makes it, in place of whatever is there. */
-const emptyTables = `
-  delete from work;
+export const emptyWorkWords = `
   drop table if exists work_fts;
   create virtual table work_fts using fts5 (
     text, part,
@@ -17,8 +18,34 @@ const emptyTables = `
 /** How many rows there were. The caller is in a transaction. */
 export function dropWork(db: Database): number {
   const rows = Number(db.prepare('select count(*) from work').pluck().get());
-  db.exec(emptyTables);
+  db.exec(`delete from work; delete from tool_text; ${emptyWorkWords}`);
   return rows;
+}
+
+/** In all texts that are stored; of the others only words are known, and they are dropped. How many rows were changed. */
+export function redactWork(db: Database): number {
+  const update = db.prepare('update tool_text set texts = ? where id = ?');
+  const ids = db.prepare('select id from tool_text').pluck().all() as number[];
+  const read = db.prepare('select id, texts from tool_text where id = ?');
+  let changed = 0;
+  for (const id of ids) {
+    const texts = unpackBlock(read.get(id) as BlockRow);
+    const clean = texts.map((each) => ({ ...each, text: redactToolText(each.text) }));
+    const count = clean.filter(({ text }, i) => text !== texts[i]?.text).length;
+    if (count > 0) update.run(pack(clean), id);
+    changed += count;
+  }
+  const withoutText = 'select id from work where has_text = 0';
+  const dropped = Number(db.prepare(`select count(*) from (${withoutText})`).pluck().get());
+  if (dropped === 0) return changed;
+  db.exec(`delete from work_fts where rowid in (${withoutText}); delete from work where has_text = 0`);
+  readWorkAgain(db);
+  return changed + dropped;
+}
+
+/** After words were built of all texts there are: the text of these is lost. */
+export function dropWorkWithoutWords(db: Database): void {
+  db.exec('delete from work where id not in (select id from work_fts_docsize)');
 }
 
 /** The next update reads every transcript that is still there again. */

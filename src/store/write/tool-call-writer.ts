@@ -1,6 +1,7 @@
 // Writes tool calls, and closes those that wait for their result.
 
 import type { Batch, IndexedToolCall, WorkText } from '../../batch.ts';
+import type { PackedTexts } from '../../text/tool-text.ts';
 import { toSearchable } from '../../text/words.ts';
 import type { TranscriptStatements } from './transcript-statements.ts';
 
@@ -30,17 +31,16 @@ export class ToolCallWriter {
 
   /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by the place of their result. */
   addWork(sessionId: number, work: readonly WorkText[], earlier: ReadonlyMap<string, number>): void {
-    for (const { isOutput, seq, nth, lineFrom, lineBytes, call, text, part } of work) {
+    for (const { isOutput, seq, nth, atMs, call, text, part } of work) {
       const id = [sessionId, seq, nth, Number(isOutput)] as const;
-      const row = [sessionId, seq, isOutput ? 'tool-output' : 'tool-input'] as const;
-      if (call !== null)
-        this.sql.insertWork.run(...id, ...row, sessionId, call.seq, call.nth, lineFrom, lineBytes);
-      else {
-        const callId = earlier.get(toPlace(seq, nth)) ?? null;
-        this.sql.insertLateWork.run(...id, ...row, callId, lineFrom, lineBytes);
-      }
+      if (call !== null) this.sql.insertWork.run(...id, sessionId, call.seq, call.nth, atMs);
+      else this.sql.insertLateWork.run(...id, earlier.get(toPlace(seq, nth)) ?? null, atMs);
       this.sql.insertWorkFts.run(...id, toSearchable(text), part);
     }
+  }
+
+  addTexts(sessionId: number, texts: readonly PackedTexts[]): void {
+    for (const { lastSeq, packed } of texts) this.sql.insertToolTexts.run(sessionId, lastSeq, packed);
   }
 
   /**

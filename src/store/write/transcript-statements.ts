@@ -116,12 +116,13 @@ export function prepareTranscriptStatements(db: Database) {
       where id = @id`,
     ),
     insertWork: prepare(`
-      insert into work (id, session_id, seq, kind, call_id, line_from, line_bytes)
-      values (${workId('?', '?', '?', '?')}, ?, ?, ?, ${toolCallId('?', '?', '?')}, ?, ?)`),
+      insert into work (id, call_id, at_ms, has_text)
+      values (${workId('?', '?', '?', '?')}, ${toolCallId('?', '?', '?')}, ?, 1)`),
     /** For a call that was stored earlier, or is not known. */
     insertLateWork: prepare(`
-      insert into work (id, session_id, seq, kind, call_id, line_from, line_bytes)
-      values (${workId('?', '?', '?', '?')}, ?, ?, ?, ?, ?, ?)`),
+      insert into work (id, call_id, at_ms, has_text) values (${workId('?', '?', '?', '?')}, ?, ?, 1)`),
+    insertToolTexts: prepare(`insert into tool_text (id, texts) values (${messageId('?', '?')}, ?)`),
+    deleteToolTexts: prepare(`delete from tool_text where ${isMessageOf('@sessionId')}`),
     insertWorkFts: prepare(
       `insert into work_fts (rowid, text, part) values (${workId('?', '?', '?', '?')}, ?, ?)`,
     ),

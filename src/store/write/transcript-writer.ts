@@ -159,6 +159,7 @@ export class TranscriptWriter {
     this.sql.deleteToolCalls.run({ sessionId });
     this.sql.deleteWorkFts.run({ sessionId });
     this.sql.deleteWork.run({ sessionId });
+    this.sql.deleteToolTexts.run({ sessionId });
     this.entries.unsettleSummarised(sessionId);
     this.sql.deleteSummaries.run(sessionId);
     this.sql.resetCounts.run(sessionId);

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSilentLine, parseEntry, quietEvents, quietTypes } from '../../../src/sources/codex/parse.ts';
-import { toReader } from '../../../src/sources/codex/reader.ts';
 import { codex } from '../../../src/sources/codex/source.ts';
 import { newEntry } from '../../../src/sources/transcript/entry.ts';
 import { AgentHome, readFixture } from '../../support/agent-home.ts';
@@ -16,12 +15,6 @@ import { rowsOf } from '../../support/index-home.ts';
 const lines = [...readFixture('codex')]
   .filter(([path]) => path.includes('rollout-') && path.endsWith('.jsonl'))
   .flatMap(([, bytes]) => bytes.toString('utf8').trimEnd().split('\n'));
-
-test('a copy of a rollout that was compressed is passed over where nobody has loaded what reads it', () => {
-  const file = { path: 'sessions/x.jsonl.zst', chunks: () => [Buffer.from('x')] };
-  // It ended a search when the rollout is on disk again, and a line is found neither there nor elsewhere.
-  expect(toReader(null).findPackedLine?.(file, { lineFrom: 0, lineBytes: 1 })).toBeNull();
-});
 
 describe('a line', () => {
   test('that is passed over would have said nothing', () => {

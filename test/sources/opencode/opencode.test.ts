@@ -3,12 +3,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadTools } from '../../../src/indexing/load-tools.ts';
 import { unquote } from '../../../src/sources/opencode/reader.ts';
-import { opencode } from '../../../src/sources/opencode/source.ts';
 import { openDatabase } from '../../../src/store/open/database.ts';
+import { readToolTexts } from '../../../src/store/read/tool-texts.ts';
 import { AgentHome } from '../../support/agent-home.ts';
-import { rowsOf } from '../../support/index-home.ts';
+import { rowsOf, withStore } from '../../support/index-home.ts';
 
 const session = 'ses_0a1b2c3d4e5f60718293a4b5';
 
@@ -23,6 +22,16 @@ describe('the database', () => {
 
   const texts = async () =>
     (await rowsOf<{ text: string }>(home, 'select text from message order by text')).map(({ text }) => text);
+
+  const answersOf = async (nativeId: string) => {
+    const rows = await rowsOf<{ id: number }>(
+      home,
+      "select work.id from work join session on session.id = session_id where native_id = ? and work.kind = 'tool-output'",
+      nativeId,
+    );
+    const ids = rows.map(({ id }) => id);
+    return withStore(home, ({ db }) => [...readToolTexts(db, ids).values()]);
+  };
 
   test('of a program that is running is read with its log, and left as it was', async () => {
     using owner = own(path);
@@ -73,25 +82,9 @@ describe('the database', () => {
     expect(await texts()).toEqual(before);
   });
 
-  test('gives a passage of work by its row', async () => {
+  test('gives what a tool answered', async () => {
     await home.index();
-    const [row] = await rowsOf<{ line_from: number }>(
-      home,
-      "select line_from from work join session on session.id = session_id where native_id = ? and work.kind = 'tool-output'",
-      session,
-    );
-    const reader = await opencode.loadReader([], loadTools);
-    const place = {
-      nth: 0,
-      isOutput: true,
-      kind: 'main' as const,
-      lineFrom: row?.line_from ?? 0,
-      lineBytes: 1,
-      isRedacting: false,
-    };
-    const full = join(path, session);
-    expect(reader.readWork(full, place, (text) => text.toUpperCase())?.text).toBe('WOMBAT 10');
-    expect(reader.readWork(join(path, 'ses_other'), place, String)).toBeNull();
+    expect(await answersOf(session)).toContain('wombat 10');
   });
 
   describe('with messages in the newer table', () => {
@@ -105,21 +98,9 @@ describe('the database', () => {
         )
       ).map(({ text }) => text);
 
-    test('gives a passage by its row, too', async () => {
+    test('gives what tools answered, too', async () => {
       await home.index();
-      const [row] = await rowsOf<{ lineFrom: number; lineBytes: number }>(
-        home,
-        `select line_from as lineFrom, line_bytes as lineBytes from work join session on session.id = session_id
-        where native_id = ? and work.kind = 'tool-output'`,
-        newer,
-      );
-      const reader = await opencode.loadReader([], loadTools);
-      const passages = [0, 1].map((nth) => {
-        const which = { nth, isOutput: true, kind: 'main' as const, isRedacting: false };
-        const place = { lineFrom: 0, lineBytes: 0, ...row, ...which };
-        return reader.readWork(join(path, newer), place, String)?.text;
-      });
-      expect(passages).toEqual([expect.stringContaining('quoll: counter.log'), 'EROFS']);
+      expect(await answersOf(newer)).toEqual([expect.stringContaining('quoll: counter.log'), 'EROFS']);
     });
 
     test('reads a row again when it changed, and a message that is in both tables once', async () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { forgetForGood } from '../../../src/indexing/forget-for-good.ts';
 import { openStore } from '../../../src/store/open/open-store.ts';
 import { salvageIndex } from '../../../src/store/upkeep/salvage.ts';
+import { checkWords } from '../../../src/store/upkeep/words-index.ts';
 import { assistantLine, at, claudeKey, TempHome, toolUse, userLine } from '../../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
 
@@ -50,6 +51,23 @@ describe('salvageIndex', () => {
     expect(await contentOf(home)).toEqual(before);
     expect(await rowsOf(home, 'select native_id from tombstone')).toEqual([{ native_id: 'cccccccc' }]);
     expect(beside()).toEqual(['recall.db', 'recall.db.damaged-2026-03-06T07-08-09-123Z']);
+  });
+
+  test('keeps what tools did in a session whose transcript is gone, and gives up what is damaged', async () => {
+    const write = (id: string, word: string) =>
+      home.writeSession(id, [userLine('go'), assistantLine([toolUse('Bash', { command: `echo ${word}` })])]);
+    write('aaaaaaaa', 'pangolin');
+    write('bbbbbbbb', 'tapir');
+    await indexHome(home);
+    rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+    await indexHome(home);
+    await withStore(home, ({ db }) =>
+      db.exec("update tool_text set texts = x'0707' where id = (select max(id) from tool_text)"),
+    );
+    await salvage();
+    const { work } = await contentOf(home);
+    expect(work.map(({ native_id, text }) => [native_id, text])).toEqual([['aaaaaaaa', 'echo pangolin']]);
+    await withStore(home, ({ db }) => expect(checkWords(db)).toEqual([]));
   });
 
   test('takes in what is only in the log', async () => {

@@ -39,6 +39,26 @@ describe('the full-text tables', () => {
     expect(await contentOf(home)).toEqual(before);
   });
 
+  test('of tools are built again from the stored texts, also for a session without a transcript', async () => {
+    rmSync(join(home.claudeDir, 'projects/-home-u-shop/session-1.jsonl'));
+    await indexHome(home);
+    const before = await contentOf(home);
+    expect(before.words.work).not.toEqual([]);
+    await withStore(home, ({ db }) => {
+      db.exec('delete from work_fts; update setting set words_version = words_version - 1');
+    });
+    expect(await contentOf(home)).toEqual(before);
+    await withStore(home, ({ db }) => expect(checkWords(db)).toEqual([]));
+  });
+
+  test('keep the words of tools whose text was never stored', async () => {
+    await withStore(home, ({ db }) => db.exec('update work set has_text = 0; delete from tool_text'));
+    const { words } = await contentOf(home);
+    await withStore(home, ({ db }) => rebuildWords(db));
+    expect((await contentOf(home)).words).toEqual(words);
+    await withStore(home, ({ db }) => expect(checkWords(db)).toEqual([]));
+  });
+
   test('of an older version are built again when the index is opened, also for a session without a transcript', async () => {
     home.write('history.jsonl', [
       { display: 'a lost prompt', sessionId: 'dddddddd', timestamp: Date.parse('2026-03-05T10:00:00Z') },

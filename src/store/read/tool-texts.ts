@@ -1,0 +1,72 @@
+// What tools were given and what they answered, by the ids of the rows or by their calls.
+
+import { maxCallsPerLine, maxSeq } from '../../records.ts';
+import { type PlacedText, toSearchedText, unpackTexts } from '../../text/tool-text.ts';
+import type { Database } from '../open/database.ts';
+import { toolCallId, toSessionId, toWorkId, workId } from '../row-ids.ts';
+import type { Stretch } from './read-conversation.ts';
+
+/** By id, as `view` gives them; those that are missing were indexed before their text was stored, or are no longer there. */
+export function readToolTexts(
+  db: Database,
+  ids: readonly number[],
+  view: (stored: string) => string = toSearchedText,
+): Map<number, string> {
+  const wanted = new Set(ids);
+  const texts = new Map<number, string>();
+  if (wanted.size === 0) return texts;
+  // The texts of a line are in the first block that ends with it or after it.
+  const blocks = db
+    .prepare(
+      `select id, texts from tool_text where id in (
+        select (select min(id) from tool_text where id >= value >> 7) from json_each(?))`,
+    )
+    .all(JSON.stringify(ids)) as BlockRow[];
+  for (const { id, text } of blocks.flatMap(unpackBlock)) if (wanted.has(id)) texts.set(id, view(text));
+  return texts;
+}
+
+/** Some texts of a session as they are stored together. */
+export interface BlockRow {
+  /** That of a message on the last of their lines. */
+  readonly id: number;
+  readonly texts: Buffer;
+}
+
+/** With their ids; none where the bytes are damaged. */
+export function unpackBlock({ id, texts }: BlockRow): (PlacedText & { readonly id: number })[] {
+  const sessionId = toSessionId(id);
+  try {
+    return unpackTexts(texts).map((text) => ({ ...text, id: toWorkId(sessionId, text) }));
+  } catch {
+    return [];
+  }
+}
+
+/** Which texts a call has, in the order of the transcript. */
+export interface CallText {
+  readonly id: number;
+  readonly callSeq: number;
+  readonly callNth: number;
+  readonly isOutput: number;
+}
+
+/**
+ * How many lines after its call an answer is looked for. No index leads from a call to its answer, and most calls without
+ * output have none: without a bound, each of them would go through the rest of the session.
+ */
+const maxLinesToAnswer = 4000;
+
+/** Of the calls on these lines. */
+export function listCallTexts(db: Database, sessionId: number, { from, to }: Stretch): CallText[] {
+  const last = String(maxCallsPerLine - 1);
+  return db
+    .prepare(
+      `select id, call_id >> 6 & ${maxSeq} as callSeq, call_id & ${maxCallsPerLine - 1} as callNth, id & 1 as isOutput
+      from work
+      where id between ${workId('@sessionId', '@from', '0', '0')} and ${workId('@sessionId', '@end', last, '1')}
+        and call_id between ${toolCallId('@sessionId', '@from', '0')} and ${toolCallId('@sessionId', '@to', last)}
+      order by id`,
+    )
+    .all({ sessionId, from, to, end: Math.min(maxSeq, to + maxLinesToAnswer) }) as CallText[];
+}
