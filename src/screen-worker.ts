@@ -4,9 +4,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Recall } from './api/recall.ts';
 import { buildHost, type HostOptions } from './build-host.ts';
-import { Answerer } from './screen/answers.ts';
 import type { Within } from './screen/open-screen.ts';
-import { serveAnswers, serveUpkeep, toReporter } from './screen/serve.ts';
+import { Answerer, serveAnswers, serveUpkeep, toReporter } from './screen/serve.ts';
 
 export interface ScreenWorkerData {
   readonly role: 'answers' | 'upkeep';
