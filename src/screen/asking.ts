@@ -1,5 +1,6 @@
 // Asks what the state wants to know whenever that differs from what was asked last, and turns answers into events. A person's keys
-// are searched for one by one; keys that come faster, from a paste or a key held down, together.
+// are searched for one by one; keys that come faster, from a paste or a key held down, together. Below are the two threads as the
+// screen sees them: one answers, one question at a time, the last of each kind only; the other keeps the index up to date.
 
 import type { Worker } from 'node:worker_threads';
 import type { Restoration } from '../api/archive/restore.ts';
@@ -11,7 +12,7 @@ import type { Event } from './update.ts';
 
 type AnswerOf<Q extends Question> = Answers[Q['type']];
 
-export interface AskingParts {
+interface AskingParts {
   readonly source: AnswerSource;
   readonly drawer: ConversationDrawer;
   readonly getState: () => State;
@@ -150,12 +151,12 @@ function toListKey(question: ListQuestion): string {
   return toKey({ ...question, limit: 0 });
 }
 
-export function toListQuestion({ line, scope, sort, limit }: State): ListQuestion {
+function toListQuestion({ line, scope, sort, limit }: State): ListQuestion {
   return { type: 'list', query: line.text, scope, sort, limit };
 }
 
 /** Undefined where no preview is shown. */
-export function findPreviewQuestion(state: State): PreviewQuestion | undefined {
+function findPreviewQuestion(state: State): PreviewQuestion | undefined {
   const row = findSelected(state);
   const { preview } = toLayout(state.size);
   if (row === undefined || preview === null || state.front?.type === 'reader') return undefined;
@@ -168,7 +169,7 @@ export function findPreviewQuestion(state: State): PreviewQuestion | undefined {
 }
 
 /** Undefined while enough of the conversation is there. */
-export function findPageQuestion({ front }: State): PageQuestion | undefined {
+function findPageQuestion({ front }: State): PageQuestion | undefined {
   if (front?.type !== 'reader' || front.isWhole || front.lines.length >= front.wanted) return undefined;
   const { id, match, showsSubagents, next } = front;
   return { type: 'page', id, match, showsSubagents, start: next };
@@ -178,7 +179,7 @@ export function findPageQuestion({ front }: State): PageQuestion | undefined {
 export type Thread = Pick<Worker, 'postMessage' | 'on' | 'terminate'>;
 
 /** Of the kind that its question asks for. */
-export type Answered<Q extends Question = Question> =
+type Answered<Q extends Question = Question> =
   | { readonly answer: Answers[Q['type']] }
   | { readonly failure: Failure };
 
@@ -259,9 +260,7 @@ export type FromUpkeepThread =
   | { readonly type: 'failed'; readonly failure: Failure };
 
 export interface Upkeep {
-  refresh(): void;
-  forget(id: string): void;
-  restore(id: string): void;
+  send(order: ToUpkeepThread): void;
   onReport(listener: (report: FromUpkeepThread) => void): void;
 }
 
@@ -280,17 +279,9 @@ export class UpkeepThread implements Upkeep {
     });
   }
 
-  refresh(): void {
-    this.send({ type: 'refresh' });
-  }
-
-  forget(id: string): void {
-    this.send({ type: 'forget', id });
-  }
-
-  restore(id: string): void {
-    this.isRestoring = true;
-    this.send({ type: 'restore', id });
+  send(order: ToUpkeepThread): void {
+    if (order.type === 'restore') this.isRestoring = true;
+    this.thread.postMessage(order);
   }
 
   onReport(listener: (report: FromUpkeepThread) => void): void {
@@ -308,9 +299,5 @@ export class UpkeepThread implements Upkeep {
     await Promise.race([ended, late]);
     clearTimeout(timer);
     await this.thread.terminate();
-  }
-
-  private send(message: ToUpkeepThread): void {
-    this.thread.postMessage(message);
   }
 }

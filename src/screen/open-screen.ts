@@ -16,9 +16,8 @@ import {
 } from './asking.ts';
 import { type Key, KeyDecoder } from './decode-keys.ts';
 import type { ConversationDrawer } from './draw-conversation.ts';
-import type { Results, Scope } from './questions.ts';
+import { type Results, toRecentResults, type Within } from './questions.ts';
 import { type Device, ScreenTerminal, toClipboard } from './screen-terminal.ts';
-import { toRecentResults } from './serve.ts';
 import {
   type Effect,
   firstAsked,
@@ -30,9 +29,6 @@ import {
 } from './state.ts';
 import { type Event, update } from './update.ts';
 import { toFrame } from './view.ts';
-
-/** The directories that each scope means. */
-export type Within = Readonly<Record<Exclude<Scope, 'everywhere'>, readonly string[]>>;
 
 export interface OpenParts extends Omit<ScreenParts, 'surroundings'> {
   readonly recall: Recall;
@@ -239,7 +235,7 @@ export class Screen {
 
   private refresh(): void {
     this.refreshSince = this.parts.elapsedMs();
-    this.upkeep?.refresh();
+    this.upkeep?.send({ type: 'refresh' });
   }
 
   private take(report: FromUpkeepThread): void {
@@ -295,10 +291,10 @@ export class Screen {
         break;
       case 'forget':
         this.say('removing …');
-        this.upkeep?.forget(effect.id);
+        this.upkeep?.send(effect);
         break;
       case 'restore':
-        this.upkeep?.restore(effect.id);
+        this.upkeep?.send(effect);
         break;
       case 'export':
         this.parts.exportTo(effect.id, effect.path).then(

@@ -247,7 +247,7 @@ function addPage(state: State, reader: Reader, page: ReaderPage): Reader {
 const colors = toColors(true);
 
 /** Lines of the conversation that are visible; a heading and a footer take two. */
-export function toReaderRows({ size }: State): number {
+function toReaderRows({ size }: State): number {
   return Math.max(1, size.rows - 2);
 }
 
@@ -273,12 +273,12 @@ function toHeading({ title, lines, offset, isWhole }: Reader, rows: number, colu
 }
 
 /** The text of a line, without styles. */
-export function toPlainLine(line: string): string {
+function toPlainLine(line: string): string {
   return line.replace(/\x1b\[[\d;]*[mG]/g, '');
 }
 
 /** Where the text occurs in the plain line, without regard to case. */
-export function isFoundIn(line: string, text: string): boolean {
+function isFoundIn(line: string, text: string): boolean {
   return text !== '' && toPlainLine(line).toLowerCase().includes(text.toLowerCase());
 }
 

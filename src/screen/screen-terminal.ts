@@ -1,4 +1,5 @@
-// What the terminal shows and what it should show → the one string to write. A row that differs is erased and written again, so that
+// The terminal while the screen has it, from `open` to `close`: the alternate screen, raw keys, bracketed paste. What it shows and what
+// it should show become the one string to write. A row that differs is erased and written again, so that
 // nothing depends on how wide the terminal takes a character to be; where that is beyond doubt, only the side of it that differs.
 
 export interface Size {

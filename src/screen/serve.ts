@@ -1,4 +1,5 @@
-// The other end of the two threads: takes questions and orders, and answers them through the API.
+// The other end of the two threads, where nothing keeps a key waiting: one answers questions through the same API as the commands, with
+// data that the screen draws; the other keeps the index up to date, forgets and restores.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
@@ -8,19 +9,15 @@ import type {
   Piece,
 } from '../api/conversation/read-conversation.ts';
 import type { RecallEvent } from '../api/host.ts';
-import type { ListAnswer } from '../api/list.ts';
 import type { Recall } from '../api/recall.ts';
-import type { SearchAnswer } from '../api/search.ts';
 import { UserError } from '../errors.ts';
 import { type Hint, toHintText } from '../hints.ts';
 import { toEventNote, toFreshnessNotes } from '../render/notes.ts';
 import { toUpgradeLine } from '../render/progress-line.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { FromAnswerThread, FromUpkeepThread, ToAnswerThread, ToUpkeepThread } from './asking.ts';
-import type { Within } from './open-screen.ts';
 import type {
   Answers,
-  Asked,
   Failure,
   ListQuestion,
   PageAnswer,
@@ -29,10 +26,12 @@ import type {
   PreviewQuestion,
   Question,
   Results,
+  Within,
 } from './questions.ts';
+import { toFound, toRecentResults } from './questions.ts';
 
 /** The end of a thread that it holds itself. */
-export interface Port<Received, Sent> {
+interface Port<Received, Sent> {
   on(event: 'message', listener: (message: Received) => void): unknown;
   postMessage(message: Sent): void;
   close(): void;
@@ -49,14 +48,107 @@ function toFailure(error: unknown): Failure {
   return { message: toText(error.wording), hint: toText(error.hint ?? '') };
 }
 
-export function serveAnswers(port: Port<ToAnswerThread, FromAnswerThread>, answerer: Answerer): void {
+export function serveAnswers(
+  port: Port<ToAnswerThread, FromAnswerThread>,
+  recall: Recall,
+  within: Within,
+): void {
   port.on('message', async ({ generation, question }) => {
     try {
-      port.postMessage({ generation, answered: { answer: await answerer.answer(question) } });
+      port.postMessage({ generation, answered: { answer: await answer(recall, within, question) } });
     } catch (error) {
       port.postMessage({ generation, answered: { failure: toFailure(error) } });
     }
   });
+}
+
+/** A preview is 300 lines, and a message at least two. */
+const previewMessages = 150;
+/** The best passage may be far below. */
+const maxPreviewPages = 10;
+/** Few enough to be drawn between two keys. */
+const pageMessages = 100;
+const maxProjects = 500;
+
+/** It says nothing yet. */
+const firstLetter = /^\s*[a-z0-9]$/i;
+
+/** Never refreshed here: another thread does that. */
+const asIndexed = { refresh: false } as const;
+
+function answer(recall: Recall, within: Within, question: Question): Promise<Answers[Question['type']]> {
+  switch (question.type) {
+    case 'list':
+      return findSessions(recall, within, question);
+    case 'preview':
+      return readPreview(recall, question);
+    case 'page':
+      return readPage(recall, question);
+    case 'projects':
+      return listProjects(recall);
+  }
+}
+
+async function findSessions(recall: Recall, places: Within, question: ListQuestion): Promise<Results> {
+  const { query, scope, sort, limit } = question;
+  const within = scope === 'everywhere' ? undefined : places[scope];
+  const of = { query, scope, sort };
+  const recent = async () => toRecentResults(await recall.list({ within, limit }, asIndexed), of);
+  const typed = query.replace(firstLetter, '');
+  if (typed.trim() === '') return recent();
+  const request = { query: typed, within, sort, limit, passages: false };
+  const found = await recall.search({ ...request, isTyping: true }, asIndexed);
+  if (found.hits.length > 0 || /\s$/.test(typed)) return toFound(found, of);
+  // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.
+  const asked = found.begun === null ? typed : typed.slice(0, typed.length - found.begun.length);
+  if (asked.trim() === '') return recent();
+  return toFound(await recall.search({ ...request, query: asked }, asIndexed), of);
+}
+
+async function readPreview(recall: Recall, { id, match, bestId }: PreviewQuestion): Promise<PreviewAnswer> {
+  const { head, matches, start } = await findPassages(recall, id, match);
+  const pieces: Piece[] = [];
+  let next: PageStart | null = start;
+  for (let nth = 0; nth < maxPreviewPages && next !== null; nth++) {
+    const page: ConversationPage = await recall.readPage(next, previewMessages);
+    pieces.push(...page.pieces);
+    next = page.next;
+    if (bestId === null || page.pieces.some((piece) => isMessage(piece, bestId))) break;
+  }
+  return { opened: { head, terms: matches?.terms ?? [] }, pieces, isCut: next !== null };
+}
+
+async function readPage(recall: Recall, question: PageQuestion): Promise<PageAnswer> {
+  const { id, match, showsSubagents, start } = question;
+  if (start !== null) return { ...(await recall.readPage(start, pageMessages)), opened: null };
+  const matches = match === '' ? null : (await findPassages(recall, id, match)).matches;
+  const request = { subagents: showsSubagents, callTexts: matches ?? false };
+  const { head, start: first } = await recall.read(id, request, asIndexed);
+  const page = await recall.readPage(first, pageMessages);
+  return { ...page, opened: { head, terms: matches?.terms ?? [] } };
+}
+
+async function listProjects(recall: Recall): Promise<readonly string[]> {
+  const { projects } = await recall.projects({ limit: maxProjects }, asIndexed);
+  return projects.flatMap(({ path }) => path ?? []);
+}
+
+/** The passages that match; the whole conversation if none does, as when only its name matched. */
+async function findPassages(recall: Recall, id: string, match: string): Promise<Conversation> {
+  for (const isTyping of match === '' ? [] : [true, false]) {
+    const request = { match, isTyping, callTexts: 'matching' as const };
+    const passages = await recall.read(id, request, asIndexed);
+    if ((passages.matches?.lines.size ?? 0) > 0) return passages;
+  }
+  return recall.read(id, {}, asIndexed);
+}
+
+function isMessage(piece: Piece, id: number): boolean {
+  return (
+    piece.type === 'part' &&
+    (piece.part.type === 'message' || piece.part.type === 'recap') &&
+    piece.part.message.id === id
+  );
 }
 
 type UpkeepPort = Port<ToUpkeepThread, FromUpkeepThread>;
@@ -158,133 +250,4 @@ export function toReporter(
 /** The screen need not say who is speaking. */
 function withoutName(text: string): string {
   return text.replace(/^recall: /, '');
-}
-
-/** A preview is 300 lines, and a message at least two. */
-const previewMessages = 150;
-/** The best passage may be far below. */
-const maxPreviewPages = 10;
-/** Few enough to be drawn between two keys. */
-const pageMessages = 100;
-const maxProjects = 500;
-
-/** It says nothing yet. */
-const firstLetter = /^\s*[a-z0-9]$/i;
-
-/** Never refreshed here: another thread does that. */
-const asIndexed = { refresh: false } as const;
-
-export class Answerer {
-  private readonly recall: Recall;
-  private readonly within: Within;
-
-  constructor(recall: Recall, within: Within) {
-    this.recall = recall;
-    this.within = within;
-  }
-
-  answer(question: Question): Promise<Answers[Question['type']]> {
-    switch (question.type) {
-      case 'list':
-        return this.list(question);
-      case 'preview':
-        return this.preview(question);
-      case 'page':
-        return this.page(question);
-      case 'projects':
-        return this.projects();
-    }
-  }
-
-  async list({ query, scope, sort, limit }: ListQuestion): Promise<Results> {
-    const within = scope === 'everywhere' ? undefined : this.within[scope];
-    const of = { query, scope, sort };
-    const recent = async () => toRecentResults(await this.recall.list({ within, limit }, asIndexed), of);
-    const typed = query.replace(firstLetter, '');
-    if (typed.trim() === '') return recent();
-    const request = { query: typed, within, sort, limit, passages: false };
-    const found = await this.recall.search({ ...request, isTyping: true }, asIndexed);
-    if (found.hits.length > 0 || /\s$/.test(typed)) return toFound(found, of);
-    // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.
-    const asked = found.begun === null ? typed : typed.slice(0, typed.length - found.begun.length);
-    if (asked.trim() === '') return recent();
-    return toFound(await this.recall.search({ ...request, query: asked }, asIndexed), of);
-  }
-
-  async preview({ id, match, bestId }: PreviewQuestion): Promise<PreviewAnswer> {
-    const { head, matches, start } = await this.read(id, match);
-    const pieces: Piece[] = [];
-    let next: PageStart | null = start;
-    for (let nth = 0; nth < maxPreviewPages && next !== null; nth++) {
-      const page: ConversationPage = await this.recall.readPage(next, previewMessages);
-      pieces.push(...page.pieces);
-      next = page.next;
-      if (bestId === null || page.pieces.some((piece) => isMessage(piece, bestId))) break;
-    }
-    return { opened: { head, terms: matches?.terms ?? [] }, pieces, isCut: next !== null };
-  }
-
-  async page({ id, match, showsSubagents, start }: PageQuestion): Promise<PageAnswer> {
-    if (start !== null) return { ...(await this.recall.readPage(start, pageMessages)), opened: null };
-    const matches = match === '' ? null : (await this.read(id, match)).matches;
-    const request = { subagents: showsSubagents, callTexts: matches ?? false };
-    const { head, start: first } = await this.recall.read(id, request, asIndexed);
-    const page = await this.recall.readPage(first, pageMessages);
-    return { ...page, opened: { head, terms: matches?.terms ?? [] } };
-  }
-
-  async projects(): Promise<readonly string[]> {
-    const { projects } = await this.recall.projects({ limit: maxProjects }, asIndexed);
-    return projects.flatMap(({ path }) => path ?? []);
-  }
-
-  /** The passages that match; the whole conversation if none does, as when only its name matched. */
-  private async read(id: string, match: string): Promise<Conversation> {
-    for (const isTyping of match === '' ? [] : [true, false]) {
-      const request = { match, isTyping, callTexts: 'matching' as const };
-      const passages = await this.recall.read(id, request, asIndexed);
-      if ((passages.matches?.lines.size ?? 0) > 0) return passages;
-    }
-    return this.recall.read(id, {}, asIndexed);
-  }
-}
-
-function isMessage(piece: Piece, id: number): boolean {
-  return (
-    piece.type === 'part' &&
-    (piece.part.type === 'message' || piece.part.type === 'recap') &&
-    piece.part.message.id === id
-  );
-}
-
-export function toRecentResults({ sessions, total, currentId, emptiness }: ListAnswer, of: Asked): Results {
-  return {
-    of,
-    rows: sessions.map((listed) => ({ ...listed, bestId: null })),
-    total,
-    isTotalExact: true,
-    terms: [],
-    isByDay: true,
-    understood: null,
-    emptiness,
-    currentId,
-  };
-}
-
-function toFound(answer: SearchAnswer, of: Asked): Results {
-  const { hits, total, isTotalExact, terms, emptiness, tier, corrections, completeHits, time } = answer;
-  return {
-    of,
-    rows: hits.map(({ session, copies, resumption, matches }) => ({
-      ...{ session, copies, resumption },
-      bestId: matches[0]?.message.id || null,
-    })),
-    total,
-    isTotalExact,
-    terms: terms.map(({ forms }) => ({ forms })),
-    isByDay: of.sort === 'recent' || terms.length === 0,
-    understood: { tier, corrections, completeHits, time },
-    emptiness,
-    currentId: null,
-  };
 }

@@ -1,5 +1,5 @@
 // Everything that the screen shows follows from this. Nothing in it is ever changed: an event makes a new one (update.ts),
-// and a view draws it (view.ts).
+// and a view draws it (view.ts). Which part of the screen each thing has follows from its size.
 
 import type { Restoration } from '../api/archive/restore.ts';
 import type { PageStart } from '../api/conversation/read-conversation.ts';
@@ -54,7 +54,7 @@ export interface Preview {
   readonly isCut: boolean;
 }
 
-export interface ShownPreview extends Preview {
+interface ShownPreview extends Preview {
   /** Of the session it shows. */
   readonly id: string;
   readonly offset: number;
@@ -67,7 +67,7 @@ export interface Activity {
   readonly text: string;
 }
 
-export type Front = Reader | Help | Menu | Ask | Restoring;
+type Front = Reader | Help | Menu | Ask | Restoring;
 
 export interface Help {
   readonly type: 'help';
@@ -108,7 +108,7 @@ export interface Choice {
 }
 
 /** A session is brought back, and nothing else is done until it is there. */
-export interface Restoring extends ToRestore {
+interface Restoring extends ToRestore {
   readonly type: 'restoring';
 }
 
@@ -163,12 +163,7 @@ export interface MessageMark {
 }
 
 /** More lines of a conversation, with line numbers of the whole. */
-export interface ReaderPage {
-  readonly lines: readonly string[];
-  readonly matches: readonly number[];
-  readonly messages: readonly MessageMark[];
-  readonly next: PageStart | null;
-}
+export type ReaderPage = Pick<Reader, 'lines' | 'matches' | 'messages' | 'next'>;
 
 /** What the person chose when the screen is left. */
 export type Outcome =

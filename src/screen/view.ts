@@ -112,7 +112,7 @@ function atBottom(frame: Frame, { lines, column }: Bottom, { size }: State): Fra
 }
 
 /** Exactly this many lines. */
-export function fill(lines: readonly string[], rows: number): string[] {
+function fill(lines: readonly string[], rows: number): string[] {
   return Array.from({ length: Math.max(0, rows) }, (_, i) => lines[i] ?? '');
 }
 

@@ -9,7 +9,7 @@ import { AnswerThread, type Thread, UpkeepThread } from '../../src/screen/asking
 import { ConversationDrawer } from '../../src/screen/draw-conversation.ts';
 import { Screen, type ScreenParts } from '../../src/screen/open-screen.ts';
 import type { Size } from '../../src/screen/screen-terminal.ts';
-import { Answerer, serveAnswers, serveUpkeep } from '../../src/screen/serve.ts';
+import { serveAnswers, serveUpkeep } from '../../src/screen/serve.ts';
 import type { Outcome } from '../../src/screen/state.ts';
 import { TempHome } from '../support/home.ts';
 import { hostNow, toHost } from '../support/host.ts';
@@ -121,7 +121,7 @@ export class Drive {
       },
       null,
     );
-    serveAnswers(this.answers.port as never, new Answerer(asked, { project: within, directory: within }));
+    serveAnswers(this.answers.port as never, asked, { project: within, directory: within });
     serveUpkeep(this.upkeep.port as never, kept, new AbortController());
     screen.open(host.signal);
     const fail = (error: unknown) => screen.abort(error);
