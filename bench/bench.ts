@@ -14,7 +14,13 @@ import type { Measure } from './measure.ts';
 import { measureArchive } from './measure-archive.ts';
 import { measureEngines } from './measure-engines.ts';
 import { measureFirstAnswer, measureFirstIndex, measureOneLine, measureUnchanged } from './measure-index.ts';
-import { measureGrep, measureGrowth, measureRefreshed, measureSearch, toGrowthPlace } from './measure-search.ts';
+import {
+  measureGrep,
+  measureGrowth,
+  measureRefreshed,
+  measureSearch,
+  toGrowthPlace,
+} from './measure-search.ts';
 import { type Group, type Options, parseOptions, toGrowthHome, usage } from './options.ts';
 import { readIndex, readQueries, toSizeMeasure } from './read-index.ts';
 import { type Report, toJson, toTable } from './report.ts';

@@ -4,8 +4,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Recall } from './api/recall.ts';
 import { buildHost, type HostOptions } from './build-host.ts';
-import { Answerer } from './screen/answers.ts';
-import type { Within } from './screen/open-screen.ts';
+import type { Within } from './screen/questions.ts';
 import { serveAnswers, serveUpkeep, toReporter } from './screen/serve.ts';
 
 export interface ScreenWorkerData {
@@ -27,5 +26,5 @@ const onEvent =
     : undefined;
 const recall = new Recall(buildHost({ ...host, signal: () => stopping.signal, freshForMs: 0, onEvent }));
 
-if (role === 'answers') serveAnswers(port, new Answerer(recall, within));
+if (role === 'answers') serveAnswers(port, recall, within);
 else serveUpkeep(port, recall, stopping);

@@ -3,8 +3,7 @@
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { WriteStream } from 'node:tty';
-import type { Size } from './screen/terminal/frame.ts';
-import type { Device } from './screen/terminal/screen-terminal.ts';
+import type { Device, Size } from './screen/screen-terminal.ts';
 
 const terminalPath = '/dev/tty';
 const isWindows = process.platform === 'win32';

@@ -4,7 +4,19 @@
 import type { Filler } from './filler.ts';
 import type { LineWriter } from './line-writer.ts';
 import { newestVersion, writeOpening, writeRequest } from './request-lines.ts';
-import { writeAnswer, writeAttachment, writeCommand, writeCompaction, writeLastPrompt, writePrompt, writeQueued, writeSnapshot, writeThinking, writeTitle, writeTurnEnd } from './talk-lines.ts';
+import {
+  writeAnswer,
+  writeAttachment,
+  writeCommand,
+  writeCompaction,
+  writeLastPrompt,
+  writePrompt,
+  writeQueued,
+  writeSnapshot,
+  writeThinking,
+  writeTitle,
+  writeTurnEnd,
+} from './talk-lines.ts';
 import { writeToolCall } from './tool-lines.ts';
 import type { Voice } from './voice.ts';
 

@@ -1,8 +1,10 @@
 // A line of text with a cursor, edited as in a shell. Pure; the cursor is between characters as a person sees them.
 
+import { toColors } from '../render/colors.ts';
+import { clipStart, cutToColumns, widthOf } from '../render/columns.ts';
 import { toClusters } from '../text/clusters.ts';
 import { toPrintable } from '../text/printable.ts';
-import type { Key } from './terminal/decode-keys.ts';
+import type { Key } from './decode-keys.ts';
 
 export interface Line {
   readonly text: string;
@@ -79,4 +81,20 @@ function wordAfter({ text, cursor }: Line): number {
 /** A shell's Ctrl-W goes back to a space. */
 function blankBefore({ text, cursor }: Line): number {
   return /\S*\s*$/.exec(text.slice(0, cursor))?.index ?? 0;
+}
+
+const colors = toColors(true);
+
+/** The text with its cursor in view, and the column of the cursor. */
+export function toPrompt(
+  { text, cursor }: Line,
+  mark: string,
+  columns: number,
+): { readonly line: string; readonly column: number } {
+  const room = Math.max(1, columns - widthOf(mark) - 1);
+  const before = clipStart(text.slice(0, cursor), room);
+  const left = room - widthOf(before);
+  const after = cutToColumns(text.slice(cursor), Math.max(1, left), 0)[0] ?? '';
+  const line = `${colors.bold(colors.cyan(mark))}${before}${left > 0 ? after : ''}`;
+  return { line, column: Math.min(columns - 1, widthOf(mark) + widthOf(before)) };
 }

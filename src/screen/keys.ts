@@ -1,179 +1,116 @@
 // The one list of keys: the screen obeys it, and its footer, its help and the manual are made from it.
 
+import { toColors } from '../render/colors.ts';
+import { pad, widthOf, wrap } from '../render/columns.ts';
+
 export interface Binding<Action extends string> {
-  /** As terminal/decode-keys.ts names them. */
+  /** As decode-keys.ts names them. */
   readonly keys: readonly string[];
   /** As people name them. */
   readonly label: string;
   readonly does: string;
   readonly action: Action;
   /** For the footer; undefined if it is not worth the room. */
-  readonly brief?: string;
+  readonly brief: string | undefined;
+}
+
+type KeyRow<Action extends string> = readonly [
+  keys: readonly string[],
+  label: string,
+  action: Action,
+  does: string,
+  brief?: string,
+];
+
+function toBindings<const Action extends string>(rows: readonly KeyRow<Action>[]): Binding<Action>[] {
+  return rows.map(([keys, label, action, does, brief]) => ({ keys, label, action, does, brief }));
 }
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-export const listKeys = [
-  { keys: ['up', 'ctrl-p'], label: '↑ Ctrl-P', does: 'the session above', action: 'up' },
-  { keys: ['down', 'ctrl-n'], label: '↓ Ctrl-N', does: 'the session below', action: 'down' },
-  { keys: ['page-up'], label: 'PgUp', does: 'a page up', action: 'page-up' },
-  { keys: ['page-down'], label: 'PgDn', does: 'a page down', action: 'page-down' },
-  { keys: ['home'], label: 'Home', does: 'the first session', action: 'first' },
-  { keys: ['end'], label: 'End', does: 'the last session', action: 'last' },
-  {
-    keys: digits.map((digit) => `alt-${digit}`),
-    label: 'Alt-1 … Alt-9',
-    does: 'the session with that number',
-    action: 'pick',
-  },
-  {
-    keys: ['enter'],
-    label: 'Enter',
-    does: 'resume the session in its directory (with --print: print the command); a deleted one is restored first, after a question',
-    action: 'resume',
-    brief: 'resume',
-  },
-  {
-    keys: ['ctrl-v', 'alt-v'],
-    label: 'Ctrl-V',
-    does: 'read the conversation on the whole screen',
-    action: 'read',
-    brief: 'read',
-  },
-  {
-    keys: ['tab'],
-    label: 'Tab',
-    does: 'search everywhere, in this project with its work trees, or in this directory and below',
-    action: 'scope',
-    brief: 'scope',
-  },
-  { keys: ['shift-tab'], label: 'Shift-Tab', does: 'the same, the other way round', action: 'scope-back' },
-  {
-    keys: ['ctrl-t'],
-    label: 'Ctrl-T',
-    does: 'choose a filter: project, time, who said it …',
-    action: 'filter',
-    brief: 'filter',
-  },
-  { keys: ['ctrl-r'], label: 'Ctrl-R', does: 'best or newest first', action: 'sort', brief: 'order' },
-  {
-    keys: ['shift-up', 'alt-up'],
-    label: 'Shift-↑',
-    does: 'scroll the preview up (also Alt-↑)',
-    action: 'preview-up',
-  },
-  {
-    keys: ['shift-down', 'alt-down'],
-    label: 'Shift-↓',
-    does: 'scroll the preview down (also Alt-↓)',
-    action: 'preview-down',
-  },
-  { keys: ['alt-n'], label: 'Alt-N', does: 'the next match in the preview', action: 'next-match' },
-  { keys: ['alt-p'], label: 'Alt-P', does: 'the previous match in the preview', action: 'previous-match' },
-  {
-    keys: ['ctrl-y'],
-    label: 'Ctrl-Y',
-    does: 'copy the resume command, also over ssh',
-    action: 'copy',
-    brief: 'copy',
-  },
-  {
-    keys: ['ctrl-o'],
-    label: 'Ctrl-O',
-    does: 'print the resume command on standard output and leave',
-    action: 'print',
-  },
-  {
-    keys: ['ctrl-x'],
-    label: 'Ctrl-X',
-    does: 'remove the session from the index for good, after a question',
-    action: 'forget',
-  },
-  { keys: ['f1', 'alt-?'], label: '?', does: 'this help (F1 while there is text)', action: 'help' },
-  { keys: ['esc'], label: 'Esc', does: 'clear the query, then leave', action: 'escape' },
-  { keys: ['ctrl-c'], label: 'Ctrl-C', does: 'leave', action: 'interrupt' },
-] as const satisfies readonly Binding<string>[];
+export const listKeys = toBindings([
+  [['up', 'ctrl-p'], '↑ Ctrl-P', 'up', 'the session above'],
+  [['down', 'ctrl-n'], '↓ Ctrl-N', 'down', 'the session below'],
+  [['page-up'], 'PgUp', 'page-up', 'a page up'],
+  [['page-down'], 'PgDn', 'page-down', 'a page down'],
+  [['home'], 'Home', 'first', 'the first session'],
+  [['end'], 'End', 'last', 'the last session'],
+  [digits.map((digit) => `alt-${digit}`), 'Alt-1 … Alt-9', 'pick', 'the session with that number'],
+  [
+    ['enter'],
+    'Enter',
+    'resume',
+    'resume the session in its directory (with --print: print the command); a deleted one is restored first, after a question',
+    'resume',
+  ],
+  [['ctrl-v', 'alt-v'], 'Ctrl-V', 'read', 'read the conversation on the whole screen', 'read'],
+  [
+    ['tab'],
+    'Tab',
+    'scope',
+    'search everywhere, in this project with its work trees, or in this directory and below',
+    'scope',
+  ],
+  [['shift-tab'], 'Shift-Tab', 'scope-back', 'the same, the other way round'],
+  [['ctrl-t'], 'Ctrl-T', 'filter', 'choose a filter: project, time, who said it …', 'filter'],
+  [['ctrl-r'], 'Ctrl-R', 'sort', 'best or newest first', 'order'],
+  [['shift-up', 'alt-up'], 'Shift-↑', 'preview-up', 'scroll the preview up (also Alt-↑)'],
+  [['shift-down', 'alt-down'], 'Shift-↓', 'preview-down', 'scroll the preview down (also Alt-↓)'],
+  [['alt-n'], 'Alt-N', 'next-match', 'the next match in the preview'],
+  [['alt-p'], 'Alt-P', 'previous-match', 'the previous match in the preview'],
+  [['ctrl-y'], 'Ctrl-Y', 'copy', 'copy the resume command, also over ssh', 'copy'],
+  [['ctrl-o'], 'Ctrl-O', 'print', 'print the resume command on standard output and leave'],
+  [['ctrl-x'], 'Ctrl-X', 'forget', 'remove the session from the index for good, after a question'],
+  [['f1', 'alt-?'], '?', 'help', 'this help (F1 while there is text)'],
+  [['esc'], 'Esc', 'escape', 'clear the query, then leave'],
+  [['ctrl-c'], 'Ctrl-C', 'interrupt', 'leave'],
+]);
 
 /** Of the menu of filters. */
-export const menuKeys = [
-  { keys: ['enter', 'right', 'tab'], label: 'Enter', does: 'choose it', action: 'choose', brief: 'choose' },
-  { keys: ['esc', 'left', 'ctrl-t'], label: 'Esc', does: 'back', action: 'back', brief: 'back' },
-] as const satisfies readonly Binding<string>[];
+export const menuKeys = toBindings([
+  [['enter', 'right', 'tab'], 'Enter', 'choose', 'choose it', 'choose'],
+  [['esc', 'left', 'ctrl-t'], 'Esc', 'back', 'back', 'back'],
+]);
 
 /** Of the question about a session that cannot be resumed. */
-export const restoreKeys = [
-  {
-    keys: ['enter', 'y'],
-    label: 'Enter y',
-    does: 'restore it, then resume it, copy or print the command, as you had asked for',
-    action: 'restore',
-    brief: 'restore',
-  },
-  {
-    keys: ['v', 'ctrl-v', 'alt-v'],
-    label: 'v Ctrl-V',
-    does: 'read the conversation instead',
-    action: 'read',
-    brief: 'read it',
-  },
-  { keys: ['esc', 'n'], label: 'Esc', does: 'back to the list', action: 'back', brief: 'back' },
-] as const satisfies readonly Binding<string>[];
+export const restoreKeys = toBindings([
+  [
+    ['enter', 'y'],
+    'Enter y',
+    'restore',
+    'restore it, then resume it, copy or print the command, as you had asked for',
+    'restore',
+  ],
+  [['v', 'ctrl-v', 'alt-v'], 'v Ctrl-V', 'read', 'read the conversation instead', 'read it'],
+  [['esc', 'n'], 'Esc', 'back', 'back to the list', 'back'],
+]);
 
-export const readerKeys = [
-  { keys: ['j', 'down', 'enter', 'ctrl-n'], label: 'j ↓', does: 'a line down', action: 'down' },
-  { keys: ['k', 'up', 'ctrl-p'], label: 'k ↑', does: 'a line up', action: 'up' },
-  {
-    keys: [' ', 'page-down', 'ctrl-d', 'ctrl-f'],
-    label: 'Space PgDn',
-    does: 'a page down',
-    action: 'page-down',
-  },
-  { keys: ['b', 'page-up', 'ctrl-u', 'ctrl-b'], label: 'b PgUp', does: 'a page up', action: 'page-up' },
-  { keys: ['J'], label: 'J', does: 'the next message', action: 'next-message', brief: 'message' },
-  { keys: ['K'], label: 'K', does: 'the message before', action: 'previous-message' },
-  { keys: ['g', 'home'], label: 'g', does: 'the start', action: 'first' },
-  { keys: ['G', 'end'], label: 'G', does: 'the end', action: 'last' },
-  { keys: ['/'], label: '/', does: 'find text in the conversation', action: 'find', brief: 'find' },
-  {
-    keys: ['n'],
-    label: 'n',
-    does: 'the next place that was found, or the next match of the query',
-    action: 'next-match',
-    brief: 'next',
-  },
-  { keys: ['N'], label: 'N', does: 'the place before', action: 'previous-match' },
-  {
-    keys: ['t'],
-    label: 't',
-    does: 'each tool call on its own line, or not',
-    action: 'tools',
-    brief: 'tools',
-  },
-  {
-    keys: ['a'],
-    label: 'a',
-    does: 'with what subagents said, or without',
-    action: 'subagents',
-    brief: 'subagents',
-  },
-  { keys: ['y'], label: 'y', does: 'copy the message at the top', action: 'copy', brief: 'copy' },
-  {
-    keys: ['e'],
-    label: 'e',
-    does: 'export to a file: .md, .html, .json or text',
-    action: 'export',
-    brief: 'export',
-  },
-  { keys: ['?', 'f1'], label: '?', does: 'this help', action: 'help' },
-  { keys: ['q', 'esc', 'ctrl-v'], label: 'q Esc', does: 'back to the list', action: 'back', brief: 'back' },
-  { keys: ['ctrl-c'], label: 'Ctrl-C', does: 'leave recall', action: 'interrupt' },
-] as const satisfies readonly Binding<string>[];
+export const readerKeys = toBindings([
+  [['j', 'down', 'enter', 'ctrl-n'], 'j ↓', 'down', 'a line down'],
+  [['k', 'up', 'ctrl-p'], 'k ↑', 'up', 'a line up'],
+  [[' ', 'page-down', 'ctrl-d', 'ctrl-f'], 'Space PgDn', 'page-down', 'a page down'],
+  [['b', 'page-up', 'ctrl-u', 'ctrl-b'], 'b PgUp', 'page-up', 'a page up'],
+  [['J'], 'J', 'next-message', 'the next message', 'message'],
+  [['K'], 'K', 'previous-message', 'the message before'],
+  [['g', 'home'], 'g', 'first', 'the start'],
+  [['G', 'end'], 'G', 'last', 'the end'],
+  [['/'], '/', 'find', 'find text in the conversation', 'find'],
+  [['n'], 'n', 'next-match', 'the next place that was found, or the next match of the query', 'next'],
+  [['N'], 'N', 'previous-match', 'the place before'],
+  [['t'], 't', 'tools', 'each tool call on its own line, or not', 'tools'],
+  [['a'], 'a', 'subagents', 'with what subagents said, or without', 'subagents'],
+  [['y'], 'y', 'copy', 'copy the message at the top', 'copy'],
+  [['e'], 'e', 'export', 'export to a file: .md, .html, .json or text', 'export'],
+  [['?', 'f1'], '?', 'help', 'this help'],
+  [['q', 'esc', 'ctrl-v'], 'q Esc', 'back', 'back to the list', 'back'],
+  [['ctrl-c'], 'Ctrl-C', 'interrupt', 'leave recall'],
+]);
 
 /** Whatever is on the screen stays there. */
-export const anywhereKeys = [
-  { keys: ['ctrl-l'], label: 'Ctrl-L', does: 'draw the screen again', action: 'redraw' },
-  { keys: ['ctrl-z'], label: 'Ctrl-Z', does: 'back to the shell; fg returns', action: 'suspend' },
-] as const satisfies readonly Binding<string>[];
+export const anywhereKeys = toBindings([
+  [['ctrl-l'], 'Ctrl-L', 'redraw', 'draw the screen again'],
+  [['ctrl-z'], 'Ctrl-Z', 'suspend', 'back to the shell; fg returns'],
+]);
 
 /** Keys of the line that is typed; edit-line.ts has them. */
 export const editingKeys: readonly (readonly [label: string, does: string])[] = [
@@ -193,4 +130,50 @@ export function findAction<Action extends string>(
   key: string,
 ): Action | undefined {
   return bindings.find(({ keys }) => keys.includes(key))?.action;
+}
+
+const colors = toColors(true);
+
+type Entry = readonly [label: string, does: string];
+
+const toEntries = (bindings: readonly Binding<string>[]): Entry[] =>
+  bindings.map(({ label, does }) => [label, does]);
+
+/** What is in use comes first. */
+export function toHelpLines(isReader: boolean, columns: number): string[] {
+  const list = toSection('The list', toEntries(listKeys), columns);
+  const editing = toSection('The line you type', editingKeys, columns);
+  const restoring = toSection('Choosing a session that was deleted', toEntries(restoreKeys), columns);
+  const anywhere = toSection('Anywhere', toEntries(anywhereKeys), columns);
+  const reader = toSection('Reading a conversation', toEntries(readerKeys), columns);
+  const query = wrap(
+    'Words, "a phrase", pre*, -not, a OR b, project:name, since:7d, role:user: everything that recall search understands. See recall help query.',
+    Math.max(10, columns - 2),
+  ).map((line) => `  ${line}`);
+  const sections = isReader
+    ? [reader, anywhere, list, restoring, editing]
+    : [list, anywhere, restoring, editing, reader];
+  return [...sections.flatMap((section) => [...section, '']), colors.bold('What you can type'), ...query];
+}
+
+function toSection(heading: string, entries: readonly Entry[], columns: number): string[] {
+  const labelColumns = Math.min(20, Math.max(...entries.map(([label]) => widthOf(label))) + 2);
+  const room = columns - labelColumns - 2;
+  return [
+    colors.bold(heading),
+    ...entries.flatMap(([label, does]) => {
+      // Below its key where there is no room beside it.
+      if (room < 20)
+        return [
+          `  ${colors.cyan(label)}`,
+          ...wrap(does, Math.max(8, columns - 4)).map((line) => `    ${line}`),
+        ];
+      const [first = '', ...rest] = wrap(does, room);
+      const indent = ' '.repeat(labelColumns + 2);
+      return [
+        `  ${colors.cyan(pad(label, labelColumns))}${first}`,
+        ...rest.map((line) => `${indent}${line}`),
+      ];
+    }),
+  ];
 }

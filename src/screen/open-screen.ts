@@ -4,14 +4,31 @@
 import type { Recall } from '../api/recall.ts';
 import { findRepositoryDirectories } from '../api/repository.ts';
 import { UserError } from '../errors.ts';
-import { toRecentResults } from './answers.ts';
-import type { Results, Scope } from './questions.ts';
-import { Screen, type ScreenParts } from './screen.ts';
-import { firstAsked, firstLimit, type Outcome } from './state.ts';
-import { AnswerThread, type Thread, UpkeepThread } from './threads.ts';
-
-/** The directories that each scope means. */
-export type Within = Readonly<Record<Exclude<Scope, 'everywhere'>, readonly string[]>>;
+import { toShortPath } from '../render/sessions.ts';
+import {
+  type AnswerSource,
+  AnswerThread,
+  Asking,
+  type FromUpkeepThread,
+  type Thread,
+  type Upkeep,
+  UpkeepThread,
+} from './asking.ts';
+import { type Key, KeyDecoder } from './decode-keys.ts';
+import type { ConversationDrawer } from './draw-conversation.ts';
+import { type Results, toRecentResults, type Within } from './questions.ts';
+import { type Device, ScreenTerminal, toClipboard } from './screen-terminal.ts';
+import {
+  type Effect,
+  firstAsked,
+  firstLimit,
+  type Outcome,
+  type State,
+  type Surroundings,
+  toFirstState,
+} from './state.ts';
+import { type Event, update } from './update.ts';
+import { toFrame } from './view.ts';
 
 export interface OpenParts extends Omit<ScreenParts, 'surroundings'> {
   readonly recall: Recall;
@@ -63,5 +80,240 @@ async function peek(recall: Recall): Promise<Results | null> {
   } catch (error) {
     if (error instanceof UserError) return null;
     throw error;
+  }
+}
+
+export interface ScreenParts {
+  readonly device: Device;
+  readonly useColor: boolean;
+  readonly surroundings: Surroundings;
+  readonly now: () => Date;
+  readonly elapsedMs: () => number;
+  /** Inside tmux, which passes a sequence on only if it is wrapped. */
+  readonly isInMultiplexer: boolean;
+  /** Writes a conversation to a file; resolves to what to say about it. */
+  readonly exportTo: (id: string, path: string) => Promise<string>;
+}
+
+/** How long an Esc may be the start of a sequence. */
+const escapeMs = 40;
+/** While somebody uses the screen, files are looked at again after this time. */
+const refreshEveryMs = 20_000;
+
+const needsThreads: readonly Effect['type'][] = ['projects', 'forget', 'restore'];
+
+export class Screen {
+  private readonly parts: ScreenParts;
+  private readonly terminal: ScreenTerminal;
+  private readonly decoder = new KeyDecoder();
+  private readonly left: Promise<Outcome>;
+  private state: State;
+  private asking: Asking | null = null;
+  private upkeep: Upkeep | null = null;
+  /** What was asked for before there were threads to do it. */
+  private readonly early: Effect[] = [];
+  private isClosed = false;
+  private escape: NodeJS.Timeout | undefined;
+  /** Null while nothing is refreshed. */
+  private refreshSince: number | null = null;
+  private refreshedAt = 0;
+  private leave: (outcome: Outcome) => void = () => {};
+  private fail: (error: unknown) => void = () => {};
+
+  constructor(parts: ScreenParts, first: Results | null) {
+    this.parts = parts;
+    this.terminal = new ScreenTerminal(parts.device, parts.useColor);
+    this.state = toFirstState(this.terminal.size, parts.now(), first);
+    this.left = new Promise<Outcome>((resolve, reject) => {
+      this.leave = resolve;
+      this.fail = reject;
+    });
+    // `run` reports it; an error before that must not end the process.
+    this.left.catch(() => {});
+  }
+
+  /** Takes the terminal, shows what there is, and takes keys. What answers them may come later. */
+  open(signal: AbortSignal): void {
+    const { device } = this.parts;
+    signal.addEventListener('abort', () => this.leave({ type: 'interrupted' }));
+    device.onEnd(() => this.leave({ type: 'left' }));
+    device.onResize(() => this.guard(() => this.resize()));
+    device.onInput((bytes) => this.guard(() => this.receive(bytes)));
+    this.terminal.open(() => this.guard(() => this.resize()));
+    this.draw();
+  }
+
+  /** Resolves when the person leaves, with the terminal restored; so it is on an error. */
+  async run(source: AnswerSource, upkeep: Upkeep, drawer: ConversationDrawer): Promise<Outcome> {
+    const { now, elapsedMs } = this.parts;
+    this.asking = new Asking({
+      source,
+      drawer,
+      now,
+      elapsedMs,
+      getState: () => this.state,
+      onEvent: (event) => this.guard(() => this.dispatch(event)),
+    });
+    this.upkeep = upkeep;
+    upkeep.onReport((report) => this.guard(() => this.take(report)));
+    this.refresh();
+    this.asking.askAll();
+    for (const effect of this.early.splice(0)) this.carryOut(effect);
+    try {
+      return await this.left;
+    } finally {
+      clearTimeout(this.escape);
+      this.asking.stop();
+      this.close();
+    }
+  }
+
+  /** Gives the terminal back. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.terminal.close();
+  }
+
+  /** Something that the screen depends on has failed. */
+  abort(error: unknown): void {
+    this.fail(error);
+  }
+
+  private guard(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private receive(bytes: Uint8Array): void {
+    clearTimeout(this.escape);
+    this.press(this.decoder.feed(bytes));
+    if (this.decoder.isWaiting)
+      this.escape = setTimeout(() => this.guard(() => this.press(this.decoder.flush())), escapeMs);
+  }
+
+  /** What was typed is shown before anything else is done about it. */
+  private press(keys: readonly Key[]): void {
+    if (keys.length === 0) return;
+    const now = this.parts.now();
+    const effects = keys.flatMap((key) => this.change({ type: 'key', key, now }));
+    this.draw();
+    this.asking?.askSoon();
+    const isStale = this.parts.elapsedMs() - this.refreshedAt > refreshEveryMs;
+    if (isStale && this.refreshSince === null && this.upkeep !== null) this.refresh();
+    for (const effect of effects) this.carryOut(effect);
+  }
+
+  private change(event: Event): readonly Effect[] {
+    const { state, effects } = update(this.state, event);
+    this.state = state;
+    return effects;
+  }
+
+  private dispatch(event: Event): void {
+    const effects = this.change(event);
+    this.draw();
+    this.asking?.askAll();
+    for (const effect of effects) this.carryOut(effect);
+  }
+
+  private say(text: string): void {
+    this.dispatch({ type: 'message', text });
+  }
+
+  private draw(): void {
+    this.terminal.draw(toFrame(this.state, this.parts.surroundings));
+  }
+
+  private resize(): void {
+    this.terminal.forget();
+    this.dispatch({ type: 'resize', size: this.terminal.size });
+  }
+
+  private refresh(): void {
+    this.refreshSince = this.parts.elapsedMs();
+    this.upkeep?.send({ type: 'refresh' });
+  }
+
+  private take(report: FromUpkeepThread): void {
+    if (report.type === 'progress') {
+      const elapsedMs = this.parts.elapsedMs() - (this.refreshSince ?? 0);
+      this.dispatch({ type: 'activity', activity: { progress: report.progress, elapsedMs, text: '' } });
+    } else if (report.type === 'note') this.note(report.text);
+    else if (report.type === 'refreshed') {
+      if (report.isDone) this.endRefresh();
+      this.asking?.askAgain();
+    } else if (report.type === 'forgot') {
+      this.asking?.askAgain();
+      this.say(report.text);
+    } else if (report.type === 'restored') {
+      this.asking?.askAgain();
+      this.dispatch(report);
+    } else if (report.type === 'not-restored') this.dispatch(report);
+    else {
+      this.endRefresh();
+      // With sessions to show, these are more useful than what is wrong.
+      if ((this.state.results?.total ?? 0) > 0) this.note(report.failure.message);
+      else this.dispatch({ type: 'failure', failure: report.failure });
+    }
+  }
+
+  private endRefresh(): void {
+    this.refreshSince = null;
+    this.refreshedAt = this.parts.elapsedMs();
+  }
+
+  private note(text: string): void {
+    const activity = text === '' ? null : { progress: null, elapsedMs: 0, text };
+    this.dispatch({ type: 'activity', activity });
+  }
+
+  private carryOut(effect: Effect): void {
+    if (this.upkeep === null && needsThreads.includes(effect.type)) {
+      this.early.push(effect);
+      return;
+    }
+    switch (effect.type) {
+      case 'leave':
+        this.leave(effect.outcome);
+        break;
+      case 'copy':
+        this.copy(effect.text, effect.what);
+        break;
+      case 'projects':
+        this.asking?.ask({ type: 'projects' }, (paths) => {
+          const { homeDir } = this.parts.surroundings;
+          return { type: 'projects', projects: paths.map((path) => toShortPath(path, homeDir)) };
+        });
+        break;
+      case 'forget':
+        this.say('removing …');
+        this.upkeep?.send(effect);
+        break;
+      case 'restore':
+        this.upkeep?.send(effect);
+        break;
+      case 'export':
+        this.parts.exportTo(effect.id, effect.path).then(
+          (text) => this.say(text),
+          (error) => this.fail(error),
+        );
+        break;
+      case 'suspend':
+        this.parts.device.suspend();
+        break;
+      case 'redraw':
+        this.terminal.forget();
+        this.draw();
+    }
+  }
+
+  private copy(text: string, what: string): void {
+    const sequence = toClipboard(text, this.parts.isInMultiplexer);
+    if (sequence !== null) this.terminal.send(sequence);
+    this.say(sequence === null ? `${what} is too long to copy; export it instead` : `copied ${what}`);
   }
 }

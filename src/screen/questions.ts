@@ -3,13 +3,16 @@
 
 import type { Matches } from '../api/conversation/find-matches.ts';
 import type { Head, PageStart, Piece } from '../api/conversation/read-conversation.ts';
-import type { ListedSession } from '../api/list.ts';
+import type { ListAnswer, ListedSession } from '../api/list.ts';
 import type { Emptiness, SearchAnswer } from '../api/search.ts';
 import type { MarkedTerm } from '../text/snippet.ts';
 
 /** Where sessions are looked for: anywhere, in the repository with its work trees, or in the directory and below. */
 export const scopes = ['everywhere', 'project', 'directory'] as const;
 export type Scope = (typeof scopes)[number];
+
+/** The directories that each scope means. */
+export type Within = Readonly<Record<Exclude<Scope, 'everywhere'>, readonly string[]>>;
 
 /** What decides which sessions are in the list, and in what order. */
 export interface Asked {
@@ -30,7 +33,7 @@ export interface Row extends ListedSession {
 }
 
 /** How the words were understood. */
-export type Understood = Pick<SearchAnswer, 'tier' | 'corrections' | 'completeHits' | 'time'>;
+type Understood = Pick<SearchAnswer, 'tier' | 'corrections' | 'completeHits' | 'time'>;
 
 export interface Results {
   /** What was asked; it may have been typed on since. */
@@ -48,6 +51,40 @@ export interface Results {
   readonly emptiness: Emptiness | null;
   /** The session that recall is called from. */
   readonly currentId: string | null;
+}
+
+export function toRecentResults({ sessions, total, currentId, emptiness }: ListAnswer, of: Asked): Results {
+  return {
+    of,
+    rows: sessions.map((listed) => ({ ...listed, bestId: null })),
+    total,
+    isTotalExact: true,
+    terms: [],
+    isByDay: true,
+    understood: null,
+    emptiness,
+    currentId,
+  };
+}
+
+export function toFound(answer: SearchAnswer, of: Asked): Results {
+  const { hits, total, isTotalExact, terms, emptiness, tier, corrections, completeHits, time } = answer;
+  return {
+    of,
+    rows: hits.map(({ session, copies, resumption, matches }) => ({
+      session,
+      copies,
+      resumption,
+      bestId: matches[0]?.message.id || null,
+    })),
+    total,
+    isTotalExact,
+    terms: terms.map(({ forms }) => ({ forms })),
+    isByDay: of.sort === 'recent' || terms.length === 0,
+    understood: { tier, corrections, completeHits, time },
+    emptiness,
+    currentId: null,
+  };
 }
 
 /** The start of a conversation, or its passages with these words. */
@@ -90,7 +127,7 @@ export interface PageAnswer {
 }
 
 /** The projects to choose from, the latest first. */
-export interface ProjectsQuestion {
+interface ProjectsQuestion {
   readonly type: 'projects';
 }
 

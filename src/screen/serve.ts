@@ -1,6 +1,13 @@
-// The other end of the two threads: takes questions and orders, and answers them through the API.
+// The other end of the two threads, where nothing keeps a key waiting: one answers questions through the same API as the commands, with
+// data that the screen draws; the other keeps the index up to date, forgets and restores.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  Conversation,
+  ConversationPage,
+  PageStart,
+  Piece,
+} from '../api/conversation/read-conversation.ts';
 import type { RecallEvent } from '../api/host.ts';
 import type { Recall } from '../api/recall.ts';
 import { UserError } from '../errors.ts';
@@ -8,12 +15,23 @@ import { type Hint, toHintText } from '../hints.ts';
 import { toUpgradeLine } from '../render/index-summary.ts';
 import { toEventNote, toFreshnessNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import type { Answerer } from './answers.ts';
-import type { Failure } from './questions.ts';
-import type { FromAnswerThread, FromUpkeepThread, ToAnswerThread, ToUpkeepThread } from './threads.ts';
+import type { FromAnswerThread, FromUpkeepThread, ToAnswerThread, ToUpkeepThread } from './asking.ts';
+import type {
+  Answers,
+  Failure,
+  ListQuestion,
+  PageAnswer,
+  PageQuestion,
+  PreviewAnswer,
+  PreviewQuestion,
+  Question,
+  Results,
+  Within,
+} from './questions.ts';
+import { toFound, toRecentResults } from './questions.ts';
 
 /** The end of a thread that it holds itself. */
-export interface Port<Received, Sent> {
+interface Port<Received, Sent> {
   on(event: 'message', listener: (message: Received) => void): unknown;
   postMessage(message: Sent): void;
   close(): void;
@@ -30,14 +48,107 @@ function toFailure(error: unknown): Failure {
   return { message: toText(error.wording), hint: toText(error.hint ?? '') };
 }
 
-export function serveAnswers(port: Port<ToAnswerThread, FromAnswerThread>, answerer: Answerer): void {
+export function serveAnswers(
+  port: Port<ToAnswerThread, FromAnswerThread>,
+  recall: Recall,
+  within: Within,
+): void {
   port.on('message', async ({ generation, question }) => {
     try {
-      port.postMessage({ generation, answered: { answer: await answerer.answer(question) } });
+      port.postMessage({ generation, answered: { answer: await answer(recall, within, question) } });
     } catch (error) {
       port.postMessage({ generation, answered: { failure: toFailure(error) } });
     }
   });
+}
+
+/** A preview is 300 lines, and a message at least two. */
+const previewMessages = 150;
+/** The best passage may be far below. */
+const maxPreviewPages = 10;
+/** Few enough to be drawn between two keys. */
+const pageMessages = 100;
+const maxProjects = 500;
+
+/** It says nothing yet. */
+const firstLetter = /^\s*[a-z0-9]$/i;
+
+/** Never refreshed here: another thread does that. */
+const asIndexed = { refresh: false } as const;
+
+function answer(recall: Recall, within: Within, question: Question): Promise<Answers[Question['type']]> {
+  switch (question.type) {
+    case 'list':
+      return findSessions(recall, within, question);
+    case 'preview':
+      return readPreview(recall, question);
+    case 'page':
+      return readPage(recall, question);
+    case 'projects':
+      return listProjects(recall);
+  }
+}
+
+async function findSessions(recall: Recall, places: Within, question: ListQuestion): Promise<Results> {
+  const { query, scope, sort, limit } = question;
+  const within = scope === 'everywhere' ? undefined : places[scope];
+  const of = { query, scope, sort };
+  const recent = async () => toRecentResults(await recall.list({ within, limit }, asIndexed), of);
+  const typed = query.replace(firstLetter, '');
+  if (typed.trim() === '') return recent();
+  const request = { query: typed, within, sort, limit };
+  const found = await recall.search({ ...request, isTyping: true }, asIndexed);
+  if (found.hits.length > 0 || /\s$/.test(typed)) return toFound(found, of);
+  // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.
+  const asked = found.begun === null ? typed : typed.slice(0, typed.length - found.begun.length);
+  if (asked.trim() === '') return recent();
+  return toFound(await recall.search({ ...request, query: asked }, asIndexed), of);
+}
+
+async function readPreview(recall: Recall, { id, match, bestId }: PreviewQuestion): Promise<PreviewAnswer> {
+  const { head, matches, start } = await findPassages(recall, id, match);
+  const pieces: Piece[] = [];
+  let next: PageStart | null = start;
+  for (let nth = 0; nth < maxPreviewPages && next !== null; nth++) {
+    const page: ConversationPage = await recall.readPage(next, previewMessages);
+    pieces.push(...page.pieces);
+    next = page.next;
+    if (bestId === null || page.pieces.some((piece) => isMessage(piece, bestId))) break;
+  }
+  return { opened: { head, terms: matches?.terms ?? [] }, pieces, isCut: next !== null };
+}
+
+async function readPage(recall: Recall, question: PageQuestion): Promise<PageAnswer> {
+  const { id, match, showsSubagents, start } = question;
+  if (start !== null) return { ...(await recall.readPage(start, pageMessages)), opened: null };
+  const matches = match === '' ? null : (await findPassages(recall, id, match)).matches;
+  const request = { subagents: showsSubagents, callTexts: matches ?? false };
+  const { head, start: first } = await recall.read(id, request, asIndexed);
+  const page = await recall.readPage(first, pageMessages);
+  return { ...page, opened: { head, terms: matches?.terms ?? [] } };
+}
+
+async function listProjects(recall: Recall): Promise<readonly string[]> {
+  const { projects } = await recall.projects({ limit: maxProjects }, asIndexed);
+  return projects.flatMap(({ path }) => path ?? []);
+}
+
+/** The passages that match; the whole conversation if none does, as when only its name matched. */
+async function findPassages(recall: Recall, id: string, match: string): Promise<Conversation> {
+  for (const isTyping of match === '' ? [] : [true, false]) {
+    const request = { match, isTyping, callTexts: 'matching' as const };
+    const passages = await recall.read(id, request, asIndexed);
+    if ((passages.matches?.lines.size ?? 0) > 0) return passages;
+  }
+  return recall.read(id, {}, asIndexed);
+}
+
+function isMessage(piece: Piece, id: number): boolean {
+  return (
+    piece.type === 'part' &&
+    (piece.part.type === 'message' || piece.part.type === 'recap') &&
+    piece.part.message.id === id
+  );
 }
 
 type UpkeepPort = Port<ToUpkeepThread, FromUpkeepThread>;

@@ -1,12 +1,13 @@
 // Everything that the screen shows follows from this. Nothing in it is ever changed: an event makes a new one (update.ts),
-// and a view draws it (view.ts).
+// and a view draws it (view.ts). Which part of the screen each thing has follows from its size.
 
 import type { Restoration } from '../api/archive/restore.ts';
 import type { PageStart } from '../api/conversation/read-conversation.ts';
 import type { Progress } from '../api/host.ts';
+import type { Key } from './decode-keys.ts';
 import { emptyLine, type Line } from './edit-line.ts';
 import type { Asked, Failure, Results, Row, Scope } from './questions.ts';
-import type { Size } from './terminal/frame.ts';
+import type { Size } from './screen-terminal.ts';
 
 /** What does not change while the screen is open. */
 export interface Surroundings {
@@ -53,7 +54,7 @@ export interface Preview {
   readonly isCut: boolean;
 }
 
-export interface ShownPreview extends Preview {
+interface ShownPreview extends Preview {
   /** Of the session it shows. */
   readonly id: string;
   readonly offset: number;
@@ -66,7 +67,7 @@ export interface Activity {
   readonly text: string;
 }
 
-export type Front = Reader | Help | Menu | Ask | Restoring;
+type Front = Reader | Help | Menu | Ask | Restoring;
 
 export interface Help {
   readonly type: 'help';
@@ -103,11 +104,11 @@ export interface Choice {
   /** The key as it is shown. */
   readonly key: string;
   readonly label: string;
-  readonly does: Deed;
+  readonly does: ChosenAction;
 }
 
 /** A session is brought back, and nothing else is done until it is there. */
-export interface Restoring extends ToRestore {
+interface Restoring extends ToRestore {
   readonly type: 'restoring';
 }
 
@@ -123,7 +124,7 @@ export type SessionAction = 'resume' | 'read' | 'copy' | 'print' | 'forget';
 export type ResumeAction = Extract<SessionAction, 'resume' | 'copy' | 'print'>;
 
 /** What a person decided to do with a session. */
-export type Deed =
+export type ChosenAction =
   | { readonly type: 'read' }
   | ({ readonly type: 'restore' } & ToRestore)
   /** Although parts of it are lost. */
@@ -162,12 +163,7 @@ export interface MessageMark {
 }
 
 /** More lines of a conversation, with line numbers of the whole. */
-export interface ReaderPage {
-  readonly lines: readonly string[];
-  readonly matches: readonly number[];
-  readonly messages: readonly MessageMark[];
-  readonly next: PageStart | null;
-}
+export type ReaderPage = Pick<Reader, 'lines' | 'matches' | 'messages' | 'next'>;
 
 /** What the person chose when the screen is left. */
 export type Outcome =
@@ -223,4 +219,77 @@ export function isStale({ results, line, scope, sort }: State): boolean {
 
 export function findSelected({ results, selected }: State): Row | undefined {
   return results?.rows[selected];
+}
+
+/** The words that were searched for; empty if there were none, or only filters. */
+export function toMatch({ results }: State): string {
+  return results === null || results.terms.length === 0 ? '' : results.of.query;
+}
+
+/** Rows and columns from 0. */
+export interface Area {
+  readonly top: number;
+  readonly left: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+export interface Layout {
+  readonly hasStatus: boolean;
+  readonly hasFooter: boolean;
+  /** Between the prompt with its status and the footer. */
+  readonly body: Area;
+  readonly list: Area;
+  readonly preview: Area | null;
+}
+
+const minColumnsForPreview = 60;
+const minColumnsBeside = 100;
+const minRowsBelow = 10;
+/** A line of the conversation that is longer is hard to read. */
+const maxPreviewColumns = 110;
+
+export function toLayout({ columns, rows }: Size): Layout {
+  const hasStatus = rows >= 4;
+  const hasFooter = rows >= 5;
+  const top = hasStatus ? 2 : 1;
+  const body = { top, left: 0, rows: Math.max(0, rows - top - (hasFooter ? 1 : 0)), columns };
+  return { hasStatus, hasFooter, body, ...divide(body) };
+}
+
+function divide(body: Area): Pick<Layout, 'list' | 'preview'> {
+  const { top, rows, columns } = body;
+  if (columns >= minColumnsBeside) {
+    const preview = Math.min(maxPreviewColumns, Math.floor(columns * 0.54));
+    const left = columns - preview;
+    // A rule comes between, with a space on either side.
+    return {
+      list: { ...body, columns: left - 3 },
+      preview: { ...body, left, columns: preview },
+    };
+  }
+  if (columns < minColumnsForPreview || rows < minRowsBelow) return { list: body, preview: null };
+  const above = Math.floor(rows * 0.45);
+  return {
+    list: { ...body, rows: above },
+    preview: { ...body, top: top + above + 1, rows: rows - above - 1 },
+  };
+}
+
+/** What every part of the update gives back. */
+export interface Updated {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}
+
+export function only(state: State): Updated {
+  return { state, effects: [] };
+}
+
+export function isInterrupt(key: Key): boolean {
+  return key.type === 'key' && key.name === 'ctrl-c';
+}
+
+export function leave(state: State, outcome: Outcome): Updated {
+  return { state, effects: [{ type: 'leave', outcome }] };
 }

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { Results } from '../../src/screen/questions.ts';
+import { markFound } from '../../src/screen/reader.ts';
+import type { Size } from '../../src/screen/screen-terminal.ts';
 import { firstAsked, type State, type Surroundings, toFirstState } from '../../src/screen/state.ts';
-import type { Size } from '../../src/screen/terminal/frame.ts';
-import { update } from '../../src/screen/update/update.ts';
+import { update } from '../../src/screen/update.ts';
 import { toFrame } from '../../src/screen/view.ts';
-import { markFound } from '../../src/screen/views/reader.ts';
 import { anyText, hit } from '../render/made-hits.ts';
 
 const now = new Date('2026-11-16T12:00:00.000Z');

@@ -2,11 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Asking } from '../../src/screen/asking.ts';
+import { AnswerThread, Asking, type Thread } from '../../src/screen/asking.ts';
 import { ConversationDrawer } from '../../src/screen/draw-conversation.ts';
 import type { Question } from '../../src/screen/questions.ts';
 import { type State, toFirstState } from '../../src/screen/state.ts';
-import { AnswerThread, type Thread } from '../../src/screen/threads.ts';
 
 const now = new Date('2026-11-16T12:00:00.000Z');
 const size = { columns: 80, rows: 24 };

@@ -5,13 +5,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach } from 'vitest';
 import type { Host } from '../../src/api/host.ts';
 import { Recall } from '../../src/api/recall.ts';
-import { Answerer } from '../../src/screen/answers.ts';
+import { AnswerThread, type Thread, UpkeepThread } from '../../src/screen/asking.ts';
 import { ConversationDrawer } from '../../src/screen/draw-conversation.ts';
-import { Screen, type ScreenParts } from '../../src/screen/screen.ts';
+import { Screen, type ScreenParts } from '../../src/screen/open-screen.ts';
+import type { Size } from '../../src/screen/screen-terminal.ts';
 import { serveAnswers, serveUpkeep } from '../../src/screen/serve.ts';
 import type { Outcome } from '../../src/screen/state.ts';
-import type { Size } from '../../src/screen/terminal/frame.ts';
-import { AnswerThread, type Thread, UpkeepThread } from '../../src/screen/threads.ts';
 import { TempHome } from '../support/home.ts';
 import { hostNow, toHost } from '../support/host.ts';
 import { Emulator, FakeDevice } from './emulator.ts';
@@ -122,7 +121,7 @@ export class Drive {
       },
       null,
     );
-    serveAnswers(this.answers.port as never, new Answerer(asked, { project: within, directory: within }));
+    serveAnswers(this.answers.port as never, asked, { project: within, directory: within });
     serveUpkeep(this.upkeep.port as never, kept, new AbortController());
     screen.open(host.signal);
     const fail = (error: unknown) => screen.abort(error);

@@ -1,8 +1,7 @@
 // A terminal without a window: replays what was written and says what a person would see.
 
 import xterm from '@xterm/headless';
-import type { Size } from '../../src/screen/terminal/frame.ts';
-import type { Device } from '../../src/screen/terminal/screen-terminal.ts';
+import type { Device, Size } from '../../src/screen/screen-terminal.ts';
 
 export class Emulator {
   private readonly terminal: xterm.Terminal;

@@ -6,11 +6,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Recall } from '../../src/api/recall.ts';
 import { readConfig } from '../../src/config.ts';
-import { toRecentResults } from '../../src/screen/answers.ts';
+import { type Thread, UpkeepThread } from '../../src/screen/asking.ts';
 import { ConversationDrawer } from '../../src/screen/draw-conversation.ts';
-import { Screen } from '../../src/screen/screen.ts';
+import { Screen } from '../../src/screen/open-screen.ts';
+import { toRecentResults } from '../../src/screen/questions.ts';
 import { firstAsked } from '../../src/screen/state.ts';
-import { type Thread, UpkeepThread } from '../../src/screen/threads.ts';
 import { assistantLine, at, type TempHome, userLine } from '../support/home.ts';
 import { hostNow, toHost } from '../support/host.ts';
 import { keys, useDrives } from './drive.ts';
@@ -285,7 +285,7 @@ test('what is asked for before the threads are there is done when they are', asy
   const restored: string[] = [];
   const outcome = screen.run(
     { ask: () => {} },
-    { refresh() {}, forget() {}, onReport() {}, restore: (each) => restored.push(each) },
+    { onReport() {}, send: (order) => order.type === 'restore' && restored.push(order.id) },
     new ConversationDrawer(home.path, () => hostNow),
   );
   expect(restored).toEqual([id]);
@@ -308,7 +308,7 @@ test('a session that is being written is finished before the thread is ended', a
     },
   } as unknown as Thread;
   const upkeep = new UpkeepThread(thread, () => {});
-  upkeep.restore(id);
+  upkeep.send({ type: 'restore', id });
   const stopped = upkeep.stop(0);
   for (let i = 0; i < 20; i++) await nextTurn();
   expect(isTerminated).toBe(false);

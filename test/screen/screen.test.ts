@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { hint, parameter } from '../../src/hints.ts';
-import type { Size } from '../../src/screen/terminal/frame.ts';
+import type { Size } from '../../src/screen/screen-terminal.ts';
 import { assistantLine, at, type TempHome, toolUse, userLine } from '../support/home.ts';
 import { type Drive, keys, useDrives } from './drive.ts';
 import { Emulator } from './emulator.ts';

@@ -1,5 +1,5 @@
 // The messages of some sessions that match a query, by the rules of a search: words by their stem, phrases,
-// prefixes, and near spellings if a word occurs nowhere.
+// prefixes, and near spellings if a word occurs nowhere; and of a tool's text the lines that hold the words.
 
 import type { Role } from '../../records.ts';
 import { findTerms } from '../../search/find-terms.ts';

@@ -17,7 +17,7 @@ import { toSeq, toSessionId } from '../../store/row-ids.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 
-export interface Chosen {
+interface Chosen {
   readonly stretch: Stretch;
   /** The number of its first message in the session, from 1. */
   readonly firstPosition: number;
@@ -33,7 +33,7 @@ export interface Selection {
 }
 
 /** Message numbers from 1, inclusive. */
-export interface MessageRange {
+interface MessageRange {
   readonly from: number;
   readonly to: number;
 }
@@ -94,7 +94,7 @@ function findAtOrBefore(lines: readonly number[], seq: number): number {
 }
 
 /** Indexes into the list of a session's messages, from 0, inclusive. */
-export interface Places {
+interface Places {
   readonly first: number;
   readonly last: number;
 }

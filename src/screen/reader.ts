@@ -1,14 +1,16 @@
-// Keys in the reader, and lines that arrive for it. It scrolls like a pager; messages and matches are places to jump to.
+// A conversation on the whole screen: its keys, the lines that arrive for it, and how it is drawn. It scrolls like a pager; messages,
+// matches and what `/` found are places to jump to.
 
-import { toTitle } from '../../render/sessions.ts';
-import { editLine, emptyLine, toLine } from '../edit-line.ts';
-import { findAction, type ReaderAction, readerKeys } from '../keys.ts';
-import type { Row } from '../questions.ts';
-import type { Reader, ReaderPage, State } from '../state.ts';
-import type { Key } from '../terminal/decode-keys.ts';
-import { isFoundIn, toReaderRows } from '../views/reader.ts';
-import { toMatch } from '../wishes.ts';
-import { interrupt, type Updated } from './updated.ts';
+import { toColors } from '../render/colors.ts';
+import { clip, pad, widthOf } from '../render/columns.ts';
+import { formatCount } from '../render/quantities.ts';
+import { toTitle } from '../render/sessions.ts';
+import { type Key, nameOf } from './decode-keys.ts';
+import { editLine, emptyLine, toLine, toPrompt } from './edit-line.ts';
+import { findAction, type ReaderAction, readerKeys } from './keys.ts';
+import type { Row } from './questions.ts';
+import type { Frame } from './screen-terminal.ts';
+import { leave, only, type Reader, type ReaderPage, type State, toMatch, type Updated } from './state.ts';
 
 /** Lines that are kept ready below the visible ones. */
 const ahead = 400;
@@ -42,36 +44,32 @@ const nothingFurther = 'nothing further was found';
 export function updateReader(state: State, shown: Reader, key: Key): Updated {
   // Whoever presses a key no longer waits for what is looked for.
   const reader = shown.goal === 'next' ? { ...shown, goal: null } : shown;
-  const say = (next: Reader | null, message: string): Updated => ({
-    state: { ...state, front: next, message },
-    effects: [],
-  });
-  const only = (next: Reader | null): Updated => say(next, '');
+  const say = (next: Reader | null, message: string) => only({ ...state, front: next, message });
+  const show = (next: Reader | null) => say(next, '');
   if (reader.find.isTyping) {
     const next = typeToFind(state, reader, key);
     return say(next, next.find.isTyping ? '' : toFindMessage(next));
   }
-  const name = key.type === 'text' ? key.text : key.type === 'key' ? key.name : '';
-  const action = findAction<ReaderAction>(readerKeys, name);
-  if (action === undefined) return only(reader);
+  const action = findAction(readerKeys, nameOf(key));
+  if (action === undefined) return show(reader);
   switch (action) {
     case 'back':
-      return only(null);
+      return show(null);
     case 'interrupt':
-      return interrupt(state);
+      return leave(state, { type: 'interrupted' });
     case 'help':
-      return { state: { ...state, front: { type: 'help', offset: 0, behind: reader } }, effects: [] };
+      return only({ ...state, front: { type: 'help', offset: 0, behind: reader } });
     case 'copy': {
       const message = findMessage(reader);
-      if (message === undefined) return only(reader);
+      if (message === undefined) return show(reader);
       return { state, effects: [{ type: 'copy', text: message.text, what: 'the message' }] };
     }
     case 'export':
-      return { state: { ...state, front: askForFile(reader) }, effects: [] };
+      return only({ ...state, front: askForFile(reader) });
     case 'next-match':
     case 'previous-match': {
       const next = goToMatch(state, reader, action === 'next-match' ? 1 : -1);
-      if (next !== undefined) return only(next);
+      if (next !== undefined) return show(next);
       if (reader.isWhole || action === 'previous-match') return say(reader, nothingFurther);
       return say({ ...reader, wanted: everything, goal: 'next' }, looking);
     }
@@ -86,7 +84,7 @@ export function updateReader(state: State, shown: Reader, key: Key): Updated {
       return say(readAgain(state, { ...reader, showsSubagents }), message);
     }
     default:
-      return only(move(state, reader, action));
+      return show(move(state, reader, action));
   }
 }
 
@@ -244,4 +242,66 @@ function addPage(state: State, reader: Reader, page: ReaderPage): Reader {
   if (line === undefined) return grown.isWhole ? { ...grown, goal: null } : { ...grown, wanted: everything };
   const place = goal === 'match' ? toPlace(state, line) : line;
   return { ...scrollTo(state, { ...grown, wanted: ahead }, place), goal: null };
+}
+
+const colors = toColors(true);
+
+/** Lines of the conversation that are visible; a heading and a footer take two. */
+function toReaderRows({ size }: State): number {
+  return Math.max(1, size.rows - 2);
+}
+
+export function toReaderFrame(reader: Reader, state: State, keys: string): Frame {
+  const { columns } = state.size;
+  const rows = toReaderRows(state);
+  const { lines, offset, find } = reader;
+  const shown = lines.slice(offset, offset + rows).map((line) => markFound(line, find.line.text));
+  const body = Array.from({ length: rows }, (_, i) => shown[i] ?? '');
+  const prompt = find.isTyping ? toPrompt(find.line, '/', columns) : null;
+  return {
+    lines: [toHeading(reader, rows, columns), ...body, prompt?.line ?? keys],
+    cursor: prompt === null ? null : { row: rows + 1, column: prompt.column },
+  };
+}
+
+function toHeading({ title, lines, offset, isWhole }: Reader, rows: number, columns: number): string {
+  const last = Math.min(lines.length, offset + rows);
+  const share = isWhole ? `${Math.floor((100 * last) / Math.max(1, lines.length))}%` : '';
+  const place = lines.length === 0 ? 'reading …' : `${formatCount(last)}${isWhole ? '' : ' …'}  ${share}`;
+  const name = clip(title, Math.max(1, columns - widthOf(place) - 2));
+  return `${colors.bold(pad(name, columns - widthOf(place)))}${colors.dim(place)}`;
+}
+
+/** The text of a line, without styles. */
+function toPlainLine(line: string): string {
+  return line.replace(/\x1b\[[\d;]*[mG]/g, '');
+}
+
+/** Where the text occurs in the plain line, without regard to case. */
+function isFoundIn(line: string, text: string): boolean {
+  return text !== '' && toPlainLine(line).toLowerCase().includes(text.toLowerCase());
+}
+
+/** The line with each occurrence inverted; styles in between stay. */
+export function markFound(line: string, text: string): string {
+  if (!isFoundIn(line, text)) return line;
+  const plain = toPlainLine(line).toLowerCase();
+  const wanted = text.toLowerCase();
+  const isMarked = new Set<number>();
+  for (let at = plain.indexOf(wanted); at >= 0; at = plain.indexOf(wanted, at + wanted.length))
+    for (let i = at; i < at + wanted.length; i++) isMarked.add(i);
+  let marked = '';
+  let place = 0;
+  for (const [piece] of line.matchAll(/\x1b\[[\d;]*[mG]|[\s\S]/g)) {
+    if (piece.startsWith('\x1b')) {
+      marked += piece;
+      continue;
+    }
+    const [isOn, wasOn] = [isMarked.has(place), isMarked.has(place - 1)];
+    if (isOn && !wasOn) marked += '\x1b[7m';
+    if (!isOn && wasOn) marked += '\x1b[27m';
+    marked += piece;
+    place++;
+  }
+  return isMarked.has(place - 1) ? `${marked}\x1b[27m` : marked;
 }

@@ -106,7 +106,7 @@ function findSequence(input: string, isLast: boolean): Found | undefined {
 
 function toAlt(key: Key | null): Key | null {
   if (key === null || key.type === 'paste') return key;
-  const name = key.type === 'text' ? key.text : key.name;
+  const name = nameOf(key);
   return { type: 'key', name: name.startsWith('alt-') ? name : `alt-${name}` };
 }
 
@@ -136,11 +136,12 @@ function toModified(code: number, modifier: string): Key | null {
   const { key } = findCharacter(String.fromCodePoint(code));
   const modifiers = toModifiers(modifier);
   if (key === null || (key.type === 'text' && (modifiers === '' || modifiers === 'shift-'))) return key;
-  return { type: 'key', name: `${modifiers}${key.type === 'text' ? key.text : nameOf(key)}` };
+  return { type: 'key', name: `${modifiers}${nameOf(key)}` };
 }
 
-function nameOf(key: Key): string {
-  return key.type === 'key' ? key.name : '';
+/** The name of a key, or the character that was typed; empty for a paste. */
+export function nameOf(key: Key): string {
+  return key.type === 'text' ? key.text : key.type === 'key' ? key.name : '';
 }
 
 /** One more than the sum of 1 for Shift, 2 for Alt, 4 for Ctrl; what comes after a colon says nothing about the key. */

@@ -1,17 +1,19 @@
 // The menu of filters: first which one, then its value. What is chosen goes into the query, where it can be seen and edited.
 
-import { type FilterName, type FilterTraits, filterNames, filters } from '../../filters.ts';
-import { toColors } from '../../render/colors.ts';
-import { clip, pad } from '../../render/columns.ts';
-import { toPrintableLine } from '../../text/printable.ts';
-import type { Area } from '../layout.ts';
-import type { Menu, State } from '../state.ts';
-import type { Position } from '../terminal/frame.ts';
-import { toPrompt } from './prompt.ts';
+import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
+import { toColors } from '../render/colors.ts';
+import { clip, pad } from '../render/columns.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import type { Key } from './decode-keys.ts';
+import { editLine, emptyLine, toLine, toPrompt } from './edit-line.ts';
+import { findAction, menuKeys } from './keys.ts';
+import { withQuery } from './list.ts';
+import type { Position } from './screen-terminal.ts';
+import { type Area, isInterrupt, leave, type Menu, only, type State, type Updated } from './state.ts';
 
 const colors = toColors(true);
 
-export interface MenuItem {
+interface MenuItem {
   /** A filter, or the value of one; null for no such filter. */
   readonly value: string | null;
   readonly label: string;
@@ -31,7 +33,7 @@ const days: readonly (readonly [value: string, label: string])[] = [
   ['365d', 'the last year'],
 ];
 
-export function toMenuItems({ filter, line, projects }: Menu, query: string): MenuItem[] {
+function toMenuItems({ filter, line, projects }: Menu, query: string): MenuItem[] {
   if (filter === null)
     return menuFilters.map((name) => ({
       value: name,
@@ -56,12 +58,12 @@ function toValues(filter: FilterName, projects: Menu['projects']): MenuItem[] {
 const toPattern = (name: string) => new RegExp(`(?:^|\\s)${name}:("[^"]*"?|\\S+)`, 'i');
 
 /** The value that the query has for a filter. */
-export function findFilter(query: string, name: string): string | undefined {
+function findFilter(query: string, name: string): string | undefined {
   return toPattern(name).exec(query)?.[1]?.replaceAll('"', '');
 }
 
 /** The query with this value for a filter instead of any other. */
-export function withFilter(query: string, name: string, value: string | null): string {
+function withFilter(query: string, name: string, value: string | null): string {
   const rest = query.replace(toPattern(name), '').trim();
   if (value === null) return rest;
   const plain = value.replaceAll('"', '');
@@ -93,4 +95,45 @@ export function toMenu(
   const lines = [...head, ...shown, ...(isLoading ? [`    ${colors.dim('looking …')}`] : [])];
   const row = top + head.length - 1;
   return { lines, cursor: isTyped ? { row, column: prompt.column } : null };
+}
+
+const steps: Readonly<Record<string, number>> = {
+  up: -1,
+  'ctrl-p': -1,
+  down: 1,
+  'ctrl-n': 1,
+  'page-up': -10,
+  'page-down': 10,
+};
+
+export function updateMenu(state: State, menu: Menu, key: Key): Updated {
+  if (isInterrupt(key)) return leave(state, { type: 'interrupted' });
+  const show = (front: State['front']) => only({ ...state, front });
+  const items = toMenuItems(menu, state.line.text);
+  const name = key.type === 'key' ? key.name : '';
+  const action = findAction(menuKeys, name);
+  if (action === 'back')
+    return show(menu.filter === null ? null : { ...menu, filter: null, selected: 0, line: emptyLine });
+  const step = { ...steps, home: -items.length, end: items.length }[name];
+  if (step !== undefined) {
+    const selected = Math.min(Math.max(0, menu.selected + step), Math.max(0, items.length - 1));
+    return show({ ...menu, selected });
+  }
+  if (action === 'choose') return choose(state, menu, items[menu.selected]?.value);
+  if (menu.filter !== 'project') return show(menu);
+  const line = editLine(menu.line, key);
+  return show(line === undefined ? menu : { ...menu, line, selected: 0 });
+}
+
+function choose(state: State, menu: Menu, value: string | null | undefined): Updated {
+  if (value === undefined) return only(state);
+  if (menu.filter !== null)
+    return only({
+      ...withQuery(state, toLine(withFilter(state.line.text, menu.filter, value))),
+      front: null,
+    });
+  return {
+    state: { ...state, front: { ...menu, filter: value, selected: 0, line: emptyLine } },
+    effects: value === 'project' && menu.projects === null ? [{ type: 'projects' }] : [],
+  };
 }

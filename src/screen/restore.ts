@@ -1,19 +1,24 @@
 // A session that cannot be resumed: why, what can be done about it, and how it goes on when it was brought back or could not be.
 
-import type { Restoration } from '../../api/archive/restore.ts';
-import { toHintText } from '../../hints.ts';
+import type { Restoration } from '../api/archive/restore.ts';
+import { toHintText } from '../hints.ts';
+import { findRestorableText, toLossText, toObstacleText, toRestoredObstacle } from '../render/resumption.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import type { Key } from './decode-keys.ts';
+import { type RestoreAction, restoreKeys } from './keys.ts';
+import type { Failure, Row } from './questions.ts';
 import {
-  findRestorableText,
-  toLossText,
-  toObstacleText,
-  toRestoredObstacle,
-} from '../../render/resumption.ts';
-import { toPrintableLine } from '../../text/printable.ts';
-import { type RestoreAction, restoreKeys } from '../keys.ts';
-import type { Failure, Row } from '../questions.ts';
-import type { Ask, Choice, Deed, ResumeAction, State, ToRestore } from '../state.ts';
-import type { Key } from '../terminal/decode-keys.ts';
-import { interrupt, isInterrupt, type Updated } from './updated.ts';
+  type Ask,
+  type Choice,
+  type ChosenAction,
+  isInterrupt,
+  leave,
+  only,
+  type ResumeAction,
+  type State,
+  type ToRestore,
+  type Updated,
+} from './state.ts';
 
 /** `action` is what was to be done with the session. */
 export function offer({ session, resumption }: Row, action: ResumeAction): Ask {
@@ -37,8 +42,8 @@ function toAsk(question: string, choices: readonly Choice[]): Ask {
   return { type: 'ask', question, line: null, choices: [...choices, ...always], behind: null };
 }
 
-function toChoice(action: RestoreAction, does: Deed, text?: string): Choice {
-  const { keys, label, brief } = restoreKeys.find((each) => each.action === action) ?? restoreKeys[0];
+function toChoice(action: RestoreAction, does: ChosenAction, text?: string): Choice {
+  const { keys = [], label = '', brief = '' } = restoreKeys.find((each) => each.action === action) ?? {};
   return { keys, key: label.split(' ')[0] ?? '', label: text ?? brief, does };
 }
 
@@ -51,33 +56,32 @@ export function startRestoring(state: State, { id, action }: ToRestore): Updated
 
 /** It takes a moment; what is typed meanwhile was not meant for the list. */
 export function updateRestoring(state: State, key: Key): Updated {
-  return isInterrupt(key) ? interrupt(state) : { state, effects: [] };
+  return isInterrupt(key) ? leave(state, { type: 'interrupted' }) : only(state);
 }
 
 export function takeRestored(state: State, restored: Restoration): Updated {
   const { front } = state;
-  if (front?.type !== 'restoring') return { state, effects: [] };
+  if (front?.type !== 'restoring') return only(state);
   const [damage] = restored.damages;
   if (damage === undefined) return useRestored({ ...state, front: null }, restored, front);
   const { id, action } = front;
   const question = `${toPrintableLine(damage.path)}: ${damage.reason}; ${toLossText(restored)}`;
   if (restored.obstacle !== null) return showObstacle(state, restored, `${question}; `);
   const goOn = toChoice('restore', { type: 'use-restored', restored, id, action }, '');
-  return { state: { ...state, front: toAsk(question, [goOn]) }, effects: [] };
+  return only({ ...state, front: toAsk(question, [goOn]) });
 }
 
 export function useRestored(state: State, restored: Restoration, { id, action }: ToRestore): Updated {
   const text = restored.resume?.command;
   if (text === undefined || restored.obstacle !== null) return showObstacle(state, restored, '');
-  if (action !== 'copy')
-    return { state, effects: [{ type: 'leave', outcome: { type: action, id, restored } }] };
+  if (action !== 'copy') return leave(state, { type: action, id, restored });
   return { state, effects: [{ type: 'copy', text, what: 'the resume command of the restored session' }] };
 }
 
 /** It is back, and no command resumes it yet. */
 function showObstacle(state: State, restored: Restoration, losses: string): Updated {
   const question = `${losses}it is restored; ${toReason(toRestoredObstacle(restored))}`;
-  return { state: { ...state, front: toAsk(question, []) }, effects: [] };
+  return only({ ...state, front: toAsk(question, []) });
 }
 
 /** The transcript is written last, and files beside it that are there are passed over, so that it can be tried again. */

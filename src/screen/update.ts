@@ -1,18 +1,17 @@
 // An event → a new state and what is to be done besides. Pure: everything that the screen does is decided here.
 
-import type { Restoration } from '../../api/archive/restore.ts';
-import { anywhereKeys, findAction } from '../keys.ts';
-import { toLayout } from '../layout.ts';
-import type { Failure, Results } from '../questions.ts';
-import { type Activity, findSelected, isStale, type Preview, type ReaderPage, type State } from '../state.ts';
-import type { Key } from '../terminal/decode-keys.ts';
-import type { Size } from '../terminal/frame.ts';
-import { fitTop } from '../views/list-pane.ts';
-import { updateAsk, updateHelp, updateMenu } from './update-front.ts';
-import { toMargin, updateList, withSelected } from './update-list.ts';
-import { readAgain, takePage, updateReader } from './update-reader.ts';
-import { takeFailure, takeRestored, updateRestoring } from './update-restore.ts';
-import type { Updated } from './updated.ts';
+import type { Restoration } from '../api/archive/restore.ts';
+import { type Key, nameOf } from './decode-keys.ts';
+import { editLine } from './edit-line.ts';
+import { anywhereKeys, findAction, toHelpLines } from './keys.ts';
+import { fitTop, toMargin, updateList, withSelected } from './list.ts';
+import { updateMenu } from './menu.ts';
+import type { Failure, Results } from './questions.ts';
+import { openReader, readAgain, takePage, updateReader } from './reader.ts';
+import { startRestoring, takeFailure, takeRestored, updateRestoring, useRestored } from './restore.ts';
+import type { Size } from './screen-terminal.ts';
+import type { Activity, Ask, Help, Preview, ReaderPage, State, Updated } from './state.ts';
+import { findSelected, isInterrupt, isStale, leave, only, toLayout } from './state.ts';
 
 export type Event =
   | { readonly type: 'key'; readonly key: Key; readonly now: Date }
@@ -29,7 +28,6 @@ export type Event =
   | { readonly type: 'failure'; readonly failure: Failure };
 
 export function update(state: State, event: Event): Updated {
-  const only = (next: State): Updated => ({ state: next, effects: [] });
   const { front } = state;
   switch (event.type) {
     case 'key':
@@ -109,7 +107,7 @@ function takeResults(state: State, results: Results, isSame: boolean): State {
     failure: isExplained ? state.failure : null,
     selected,
     isGoingToEnd: state.isGoingToEnd && results.rows.length < Math.min(results.total, state.limit),
-    top: fitTop(results, top, selected, toLayout(state.size).list, state.now),
+    top: fitTop({ ...state, results, top, selected }),
   };
 }
 
@@ -123,8 +121,57 @@ function toOffset({ size }: State, { best, lines }: Preview): number {
 function resize(state: State, size: Size): State {
   const { results, front } = state;
   const resized = { ...state, size };
-  const top =
-    results === null ? 0 : fitTop(results, state.top, state.selected, toLayout(size).list, state.now);
+  const top = results === null ? 0 : fitTop(resized);
   const isRead = front?.type === 'reader' && front.columns !== size.columns;
   return { ...resized, top, front: isRead ? readAgain(resized, front) : front };
+}
+
+/** How many lines further down the help a key goes. */
+function findStep(name: string, page: number): number | undefined {
+  if (['up', 'k', 'ctrl-p'].includes(name)) return -1;
+  if (['down', 'j', 'ctrl-n', 'enter'].includes(name)) return 1;
+  if (['page-up', 'b'].includes(name)) return -page;
+  if (['page-down', ' '].includes(name)) return page;
+  if (['home', 'g'].includes(name)) return Number.NEGATIVE_INFINITY;
+  return ['end', 'G'].includes(name) ? Number.POSITIVE_INFINITY : undefined;
+}
+
+function updateHelp(state: State, help: Help, key: Key): Updated {
+  if (isInterrupt(key)) return leave(state, { type: 'interrupted' });
+  const { rows, columns } = state.size;
+  const step = findStep(nameOf(key), rows - 2);
+  if (step === undefined) return only({ ...state, front: help.behind });
+  const last = Math.max(0, toHelpLines(help.behind !== null, columns).length - (rows - 1));
+  const offset = Math.min(last, Math.max(0, help.offset + step));
+  return only({ ...state, front: { ...help, offset } });
+}
+
+function updateAsk(state: State, ask: Ask, key: Key): Updated {
+  const back: State = { ...state, front: ask.behind };
+  const name = nameOf(key);
+  if (name === 'esc' || name === 'ctrl-c' || name === 'ctrl-d') return only(back);
+  const line = ask.line === null || name === 'enter' ? undefined : editLine(ask.line, key);
+  if (line !== undefined) return only({ ...state, front: { ...ask, line } });
+  const chosen = ask.choices.find(({ keys }) => keys.includes(ask.line === null ? name.toLowerCase() : name));
+  // A question that one key answers goes away with any other.
+  if (chosen === undefined) return only(ask.line === null ? back : state);
+  const { does } = chosen;
+  switch (does.type) {
+    case 'read': {
+      const row = findSelected(state);
+      return only(row === undefined ? back : { ...back, front: openReader(state, row) });
+    }
+    case 'restore':
+      return startRestoring(state, does);
+    case 'use-restored':
+      return useRestored(back, does.restored, does);
+    case 'forget':
+      return { state: back, effects: [does] };
+    case 'export': {
+      const path = ask.line?.text.trim() ?? '';
+      return { state: back, effects: path === '' ? [] : [{ ...does, path }] };
+    }
+    case 'nothing':
+      return only(back);
+  }
 }

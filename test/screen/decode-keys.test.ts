@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Key, KeyDecoder } from '../../../src/screen/terminal/decode-keys.ts';
+import { type Key, KeyDecoder } from '../../src/screen/decode-keys.ts';
 
 function decode(...chunks: readonly (string | Uint8Array)[]): string[] {
   const decoder = new KeyDecoder();

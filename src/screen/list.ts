@@ -1,0 +1,316 @@
+// The list of sessions. Keys: what is typed edits the query, everything else moves, chooses or opens something. Lines: one for each
+// session where it is wide enough, else two, under a heading for each day if they are in the order of time. Only what is visible
+// is drawn.
+
+import { maxListed } from '../records.ts';
+import { toColors } from '../render/colors.ts';
+import { clip, clipPath, pad, widthOf } from '../render/columns.ts';
+import { formatAge, formatCount, formatDayHeading, formatNumbered } from '../render/quantities.ts';
+import { toForgetWarning } from '../render/resumption.ts';
+import { toShortMissing, toShortPath, toTitle } from '../render/sessions.ts';
+import { toPrintableLine } from '../text/printable.ts';
+import { toMarkedPieces } from '../text/snippet.ts';
+import { type Key, nameOf } from './decode-keys.ts';
+import { editLine, emptyLine } from './edit-line.ts';
+import { findAction, type ListAction, listKeys } from './keys.ts';
+import { type Results, type Row, scopes } from './questions.ts';
+import { openReader } from './reader.ts';
+import { offer } from './restore.ts';
+import {
+  type Area,
+  findSelected,
+  firstLimit,
+  isStale,
+  leave,
+  only,
+  type SessionAction,
+  type State,
+  type Surroundings,
+  toLayout,
+  type Updated,
+} from './state.ts';
+
+export function updateList(state: State, key: Key): Updated {
+  const action = findListAction(state, key);
+  if (action !== undefined) return act(state, action, key);
+  const line = editLine(state.line, key);
+  if (line === undefined) return only(state);
+  const isSame = line.text === state.line.text;
+  return only(isSame ? { ...state, line } : withQuery(state, line));
+}
+
+/** With nothing typed yet, a question mark is not the start of a query, and Ctrl-D has nothing to delete. */
+function findListAction({ line }: State, key: Key): ListAction | undefined {
+  if (line.text === '' && key.type === 'text' && key.text === '?') return 'help';
+  if (line.text === '' && key.type === 'key' && key.name === 'ctrl-d') return 'escape';
+  return key.type === 'key' ? findAction(listKeys, key.name) : undefined;
+}
+
+/** A new question: its results start at the top. */
+export function withQuery(state: State, line: State['line']): State {
+  return { ...state, line, selected: 0, top: 0, limit: firstLimit };
+}
+
+type Change = (state: State, key: Key) => State;
+
+/** What only changes what is shown. */
+const changes: Readonly<Record<Exclude<ListAction, SessionAction | 'escape' | 'interrupt'>, Change>> = {
+  up: (state) => select(state, state.selected - 1),
+  down: (state) => select(state, state.selected + 1),
+  'page-up': (state) => select(state, state.selected - countVisible(state)),
+  'page-down': (state) => select(state, state.selected + countVisible(state)),
+  first: (state) => select(state, 0),
+  last: (state) => goToEnd(select(state, (state.results?.rows.length ?? 1) - 1)),
+  pick: (state, key) => pick(state, Number(nameOf(key).slice(-1)) - 1),
+  scope: (state) => turnScope(state, 1),
+  'scope-back': (state) => turnScope(state, -1),
+  sort: (state) => ({
+    ...withQuery(state, state.line),
+    sort: state.sort === 'recent' ? 'relevance' : 'recent',
+  }),
+  'preview-up': (state) => scrollPreview(state, -3),
+  'preview-down': (state) => scrollPreview(state, 3),
+  'next-match': (state) => goToMatch(state, 1),
+  'previous-match': (state) => goToMatch(state, -1),
+  filter: (state) => ({
+    ...state,
+    front: { type: 'menu', filter: null, selected: 0, line: emptyLine, projects: null },
+  }),
+  help: (state) => ({ ...state, front: { type: 'help', offset: 0, behind: null } }),
+};
+
+function act(state: State, action: ListAction, key: Key): Updated {
+  if (action === 'interrupt') return leave(state, { type: 'interrupted' });
+  if (action === 'escape')
+    return state.line.text === '' ? leave(state, { type: 'left' }) : only(withQuery(state, emptyLine));
+  return action in changes
+    ? only(changes[action as keyof typeof changes](state, key))
+    : withSelected(state, action as SessionAction);
+}
+
+/** What was typed last decides: a list that is about to change is waited for. */
+export function withSelected(state: State, action: SessionAction): Updated {
+  if (isStale(state)) return only({ ...state, waiting: action });
+  const row = findSelected(state);
+  if (row === undefined) return only(state);
+  const id = row.session.nativeId;
+  if (action === 'read') return only({ ...state, front: openReader(state, row) });
+  if (action === 'forget') return only({ ...state, front: askToForget(row) });
+  const { resume, isResumable } = row.resumption;
+  if (!isResumable || resume === null) return only({ ...state, front: offer(row, action) });
+  if (action === 'copy')
+    return { state, effects: [{ type: 'copy', text: resume.command, what: 'the resume command' }] };
+  return leave(state, { type: action, id });
+}
+
+function askToForget({ session, resumption }: Row): State['front'] {
+  return {
+    type: 'ask',
+    question: `Remove “${toTitle(session)}” from the index for good? There is no way back. ${toForgetWarning(resumption)}`,
+    line: null,
+    choices: [
+      { keys: ['y'], key: 'y', label: 'remove it', does: { type: 'forget', id: session.nativeId } },
+      { keys: ['n'], key: 'n', label: 'keep it', does: { type: 'nothing' } },
+    ],
+    behind: null,
+  };
+}
+
+/** Moves the selection, and asks for more rows when it comes near the last one. */
+function select(state: State, wanted: number): State {
+  const { results, limit } = state;
+  if (results === null) return state;
+  const last = Math.max(0, results.rows.length - 1);
+  const selected = Math.min(Math.max(0, wanted), last);
+  const isNearEnd = results.rows.length < results.total && selected >= results.rows.length - 10;
+  return {
+    ...state,
+    selected,
+    top: fitTop({ ...state, selected, top: Math.min(state.top, last) }),
+    limit: isNearEnd ? Math.min(maxListed, Math.max(limit, results.rows.length * 3)) : limit,
+  };
+}
+
+/** Those that were not asked for yet are asked for first. */
+function goToEnd(state: State): State {
+  const { results, limit } = state;
+  if (results === null || results.rows.length >= results.total) return state;
+  const wanted = results.isTotalExact ? results.total : maxListed;
+  return { ...state, limit: Math.min(maxListed, Math.max(limit, wanted)), isGoingToEnd: true };
+}
+
+function pick(state: State, nth: number): State {
+  return nth < countVisible(state) ? select(state, state.top + nth) : state;
+}
+
+function turnScope(state: State, step: 1 | -1): State {
+  const next = scopes.indexOf(state.scope) + step + scopes.length;
+  return { ...withQuery(state, state.line), scope: scopes[next % scopes.length] ?? 'everywhere' };
+}
+
+function scrollPreview(state: State, step: number): State {
+  const { preview } = state;
+  if (preview === null) return state;
+  const rows = toLayout(state.size).preview?.rows ?? 0;
+  const last = Math.max(0, preview.lines.length - rows + (preview.isCut ? 1 : 0));
+  return { ...state, preview: { ...preview, offset: Math.min(Math.max(0, preview.offset + step), last) } };
+}
+
+/** From the line under which the preview is placed, so that going on from a match finds another. */
+function goToMatch(state: State, step: 1 | -1): State {
+  const { preview } = state;
+  const rows = toLayout(state.size).preview?.rows ?? 0;
+  if (preview === null || rows === 0) return state;
+  const margin = toMargin(rows);
+  const here = preview.offset + margin;
+  const next =
+    step > 0
+      ? preview.matches.find((line) => line > here)
+      : preview.matches.findLast((line) => line < Math.max(here, step));
+  if (next === undefined) return { ...state, message: step > 0 ? 'no further match' : 'no earlier match' };
+  return { ...state, preview: { ...preview, offset: Math.max(0, next - margin) } };
+}
+
+/** Lines of context above a match. */
+export function toMargin(rows: number): number {
+  return Math.min(4, Math.floor(rows / 3));
+}
+
+const colors = toColors(true);
+
+/** From this width on, a title and its facts share a line. */
+const minColumnsForOneLine = 76;
+/** In fewer rows, headings would leave no room for sessions. */
+const minRowsForHeadings = 12;
+/** The mark of the selected row, a number, a space. */
+const marginColumns = 3;
+
+function toRowHeight({ columns }: Area): number {
+  return columns >= minColumnsForOneLine ? 1 : 2;
+}
+
+/** Empty if rows are not under the heading of their day. */
+function formatHeading({ results, size, now }: State, index: number): string {
+  return results?.isByDay && toLayout(size).list.rows >= minRowsForHeadings
+    ? formatDayHeading(results.rows[index]?.session.modifiedAt ?? null, now)
+    : '';
+}
+
+/** Lines of a row, with its heading if it is the first of its day or of the screen. */
+function countLines(state: State, index: number, top: number): number {
+  const heading = formatHeading(state, index);
+  const isFirst = index === top || heading !== formatHeading(state, index - 1);
+  return toRowHeight(toLayout(state.size).list) + (heading !== '' && isFirst ? 1 : 0);
+}
+
+/** The first row to show, so that the selected one is visible and as little moves as possible. */
+export function fitTop(state: State): number {
+  const { top, selected } = state;
+  const { rows } = toLayout(state.size).list;
+  if (selected <= top) return Math.max(0, selected);
+  for (let first = Math.max(top, selected - rows); first < selected; first++) {
+    let lines = 0;
+    for (let i = first; i <= selected; i++) lines += countLines(state, i, first);
+    if (lines <= rows) return first;
+  }
+  return selected;
+}
+
+/** How many rows are visible from the top on: a page. */
+function countVisible(state: State): number {
+  const { results, top, size } = state;
+  let lines = 0;
+  let index = top;
+  for (; index < (results?.rows.length ?? 0); index++) {
+    lines += countLines(state, index, top);
+    if (lines > toLayout(size).list.rows) break;
+  }
+  return Math.max(1, index - top);
+}
+
+export function toListLines(state: State, { homeDir }: Surroundings): string[] {
+  const { results, top, selected, now } = state;
+  if (results === null) return [];
+  const { list: area } = toLayout(state.size);
+  const hasAgents = new Set(results.rows.map(({ session }) => session.agent)).size > 1;
+  const shown = results.rows.slice(top, top + countVisible(state) + 1).map((row): ShownRow => {
+    const agent = hasAgents ? row.session.agent : '';
+    const current = row.session.nativeId === results.currentId ? 'this session' : '';
+    return { ...row, marks: formatMarks(row, [agent, current]), path: formatPath(row, homeDir) };
+  });
+  const cells = toRowHeight(area) === 1 ? formatCells(shown, area, now) : null;
+  const room = Math.max(1, area.columns - marginColumns);
+  const lines: string[] = [];
+  for (const [i, row] of shown.entries()) {
+    const isSelected = top + i === selected;
+    const heading = formatHeading(state, top + i);
+    if (heading !== '' && (i === 0 || heading !== formatHeading(state, top + i - 1)))
+      lines.push(colors.cyan(clip(heading, area.columns)));
+    const bar = isSelected ? colors.cyan('▌') : ' ';
+    const facts = cells?.[i] ?? '';
+    const title = formatTitle(row, results, room - widthOf(facts), isSelected);
+    lines.push(`${bar}${colors.dim(i < 9 ? String(i + 1) : ' ')} ${title}${colors.dim(facts)}`);
+    if (cells === null) lines.push(`${bar}  ${colors.dim(formatFacts(row, now, room))}`);
+  }
+  return lines.slice(0, area.rows);
+}
+
+/** With what is said of it beside its title. */
+interface ShownRow extends Row {
+  readonly marks: string;
+  readonly path: string;
+}
+
+/** Where and on which branch, as far as it fits beside the rest. */
+function formatFacts({ session, marks, path }: ShownRow, now: Date, room: number): string {
+  const facts = [formatAge(session.modifiedAt, now), formatNumbered(session.messageCount, 'message'), marks];
+  const rest = facts.filter((fact) => fact !== '').join('  ');
+  const left = room - widthOf(rest) - 2;
+  const branch = toBranch(session);
+  const project = clipPath(path, Math.max(Math.floor(left * 0.6), left - widthOf(branch) - 2));
+  const beside = left - widthOf(project) - 2;
+  const place = beside < 5 || branch === '' ? clipPath(path, left) : `${project}  ${clip(branch, beside)}`;
+  return clip(left < 5 ? rest : [place, rest].filter((part) => part !== '').join('  '), room);
+}
+
+function toBranch({ branch }: Row['session']): string {
+  return branch === 'HEAD' ? '' : toPrintableLine(branch ?? '');
+}
+
+/** Marks, project, branch, age and messages of each row, one below the other, no wider than they have to be. */
+function formatCells(rows: readonly ShownRow[], { columns }: Area, now: Date): string[] {
+  const toColumn = (max: number, toText: (row: ShownRow) => string, fill = pad) => {
+    const texts = rows.map(toText);
+    const width = Math.min(max, Math.max(...texts.map(widthOf)));
+    // Nothing where no row has anything.
+    return texts.map((text) => (width === 0 ? '' : `  ${fill(clip(text, width), width)}`));
+  };
+  const padStart = (text: string, width: number) => text.padStart(width);
+  const cells = [
+    toColumn(24, ({ marks }) => marks),
+    toColumn(30, ({ path }) => clipPath(path, Math.floor(columns * 0.2))),
+    toColumn(Math.floor(columns * 0.14), ({ session }) => toBranch(session)),
+    toColumn(5, ({ session }) => formatAge(session.modifiedAt, now), padStart),
+    toColumn(9, ({ session }) => formatCount(session.messageCount), padStart),
+  ];
+  return rows.map((_, i) => cells.map((column) => column[i]).join(''));
+}
+
+function formatPath({ session }: Row, homeDir: string): string {
+  return toPrintableLine(toShortPath(session.project ?? '', homeDir));
+}
+
+function formatMarks(row: Row, others: readonly string[]): string {
+  const copies = row.copies > 0 ? `+${row.copies}` : '';
+  const kind = row.session.kind === 'main' ? '' : row.session.kind;
+  return [copies, kind, toShortMissing(row), ...others].filter((mark) => mark !== '').join(' ');
+}
+
+/** Padded to `columns`. */
+function formatTitle({ session }: Row, { terms }: Results, columns: number, isSelected: boolean): string {
+  const title = pad(clip(toTitle(session), Math.max(1, columns)), columns);
+  const text = toMarkedPieces(title, terms)
+    .map((piece) => (piece.isMatch ? colors.underline(colors.yellow(piece.text)) : piece.text))
+    .join('');
+  return isSelected ? colors.bold(text) : text;
+}
