@@ -110,12 +110,12 @@ function explainNothing(query: string, { time }: SearchAnswer): Nothing {
   const shown = toPrintableLine(query);
   return {
     message: shown === '' ? 'nothing found' : `nothing found for “${shown.slice(0, 200)}”`,
-    hint: `fewer or different words, a prefix such as ${toPrefix(shown)}*, no filters, or --all`,
+    hint: `fewer or different words, a prefix such as ${suggestPrefix(shown)}*, no filters, or --all`,
   };
 }
 
 /** The first letters of the first word, without quotes, signs and filters. */
-function toPrefix(query: string): string {
+function suggestPrefix(query: string): string {
   const words = query.split(' ').filter((word) => !/^-|:/.test(word));
   const [letters = 'mid'] = /\p{L}{2,}/u.exec(words.join(' ')) ?? [];
   return [...letters].slice(0, 4).join('');
