@@ -122,7 +122,7 @@ const askToFix = 'ask the user to put this right, or to use another index';
 const nextSteps: Readonly<Record<string, string>> = {
   'no-such-session': 'find its id with search_sessions or list_sessions',
   'no-such-message': 'read_session with only the id shows which messages there are',
-  'no-claude-dir':
+  'no-agent-dir':
     'ask the user where Claude Code or another agent keeps its files, and to start: recall mcp --claude-dir <dir>, or --agent-dir <agent=dir>',
   'index-unusable': `${askToFix}: recall mcp --db <file>`,
   'not-an-index': `${askToFix}: recall mcp --db <file>`,
