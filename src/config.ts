@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { toReason, UserError } from './errors.ts';
+import { toReason, UserError, usageError } from './errors.ts';
 import { hint, parameter } from './hints.ts';
 import { type AgentName, agents } from './records.ts';
 
@@ -25,7 +25,7 @@ export interface Surroundings {
 
 export function toIndexPath(flag: string | undefined, at: Surroundings): string {
   if (flag !== undefined && flag.trim() === '')
-    throw new UserError(hint`${parameter('db')} needs a file name, and it is empty`, { code: 'usage' });
+    throw usageError(hint`${parameter('db')} needs a file name, and it is empty`);
   const chosen = flag ?? nonEmpty(at.env.RECALL_DB);
   if (chosen !== undefined) return resolve(at.cwd, chosen);
   return join(findDataDir(at), 'recall', 'recall.db');
@@ -34,7 +34,7 @@ export function toIndexPath(flag: string | undefined, at: Surroundings): string 
 /** Beside the index, unless it is named. */
 export function toArchivePath(flag: string | undefined, at: Surroundings, indexPath: string): string {
   if (flag !== undefined && flag.trim() === '')
-    throw new UserError(hint`${parameter('archive')} needs a folder, and it is empty`, { code: 'usage' });
+    throw usageError(hint`${parameter('archive')} needs a folder, and it is empty`);
   const chosen = flag ?? nonEmpty(at.env.RECALL_ARCHIVE);
   return chosen === undefined ? join(dirname(indexPath), 'archive') : resolve(at.cwd, chosen);
 }

@@ -3,7 +3,7 @@
 import { Argument, Option, type Program, type ToAction } from '../command-line/commander.ts';
 import { type Context, fitTo, toPageOptions } from '../command-line/context.ts';
 import { isConfirmed, printOutcome } from '../command-line/print-answer.ts';
-import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
 import { toJsonText } from '../render/json-text.ts';
@@ -93,10 +93,10 @@ const runs: Readonly<
   prune: async (context, flags) => {
     const { olderThan, project } = flags;
     if (olderThan === undefined && project === undefined)
-      throw new UserError('prune needs --older-than <days> or --project <text>', {
-        code: 'usage',
-        hint: hint`${recall('archive', 'prune', '--older-than', '365')}`,
-      });
+      throw usageError(
+        'prune needs --older-than <days> or --project <text>',
+        hint`${recall('archive', 'prune', '--older-than', '365')}`,
+      );
     const prunable = await context.recall.archive.prunable({ olderThanDays: olderThan, project });
     const { sessions, bytes } = prunable;
     if (sessions.length > 0) {
@@ -138,5 +138,5 @@ function quoteForTyping(text: string): string {
 function parseDays(text: string): number {
   const days = Number(text);
   if (text.trim() !== '' && Number.isFinite(days) && days >= 0) return days;
-  throw new UserError(`--older-than takes a number of days, not “${text}”`, { code: 'usage' });
+  throw usageError(`--older-than takes a number of days, not “${text}”`);
 }
