@@ -27,7 +27,7 @@ export function define(program: Program, run: ToAction): void {
         const forgettable = await context.recall.forgettable(ref, { isNumbered: true });
         const what = nameSession(forgettable);
         if (!yes && !(await isWanted(context, ref, forgettable, what))) return EXIT_NOTHING_FOUND;
-        printAnswer(context, await context.recall.forget(forgettable), forgettable, what);
+        printForgotten(context, await context.recall.forget(forgettable), forgettable, what);
         return EXIT_OK;
       }),
     );
@@ -50,7 +50,7 @@ function isWanted(context: Context, ref: string, { session }: Forgettable, what:
   });
 }
 
-function printAnswer(
+function printForgotten(
   context: Context,
   { forgotten, archived, isWiped, damagedFiles }: ForgetAnswer,
   { copies }: Forgettable,
