@@ -86,7 +86,7 @@ const program = await bundle(
 );
 const scripts = { 'program.cjs': program };
 for (const [file, paths] of Object.entries(imported))
-  scripts[file] = await bundle([...paths].map((path) => `exports['${path}'] = require('${path}');`));
+  scripts[file] = await bundle([...paths].sort().map((path) => `exports['${path}'] = require('${path}');`));
 const threads = Object.keys(starts).filter((name) => name !== 'cli');
 
 // The loader last, so that a program that starts meanwhile finds whole files.

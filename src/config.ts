@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { toReason, UserError } from './errors.ts';
+import { toReason, UserError, usageError } from './errors.ts';
 import { hint, parameter } from './hints.ts';
 import { type AgentName, agents } from './records.ts';
 
@@ -25,21 +25,21 @@ export interface Surroundings {
 
 export function toIndexPath(flag: string | undefined, at: Surroundings): string {
   if (flag !== undefined && flag.trim() === '')
-    throw new UserError(hint`${parameter('db')} needs a file name, and it is empty`, { code: 'usage' });
+    throw usageError(hint`${parameter('db')} needs a file name, and it is empty`);
   const chosen = flag ?? nonEmpty(at.env.RECALL_DB);
   if (chosen !== undefined) return resolve(at.cwd, chosen);
-  return join(toDataDir(at), 'recall', 'recall.db');
+  return join(findDataDir(at), 'recall', 'recall.db');
 }
 
 /** Beside the index, unless it is named. */
 export function toArchivePath(flag: string | undefined, at: Surroundings, indexPath: string): string {
   if (flag !== undefined && flag.trim() === '')
-    throw new UserError(hint`${parameter('archive')} needs a folder, and it is empty`, { code: 'usage' });
+    throw usageError(hint`${parameter('archive')} needs a folder, and it is empty`);
   const chosen = flag ?? nonEmpty(at.env.RECALL_ARCHIVE);
   return chosen === undefined ? join(dirname(indexPath), 'archive') : resolve(at.cwd, chosen);
 }
 
-function toDataDir({ env, homeDir, platform }: Surroundings): string {
+function findDataDir({ env, homeDir, platform }: Surroundings): string {
   const xdg = nonEmpty(env.XDG_DATA_HOME);
   // The XDG specification says that a relative path must be ignored.
   if (xdg !== undefined && isAbsolute(xdg)) return xdg;
@@ -65,17 +65,17 @@ export interface Config {
 
 const defaults = { redact: false, done: true, agents: {}, archive: null };
 
-function toConfigPath(at: Surroundings): string {
+function findConfigPath(at: Surroundings): string {
   const { env, homeDir, platform } = at;
   const xdg = nonEmpty(env.XDG_CONFIG_HOME);
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'recall', 'config.json');
-  const folder = platform === 'darwin' || platform === 'win32' ? toDataDir(at) : join(homeDir, '.config');
+  const folder = platform === 'darwin' || platform === 'win32' ? findDataDir(at) : join(homeDir, '.config');
   return join(folder, 'recall', 'config.json');
 }
 
 /** Without a file, the defaults apply. An invalid one is an error, because it may have asked for privacy. */
 export function readConfig(at: Surroundings): Config {
-  const path = toConfigPath(at);
+  const path = findConfigPath(at);
   let value: unknown;
   try {
     // Reading a pipe would wait for somebody to write into it.

@@ -33,6 +33,11 @@ export class UserError extends Error {
   }
 }
 
+/** For what was typed wrongly. */
+export function usageError(wording: Hint, hint?: Hint): UserError {
+  return new UserError(wording, { code: 'usage', hint });
+}
+
 /** The operating system's description of what went wrong with a file (`ENOENT: no such file …` → `no such file or directory`). */
 export function toReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

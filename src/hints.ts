@@ -66,17 +66,17 @@ export function hint(texts: TemplateStringsArray, ...values: readonly (HintPart 
 export function toHintText(given: Hint | CommandHint, givenFlags?: string): string {
   if (typeof given === 'string') return given;
   const parts = 'command' in given ? [given] : given;
-  return parts.map((part) => toPartText(part, givenFlags)).join('');
+  return parts.map((part) => formatPart(part, givenFlags)).join('');
 }
 
-function toPartText(part: HintPart, givenFlags: string | undefined): string {
+function formatPart(part: HintPart, givenFlags: string | undefined): string {
   if (typeof part === 'string') return part;
-  if ('command' in part) return toCommandLine(part, givenFlags ?? '');
+  if ('command' in part) return formatCommand(part, givenFlags ?? '');
   return givenFlags === undefined ? part.parameter : part.flag;
 }
 
 /** `setup claude` and `archive prune` are commands of two words. */
-function toCommandLine({ command, args }: CommandHint, givenFlags: string): string {
+function formatCommand({ command, args }: CommandHint, givenFlags: string): string {
   const [topic, ...rest] = args;
   const isOfTwo = (command === 'setup' || command === 'archive') && topic !== undefined;
   const name = ['recall', ...(command === null ? [] : [command]), ...(isOfTwo ? [topic] : [])];

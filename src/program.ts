@@ -88,7 +88,7 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
     (await loadScreen()).defineAlone(program, run, openTerminal);
     return program;
   }
-  const loads = toLoads(asked, argv);
+  const loads = chooseCommands(asked, argv);
   for (const module of await Promise.all(loads.map((each) => each()))) module.define(program, run);
   return program;
 }
@@ -126,7 +126,7 @@ function isCommand(asked: string): asked is CommandName {
   return commandNames.some((name) => name === asked);
 }
 
-function toLoads(asked: string, argv: readonly string[]): readonly (() => Promise<CommandModule>)[] {
+function chooseCommands(asked: string, argv: readonly string[]): readonly (() => Promise<CommandModule>)[] {
   if (isCommand(asked)) return [commands[asked]];
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return [];
   return [

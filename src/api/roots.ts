@@ -86,7 +86,7 @@ function getRealPath(dir: string, agent: AgentName, isOneOfMany = false): string
   } catch (error) {
     const others = isOneOfMany ? '; no folder of another agent was found either' : '';
     throw new UserError(`no ${name} folder at ${dir}: ${toReason(error)}${others}`, {
-      code: 'no-claude-dir',
+      code: 'no-agent-dir',
       hint: isOneOfMany
         ? hint`set it with ${rootParameter}, or another agent’s with ${anyParameter}`
         : hint`set it with ${rootParameter} or ${rootVariable}`,
@@ -94,7 +94,7 @@ function getRealPath(dir: string, agent: AgentName, isOneOfMany = false): string
     });
   }
   throw new UserError(`${dir} is not a folder`, {
-    code: 'no-claude-dir',
+    code: 'no-agent-dir',
     hint: hint`choose one with ${rootParameter}`,
   });
 }

@@ -4,7 +4,7 @@
 
 import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 import type { GivenRoots } from '../api/roots.ts';
-import { UserError } from '../errors.ts';
+import { type UserError, usageError } from '../errors.ts';
 import { type CommandName, commandNames, type Hint, hint, recall } from '../hints.ts';
 import { type AgentName, agents } from '../records.ts';
 import { editDistance } from '../text/compare.ts';
@@ -57,7 +57,7 @@ function takes(command: CommandName, others: readonly string[]): boolean {
 }
 
 function unknownCommand(word: string, next: Hint): UserError {
-  return new UserError(`unknown command '${word}'`, { code: 'usage', hint: next });
+  return usageError(`unknown command '${word}'`, next);
 }
 
 /** For a first word that was found nowhere: the command that was probably meant, if any. */
@@ -113,10 +113,10 @@ function refuseFlagAsPath(program: Command, argv: readonly string[]): void {
     const [placeholder, kind = ''] = /<(.*)>/.exec(option.flags) ?? [];
     const isFlag = value.startsWith('--') || value === '-h' || findOption(value, options) !== undefined;
     if (pathKinds[kind] !== undefined && isFlag)
-      throw new UserError(`${argument} needs ${pathKinds[kind]}, not ${value}`, {
-        code: 'usage',
-        hint: `${argument} ${placeholder}; if ${value} is its name: ${option.long}=${value}`,
-      });
+      throw usageError(
+        `${argument} needs ${pathKinds[kind]}, not ${value}`,
+        `${argument} ${placeholder}; if ${value} is its name: ${option.long}=${value}`,
+      );
     // Commander looks for the program's own flags first, so one of these is not the value of a command's flag.
     if (findOption(value, program.options) === undefined) i++;
   }
@@ -231,10 +231,10 @@ export function parseGivenRoots({ claudeDir = [], agentDir = [] }: GlobalFlags):
     const [, name, dir] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
     const agent = agents.find((each) => each === name);
     if (agent === undefined || dir === undefined)
-      throw new UserError(`--agent-dir takes an agent and its folder, not ${toPrintableLine(text)}`, {
-        code: 'usage',
-        hint: `--agent-dir <agent>=<dir>, where the agent is one of ${agents.join(', ')}`,
-      });
+      throw usageError(
+        `--agent-dir takes an agent and its folder, not ${toPrintableLine(text)}`,
+        `--agent-dir <agent>=<dir>, where the agent is one of ${agents.join(', ')}`,
+      );
     given[agent] = [...(given[agent] ?? []), dir];
   }
   return given;

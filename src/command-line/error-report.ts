@@ -25,7 +25,7 @@ export function reportError(error: unknown, isJson: boolean, givenFlags: string)
     const hint = error.hint === undefined ? null : toHintText(error.hint, givenFlags);
     const message = toHintText(error.wording, givenFlags);
     if (isJson && code !== 'no-output')
-      return { exitCode, json: toErrorJson(code, message, hint), complaint: '' };
+      return { exitCode, json: formatErrorJson(code, message, hint), complaint: '' };
     const complaint = `recall: ${message}\n${hint === null ? '' : `  try: ${hint}\n`}`;
     return { exitCode, json: '', complaint };
   }
@@ -33,12 +33,12 @@ export function reportError(error: unknown, isJson: boolean, givenFlags: string)
     error instanceof Error ? error : { message: String(error), stack: String(error) };
   return {
     exitCode: EXIT_ERROR,
-    json: isJson ? toErrorJson('internal', message, null) : '',
+    json: isJson ? formatErrorJson('internal', message, null) : '',
     complaint: `recall: internal error\n${stack}\n`,
   };
 }
 
-function toErrorJson(code: string, message: string, hint: string | null): string {
+function formatErrorJson(code: string, message: string, hint: string | null): string {
   return `${toJsonText({ error: { code, message, hint } })}\n`;
 }
 
@@ -66,7 +66,7 @@ export function toUsageError(error: CommanderError, program: Command): UserError
     case 'commander.excessArguments':
       if (command !== undefined) return usageError(...refuseArguments(command));
   }
-  return usageError(toChoices(said));
+  return usageError(rewordChoices(said));
 }
 
 function refuseArguments(command: Command): [message: string, hint: Hint | undefined] {
@@ -81,7 +81,7 @@ function refuseArguments(command: Command): [message: string, hint: Hint | undef
 }
 
 /** Worded like the errors for recall's own flags. */
-function toChoices(said: string): string {
+function rewordChoices(said: string): string {
   const option =
     /^option '(?:-\w, )?(--[\w-]+).*?' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(said);
   if (option !== null) return `${option[1]} must be one of ${option[3]}, not ${option[2]}`;

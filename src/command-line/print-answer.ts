@@ -13,7 +13,7 @@ import { toJsonText } from '../render/json.ts';
 import { type NothingFound, toFreshnessNotes, toNothingNote } from '../render/notes.ts';
 import { toLossText, toRestorationNotes } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import type { Context } from './context.ts';
+import { type Context, fitTo } from './context.ts';
 
 export type Nothing = Pick<NothingFound, 'message' | 'hint' | 'isOfTime'>;
 
@@ -94,6 +94,12 @@ export function fitPage<Entry>(
     count++;
   }
   return { page, shown: entries.slice(0, count) };
+}
+
+/** What was done: for a program, or in a line for a person who wants to read it. */
+export function printOutcome(context: Context, json: object, text: string): void {
+  if (context.json) context.print(toJsonText({ schemaVersion: 1, ...json }));
+  else if (!context.quiet) context.print(fitTo(context.stdout, text));
 }
 
 interface Confirmation {

@@ -1,7 +1,7 @@
 // The flags that several commands share: which sessions, how many, for whom, and whether to refresh first.
 
 import type { OptionValues } from '@commander-js/extra-typings';
-import { UserError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import {
   type FilterName,
   type FilterTexts,
@@ -94,20 +94,14 @@ export const defaultBudgets = { search: 3000, show: 8000, list: 3000, files: 300
 
 /** How many characters the answer may take; null if it is not for an agent. */
 export function parseBudget({ brief, budget }: BriefFlags, usual: number, isJson: boolean): number | null {
-  if (brief && isJson)
-    throw new UserError('--brief and --json are different formats', { code: 'usage', hint: 'choose one' });
+  if (brief && isJson) throw usageError('--brief and --json are different formats', 'choose one');
   if (!brief && budget === undefined) return null;
   const typed = toPrintableLine(budget ?? '');
-  if (!brief)
-    throw new UserError('--budget works only with --brief', {
-      code: 'usage',
-      hint: `--brief --budget ${typed}`,
-    });
+  if (!brief) throw usageError('--budget works only with --brief', `--brief --budget ${typed}`);
   const chars = Number(budget ?? usual);
   if (Number.isSafeInteger(chars) && chars >= minBudget && chars <= maximums.budget) return chars;
-  throw new UserError(
+  throw usageError(
     `--budget takes a number of characters from ${minBudget} to ${maximums.budget}, not ${typed}`,
-    { code: 'usage' },
   );
 }
 
@@ -116,7 +110,5 @@ export function parseLimit(flag: string | undefined, usual: number): number {
   if (flag === undefined) return usual;
   const limit = Number(flag);
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxListed) return limit;
-  throw new UserError(`--limit takes a number from 1 to ${maxListed}, not ${toPrintableLine(flag)}`, {
-    code: 'usage',
-  });
+  throw usageError(`--limit takes a number from 1 to ${maxListed}, not ${toPrintableLine(flag)}`);
 }

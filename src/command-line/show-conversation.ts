@@ -4,7 +4,7 @@
 import { extname } from 'node:path';
 import type { Conversation, ConversationRequest } from '../api/conversation/read-conversation.ts';
 import { parseRange } from '../api/conversation/select-messages.ts';
-import { UserError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { Role } from '../records.ts';
 import { toCommandVoice } from '../render/brief/brief-sessions.ts';
 import { type Printer, printConversation, type ReadPages } from '../render/conversation/printer.ts';
@@ -68,34 +68,21 @@ function chooseFormat({ json, stdout }: Context, flags: ShowFlags): ShowFormat {
   if (brief) asked.push('brief');
   if (markdown) asked.push('markdown');
   if (html) asked.push('html');
-  if (asked.length > 1)
-    throw new UserError(`--${asked.join(' and --')} are different formats`, {
-      code: 'usage',
-      hint: 'choose one',
-    });
+  if (asked.length > 1) throw usageError(`--${asked.join(' and --')} are different formats`, 'choose one');
   // An agent may be allowed to read with --brief without being asked; nothing that it reads may make it write.
   if (brief && output !== undefined)
-    throw new UserError('--brief is printed, and cannot be written to a file', {
-      code: 'usage',
-      hint: 'leave --brief or --output out',
-    });
+    throw usageError('--brief is printed, and cannot be written to a file', 'leave --brief or --output out');
   const named = byExtension[extname(output ?? '').toLowerCase()];
   const format = asked[0] ?? named ?? 'terminal';
   if (format === 'html' && output === undefined && stdout.isTerminal)
-    throw new UserError('--html is not meant for a terminal', {
-      code: 'usage',
-      hint: 'write it to a file: --output session.html',
-    });
+    throw usageError('--html is not meant for a terminal', 'write it to a file: --output session.html');
   return format === 'prompts' && (json || named === 'json') ? 'prompts-json' : format;
 }
 
 export function toConversationRequest(flags: ShowFlags, format: ShowFormat): ConversationRequest {
   const isPrompts = flags.prompts === true;
   if (isPrompts && flags.role === 'assistant')
-    throw new UserError('prompts are what the user said, not the assistant', {
-      code: 'usage',
-      hint: 'leave --prompts or --role out',
-    });
+    throw usageError('prompts are what the user said, not the assistant', 'leave --prompts or --role out');
   return {
     match: flags.match,
     around: flags.around,
@@ -122,9 +109,7 @@ function parseCount(name: string, flag: string | undefined, least: number): numb
   if (flag === undefined) return undefined;
   const count = Number(flag);
   if (flag.trim() !== '' && Number.isSafeInteger(count) && count >= least) return count;
-  throw new UserError(`--${name} takes a number of at least ${least}, not ${toPrintableLine(flag)}`, {
-    code: 'usage',
-  });
+  throw usageError(`--${name} takes a number of at least ${least}, not ${toPrintableLine(flag)}`);
 }
 
 interface ShownConversation {

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, lstatSync, realpathSync, writeSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { toReason, UserError } from '../errors.ts';
+import { toReason, UserError, usageError } from '../errors.ts';
 import { widthOf } from '../render/columns.ts';
 import { FileBeside } from '../setup/rewrite-file.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -12,7 +12,7 @@ import type { Context } from './context.ts';
 
 /** Where `--output` points; null for standard output, which a dash means, as everywhere. */
 export function resolveOutput({ at }: Pick<Context, 'at'>, flag: string | undefined): string | null {
-  if (flag?.trim() === '') throw new UserError('--output needs the name of a file', { code: 'usage' });
+  if (flag?.trim() === '') throw usageError('--output needs the name of a file');
   return flag === undefined || flag === '-' ? null : resolve(at.cwd, flag);
 }
 

@@ -2,8 +2,8 @@
 
 import { Argument, Option, type Program, type ToAction } from '../command-line/commander.ts';
 import { type Context, fitTo, toPageOptions } from '../command-line/context.ts';
-import { isConfirmed } from '../command-line/print-answer.ts';
-import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { isConfirmed, printOutcome } from '../command-line/print-answer.ts';
+import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
 import { toJsonText } from '../render/json.ts';
@@ -26,7 +26,9 @@ export function define(program: Program, run: ToAction): void {
     .addArgument(new Argument('[action]', 'leave it out to see what is kept').choices(actions))
     .option('--delete', 'off: also delete what is kept, after asking')
     .addOption(
-      new Option('--older-than <days>', 'prune: sessions that were last used longer ago').argParser(toDays),
+      new Option('--older-than <days>', 'prune: sessions that were last used longer ago').argParser(
+        parseDays,
+      ),
     )
     .option('--project <text>', 'prune: sessions of this project (. = here)')
     .option('-y, --yes', 'do not ask for confirmation')
@@ -60,7 +62,7 @@ const runs: Readonly<
 
   on: async (context) => {
     await context.recall.archive.turn(true);
-    report(context, { isOn: true }, 'the archive is on');
+    printOutcome(context, { isOn: true }, 'the archive is on');
     if (!context.json) context.note(hint`to fill it now: ${recall('index')}`);
     return EXIT_OK;
   },
@@ -77,7 +79,7 @@ const runs: Readonly<
     if (kept !== null) await context.recall.archive.deleteAll();
     const deleted = kept?.sessions === 0 ? 'off; nothing was kept' : 'off, and what was kept is deleted';
     const outcome = kept === null ? 'off; what is kept stays' : deleted;
-    report(context, { isOn: false, isDeleted: flags.delete === true }, `the archive is ${outcome}`);
+    printOutcome(context, { isOn: false, isDeleted: flags.delete === true }, `the archive is ${outcome}`);
     return EXIT_OK;
   },
 
@@ -91,32 +93,27 @@ const runs: Readonly<
   prune: async (context, flags) => {
     const { olderThan, project } = flags;
     if (olderThan === undefined && project === undefined)
-      throw new UserError('prune needs --older-than <days> or --project <text>', {
-        code: 'usage',
-        hint: hint`${recall('archive', 'prune', '--older-than', '365')}`,
-      });
+      throw usageError(
+        'prune needs --older-than <days> or --project <text>',
+        hint`${recall('archive', 'prune', '--older-than', '365')}`,
+      );
     const prunable = await context.recall.archive.prunable({ olderThanDays: olderThan, project });
     const { sessions, bytes } = prunable;
     if (sessions.length > 0) {
       const what = `the copies of ${formatNumbered(sessions.length, 'session')} (${formatBytes(bytes)})`;
       const chosen = [
         ...(olderThan === undefined ? [] : ['--older-than', String(olderThan)]),
-        ...(project === undefined ? [] : ['--project', toTyped(project)]),
+        ...(project === undefined ? [] : ['--project', quoteForTyping(project)]),
       ];
       const again = hint`${recall('archive', 'prune', ...chosen, '--yes')}`;
       if (!(await isWanted(context, flags, what, again))) return EXIT_NOTHING_FOUND;
       await context.recall.archive.prune(prunable);
     }
     const outcome = `pruned ${formatNumbered(sessions.length, 'session')}, ${formatBytes(bytes)}`;
-    report(context, { sessions: sessions.map(({ nativeId }) => nativeId), bytes }, outcome);
+    printOutcome(context, { sessions: sessions.map(({ nativeId }) => nativeId), bytes }, outcome);
     return sessions.length > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
   },
 };
-
-function report(context: Context, json: object, text: string): void {
-  if (context.json) context.print(toJsonText({ schemaVersion: 1, ...json }));
-  else if (!context.quiet) context.print(fitTo(context.stdout, text));
-}
 
 async function isWanted(
   context: Context,
@@ -134,12 +131,12 @@ async function isWanted(
 }
 
 /** As it has to be typed. */
-function toTyped(text: string): string {
+function quoteForTyping(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : quoteForShell(text);
 }
 
-function toDays(text: string): number {
+function parseDays(text: string): number {
   const days = Number(text);
   if (text.trim() !== '' && Number.isFinite(days) && days >= 0) return days;
-  throw new UserError(`--older-than takes a number of days, not “${text}”`, { code: 'usage' });
+  throw usageError(`--older-than takes a number of days, not “${text}”`);
 }

@@ -2,11 +2,10 @@
 
 import type { ForgetAnswer, Forgettable } from '../api/archive/delete.ts';
 import type { Program, ToAction } from '../command-line/commander.ts';
-import { type Context, fitTo } from '../command-line/context.ts';
-import { isConfirmed } from '../command-line/print-answer.ts';
+import type { Context } from '../command-line/context.ts';
+import { isConfirmed, printOutcome } from '../command-line/print-answer.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
-import { toJsonText } from '../render/json.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toForgetWarning } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -26,15 +25,15 @@ export function define(program: Program, run: ToAction): void {
     .action(
       run(async (context, ref, { yes }) => {
         const forgettable = await context.recall.forgettable(ref, { isNumbered: true });
-        const what = toName(forgettable);
+        const what = nameSession(forgettable);
         if (!yes && !(await isWanted(context, ref, forgettable, what))) return EXIT_NOTHING_FOUND;
-        printAnswer(context, await context.recall.forget(forgettable), forgettable, what);
+        printForgotten(context, await context.recall.forget(forgettable), forgettable, what);
         return EXIT_OK;
       }),
     );
 }
 
-function toName({ session, subagents }: Forgettable): string {
+function nameSession({ session, subagents }: Forgettable): string {
   const name = `${toPrintableLine(session.nativeId)} (${toPrintableLine(session.title ?? 'untitled')})`;
   return subagents === 0 ? name : `${name} and ${formatNumbered(subagents, 'subagent')}`;
 }
@@ -51,7 +50,7 @@ function isWanted(context: Context, ref: string, { session }: Forgettable, what:
   });
 }
 
-function printAnswer(
+function printForgotten(
   context: Context,
   { forgotten, archived, isWiped, damagedFiles }: ForgetAnswer,
   { copies }: Forgettable,
@@ -59,8 +58,7 @@ function printAnswer(
 ): void {
   const removed = `forgot ${what}: ${formatNumbered(forgotten.messages, 'message')} removed`;
   if (archived > 0) context.note('its copy in the archive is deleted, too');
-  if (context.json) context.print(toJsonText({ schemaVersion: 2, ...forgotten, archived, isWiped, copies }));
-  else if (!context.quiet) context.print(fitTo(context.stdout, removed));
+  printOutcome(context, { schemaVersion: 2, ...forgotten, archived, isWiped, copies }, removed);
   if (copies.length > 0) {
     const isOne = copies.length === 1;
     context.note(

@@ -1,7 +1,7 @@
 // recall help: help on a command, or on the query language.
 
 import { Argument, type Program, type ToAction } from '../command-line/commander.ts';
-import { EXIT_OK, UserError } from '../errors.ts';
+import { EXIT_OK, usageError } from '../errors.ts';
 import { recall } from '../hints.ts';
 import { toQueryHelp } from '../render/query-guide.ts';
 import { editDistance } from '../text/compare.ts';
@@ -41,8 +41,7 @@ function getCommand(program: Program, name: string, topics: readonly string[]) {
   const found = program.commands.find((command) => command.name() === name);
   if (found !== undefined) return found;
   const meant = [...topics, 'help'].find((each) => editDistance(name, each, 2) <= 2);
-  throw new UserError(`no help on ${toPrintableLine(name)}`, {
-    code: 'usage',
-    hint: [recall('help', ...(meant === undefined ? [] : [meant]))],
-  });
+  throw usageError(`no help on ${toPrintableLine(name)}`, [
+    recall('help', ...(meant === undefined ? [] : [meant])),
+  ]);
 }

@@ -27,10 +27,10 @@ export function define(program: Program, run: ToAction): void {
       run(async (context, { rebuild, redact, watch, archive }) => {
         if (archive) await offerArchive(context, { fills: true });
         const answer = await context.recall.index({ rebuild, redact, archive });
-        printAnswer(context, answer);
+        printIndexed(context, answer);
         if (!watch) return hasFailed(answer) ? EXIT_ERROR : EXIT_OK;
         context.note('watching for changes; stop with Ctrl-C');
-        await context.recall.watch((changed) => printAnswer(context, changed));
+        await context.recall.watch((changed) => printIndexed(context, changed));
         return EXIT_OK;
       }),
     );
@@ -41,7 +41,7 @@ function hasFailed({ report, archive }: IndexAnswer): boolean {
   return report.failures.length > 0 || isStopped || (archive?.failures.length ?? 0) > 0;
 }
 
-function printAnswer(context: Context, answer: IndexAnswer): void {
+function printIndexed(context: Context, answer: IndexAnswer): void {
   const { report, archive } = answer;
   const known = new Set(report.failures.map(({ path }) => path));
   const unkept = archive?.failures.filter(({ path }) => !known.has(path)) ?? [];

@@ -6,7 +6,7 @@ import bash from '../command-line/shells/init.bash';
 import fish from '../command-line/shells/init.fish';
 import powershell from '../command-line/shells/init.ps1';
 import zsh from '../command-line/shells/init.zsh';
-import { EXIT_OK, UserError } from '../errors.ts';
+import { EXIT_OK, usageError } from '../errors.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 const scripts = { bash, zsh, fish, powershell };
@@ -26,10 +26,10 @@ export function define(program: Program, run: ToAction): void {
     .action(
       run(async (context, shell, { name }) => {
         if (!/^[A-Za-z_][\w-]*$/.test(name)) {
-          throw new UserError(`--name takes the name of a function, not ${toPrintableLine(name)}`, {
-            code: 'usage',
-            hint: `letters, digits, - and _, such as ${functionName}`,
-          });
+          throw usageError(
+            `--name takes the name of a function, not ${toPrintableLine(name)}`,
+            `letters, digits, - and _, such as ${functionName}`,
+          );
         }
         context.print(scripts[shell].trimEnd().replaceAll(new RegExp(`\\b${functionName}\\b`, 'g'), name));
         return EXIT_OK;

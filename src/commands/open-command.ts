@@ -41,7 +41,7 @@ export async function openSession(
     restored ??
     (isMissing ? await context.recall.archive.restore(ref, way, { isNumbered: true }) : undefined);
   const resumption =
-    back === undefined ? found.resumption : await toRestored(context, found.resumption, back);
+    back === undefined ? found.resumption : await describeRestored(context, found.resumption, back);
   const { resume, isResumable } = resumption;
   if (isResumable) noteCircumstances(context, askedId, resumption, flags);
   if (context.json) return printJson(context, resumption);
@@ -56,7 +56,11 @@ export async function openSession(
 }
 
 /** As if it had never been deleted. */
-async function toRestored(context: Context, found: Resumption, restored: Restoration): Promise<Resumption> {
+async function describeRestored(
+  context: Context,
+  found: Resumption,
+  restored: Restoration,
+): Promise<Resumption> {
   noteRestoration(context, restored);
   const { resume, obstacle, first, goneDirectory, lacking, env, live } = restored;
   const isBack = { obstacle, restorable: null, isResumable: resume !== null && obstacle === null };

@@ -6,7 +6,7 @@ import type { Program, ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { noteRestoration, warnAbout } from '../command-line/print-answer.ts';
 import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
-import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
+import { EXIT_ERROR, EXIT_OK, usageError } from '../errors.ts';
 import { hint } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
 import { toPlannedLines, toRestorationJson, toRestoredObstacle } from '../render/resumption.ts';
@@ -80,9 +80,7 @@ async function writeTranscript(
   { force, older, into, dryRun }: RestoreFlags,
 ): Promise<number> {
   if (into !== undefined || dryRun)
-    throw new UserError('--output writes one file elsewhere: leave out --into and --dry-run', {
-      code: 'usage',
-    });
+    throw usageError('--output writes one file elsewhere: leave out --into and --dry-run');
   const output = resolveOutput(context, path);
   if (output === null) refuseToPrint(context);
   const { nativeId, from, chunks, damages } = await context.recall.archive.readTranscript(
@@ -107,13 +105,13 @@ async function writeTranscript(
 /** A transcript is printed as it is, and could control a terminal; beside it, nothing else is on standard output. */
 function refuseToPrint({ json, stdout }: Context): void {
   if (json)
-    throw new UserError('--output - prints the transcript itself, which is not what --json prints', {
-      code: 'usage',
-      hint: 'leave --json out, or write to a file: --output session.jsonl',
-    });
+    throw usageError(
+      '--output - prints the transcript itself, which is not what --json prints',
+      'leave --json out, or write to a file: --output session.jsonl',
+    );
   if (stdout.isTerminal)
-    throw new UserError('a transcript is not meant for a terminal', {
-      code: 'usage',
-      hint: 'write it to a file: --output session.jsonl',
-    });
+    throw usageError(
+      'a transcript is not meant for a terminal',
+      'write it to a file: --output session.jsonl',
+    );
 }

@@ -15,7 +15,7 @@ import {
   parseBudget,
   parseLimit,
 } from '../command-line/session-flags.ts';
-import { UserError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
 import { hint, recall } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
@@ -86,10 +86,10 @@ async function printHits(
 
 function refuseEmpty(words: readonly string[], flags: FilterFlags): void {
   if (words.length > 0 || filterNames.some((name) => flags[name] !== undefined)) return;
-  throw new UserError('search needs words to search for, or a filter such as --project', {
-    code: 'usage',
-    hint: hint`${recall('search', '<words>')}; for recent sessions: ${recall('list')}`,
-  });
+  throw usageError(
+    'search needs words to search for, or a filter such as --project',
+    hint`${recall('search', '<words>')}; for recent sessions: ${recall('list')}`,
+  );
 }
 
 /** A first word that was found nowhere was probably meant as a command. */
@@ -110,12 +110,12 @@ function explainNothing(query: string, { time }: SearchAnswer): Nothing {
   const shown = toPrintableLine(query);
   return {
     message: shown === '' ? 'nothing found' : `nothing found for “${shown.slice(0, 200)}”`,
-    hint: `fewer or different words, a prefix such as ${toPrefix(shown)}*, no filters, or --all`,
+    hint: `fewer or different words, a prefix such as ${suggestPrefix(shown)}*, no filters, or --all`,
   };
 }
 
 /** The first letters of the first word, without quotes, signs and filters. */
-function toPrefix(query: string): string {
+function suggestPrefix(query: string): string {
   const words = query.split(' ').filter((word) => !/^-|:/.test(word));
   const [letters = 'mid'] = /\p{L}{2,}/u.exec(words.join(' ')) ?? [];
   return [...letters].slice(0, 4).join('');

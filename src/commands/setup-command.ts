@@ -8,7 +8,7 @@ import { Argument, Option, type Program, type ToAction } from '../command-line/c
 import type { Context } from '../command-line/context.ts';
 import { isConfirmed, offerArchive } from '../command-line/print-answer.ts';
 import type { Surroundings } from '../config.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
+import { EXIT_NOTHING_FOUND, EXIT_OK, UserError, usageError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
 import { toSetupDiff, toSetupJson, toSetupOutcome, toSetupPage } from '../render/setup-page.ts';
@@ -95,10 +95,10 @@ function carryOutAll(changes: readonly Step[]): void {
 function planSteps(context: Context, flags: SetupFlags): Step[] {
   const parts: Part[] = [...(flags.mcp ? ['mcp' as const] : []), ...(flags.hook ? ['hook' as const] : [])];
   if (parts.length === 0)
-    throw new UserError('--no-mcp and --no-hook together leave nothing to set up', {
-      code: 'usage',
-      hint: hint`${recall('setup', 'claude')}`,
-    });
+    throw usageError(
+      '--no-mcp and --no-hook together leave nothing to set up',
+      hint`${recall('setup', 'claude')}`,
+    );
   return getFoldersOf('claude', context.roots(), context.at).flatMap((path) =>
     parts.map((part) => planStep(part, findSettingsFile(part, path, context.at), flags.remove ?? false)),
   );

@@ -15,7 +15,7 @@ import {
   searchInput,
   searchOutput,
 } from './tool-inputs.ts';
-import { findFileHistory, listSessions, readSession, searchSessions, toErrorAnswer } from './tools.ts';
+import { explainError, findFileHistory, listSessions, readSession, searchSessions } from './tools.ts';
 
 const instructions = `Searches and reads past sessions of the coding agents on this machine, including those that have since been deleted. The current session is left out.
 Search with a few distinctive words, read more by reference (66c737db:12) before answering, and cite sessions by title, date and id.
@@ -65,7 +65,7 @@ function makeServer(recall: Recall): McpServer {
       try {
         return await answer(recall, input, call.mcpReq.signal);
       } catch (error) {
-        return toErrorAnswer(error);
+        return explainError(error);
       }
     };
 

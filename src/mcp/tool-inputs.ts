@@ -25,7 +25,7 @@ const limit = (defaultValue: number) =>
     .describe('Maximum number of sessions in the answer.');
 
 /** The filters offered to agents; their descriptions are shared by all front ends. */
-function toFilterInputs<Name extends FilterName>(names: readonly Name[]) {
+function buildFilterInputs<Name extends FilterName>(names: readonly Name[]) {
   const inputs = names.map((name) => {
     const { choices, description }: FilterTraits = filters[name];
     const values = choices === undefined ? z.string() : z.enum(choices as readonly [string, ...string[]]);
@@ -37,8 +37,8 @@ function toFilterInputs<Name extends FilterName>(names: readonly Name[]) {
   return Object.fromEntries(inputs) as { [K in Name]: z.ZodOptional<z.ZodString> };
 }
 
-const filterInputs = toFilterInputs(filterNames.filter((name) => filters[name].isForTools));
-const scopeInputs = toFilterInputs(scopeNames);
+const filterInputs = buildFilterInputs(filterNames.filter((name) => filters[name].isForTools));
+const scopeInputs = buildFilterInputs(scopeNames);
 
 export const searchInput = z.strictObject({
   query: z

@@ -46,7 +46,7 @@ describe('the Claude folders', () => {
     for (const flag of ['missing', 'file']) {
       const error = catchError(() => pathsOf([flag], inHome()));
       expect(error).toBeInstanceOf(UserError);
-      expect(error).toMatchObject({ code: 'no-claude-dir', exitCode: 2 });
+      expect(error).toMatchObject({ code: 'no-agent-dir', exitCode: 2 });
       expect((error as UserError).message).toContain(join(home.path, flag));
       expect(toHintText((error as UserError).hint ?? '', '')).toContain('--claude-dir');
     }

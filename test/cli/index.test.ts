@@ -304,7 +304,7 @@ describe('where it looks and where it writes', () => {
     expect(json.code).toBe(2);
     expect(JSON.parse(json.stdout)).toEqual({
       error: {
-        code: 'no-claude-dir',
+        code: 'no-agent-dir',
         message: `no Claude Code folder at ${missing}: no such file or directory`,
         hint: 'set it with --claude-dir <dir> or CLAUDE_CONFIG_DIR',
       },
