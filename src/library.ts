@@ -24,9 +24,10 @@ export type {
 export type { FileHistory, FileHistoryRequest } from './api/file-history.ts';
 export type { ListAnswer, ListedSession, ListRequest, SessionInfo } from './api/list.ts';
 export type { ProjectsAnswer, ProjectsRequest } from './api/projects.ts';
+export type { Emptiness } from './api/read-filters.ts';
 export type { Archive, Fresh, QuestionOptions, ReferenceOptions } from './api/recall.ts';
 export type { Resume, Resumption } from './api/resume.ts';
-export type { Emptiness, FoundHit, FoundMatch, SearchAnswer, SearchRequest } from './api/search.ts';
+export type { FoundHit, FoundMatch, SearchAnswer, SearchRequest } from './api/search.ts';
 export type { Diagnosis, Finding } from './api/upkeep/diagnose.ts';
 export type { Freshness } from './api/upkeep/refresh.ts';
 export type { IndexAnswer, IndexRequest } from './api/upkeep/update.ts';

@@ -16,8 +16,7 @@ import { readScope } from '../store/read/scope.ts';
 import { compareText } from '../text/compare.ts';
 import type { Host } from './host.ts';
 import { type ListedSession, readListed } from './list.ts';
-import { blameFilter, readFilters } from './read-filters.ts';
-import { type Emptiness, readEmptiness } from './search.ts';
+import { blameFilter, type Emptiness, readEmptiness, readFilters } from './read-filters.ts';
 
 export type ActivityRequest = ScopeTexts;
 

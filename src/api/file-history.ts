@@ -13,8 +13,7 @@ import { compareText } from '../text/compare.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
 import { type ListedSession, withResumption } from './list.ts';
-import { blameFilter, readFilters, toWantedPath } from './read-filters.ts';
-import { type Emptiness, readEmptiness } from './search.ts';
+import { blameFilter, type Emptiness, readEmptiness, readFilters, toWantedPath } from './read-filters.ts';
 
 export interface FileHistoryRequest extends ScopeTexts {
   /** A path, the end of one, or a directory. */

@@ -8,9 +8,14 @@ import { readRecentIds, readListed as readWithCopies } from '../store/read/sessi
 import type { SessionInfo } from '../store/word-index.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
-import { blameFilter, type FilterRequest, readFilters } from './read-filters.ts';
+import {
+  blameFilter,
+  type Emptiness,
+  type FilterRequest,
+  readEmptiness,
+  readFilters,
+} from './read-filters.ts';
 import { type Resumption, readResumptions } from './resume.ts';
-import { type Emptiness, readEmptiness } from './search.ts';
 
 export interface ListRequest extends FilterRequest {
   readonly limit?: number | undefined;

@@ -5,9 +5,8 @@ import type { Store } from '../store/open/open-store.ts';
 import { type ProjectSummary, readProjectSummaries } from '../store/read/activity.ts';
 import { compareText } from '../text/compare.ts';
 import type { Host } from './host.ts';
-import { findProjects, readAgent } from './read-filters.ts';
+import { type Emptiness, findProjects, readAgent, readEmptiness } from './read-filters.ts';
 import { isDirectory } from './resume.ts';
-import { type Emptiness, readEmptiness } from './search.ts';
 
 export const projectOrders = ['recent', 'sessions', 'messages', 'size', 'name'] as const;
 export type ProjectOrder = (typeof projectOrders)[number];

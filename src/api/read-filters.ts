@@ -18,11 +18,11 @@ import { findOccurring } from '../search/find-terms.ts';
 import { parseDate } from '../search/query/parse-date.ts';
 import type { Query, Term } from '../search/query/parse-query.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { readProjects } from '../store/read/index-facts.ts';
+import { readProjects, readTotals } from '../store/read/index-facts.ts';
 import { readScope } from '../store/read/scope.ts';
 import { readRecentIds } from '../store/read/sessions.ts';
 import { openWordIndex } from '../store/read/sqlite-word-index.ts';
-import type { FilterValues, SessionFilters } from '../store/word-index.ts';
+import { type FilterValues, noFilters, type SessionFilters } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Host } from './host.ts';
 
@@ -273,4 +273,20 @@ export async function findHidingFilters(
   for (const filter of given)
     if (await areFoundWithout(filter.name)) return { words, filters: [filter], excluded };
   return { words, filters: given, excluded };
+}
+
+/** What was searched without a result. */
+export interface Emptiness {
+  readonly isIndexEmpty: boolean;
+  /** As many as a list has: copies are one, and subagents belong to their session. */
+  readonly sessions: number;
+  readonly messages: number;
+  /** The filter that leaves nothing to search. */
+  readonly blame: Blame | null;
+}
+
+export function readEmptiness(store: Store, blame: Blame | null): Emptiness {
+  const { sessions: isAny, messages } = readTotals(store.db);
+  const { total: sessions } = readRecentIds(store.db, readScope(store.db, noFilters), 1, false);
+  return { isIndexEmpty: isAny === 0, sessions, messages, blame };
 }

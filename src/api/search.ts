@@ -3,27 +3,24 @@
 
 import { filterNames } from '../filters.ts';
 import { defaultLimits } from '../records.ts';
-import { findTime, type TypedTime } from '../search/query/parse-date.ts';
-import { parseQuery, type Query } from '../search/query/parse-query.ts';
+import { findTime, parseQuery, type Query, type TypedTime } from '../search/query/parse-query.ts';
 import { type ScoreParts, weights } from '../search/rank.ts';
 import type { Hit, Match } from '../search/read-hits.ts';
 import { type SearchResult, search } from '../search/search.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { inOneState, readTotals } from '../store/read/index-facts.ts';
+import { inOneState } from '../store/read/index-facts.ts';
 import { readPositions } from '../store/read/read-conversation.ts';
-import { readScope } from '../store/read/scope.ts';
-import { readRecentIds } from '../store/read/sessions.ts';
 import { openWordIndex } from '../store/read/sqlite-word-index.ts';
-import { noFilters } from '../store/word-index.ts';
 import { findCurrentSession } from './current-session.ts';
 import type { Host } from './host.ts';
 import { withResumption } from './list.ts';
 import {
-  type Blame,
   blameFilter,
+  type Emptiness,
   type FilterRequest,
   findHidingFilters,
   type HiddenWords,
+  readEmptiness,
   readFilters,
 } from './read-filters.ts';
 import type { Resumption } from './resume.ts';
@@ -64,16 +61,6 @@ export interface SearchAnswer extends SearchResult {
   /** The weight of each part of a score. */
   readonly weights: Readonly<Record<keyof ScoreParts, number>>;
   readonly emptiness: Emptiness | null;
-}
-
-/** What was searched without a result. */
-export interface Emptiness {
-  readonly isIndexEmpty: boolean;
-  /** As many as a list has: copies are one, and subagents belong to their session. */
-  readonly sessions: number;
-  readonly messages: number;
-  /** The filter that leaves nothing to search. */
-  readonly blame: Blame | null;
 }
 
 export async function searchSessions(
@@ -126,10 +113,4 @@ async function findHits(host: Host, store: Store, request: SearchRequest) {
 
 function toTimeOnly(query: Query, { phrase }: TypedTime): Query {
   return { ...query, terms: [], filters: { ...query.filters, since: phrase, until: phrase } };
-}
-
-export function readEmptiness(store: Store, blame: Blame | null): Emptiness {
-  const { sessions: isAny, messages } = readTotals(store.db);
-  const { total: sessions } = readRecentIds(store.db, readScope(store.db, noFilters), 1, false);
-  return { isIndexEmpty: isAny === 0, sessions, messages, blame };
 }

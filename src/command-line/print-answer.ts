@@ -2,8 +2,8 @@
 // fits; and the notes and questions on stderr that several commands have in common.
 
 import type { Restoration } from '../api/archive/restore.ts';
+import type { Emptiness } from '../api/read-filters.ts';
 import { tryRoots } from '../api/roots.ts';
-import type { Emptiness } from '../api/search.ts';
 import type { Freshness } from '../api/upkeep/refresh.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';

@@ -4,7 +4,8 @@
 import type { Matches } from '../api/conversation/find-matches.ts';
 import type { Head, PageStart, Piece } from '../api/conversation/read-conversation.ts';
 import type { ListAnswer, ListedSession } from '../api/list.ts';
-import type { Emptiness, SearchAnswer } from '../api/search.ts';
+import type { Emptiness } from '../api/read-filters.ts';
+import type { SearchAnswer } from '../api/search.ts';
 import type { MarkedTerm } from '../text/snippet.ts';
 
 /** Where sessions are looked for: anywhere, in the repository with its work trees, or in the directory and below. */

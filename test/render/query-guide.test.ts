@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filterNames } from '../../src/filters.ts';
 import { widthOf } from '../../src/render/columns.ts';
 import { queryGuide, tierGuide, toQueryHelp } from '../../src/render/query-guide.ts';
-import { findTime } from '../../src/search/query/parse-date.ts';
-import { parseQuery } from '../../src/search/query/parse-query.ts';
+import { findTime, parseQuery } from '../../src/search/query/parse-query.ts';
 import { ask, type Indexed, idsOf, indexed } from '../search/ask.ts';
 
 let index: Indexed;

@@ -19,15 +19,14 @@ import {
   readCopies,
   readDetails,
   readSavedHistories,
-  readSessions,
   readSubagents,
   type SessionDetails,
-} from '../../store/read/sessions.ts';
+} from '../../store/read/relatives.ts';
+import { readSessions } from '../../store/read/sessions.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import type { Host } from '../host.ts';
-import type { ListedSession } from '../list.ts';
-import { readListed } from '../list.ts';
+import { type ListedSession, readListed } from '../list.ts';
 import { CallTexts, type ShownCall, type Unread } from './call-texts.ts';
 import { findMatches, type Matches, noMatches } from './find-matches.ts';
 import { type Selection, selectMessages } from './select-messages.ts';

@@ -12,7 +12,8 @@ import {
   type Stretch,
   wholeTranscript,
 } from '../../store/read/read-conversation.ts';
-import { type PlacedSubagent, readSessions } from '../../store/read/sessions.ts';
+import type { PlacedSubagent } from '../../store/read/relatives.ts';
+import { readSessions } from '../../store/read/sessions.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';

@@ -13,7 +13,8 @@ import {
 import { parseQuery } from '../../../src/search/query/parse-query.ts';
 import type { Store } from '../../../src/store/open/open-store.ts';
 import { readConversation, wholeTranscript } from '../../../src/store/read/read-conversation.ts';
-import { readSessions, readSubagents } from '../../../src/store/read/sessions.ts';
+import { readSubagents } from '../../../src/store/read/relatives.ts';
+import { readSessions } from '../../../src/store/read/sessions.ts';
 import type { SessionInfo } from '../../../src/store/word-index.ts';
 import { assistantLine, at, TempHome, toolResult, toolUse, userLine } from '../../support/home.ts';
 import { toHost } from '../../support/host.ts';

@@ -4,8 +4,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { formatDay, formatDayHeading } from '../../../src/render/quantities.ts';
-import { findTime, parseDate } from '../../../src/search/query/parse-date.ts';
-import { parseQuery } from '../../../src/search/query/parse-query.ts';
+import { parseDate } from '../../../src/search/query/parse-date.ts';
+import { findTime, parseQuery } from '../../../src/search/query/parse-query.ts';
 
 /** A Monday; the previous week started on the 9th. */
 const now = new Date(2026, 10, 16, 15, 30);

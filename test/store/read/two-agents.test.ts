@@ -3,8 +3,9 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSubagents } from '../../../src/store/read/relatives.ts';
 import { readScope, withFamilies } from '../../../src/store/read/scope.ts';
-import { readSessions, readSubagents } from '../../../src/store/read/sessions.ts';
+import { readSessions } from '../../../src/store/read/sessions.ts';
 import { noFilters, type SessionInfo } from '../../../src/store/word-index.ts';
 import { RecoveryWriter } from '../../../src/store/write/recovery-writer.ts';
 import { assistantLine, TempHome, toolUse, userLine } from '../../support/home.ts';
