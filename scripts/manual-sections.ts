@@ -18,6 +18,7 @@ const program = await buildProgram({
 } as unknown as Shell);
 const help: Help = Object.assign(program.createHelp(), program.configureHelp());
 const commands = help.visibleCommands(program);
+const searchFlags = commands.filter((command) => command.name() === 'search').flatMap(toFlagRows);
 
 const sections: Record<string, string> = {
   commands: toTable(['command', 'what it does'], commands.map(toCommandRow)),
@@ -52,12 +53,26 @@ function toKeyRow([label, does]: readonly [string, string]): readonly [string, s
   return [toProse(label), toProse(does)];
 }
 
+/** Flags that mean the same in a search are described there and only named here. */
 function toFlags(command: Command): string {
-  const options = help
+  const options = toFlagRows(command);
+  if (options.length === 0) return 'No flags of its own.';
+  const isShared = ([flag, meaning]: readonly [string, string]) =>
+    !['recall', 'search'].includes(command.name()) &&
+    searchFlags.some(([name, means]) => name === flag && means === meaning);
+  const own = options.filter((row) => !isShared(row));
+  const shared = options.filter(isShared).map(([flag]) => flag);
+  return [
+    ...(own.length === 0 ? [] : [toTable(['flag', 'meaning'], own)]),
+    ...(shared.length === 0 ? [] : [`As in [\`recall search\`](#recall-search): ${shared.join(', ')}.`]),
+  ].join('\n\n');
+}
+
+function toFlagRows(command: Command): (readonly [string, string])[] {
+  return help
     .visibleOptions(command)
     .filter(({ long }) => command === program || long !== '--help')
-    .map((option: Option) => [toCode(option.flags), toProse(help.optionDescription(option))] as const);
-  return options.length === 0 ? 'No flags of its own.' : toTable(['flag', 'meaning'], options);
+    .map((option: Option) => [toCode(option.flags), toProse(help.optionDescription(option))]);
 }
 
 function toQueryLanguage(): string {
