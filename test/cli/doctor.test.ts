@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { getEngine } from '../../src/api/upkeep/engine.ts';
-import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
+import { forgetForGood } from '../../src/api/upkeep/forget.ts';
 import { openDatabase } from '../../src/store/open/database.ts';
 import { noise, pageBytes, putIndex, ruinPageWith, ruinTable, ruinWords } from '../support/damage.ts';
 import { assistantLine, at, claudeKey, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';

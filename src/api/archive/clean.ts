@@ -1,7 +1,7 @@
 // Takes secrets out of what is kept, in the way that the agent's files allow.
 
 import type { Clean } from '../../archive/pieces.ts';
-import { loadTools } from '../../indexing/load-tools.ts';
+import { loadTools } from '../../indexing/reader.ts';
 import type { AgentName } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { KeptBytes } from '../../sources/kept-files.ts';

@@ -5,7 +5,7 @@
 import type { Damage } from '../../archive/read-kept.ts';
 import { UserError } from '../../errors.ts';
 import { hint, recall } from '../../hints.ts';
-import { loadTools } from '../../indexing/load-tools.ts';
+import { loadTools } from '../../indexing/reader.ts';
 import { sessionKinds } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { RebuiltMessage, SessionFiles } from '../../sources/kept-files.ts';

@@ -4,7 +4,7 @@ import { type KeepReport, keepRoots, type RootToKeep, readSpace } from '../../ar
 import { readKeptRoots } from '../../archive/places.ts';
 import { redactKept } from '../../archive/redact-kept.ts';
 import { KeptSnapshot } from '../../archive/snapshot-file.ts';
-import type { LookedRoot } from '../../indexing/report.ts';
+import type { LookedRoot } from '../../indexing/update-index.ts';
 import type { AgentName } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import { type Store, withStore } from '../../store/open/open-store.ts';

@@ -9,7 +9,7 @@ import { toRestored } from '../../archive/restored-lines.ts';
 import { toVersions, type Version } from '../../archive/versions.ts';
 import { UserError } from '../../errors.ts';
 import { hint, parameter } from '../../hints.ts';
-import { loadTools } from '../../indexing/load-tools.ts';
+import { loadTools } from '../../indexing/reader.ts';
 import { isFile } from '../../sources/files/is-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { KeptBytes, SessionFiles } from '../../sources/kept-files.ts';

@@ -7,7 +7,7 @@ import { eachKeptFile, type KeptFile, type KeptRoot, readKeptRoots } from '../..
 import { readStretches } from '../../archive/read-kept.ts';
 import { toRestored } from '../../archive/restored-lines.ts';
 import { toVersions, type Version } from '../../archive/versions.ts';
-import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/take-in-archived.ts';
+import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/carry-out.ts';
 import { agents, type FileStamp } from '../../records.ts';
 import { isFile } from '../../sources/files/is-file.ts';
 import { getSource } from '../../sources/index.ts';

@@ -1,12 +1,20 @@
 // Removes a session from the index and from the archive for good. The transcript itself is never touched.
 
-import { type ForgottenForGood, forgetForGood } from '../../indexing/forget-for-good.ts';
+import { settleSessions } from '../../indexing/settle.ts';
 import { getSource } from '../../sources/index.ts';
 import { forgetLastResults } from '../../store/open/last-results.ts';
 import { type Store, withStore } from '../../store/open/open-store.ts';
 import type { FoundSession } from '../../store/read/find-session.ts';
-import { findCopies, findFamily } from '../../store/upkeep/forget.ts';
+import {
+  type FindNamedId,
+  type Forgotten,
+  findCopies,
+  findFamily,
+  forgetSession,
+  type SessionKey,
+} from '../../store/upkeep/forget.ts';
 import { findDamaged } from '../../store/upkeep/salvage.ts';
+import { wipe } from '../../store/upkeep/wipe.ts';
 import { forgetKept } from '../archive/prune.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';
@@ -53,4 +61,25 @@ export async function forget(host: Host, session: FoundSession): Promise<ForgetA
   // After the tombstones: an archiver that comes between must not keep it again.
   const archived = await forgetKept(host, session.agent, [...forgotten.nativeIds, ...namedIds]);
   return { archived, forgotten, isWiped, damagedFiles: findDamaged(host.indexPath) };
+}
+
+export interface ForgottenForGood extends Forgotten {
+  /** As wipe() has it. */
+  readonly isWiped: boolean;
+}
+
+/**
+ * 1. Its rows go.
+ * 2. What is left is settled: a session may have been titled by a summary that stood in the forgotten one.
+ * 3. What they leave behind in the file is wiped.
+ */
+export function forgetForGood(
+  store: Store,
+  key: SessionKey,
+  forgottenAt: string,
+  findNamedId?: FindNamedId,
+): ForgottenForGood {
+  const forgotten = forgetSession(store, key, forgottenAt, findNamedId);
+  settleSessions(store);
+  return { ...forgotten, isWiped: wipe(store) };
 }

@@ -1,7 +1,7 @@
 // Brings the index up to date on request, once or continuously.
 
 import { existsSync } from 'node:fs';
-import type { IndexReport } from '../../indexing/report.ts';
+import type { IndexReport } from '../../indexing/update-index.ts';
 import { type Store, withStore } from '../../store/open/open-store.ts';
 import {
   type AgentTotals,

@@ -1,8 +1,7 @@
 // Brings an open index up to date with the folders. The caller holds the index lock.
 
 import { UserError } from '../../errors.ts';
-import type { IndexReport } from '../../indexing/report.ts';
-import { type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
+import { type IndexReport, type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
 import type { Root } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting, keepsWork } from '../../store/read/index-facts.ts';

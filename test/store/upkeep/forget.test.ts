@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetForGood } from '../../../src/indexing/forget-for-good.ts';
+import { forgetForGood } from '../../../src/api/upkeep/forget.ts';
 import { readTombstones } from '../../../src/store/read/read-known.ts';
 import { findCopies, findFamily } from '../../../src/store/upkeep/forget.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
