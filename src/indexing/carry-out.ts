@@ -13,10 +13,9 @@ import type { Discovery, SourceReader } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, keepsWork } from '../store/read/index-facts.ts';
 import { KnownFiles, type KnownTranscript, readFreeIds, readTombstones } from '../store/read/read-known.ts';
-import { dropCoveredOrphans } from '../store/upkeep/orphans.ts';
-import { dropMovedSessions } from '../store/write/moved-sessions.ts';
+import { SidecarWriter } from '../store/write/recovery-writer.ts';
 import { dropSnapshot, findRootId, readSnapshot, saveSnapshot } from '../store/write/saved-snapshot.ts';
-import type { SidecarWriter } from '../store/write/sidecar-writer.ts';
+import { dropCoveredOrphans, dropMovedSessions } from '../store/write/settlement.ts';
 import { TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { redact } from '../text/redact.ts';
 import { isForgotten, type Look } from './look.ts';
@@ -159,7 +158,10 @@ export function setTakenIn({ db }: Store, { agent, path }: Root): void {
   saveSnapshot(db, id, getSource(agent).parserVersion, encodeSnapshot([]));
 }
 
-/** How many transcripts were read. */
+/**
+ * Transcripts that exist only in the archive, where the index was lost or reads them differently now. They are read like any
+ * others, from files that were unpacked for it, and then marked as gone. How many were read. The caller holds the index lock.
+ */
 export async function takeInArchived(
   store: Store,
   archived: ArchivedRoot,
@@ -249,7 +251,7 @@ const maxSidecarBytes = 64 * 1024 * 1024;
 /** Of the time for a root: the transcripts come after them, and matter more. */
 const shareOfTime = 0.25;
 
-export interface SidecarContext {
+interface SidecarContext {
   readonly root: Root;
   readonly rootId: number;
   readonly reader: SourceReader;
@@ -263,7 +265,7 @@ export interface SidecarContext {
 }
 
 /** The newest first. The paths of those that there was no time for. */
-export async function updateSidecars(
+async function updateSidecars(
   store: Store,
   sidecars: readonly SidecarFile[],
   context: SidecarContext,
@@ -275,8 +277,6 @@ export async function updateSidecars(
   if (changed.length === 0) return [];
   changed.sort((a, b) => b.mtimeMs - a.mtimeMs);
   const left: string[] = [];
-  // With it comes kysely, which a refresh without sidecars has no use for.
-  const { SidecarWriter } = await import('../store/write/sidecar-writer.ts');
   const writer = new SidecarWriter(store.db);
   const save = store.db.transaction(() => {
     dropSnapshot(store.db, context.rootId);
@@ -335,8 +335,12 @@ const headBytes = 512;
 const chunkBytes = 1024 * 1024;
 const newline = 10;
 
-/** The same read where the transcript is the program's own, or not known yet. */
-export function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader): PlannedRead {
+/**
+ * A transcript that recall has rebuilt from the index holds less than the index does. Where its session is known, it is taken
+ * as if it had been read up to there: only what the program has added to it is read, and no row is replaced by a poorer one.
+ * The same read where the transcript is the program's own, or not known yet.
+ */
+function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader): PlannedRead {
   const { known, file } = read;
   const { findRebuiltLines } = reader;
   if (findRebuiltLines === undefined || known === null || known.bytesRead === 0 || file.isMachinery)

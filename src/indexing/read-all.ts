@@ -1,5 +1,6 @@
 // Reads planned transcripts and writes what they hold: a loop over what the reader finds, in the order of the plan. While
-// something is inserted here, the reader's threads read on.
+// something is inserted here, the reader's threads read on. A batch of text and the note of how far its file was read are
+// written in one transaction.
 
 import { join } from 'node:path';
 import type { Batch, IndexedMessage } from '../batch.ts';
@@ -204,7 +205,7 @@ function toBytesBefore({ change, known }: PlannedRead): number {
   return change === 'grown' ? (known?.bytesRead ?? 0) : 0;
 }
 
-export interface SinkContext {
+interface SinkContext {
   readonly db: Database;
   readonly rootRow: RootRow;
   readonly root: string;
@@ -431,7 +432,7 @@ function sumChars(messages: readonly IndexedMessage[]): number {
 }
 
 /** Copies in different batches are removed when they are in the index already, which costs much more. */
-export function withoutQueuedCopies(messages: readonly IndexedMessage[]): readonly IndexedMessage[] {
+function withoutQueuedCopies(messages: readonly IndexedMessage[]): readonly IndexedMessage[] {
   if (!messages.some(({ kind }) => kind === 'queued')) return messages;
   const typed = new Set<string>();
   for (const { role, kind, text } of messages) if (role === 'user' && kind !== 'queued') typed.add(text);

@@ -23,7 +23,7 @@ export type Found =
   | { readonly nth: number; readonly end: ReadEnd }
   | { readonly nth: number; readonly failure: ReadFailure };
 
-export interface Reader {
+interface Reader {
   read(jobs: readonly ReadJob[]): AsyncIterable<Found>;
   /** Stops reading at the next safe place: the jobs that are left end unfinished. */
   stop(): void;
@@ -204,7 +204,8 @@ export interface ParcelFound {
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
 
-export class ThreadQueue {
+/** One reading thread, and what it has found: this waits here until it is taken, and the thread waits when it is too much. */
+class ThreadQueue {
   /** Parcels that the thread has not finished. */
   load = 0;
   private readonly worker: Worker;
@@ -263,6 +264,6 @@ export class ThreadQueue {
 
 /** Not before a source asks for it: a thread that reads files has no use for SQLite. */
 export async function loadTools(): Promise<SourceTools> {
-  const { openForeign } = await import('../store/open/open-foreign.ts');
+  const { openForeign } = await import('../store/open/database.ts');
   return { openDatabase: openForeign };
 }

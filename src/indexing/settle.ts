@@ -6,15 +6,15 @@ import { runInNewContext } from 'node:vm';
 import { getSource } from '../sources/index.ts';
 import { toTimestamp } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
+import type { HintTable } from '../store/schema.ts';
 import {
-  type HintSays,
   type SettledSession,
   Settlement,
-  type SidecarSays,
+  type StoredSidecar,
   saveTotals,
   type UnsettledSession,
 } from '../store/write/settlement.ts';
-import { WordFormWriter } from '../store/write/word-forms.ts';
+import { WordFormWriter } from '../store/write/words.ts';
 import { isOfSubstance } from '../text/substance.ts';
 import { WordForms } from '../text/words.ts';
 
@@ -79,8 +79,8 @@ function joinConversation(
   return conversationId;
 }
 
-function mergeSidecars(sidecars: readonly SidecarSays[]): SidecarSays {
-  const first = <K extends keyof SidecarSays>(key: K) =>
+function mergeSidecars(sidecars: readonly StoredSidecar[]): StoredSidecar {
+  const first = <K extends keyof StoredSidecar>(key: K) =>
     sidecars.find((sidecar) => sidecar[key] !== null)?.[key] ?? null;
   return {
     custom_title: first('custom_title'),
@@ -92,8 +92,8 @@ function mergeSidecars(sidecars: readonly SidecarSays[]): SidecarSays {
 
 function toSettled(
   session: UnsettledSession,
-  sidecar: SidecarSays,
-  hint: HintSays | undefined,
+  sidecar: StoredSidecar,
+  hint: HintTable | undefined,
   summary: string | null,
   findPrompt: (isWanted: (text: string) => boolean) => string | undefined,
 ): SettledSession {

@@ -65,7 +65,7 @@ function reportObstacles(found: Discovery, root: string, report: IndexReport): v
   }
 }
 
-export interface FileCounts {
+interface FileCounts {
   seen: number;
   new: number;
   grown: number;
@@ -80,7 +80,7 @@ export interface FailedFile {
   readonly reason: string;
 }
 
-export interface SkippedAt extends FailedFile {
+interface SkippedAt extends FailedFile {
   readonly line: number;
 }
 

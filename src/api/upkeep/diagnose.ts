@@ -9,7 +9,7 @@ import { getSource, sources } from '../../sources/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type Engine, readEngine } from '../../store/open/database.ts';
 import { type Store, withStore } from '../../store/open/open-store.ts';
-import { schemaVersion } from '../../store/open/schema-version.ts';
+import { schemaVersion } from '../../store/open/versions.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import { type ExpiringSession, type Health, readExpiring, readHealth } from '../../store/upkeep/health.ts';
 import { type ArchiveStatus, readArchiveStatus } from '../archive/status.ts';

@@ -12,9 +12,9 @@ import {
   findFamily,
   forgetSession,
   type SessionKey,
-} from '../../store/upkeep/forget.ts';
+  wipe,
+} from '../../store/upkeep/privacy.ts';
 import { findDamaged } from '../../store/upkeep/salvage.ts';
-import { wipe } from '../../store/upkeep/wipe.ts';
 import { forgetKept } from '../archive/prune.ts';
 import type { Host } from '../host.ts';
 import { holdIndexLock } from './hold-index-lock.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../../errors.ts';
-import { acquireIndexLock, isLocked } from '../../store/open/index-lock.ts';
+import { acquireIndexLock, isLocked } from '../../store/open/open-store.ts';
 import type { Host } from '../host.ts';
 
 const maxWaitMs = 10 * 60_000;

@@ -4,9 +4,9 @@ import { UserError } from '../../errors.ts';
 import { openStore, type Store, withStore } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import { type Health, readHealth } from '../../store/upkeep/health.ts';
-import { type LostWish, salvageIndex } from '../../store/upkeep/salvage.ts';
+import { dropWork, readWorkAgain } from '../../store/upkeep/privacy.ts';
+import { type LostSetting, salvageIndex } from '../../store/upkeep/salvage.ts';
 import { isWorkSound, rebuildWords } from '../../store/upkeep/words-index.ts';
-import { dropWork, readWorkAgain } from '../../store/upkeep/work-text.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
 import { fullUpdate, update } from './update.ts';
@@ -19,7 +19,7 @@ export interface Repair {
   readonly damagedPath: string | null;
   readonly filesRead: number;
   /** What had been asked for and is no longer known. Secrets are then kept out. */
-  readonly lost: readonly LostWish[];
+  readonly lost: readonly LostSetting[];
 }
 
 /** Null where there is nothing to repair. Under the index lock. */

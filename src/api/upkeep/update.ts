@@ -61,7 +61,7 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
   }
   const isWanted = requested ?? (isConfigured || undefined);
   if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
-  const { startRedacting, stopRedacting } = await import('../../store/upkeep/redaction.ts');
+  const { startRedacting, stopRedacting } = await import('../../store/upkeep/privacy.ts');
   if (isWanted) {
     const { rows, isWiped } = await startRedacting(store);
     host.onEvent({ type: 'redacted', texts: rows, isWiped });
@@ -75,7 +75,7 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
 async function applyDone(host: Host, store: Store): Promise<void> {
   const { done } = host.config();
   if (done === keepsWork(store.db)) return;
-  const { startKeepingWork, stopKeepingWork } = await import('../../store/upkeep/work-text.ts');
+  const { startKeepingWork, stopKeepingWork } = await import('../../store/upkeep/privacy.ts');
   if (done) startKeepingWork(store.db);
   else host.onEvent({ type: 'redacted', texts: 0, isWiped: stopKeepingWork(store) });
 }

@@ -2,20 +2,20 @@
 
 import { statSync } from 'node:fs';
 import type { Compilable } from 'kysely';
-import type { TranscriptState } from '../file-tables.ts';
 import { type Database, openDatabase } from '../open/database.ts';
 import { migrate } from '../open/migrate.ts';
 import type { Store } from '../open/open-store.ts';
 import { all, first, query } from '../open/typed-query.ts';
+import type { TranscriptState } from '../schema.ts';
 import { checkWords } from './words-index.ts';
 
-export interface SkippedExample {
+interface SkippedExample {
   readonly path: string;
   readonly line: number;
   readonly reason: string;
 }
 
-export interface UnknownTypeCount {
+interface UnknownTypeCount {
   readonly type: string;
   readonly version: string;
   readonly count: number;

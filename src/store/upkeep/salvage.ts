@@ -1,29 +1,31 @@
 // Saves what can still be read from a damaged index into a new one beside it, then puts the new one in its place.
-// What is on disk will be read again anyway; this is for the sessions that live on only in the index.
+// What is on disk will be read again anyway; this is for the sessions that live on only in the index. Rows that were saved are
+// made to fit together again: what refers to a lost row lets go of it, and messages whose session was lost get one.
 
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { sql } from 'kysely';
 import { type Migration, migrations } from '../../../migrations/index.ts';
 import { type Database, openDatabase, type Statement } from '../open/database.ts';
 import { migrate } from '../open/migrate.ts';
 import { openStore } from '../open/open-store.ts';
-import { readSchemaVersion, toTooNewError } from '../open/schema-version.ts';
-import { get, query } from '../open/typed-query.ts';
-import { startRedacting } from './redaction.ts';
-import { repairRows } from './repair-rows.ts';
+import { condition, get, query, run } from '../open/typed-query.ts';
+import { readSchemaVersion, toTooNewError } from '../open/versions.ts';
+import { isMessageOf, isToolCallOf, sessionOfMessage } from '../row-ids.ts';
+import { orphanPrefix } from '../write/settlement.ts';
+import { dropWorkWithoutWords, readWorkAgain, startRedacting } from './privacy.ts';
 import { rebuildWords } from './words-index.ts';
-import { dropWorkWithoutWords, readWorkAgain } from './work-text.ts';
 
-export interface Salvaged {
+interface Salvaged {
   readonly rows: number;
   readonly sessions: number;
   /** Where the damaged file was put. */
   readonly damagedPath: string;
-  readonly lost: readonly LostWish[];
+  readonly lost: readonly LostSetting[];
 }
 
 /** What a person has asked for, as far as it could not be read: to keep secrets out, to forget sessions. */
-export type LostWish = 'redaction' | 'forgotten';
+export type LostSetting = 'redaction' | 'forgotten';
 
 /** In the order in which rows refer to each other. */
 const tables = [
@@ -72,12 +74,12 @@ export async function salvageIndex(
   // Rows fit the tables of the recall that wrote them, which may be an older one; they are upgraded with the tables.
   const fresh = await openStore(freshPath, { migrations: list.slice(0, version ?? list.length) });
   const copied = new Map<string, number>();
-  let lost: LostWish[] = ['redaction', 'forgotten'];
+  let lost: LostSetting[] = ['redaction', 'forgotten'];
   let sessions = 0;
   try {
     if (damaged !== null) {
       for (const table of tables) copied.set(table, copyTable(damaged, fresh.db, table));
-      lost = findLostWishes(damaged, copied);
+      lost = findLostSettings(damaged, copied);
       damaged.close();
     }
     await migrate(fresh.db, {}, list);
@@ -101,16 +103,16 @@ export async function salvageIndex(
   return { rows, sessions, damagedPath, lost };
 }
 
-function findLostWishes(damaged: Database, copied: ReadonlyMap<string, number>): LostWish[] {
-  const isLost = (table: string) => !isSound(damaged, table, copied.get(table) ?? 0);
-  const lost: LostWish[] = [];
+function findLostSettings(damaged: Database, copied: ReadonlyMap<string, number>): LostSetting[] {
+  const isLost = (table: string) => !isTableSound(damaged, table, copied.get(table) ?? 0);
+  const lost: LostSetting[] = [];
   if (isLost('setting') || copied.get('setting') === 0) lost.push('redaction');
   if (isLost('tombstone') || isLost('forgotten_leaf')) lost.push('forgotten');
   return lost;
 }
 
 /** Whether the table is undamaged and this is all of it: reading a damaged page does not always fail. */
-function isSound(damaged: Database, table: string, copied: number): boolean {
+function isTableSound(damaged: Database, table: string, copied: number): boolean {
   try {
     const found = damaged.pragma(`integrity_check(${table})`) as { integrity_check: string }[];
     const isUndamaged = found.length === 1 && found[0]?.integrity_check === 'ok';
@@ -224,5 +226,97 @@ function isDamage(error: unknown): boolean {
     code === 'SQLITE_NOTADB' ||
     code.startsWith('SQLITE_IOERR') ||
     code === 'SQLITE_ERROR'
+  );
+}
+
+/** Everything on disk is read again and every session settled by the next update. */
+function repairRows(db: Database): void {
+  adoptOrphans(db);
+  const sessions = query.selectFrom('session').select('id');
+  const transcripts = query.selectFrom('transcript').select('id');
+  run(db, query.updateTable('transcript').set({ parser_version: 0 }));
+  for (const table of ['tool_call', 'work'] as const)
+    run(db, query.deleteFrom(table).where('session_id', 'not in', sessions));
+  run(
+    db,
+    query.deleteFrom('tool_text').where(sql<number>`${sql.raw(sessionOfMessage('id'))}`, 'not in', sessions),
+  );
+  run(db, query.deleteFrom('transcript').where('root_id', 'not in', query.selectFrom('root').select('id')));
+  run(
+    db,
+    query
+      .updateTable('session')
+      .set({ transcript_id: null, is_gone: 1 })
+      .where('transcript_id', 'is not', null)
+      .where('transcript_id', 'not in', transcripts),
+  );
+  run(
+    db,
+    query
+      .updateTable('session')
+      .set({ project_id: null })
+      .where('project_id', 'not in', query.selectFrom('project').select('id')),
+  );
+  recount(db);
+  const lostRoots = query
+    .selectFrom('session')
+    .select((q) => [
+      'root_id',
+      q.fn.min('agent').as('agent'),
+      sql<string>`'lost-root-' || root_id`.as('path'),
+    ])
+    .groupBy('root_id');
+  run(db, query.insertInto('root').orIgnore().columns(['id', 'agent', 'path']).expression(lostRoots));
+}
+
+/** Of a session whose row was lost, nothing else is known than what was said, and when. */
+function adoptOrphans(db: Database): void {
+  const orphans = query
+    .selectFrom('message')
+    .select((q) => [
+      'session_id',
+      q.selectFrom('root').select(sql<number>`coalesce(min(id), 1)`.as('id')).as('root_id'),
+      q.selectFrom('root').select(sql<string>`coalesce(min(agent), 'lost')`.as('agent')).as('agent'),
+      sql<string>`${sql.lit(orphanPrefix)} || session_id`.as('native_id'),
+      sql.lit('history').as('kind'),
+      q.fn.min('timestamp').as('first_timestamp'),
+      q.fn.max('timestamp').as('last_timestamp'),
+      q
+        .selectFrom('message as first')
+        .select(sql<string>`substr(text, 1, ${sql.lit(maxPromptChars)})`.as('prompt'))
+        .whereRef('first.session_id', '=', 'message.session_id')
+        .where('first.role', '=', 'user')
+        .orderBy('first.id')
+        .limit(1)
+        .as('own_first_prompt'),
+      sql.lit(1).as('is_gone'),
+    ])
+    .where('session_id', 'not in', query.selectFrom('session').select('id'))
+    .groupBy('session_id');
+  run(
+    db,
+    query
+      .insertInto('session')
+      .columns([
+        ...(['id', 'root_id', 'agent', 'native_id', 'kind', 'first_timestamp'] as const),
+        ...(['last_timestamp', 'own_first_prompt', 'is_gone'] as const),
+      ])
+      .expression(orphans),
+  );
+}
+
+const maxPromptChars = 2000;
+
+function recount(db: Database): void {
+  const messages = query.selectFrom('message').where(condition(isMessageOf('session.id', 'message.id')));
+  const calls = query.selectFrom('tool_call').where(condition(isToolCallOf('session.id', 'tool_call.id')));
+  run(
+    db,
+    query.updateTable('session').set({
+      is_unsettled: 1,
+      message_count: messages.select((q) => q.fn.countAll<number>().as('n')),
+      text_chars: messages.select(sql<number>`coalesce(sum(length(text)), 0)`.as('n')),
+      tool_call_count: calls.select((q) => q.fn.countAll<number>().as('n')),
+    }),
   );
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { toToolCalls, toToolResults } from '../../../src/sources/claude/content-blocks.ts';
 import type { JsonObject } from '../../../src/sources/json/json-value.ts';
 import { cutTarget, toToolCall } from '../../../src/sources/transcript/work-text.ts';
+import { toSearchedText } from '../../../src/text/tool-text.ts';
 
 const toToolTarget = (input: JsonObject) => toToolCall(null, 'Tool', input).target;
 
@@ -48,10 +49,12 @@ test('a call is given all its strings, also those that are not its target', () =
       id: 't1',
       name: 'Write',
       target: 'src/x.ts',
-      input: 'src/x.ts\nexport function narwhalHandshake() {}\né',
+      input: expect.any(String),
       given: input,
     },
   ]);
+  const [call] = toToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input }]);
+  expect(toSearchedText(call?.input ?? '')).toBe('src/x.ts\nexport function narwhalHandshake() {}\né');
   expect(toToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input: 'odd' }])).toMatchObject([
     { target: null, input: '' },
   ]);

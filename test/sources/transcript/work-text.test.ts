@@ -12,7 +12,7 @@ import { toSearchedText, toShownText } from '../../../src/text/tool-text.ts';
 /** As it is searched, and shown. */
 const toInputText = (input: unknown) => toSearchedText(cutWork(gatherInput(input), false));
 const toOutputText = (output: string) => toSearchedText(cutWork(gatherOutput(output), true));
-const toGivenText = (input: unknown) => toShownText(cutWork(gatherInput(input), false));
+const toGivenText = (input: unknown) => toShownText(gatherInput(input));
 
 /** Head and tail, and what is kept of what is between them. */
 const between = 60 * 65 + 8 * 201 + 2;
