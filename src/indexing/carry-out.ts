@@ -89,14 +89,14 @@ async function updateRoot(
   const sink = new TranscriptSink(writer, {
     ...{ db, rootRow, root: root.path, tombstones, parserVersion, report },
   });
-  const manner = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
+  const reading = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
-  const sidecars = { ...manner, rootId, reader, known, tombstones, report };
+  const sidecars = { ...reading, rootId, reader, known, tombstones, report };
   const unfinished = [...forgotten, ...(await updateSidecars(store, found.sidecars, sidecars))];
   const transcripts = plan.reads
     .filter((read) => !isHistory(read))
     .map((read) => continueRebuilt(read, root.path, reader));
-  unfinished.push(...(await readAll(transcripts, sink, manner, report)));
+  unfinished.push(...(await readAll(transcripts, sink, reading, report)));
   sink.markGone(plan.gone);
   if (movesTranscripts) dropMovedSessions(db, writer, rootId);
   const recovery = new Recovery(store, writer, {
@@ -105,7 +105,7 @@ async function updateRoot(
     onDisk: () => found.nativeIds(),
   });
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
-  unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, manner, report)));
+  unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, reading, report)));
   recovery.recoverFromHints();
   return { root, rootId, found, unfinished: new Set(unfinished) };
 }
@@ -183,12 +183,12 @@ export async function takeInArchived(
   const sink = new TranscriptSink(writer, {
     ...{ db, rootRow, root: root.path, tombstones, parserVersion, report },
   });
-  const manner = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
+  const reading = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
   try {
     for (const group of toGroups(reads)) {
       const unpacked = group.map((read) => ({ ...read, readPath: archived.unpack(read.file.path) }));
       try {
-        await readAll(unpacked, sink, manner, report);
+        await readAll(unpacked, sink, reading, report);
       } finally {
         for (const { readPath } of unpacked) archived.discard(readPath);
       }
@@ -196,7 +196,7 @@ export async function takeInArchived(
     }
     const sidecars = archived.sidecars.filter((file) => known.findSidecar(file.path) === null);
     await updateSidecars(store, sidecars, {
-      ...manner,
+      ...reading,
       ...{ rootId: rootRow.id, reader: await loadReader([], loadTools), known, tombstones, report },
       unpack: archived.unpack,
     });

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { Batch, IndexedMessage } from '../batch.ts';
 import { type HistoryPrompt, maxSeq, type Root, type SessionFacts, type TranscriptFile } from '../records.ts';
-import type { ReadEnd, ReadJob } from '../sources/read-job.ts';
+import type { ReadJob } from '../sources/read-job.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import { toUuidHash } from '../sources/transcript/uuid-hash.ts';
 import type { Database } from '../store/open/database.ts';
@@ -18,7 +18,7 @@ import type {
   TranscriptWriter,
 } from '../store/write/transcript-writer.ts';
 import { identify, type PlannedRead } from './plan.ts';
-import { openReader, type ReaderThreads, type ReadFailure } from './reader.ts';
+import { type Found, openReader, type ReaderThreads } from './reader.ts';
 import { collectGarbage } from './settle.ts';
 import type { IndexReport, Progress } from './update-index.ts';
 
@@ -33,7 +33,7 @@ export interface ReadAllOptions {
   readonly threads: ReaderThreads;
 }
 
-interface Manner extends ReadAllOptions {
+interface ReadingOptions extends ReadAllOptions {
   readonly root: Root;
   readonly isRedacting: boolean;
   readonly keepsWork: boolean;
@@ -46,140 +46,100 @@ const collectedBytes = 256 * 1024 * 1024;
 export async function readAll(
   reads: readonly PlannedRead[],
   sink: TranscriptSink,
-  options: Manner,
+  options: ReadingOptions,
   report: IndexReport,
 ): Promise<string[]> {
   if (reads.length === 0) return [];
   const { signal } = options;
-  const run = new ReadingPass(reads, sink, options, report);
-  const jobs = run.toRead.map((read) => toJob(read, options));
-  const reader = openReader(run.bytesTotal, options.threads, run.shouldStop);
+  /** The reads whose text is of interest; `nth` of what is found counts these. */
+  const toRead = reads.filter((read) => !read.file.isMachinery);
+  const bytesTotal = reads.reduce((sum, read) => sum + countBytes(read), 0);
+  const unfinished: string[] = [];
+  const shouldStop = () => signal.aborted || options.isTimeUp();
+
+  let filesDone = 0;
+  let bytesDone = 0;
+  const advance = (read: PlannedRead) => {
+    filesDone++;
+    bytesDone += countBytes(read);
+    options.onProgress({ filesDone, filesTotal: reads.length, bytesDone, bytesTotal });
+  };
+  const leave = (read: PlannedRead, bytesRead = countBytesBefore(read)) => {
+    unfinished.push(read.file.path);
+    report.pendingFiles++;
+    if (read.change === 'rewritten') report.pendingAgain++;
+    if (!read.file.isMachinery) report.pendingBytes += Math.max(0, read.file.sizeBytes - bytesRead);
+  };
+
+  let recorded = 0;
+  /** Of the files before a place in the plan, those that are not read but only recorded: in its order, so that rows are appended. */
+  const recordMachinery = (before: number) => {
+    for (; recorded < before; recorded++) {
+      const read = reads[recorded];
+      if (read === undefined || !read.file.isMachinery) continue;
+      if (shouldStop()) {
+        leave(read);
+        continue;
+      }
+      sink.recordMachinery(read);
+      advance(read);
+    }
+  };
+
+  // Of the file at hand: whether it turned out to be written anew, and how far it was read.
+  let isReadAnew = false;
+  let bytesRead: number | undefined;
+  const take = (found: Found) => {
+    const read = toRead[found.nth];
+    if (read === undefined) throw new Error(`nobody asked for a job ${found.nth}`);
+    while (reads[recorded] !== read) recordMachinery(recorded + 1);
+    if ('batch' in found) {
+      // What was read before is no longer the same: the file did not merely grow.
+      if (found.batch.isRestart && read.change === 'grown' && countBytesBefore(read) > 0) isReadAnew = true;
+      bytesRead = found.batch.bytesRead;
+      sink.add(read, found.batch);
+      return;
+    }
+    if ('failure' in found) {
+      const { code, reason } = found.failure;
+      // Deleted since it was found: the next run will see that it is gone.
+      if (code !== 'ENOENT') {
+        sink.recordFailure(read, reason);
+        report.fail(join(options.root.path, read.file.path), reason);
+      }
+      unfinished.push(read.file.path);
+      advance(read);
+    } else if (found.end === 'whole') {
+      report.files[isReadAnew ? 'rewritten' : read.change]++;
+      advance(read);
+    } else leave(read, bytesRead);
+    isReadAnew = false;
+    bytesRead = undefined;
+  };
+
+  const reader = openReader(bytesTotal, options.threads, shouldStop);
   const stop = () => reader.stop();
   signal.addEventListener('abort', stop);
   try {
-    for await (const found of reader.read(jobs)) {
-      if ('batch' in found) run.add(found.nth, found.batch);
-      else if ('failure' in found) run.fail(found.nth, found.failure);
-      else run.finish(found.nth, found.end);
-      if (run.shouldStop()) reader.stop();
+    for await (const found of reader.read(toRead.map((read) => toJob(read, options)))) {
+      take(found);
+      if (shouldStop()) reader.stop();
     }
-    run.recordMachinery(reads.length);
+    recordMachinery(reads.length);
   } finally {
     signal.removeEventListener('abort', stop);
     await reader.close();
   }
   sink.flush();
   // Before the next files, which may bring another thread.
-  if (run.bytesTotal >= collectedBytes) collectGarbage();
+  if (bytesTotal >= collectedBytes) collectGarbage();
   signal.throwIfAborted();
-  return run.unfinished;
-}
-
-/** One pass over the plan: what becomes of each file, and how far the pass has come. */
-class ReadingPass {
-  /** The reads whose text is of interest; `nth` counts these. */
-  readonly toRead: readonly PlannedRead[];
-  readonly bytesTotal: number;
-  readonly unfinished: string[] = [];
-  readonly shouldStop: () => boolean;
-  private readonly reads: readonly PlannedRead[];
-  private readonly sink: TranscriptSink;
-  private readonly options: Manner;
-  private readonly report: IndexReport;
-  private recorded = 0;
-  /** Of the file at hand: whether it turned out to be written anew, and how far it was read. */
-  private isReadAnew = false;
-  private bytesRead: number | null = null;
-  private filesDone = 0;
-  private bytesDone = 0;
-
-  constructor(reads: readonly PlannedRead[], sink: TranscriptSink, options: Manner, report: IndexReport) {
-    this.reads = reads;
-    this.sink = sink;
-    this.options = options;
-    this.report = report;
-    this.toRead = reads.filter((read) => !read.file.isMachinery);
-    this.bytesTotal = reads.reduce((sum, read) => sum + toBytes(read), 0);
-    this.shouldStop = () => options.signal.aborted || options.isTimeUp();
-  }
-
-  add(nth: number, batch: Batch): void {
-    const read = this.start(nth);
-    // What was read before is no longer the same: the file did not merely grow.
-    if (batch.isRestart && read.change === 'grown' && toBytesBefore(read) > 0) this.isReadAnew = true;
-    this.bytesRead = batch.bytesRead;
-    this.sink.add(read, batch);
-  }
-
-  finish(nth: number, end: ReadEnd): void {
-    const read = this.start(nth);
-    if (end === 'whole') {
-      this.report.files[this.isReadAnew ? 'rewritten' : read.change]++;
-      this.advance(read);
-    } else this.leave(read, this.bytesRead ?? undefined);
-    this.forgetLast();
-  }
-
-  fail(nth: number, { code, reason }: ReadFailure): void {
-    const read = this.start(nth);
-    // Deleted since it was found: the next run will see that it is gone.
-    if (code !== 'ENOENT') {
-      this.sink.recordFailure(read, reason);
-      this.report.fail(join(this.options.root.path, read.file.path), reason);
-    }
-    this.unfinished.push(read.file.path);
-    this.advance(read);
-    this.forgetLast();
-  }
-
-  private forgetLast(): void {
-    this.isReadAnew = false;
-    this.bytesRead = null;
-  }
-
-  /** Of the files before a place in the plan, those that are not read but only recorded: in its order, so that rows are appended. */
-  recordMachinery(before: number): void {
-    for (; this.recorded < before; this.recorded++) {
-      const read = this.reads[this.recorded];
-      if (read === undefined || !read.file.isMachinery) continue;
-      if (this.shouldStop()) {
-        this.leave(read);
-        continue;
-      }
-      this.sink.recordMachinery(read);
-      this.advance(read);
-    }
-  }
-
-  private start(nth: number): PlannedRead {
-    const read = this.toRead[nth];
-    if (read === undefined) throw new Error(`nobody asked for a job ${nth}`);
-    while (this.reads[this.recorded] !== read) this.recordMachinery(this.recorded + 1);
-    return read;
-  }
-
-  private leave(read: PlannedRead, bytesRead = toBytesBefore(read)): void {
-    this.unfinished.push(read.file.path);
-    this.report.pendingFiles++;
-    if (read.change === 'rewritten') this.report.pendingAgain++;
-    if (!read.file.isMachinery) this.report.pendingBytes += Math.max(0, read.file.sizeBytes - bytesRead);
-  }
-
-  private advance(read: PlannedRead): void {
-    this.filesDone++;
-    this.bytesDone += toBytes(read);
-    this.options.onProgress({
-      filesDone: this.filesDone,
-      filesTotal: this.reads.length,
-      bytesDone: this.bytesDone,
-      bytesTotal: this.bytesTotal,
-    });
-  }
+  return unfinished;
 }
 
 function toJob(
   { file, known, change, readPath }: PlannedRead,
-  { root, isRedacting, keepsWork }: Manner,
+  { root, isRedacting, keepsWork }: ReadingOptions,
 ): ReadJob {
   const { sizeBytes } = file;
   const isContinued = change === 'grown' && known !== null && known.bytesRead > 0;
@@ -197,11 +157,11 @@ function toJob(
   };
 }
 
-function toBytes(read: PlannedRead): number {
-  return read.file.isMachinery ? 0 : Math.max(0, read.file.sizeBytes - toBytesBefore(read));
+function countBytes(read: PlannedRead): number {
+  return read.file.isMachinery ? 0 : Math.max(0, read.file.sizeBytes - countBytesBefore(read));
 }
 
-function toBytesBefore({ change, known }: PlannedRead): number {
+function countBytesBefore({ change, known }: PlannedRead): number {
   return change === 'grown' ? (known?.bytesRead ?? 0) : 0;
 }
 

@@ -99,7 +99,9 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
     const { cleanupDays } = survey;
     const nowMs = host.now().getTime();
     const expiring =
-      cleanupDays === null ? [] : readExpiring(store, root.path, cleanupDays, nowMs, expiryDays);
+      cleanupDays === null
+        ? []
+        : readExpiring(store, { root: root.path, cleanupDays, nowMs, withinDays: expiryDays });
     const withKept = expiring.map((session) => ({ ...session, isKept: keptIds.has(session.id) }));
     return { ...survey, root, source: getSource(root.agent), expiring: withKept };
   });

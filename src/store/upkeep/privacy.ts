@@ -1,12 +1,10 @@
 // What must not be in the index: sessions that were forgotten, secrets, and what tools did where nobody wants it. What is
 // taken out leaves no byte in the file (wipe).
 
-import { sql } from 'kysely';
 import { redact, redactCut } from '../../text/redact.ts';
 import { pack, redactToolText } from '../../text/tool-text.ts';
 import type { Database } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
-import { all, anyOf, condition, first, query, run } from '../open/typed-query.ts';
 import { createWorkWords } from '../open/versions.ts';
 import { isOfKind } from '../read/kind-conditions.ts';
 import { type BlockRow, unpackBlock } from '../read/tool-texts.ts';
@@ -36,33 +34,27 @@ export type FindNamedId = (path: string) => string | null;
 
 /** The session, its subagents, subagents of those, and histories saved before its compactions. */
 export function findFamily({ db }: Store, { agent, nativeId }: SessionKey): string[] {
-  const family = query
-    .withRecursive('family(native_id)', (q) =>
-      q.selectNoFrom(sql<string>`${nativeId}`.as('native_id')).union(
-        q
-          .selectFrom('family')
-          .innerJoin('session', 'session.parent_native_id', 'family.native_id')
-          .select('session.native_id')
-          .where('session.agent', '=', agent)
-          .where(condition(isOfKind('isChild', 'session.kind'))),
-      ),
+  return db
+    .prepare(
+      `with recursive family (native_id) as (
+        values (@nativeId) union
+        select session.native_id from family join session on session.parent_native_id = family.native_id
+        where session.agent = @agent and ${isOfKind('isChild', 'session.kind')})
+      select native_id from family`,
     )
-    .selectFrom('family')
-    .select('native_id');
-  return all(db, family).map((row) => row.native_id);
+    .pluck()
+    .all({ agent, nativeId }) as string[];
 }
 
 /** Other sessions that hold entries of this one: forgetting it leaves their text. */
 export function findCopies({ db }: Store, { agent, nativeId }: SessionKey): string[] {
-  const copies = query
-    .selectFrom('session as mine')
-    .innerJoin('session as other', 'other.conversation_id', 'mine.conversation_id')
-    .select('other.native_id')
-    .distinct()
-    .where('mine.agent', '=', agent)
-    .where('mine.native_id', '=', nativeId)
-    .whereRef('other.native_id', '<>', 'mine.native_id');
-  return all(db, copies).map((row) => row.native_id);
+  return db
+    .prepare(
+      `select distinct other.native_id from session mine join session other on other.conversation_id = mine.conversation_id
+      where mine.agent = @agent and mine.native_id = @nativeId and other.native_id <> mine.native_id`,
+    )
+    .pluck()
+    .all({ agent, nativeId }) as string[];
 }
 
 /**
@@ -79,110 +71,78 @@ export function forgetSession(
   findNamedId: FindNamedId = () => null,
 ): Forgotten {
   const { db } = store;
-  const { agent } = key;
   const nativeIds = findFamily(store, key);
-  const namedIds = readPaths(db, agent, nativeIds)
+  const family = { agent: key.agent, ids: JSON.stringify(nativeIds), forgottenAt };
+  const namedIds = (db.prepare(pathsOfFamily).pluck().all(family) as string[])
     .map(findNamedId)
     .filter((id) => id !== null && !nativeIds.includes(id)) as string[];
   db.pragma('secure_delete = on');
   const forget = db.transaction(() => {
-    const sessions = all(
-      db,
-      query
-        .selectFrom('session')
-        .select(['id', 'message_count'])
-        .where('agent', '=', agent)
-        .where('native_id', 'in', anyOf(nativeIds)),
-    );
-    for (const nativeId of [...nativeIds, ...namedIds]) saveTombstone(db, { agent, nativeId }, forgottenAt);
-    dropSummaries(
-      db,
-      sessions.map((session) => session.id),
-    );
+    const sessions = db.prepare(`select id, message_count as messages from ${ofFamily}`).all(family) as {
+      readonly id: number;
+      readonly messages: number;
+    }[];
+    for (const nativeId of [...nativeIds, ...namedIds]) saveTombstone(db, key.agent, nativeId, forgottenAt);
+    for (const sql of whatOthersSay) db.prepare(sql).run(family);
     const writer = new TranscriptWriter(db);
-    for (const session of sessions) writer.deleteSession(session.id);
-    dropFiles(db, agent, nativeIds);
-    const used = query.selectFrom('session').select('project_id').where('project_id', 'is not', null);
-    run(db, query.deleteFrom('project').where('id', 'not in', used));
+    for (const { id } of sessions) writer.deleteSession(id);
+    for (const sql of whatFilesSay) db.prepare(sql).run(family);
+    db.exec(
+      'delete from project where id not in (select project_id from session where project_id is not null)',
+    );
     saveTotals(db);
     return sessions;
   });
   const sessions = forget.immediate();
-  const messages = sessions.reduce((sum, session) => sum + session.message_count, 0);
+  const messages = sessions.reduce((sum, session) => sum + session.messages, 0);
   return { nativeIds, namedIds, sessions: sessions.length, messages };
 }
 
-function readPaths(db: Database, agent: string, nativeIds: readonly string[]): string[] {
-  const paths = query
-    .selectFrom('session')
-    .innerJoin('transcript', 'transcript.id', 'session.transcript_id')
-    .select('transcript.path')
-    .where('session.agent', '=', agent)
-    .where('session.native_id', 'in', anyOf(nativeIds));
-  return all(db, paths).map((row) => row.path);
-}
+const inFamily = 'native_id in (select value from json_each(@ids))';
+const ofFamily = `session where session.agent = @agent and session.${inFamily}`;
 
-/** With where and when it ran: older lines of history.jsonl name no session, only that. */
-function saveTombstone(db: Database, { agent, nativeId }: SessionKey, forgottenAt: string): void {
-  const row = first(
-    db,
-    query
-      .selectFrom('session')
-      .select(['first_cwd', 'first_timestamp', 'last_timestamp'])
-      .where('agent', '=', agent)
-      .where('native_id', '=', nativeId)
-      .where('kind', '<>', 'history')
-      .orderBy('last_timestamp', 'desc')
-      .limit(1),
-  );
-  const tombstone = {
-    agent,
-    native_id: nativeId,
-    forgotten_at: forgottenAt,
-    project_hash: row?.first_cwd == null ? null : toProjectHash(row.first_cwd),
-    first_timestamp: row?.first_timestamp ?? null,
-    last_timestamp: row?.last_timestamp ?? null,
-  };
-  run(
-    db,
-    query
-      .insertInto('tombstone')
-      .values(tombstone)
-      .onConflict((on) => on.doNothing()),
-  );
-}
+const pathsOfFamily = `
+  select transcript.path from session join transcript on transcript.id = session.transcript_id
+  where session.agent = @agent and session.${inFamily}`;
+
+const leavesOfFamily = `select leaf_hash from leaf where session_id in (select id from ${ofFamily})`;
 
 /** What other sessions say of these, now and when it is read again. */
-function dropSummaries(db: Database, sessionIds: readonly number[]): void {
-  const leaves = query.selectFrom('leaf').select('leaf_hash').where('session_id', 'in', anyOf(sessionIds));
-  const summarised = query
-    .selectFrom('summary')
-    .select('leaf_hash')
-    .distinct()
-    .where('leaf_hash', 'in', leaves);
-  run(
-    db,
-    query
-      .insertInto('forgotten_leaf')
-      .columns(['leaf_hash'])
-      .expression(summarised)
-      .onConflict((on) => on.doNothing()),
-  );
-  run(db, query.deleteFrom('summary').where('leaf_hash', 'in', leaves));
-}
+const whatOthersSay = [
+  `insert into forgotten_leaf (leaf_hash) select distinct leaf_hash from summary where leaf_hash in (${leavesOfFamily})
+    on conflict do nothing`,
+  `delete from summary where leaf_hash in (${leavesOfFamily})`,
+];
 
 /** What is known of the files of these sessions, which are an agent's by their root. */
-function dropFiles(db: Database, agent: string, nativeIds: readonly string[]): void {
-  const roots = query.selectFrom('root').select('id').where('agent', '=', agent);
-  const transcripts = query
-    .selectFrom('transcript')
-    .select('id')
-    .where('root_id', 'in', roots)
-    .where('native_id', 'in', anyOf(nativeIds));
-  for (const table of ['skipped_line', 'unknown_type'] as const)
-    run(db, query.deleteFrom(table).where('transcript_id', 'in', transcripts));
-  for (const table of ['transcript', 'sidecar', 'hint'] as const)
-    run(db, query.deleteFrom(table).where('root_id', 'in', roots).where('native_id', 'in', anyOf(nativeIds)));
+const ofFiles = `root_id in (select id from root where agent = @agent) and ${inFamily}`;
+const whatFilesSay = [
+  `delete from skipped_line where transcript_id in (select id from transcript where ${ofFiles})`,
+  `delete from unknown_type where transcript_id in (select id from transcript where ${ofFiles})`,
+  `delete from transcript where ${ofFiles}`,
+  `delete from sidecar where ${ofFiles}`,
+  `delete from hint where ${ofFiles}`,
+];
+
+/** With where and when it ran: older lines of history.jsonl name no session, only that. */
+function saveTombstone(db: Database, agent: string, nativeId: string, forgottenAt: string): void {
+  const row = db
+    .prepare(
+      `select first_cwd as cwd, first_timestamp as first, last_timestamp as last from session
+      where agent = ? and native_id = ? and kind <> 'history' order by last_timestamp desc limit 1`,
+    )
+    .get(agent, nativeId) as { cwd: string | null; first: string | null; last: string | null } | undefined;
+  db.prepare(
+    `insert into tombstone (agent, native_id, forgotten_at, project_hash, first_timestamp, last_timestamp)
+    values (?, ?, ?, ?, ?, ?) on conflict do nothing`,
+  ).run(
+    agent,
+    nativeId,
+    forgottenAt,
+    row?.cwd == null ? null : toProjectHash(row.cwd),
+    row?.first ?? null,
+    row?.last ?? null,
+  );
 }
 
 /** Every column that holds what people, assistants or files beside the transcripts said. All but messages may have been cut. */
@@ -207,7 +167,7 @@ const texts = {
 
 /** What is stored stays as it is. */
 export function stopRedacting(db: Database): void {
-  run(db, query.updateTable('setting').set({ is_redacting: 0 }));
+  db.exec('update setting set is_redacting = 0');
 }
 
 interface Redacted {
@@ -238,7 +198,7 @@ export async function startRedacting(store: Store): Promise<Redacted> {
 }
 
 async function takeOut(db: Database): Promise<number> {
-  run(db, query.updateTable('setting').set({ is_redacting: 1 }));
+  db.exec('update setting set is_redacting = 1');
   let rows = redactWork(db);
   for (const [table, columns] of Object.entries(texts)) {
     const clean = table === 'message' ? 'redact' : 'redact_cut';
@@ -251,12 +211,10 @@ async function takeOut(db: Database): Promise<number> {
   }
   if (rows === 0) return 0;
   // The next update settles every session: it must not think that it has nothing to do.
-  const chars = query
-    .selectFrom('message')
-    .select((q) => q.fn.coalesce(q.fn.sum<number>(q.fn('length', ['text'])), q.lit(0)).as('n'))
-    .where(condition(isMessageOf('session.id', 'message.id')));
-  run(db, query.updateTable('session').set({ is_unsettled: 1, text_chars: chars }));
-  run(db, query.deleteFrom('snapshot'));
+  db.exec(`
+    update session set is_unsettled = 1, text_chars = (
+      select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')});
+    delete from snapshot`);
   saveTotals(db);
   await fillWords(db);
   return rows;
@@ -303,7 +261,7 @@ export function readWorkAgain(db: Database): void {
 
 export function startKeepingWork(db: Database): void {
   db.transaction(() => {
-    run(db, query.updateTable('setting').set({ keeps_work: 1 }));
+    db.exec('update setting set keeps_work = 1');
     readWorkAgain(db);
   }).immediate();
 }
@@ -313,7 +271,7 @@ export function stopKeepingWork(store: Store): boolean {
   const { db } = store;
   db.pragma('secure_delete = on');
   const stop = db.transaction(() => {
-    run(db, query.updateTable('setting').set({ keeps_work: 0 }));
+    db.exec('update setting set keeps_work = 0');
     return dropWork(db);
   });
   return stop.immediate() === 0 || wipe(store);

@@ -4,12 +4,10 @@
 
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { sql } from 'kysely';
 import { type Migration, migrations } from '../../../migrations/index.ts';
 import { type Database, openDatabase, type Statement } from '../open/database.ts';
 import { migrate } from '../open/migrate.ts';
 import { openStore } from '../open/open-store.ts';
-import { condition, get, query, run } from '../open/typed-query.ts';
 import { readSchemaVersion, toTooNewError } from '../open/versions.ts';
 import { isMessageOf, isToolCallOf, sessionOfMessage } from '../row-ids.ts';
 import { orphanPrefix } from '../write/settlement.ts';
@@ -60,8 +58,6 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   session_link: ['session_id', 'other_id'],
 };
 
-const countSessions = query.selectFrom('session').select((q) => q.fn.countAll<number>().as('n'));
-
 export async function salvageIndex(
   path: string,
   nowMs: number,
@@ -83,13 +79,13 @@ export async function salvageIndex(
       damaged.close();
     }
     await migrate(fresh.db, {}, list);
-    repairRows(fresh.db);
+    for (const sql of fitTogether) fresh.db.exec(sql);
     await rebuildWords(fresh.db);
     dropWorkWithoutWords(fresh.db);
     readWorkAgain(fresh.db);
     // Before it takes the place of the old one: whoever indexes next must not read secrets that were to be kept out.
     if (lost.includes('redaction')) await startRedacting(fresh);
-    sessions = get(fresh.db, countSessions).n;
+    sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());
     fresh.db.pragma('wal_checkpoint(truncate)');
   } finally {
     fresh.close();
@@ -229,94 +225,30 @@ function isDamage(error: unknown): boolean {
   );
 }
 
-/** Everything on disk is read again and every session settled by the next update. */
-function repairRows(db: Database): void {
-  adoptOrphans(db);
-  const sessions = query.selectFrom('session').select('id');
-  const transcripts = query.selectFrom('transcript').select('id');
-  run(db, query.updateTable('transcript').set({ parser_version: 0 }));
-  for (const table of ['tool_call', 'work'] as const)
-    run(db, query.deleteFrom(table).where('session_id', 'not in', sessions));
-  run(
-    db,
-    query.deleteFrom('tool_text').where(sql<number>`${sql.raw(sessionOfMessage('id'))}`, 'not in', sessions),
-  );
-  run(db, query.deleteFrom('transcript').where('root_id', 'not in', query.selectFrom('root').select('id')));
-  run(
-    db,
-    query
-      .updateTable('session')
-      .set({ transcript_id: null, is_gone: 1 })
-      .where('transcript_id', 'is not', null)
-      .where('transcript_id', 'not in', transcripts),
-  );
-  run(
-    db,
-    query
-      .updateTable('session')
-      .set({ project_id: null })
-      .where('project_id', 'not in', query.selectFrom('project').select('id')),
-  );
-  recount(db);
-  const lostRoots = query
-    .selectFrom('session')
-    .select((q) => [
-      'root_id',
-      q.fn.min('agent').as('agent'),
-      sql<string>`'lost-root-' || root_id`.as('path'),
-    ])
-    .groupBy('root_id');
-  run(db, query.insertInto('root').orIgnore().columns(['id', 'agent', 'path']).expression(lostRoots));
-}
-
 /** Of a session whose row was lost, nothing else is known than what was said, and when. */
-function adoptOrphans(db: Database): void {
-  const orphans = query
-    .selectFrom('message')
-    .select((q) => [
-      'session_id',
-      q.selectFrom('root').select(sql<number>`coalesce(min(id), 1)`.as('id')).as('root_id'),
-      q.selectFrom('root').select(sql<string>`coalesce(min(agent), 'lost')`.as('agent')).as('agent'),
-      sql<string>`${sql.lit(orphanPrefix)} || session_id`.as('native_id'),
-      sql.lit('history').as('kind'),
-      q.fn.min('timestamp').as('first_timestamp'),
-      q.fn.max('timestamp').as('last_timestamp'),
-      q
-        .selectFrom('message as first')
-        .select(sql<string>`substr(text, 1, ${sql.lit(maxPromptChars)})`.as('prompt'))
-        .whereRef('first.session_id', '=', 'message.session_id')
-        .where('first.role', '=', 'user')
-        .orderBy('first.id')
-        .limit(1)
-        .as('own_first_prompt'),
-      sql.lit(1).as('is_gone'),
-    ])
-    .where('session_id', 'not in', query.selectFrom('session').select('id'))
-    .groupBy('session_id');
-  run(
-    db,
-    query
-      .insertInto('session')
-      .columns([
-        ...(['id', 'root_id', 'agent', 'native_id', 'kind', 'first_timestamp'] as const),
-        ...(['last_timestamp', 'own_first_prompt', 'is_gone'] as const),
-      ])
-      .expression(orphans),
-  );
-}
+const adoptOrphans = `
+  insert into session (id, root_id, agent, native_id, kind, first_timestamp, last_timestamp, own_first_prompt, is_gone)
+  select session_id, (select coalesce(min(id), 1) from root), (select coalesce(min(agent), 'lost') from root),
+    '${orphanPrefix}' || session_id, 'history', min(timestamp), max(timestamp),
+    (select substr(text, 1, 2000) from message first
+      where first.session_id = message.session_id and first.role = 'user' order by first.id limit 1),
+    1
+  from message where session_id not in (select id from session) group by session_id`;
 
-const maxPromptChars = 2000;
-
-function recount(db: Database): void {
-  const messages = query.selectFrom('message').where(condition(isMessageOf('session.id', 'message.id')));
-  const calls = query.selectFrom('tool_call').where(condition(isToolCallOf('session.id', 'tool_call.id')));
-  run(
-    db,
-    query.updateTable('session').set({
-      is_unsettled: 1,
-      message_count: messages.select((q) => q.fn.countAll<number>().as('n')),
-      text_chars: messages.select(sql<number>`coalesce(sum(length(text)), 0)`.as('n')),
-      tool_call_count: calls.select((q) => q.fn.countAll<number>().as('n')),
-    }),
-  );
-}
+/** What refers to a lost row lets go of it; everything on disk is read again and every session settled by the next update. */
+const fitTogether = [
+  adoptOrphans,
+  'update transcript set parser_version = 0',
+  'delete from tool_call where session_id not in (select id from session)',
+  'delete from work where session_id not in (select id from session)',
+  `delete from tool_text where ${sessionOfMessage('id')} not in (select id from session)`,
+  'delete from transcript where root_id not in (select id from root)',
+  `update session set transcript_id = null, is_gone = 1
+    where transcript_id is not null and transcript_id not in (select id from transcript)`,
+  'update session set project_id = null where project_id not in (select id from project)',
+  `update session set is_unsettled = 1,
+    message_count = (select count(*) from message where ${isMessageOf('session.id', 'message.id')}),
+    text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')}),
+    tool_call_count = (select count(*) from tool_call where ${isToolCallOf('session.id', 'tool_call.id')})`,
+  "insert or ignore into root (id, agent, path) select root_id, min(agent), 'lost-root-' || root_id from session group by root_id",
+];
