@@ -9,7 +9,7 @@ import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, utime
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openDatabase } from '../src/store/open/database.ts';
-import { schemaVersion } from '../src/store/open/schema-version.ts';
+import { schemaVersion } from '../src/store/open/versions.ts';
 
 const deleted = [
   // Titled by a summary in another file; Chinese; slash commands and local commands.

@@ -8,9 +8,26 @@ import { Random } from '../bench/home/random.ts';
 import { TempHome, userLine } from '../test/support/home.ts';
 import { changeMadeHome, writeMadeHome } from '../test/support/made-home.ts';
 import { type Result, type RunOptions, runRecall } from '../test/support/program.ts';
-import { asOrdinaryUser, giveAway, hasMounts, hasStrace, injecting, onSmallDisk, whyNoRights, withoutStrace } from './faults.ts';
+import {
+  asOrdinaryUser,
+  giveAway,
+  hasMounts,
+  hasStrace,
+  injecting,
+  onSmallDisk,
+  whyNoRights,
+  withoutStrace,
+} from './faults.ts';
 import type { Trials } from './tally.ts';
-import { expectComplete, expectHelpful, expectPlain, expectSound, runQuietly, startOver, undisturbed } from './whole.ts';
+import {
+  expectComplete,
+  expectHelpful,
+  expectPlain,
+  expectSound,
+  runQuietly,
+  startOver,
+  undisturbed,
+} from './whole.ts';
 
 export async function tortureDisk(trials: Trials): Promise<void> {
   await fullDisk(trials);

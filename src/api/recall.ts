@@ -314,7 +314,7 @@ class OpenIndex {
 
   /** A repair, or a person, may have replaced the file; another recall may have upgraded it. */
   async open(): Promise<Store> {
-    const { isCurrent } = await import('../store/open/schema-version.ts');
+    const { isCurrent } = await import('../store/open/versions.ts');
     const { openStore } = await import('../store/open/open-store.ts');
     const { opened } = this;
     if (opened !== null && opened.fileId === readFileId(opened.store.path) && isCurrent(opened.store.db))

@@ -4,7 +4,7 @@
 import type { FileStamp, Identity, TranscriptFile } from '../records.ts';
 import type { FreeIds, KnownTranscript } from '../store/read/known-files.ts';
 
-export type Change = 'new' | 'grown' | 'rewritten' | 'unchanged';
+type Change = 'new' | 'grown' | 'rewritten' | 'unchanged';
 
 export interface PlannedRead {
   readonly file: TranscriptFile;

@@ -1,15 +1,26 @@
 // Reads planned transcripts and writes what they hold: a loop over what the reader finds, in the order of the plan. While
-// something is inserted here, the reader's threads read on.
+// something is inserted here, the reader's threads read on. A batch of text and the note of how far its file was read are
+// written in one transaction.
 
 import { join } from 'node:path';
-import type { Batch } from '../batch.ts';
-import type { Root } from '../records.ts';
-import type { ReadEnd, ReadJob } from '../sources/source.ts';
-import { collectGarbage } from './collect-garbage.ts';
-import type { PlannedRead } from './plan.ts';
-import { openReader, type ReaderThreads, type ReadFailure } from './reader.ts';
-import type { IndexReport, Progress } from './report.ts';
-import type { TranscriptSink } from './transcript-sink.ts';
+import type { Batch, IndexedMessage } from '../batch.ts';
+import { type HistoryPrompt, maxSeq, type Root, type SessionFacts, type TranscriptFile } from '../records.ts';
+import type { ReadJob } from '../sources/source.ts';
+import { toUuidHash } from '../sources/transcript/gathered-batch.ts';
+import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
+import type { Database } from '../store/open/database.ts';
+import type { KnownTranscript } from '../store/read/known-files.ts';
+import { dropSnapshot } from '../store/write/saved-snapshot.ts';
+import type {
+  AddedCounts,
+  Root as RootRow,
+  TranscriptProgress,
+  TranscriptWriter,
+} from '../store/write/transcript-writer.ts';
+import { identify, type PlannedRead } from './plan.ts';
+import { type Found, openReader, type ReaderThreads } from './reader.ts';
+import { collectGarbage } from './settle.ts';
+import type { IndexReport, Progress } from './update-index.ts';
 
 export interface ReadAllOptions {
   readonly signal: AbortSignal;
@@ -22,7 +33,7 @@ export interface ReadAllOptions {
   readonly threads: ReaderThreads;
 }
 
-interface Manner extends ReadAllOptions {
+interface ReadingOptions extends ReadAllOptions {
   readonly root: Root;
   readonly isRedacting: boolean;
   readonly keepsWork: boolean;
@@ -35,140 +46,100 @@ const collectedBytes = 256 * 1024 * 1024;
 export async function readAll(
   reads: readonly PlannedRead[],
   sink: TranscriptSink,
-  options: Manner,
+  options: ReadingOptions,
   report: IndexReport,
 ): Promise<string[]> {
   if (reads.length === 0) return [];
   const { signal } = options;
-  const run = new Run(reads, sink, options, report);
-  const jobs = run.toRead.map((read) => toJob(read, options));
-  const reader = openReader(run.bytesTotal, options.threads, run.shouldStop);
+  /** The reads whose text is of interest; `nth` of what is found counts these. */
+  const toRead = reads.filter((read) => !read.file.isMachinery);
+  const bytesTotal = reads.reduce((sum, read) => sum + countBytes(read), 0);
+  const unfinished: string[] = [];
+  const shouldStop = () => signal.aborted || options.isTimeUp();
+
+  let filesDone = 0;
+  let bytesDone = 0;
+  const advance = (read: PlannedRead) => {
+    filesDone++;
+    bytesDone += countBytes(read);
+    options.onProgress({ filesDone, filesTotal: reads.length, bytesDone, bytesTotal });
+  };
+  const leave = (read: PlannedRead, bytesRead = countBytesBefore(read)) => {
+    unfinished.push(read.file.path);
+    report.pendingFiles++;
+    if (read.change === 'rewritten') report.pendingAgain++;
+    if (!read.file.isMachinery) report.pendingBytes += Math.max(0, read.file.sizeBytes - bytesRead);
+  };
+
+  let recorded = 0;
+  /** Of the files before a place in the plan, those that are not read but only recorded: in its order, so that rows are appended. */
+  const recordMachinery = (before: number) => {
+    for (; recorded < before; recorded++) {
+      const read = reads[recorded];
+      if (read === undefined || !read.file.isMachinery) continue;
+      if (shouldStop()) {
+        leave(read);
+        continue;
+      }
+      sink.recordMachinery(read);
+      advance(read);
+    }
+  };
+
+  // Of the file at hand: whether it turned out to be written anew, and how far it was read.
+  let isReadAnew = false;
+  let bytesRead: number | undefined;
+  const take = (found: Found) => {
+    const read = toRead[found.nth];
+    if (read === undefined) throw new Error(`nobody asked for a job ${found.nth}`);
+    while (reads[recorded] !== read) recordMachinery(recorded + 1);
+    if ('batch' in found) {
+      // What was read before is no longer the same: the file did not merely grow.
+      if (found.batch.isRestart && read.change === 'grown' && countBytesBefore(read) > 0) isReadAnew = true;
+      bytesRead = found.batch.bytesRead;
+      sink.add(read, found.batch);
+      return;
+    }
+    if ('failure' in found) {
+      const { code, reason } = found.failure;
+      // Deleted since it was found: the next run will see that it is gone.
+      if (code !== 'ENOENT') {
+        sink.recordFailure(read, reason);
+        report.fail(join(options.root.path, read.file.path), reason);
+      }
+      unfinished.push(read.file.path);
+      advance(read);
+    } else if (found.end === 'whole') {
+      report.files[isReadAnew ? 'rewritten' : read.change]++;
+      advance(read);
+    } else leave(read, bytesRead);
+    isReadAnew = false;
+    bytesRead = undefined;
+  };
+
+  const reader = openReader(bytesTotal, options.threads, shouldStop);
   const stop = () => reader.stop();
   signal.addEventListener('abort', stop);
   try {
-    for await (const found of reader.read(jobs)) {
-      if ('batch' in found) run.add(found.nth, found.batch);
-      else if ('failure' in found) run.fail(found.nth, found.failure);
-      else run.finish(found.nth, found.end);
-      if (run.shouldStop()) reader.stop();
+    for await (const found of reader.read(toRead.map((read) => toJob(read, options)))) {
+      take(found);
+      if (shouldStop()) reader.stop();
     }
-    run.recordMachinery(reads.length);
+    recordMachinery(reads.length);
   } finally {
     signal.removeEventListener('abort', stop);
     await reader.close();
   }
   sink.flush();
   // Before the next files, which may bring another thread.
-  if (run.bytesTotal >= collectedBytes) collectGarbage();
+  if (bytesTotal >= collectedBytes) collectGarbage();
   signal.throwIfAborted();
-  return run.unfinished;
-}
-
-/** One pass over the plan: what becomes of each file, and how far the pass has come. */
-class Run {
-  /** The reads whose text is of interest; `nth` counts these. */
-  readonly toRead: readonly PlannedRead[];
-  readonly bytesTotal: number;
-  readonly unfinished: string[] = [];
-  readonly shouldStop: () => boolean;
-  private readonly reads: readonly PlannedRead[];
-  private readonly sink: TranscriptSink;
-  private readonly options: Manner;
-  private readonly report: IndexReport;
-  private recorded = 0;
-  /** Of the file at hand: whether it turned out to be written anew, and how far it was read. */
-  private isReadAnew = false;
-  private bytesRead: number | null = null;
-  private filesDone = 0;
-  private bytesDone = 0;
-
-  constructor(reads: readonly PlannedRead[], sink: TranscriptSink, options: Manner, report: IndexReport) {
-    this.reads = reads;
-    this.sink = sink;
-    this.options = options;
-    this.report = report;
-    this.toRead = reads.filter((read) => !read.file.isMachinery);
-    this.bytesTotal = reads.reduce((sum, read) => sum + toBytes(read), 0);
-    this.shouldStop = () => options.signal.aborted || options.isTimeUp();
-  }
-
-  add(nth: number, batch: Batch): void {
-    const read = this.start(nth);
-    // What was read before is no longer the same: the file did not merely grow.
-    if (batch.isRestart && read.change === 'grown' && toBytesBefore(read) > 0) this.isReadAnew = true;
-    this.bytesRead = batch.bytesRead;
-    this.sink.add(read, batch);
-  }
-
-  finish(nth: number, end: ReadEnd): void {
-    const read = this.start(nth);
-    if (end === 'whole') {
-      this.report.files[this.isReadAnew ? 'rewritten' : read.change]++;
-      this.advance(read);
-    } else this.leave(read, this.bytesRead ?? undefined);
-    this.forgetLast();
-  }
-
-  fail(nth: number, { code, reason }: ReadFailure): void {
-    const read = this.start(nth);
-    // Deleted since it was found: the next run will see that it is gone.
-    if (code !== 'ENOENT') {
-      this.sink.recordFailure(read, reason);
-      this.report.fail(join(this.options.root.path, read.file.path), reason);
-    }
-    this.unfinished.push(read.file.path);
-    this.advance(read);
-    this.forgetLast();
-  }
-
-  private forgetLast(): void {
-    this.isReadAnew = false;
-    this.bytesRead = null;
-  }
-
-  /** Of the files before a place in the plan, those that are not read but only recorded: in its order, so that rows are appended. */
-  recordMachinery(before: number): void {
-    for (; this.recorded < before; this.recorded++) {
-      const read = this.reads[this.recorded];
-      if (read === undefined || !read.file.isMachinery) continue;
-      if (this.shouldStop()) {
-        this.leave(read);
-        continue;
-      }
-      this.sink.recordMachinery(read);
-      this.advance(read);
-    }
-  }
-
-  private start(nth: number): PlannedRead {
-    const read = this.toRead[nth];
-    if (read === undefined) throw new Error(`nobody asked for a job ${nth}`);
-    while (this.reads[this.recorded] !== read) this.recordMachinery(this.recorded + 1);
-    return read;
-  }
-
-  private leave(read: PlannedRead, bytesRead = toBytesBefore(read)): void {
-    this.unfinished.push(read.file.path);
-    this.report.pendingFiles++;
-    if (read.change === 'rewritten') this.report.pendingAgain++;
-    if (!read.file.isMachinery) this.report.pendingBytes += Math.max(0, read.file.sizeBytes - bytesRead);
-  }
-
-  private advance(read: PlannedRead): void {
-    this.filesDone++;
-    this.bytesDone += toBytes(read);
-    this.options.onProgress({
-      filesDone: this.filesDone,
-      filesTotal: this.reads.length,
-      bytesDone: this.bytesDone,
-      bytesTotal: this.bytesTotal,
-    });
-  }
+  return unfinished;
 }
 
 function toJob(
   { file, known, change, readPath }: PlannedRead,
-  { root, isRedacting, keepsWork }: Manner,
+  { root, isRedacting, keepsWork }: ReadingOptions,
 ): ReadJob {
   const { sizeBytes } = file;
   const isContinued = change === 'grown' && known !== null && known.bytesRead > 0;
@@ -186,10 +157,244 @@ function toJob(
   };
 }
 
-function toBytes(read: PlannedRead): number {
-  return read.file.isMachinery ? 0 : Math.max(0, read.file.sizeBytes - toBytesBefore(read));
+function countBytes(read: PlannedRead): number {
+  return read.file.isMachinery ? 0 : Math.max(0, read.file.sizeBytes - countBytesBefore(read));
 }
 
-function toBytesBefore({ change, known }: PlannedRead): number {
+function countBytesBefore({ change, known }: PlannedRead): number {
   return change === 'grown' ? (known?.bytesRead ?? 0) : 0;
+}
+
+interface SinkContext {
+  readonly db: Database;
+  readonly rootRow: RootRow;
+  readonly root: string;
+  readonly tombstones: ReadonlySet<string>;
+  readonly parserVersion: number;
+  readonly report: IndexReport;
+}
+
+const nothingAdded: AddedCounts = { messages: 0, chars: 0, toolCalls: 0 };
+const isTyped = ({ role }: IndexedMessage) => role === 'user';
+
+/** A transaction is committed when it holds this much text, or rows of this many files. */
+const transactionChars = 8 * 1024 * 1024;
+const transactionFiles = 2000;
+
+export class TranscriptSink {
+  /** What to do with the prompts of the prompt history. */
+  onPrompts: (prompts: readonly HistoryPrompt[]) => void = () => {};
+  private readonly writer: TranscriptWriter;
+  private readonly context: SinkContext;
+  private isOpen = false;
+  private chars = 0;
+  private files = 0;
+  private hasWritten = false;
+  /** Words that a reader reports only once, and did with what is to be forgotten: others may hold them too. */
+  private readonly withheld: string[] = [];
+  /** Something was written in part. */
+  private hasFailed = false;
+
+  constructor(writer: TranscriptWriter, context: SinkContext) {
+    this.writer = writer;
+    this.context = context;
+  }
+
+  /** Takes in the next batch of a file. */
+  add(read: PlannedRead, batch: Batch): void {
+    this.write(() => this.writeBatch(read, batch));
+    this.context.report.bytesRead += batch.bytesRead - batch.bytesFrom;
+    this.close();
+  }
+
+  recordMachinery(read: PlannedRead): void {
+    this.write(() => {
+      const transcriptId = this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'current' });
+      const sessionId = this.saveSession(read, transcriptId, noFacts, nothingAdded, false);
+      this.context.report.files[read.change]++;
+      this.context.report.touchedSessions.add(sessionId);
+    });
+    this.close();
+  }
+
+  recordFailure(read: PlannedRead, reason: string): void {
+    this.write(() => {
+      // What an earlier batch has stored stays, with the note of how far it reaches.
+      const isStored = this.writer.markFailed(this.context.rootRow.id, read.file.path, reason);
+      if (!isStored)
+        this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
+    });
+    this.close();
+  }
+
+  markGone(transcripts: readonly KnownTranscript[]): void {
+    if (transcripts.length === 0) return;
+    this.write(() => {
+      for (const { id } of transcripts) this.writer.markGone(id);
+    });
+    this.context.report.files.gone += transcripts.length;
+    this.flush();
+  }
+
+  flush(): void {
+    if (!this.isOpen) return;
+    this.refuseAfterFailure();
+    if (this.withheld.length > 0) this.writer.addUsedForms(this.withheld);
+    this.writer.commit();
+    this.isOpen = false;
+    this.chars = 0;
+    this.files = 0;
+  }
+
+  private writeBatch(planned: PlannedRead, batch: Batch): void {
+    const { writer, context } = this;
+    const read = identify(planned, batch.identity);
+    const { file } = read;
+    const { isRestart } = batch;
+    const transcriptId = this.saveTranscript(read, { ...batch, state: 'current' }, batch.isLast);
+    this.writeFindings(read, transcriptId, batch);
+    if (file.kind === 'history') {
+      this.onPrompts(batch.prompts);
+      return;
+    }
+    if (this.isWithheld(file, transcriptId, batch)) {
+      for (const word of batch.forms) this.withheld.push(word);
+      return;
+    }
+
+    const messages = withoutQueuedCopies(batch.messages);
+    const added = {
+      messages: messages.length,
+      chars: sumChars(messages),
+      toolCalls: batch.toolCalls.length,
+    };
+    const sessionId = this.saveSession(read, transcriptId, batch.facts, added, isRestart);
+    writer.addMessages(sessionId, messages);
+    writer.addForms(batch.forms);
+    const earlier = writer.toolCalls.close(sessionId, batch);
+    writer.toolCalls.add(sessionId, batch.toolCalls);
+    writer.toolCalls.addWork(sessionId, batch.work, earlier);
+    writer.toolCalls.addTexts(sessionId, batch.packedTexts);
+    writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
+    writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch.uuidHashes, batch.messageHashes);
+    // What was typed or queued before may have its copy here. Where a session starts nothing was before.
+    if (!isRestart && messages.some(isTyped)) writer.dropQueuedCopies(sessionId, messages);
+
+    this.chars += batch.chars;
+    context.report.messages += batch.messages.length;
+    context.report.touchedSessions.add(sessionId);
+  }
+
+  /** Forgotten, or belongs to a forgotten session. The rest of a transcript whose start was withheld names neither. */
+  private isWithheld(file: TranscriptFile, transcriptId: number, batch: Batch): boolean {
+    if (!batch.isRestart && this.writer.findSessionId(transcriptId) === undefined) return true;
+    const owners = [file.nativeId, file.parentNativeId ?? batch.facts.parentNativeId];
+    return owners.some((id) => id !== null && this.context.tombstones.has(id));
+  }
+
+  private writeFindings(read: PlannedRead, transcriptId: number, batch: Batch): void {
+    const { writer, context } = this;
+    if (batch.isRestart && read.known !== null) writer.clearFindings(transcriptId);
+    writer.addSkipped(transcriptId, batch.skippedCount, batch.skipped);
+    context.report.skippedLines += batch.skippedCount;
+    context.report.unnamedLines += batch.skippedCount - batch.skipped.length;
+    const path = join(context.root, read.file.path);
+    context.report.skipped.push(...batch.skipped.map((skipped) => ({ path, ...skipped })));
+    for (const [type, version, count] of batch.unknownTypes) {
+      writer.addUnknownType(transcriptId, type, version, count);
+      context.report.countUnknown(type, count);
+    }
+  }
+
+  /** The id of the transcript's session, which now has these facts too; after a restart it has nothing else. */
+  private saveSession(
+    { file, newId }: PlannedRead,
+    transcriptId: number,
+    found: SessionFacts,
+    added: AddedCounts,
+    isRestart: boolean,
+  ): number {
+    const { writer } = this;
+    const known = writer.findSessionId(transcriptId);
+    if (known !== undefined && isRestart) {
+      writer.entries.unlink(known);
+      writer.clearSession(known);
+    }
+    const isFresh = known === undefined || isRestart;
+    const facts = isFresh ? found : mergeFacts(writer.readFacts(known), found);
+    const named = { ...facts, parentNativeId: file.parentNativeId ?? facts.parentNativeId };
+    if (known !== undefined) {
+      if (isRestart) writer.saveIdentity(known, transcriptId, file);
+      writer.saveFacts(known, named, added);
+      return known;
+    }
+    writer.insertSession({ id: newId, root: this.context.rootRow, transcriptId, file }, named, added);
+    return newId;
+  }
+
+  /** Until the last batch is in, the recorded size is what was read, so that the next run goes on from there. */
+  private saveTranscript(
+    { file }: PlannedRead,
+    progress: Pick<TranscriptProgress, 'bytesRead' | 'linesRead' | 'state'> & Partial<TranscriptProgress>,
+    isLast = true,
+  ): number {
+    return this.writer.saveTranscript(this.context.rootRow.id, file, {
+      sizeBytes: isLast ? file.sizeBytes : progress.bytesRead,
+      mtimeMs: isLast ? file.mtimeMs : 0,
+      ctimeMs: isLast ? file.ctimeMs : 0,
+      inode: file.inode,
+      bytesRead: progress.bytesRead,
+      linesRead: progress.linesRead,
+      lastVersion: progress.lastVersion ?? null,
+      isUnterminated: progress.isUnterminated ?? false,
+      fingerprint: progress.fingerprint ?? '',
+      parserVersion: this.context.parserVersion,
+      state: progress.state,
+      error: progress.error ?? null,
+    });
+  }
+
+  /** What is written in part is never committed. */
+  private write(run: () => void): void {
+    this.open();
+    this.hasFailed = true;
+    run();
+    this.hasFailed = false;
+  }
+
+  /** Nothing more may be written, least of all without a transaction where a full disk has rolled it back. */
+  private refuseAfterFailure(): void {
+    if (this.hasFailed || !this.writer.isInTransaction)
+      throw new Error('something before this could not be written');
+  }
+
+  private open(): void {
+    if (this.isOpen) {
+      this.refuseAfterFailure();
+      return;
+    }
+    this.writer.begin();
+    this.isOpen = true;
+    if (!this.hasWritten) dropSnapshot(this.context.db, this.context.rootRow.id);
+    this.hasWritten = true;
+  }
+
+  private close(): void {
+    this.files++;
+    if (this.chars < transactionChars && this.files < transactionFiles) return;
+    this.flush();
+    collectGarbage();
+  }
+}
+
+function sumChars(messages: readonly IndexedMessage[]): number {
+  return messages.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** Copies in different batches are removed when they are in the index already, which costs much more. */
+function withoutQueuedCopies(messages: readonly IndexedMessage[]): readonly IndexedMessage[] {
+  if (!messages.some(({ kind }) => kind === 'queued')) return messages;
+  const typed = new Set<string>();
+  for (const { role, kind, text } of messages) if (role === 'user' && kind !== 'queued') typed.add(text);
+  return messages.filter(({ kind, text }) => kind !== 'queued' || !typed.has(text));
 }

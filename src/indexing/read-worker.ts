@@ -4,8 +4,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Batch } from '../batch.ts';
 import { WordForms } from '../text/words.ts';
-import { type Found, loadReaders, type Parcel, readJob, type SharedState } from './reader.ts';
-import type { ParcelFound } from './thread-queue.ts';
+import {
+  type Found,
+  loadReaders,
+  type Parcel,
+  type ParcelFound,
+  readJob,
+  type SharedState,
+} from './reader.ts';
 
 const { stop, taken } = workerData as SharedState;
 

@@ -2,14 +2,13 @@
 // the jobs, and within each that of the file. FTS5 writes out its whole buffer whenever a row id is lower than the one
 // before, so what is read side by side is not taken in mixed up.
 
+import { Worker } from 'node:worker_threads';
 import type { Batch } from '../batch.ts';
 import { toReason } from '../errors.ts';
 import type { AgentName } from '../records.ts';
 import { getSource } from '../sources/index.ts';
-import type { ReadEnd, ReadJob, ReadOptions, SourceReader } from '../sources/source.ts';
+import type { ReadEnd, ReadJob, ReadOptions, SourceReader, SourceTools } from '../sources/source.ts';
 import { WordForms } from '../text/words.ts';
-import { loadTools } from './load-tools.ts';
-import { ThreadQueue } from './thread-queue.ts';
 
 /** A file that could not be read. */
 export interface ReadFailure {
@@ -23,7 +22,7 @@ export type Found =
   | { readonly nth: number; readonly end: ReadEnd }
   | { readonly nth: number; readonly failure: ReadFailure };
 
-export interface Reader {
+interface Reader {
   read(jobs: readonly ReadJob[]): AsyncIterable<Found>;
   /** Stops reading at the next safe place: the jobs that are left end unfinished. */
   stop(): void;
@@ -190,4 +189,80 @@ function toParcels(jobs: readonly ReadJob[]): Parcel[] {
     bytes += Math.max(0, job.sizeBytes - job.from.bytes);
   }
   return parcels;
+}
+
+/** What a thread sends; a parcel takes one message or more. */
+export interface ParcelFound {
+  readonly found: readonly Found[];
+  readonly isLast: boolean;
+}
+
+/**
+ * Left to itself a thread's heap grows by 50 MB more, for nothing: what is read is short-lived. The longest line takes
+ * some 100 MB for a moment.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
+
+/** One reading thread, and what it has found: this waits here until it is taken, and the thread waits when it is too much. */
+class ThreadQueue {
+  /** Parcels that the thread has not finished. */
+  load = 0;
+  private readonly worker: Worker;
+  private readonly taken = new Int32Array(new SharedArrayBuffer(4));
+  private readonly messages: ParcelFound[] = [];
+  private failure: unknown = null;
+  private wake: () => void = () => {};
+
+  constructor(workerPath: string, stop: Int32Array) {
+    const workerData: SharedState = { stop, taken: this.taken };
+    this.worker = new Worker(workerPath, { workerData, resourceLimits });
+    this.worker.on('message', (message: ParcelFound) => {
+      this.messages.push(message);
+      if (message.isLast) this.load--;
+      this.wake();
+    });
+    // A thread that dies has lost what it was reading, so the run ends; the next one continues it.
+    const fail = (error: unknown) => {
+      this.failure ??= error;
+      this.wake();
+    };
+    this.worker.on('error', fail);
+    this.worker.on('exit', (code) => fail(new Error(`a reading thread ended with code ${code}`)));
+  }
+
+  send(parcel: Parcel): void {
+    this.load++;
+    this.worker.postMessage(parcel);
+  }
+
+  /** All that is found in the next of the parcels that were sent. */
+  async *takeParcel(): AsyncGenerator<Found> {
+    for (;;) {
+      const { found, isLast } = await this.takeMessage();
+      yield* found;
+      if (isLast) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  private async takeMessage(): Promise<ParcelFound> {
+    while (this.messages.length === 0) {
+      if (this.failure !== null) throw this.failure;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    Atomics.add(this.taken, 0, 1);
+    Atomics.notify(this.taken, 0);
+    return this.messages.shift() as ParcelFound;
+  }
+}
+
+/** Not before a source asks for it: a thread that reads files has no use for SQLite. */
+export async function loadTools(): Promise<SourceTools> {
+  const { openForeign } = await import('../store/open/database.ts');
+  return { openDatabase: openForeign };
 }

@@ -10,7 +10,7 @@ import { RecoveryWriter, toProjectHash } from '../store/write/recovery-writer.ts
 import type { Root as RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { toPartTokens, WordForms } from '../text/words.ts';
 
-export interface RecoveryContext {
+interface RecoveryContext {
   readonly root: RootRow;
   readonly tombstones: ReadonlySet<string>;
   /** Ids that have a transcript on disk, read or not; asked for only when something may be lost. */

@@ -3,19 +3,8 @@
 
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { MessageKind, Role, SessionKind, TitleSource } from '../records.ts';
-import type {
-  DescribedColumns,
-  Flag,
-  HintTable,
-  RootTable,
-  SidecarTable,
-  SkippedLineTable,
-  SnapshotTable,
-  TranscriptTable,
-  UnknownTypeTable,
-} from './file-tables.ts';
 
-export interface ProjectTable {
+interface ProjectTable {
   id: Generated<number>;
   path: string;
 }
@@ -97,7 +86,7 @@ export interface ToolCallTable extends LineColumns {
   is_error: Generated<Flag>;
 }
 
-export interface WorkTable {
+interface WorkTable {
   id: number;
   call_id: number | null;
   at_ms: number | null;
@@ -107,38 +96,38 @@ export interface WorkTable {
   kind: GeneratedAlways<'tool-input' | 'tool-output'>;
 }
 
-export interface ToolTextTable {
+interface ToolTextTable {
   id: number;
   texts: Buffer;
 }
 
-export interface SummaryTable extends LineColumns {
+interface SummaryTable extends LineColumns {
   leaf_hash: number;
   text: string;
   is_sought: Generated<Flag>;
 }
 
-export interface EntryUuidTable {
+interface EntryUuidTable {
   uuid_hash: number;
   session_id: number;
 }
 
-export interface EntryBlockTable {
+interface EntryBlockTable {
   id: number;
   hashes: Buffer;
 }
 
-export interface WordFormTable {
+interface WordFormTable {
   stem: string;
   word: string;
 }
 
-export interface LeafTable {
+interface LeafTable {
   leaf_hash: number;
   session_id: number;
 }
 
-export interface TotalTable {
+interface TotalTable {
   id: 1;
   sessions: number;
   spoken_sessions: number;
@@ -147,24 +136,24 @@ export interface TotalTable {
   tool_calls: Generated<number>;
 }
 
-export interface SettingTable {
+interface SettingTable {
   id: 1;
   is_redacting: Flag;
   words_version: number;
   keeps_work: Generated<Flag>;
 }
 
-export interface SessionLinkTable {
+interface SessionLinkTable {
   session_id: number;
   other_id: number;
 }
 
-export interface TombstoneTable extends KeyColumns {
+interface TombstoneTable extends KeyColumns {
   forgotten_at: string;
   project_hash: string | null;
 }
 
-export interface ForgottenLeafTable {
+interface ForgottenLeafTable {
   leaf_hash: number;
 }
 
@@ -192,4 +181,89 @@ export interface Tables {
   forgotten_leaf: ForgottenLeafTable;
   skipped_line: SkippedLineTable;
   unknown_type: UnknownTypeTable;
+}
+
+type Flag = 0 | 1;
+export type TranscriptState = 'current' | 'gone' | 'failed';
+
+/** A file, and what a stat says about it. */
+interface FileColumns {
+  id: Generated<number>;
+  root_id: number;
+  path: string;
+  size_bytes: number;
+  mtime_ms: number;
+  ctime_ms: number;
+  inode: number;
+}
+
+interface RootTable {
+  id: Generated<number>;
+  agent: string;
+  path: string;
+}
+
+interface TranscriptTable extends FileColumns {
+  kind: SessionKind;
+  native_id: string;
+  is_machinery: Flag;
+  bytes_read: number;
+  lines_read: number;
+  last_version: string | null;
+  is_unterminated: Flag;
+  fingerprint: string;
+  parser_version: number;
+  state: TranscriptState;
+  error: string | null;
+  skipped_lines: Generated<number>;
+}
+
+export interface SidecarTable extends FileColumns {
+  kind: string;
+  slug: string;
+  native_id: string | null;
+  custom_title: string | null;
+  subagent_type: string | null;
+  subagent_description: string | null;
+  tool_use_id: string | null;
+}
+
+/** What may be said of a session in a file beside it, too. */
+interface DescribedColumns {
+  summary: string | null;
+  custom_title: string | null;
+  branch: string | null;
+  pr_number: number | null;
+  pr_url: string | null;
+  pr_repository: string | null;
+}
+
+export interface HintTable extends DescribedColumns {
+  root_id: number;
+  slug: string;
+  native_id: string;
+  first_prompt: string | null;
+  created_at: string | null;
+  modified_at: string | null;
+  project_path: string | null;
+}
+
+interface SnapshotTable {
+  root_id: number;
+  parser_version: number;
+  names: Buffer;
+  stamps: Buffer;
+}
+
+interface SkippedLineTable {
+  transcript_id: number;
+  line: number;
+  reason: string;
+}
+
+interface UnknownTypeTable {
+  transcript_id: number;
+  type: string;
+  version: string;
+  count: number;
 }

@@ -17,8 +17,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { forgetForGood } from '../../src/api/archive/delete.ts';
 import { getEngine } from '../../src/api/upkeep/diagnose.ts';
-import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
 import { openDatabase } from '../../src/store/open/database.ts';
 import { noise, pageBytes, putIndex, ruinPageWith, ruinTable, ruinWords } from '../support/damage.ts';
 import { assistantLine, at, claudeKey, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';

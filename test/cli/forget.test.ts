@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { acquireIndexLock, isLocked } from '../../src/store/open/index-lock.ts';
+import { acquireIndexLock, isLocked } from '../../src/store/open/open-store.ts';
 import { salvageIndex } from '../../src/store/upkeep/salvage.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { indexHome, readStoredTexts, rowsOf } from '../support/index-home.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acquireIndexLock, isLocked } from '../../src/store/open/index-lock.ts';
+import { acquireIndexLock, isLocked } from '../../src/store/open/open-store.ts';
 import { assistantLine, at, TempHome, toolUse, userLine } from '../support/home.ts';
 import { programPath, type RunOptions, runRecall, toEnv } from '../support/program.ts';
 

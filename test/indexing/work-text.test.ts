@@ -4,7 +4,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetForGood } from '../../src/indexing/forget-for-good.ts';
+import { forgetForGood } from '../../src/api/archive/delete.ts';
 import { readToolTexts } from '../../src/store/read/tool-texts.ts';
 import { rebuildWords } from '../../src/store/upkeep/words-index.ts';
 import type { SessionFilters } from '../../src/store/word-index.ts';

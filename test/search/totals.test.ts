@@ -1,7 +1,7 @@
 // How many results there are, where there are more than were looked at.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dropWork } from '../../src/store/upkeep/work-text.ts';
+import { dropWork } from '../../src/store/upkeep/privacy.ts';
 import { assistantLine, at, toolUse, userLine } from '../support/home.ts';
 import { ask, type Indexed, indexed } from './ask.ts';
 

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadTools } from '../../src/indexing/load-tools.ts';
+import { loadTools } from '../../src/indexing/reader.ts';
 import { type AgentName, agents } from '../../src/records.ts';
 import { getSource } from '../../src/sources/index.ts';
 import type { SessionFiles } from '../../src/sources/kept-files.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/open/database.ts';
 import { migrate } from '../../src/store/open/migrate.ts';
-import { wordTables } from '../../src/store/open/word-tables.ts';
+import { wordTables } from '../../src/store/open/versions.ts';
 
 interface Column {
   readonly name: string;

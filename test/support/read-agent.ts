@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Batch } from '../../src/batch.ts';
-import { loadTools } from '../../src/indexing/load-tools.ts';
+import { loadTools } from '../../src/indexing/reader.ts';
 import type { AgentName, Identity, SessionFacts } from '../../src/records.ts';
 import { getSource } from '../../src/sources/index.ts';
 import type { ReadFrom, SourceReader } from '../../src/sources/source.ts';

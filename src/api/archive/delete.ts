@@ -10,14 +10,22 @@ import {
   type SessionCopies,
   toSessionKey,
 } from '../../archive/session-copies.ts';
-import { type ForgottenForGood, forgetForGood } from '../../indexing/forget-for-good.ts';
+import { settleSessions } from '../../indexing/settle.ts';
 import { getSource } from '../../sources/index.ts';
 import { forgetLastResults } from '../../store/open/last-results.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { readProjects } from '../../store/read/index-facts.ts';
 import { readArchivedFacts } from '../../store/read/known-files.ts';
 import type { FoundSession } from '../../store/read/sessions.ts';
-import { findCopies, findFamily } from '../../store/upkeep/forget.ts';
+import {
+  type FindNamedId,
+  type Forgotten,
+  findCopies,
+  findFamily,
+  forgetSession,
+  type SessionKey,
+  wipe,
+} from '../../store/upkeep/privacy.ts';
 import { findDamaged } from '../../store/upkeep/salvage.ts';
 import type { Host } from '../host.ts';
 import { findProjects } from '../read-filters.ts';
@@ -135,4 +143,25 @@ async function deleteSessions(host: Host, keys: ReadonlySet<string>): Promise<nu
     for (const session of sessions) deleteCopies(session);
     return sessions.length;
   });
+}
+
+interface ForgottenForGood extends Forgotten {
+  /** As wipe() has it. */
+  readonly isWiped: boolean;
+}
+
+/**
+ * 1. Its rows go.
+ * 2. What is left is settled: a session may have been titled by a summary that was in the forgotten one.
+ * 3. What they leave behind in the file is wiped.
+ */
+export function forgetForGood(
+  store: Store,
+  key: SessionKey,
+  forgottenAt: string,
+  findNamedId?: FindNamedId,
+): ForgottenForGood {
+  const forgotten = forgetSession(store, key, forgottenAt, findNamedId);
+  settleSessions(store);
+  return { ...forgotten, isWiped: wipe(store) };
 }

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { type ArchiveRoot, type Copy, eachCopy, readArchiveRoots } from '../../archive/layout.ts';
 import { eachRestoredChunk, writeAll } from '../../archive/restore-file.ts';
 import { readStretches } from '../../archive/segments.ts';
-import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/take-in-archived.ts';
+import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/carry-out.ts';
 import { agents, type SidecarFile, type TranscriptFile } from '../../records.ts';
 import { isFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';

@@ -8,7 +8,7 @@ import { eachRestoredChunk } from '../../archive/restore-file.ts';
 import { type Damage, readStretches, toKeptBytes } from '../../archive/segments.ts';
 import { UserError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
-import { loadTools } from '../../indexing/load-tools.ts';
+import { loadTools } from '../../indexing/reader.ts';
 import { sessionKinds } from '../../records.ts';
 import { isFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';

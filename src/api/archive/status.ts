@@ -90,8 +90,11 @@ export function readArchiveStatus(host: Host, store: Store): ArchiveStatus {
 }
 
 export function readExpiringIn(host: Host, store: Store, { agent, path }: Root) {
-  const days = getSource(agent).readCleanupDays(path);
-  return days === null ? [] : readExpiring(store, path, days, host.now().getTime(), expiryDays);
+  const cleanupDays = getSource(agent).readCleanupDays(path);
+  const nowMs = host.now().getTime();
+  return cleanupDays === null
+    ? []
+    : readExpiring(store, { root: path, cleanupDays, nowMs, withinDays: expiryDays });
 }
 
 /** The keys of sessions of which something on disk is not as the last run kept it. */

@@ -3,20 +3,20 @@
 
 import { UserError } from '../../errors.ts';
 import { type Hint, hint } from '../../hints.ts';
-import type { FailedFile } from '../../indexing/report.ts';
-import { type Survey, surveyRoot } from '../../indexing/survey.ts';
+import { type Survey, surveyRoot } from '../../indexing/look.ts';
+import type { FailedFile } from '../../indexing/update-index.ts';
 import type { Root } from '../../records.ts';
 import { getSource, sources } from '../../sources/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type Engine, openDatabase, readEngine } from '../../store/open/database.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { schemaVersion } from '../../store/open/schema-version.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
+import { schemaVersion } from '../../store/open/versions.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import { type ExpiringSession, type Health, readHealth } from '../../store/upkeep/health.ts';
-import { type LostWish, salvageIndex } from '../../store/upkeep/salvage.ts';
+import { dropWork, readWorkAgain } from '../../store/upkeep/privacy.ts';
+import { type LostSetting, salvageIndex } from '../../store/upkeep/salvage.ts';
 import { isWorkSound, rebuildWords } from '../../store/upkeep/words-index.ts';
-import { dropWork, readWorkAgain } from '../../store/upkeep/work-text.ts';
 import { type ArchiveStatus, expiryDays, readArchiveStatus, readExpiringIn } from '../archive/status.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
@@ -198,7 +198,7 @@ export interface Repair {
   readonly damagedPath: string | null;
   readonly filesRead: number;
   /** What had been asked for and is no longer known. Secrets are then kept out. */
-  readonly lost: readonly LostWish[];
+  readonly lost: readonly LostSetting[];
 }
 
 /** Null where there is nothing to repair. The caller holds the index lock. */

@@ -3,8 +3,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from '../../errors.ts';
-import { acquireIndexLock, isLocked } from '../../store/open/index-lock.ts';
-import { type OpenOptions, type Store, type UpgradeOptions, withStore } from '../../store/open/open-store.ts';
+import {
+  acquireIndexLock,
+  isLocked,
+  type OpenOptions,
+  type Store,
+  type UpgradeOptions,
+  withStore,
+} from '../../store/open/open-store.ts';
 import type { Host } from '../host.ts';
 
 const maxWaitMs = 10 * 60_000;

@@ -3,8 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { UserError } from '../../errors.ts';
-import type { IndexReport } from '../../indexing/report.ts';
-import { type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
+import { type IndexReport, type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
 import type { Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
@@ -152,7 +151,7 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
   }
   const isWanted = requested ?? (isConfigured || undefined);
   if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
-  const { startRedacting, stopRedacting } = await import('../../store/upkeep/redaction.ts');
+  const { startRedacting, stopRedacting } = await import('../../store/upkeep/privacy.ts');
   if (isWanted) {
     const { rows, isWiped } = await startRedacting(store);
     host.onEvent({ type: 'redacted', texts: rows, isWiped });
@@ -166,7 +165,7 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
 async function applyDone(host: Host, store: Store): Promise<void> {
   const { done } = host.config();
   if (done === keepsWork(store.db)) return;
-  const { startKeepingWork, stopKeepingWork } = await import('../../store/upkeep/work-text.ts');
+  const { startKeepingWork, stopKeepingWork } = await import('../../store/upkeep/privacy.ts');
   if (done) startKeepingWork(store.db);
   else host.onEvent({ type: 'redacted', texts: 0, isWiped: stopKeepingWork(store) });
 }

@@ -363,7 +363,7 @@ export const claude: Source = {
   knownVersion: '2.1.325',
   // Raised when parsing finds something else in the same bytes: every transcript on disk is then read again.
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
-  parserVersion: 6,
+  parserVersion: 7,
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),
   rootVariable: 'CLAUDE_CONFIG_DIR',
   toDefaultRoots,

@@ -34,12 +34,17 @@ export function toInputText(given: unknown): string {
   gather('', given, values, 0);
   if (!values.some(({ text }) => text !== '')) return '';
   if (values.length === 1) return values[0]?.text ?? '';
-  return values
-    .map(
-      ({ name, text, shown }) =>
-        `${markAsOnlyShown(`${name}:${text.includes('\n') ? '\n' : ' '}${shown}`)}${text}`,
-    )
-    .join('\n');
+  let isFirst = true;
+  let stored = '';
+  for (const { name, text, shown } of values) {
+    const named = `${name}:${text.includes('\n') ? '\n' : ' '}${shown}`;
+    const lineEnd = stored === '' ? '' : '\n';
+    // Between two texts that are searched there is a line end for both readers.
+    stored += isFirst || text === '' ? markAsOnlyShown(`${lineEnd}${named}`) : `\n${markAsOnlyShown(named)}`;
+    stored += text;
+    if (text !== '') isFirst = false;
+  }
+  return stored;
 }
 
 export function toOutputText(output: string): string {

@@ -3,8 +3,9 @@
 
 import { existsSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
-import { toNativeError } from './native-error.ts';
+import type { ForeignDatabase } from '../../batch.ts';
 import { loadNodeSqlite, type OpenNodeSqlite } from './node-sqlite.ts';
+import { toNativeError } from './store-error.ts';
 
 /** What recall uses of better-sqlite3, whose objects are handed out as they are: the usual way costs nothing. */
 export interface Database {
@@ -52,13 +53,24 @@ export interface Statement {
   columns(): readonly { readonly name: string }[];
 }
 
+/** Statements by the names of their SQL. */
+export type Prepared<Sql> = { readonly [Name in keyof Sql]: Statement };
+
+export function prepareAll<Sql extends Readonly<Record<string, string>>>(
+  db: Database,
+  sql: Sql,
+): Prepared<Sql> {
+  const prepared = Object.entries(sql).map(([name, text]) => [name, db.prepare(text)]);
+  return Object.fromEntries(prepared) as Prepared<Sql>;
+}
+
 export interface Transaction<Given extends unknown[], T> {
   (...given: Given): T;
   /** Takes the write lock at the start. */
   immediate(...given: Given): T;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** The file must exist and is not changed. What its own program has in the write-ahead log is read too. */
   readonly readOnly?: boolean;
   /** How long a statement waits for another process that is writing. */
@@ -110,5 +122,20 @@ export function readEngine(db: Database): Engine {
   return {
     name: openInstead === null ? 'better-sqlite3' : 'node:sqlite',
     sqliteVersion: String(db.prepare('select sqlite_version()').pluck().get()),
+  };
+}
+
+/** How long a statement waits for the owner. */
+const busyTimeoutMs = 500;
+
+/**
+ * Another program's database, only to be read: its owner may be writing to it, is never waited for long and never kept
+ * waiting. SQLite may leave empty -wal and -shm files beside it. Throws where it is no database, or cannot be opened.
+ */
+export function openForeign(path: string): ForeignDatabase {
+  const db = openDatabase(path, { readOnly: true, timeoutMs: busyTimeoutMs });
+  return {
+    all: (sql, ...values) => db.prepare(sql).all(...values) as Record<string, unknown>[],
+    close: () => db.close(),
   };
 }

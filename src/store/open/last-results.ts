@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface ShownList {
+interface ShownList {
   readonly shownAt: string;
   readonly nativeIds: readonly string[];
 }

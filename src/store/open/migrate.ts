@@ -5,8 +5,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { type Migration, migrations } from '../../../migrations/index.ts';
 import type { Database } from './database.ts';
 import type { UpgradeOptions } from './open-store.ts';
-import { readSchemaVersion } from './schema-version.ts';
-import { createWordTables } from './word-tables.ts';
+import { createWordTables, readSchemaVersion } from './versions.ts';
 
 /**
  * Each migration is one immediate transaction together with the version it leads to, so that two cold starts take turns, a

@@ -1,7 +1,6 @@
 // SQLite as Node.js brings it, made to behave like better-sqlite3: the same values, errors, defaults and transactions.
 // Used where better-sqlite3 cannot be loaded, so correct and simple come before fast.
 
-import { toBound } from './bound-values.ts';
 import type { Database, Statement, Transaction } from './database.ts';
 
 /** What is used of node:sqlite; the types of Node 20 do not have it. */
@@ -236,4 +235,34 @@ function asSqliteError<T>(run: () => T): T {
     const code = typeof errcode === 'number' ? codes[(errcode & 0xff) - 1] : undefined;
     throw code === undefined ? error : Object.assign(error as Error, { code: `SQLITE_${code}` });
   }
+}
+
+// The values of a statement as node:sqlite takes them, from what better-sqlite3 takes.
+
+/** node:sqlite wants names before the other values, no list and no undefined. */
+function toBound(values: readonly unknown[]): unknown[] {
+  const bound: unknown[] = [];
+  for (const value of values) {
+    if (Array.isArray(value)) bound.push(...toBound(value));
+    else if (isNamed(value)) bound.unshift(toNamed(value));
+    else bound.push(toBindable(value));
+  }
+  return bound;
+}
+
+function isNamed(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+}
+
+function toNamed(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const named: Record<string, unknown> = {};
+  for (const name in values) named[name] = toBindable(values[name]);
+  return named;
+}
+
+/** Bytes that are nowhere, as those of a new empty array, would be bound as null. */
+const noBytes = new Uint8Array(1).subarray(1);
+
+function toBindable(value: unknown): unknown {
+  return ArrayBuffer.isView(value) && value.byteLength === 0 ? noBytes : (value ?? null);
 }

@@ -1,14 +1,14 @@
-// Opens the index: makes the file private, brings its schema up to date, and says plainly when it cannot be used.
-// Everyone who reads or writes the index comes through here.
+// Opens the index: makes the file private, brings its schema up to date, and says plainly when it cannot be used; and locks it
+// for whoever writes. Everyone who reads or writes the index comes through here.
 
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Migration } from '../../../migrations/index.ts';
 import { toReason, UserError } from '../../errors.ts';
 import { hint, indexParameter } from '../../hints.ts';
 import { type Database, openDatabase } from './database.ts';
-import { isCurrent, readSchemaVersion, refuseNewer, schemaVersion } from './schema-version.ts';
 import { notAnIndex, toStoreError } from './store-error.ts';
+import { isCurrent, readSchemaVersion, refuseNewer, schemaVersion } from './versions.ts';
 
 export interface Store {
   readonly path: string;
@@ -109,7 +109,7 @@ export function openForReading(path: string): Store | null {
 }
 
 /** File 0600, and recall's own folder 0700, also when they existed with wider permissions. */
-export function makePrivate(path: string): void {
+function makePrivate(path: string): void {
   const folder = dirname(path);
   try {
     makeFolder(folder);
@@ -199,5 +199,66 @@ function useWriteAheadLog(db: Database): void {
       if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
+  }
+}
+
+export interface IndexLock {
+  release(): void;
+}
+
+export interface LockedByOther {
+  /** 0 when it is not known. */
+  readonly holderPid: number;
+}
+
+/**
+ * One indexer at a time. The lock is a write transaction held open on a tiny SQLite file beside the index, so the system
+ * releases it when its holder dies, however it dies. Reading needs no lock.
+ */
+export function acquireIndexLock(indexPath: string, pid: number, waitMs: number): IndexLock | LockedByOther {
+  const path = `${indexPath}.lock`;
+  try {
+    return acquire(path, pid, waitMs);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_NOTADB') throw error;
+    // Nothing is lost with a file that is not a lock.
+    rmSync(path, { force: true });
+    return acquire(path, pid, waitMs);
+  }
+}
+
+function acquire(path: string, pid: number, waitMs: number): IndexLock | LockedByOther {
+  makePrivate(path);
+  const db = openDatabase(path, { timeoutMs: waitMs });
+  try {
+    // Nothing in it is worth waiting for the disk.
+    db.pragma('journal_mode = memory');
+    db.pragma('synchronous = off');
+    // Named first in a transaction of its own, so that those who wait can read who holds the lock.
+    db.exec('begin immediate');
+    db.pragma(`user_version = ${pid}`);
+    db.exec('commit');
+    db.exec('begin immediate');
+    return { release: () => db.close() };
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') {
+      db.close();
+      throw error;
+    }
+    const holderPid = readHolder(db);
+    db.close();
+    return { holderPid };
+  }
+}
+
+export function isLocked(lock: IndexLock | LockedByOther): lock is IndexLock {
+  return 'release' in lock;
+}
+
+function readHolder(db: Database): number {
+  try {
+    return Number(db.pragma('user_version', { simple: true }));
+  } catch {
+    return 0;
   }
 }

@@ -1,21 +1,18 @@
 // What doctor looks at: whether the file is sound, and what the index knows about the files it was made from.
 
 import { statSync } from 'node:fs';
-import type { Compilable } from 'kysely';
-import type { TranscriptState } from '../file-tables.ts';
 import { type Database, openDatabase } from '../open/database.ts';
 import { migrate } from '../open/migrate.ts';
 import type { Store } from '../open/open-store.ts';
-import { all, first, query } from '../open/typed-query.ts';
 import { checkWords } from './words-index.ts';
 
-export interface SkippedExample {
+interface SkippedExample {
   readonly path: string;
   readonly line: number;
   readonly reason: string;
 }
 
-export interface UnknownTypeCount {
+interface UnknownTypeCount {
   readonly type: string;
   readonly version: string;
   readonly count: number;
@@ -25,6 +22,14 @@ export interface ExpiringSession {
   readonly id: string;
   readonly title: string | null;
   readonly deletedAt: string;
+}
+
+export interface ExpiryRequest {
+  readonly root: string;
+  /** After how many days its program deletes a transcript. */
+  readonly cleanupDays: number;
+  readonly nowMs: number;
+  readonly withinDays: number;
 }
 
 export interface Health {
@@ -46,63 +51,39 @@ const maxExamples = 5;
 
 export async function readHealth(store: Store): Promise<Health> {
   const { db } = store;
-  const countOf = (built: Compilable<{ n: number }>) => first(db, built)?.n ?? 0;
-  const count = (table: 'transcript' | 'message' | 'tombstone') =>
-    query.selectFrom(table).select((q) => q.fn.countAll<number>().as('n'));
-  const inState = (state: TranscriptState) =>
-    query
-      .selectFrom('transcript')
-      .select((q) => q.fn.countAll<number>().as('n'))
-      .where('state', '=', state);
-  const unsettled = query
-    .selectFrom('session')
-    .select((q) => q.fn.countAll<number>().as('n'))
-    .where('is_unsettled', '=', 1);
-  const located = query
-    .selectFrom('transcript')
-    .innerJoin('root', 'root.id', 'transcript.root_id')
-    .select((q) => q.fn<string>('concat', ['root.path', q.val('/'), 'transcript.path']).as('path'));
-  const byKind = query
-    .selectFrom('session')
-    .select((q) => ['kind', q.fn.countAll<number>().as('n')])
-    .groupBy('kind');
-  const failures = located
-    .select((q) => q.fn.coalesce('transcript.error', q.val('')).as('reason'))
-    .where('state', '=', 'failed')
-    .limit(maxExamples);
-  const skippedLines = query
-    .selectFrom('transcript')
-    .select((q) => q.fn.coalesce(q.fn.sum<number>('skipped_lines'), q.lit(0)).as('n'));
-  const skipped = located
-    .innerJoin('skipped_line', 'skipped_line.transcript_id', 'transcript.id')
-    .select(['line', 'reason'])
-    .orderBy('transcript.mtime_ms', 'desc')
-    .orderBy('line')
-    .limit(maxExamples);
-  const unknownTypes = query
-    .selectFrom('unknown_type')
-    .select((q) => ['type', 'version', q.fn.sum<number>('count').as('count')])
-    .groupBy(['type', 'version'])
-    .orderBy('count', 'desc')
-    .orderBy('type')
-    .orderBy('version');
+  const count = (sql: string) => Number(db.prepare(`select ${sql}`).pluck().get());
+  const all = <Row>(sql: string) => db.prepare(sql).all() as Row[];
+  const located = "select root.path || '/' || transcript.path as path";
+  const ofRoot = 'transcript join root on root.id = transcript.root_id';
   return {
     sizeBytes: statSync(store.path).size,
     problems: [...checkIntegrity(store), ...(await checkSchema(db))],
     wordProblems: checkWords(db),
     files: {
-      known: countOf(count('transcript')),
-      gone: countOf(inState('gone')),
-      failed: countOf(inState('failed')),
+      known: count('count(*) from transcript'),
+      gone: count("count(*) from transcript where state = 'gone'"),
+      failed: count("count(*) from transcript where state = 'failed'"),
     },
-    failures: all(db, failures),
-    sessions: Object.fromEntries(all(db, byKind).map(({ kind, n }) => [kind, n])),
-    messages: countOf(count('message')),
-    skippedLines: countOf(skippedLines),
-    skipped: all(db, skipped),
-    unknownTypes: all(db, unknownTypes),
-    forgotten: countOf(count('tombstone')),
-    unsettled: countOf(unsettled),
+    failures: all(
+      `${located}, coalesce(error, '') as reason from ${ofRoot} where state = 'failed' limit ${maxExamples}`,
+    ),
+    sessions: Object.fromEntries(
+      all<{ kind: string; n: number }>('select kind, count(*) as n from session group by kind').map(
+        ({ kind, n }) => [kind, n],
+      ),
+    ),
+    messages: count('count(*) from message'),
+    skippedLines: count('coalesce(sum(skipped_lines), 0) from transcript'),
+    skipped: all(
+      `${located}, line, reason from ${ofRoot} join skipped_line on skipped_line.transcript_id = transcript.id
+      order by mtime_ms desc, line limit ${maxExamples}`,
+    ),
+    unknownTypes: all(
+      `select type, version, sum(count) as count from unknown_type group by type, version
+      order by count desc, type, version`,
+    ),
+    forgotten: count('count(*) from tombstone'),
+    unsettled: count('count(*) from session where is_unsettled = 1'),
   };
 }
 
@@ -118,24 +99,24 @@ function checkIntegrity(store: Store): string[] {
 /** Main sessions of one root whose file its program will delete within so many days, the soonest first. */
 export function readExpiring(
   store: Store,
-  root: string,
-  cleanupDays: number,
-  nowMs: number,
-  withinDays: number,
+  { root, cleanupDays, nowMs, withinDays }: ExpiryRequest,
 ): ExpiringSession[] {
   const dayMs = 86_400_000;
-  const old = query
-    .selectFrom('transcript')
-    .innerJoin('root', 'root.id', 'transcript.root_id')
-    .innerJoin('session', 'session.transcript_id', 'transcript.id')
-    .select(['session.native_id as id', 'session.title', 'transcript.mtime_ms as mtimeMs'])
-    .where('root.path', '=', root)
-    .where('transcript.state', '=', 'current')
-    .where('session.kind', '=', 'main')
-    .where('session.is_empty', '=', 0)
-    .where((q) => q.between('transcript.mtime_ms', 0, nowMs + (withinDays - cleanupDays) * dayMs))
-    .orderBy('transcript.mtime_ms');
-  return all(store.db, old).map(({ id, title, mtimeMs }) => ({
+  const old = store.db
+    .prepare(
+      `select session.native_id as id, session.title, transcript.mtime_ms as mtimeMs
+      from transcript join root on root.id = transcript.root_id
+      join session on session.transcript_id = transcript.id
+      where root.path = @root and transcript.state = 'current' and session.kind = 'main' and session.is_empty = 0
+        and transcript.mtime_ms between 0 and @before
+      order by transcript.mtime_ms`,
+    )
+    .all({ root, before: nowMs + (withinDays - cleanupDays) * dayMs }) as {
+    readonly id: string;
+    readonly title: string | null;
+    readonly mtimeMs: number;
+  }[];
+  return old.map(({ id, title, mtimeMs }) => ({
     id,
     title,
     deletedAt: new Date(mtimeMs + cleanupDays * dayMs).toISOString(),

@@ -1,5 +1,6 @@
 // Saves what can still be read from a damaged index into a new one beside it, then puts the new one in its place.
-// What is on disk will be read again anyway; this is for the sessions that live on only in the index.
+// What is on disk will be read again anyway; this is for the sessions that live on only in the index. Rows that were saved are
+// made to fit together again: what refers to a lost row lets go of it, and messages whose session was lost get one.
 
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -7,23 +8,22 @@ import { type Migration, migrations } from '../../../migrations/index.ts';
 import { type Database, openDatabase, type Statement } from '../open/database.ts';
 import { migrate } from '../open/migrate.ts';
 import { openStore } from '../open/open-store.ts';
-import { readSchemaVersion, toTooNewError } from '../open/schema-version.ts';
-import { get, query } from '../open/typed-query.ts';
-import { startRedacting } from './redaction.ts';
-import { repairRows } from './repair-rows.ts';
+import { readSchemaVersion, toTooNewError } from '../open/versions.ts';
+import { isMessageOf, isToolCallOf, sessionOfMessage } from '../row-ids.ts';
+import { orphanPrefix } from '../write/settlement.ts';
+import { dropWorkWithoutWords, readWorkAgain, startRedacting } from './privacy.ts';
 import { rebuildWords } from './words-index.ts';
-import { dropWorkWithoutWords, readWorkAgain } from './work-text.ts';
 
-export interface Salvaged {
+interface Salvaged {
   readonly rows: number;
   readonly sessions: number;
   /** Where the damaged file was put. */
   readonly damagedPath: string;
-  readonly lost: readonly LostWish[];
+  readonly lost: readonly LostSetting[];
 }
 
 /** What a person has asked for, as far as it could not be read: to keep secrets out, to forget sessions. */
-export type LostWish = 'redaction' | 'forgotten';
+export type LostSetting = 'redaction' | 'forgotten';
 
 /** In the order in which rows refer to each other. */
 const tables = [
@@ -58,8 +58,6 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   session_link: ['session_id', 'other_id'],
 };
 
-const countSessions = query.selectFrom('session').select((q) => q.fn.countAll<number>().as('n'));
-
 export async function salvageIndex(
   path: string,
   nowMs: number,
@@ -72,22 +70,22 @@ export async function salvageIndex(
   // Rows fit the tables of the recall that wrote them, which may be an older one; they are upgraded with the tables.
   const fresh = await openStore(freshPath, { migrations: list.slice(0, version ?? list.length) });
   const copied = new Map<string, number>();
-  let lost: LostWish[] = ['redaction', 'forgotten'];
+  let lost: LostSetting[] = ['redaction', 'forgotten'];
   let sessions = 0;
   try {
     if (damaged !== null) {
       for (const table of tables) copied.set(table, copyTable(damaged, fresh.db, table));
-      lost = findLostWishes(damaged, copied);
+      lost = findLostSettings(damaged, copied);
       damaged.close();
     }
     await migrate(fresh.db, {}, list);
-    repairRows(fresh.db);
+    for (const sql of fitTogether) fresh.db.exec(sql);
     await rebuildWords(fresh.db);
     dropWorkWithoutWords(fresh.db);
     readWorkAgain(fresh.db);
     // Before it takes the place of the old one: whoever indexes next must not read secrets that were to be kept out.
     if (lost.includes('redaction')) await startRedacting(fresh);
-    sessions = get(fresh.db, countSessions).n;
+    sessions = Number(fresh.db.prepare('select count(*) from session').pluck().get());
     fresh.db.pragma('wal_checkpoint(truncate)');
   } finally {
     fresh.close();
@@ -101,16 +99,16 @@ export async function salvageIndex(
   return { rows, sessions, damagedPath, lost };
 }
 
-function findLostWishes(damaged: Database, copied: ReadonlyMap<string, number>): LostWish[] {
-  const isLost = (table: string) => !isSound(damaged, table, copied.get(table) ?? 0);
-  const lost: LostWish[] = [];
+function findLostSettings(damaged: Database, copied: ReadonlyMap<string, number>): LostSetting[] {
+  const isLost = (table: string) => !isTableSound(damaged, table, copied.get(table) ?? 0);
+  const lost: LostSetting[] = [];
   if (isLost('setting') || copied.get('setting') === 0) lost.push('redaction');
   if (isLost('tombstone') || isLost('forgotten_leaf')) lost.push('forgotten');
   return lost;
 }
 
 /** Whether the table is undamaged and this is all of it: reading a damaged page does not always fail. */
-function isSound(damaged: Database, table: string, copied: number): boolean {
+function isTableSound(damaged: Database, table: string, copied: number): boolean {
   try {
     const found = damaged.pragma(`integrity_check(${table})`) as { integrity_check: string }[];
     const isUndamaged = found.length === 1 && found[0]?.integrity_check === 'ok';
@@ -226,3 +224,31 @@ function isDamage(error: unknown): boolean {
     code === 'SQLITE_ERROR'
   );
 }
+
+/** Of a session whose row was lost, nothing else is known than what was said, and when. */
+const adoptOrphans = `
+  insert into session (id, root_id, agent, native_id, kind, first_timestamp, last_timestamp, own_first_prompt, is_gone)
+  select session_id, (select coalesce(min(id), 1) from root), (select coalesce(min(agent), 'lost') from root),
+    '${orphanPrefix}' || session_id, 'history', min(timestamp), max(timestamp),
+    (select substr(text, 1, 2000) from message first
+      where first.session_id = message.session_id and first.role = 'user' order by first.id limit 1),
+    1
+  from message where session_id not in (select id from session) group by session_id`;
+
+/** What refers to a lost row lets go of it; everything on disk is read again and every session settled by the next update. */
+const fitTogether = [
+  adoptOrphans,
+  'update transcript set parser_version = 0',
+  'delete from tool_call where session_id not in (select id from session)',
+  'delete from work where session_id not in (select id from session)',
+  `delete from tool_text where ${sessionOfMessage('id')} not in (select id from session)`,
+  'delete from transcript where root_id not in (select id from root)',
+  `update session set transcript_id = null, is_gone = 1
+    where transcript_id is not null and transcript_id not in (select id from transcript)`,
+  'update session set project_id = null where project_id not in (select id from project)',
+  `update session set is_unsettled = 1,
+    message_count = (select count(*) from message where ${isMessageOf('session.id', 'message.id')}),
+    text_chars = (select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')}),
+    tool_call_count = (select count(*) from tool_call where ${isToolCallOf('session.id', 'tool_call.id')})`,
+  "insert or ignore into root (id, agent, path) select root_id, min(agent), 'lost-root-' || root_id from session group by root_id",
+];

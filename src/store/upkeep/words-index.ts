@@ -5,11 +5,15 @@ import { toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, toSearchable, WordForms } from '../../text/words.ts';
 import type { Database } from '../open/database.ts';
 import type { Store, UpgradeOptions } from '../open/open-store.ts';
-import { createWordTables, wordTables } from '../open/word-tables.ts';
+import { createWordTables, createWorkWords, wordTables } from '../open/versions.ts';
 import { type BlockRow, unpackBlock } from '../read/tool-texts.ts';
-import { insertSessionWords, type NamedSession, toSessionWords } from '../write/session-words.ts';
-import { findUsedWords, WordFormWriter } from '../write/word-forms.ts';
-import { emptyWorkWords } from './work-text.ts';
+import {
+  findUsedWords,
+  insertSessionWords,
+  type NamedSession,
+  toSessionWords,
+  WordFormWriter,
+} from '../write/words.ts';
 
 const tableNames = [...Object.keys(wordTables), 'work_fts'];
 
@@ -132,7 +136,7 @@ export async function fillWords(db: Database, { onProgress, signal }: UpgradeOpt
   });
   // Texts that are not stored keep the words that they have.
   if (!isSound(db, 'work_fts') || db.prepare(`${withoutText} limit 1`).get() === undefined)
-    db.exec(emptyWorkWords);
+    createWorkWords(db);
   const isKnown = db.prepare('select 1 from work where id = ?');
   const work = db.prepare('insert or replace into work_fts (rowid, text, part) values (?, ?, ?)');
   await fill<BlockRow>(toolTexts, textsOfBlock, (block) => {

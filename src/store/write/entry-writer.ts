@@ -1,14 +1,145 @@
-// Writes which entries a session holds, by which copies are recognised, and the summaries that name entries of any session.
+// Writes what lines hold beside messages: tool calls and what was given and answered there, the entries by which copies are
+// recognised, and the summaries that name entries of any session.
+//
+// Around a statement that may write several rows and then fail, SQLite sets a savepoint, and at every savepoint FTS5 writes out
+// the words it has gathered; with an upsert for every transcript that took a third of the inserting. So here, and in
+// transcript-writer.ts, each statement writes one row. What is written by the hundred thousand takes its values by position: an
+// object with names costs a microsecond more, a quarter of the inserting of such a row.
 
+import type { Batch, IndexedToolCall, WorkText } from '../../batch.ts';
 import type { SummaryRecord } from '../../records.ts';
-import type { TranscriptStatements } from './transcript-statements.ts';
+import type { PackedTexts } from '../../text/tool-text.ts';
+import { toSearchable } from '../../text/words.ts';
+import type { Prepared } from '../open/database.ts';
+import { isMessageOf, isToolCallOf, messageId, toolCallId, workId } from '../row-ids.ts';
+
+export const entrySql = {
+  insertToolCall: `
+    insert into tool_call (id, session_id, seq, tool_use_id, name, target, is_error)
+    values (${toolCallId('?', '?', '?')}, ?, ?, ?, ?, ?, ?)`,
+  insertToolCallFts: `insert into tool_call_fts (rowid, target, part) values (${toolCallId('?', '?', '?')}, ?, ?)`,
+  openToolCalls: `select id, tool_use_id as toolUseId, name from tool_call
+    where ${isToolCallOf('@sessionId')} and tool_use_id is not null order by id`,
+  closeToolCall: `update tool_call set is_error = max(is_error, @isError),
+      tool_use_id = iif(@keepsId, tool_use_id, null)
+    where id = @id`,
+  insertWork: `
+    insert into work (id, call_id, at_ms, has_text)
+    values (${workId('?', '?', '?', '?')}, ${toolCallId('?', '?', '?')}, ?, 1)`,
+  /** For a call that was stored earlier, or is not known. */
+  insertLateWork: `
+    insert into work (id, call_id, at_ms, has_text) values (${workId('?', '?', '?', '?')}, ?, ?, 1)`,
+  insertToolTexts: `insert into tool_text (id, texts) values (${messageId('?', '?')}, ?)`,
+  insertWorkFts: `insert into work_fts (rowid, text, part) values (${workId('?', '?', '?', '?')}, ?, ?)`,
+  isForgottenLeaf: 'select 1 from forgotten_leaf where leaf_hash = ?',
+  insertSummary: `
+    insert into summary (session_id, seq, leaf_hash, text) values (@sessionId, @seq, @leafHash, @text)
+    on conflict do nothing`,
+  summarised: `
+    select distinct leaf.session_id from summary join leaf on leaf.leaf_hash = summary.leaf_hash
+    where summary.session_id = ?`,
+  unsettle: 'update session set is_unsettled = 1 where id = ?',
+  soughtLeaves: 'select distinct leaf_hash from summary where is_sought = 1',
+  insertLeaf: 'insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing',
+  deleteLeaves: 'delete from leaf where session_id = ?',
+  insertEntryBlock: `insert or replace into entry_block (id, hashes) values (${messageId('?', '?')}, ?)`,
+  entryBlocks: `select hashes from entry_block where ${isMessageOf('@sessionId')}`,
+  deleteEntryBlocks: `delete from entry_block where ${isMessageOf('@sessionId')}`,
+  insertEntryUuid: 'insert into entry_uuid (uuid_hash, session_id) values (?, ?) on conflict do nothing',
+  deleteEntryUuids: `
+    delete from entry_uuid where session_id = @sessionId and uuid_hash in (select value from json_each(@hashes))`,
+  sessionsSharing: `
+    select distinct other.id from json_each(@hashes) hash
+    cross join entry_uuid on entry_uuid.uuid_hash = hash.value and entry_uuid.session_id <> @sessionId
+    cross join session other on other.id = entry_uuid.session_id
+    where other.kind = (select kind from session where id = @sessionId)`,
+  insertLink: 'insert into session_link (session_id, other_id) values (?, ?) on conflict do nothing',
+  conversationOf: `
+    select id from session where conversation_id = (select conversation_id from session where id = ?)`,
+  deleteLinksTo: `
+    delete from session_link where other_id = @sessionId
+      and session_id in (select other_id from session_link where session_id = @sessionId)`,
+  deleteLinks: 'delete from session_link where session_id = ?',
+} as const;
+
+type EntryStatements = Prepared<typeof entrySql>;
+
+/** A call that waits for its result. */
+interface OpenCall {
+  readonly id: number;
+  readonly toolUseId: string;
+  readonly name: string;
+}
+
+const toPlace = (seq: number, nth: number) => `${seq} ${nth}`;
+
+export class ToolCallWriter {
+  private readonly sql: EntryStatements;
+
+  constructor(sql: EntryStatements) {
+    this.sql = sql;
+  }
+
+  add(sessionId: number, calls: readonly IndexedToolCall[]): void {
+    for (const { seq, nth, toolUseId, name, target, part, isError } of calls) {
+      const place = [sessionId, seq, nth, sessionId, seq] as const;
+      this.sql.insertToolCall.run(...place, toolUseId, name, target, Number(isError));
+      if (target !== null) this.sql.insertToolCallFts.run(sessionId, seq, nth, target, part);
+    }
+  }
+
+  /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by the place of their result. */
+  addWork(sessionId: number, work: readonly WorkText[], earlier: ReadonlyMap<string, number>): void {
+    for (const { isOutput, seq, nth, atMs, call, text, part } of work) {
+      const id = [sessionId, seq, nth, Number(isOutput)] as const;
+      if (call !== null) this.sql.insertWork.run(...id, sessionId, call.seq, call.nth, atMs);
+      else this.sql.insertLateWork.run(...id, earlier.get(toPlace(seq, nth)) ?? null, atMs);
+      this.sql.insertWorkFts.run(...id, toSearchable(text), part);
+    }
+  }
+
+  addTexts(sessionId: number, texts: readonly PackedTexts[]): void {
+    for (const { lastSeq, packed } of texts) this.sql.insertToolTexts.run(sessionId, lastSeq, packed);
+  }
+
+  /**
+   * Results for calls that were stored earlier; the first one decides. Call before adding a batch's own calls. Gives the ids
+   * of these calls by the place of their result.
+   */
+  close(
+    sessionId: number,
+    { toolResults, subagentTools }: Pick<Batch, 'toolResults' | 'subagentTools'>,
+  ): ReadonlyMap<string, number> {
+    const closed = new Map<string, number>();
+    if (toolResults.length === 0) return closed;
+    const open = new Map<string, OpenCall[]>();
+    for (const call of this.sql.openToolCalls.all({ sessionId }) as OpenCall[]) {
+      const calls = open.get(call.toolUseId);
+      if (calls === undefined) open.set(call.toolUseId, [call]);
+      else calls.push(call);
+    }
+    for (const { id, isError, seq, nth } of toolResults) {
+      const calls = open.get(id);
+      if (calls === undefined) continue;
+      const kept = calls.filter((call) => subagentTools.includes(call.name));
+      for (const call of calls) {
+        const keepsId = Number(kept.includes(call));
+        this.sql.closeToolCall.run({ id: call.id, isError: Number(isError), keepsId });
+      }
+      const last = calls.at(-1);
+      if (last !== undefined) closed.set(toPlace(seq, nth), last.id);
+      open.set(id, kept);
+    }
+    return closed;
+  }
+}
 
 export class EntryWriter {
-  private readonly sql: TranscriptStatements;
+  private readonly sql: EntryStatements;
   /** Entries that summaries name and that were looked for in all sessions there were. */
   private soughtLeaves: Set<number> | null = null;
 
-  constructor(sql: TranscriptStatements) {
+  constructor(sql: EntryStatements) {
     this.sql = sql;
   }
 

@@ -3,7 +3,7 @@
 
 import type { Database } from '../open/database.ts';
 
-export interface SavedSnapshot {
+interface SavedSnapshot {
   readonly names: Buffer;
   readonly stamps: Buffer;
 }

@@ -1,56 +1,50 @@
 // Reads and writes for settling: what a session is once everything that describes it, in whatever file, is taken
-// together. The decisions are made in indexing/settle.ts.
+// together, and which sessions are given up for another that holds the same. indexing/settle.ts decides what it is.
 
-import type { AgentName, SessionKind } from '../../records.ts';
+import type { AgentName } from '../../records.ts';
 import type { WordForms } from '../../text/words.ts';
-import type { Database } from '../open/database.ts';
+import { type Database, type Prepared, prepareAll } from '../open/database.ts';
+import type { Store } from '../open/open-store.ts';
 import { isMessageOf, sessionOfMessage } from '../row-ids.ts';
+import type { HintTable, SessionTable, SidecarTable } from '../schema.ts';
 import { unpackHashes } from './entry-writer.ts';
-import { insertSessionWords, type NamedSession, toSessionWords } from './session-words.ts';
+import { dropSnapshot } from './saved-snapshot.ts';
+import { TranscriptWriter } from './transcript-writer.ts';
+import { insertSessionWords, type NamedSession, toSessionWords } from './words.ts';
 
-export interface UnsettledSession {
+/** What a session's own transcript says, and when the file was written. */
+export interface UnsettledSession
+  extends Pick<
+    SessionTable,
+    | 'root_id'
+    | 'native_id'
+    | 'kind'
+    | 'slug'
+    | 'first_cwd'
+    | 'branch'
+    | 'first_timestamp'
+    | 'last_timestamp'
+    | 'custom_title'
+    | 'named_title'
+    | 'ai_title'
+    | 'pr_number'
+    | 'pr_url'
+    | 'pr_repository'
+  > {
   readonly id: number;
-  readonly root_id: number;
   readonly agent: AgentName;
-  readonly native_id: string;
-  readonly kind: SessionKind;
-  readonly slug: string | null;
-  readonly first_cwd: string | null;
-  readonly branch: string | null;
-  readonly first_timestamp: string | null;
-  readonly last_timestamp: string | null;
   readonly first_prompt: string | null;
-  readonly custom_title: string | null;
-  readonly named_title: string | null;
-  readonly ai_title: string | null;
-  readonly pr_number: number | null;
-  readonly pr_url: string | null;
-  readonly pr_repository: string | null;
   readonly mtime_ms: number | null;
   /** Times of messages that do not count as the session's own. */
   readonly first_message_at: string | null;
   readonly last_message_at: string | null;
 }
 
-export interface SidecarSays {
-  readonly custom_title: string | null;
-  readonly subagent_type: string | null;
-  readonly subagent_description: string | null;
-  readonly tool_use_id: string | null;
-}
-
-export interface HintSays {
-  readonly first_prompt: string | null;
-  readonly summary: string | null;
-  readonly custom_title: string | null;
-  readonly created_at: string | null;
-  readonly modified_at: string | null;
-  readonly branch: string | null;
-  readonly project_path: string | null;
-  readonly pr_number: number | null;
-  readonly pr_url: string | null;
-  readonly pr_repository: string | null;
-}
+/** What the files beside a transcript say of its session. */
+export type StoredSidecar = Pick<
+  SidecarTable,
+  'custom_title' | 'subagent_type' | 'subagent_description' | 'tool_use_id'
+>;
 
 export interface SettledSession extends NamedSession {
   readonly id: number;
@@ -61,12 +55,69 @@ export interface SettledSession extends NamedSession {
   readonly prUrl: string | null;
 }
 
+const settlementSql = {
+  countUnsettled: 'select count(*) as n from session where is_unsettled = 1',
+  unsettled: `
+    select session.id, session.root_id, session.agent, session.native_id, session.kind, session.slug, first_cwd, own_branch as branch,
+      first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, named_title, ai_title,
+      own_pr_number as pr_number, own_pr_url as pr_url, own_pr_repository as pr_repository,
+      transcript.mtime_ms,
+      iif(first_timestamp is null, (select min(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
+        as first_message_at,
+      iif(last_timestamp is null, (select max(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
+        as last_message_at
+    from session left join transcript on transcript.id = session.transcript_id
+    where is_unsettled = 1 order by session.id limit ?`,
+  unsoughtLeaves: 'select leaf_hash from summary where is_sought = 0',
+  entryBlocks: `select ${sessionOfMessage('id')} as sessionId, hashes from entry_block`,
+  insertLeaf: 'insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing',
+  unsettle: 'update session set is_unsettled = 1 where id = ?',
+  markSought: 'update summary set is_sought = 1 where is_sought = 0',
+  summary: `
+    select summary.text from leaf
+    join summary on summary.leaf_hash = leaf.leaf_hash
+    join session source on source.id = summary.session_id
+    where leaf.session_id = ?
+    order by source.last_timestamp desc, source.native_id desc, summary.seq desc limit 1`,
+  prompts: `
+    select substr(text, 1, 2000) from message
+    where ${isMessageOf('@sessionId')} and role = 'user' and kind in ('prompt', 'queued') and is_sidechain = 0
+    order by id limit 20`,
+  sidecars: `
+    select custom_title, subagent_type, subagent_description, tool_use_id from sidecar
+    where native_id = ? and +root_id = ? and slug = coalesce(?, '') order by path`,
+  hint: `
+    select * from hint
+    where native_id = @native_id and root_id in (select id from root where agent = @agent)
+    order by root_id = @root_id desc, slug is @slug desc, modified_at desc, root_id, slug limit 1`,
+  conversation: `
+    with recursive member (id) as (
+      values (?) union select session_link.other_id from member join session_link on session_link.session_id = member.id)
+    select id from member`,
+  saveConversation: 'update session set conversation_id = ? where id = ?',
+  insertProject: 'insert into project (path) values (?) on conflict do nothing',
+  projectId: 'select id from project where path = ?',
+  save: `
+    update session set title = @title, title_source = @titleSource, summary = @summary,
+      hinted_first_prompt = iif(own_first_prompt is null, @firstPrompt, null),
+      branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, subagent_type = @subagentType, subagent_description = @subagentDescription,
+      subagent_tool_use_id = @subagentToolUseId, is_warmup = @isWarmup,
+      fallback_created_at = iif(first_timestamp is null, @createdAt, null),
+      fallback_modified_at = iif(last_timestamp is null, @modifiedAt, null),
+      conversation_id = @conversationId, project_id = @projectId,
+      is_empty = message_count = 0,
+      is_hidden = is_machinery or @isWarmup or (message_count = 0 and kind <> 'history'),
+      is_unsettled = 0
+    where id = @id`,
+  saveWords: insertSessionWords,
+} as const;
+
 export class Settlement {
-  private readonly sql: ReturnType<typeof prepareStatements>;
+  private readonly sql: Prepared<typeof settlementSql>;
   private readonly projectIds = new Map<string, number>();
 
   constructor(db: Database) {
-    this.sql = prepareStatements(db);
+    this.sql = prepareAll(db, settlementSql);
   }
 
   countUnsettled(): number {
@@ -108,12 +159,12 @@ export class Settlement {
     return (this.sql.prompts.pluck().all({ sessionId }) as string[]).find(isWanted);
   }
 
-  findSidecars(session: UnsettledSession): SidecarSays[] {
-    return this.sql.sidecars.all(session.native_id, session.root_id, session.slug) as SidecarSays[];
+  findSidecars(session: UnsettledSession): StoredSidecar[] {
+    return this.sql.sidecars.all(session.native_id, session.root_id, session.slug) as StoredSidecar[];
   }
 
-  findHint(session: UnsettledSession): HintSays | undefined {
-    return this.sql.hint.get(session) as HintSays | undefined;
+  findHint(session: UnsettledSession): HintTable | undefined {
+    return this.sql.hint.get(session) as HintTable | undefined;
   }
 
   /** Every session that is a copy of this one, or a copy of a copy; itself too. */
@@ -144,65 +195,6 @@ export class Settlement {
   }
 }
 
-function prepareStatements(db: Database) {
-  return {
-    countUnsettled: db.prepare('select count(*) as n from session where is_unsettled = 1'),
-    unsettled: db.prepare(`
-      select session.id, session.root_id, session.agent, session.native_id, session.kind, session.slug, first_cwd, own_branch as branch,
-        first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, named_title, ai_title,
-        own_pr_number as pr_number, own_pr_url as pr_url, own_pr_repository as pr_repository,
-        transcript.mtime_ms,
-        iif(first_timestamp is null, (select min(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
-          as first_message_at,
-        iif(last_timestamp is null, (select max(timestamp) from message where ${isMessageOf('session.id', 'message.id')}), null)
-          as last_message_at
-      from session left join transcript on transcript.id = session.transcript_id
-      where is_unsettled = 1 order by session.id limit ?`),
-    unsoughtLeaves: db.prepare('select leaf_hash from summary where is_sought = 0'),
-    entryBlocks: db.prepare(`select ${sessionOfMessage('id')} as sessionId, hashes from entry_block`),
-    insertLeaf: db.prepare('insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing'),
-    unsettle: db.prepare('update session set is_unsettled = 1 where id = ?'),
-    markSought: db.prepare('update summary set is_sought = 1 where is_sought = 0'),
-    summary: db.prepare(`
-      select summary.text from leaf
-      join summary on summary.leaf_hash = leaf.leaf_hash
-      join session source on source.id = summary.session_id
-      where leaf.session_id = ?
-      order by source.last_timestamp desc, source.native_id desc, summary.seq desc limit 1`),
-    prompts: db.prepare(`
-      select substr(text, 1, 2000) from message
-      where ${isMessageOf('@sessionId')} and role = 'user' and kind in ('prompt', 'queued') and is_sidechain = 0
-      order by id limit 20`),
-    sidecars: db.prepare(`
-      select custom_title, subagent_type, subagent_description, tool_use_id from sidecar
-      where native_id = ? and +root_id = ? and slug = coalesce(?, '') order by path`),
-    hint: db.prepare(`
-      select * from hint
-      where native_id = @native_id and root_id in (select id from root where agent = @agent)
-      order by root_id = @root_id desc, slug is @slug desc, modified_at desc, root_id, slug limit 1`),
-    conversation: db.prepare(`
-      with recursive member (id) as (
-        values (?) union select session_link.other_id from member join session_link on session_link.session_id = member.id)
-      select id from member`),
-    saveConversation: db.prepare('update session set conversation_id = ? where id = ?'),
-    insertProject: db.prepare('insert into project (path) values (?) on conflict do nothing'),
-    projectId: db.prepare('select id from project where path = ?'),
-    save: db.prepare(`
-      update session set title = @title, title_source = @titleSource, summary = @summary,
-        hinted_first_prompt = iif(own_first_prompt is null, @firstPrompt, null),
-        branch = @branch, pr_number = @prNumber, pr_url = @prUrl, pr_repository = @prRepository, subagent_type = @subagentType, subagent_description = @subagentDescription,
-        subagent_tool_use_id = @subagentToolUseId, is_warmup = @isWarmup,
-        fallback_created_at = iif(first_timestamp is null, @createdAt, null),
-        fallback_modified_at = iif(last_timestamp is null, @modifiedAt, null),
-        conversation_id = @conversationId, project_id = @projectId,
-        is_empty = message_count = 0,
-        is_hidden = is_machinery or @isWarmup or (message_count = 0 and kind <> 'history'),
-        is_unsettled = 0
-      where id = @id`),
-    saveWords: db.prepare(insertSessionWords),
-  };
-}
-
 /** Counts again what the index holds; called in the transaction that settles the last session. */
 export function saveTotals(db: Database): void {
   db.exec(`
@@ -210,4 +202,60 @@ export function saveTotals(db: Database): void {
     select 1, count(*), coalesce(sum(message_count > 0), 0), coalesce(sum(message_count), 0), coalesce(sum(text_chars), 0),
       coalesce(sum(tool_call_count), 0)
     from session indexed by session_size`);
+}
+
+interface MovedSession {
+  readonly sessionId: number;
+  readonly transcriptId: number;
+}
+
+/** Those whose transcript is gone while another one has at least as many messages of the same session. */
+const moved = `
+  select id as sessionId, transcript_id as transcriptId from session
+  where root_id = ? and is_gone = 1 and transcript_id is not null and exists (
+    select 1 from session heir join transcript on transcript.id = heir.transcript_id
+    where heir.native_id = session.native_id and heir.agent = session.agent and heir.root_id = session.root_id
+      and heir.is_gone = 0 and transcript.state = 'current' and heir.message_count >= session.message_count)`;
+
+/** An agent has moved their transcript to another place in the same root: they were read again from there. */
+export function dropMovedSessions(db: Database, writer: TranscriptWriter, rootId: number): void {
+  const sessions = db.prepare(moved).all(rootId) as MovedSession[];
+  if (sessions.length === 0) return;
+  const deleteTranscript = db.prepare('delete from transcript where id = ?');
+  const drop = db.transaction(() => {
+    dropSnapshot(db, rootId);
+    for (const { sessionId, transcriptId } of sessions) {
+      writer.clearFindings(transcriptId);
+      writer.deleteSession(sessionId);
+      deleteTranscript.run(transcriptId);
+    }
+  });
+  drop.immediate();
+}
+
+/**
+ * Messages whose session's own row was lost in a damaged index are kept under a session made for them (salvage.ts): its id
+ * starts with this.
+ */
+export const orphanPrefix = 'lost-';
+
+/** Takes away those of which every entry is in another session as well. What they were tied to waits to be settled. */
+export function dropCoveredOrphans({ db }: Store): void {
+  const isCovered = `exists (select 1 from entry_uuid where session_id = session.id) and not exists (
+    select 1 from entry_uuid mine where mine.session_id = session.id and not exists (
+      select 1 from entry_uuid other where other.uuid_hash = mine.uuid_hash and other.session_id <> mine.session_id))`;
+  const drop = db.transaction(() => {
+    const ids = db
+      .prepare(
+        `select id from session where native_id >= '${orphanPrefix}' and native_id < '${orphanPrefix}:'
+          and kind = 'history' and native_id = '${orphanPrefix}' || id and ${isCovered}`,
+      )
+      .pluck()
+      .all() as number[];
+    if (ids.length === 0) return;
+    const writer = new TranscriptWriter(db);
+    for (const id of ids) writer.deleteSession(id);
+    saveTotals(db);
+  });
+  drop.immediate();
 }

@@ -5,13 +5,12 @@
 import type { IndexedMessage, SkippedLine } from '../../batch.ts';
 import type { FileStamp, SessionFacts, TranscriptFile } from '../../records.ts';
 import { toSearchable } from '../../text/words.ts';
-import type { TranscriptState } from '../file-tables.ts';
-import type { Database } from '../open/database.ts';
-import { EntryWriter } from './entry-writer.ts';
+import { type Database, type Prepared, prepareAll, type Statement } from '../open/database.ts';
+import { isMessageOf, isToolCallOf, isWorkOf, messageId } from '../row-ids.ts';
+import type { TranscriptState } from '../schema.ts';
+import { EntryWriter, entrySql, ToolCallWriter } from './entry-writer.ts';
 import { findRootId } from './saved-snapshot.ts';
-import { ToolCallWriter } from './tool-call-writer.ts';
-import { prepareTranscriptStatements } from './transcript-statements.ts';
-import { findUsedWords, WordFormWriter } from './word-forms.ts';
+import { findUsedWords, WordFormWriter } from './words.ts';
 
 /** How far a transcript has been read, and what it looked like then. */
 export interface TranscriptProgress extends FileStamp {
@@ -25,7 +24,7 @@ export interface TranscriptProgress extends FileStamp {
   readonly error: string | null;
 }
 
-export interface NewSession {
+interface NewSession {
   readonly id: number;
   readonly root: Root;
   readonly transcriptId: number;
@@ -45,12 +44,136 @@ export interface AddedCounts {
   readonly toolCalls: number;
 }
 
+/** The columns of what is known of a transcript's reading. */
+const progressColumns: Readonly<Record<keyof TranscriptProgress, string>> = {
+  sizeBytes: 'size_bytes',
+  mtimeMs: 'mtime_ms',
+  ctimeMs: 'ctime_ms',
+  inode: 'inode',
+  bytesRead: 'bytes_read',
+  linesRead: 'lines_read',
+  lastVersion: 'last_version',
+  isUnterminated: 'is_unterminated',
+  fingerprint: 'fingerprint',
+  parserVersion: 'parser_version',
+  state: 'state',
+  error: 'error',
+};
+
+/** The columns of what a transcript says of its session. Whoever adds a fact gives it a column here. */
+const factColumns: Readonly<Record<keyof SessionFacts, string>> = {
+  parentNativeId: 'parent_native_id',
+  firstCwd: 'first_cwd',
+  lastCwd: 'last_cwd',
+  relocatedCwd: 'relocated_cwd',
+  continuedIn: 'continued_in',
+  branch: 'own_branch',
+  versions: 'versions',
+  models: 'models',
+  createdAt: 'first_timestamp',
+  modifiedAt: 'last_timestamp',
+  firstPrompt: 'own_first_prompt',
+  lastPrompt: 'last_prompt',
+  customTitle: 'custom_title',
+  agentName: 'named_title',
+  aiTitle: 'ai_title',
+  prNumber: 'own_pr_number',
+  prUrl: 'own_pr_url',
+  prRepository: 'own_pr_repository',
+  compactionCount: 'compaction_count',
+};
+
+const facts = Object.entries(factColumns);
+/** Most subagents have only one prompt, and it is stored once. */
+const storedFacts = facts.map(([name, column]) =>
+  name === 'lastPrompt' ? ['own_last_prompt', 'nullif(@lastPrompt, @firstPrompt)'] : [column, `@${name}`],
+);
+
+/** Where each statement writes one row: entry-writer.ts says why. */
+const transcriptSql = {
+  insertRoot: 'insert into root (agent, path) values (?, ?)',
+  transcriptId: 'select id from transcript where root_id = ? and path = ?',
+  insertTranscript: `
+    insert into transcript (root_id, path, kind, native_id, is_machinery, ${Object.values(progressColumns).join(', ')})
+    values (@rootId, @path, @kind, @nativeId, @isMachinery, ${Object.keys(progressColumns)
+      .map((name) => `@${name}`)
+      .join(', ')})`,
+  updateTranscript: `
+    update transcript set ${Object.entries(progressColumns)
+      .map(([name, column]) => `${column} = @${name}`)
+      .join(', ')}
+    where id = @id`,
+  markFailed: "update transcript set state = 'failed', error = ? where root_id = ? and path = ?",
+  markTranscriptGone: "update transcript set state = 'gone' where id = ?",
+  markSessionGone: 'update session set is_gone = 1 where id = ?',
+  recoveredOf: `
+    select id from session where agent = ? and native_id = ? and (kind = 'history' or transcript_id is null)`,
+  sessionOfTranscript: 'select id from session where transcript_id = ?',
+  insertSession: `
+    insert into session (id, root_id, transcript_id, agent, native_id, kind, slug, is_machinery,
+      message_count, text_chars, tool_call_count, ${storedFacts.map(([column]) => column).join(', ')})
+    values (@id, @rootId, @transcriptId, @agent, @nativeId, @kind, @slug, @isMachinery,
+      @messages, @chars, @toolCalls, ${storedFacts.map(([, value]) => value).join(', ')})`,
+  identifySession: 'update session set kind = ?, native_id = ? where id = ?',
+  identifyTranscript: 'update transcript set kind = ?, native_id = ? where id = ?',
+  insertRecovered:
+    "insert into session (root_id, agent, native_id, kind, slug, is_gone) values (?, ?, ?, 'history', ?, 1)",
+  deleteSession: 'delete from session where id = ?',
+  deleteSessionFts: 'delete from session_fts where rowid = ?',
+  insertMessage: `
+    insert into message (id, session_id, seq, uuid, role, kind, timestamp, is_sidechain, text)
+    values (${messageId('?', '?')}, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  insertMessageFts: `insert into message_fts (rowid, text, part) values (${messageId('?', '?')}, ?, ?)`,
+  deleteOneMessageFts: 'delete from message_fts where rowid = ?',
+  deleteOneMessage: 'delete from message where id = ?',
+  queued: "select id, text from message where session_id = @sessionId and kind = 'queued'",
+  typed: `
+    select text from message where ${isMessageOf('@sessionId')} and role = 'user' and kind <> 'queued'`,
+  uncountMessage:
+    'update session set message_count = message_count - 1, text_chars = text_chars - ? where id = ?',
+  resetCounts: 'update session set message_count = 0, text_chars = 0, tool_call_count = 0 where id = ?',
+  deleteSummaries: 'delete from summary where session_id = ?',
+  readFacts: `select ${facts.map(([name, column]) => `${column} as ${name}`).join(', ')} from session where id = ?`,
+  saveFacts: `update session set ${storedFacts.map(([column, value]) => `${column} = ${value}`).join(', ')},
+      message_count = message_count + @messages, text_chars = text_chars + @chars,
+      tool_call_count = tool_call_count + @toolCalls, is_unsettled = 1, is_gone = 0
+    where id = @sessionId`,
+  countSkipped: 'update transcript set skipped_lines = skipped_lines + ? where id = ?',
+  skippedKept: 'select count(*) as kept from skipped_line where transcript_id = ?',
+  insertSkipped:
+    'insert into skipped_line (transcript_id, line, reason) values (?, ?, ?) on conflict do nothing',
+  addUnknown: `
+    insert into unknown_type (transcript_id, type, version, count) values (?, ?, ?, ?)
+    on conflict do update set count = count + excluded.count`,
+} as const;
+
+/** All that is written of a session's lines; its entries and summaries are apart. */
+const deletedWithText = [
+  `delete from message_fts where rowid in (select id from message where ${isMessageOf('@sessionId')})`,
+  `delete from message where ${isMessageOf('@sessionId')}`,
+  `delete from tool_call_fts where rowid in (
+    select id from tool_call where ${isToolCallOf('@sessionId')} and target is not null)`,
+  `delete from tool_call where ${isToolCallOf('@sessionId')}`,
+  `delete from work_fts where rowid in (select id from work where ${isWorkOf('@sessionId')})`,
+  `delete from work where ${isWorkOf('@sessionId')}`,
+  `delete from tool_text where ${isMessageOf('@sessionId')}`,
+];
+
+/** What reading a transcript has found to be wrong. */
+const deletedFindings = [
+  'delete from skipped_line where transcript_id = @transcriptId',
+  'delete from unknown_type where transcript_id = @transcriptId',
+  'update transcript set skipped_lines = 0 where id = @transcriptId',
+];
+
 /** Bad lines kept with their reason, for each transcript; the rest are only counted. */
 const maxSkippedLinesKept = 20;
 
 export class TranscriptWriter {
   private readonly db: Database;
-  private readonly sql: ReturnType<typeof prepareTranscriptStatements>;
+  private readonly sql: Prepared<typeof transcriptSql & typeof entrySql>;
+  private readonly deletedWithText: readonly Statement[];
+  private readonly deletedFindings: readonly Statement[];
   private readonly forms: WordFormWriter;
   readonly toolCalls: ToolCallWriter;
   readonly entries: EntryWriter;
@@ -59,7 +182,9 @@ export class TranscriptWriter {
     this.db = db;
     // Entry uuids are written all over their table: with SQLite's usual 2 MB most cost a page read from disk.
     db.pragma('cache_size = -8192');
-    this.sql = prepareTranscriptStatements(db);
+    this.sql = prepareAll(db, { ...transcriptSql, ...entrySql });
+    this.deletedWithText = deletedWithText.map((sql) => db.prepare(sql));
+    this.deletedFindings = deletedFindings.map((sql) => db.prepare(sql));
     this.forms = new WordFormWriter(db);
     this.toolCalls = new ToolCallWriter(this.sql);
     this.entries = new EntryWriter(this.sql);
@@ -146,20 +271,12 @@ export class TranscriptWriter {
 
   /** Removes a transcript's skipped lines and unknown types before it is read from the start. */
   clearFindings(transcriptId: number): void {
-    this.sql.deleteSkipped.run(transcriptId);
-    this.sql.deleteUnknown.run(transcriptId);
-    this.sql.resetSkippedCount.run(transcriptId);
+    for (const statement of this.deletedFindings) statement.run({ transcriptId });
   }
 
   /** Removes all text of a session; the session itself stays. Its entries are removed by `entries.unlink`. */
   clearSession(sessionId: number): void {
-    this.sql.deleteMessageFts.run({ sessionId });
-    this.sql.deleteMessages.run({ sessionId });
-    this.sql.deleteToolCallFts.run({ sessionId });
-    this.sql.deleteToolCalls.run({ sessionId });
-    this.sql.deleteWorkFts.run({ sessionId });
-    this.sql.deleteWork.run({ sessionId });
-    this.sql.deleteToolTexts.run({ sessionId });
+    for (const statement of this.deletedWithText) statement.run({ sessionId });
     this.entries.unsettleSummarised(sessionId);
     this.sql.deleteSummaries.run(sessionId);
     this.sql.resetCounts.run(sessionId);

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Recall } from '../../../src/api/recall.ts';
 import { getRoots } from '../../../src/api/roots.ts';
-import { acquireIndexLock, isLocked } from '../../../src/store/open/index-lock.ts';
+import { acquireIndexLock, isLocked } from '../../../src/store/open/open-store.ts';
 import { TempHome, userLine } from '../../support/home.ts';
 import { toHost } from '../../support/host.ts';
 

@@ -47,9 +47,9 @@ function digestCase(name: string) {
       const text = readFileSync(join(root, file.path), 'utf8');
       return { path: file.path, said: claudeReader.parseSidecar(file, text) };
     });
-  // How a text is divided into words is not the parser's affair, the fingerprint is that of the bytes, which tools start
+  // How a text is divided into words and packed is not the parser's affair, the fingerprint is that of the bytes, which tools start
   // subagents shows in the ids that their calls keep, and Claude Code's file names say whose they are.
-  const others = ['part', 'forms', 'fingerprint', 'subagentTools', 'identity'];
+  const others = ['part', 'packedTexts', 'forms', 'fingerprint', 'subagentTools', 'identity'];
   const isOther = (key: string) => others.includes(key);
   const found = JSON.stringify([transcripts, said], (key, value) => (isOther(key) ? undefined : value));
   return { bytes: toDigest(bytes), found: toDigest([found]) };

@@ -13,7 +13,7 @@ import { toSearchedText, toShownText, withoutMarks } from '../../../src/text/too
 /** As it is searched, and shown. */
 const toInputText = (input: unknown) => toSearchedText(cutWork(gatherInput(input), false));
 const toOutputText = (output: string) => toSearchedText(cutWork(gatherOutput(output), true));
-const toGivenText = (input: unknown) => toShownText(cutWork(gatherInput(input), false));
+const toGivenText = (input: unknown) => toShownText(gatherInput(input));
 
 /** Head and tail, and what is kept of what is between them. */
 const between = 60 * 65 + 8 * 201 + 2;

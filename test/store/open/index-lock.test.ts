@@ -8,7 +8,7 @@ import {
   type IndexLock,
   isLocked,
   type LockedByOther,
-} from '../../../src/store/open/index-lock.ts';
+} from '../../../src/store/open/open-store.ts';
 import { TempHome, userLine } from '../../support/home.ts';
 import { finish, startRecall } from '../../support/program.ts';
 

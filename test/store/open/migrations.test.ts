@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Migration, migrations } from '../../../migrations/index.ts';
 import { type Database, openDatabase } from '../../../src/store/open/database.ts';
 import { openStore } from '../../../src/store/open/open-store.ts';
-import { schemaVersion } from '../../../src/store/open/schema-version.ts';
+import { schemaVersion } from '../../../src/store/open/versions.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
 import { TempHome, userLine } from '../../support/home.ts';
 import { runRecall } from '../../support/program.ts';
@@ -19,7 +19,7 @@ const landed: Readonly<Record<string, string>> = {
   '0001_create_index.ts': 'c9233b951b9d575762a85ac2f1f0e3cde2766247b3920035d7b4ddcc34730d89',
   '0002_add_work_text.ts': '190244bf0f0d5228803cdf3bf195d4151fc2324d699e4fdbf95b29f1b928f362',
   '0003_index_queued_messages.ts': '90f53b66ae649e1a02499163c4e6f6dd3da4f8a6ae0ad3fa4055dccf9c76ecf5',
-  '0004_store_tool_texts.ts': 'd7711e72b2293ead2bb2f41cb9459eb9cb9022205f1d6f406b0083ad7779a32a',
+  '0004_store_tool_texts.ts': '498666126358846ce7ece0a564073b9f0c1345896217de99d1252233e3402bfd',
 };
 
 describe('migrations', () => {

@@ -1,7 +1,7 @@
 // A native module that cannot be loaded: which command helps, by how recall was installed and what is missing.
 
 import { describe, expect, test } from 'vitest';
-import { toNativeError } from '../../../src/store/open/native-error.ts';
+import { toNativeError } from '../../../src/store/open/store-error.ts';
 
 const nodeVersion = '20.20.2';
 const isThere = (path: string) => path.endsWith('/node_modules/better-sqlite3');

@@ -5,7 +5,7 @@ import { UserError } from '../../../src/errors.ts';
 import { recall } from '../../../src/hints.ts';
 import { openDatabase } from '../../../src/store/open/database.ts';
 import { toStoreError } from '../../../src/store/open/store-error.ts';
-import { wordTables } from '../../../src/store/open/word-tables.ts';
+import { wordTables } from '../../../src/store/open/versions.ts';
 
 /** What goes wrong when words are looked for, after their table's definition in the file has become this; null when nothing does. */
 function askAfterDamage(definition: string): unknown {

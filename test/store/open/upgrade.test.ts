@@ -6,10 +6,14 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Migration, migrations } from '../../../migrations/index.ts';
 import { type Database, openDatabase } from '../../../src/store/open/database.ts';
-import { acquireIndexLock, isLocked } from '../../../src/store/open/index-lock.ts';
-import { openStore, type UpgradeOptions, type UpgradeProgress } from '../../../src/store/open/open-store.ts';
-import { schemaVersion } from '../../../src/store/open/schema-version.ts';
-import { wordsVersion } from '../../../src/store/open/word-tables.ts';
+import {
+  acquireIndexLock,
+  isLocked,
+  openStore,
+  type UpgradeOptions,
+  type UpgradeProgress,
+} from '../../../src/store/open/open-store.ts';
+import { schemaVersion, wordsVersion } from '../../../src/store/open/versions.ts';
 import { salvageIndex } from '../../../src/store/upkeep/salvage.ts';
 import { assistantLine, TempHome, userLine } from '../../support/home.ts';
 import { contentOf, indexHome, withStore } from '../../support/index-home.ts';

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { wordsVersion, wordTables } from '../../../src/store/open/word-tables.ts';
+import { wordsVersion, wordTables } from '../../../src/store/open/versions.ts';
 import { toStem } from '../../../src/text/word-parts.ts';
 import { toPartTokens, toSearchable, WordForms } from '../../../src/text/words.ts';
 

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetForGood } from '../../../src/indexing/forget-for-good.ts';
+import { forgetForGood } from '../../../src/api/archive/delete.ts';
 import { readTombstones } from '../../../src/store/read/known-files.ts';
-import { findCopies, findFamily } from '../../../src/store/upkeep/forget.ts';
+import { findCopies, findFamily } from '../../../src/store/upkeep/privacy.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';
 import { assistantLine, at, claudeKey, TempHome, userLine } from '../../support/home.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../../support/index-home.ts';

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgetForGood } from '../../../src/indexing/forget-for-good.ts';
+import { forgetForGood } from '../../../src/api/archive/delete.ts';
 import { openStore } from '../../../src/store/open/open-store.ts';
 import { salvageIndex } from '../../../src/store/upkeep/salvage.ts';
 import { checkWords } from '../../../src/store/upkeep/words-index.ts';

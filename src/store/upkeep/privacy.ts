@@ -1,0 +1,295 @@
+// What must not be in the index: sessions that were forgotten, secrets, and what tools did where nobody wants it. What is
+// taken out leaves no byte in the file (wipe).
+
+import { redact, redactCut } from '../../text/redact.ts';
+import { pack, redactToolText } from '../../text/tool-text.ts';
+import type { Database } from '../open/database.ts';
+import type { Store } from '../open/open-store.ts';
+import { createWorkWords } from '../open/versions.ts';
+import { isOfKind } from '../read/scope.ts';
+import { type BlockRow, unpackBlock } from '../read/tool-texts.ts';
+import { isMessageOf } from '../row-ids.ts';
+import type { Tables } from '../schema.ts';
+import { toProjectHash } from '../write/recovery-writer.ts';
+import { saveTotals } from '../write/settlement.ts';
+import { TranscriptWriter } from '../write/transcript-writer.ts';
+import { dropUnusedForms } from '../write/words.ts';
+import { fillWords, optimizeWords } from './words-index.ts';
+
+/** What a session is known by. */
+export interface SessionKey {
+  readonly agent: string;
+  readonly nativeId: string;
+}
+
+export interface Forgotten {
+  readonly nativeIds: readonly string[];
+  /** What the names of their transcripts call them, where that is something else. */
+  readonly namedIds: readonly string[];
+  readonly sessions: number;
+  readonly messages: number;
+}
+
+export type FindNamedId = (path: string) => string | null;
+
+/** The session, its subagents, subagents of those, and histories saved before its compactions. */
+export function findFamily({ db }: Store, { agent, nativeId }: SessionKey): string[] {
+  return db
+    .prepare(
+      `with recursive family (native_id) as (
+        values (@nativeId) union
+        select session.native_id from family join session on session.parent_native_id = family.native_id
+        where session.agent = @agent and ${isOfKind('isChild', 'session.kind')})
+      select native_id from family`,
+    )
+    .pluck()
+    .all({ agent, nativeId }) as string[];
+}
+
+/** Other sessions that hold entries of this one: forgetting it leaves their text. */
+export function findCopies({ db }: Store, { agent, nativeId }: SessionKey): string[] {
+  return db
+    .prepare(
+      `select distinct other.native_id from session mine join session other on other.conversation_id = mine.conversation_id
+      where mine.agent = @agent and mine.native_id = @nativeId and other.native_id <> mine.native_id`,
+    )
+    .pluck()
+    .all({ agent, nativeId }) as string[];
+}
+
+/**
+ * 1. With secure_delete on, SQLite overwrites what it deletes.
+ * 2. The rows go, and tombstones keep the ids from coming back, in one transaction. Sessions that took something from them, a
+ *    summary say, are left unsettled.
+ *
+ * `findNamedId` says which session a transcript holds by its path: whoever looks at paths only must not take it back either.
+ */
+export function forgetSession(
+  store: Store,
+  key: SessionKey,
+  forgottenAt: string,
+  findNamedId: FindNamedId = () => null,
+): Forgotten {
+  const { db } = store;
+  const nativeIds = findFamily(store, key);
+  const family = { agent: key.agent, ids: JSON.stringify(nativeIds), forgottenAt };
+  const namedIds = (db.prepare(pathsOfFamily).pluck().all(family) as string[])
+    .map(findNamedId)
+    .filter((id) => id !== null && !nativeIds.includes(id)) as string[];
+  db.pragma('secure_delete = on');
+  const forget = db.transaction(() => {
+    const sessions = db.prepare(`select id, message_count as messages from ${ofFamily}`).all(family) as {
+      readonly id: number;
+      readonly messages: number;
+    }[];
+    for (const nativeId of [...nativeIds, ...namedIds]) saveTombstone(db, key.agent, nativeId, forgottenAt);
+    for (const sql of whatOthersSay) db.prepare(sql).run(family);
+    const writer = new TranscriptWriter(db);
+    for (const { id } of sessions) writer.deleteSession(id);
+    for (const sql of whatFilesSay) db.prepare(sql).run(family);
+    db.exec(
+      'delete from project where id not in (select project_id from session where project_id is not null)',
+    );
+    saveTotals(db);
+    return sessions;
+  });
+  const sessions = forget.immediate();
+  const messages = sessions.reduce((sum, session) => sum + session.messages, 0);
+  return { nativeIds, namedIds, sessions: sessions.length, messages };
+}
+
+const inFamily = 'native_id in (select value from json_each(@ids))';
+const ofFamily = `session where session.agent = @agent and session.${inFamily}`;
+
+const pathsOfFamily = `
+  select transcript.path from session join transcript on transcript.id = session.transcript_id
+  where session.agent = @agent and session.${inFamily}`;
+
+const leavesOfFamily = `select leaf_hash from leaf where session_id in (select id from ${ofFamily})`;
+
+/** What other sessions say of these, now and when it is read again. */
+const whatOthersSay = [
+  `insert into forgotten_leaf (leaf_hash) select distinct leaf_hash from summary where leaf_hash in (${leavesOfFamily})
+    on conflict do nothing`,
+  `delete from summary where leaf_hash in (${leavesOfFamily})`,
+];
+
+/** What is known of the files of these sessions, which are an agent's by their root. */
+const ofFiles = `root_id in (select id from root where agent = @agent) and ${inFamily}`;
+const whatFilesSay = [
+  `delete from skipped_line where transcript_id in (select id from transcript where ${ofFiles})`,
+  `delete from unknown_type where transcript_id in (select id from transcript where ${ofFiles})`,
+  `delete from transcript where ${ofFiles}`,
+  `delete from sidecar where ${ofFiles}`,
+  `delete from hint where ${ofFiles}`,
+];
+
+/** With where and when it ran: older lines of history.jsonl name no session, only that. */
+function saveTombstone(db: Database, agent: string, nativeId: string, forgottenAt: string): void {
+  const row = db
+    .prepare(
+      `select first_cwd as cwd, first_timestamp as first, last_timestamp as last from session
+      where agent = ? and native_id = ? and kind <> 'history' order by last_timestamp desc limit 1`,
+    )
+    .get(agent, nativeId) as { cwd: string | null; first: string | null; last: string | null } | undefined;
+  db.prepare(
+    `insert into tombstone (agent, native_id, forgotten_at, project_hash, first_timestamp, last_timestamp)
+    values (?, ?, ?, ?, ?, ?) on conflict do nothing`,
+  ).run(
+    agent,
+    nativeId,
+    forgottenAt,
+    row?.cwd == null ? null : toProjectHash(row.cwd),
+    row?.first ?? null,
+    row?.last ?? null,
+  );
+}
+
+/** Every column that holds what people, assistants or files beside the transcripts said. All but messages may have been cut. */
+const texts = {
+  message: ['text'],
+  tool_call: ['target'],
+  summary: ['text'],
+  hint: ['first_prompt', 'summary', 'custom_title'],
+  sidecar: ['custom_title', 'subagent_description'],
+  session: [
+    'own_first_prompt',
+    'own_last_prompt',
+    'custom_title',
+    'named_title',
+    'ai_title',
+    'title',
+    'summary',
+    'hinted_first_prompt',
+    'subagent_description',
+  ],
+} as const satisfies { readonly [Table in keyof Tables]?: readonly (keyof Tables[Table])[] };
+
+/** What is stored stays as it is. */
+export function stopRedacting(db: Database): void {
+  db.exec('update setting set is_redacting = 0');
+}
+
+interface Redacted {
+  /** Rows in which a secret was found. */
+  readonly rows: number;
+  /** As wipe() has it. */
+  readonly isWiped: boolean;
+}
+
+/** From now on, and in all that is stored already. The caller holds the index lock; sessions are settled by the next update. */
+export async function startRedacting(store: Store): Promise<Redacted> {
+  const { db } = store;
+  const define = (name: string, clean: (text: string) => string) =>
+    db.function(name, { deterministic: true }, (text) => (typeof text === 'string' ? clean(text) : text));
+  define('redact', redact);
+  define('redact_cut', redactCut);
+  db.pragma('secure_delete = on');
+  db.exec('begin immediate');
+  let rows = 0;
+  try {
+    rows = await takeOut(db);
+    db.exec('commit');
+  } catch (error) {
+    if (db.inTransaction) db.exec('rollback');
+    throw error;
+  }
+  return { rows, isWiped: rows === 0 || wipe(store) };
+}
+
+async function takeOut(db: Database): Promise<number> {
+  db.exec('update setting set is_redacting = 1');
+  let rows = redactWork(db);
+  for (const [table, columns] of Object.entries(texts)) {
+    const clean = table === 'message' ? 'redact' : 'redact_cut';
+    for (const column of columns)
+      rows += db
+        .prepare(
+          `update ${table} set ${column} = ${clean}(${column}) where ${column} is not ${clean}(${column})`,
+        )
+        .run().changes;
+  }
+  if (rows === 0) return 0;
+  // The next update settles every session: it must not think that it has nothing to do.
+  db.exec(`
+    update session set is_unsettled = 1, text_chars = (
+      select coalesce(sum(length(text)), 0) from message where ${isMessageOf('session.id', 'message.id')});
+    delete from snapshot`);
+  saveTotals(db);
+  await fillWords(db);
+  return rows;
+}
+
+/** How many rows there were. The caller is in a transaction. */
+export function dropWork(db: Database): number {
+  const rows = Number(db.prepare('select count(*) from work').pluck().get());
+  db.exec('delete from work; delete from tool_text');
+  createWorkWords(db);
+  return rows;
+}
+
+/** In all texts that are stored; of the others only words are known, and they are dropped. How many rows were changed. */
+function redactWork(db: Database): number {
+  const update = db.prepare('update tool_text set texts = ? where id = ?');
+  const ids = db.prepare('select id from tool_text').pluck().all() as number[];
+  const read = db.prepare('select id, texts from tool_text where id = ?');
+  let changed = 0;
+  for (const id of ids) {
+    const texts = unpackBlock(read.get(id) as BlockRow);
+    const clean = texts.map((each) => ({ ...each, text: redactToolText(each.text) }));
+    const count = clean.filter(({ text }, i) => text !== texts[i]?.text).length;
+    if (count > 0) update.run(pack(clean), id);
+    changed += count;
+  }
+  const withoutText = 'select id from work where has_text = 0';
+  const dropped = Number(db.prepare(`select count(*) from (${withoutText})`).pluck().get());
+  if (dropped === 0) return changed;
+  db.exec(`delete from work_fts where rowid in (${withoutText}); delete from work where has_text = 0`);
+  readWorkAgain(db);
+  return changed + dropped;
+}
+
+/** After words were built of all texts there are: the text of these is lost. */
+export function dropWorkWithoutWords(db: Database): void {
+  db.exec('delete from work where id not in (select id from work_fts_docsize)');
+}
+
+/** The next update reads every transcript that is still there again. */
+export function readWorkAgain(db: Database): void {
+  db.exec("update transcript set parser_version = 0 where state <> 'gone'; delete from snapshot");
+}
+
+export function startKeepingWork(db: Database): void {
+  db.transaction(() => {
+    db.exec('update setting set keeps_work = 1');
+    readWorkAgain(db);
+  }).immediate();
+}
+
+/** From now on, and no byte of what is there stays. False as wipe() has it. The caller holds the index lock. */
+export function stopKeepingWork(store: Store): boolean {
+  const { db } = store;
+  db.pragma('secure_delete = on');
+  const stop = db.transaction(() => {
+    db.exec('update setting set keeps_work = 0');
+    return dropWork(db);
+  });
+  return stop.immediate() === 0 || wipe(store);
+}
+
+/**
+ * 1. Merging the full-text segments drops the words of deleted rows from them, and words that occur nowhere are removed.
+ * 2. Older versions of pages may lie in free pages from before; only a new file is without them.
+ * 3. The write-ahead log is emptied into it.
+ *
+ * False when another process kept the log, which still holds older pages, from being emptied.
+ */
+export function wipe(store: Store): boolean {
+  const { db } = store;
+  optimizeWords(store);
+  dropUnusedForms(db);
+  db.exec('vacuum');
+  const [checkpoint] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[];
+  db.pragma('secure_delete = off');
+  return checkpoint?.busy === 0;
+}

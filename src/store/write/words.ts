@@ -1,0 +1,111 @@
+// The words a session is found by beyond those of its messages, and the words of the index by their stem. Stems are only added:
+// a word that no longer occurs finds nothing. They are cleaned up when a session is forgotten, since a word may reveal it.
+
+import type { TitleSource } from '../../records.ts';
+import { toStem } from '../../text/word-parts.ts';
+import { toPartTokens, toSearchable, type WordForms } from '../../text/words.ts';
+import type { Database, Statement } from '../open/database.ts';
+
+const maxAdded = 50_000;
+
+export class WordFormWriter {
+  private readonly insert: Statement;
+  /** Readers report a word again when they have forgotten it, and each of them reports it once. */
+  private readonly added = new Set<string>();
+
+  constructor(db: Database) {
+    this.insert = db.prepare('insert into word_form (stem, word) values (?, ?) on conflict do nothing');
+  }
+
+  add(words: readonly string[]): void {
+    for (const word of words) {
+      if (this.added.has(word)) continue;
+      if (this.added.size >= maxAdded) this.added.clear();
+      this.added.add(word);
+      this.insert.run(toStem(word), word);
+    }
+  }
+}
+
+const tables = ['message_fts', 'tool_call_fts', 'session_fts', 'work_fts'];
+
+/** Removes the words that occur nowhere. */
+export function dropUnusedForms(db: Database): void {
+  withWords(db, () => {
+    const used = tables.map((table) => `select term from temp.${table}_words`).join(' union ');
+    db.exec(`delete from word_form where word not in (${used})`);
+  });
+}
+
+/** Those of these words that occur somewhere. */
+export function findUsedWords(db: Database, words: readonly string[]): string[] {
+  return withWords(db, () => {
+    const found = tables
+      .map((table) => `select 1 from temp.${table}_words where term = @word`)
+      .join(' union all ');
+    const isUsed = db.prepare(`select exists (${found})`).pluck();
+    return words.filter((word) => isUsed.get({ word }) === 1);
+  });
+}
+
+/** With tables of all words while `use` runs. */
+function withWords<T>(db: Database, use: () => T): T {
+  for (const table of tables)
+    db.exec(`create virtual table temp.${table}_words using fts5vocab(main, ${table}, row)`);
+  try {
+    return use();
+  } finally {
+    for (const table of tables) db.exec(`drop table temp.${table}_words`);
+  }
+}
+
+export interface NamedSession {
+  readonly title: string | null;
+  readonly titleSource: TitleSource;
+  readonly summary: string | null;
+  readonly firstPrompt: string | null;
+  readonly projectPath: string | null;
+  readonly branch: string | null;
+  readonly subagentType: string | null;
+  readonly subagentDescription: string | null;
+  readonly prRepository: string | null;
+  readonly prNumber: number | null;
+}
+
+interface SessionWords {
+  readonly title: string;
+  readonly summary: string;
+  readonly firstPrompt: string;
+  readonly context: string;
+  readonly part: string;
+}
+
+export function toSessionWords(session: NamedSession, forms: WordForms): SessionWords {
+  const words = {
+    // A first prompt has a column of its own.
+    title: session.titleSource === 'first-prompt' ? '' : (session.title ?? ''),
+    summary: session.summary ?? '',
+    firstPrompt: session.firstPrompt ?? '',
+    context: [
+      session.projectPath,
+      session.branch,
+      session.subagentType,
+      session.subagentDescription,
+      session.prRepository,
+      session.prNumber === null ? null : `#${session.prNumber}`,
+    ]
+      .filter((part) => part !== null)
+      .join('\n'),
+  };
+  return {
+    title: toSearchable(words.title),
+    summary: toSearchable(words.summary),
+    firstPrompt: toSearchable(words.firstPrompt),
+    context: toSearchable(words.context),
+    part: toPartTokens(Object.values(words).join('\n'), forms),
+  };
+}
+
+/** `insert or replace`, because a session is settled more than once. */
+export const insertSessionWords = `
+  insert or replace into session_fts (rowid, title, summary, first_prompt, context, part) values (?, ?, ?, ?, ?, ?)`;
