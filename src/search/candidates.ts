@@ -13,7 +13,7 @@ import type {
 } from '../store/word-index.ts';
 import { describeSession } from './features.ts';
 import { type FoundTerm, isCut, isFound, maxSessionsPerTerm, strengthFactor } from './find-terms.ts';
-import type { Corpus, RankedSession, RankedTerm } from './rank.ts';
+import { type Corpus, groupBy, type RankedSession, type RankedTerm } from './rank.ts';
 
 export interface Candidates {
   readonly sessions: readonly RankedSession[];
@@ -67,7 +67,9 @@ export async function gatherCandidates(
     isRecent ? index.newestOf([...withWords.any], maxSessionsPerTerm) : [],
   ]);
   const matched = joinPlaces(best.places, newest.messages);
-  if (matched.ids.length === 0 && !best.isWhole) addNewestOfEach(matched, terms, maxOfCommon);
+  // All terms are common, and no message contains all of them.
+  if (matched.ids.length === 0 && !best.isWhole)
+    for (const { messages } of terms) addPlaces(matched, messages, maxOfCommon);
   const toolTexts = pickToolTexts(terms, weights, newest.toolTexts);
 
   const more = [...pickSessions(terms, withWords, maxOfCommon), ...newest.named, ...recent];
@@ -75,7 +77,7 @@ export async function gatherCandidates(
   const ids = isRecent ? all : keepBest({ ids: all, matched, terms, weights, toolTexts, limit });
   const ofMessages = new Set(matched.sessions);
   const added = new Set(more.filter((id) => !ofMessages.has(id) && ids.has(id)));
-  const messageIds = groupBySession(joinPlaces(matched, pickMessages(terms, weights, added)), ids);
+  const messageIds = groupPlaces(joinPlaces(matched, pickMessages(terms, weights, added)), ids);
   const read = [...messageIds.values()].flatMap((some) => some.slice(0, messagesPerSession));
   const promising = [...ids].flatMap((id) => (toolTexts.get(id) ?? []).slice(0, toolTextsPerSession));
   const toolTextIds = promising
@@ -95,8 +97,8 @@ export async function gatherCandidates(
     infos,
     now: request.now,
     matched: messageIds,
-    messages: groupTexts(messages),
-    toolTexts: groupTexts(texts),
+    messages: groupBy(messages, ({ sessionId }) => sessionId),
+    toolTexts: groupBy(texts, ({ sessionId }) => sessionId),
   };
   return {
     sessions: [...groups].map(([ownerId, members]) => describeSession(ownerId, members, context)),
@@ -176,60 +178,39 @@ async function findNewest(terms: readonly FoundTerm[], scope: WordScope, limit: 
 
 const noPlaces: Places = { ids: [], sessions: [] };
 
-interface GrowingPlaces {
+interface JoinedPlaces extends Places {
   readonly ids: number[];
   readonly sessions: number[];
 }
 
-/** Without those that were there before. */
-function joinPlaces(...lists: readonly Places[]): GrowingPlaces {
-  const joined: GrowingPlaces = { ids: [], sessions: [] };
-  const seen = new Set<number>();
-  for (const { ids, sessions } of lists)
-    for (const [i, id] of ids.entries()) {
-      if (seen.has(id)) continue;
-      seen.add(id);
-      joined.ids.push(id);
-      joined.sessions.push(sessions[i] as number);
-    }
+function joinPlaces(...lists: readonly Places[]): JoinedPlaces {
+  const joined: JoinedPlaces = { ids: [], sessions: [] };
+  for (const places of lists) addPlaces(joined, places);
   return joined;
 }
 
-/** If all terms are common and no message contains all of them. */
-function addNewestOfEach(matched: GrowingPlaces, terms: readonly FoundTerm[], limit: number): void {
-  const newest = terms.map(({ messages }) => ({
-    ids: messages.ids.slice(0, limit),
-    sessions: messages.sessions.slice(0, limit),
-  }));
-  const { ids, sessions } = joinPlaces(...newest);
-  matched.ids.push(...ids);
-  matched.sessions.push(...sessions);
+function addPlaces(joined: JoinedPlaces, { ids, sessions }: Places, limit = ids.length): void {
+  const known = new Set(joined.ids);
+  for (let i = 0; i < Math.min(limit, ids.length); i++) {
+    if (known.has(ids[i] as number)) continue;
+    joined.ids.push(ids[i] as number);
+    joined.sessions.push(sessions[i] as number);
+  }
 }
 
-function groupBySession({ ids, sessions }: Places, wanted: ReadonlySet<number>): Map<number, number[]> {
-  const groups = new Map<number, number[]>();
-  for (const [i, id] of ids.entries()) {
-    const session = sessions[i] as number;
-    if (!wanted.has(session)) continue;
-    const group = groups.get(session);
-    if (group === undefined) groups.set(session, [id]);
-    else group.push(id);
-  }
-  return groups;
-}
-
-function groupTexts<T extends { readonly sessionId: number }>(texts: readonly T[]): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const text of texts) {
-    const group = groups.get(text.sessionId);
-    if (group === undefined) groups.set(text.sessionId, [text]);
-    else group.push(text);
-  }
-  return groups;
+/** The ids of each of the wanted sessions. */
+function groupPlaces({ ids, sessions }: Places, wanted: ReadonlySet<number>): Map<number, number[]> {
+  const all = ids.map((id, i) => ({ id, session: sessions[i] as number }));
+  const groups = groupBy(
+    all.filter(({ session }) => wanted.has(session)),
+    ({ session }) => session,
+  );
+  return new Map([...groups].map(([session, group]) => [session, group.map(({ id }) => id)]));
 }
 
 interface PromisingText {
   readonly id: number;
+  readonly session: number;
   /** The weights of the terms that it is known to hold, added up. */
   words: number;
 }
@@ -244,35 +225,27 @@ export function pickToolTexts(
   withAll: Places,
 ): Map<number, PromisingText[]> {
   const found = new Map<number, PromisingText>();
-  const bySession = new Map<number, PromisingText[]>();
-  const add = (places: Places, weight: number, addsNew: boolean) => {
-    for (let i = 0; i < places.ids.length; i++) {
-      const id = places.ids[i] as number;
+  const add = ({ ids, sessions }: Places, weight: number, addsNew: boolean) => {
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] as number;
       const known = found.get(id);
       if (known !== undefined) known.words += weight;
-      else if (addsNew) {
-        const text = { id, words: weight };
-        found.set(id, text);
-        const session = places.sessions[i] as number;
-        const texts = bySession.get(session);
-        if (texts === undefined) bySession.set(session, [text]);
-        else texts.push(text);
-      }
+      else if (addsNew) found.set(id, { id, session: sessions[i] as number, words: weight });
     }
   };
-  const weightOf = (term: FoundTerm) => weights[terms.indexOf(term)]?.weight ?? 0;
-  const common = terms.filter((term) => term.areToolTextsCut);
   const rare = terms.filter((term) => !term.areToolTextsCut && term.toolTexts.ids.length > 0);
-  const total = common.reduce((sum, term) => sum + weightOf(term), 0);
-  add(withAll, total, true);
-  for (const term of rare) add(term.toolTexts, weightOf(term), true);
-  const rarest = common.toSorted((a, b) => a.messages.ids.length - b.messages.ids.length)[0];
-  for (const term of common) {
-    const isNeeded = rare.length === 0 && term === rarest;
-    if (isNeeded || withAll.ids.length === 0) add(term.toolTexts, weightOf(term), isNeeded);
-  }
-  for (const texts of bySession.values()) texts.sort((a, b) => b.words - a.words || b.id - a.id);
-  return bySession;
+  const common = terms.filter((term) => term.areToolTextsCut);
+  const [rarest] = common.toSorted((a, b) => a.messages.ids.length - b.messages.ids.length);
+  const adding = rare.length > 0 || rarest === undefined ? rare : [rarest];
+  // Texts are found by the rare terms first; the common ones then count in them.
+  for (const term of [...adding, ...terms.filter((each) => !adding.includes(each))])
+    add(term.toolTexts, weights[terms.indexOf(term)]?.weight ?? 0, adding.includes(term));
+  const all = weights.reduce((sum, { weight }) => sum + weight, 0);
+  for (const [i, id] of withAll.ids.entries())
+    found.set(id, { id, session: withAll.sessions[i] as number, words: all });
+  const groups = groupBy(found.values(), ({ session }) => session);
+  for (const texts of groups.values()) texts.sort((a, b) => b.words - a.words || b.id - a.id);
+  return groups;
 }
 
 /** How many messages with only common words are read per session; more are read for the results that are shown. */
@@ -423,16 +396,11 @@ function foldIntoOwners(
   infos: ReadonlyMap<number, SessionInfo>,
   inScope: ReadonlySet<number>,
 ): Map<number, number[]> {
-  const groups = new Map<number, number[]>();
-  for (const id of ids) {
-    const info = infos.get(id);
-    if (info === undefined) continue;
-    const owner = inScope.has(info.ownerId) ? info.ownerId : id;
-    const members = groups.get(owner);
-    if (members === undefined) groups.set(owner, [id]);
-    else members.push(id);
-  }
-  return groups;
+  const known = [...ids].filter((id) => infos.has(id));
+  return groupBy(known, (id) => {
+    const { ownerId } = infos.get(id) as SessionInfo;
+    return inScope.has(ownerId) ? ownerId : id;
+  });
 }
 
 function describeCorpus(totals: IndexTotals, toolTexts: readonly ToolText[]): Corpus {

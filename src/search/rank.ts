@@ -297,13 +297,19 @@ function saturate(frequency: number, length: number, lengthShare: number): numbe
  * than the one that was asked for, is not the one the person is looking for.
  */
 export function foldCopies(ranked: readonly Ranked[], terms: readonly RankedTerm[]): Ranked[] {
-  const groups = new Map<number, Ranked[]>();
-  for (const entry of ranked) {
-    const group = groups.get(entry.session.conversationId);
-    if (group === undefined) groups.set(entry.session.conversationId, [entry]);
-    else group.push(entry);
-  }
+  const groups = groupBy(ranked, ({ session }) => session.conversationId);
   return [...groups.values()].map((group) => foldGroup(group, terms));
+}
+
+/** In the order of their first items. */
+export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 function foldGroup(group: readonly Ranked[], terms: readonly RankedTerm[]): Ranked {

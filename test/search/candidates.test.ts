@@ -60,7 +60,7 @@ describe('of many sessions', () => {
     expect(keep([term({ messageCounts: once, namedSessions: new Set([8]) }), term()])).toContain(8);
     const matched = { ids: [90], sessions: [9] };
     expect(keep([term({ messageCounts: once }), term()], { matched })).toContain(9);
-    const toolTexts = new Map([[10, [{ id: 1, words: 5 }]]]);
+    const toolTexts = new Map([[10, [{ id: 1, session: 10, words: 5 }]]]);
     expect(keep([term({ messageCounts: once }), term()], { toolTexts })).toContain(10);
   });
 
@@ -80,7 +80,7 @@ describe('tool texts', () => {
     const first = inTexts({ ids: [11, 12, 21], sessions: [1, 1, 2] });
     const second = inTexts({ ids: [13, 12], sessions: [1, 1] });
     const [one, two] = pick([first, second]);
-    expect(one).toEqual([
+    expect(one).toMatchObject([
       1,
       [
         { id: 12, words: 7 },
@@ -88,13 +88,13 @@ describe('tool texts', () => {
         { id: 13, words: 3 },
       ],
     ]);
-    expect(two).toEqual([2, [{ id: 21, words: 4 }]]);
+    expect(two).toMatchObject([2, [{ id: 21, words: 4 }]]);
   });
 
   test('with a word that is everywhere only count it where a rarer word found them', () => {
     const rare = inTexts({ ids: [11], sessions: [1] });
     const common = inTexts({ ids: [11, 31], sessions: [1, 3] }, true);
-    expect(pick([rare, common])).toEqual([[1, [{ id: 11, words: 7 }]]]);
+    expect(pick([rare, common])).toMatchObject([[1, [{ id: 11, words: 7 }]]]);
   });
 
   test('with only words that are everywhere are those with all of them, and the newest of the rarest', () => {
@@ -102,7 +102,7 @@ describe('tool texts', () => {
     const rarest = term({ ...common, toolTexts: { ids: [52], sessions: [5] } });
     const said = { ids: [1, 2], sessions: [1, 1] };
     const found = pick([{ ...common, messages: said }, rarest], { ids: [51], sessions: [5] });
-    expect(found).toEqual([
+    expect(found).toMatchObject([
       [
         5,
         [
