@@ -42,8 +42,8 @@ const maxMessages = 600;
 /** How many messages of a session are read: the best decide, and a long session about one thing has hundreds with its words. */
 const messagesPerSession = 12;
 /** The same of tool texts, of which three count at most. */
-const toolTextsPerSession = 6;
-const maxToolTexts = 300;
+const toolTextsPerSession = 5;
+const maxToolTexts = 160;
 
 /**
  * 1. Take the best messages overall, and the newest that hold all terms. One long session may take most of these places.
