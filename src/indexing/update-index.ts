@@ -65,7 +65,7 @@ function reportObstacles(found: Discovery, root: string, report: IndexReport): v
   }
 }
 
-interface FileCounts {
+export interface FileCounts {
   seen: number;
   new: number;
   grown: number;

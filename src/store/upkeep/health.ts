@@ -6,13 +6,13 @@ import { migrate } from '../open/migrate.ts';
 import type { Store } from '../open/open-store.ts';
 import { checkWords } from './words-index.ts';
 
-interface SkippedExample {
+export interface SkippedExample {
   readonly path: string;
   readonly line: number;
   readonly reason: string;
 }
 
-interface UnknownTypeCount {
+export interface UnknownTypeCount {
   readonly type: string;
   readonly version: string;
   readonly count: number;
