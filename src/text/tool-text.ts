@@ -15,7 +15,7 @@ const shownTo = '\v';
 const searchedMark = '\x1d';
 
 /** The last one is between texts that are packed together. */
-const marks = [shownFrom, shownTo, searchedMark, '\0'];
+const between = '\0';
 const allMarks = /[\v\f\x1d\0]/g;
 const onlyShown = /\f[^\f\v]*(?:\v|$)/g;
 const onlySearched = /\x1d[^\x1d]*(?:\x1d|$)/g;
@@ -27,7 +27,12 @@ export function withoutMarks(text: string): string {
 
 /** Faster than asking a pattern, and every text is asked about. */
 function hasMarks(text: string): boolean {
-  return marks.some((mark) => text.includes(mark));
+  return (
+    text.includes(shownFrom) ||
+    text.includes(shownTo) ||
+    text.includes(searchedMark) ||
+    text.includes(between)
+  );
 }
 
 export function markAsOnlyShown(text: string): string {
@@ -76,9 +81,13 @@ export function redactToolText(stored: string): string {
     count,
     found.split('\n').map(redactCut).join('\n'),
     end,
-    redact(rest).replace(/^\s*[\w+/=.-]{20,}/, '[redacted]'),
+    redact(rest).replace(restOfKey, '[redacted private-key]').replace(restOfSecret, '[redacted]'),
   ].join('');
 }
+
+/** What may be the end of a secret whose start was left out. */
+const restOfKey = /^(?:(?!-----BEGIN)[\s\S])*-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const restOfSecret = /^(?:\s*[\w+/=.-]{20,}(?!\S))+/;
 
 /** One text of a session: on which line, its place among the calls or the answers there, and which of these it is. */
 export interface PlacedText {
@@ -120,14 +129,15 @@ export function packTexts(texts: readonly PlacedText[]): PackedTexts[] {
 
 export function pack(texts: readonly PlacedText[]): Uint8Array {
   const joined = texts.map(({ seq, nth, isOutput, text }) => `${seq} ${nth} ${Number(isOutput)} ${text}`);
-  // Higher levels save 3 % and take half as long again. With bytes of its own: a thread would send all of the larger buffer that they are in.
-  return new Uint8Array(deflateRawSync(joined.join('\0'), { level: 3 }));
+  // Higher levels save 3 % and take half as long again. With bytes of its own, because a thread would send all of the larger
+  // buffer that they are in.
+  return new Uint8Array(deflateRawSync(joined.join(between), { level: 3 }));
 }
 
 export function unpackTexts(packed: Uint8Array): PlacedText[] {
   return inflateRawSync(packed)
     .toString()
-    .split('\0')
+    .split(between)
     .map((each) => {
       const [, seq, nth, isOutput, text = ''] = /^(\d+) (\d+) ([01]) (.*)$/s.exec(each) ?? [];
       return { seq: Number(seq), nth: Number(nth), isOutput: isOutput === '1', text };

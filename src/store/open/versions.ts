@@ -92,13 +92,16 @@ export function createWordTables(db: Database): void {
  * stored cannot be built again.
  */
 export function createWorkWords(db: Database): void {
-  db.exec(`drop table if exists work_fts;
-    create virtual table work_fts using fts5 (
-      text, part,
-      content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
-    )`);
+  db.exec('drop table if exists work_fts');
+  db.exec(workTable);
   db.exec(gather('work_fts'));
 }
+
+/** To the letter: doctor compares it with that of a new index. */
+const workTable = `create virtual table work_fts using fts5 (
+    text, part,
+    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  )`;
 
 /** 0 where it is not known. */
 function readWordsVersion(db: Database): number {
