@@ -1,9 +1,23 @@
-// The FTS5 expression for what is searched for.
+// The word index in SQLite keeps the contract of every engine, and the FTS5 expression for what is searched for.
 
 import { describe, expect, test } from 'vitest';
 import { type FormMode, toForms } from '../../../src/search/query/forms.ts';
-import { writeMatch } from '../../../src/store/read/sqlite-word-index.ts';
+import { openStore } from '../../../src/store/open/open-store.ts';
+import { readProjects } from '../../../src/store/read/index-facts.ts';
+import { openWordIndex, writeMatch } from '../../../src/store/read/sqlite-word-index.ts';
 import type { Expression } from '../../../src/store/word-index.ts';
+import { describeEngine } from '../../search/contract.ts';
+import { indexHome } from '../../support/index-home.ts';
+
+describeEngine('SQLite', async (home, roots) => {
+  const update = async () => {
+    await indexHome(home, { at: roots });
+  };
+  await update();
+  const store = await openStore(home.indexPath);
+  const projects = new Map(readProjects(store.db).map(({ id, path }) => [path, id]));
+  return { index: openWordIndex(store.db), projects, update, close: () => store.close() };
+});
 
 const findWords = (stem: string) => (stem === 'run' ? ['running', 'runs'] : []);
 const word = (text: string, mode: FormMode = 'word'): Expression => ({ forms: toForms(text, mode) });
