@@ -210,7 +210,7 @@ describe('the process', () => {
 });
 
 describe('words', () => {
-  test('only the word index of SQLite says MATCH', () => 
+  test('only the word index of SQLite says MATCH', () => {
     const used = linesWith(
       /\bmatch (@|\?(?!\?)|\$)/i,
       (file) => file !== 'src/store/read/sqlite-word-index.ts',
@@ -228,4 +228,5 @@ describe('words', () => {
     const network = /^(node:)?(http|https|http2|net|tls|dgram|dns)(\/|$)|^(undici|node-fetch|axios)$/;
     expect(imports.filter(({ to }) => network.test(to)).map(toLine)).toEqual([]);
     expect(linesWith(/\bfetch\(|WebSocket/, () => true)).toEqual([]);
-  }););
+  });
+});
