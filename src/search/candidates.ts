@@ -25,7 +25,7 @@ export interface Candidates {
   readonly withWords: SessionsWithWords;
 }
 
-export interface GatherRequest {
+interface GatherRequest {
   readonly index: WordIndex;
   readonly scope: WordScope;
   readonly totals: IndexTotals;
@@ -283,7 +283,7 @@ function pickMessages(
   return { ids: best.map(({ id }) => id), sessions: best.map(({ session }) => session) };
 }
 
-export interface SessionsWithWords {
+interface SessionsWithWords {
   readonly any: ReadonlySet<number>;
   readonly all: ReadonlySet<number>;
 }

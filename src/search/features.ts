@@ -33,7 +33,7 @@ export function describeSession(
   const toolTexts = members.flatMap((id) =>
     (context.toolTexts.get(id) ?? []).map((text) => describeToolText(text, context)),
   );
-  const counts = terms.map((term, i) => countPlaces(term, i, members, messages, toolTexts));
+  const counts = terms.map((term, i) => countPlaces(term, i, { members, messages, toolTexts }));
   const isNamed = terms.map(
     ({ namedSessions: named, isNamedCut }) =>
       isNamedCut || named.has(ownerId) || members.some((id) => named.has(id)),
@@ -58,7 +58,7 @@ export function describeSession(
     messageCounts: counts.map(({ said }) => said),
     occurrences: counts.map(({ occurrences }) => occurrences),
     callCounts: counts.map(({ calls }) => calls),
-    ...findInNames(owner, members, terms, isNamed, infos),
+    ...findInNames(owner, members, isNamed, context),
   };
 }
 
@@ -66,9 +66,13 @@ export function describeSession(
 function countPlaces(
   term: FoundTerm,
   i: number,
-  members: readonly number[],
-  messages: readonly RankedMessage[],
-  toolTexts: readonly RankedToolText[],
+  {
+    members,
+    messages,
+    toolTexts,
+  }: Pick<RankedSession, 'messages' | 'toolTexts'> & {
+    readonly members: readonly number[];
+  },
 ) {
   let [listed, done, calls, read, occurrences] = [0, 0, 0, 0, 0];
   for (const id of members) {
@@ -92,9 +96,8 @@ function countPlaces(
 function findInNames(
   owner: SessionInfo,
   members: readonly number[],
-  terms: readonly FoundTerm[],
   isNamed: readonly boolean[],
-  infos: ReadonlyMap<number, SessionInfo>,
+  { terms, infos }: SessionContext,
 ) {
   if (!isNamed.includes(true)) return { inTitle: none, inFirstPrompt: none, inContext: none };
   const inText = (text: string | null) => {

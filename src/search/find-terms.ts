@@ -35,7 +35,7 @@ export interface FoundTerm extends TermPlaces {
   readonly namedSessions: ReadonlySet<number>;
 }
 
-export interface FoundTerms {
+interface FoundTerms {
   readonly terms: readonly FoundTerm[];
   /** How far terms had to be widened; null if none was. */
   readonly tier: 'prefix' | 'any' | 'fuzzy' | null;
@@ -49,7 +49,7 @@ export interface FoundTerms {
   readonly begun: string | null;
 }
 
-export interface TermsQuestion {
+interface TermsQuestion {
   readonly index: WordIndex;
   readonly scope: WordScope;
   /** The same without filters; null if there are none. */

@@ -296,7 +296,7 @@ function saturate(frequency: number, length: number, lengthShare: number): numbe
  * copies, one whose transcript still exists. A copy that was cut off before one of the passages, or was made on another branch
  * than the one that was asked for, is not the one the person is looking for.
  */
-export function foldCopies(ranked: readonly Ranked[], terms: readonly RankedTerm[]): Ranked[] {
+function foldCopies(ranked: readonly Ranked[], terms: readonly RankedTerm[]): Ranked[] {
   const groups = groupBy(ranked, ({ session }) => session.conversationId);
   return [...groups.values()].map((group) => foldGroup(group, terms));
 }

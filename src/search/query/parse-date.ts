@@ -1,7 +1,7 @@
 // Dates as people write them, and as recall prints them → the range of local time they mean: "2026-01-31",
 // "2026-01", "7d", "yesterday", "last week", "Oct 6", "June 2025". Pure; the current time is an argument.
 
-export interface DateRange {
+interface DateRange {
   readonly fromMs: number;
   /** The last millisecond of the range. */
   readonly toMs: number;

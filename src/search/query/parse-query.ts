@@ -19,7 +19,7 @@ export interface Term {
   readonly unfinished?: Unfinished;
 }
 
-export interface Unfinished {
+interface Unfinished {
   /** As a word of its own. */
   readonly word: Form;
   /** As the start of one, which is then among the forms of its term; null where there is too little of it yet. */
@@ -48,7 +48,7 @@ export function meansAll(terms: readonly Term[]): boolean {
   return typed.length <= conjunctionWords && typed.every((term) => term.strength === 'strong');
 }
 
-export type ExcludedTexts = { readonly [Name in FilterName]?: readonly string[] };
+type ExcludedTexts = { readonly [Name in FilterName]?: readonly string[] };
 
 /** More words than this add nothing but cost; of a pasted page, those are searched for that say most. */
 const maxTerms = 32;
@@ -253,7 +253,7 @@ const errorName =
 const identifier = /[a-z][A-Z]|\w_\w|\w\.\w|::/;
 
 /** In the order in which they were typed. */
-export function pickTerms(terms: readonly Term[], most: number): readonly Term[] {
+function pickTerms(terms: readonly Term[], most: number): readonly Term[] {
   if (terms.length <= most) return terms;
   return terms
     .map((term, i) => ({ term, i, worth: toWorth(term) }))
@@ -291,9 +291,9 @@ const toSet = (words: string) => new Set(words.split(/\s+/));
 const weak = toSet(functionWords);
 const asking = toSet(askingWords);
 
-export type Strength = 'strong' | 'asking' | 'weak';
+type Strength = 'strong' | 'asking' | 'weak';
 
-export function toStrength(word: string): Strength {
+function toStrength(word: string): Strength {
   if (weak.has(word)) return 'weak';
   return asking.has(word) ? 'asking' : 'strong';
 }
