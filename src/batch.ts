@@ -15,14 +15,12 @@ export interface IndexedMessage extends MessageRecord {
   readonly part: string;
 }
 
-/** With the parts of identifiers in its target, which its index row needs. */
+/** The same of a tool call, with the parts of identifiers in its target. */
 export interface IndexedToolCall extends ToolCallRecord {
-  /** Its place among the calls of its line. */
   readonly nth: number;
   readonly part: string;
 }
 
-/** How a tool call ended. */
 export interface ToolResult {
   readonly id: string;
   readonly isError: boolean;
@@ -34,7 +32,7 @@ export interface PlacedResult extends ToolResult {
   readonly nth: number;
 }
 
-/** What a tool was given, or what it answered: the work, beside what was said. */
+/** What a tool was given, or what it answered. */
 export interface WorkText {
   readonly isOutput: boolean;
   /** The line that holds it, and its place among the calls or the results of that line. */
@@ -53,11 +51,9 @@ export interface SkippedLine {
   readonly reason: string;
 }
 
-/** What a stretch of a transcript holds, and how far it reaches. */
 export interface Batch {
   /** The first of a transcript that is read from its start: whatever was known of it no longer counts. */
   readonly isRestart: boolean;
-  /** Where something in it says so. */
   readonly identity: Identity | null;
   readonly messages: readonly IndexedMessage[];
   readonly toolCalls: readonly IndexedToolCall[];
@@ -66,7 +62,6 @@ export interface Batch {
   /** The names of the tools that start subagents: their call is where a subagent belongs in its parent, so its id is kept. */
   readonly subagentTools: readonly string[];
   readonly work: readonly WorkText[];
-  /** The same texts as they are stored. */
   readonly packedTexts: readonly PackedTexts[];
   readonly summaries: readonly SummaryRecord[];
   /** Of every entry, and of those among them that hold a message. */
@@ -80,7 +75,6 @@ export interface Batch {
   readonly skipped: readonly SkippedLine[];
   /** Count by `type` and version, as `[type, version, count]`. */
   readonly unknownTypes: readonly (readonly [string, string, number])[];
-  /** From where to where in the transcript. */
   readonly bytesFrom: number;
   readonly bytesRead: number;
   readonly linesRead: number;
@@ -93,7 +87,6 @@ export interface Batch {
   readonly chars: number;
 }
 
-/** Another program's database, as a source may ask it. */
 export interface ForeignDatabase {
   all(sql: string, ...values: readonly unknown[]): Record<string, unknown>[];
   close(): void;

@@ -1,5 +1,5 @@
-// The one place where the API's host is built, for the command line, the MCP server, the library and the threads of the screen. It
-// reads the clock and the machine; what comes from flags and the environment is given.
+// The one place where the API's host is built. It reads the clock and the machine; what comes from flags and the environment is
+// given.
 
 import { availableParallelism, hostname } from 'node:os';
 import type { Host } from './api/host.ts';
@@ -8,11 +8,9 @@ import { readConfig, type Surroundings, toArchivePath, toIndexPath } from './con
 
 export interface HostOptions {
   readonly at: Surroundings;
-  /** The index and the archive, if they are named. */
   readonly db?: string | undefined;
   readonly archive?: string | undefined;
   readonly givenRoots: GivenRoots;
-  /** The program of the threads that read transcripts. */
   readonly workerPath: string;
   /** These two are asked for when they are needed. */
   readonly signal: () => AbortSignal;
@@ -22,11 +20,8 @@ export interface HostOptions {
   readonly onEvent?: Host['onEvent'] | undefined;
 }
 
-/** Calls in quick succession look at the files only once. */
-const usualFreshForMs = 1000;
-
 export function buildHost(options: HostOptions): Host {
-  const { at, db, archive, givenRoots, workerPath, now, freshForMs, onEvent } = options;
+  const { at, db, archive, givenRoots, workerPath } = options;
   const indexPath = toIndexPath(db, at);
   const config = () => readConfig(at);
   return {
@@ -36,8 +31,8 @@ export function buildHost(options: HostOptions): Host {
     machine: hostname(),
     roots: () => getRoots(givenRoots, at, config().agents),
     config,
-    now: now ?? (() => new Date()),
-    elapsedMs,
+    now: options.now ?? (() => new Date()),
+    elapsedMs: () => Number(process.hrtime.bigint()) / 1e6,
     pid: process.pid,
     get terminal() {
       return options.terminal?.() ?? null;
@@ -48,12 +43,8 @@ export function buildHost(options: HostOptions): Host {
     get threads() {
       return { workerPath, cores: availableParallelism() };
     },
-    freshForMs: freshForMs ?? usualFreshForMs,
-    onEvent: onEvent ?? (() => {}),
+    // Calls in quick succession look at the files only once.
+    freshForMs: options.freshForMs ?? 1000,
+    onEvent: options.onEvent ?? (() => {}),
   };
-}
-
-function elapsedMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1e6;
 }

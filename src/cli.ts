@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { CommanderError } from 'commander';
 import type { Host } from './api/host.ts';
 import { Recall } from './api/recall.ts';
-import { buildHost, type HostOptions } from './build-host.ts';
+import { buildHost } from './build-host.ts';
 import {
   arrangeForCommander,
   findCommand,
@@ -38,7 +38,6 @@ import { toEventNote } from './render/notes.ts';
 import type { ScreenWorkerData } from './screen-worker.ts';
 import { toPrintable } from './text/printable.ts';
 
-/** The built program, which is CommonJS. */
 declare const __filename: string;
 
 /** Repeated in hints. */
@@ -99,7 +98,7 @@ function toContext(flags: GlobalFlags): Context {
   };
 }
 
-function toHostOptions(flags: GlobalFlags): Omit<HostOptions, 'signal'> {
+function toHostOptions(flags: GlobalFlags): ScreenWorkerData['host'] {
   return {
     at: { env: process.env, homeDir: homedir(), platform: process.platform, cwd: readCwd() },
     db: flags.db,
@@ -110,9 +109,8 @@ function toHostOptions(flags: GlobalFlags): Omit<HostOptions, 'signal'> {
   };
 }
 
-/** Loaded only for the screen. */
 async function openTerminal(flags: GlobalFlags): ReturnType<OpenTerminal> {
-  const { openDevice } = await import('./terminal.ts');
+  const { ProcessDevice } = await import('./terminal.ts');
   const { Worker } = await import('node:worker_threads');
   const host = toHostOptions(flags);
   const startThread: Awaited<ReturnType<OpenTerminal>>['startThread'] = async (role, within) => {
@@ -129,10 +127,9 @@ async function openTerminal(flags: GlobalFlags): ReturnType<OpenTerminal> {
     });
   };
   const useColor = flags.color === 'always' || (flags.color === 'auto' && !host.at.env.NO_COLOR);
-  return { device: openDevice(), startThread, useColor };
+  return { device: new ProcessDevice(), startThread, useColor };
 }
 
-/** Progress and notes, on stderr. */
 function toReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolean): Host['onEvent'] {
   const progress = new ProgressDisplay({
     get terminal() {
@@ -151,16 +148,6 @@ function toReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolean):
     const text = toEventNote(event, new Date());
     if (text !== null) note(text);
   };
-}
-
-/** Returns the exit code. */
-function printError(error: unknown, isJson: boolean): number {
-  const signalCode = findSignalCode();
-  if (signalCode !== null) return signalCode;
-  const { exitCode, json, complaint } = reportError(error, isJson, givenFlags);
-  if (json !== '') write(1, json);
-  if (complaint !== '') printComplaint(complaint);
-  return exitCode;
 }
 
 /** What was typed and names of files must not act on the terminal. */
@@ -197,7 +184,12 @@ async function main(argv: readonly string[]): Promise<void> {
     // Without a command, the help has already been printed.
     const isReported = isUsage && error.code === 'commander.help' && !isJson;
     const reason = isUsage && !isReported && program !== null ? toUsageError(error, program) : error;
-    process.exitCode = printError(reason, isJson);
+    const signalCode = findSignalCode();
+    const { exitCode, json, complaint } = reportError(reason, isJson, givenFlags);
+    process.exitCode = signalCode ?? exitCode;
+    if (signalCode !== null) return;
+    write(1, json);
+    if (complaint !== '') printComplaint(complaint);
   }
 }
 

@@ -14,27 +14,22 @@ import { toReason, UserError, usageError } from './errors.ts';
 import { hint, parameter } from './hints.ts';
 import { type AgentName, agents } from './records.ts';
 
-/** What a program sees of the machine when it is started; always passed in. */
+/** What a program sees of the machine when it is started. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly homeDir: string;
-  /** As process.platform has it. */
   readonly platform: string;
   readonly cwd: string;
 }
 
 export function toIndexPath(flag: string | undefined, at: Surroundings): string {
-  if (flag !== undefined && flag.trim() === '')
-    throw usageError(hint`${parameter('db')} needs a file name, and it is empty`);
+  if (flag?.trim() === '') throw usageError(hint`${parameter('db')} needs a file name, and it is empty`);
   const chosen = flag ?? nonEmpty(at.env.RECALL_DB);
-  if (chosen !== undefined) return resolve(at.cwd, chosen);
-  return join(findDataDir(at), 'recall', 'recall.db');
+  return chosen === undefined ? join(findDataDir(at), 'recall', 'recall.db') : resolve(at.cwd, chosen);
 }
 
-/** Beside the index, unless it is named. */
 export function toArchivePath(flag: string | undefined, at: Surroundings, indexPath: string): string {
-  if (flag !== undefined && flag.trim() === '')
-    throw usageError(hint`${parameter('archive')} needs a folder, and it is empty`);
+  if (flag?.trim() === '') throw usageError(hint`${parameter('archive')} needs a folder, and it is empty`);
   const chosen = flag ?? nonEmpty(at.env.RECALL_ARCHIVE);
   return chosen === undefined ? join(dirname(indexPath), 'archive') : resolve(at.cwd, chosen);
 }
@@ -52,9 +47,7 @@ function findDataDir({ env, homeDir, platform }: Surroundings): string {
 export type AgentSettings = { readonly [Agent in AgentName]?: boolean | readonly string[] };
 
 export interface Config {
-  /** Where the file is, or would be. */
   readonly path: string;
-  /** Keep secrets out of the index. */
   readonly redact: boolean;
   /** Index what was done: what tools were given and what they answered. */
   readonly done: boolean;
@@ -65,17 +58,15 @@ export interface Config {
 
 const defaults = { redact: false, done: true, agents: {}, archive: null };
 
-function findConfigPath(at: Surroundings): string {
-  const { env, homeDir, platform } = at;
-  const xdg = nonEmpty(env.XDG_CONFIG_HOME);
-  if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'recall', 'config.json');
-  const folder = platform === 'darwin' || platform === 'win32' ? findDataDir(at) : join(homeDir, '.config');
-  return join(folder, 'recall', 'config.json');
+function findConfigDir(at: Surroundings): string {
+  const xdg = nonEmpty(at.env.XDG_CONFIG_HOME);
+  if (xdg !== undefined && isAbsolute(xdg)) return xdg;
+  return ['darwin', 'win32'].includes(at.platform) ? findDataDir(at) : join(at.homeDir, '.config');
 }
 
 /** Without a file, the defaults apply. An invalid one is an error, because it may have asked for privacy. */
 export function readConfig(at: Surroundings): Config {
-  const path = findConfigPath(at);
+  const path = join(findConfigDir(at), 'recall', 'config.json');
   let value: unknown;
   try {
     // Reading a pipe would wait for somebody to write into it.
@@ -113,7 +104,6 @@ function mustBeSwitch(key: string): string {
   return `"${key}" must be true or false`;
 }
 
-/** Writes one setting, and leaves the others. */
 export function saveSetting(at: Surroundings, name: keyof typeof defaults, value: boolean): void {
   const { path } = readConfig(at);
   const target = existsSync(path) ? realpathSync(path) : path;

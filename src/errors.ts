@@ -1,5 +1,4 @@
-// The errors that users can do something about, and the exit codes. Anything that is not a UserError is a bug and is
-// printed with its stack by cli.ts.
+// The errors that users can do something about, and the exit codes. Anything else is a bug, printed with its stack by cli.ts.
 
 import { type Hint, toHintText } from './hints.ts';
 
@@ -33,7 +32,6 @@ export class UserError extends Error {
   }
 }
 
-/** For what was typed wrongly. */
 export function usageError(wording: Hint, hint?: Hint): UserError {
   return new UserError(wording, { code: 'usage', hint });
 }

@@ -1,6 +1,5 @@
-// The one list of filters, which select sessions by flag, inside a query, or in an API request. Flags, help,
-// completion, the query language and the MCP tools are generated from it. api/read-filters.ts decides what a value means,
-// store/read/scope.ts turns it into SQL; the compiler checks both against this list.
+// The one list of filters, which select sessions by flag, inside a query, or in an API request. Everything that names them is
+// generated from it. api/read-filters.ts decides what a value means, store/read/scope.ts turns it into SQL.
 
 import { agents, roles, searchedParts, sessionKinds } from './records.ts';
 
@@ -12,16 +11,16 @@ export interface FilterTraits {
   /** Other names for a choice, from earlier versions. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** `-project:shop` excludes what `project:shop` would select. */
-  readonly isNegatable: boolean;
+  readonly isNegatable?: boolean;
   /** Says where or when; also applies to the commands that count instead of listing. */
-  readonly isScope: boolean;
+  readonly isScope?: boolean;
   /** Offered as an input of the MCP tools, whose descriptions should be short. */
-  readonly isForTools: boolean;
-  /** The message when no session matches, printed before the value; null where any session can match. */
-  readonly complaint: string | null;
+  readonly isForTools?: boolean;
+  /** The message when no session matches, printed before the value; without one, any session can match. */
+  readonly complaint?: string;
 }
 
-export const filters = {
+const definitions = {
   project: {
     value: 'text',
     description: 'only this project: a path, a name, or . for the current directory',
@@ -33,7 +32,6 @@ export const filters = {
   since: {
     value: 'day',
     description: 'only sessions active since this day: 2026-01-31, 2026-01, 7d, yesterday, "last week"',
-    isNegatable: false,
     isScope: true,
     isForTools: true,
     complaint: 'no session was active since',
@@ -41,7 +39,6 @@ export const filters = {
   until: {
     value: 'day',
     description: 'only sessions started by this day',
-    isNegatable: false,
     isScope: true,
     isForTools: true,
     complaint: 'no session started by',
@@ -50,7 +47,6 @@ export const filters = {
     value: 'text',
     description: 'only sessions on this git branch; part of its name is enough',
     isNegatable: true,
-    isScope: false,
     isForTools: true,
     complaint: 'no session is on branch',
   },
@@ -59,23 +55,18 @@ export const filters = {
     description: 'only what the user or the assistant said',
     choices: roles,
     isNegatable: true,
-    isScope: false,
     isForTools: true,
-    complaint: null,
   },
   model: {
     value: 'text',
     description: 'only sessions that used this model',
     isNegatable: true,
-    isScope: false,
-    isForTools: false,
     complaint: 'no session used model',
   },
   file: {
     value: 'path',
     description: 'only sessions whose tools touched this file: a path, or the end of one',
     isNegatable: true,
-    isScope: false,
     isForTools: true,
     complaint: 'no session touched',
   },
@@ -94,7 +85,6 @@ export const filters = {
     choices: Object.keys(sessionKinds),
     aliases: { agent: 'subagent' },
     isNegatable: true,
-    isScope: false,
     isForTools: true,
     complaint: 'no session is of kind',
   },
@@ -102,19 +92,17 @@ export const filters = {
     value: 'part',
     description: 'only what was said, or only what was done: code, commands, errors',
     choices: searchedParts,
-    isNegatable: false,
-    isScope: false,
     isForTools: true,
-    complaint: null,
   },
 } as const satisfies Readonly<Record<string, FilterTraits>>;
 
-export type FilterName = keyof typeof filters;
+export type FilterName = keyof typeof definitions;
+export const filters: Readonly<Record<FilterName, FilterTraits>> = definitions;
 export const filterNames = Object.keys(filters) as readonly FilterName[];
-export type ScopeName = {
-  [Name in FilterName]: (typeof filters)[Name]['isScope'] extends true ? Name : never;
+type ScopeName = {
+  [Name in FilterName]: (typeof definitions)[Name] extends { isScope: true } ? Name : never;
 }[FilterName];
-export const scopeNames = filterNames.filter((name): name is ScopeName => filters[name].isScope);
+export const scopeNames = filterNames.filter((name): name is ScopeName => filters[name].isScope === true);
 
 /** As the user types them. */
 export type FilterTexts = { readonly [Name in FilterName]?: string | undefined };
@@ -122,7 +110,7 @@ export type ScopeTexts = Pick<FilterTexts, ScopeName>;
 
 /** The matching choice, ignoring case; undefined if there is none. Filters without choices accept anything. */
 export function findChoice(name: FilterName, text: string): string | undefined {
-  const { choices, aliases }: FilterTraits = filters[name];
+  const { choices, aliases } = filters[name];
   if (choices === undefined) return text;
   const lower = text.toLowerCase();
   return choices.find((choice) => choice === (aliases?.[lower] ?? lower));

@@ -1,6 +1,6 @@
-// Text for people and programs, above all hints: what to try next. recall's own commands are marked in it, so that whoever
-// prints it can add the flags that say which index and folders are meant; without them, following a hint could repair
-// another index. Parameters are marked too, since each front end writes them in its own way.
+// Hints: what to try next. recall's own commands are marked in them, so that whoever prints one can add the flags that say which
+// index and folders are meant: without them, following a hint could repair another index. Parameters are marked too, since each
+// front end writes them in its own way.
 
 /** Every command, in the order in which help lists them. */
 export const commandNames = [
@@ -47,7 +47,6 @@ export function parameter(name: string, flag = `--${name}`): ParameterHint {
   return { parameter: name, flag };
 }
 
-/** The parameter that chooses the index. */
 export const indexParameter = parameter('db', '--db <file>');
 
 /** hint`find it with: ${recall('search', '<words>')}`. */
@@ -66,13 +65,12 @@ export function hint(texts: TemplateStringsArray, ...values: readonly (HintPart 
 export function toHintText(given: Hint | CommandHint, givenFlags?: string): string {
   if (typeof given === 'string') return given;
   const parts = 'command' in given ? [given] : given;
-  return parts.map((part) => formatPart(part, givenFlags)).join('');
-}
-
-function formatPart(part: HintPart, givenFlags: string | undefined): string {
-  if (typeof part === 'string') return part;
-  if ('command' in part) return formatCommand(part, givenFlags ?? '');
-  return givenFlags === undefined ? part.parameter : part.flag;
+  const formatted = parts.map((part) => {
+    if (typeof part === 'string') return part;
+    if ('command' in part) return formatCommand(part, givenFlags ?? '');
+    return givenFlags === undefined ? part.parameter : part.flag;
+  });
+  return formatted.join('');
 }
 
 /** `setup claude` and `archive prune` are commands of two words. */

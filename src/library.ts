@@ -1,5 +1,4 @@
-// The package as a library: `import { openRecall } from 'recall-sessions'`. Options that are not given are
-// taken from the process, as on the command line; everything after that is the same API.
+// The package as a library: `import { openRecall } from 'recall-sessions'`. Options that are not given are taken from the process.
 
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,4 @@
-// The process as a command sees it: terminal, output, signals. Besides cli.ts, the only file that touches the
-// process.
+// The process as a command sees it: terminal, output, signals.
 
 import { fstatSync, readFileSync, type Stats, statSync, writeSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';
@@ -12,18 +11,15 @@ let isHandedOver = false;
 
 export const noTerminal: Terminal = { isTerminal: false, columns: 80, rows: 24, hasWidth: false };
 
-/** Outside a terminal COLUMNS decides, as for other programs. */
-function withSetWidth(terminal: Terminal): Terminal {
-  const columns = Number(process.env.COLUMNS);
-  return Number.isInteger(columns) && columns > 0 ? { ...terminal, columns, hasWidth: true } : terminal;
-}
-
 /** Recognises a pipe, a file or the null device without loading the code for terminals. */
 export function readTerminal(name: 'stdout' | 'stderr'): Terminal {
-  if (!mayBeTerminal(name === 'stdout' ? 1 : 2)) return withSetWidth(noTerminal);
-  const stream = process[name];
-  if (!stream.isTTY) return withSetWidth(noTerminal);
-  return { isTerminal: true, columns: stream.columns || 80, rows: stream.rows || 24, hasWidth: true };
+  if (mayBeTerminal(name === 'stdout' ? 1 : 2) && process[name].isTTY) {
+    const { columns, rows } = process[name];
+    return { isTerminal: true, columns: columns || 80, rows: rows || 24, hasWidth: true };
+  }
+  // Outside a terminal COLUMNS decides, as for other programs.
+  const columns = Number(process.env.COLUMNS);
+  return Number.isInteger(columns) && columns > 0 ? { ...noTerminal, columns, hasWidth: true } : noTerminal;
 }
 
 const streams = ['stdin', 'stdout', 'stderr'] as const;
@@ -58,7 +54,6 @@ export function mayBeTerminal(fd: number): boolean {
   return device !== null && device !== findDevice(() => statSync(devNull));
 }
 
-/** Null if it is not a character device, or cannot be examined. */
 function findDevice(ask: () => Stats): number | null {
   try {
     const stat = ask();
@@ -78,22 +73,17 @@ export function write(fd: 1 | 2, content: string | Buffer): void {
       const { code } = error as NodeJS.ErrnoException;
       // A reader that stops early, such as head, is not an error.
       if (code === 'EPIPE') process.exit(fd === 1 ? EXIT_OK : EXIT_ERROR);
-      if (code !== 'EAGAIN') throw toOutputError(error);
+      if (code !== 'EAGAIN')
+        throw new UserError(`cannot write the output: ${toReason(error)}`, {
+          code: 'no-output',
+          hint: 'free some space, or write somewhere else',
+          cause: error,
+        });
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
 }
 
-/** Nothing can be printed to a stdout that accepts nothing; the error goes to stderr. */
-function toOutputError(error: unknown): UserError {
-  return new UserError(`cannot write the output: ${toReason(error)}`, {
-    code: 'no-output',
-    hint: 'free some space, or write somewhere else',
-    cause: error,
-  });
-}
-
-/** `isYes`: what an empty answer means. */
 export async function confirm(question: string, isYes = false): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const { createInterface } = await import('node:readline/promises');

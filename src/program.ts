@@ -1,5 +1,5 @@
-// The commands and global flags; parsing, help, completion and the manual are made from them. A command is
-// loaded only when it is used, so that none pays for another's libraries.
+// The commands and global flags; parsing, help, completion and the manual are made from them. A command is loaded only when it is
+// used, so that none pays for another's libraries.
 
 import type { Option as AnyOption, CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import packageJson from '../package.json' with { type: 'json' };
@@ -14,7 +14,6 @@ import { type CommandName, commandNames, toHintText } from './hints.ts';
 export interface Shell {
   toContext(flags: GlobalFlags): Context;
   setExitCode(code: number): void;
-  /** Where help and errors go, unchanged. */
   readonly output: { writeOut(text: string): void; writeErr(text: string): void };
   /** What the screen opens on; null where it cannot. With `--print`, standard output may be a pipe. */
   readonly findScreen?: (isPrinting: boolean) => Promise<OpenTerminal | null>;
@@ -24,7 +23,6 @@ interface CommandModule {
   define(program: Program, run: ToAction): void;
 }
 
-/** In the order people need them. */
 const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   index: () => import('./commands/index-command.ts'),
   search: () => import('./commands/search-command.ts'),
@@ -44,13 +42,10 @@ const commands: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   completion: () => import('./commands/completion-command.ts'),
 };
 
-/**
- * With only the command that `argv` names, if it is known; with all of them for help and for mistyped
- * commands.
- */
+/** With only the command that `argv` names, if it is known; with all of them for help and for mistyped commands. */
 export async function buildProgram(shell: Shell, argv: readonly string[] = []): Promise<Program> {
   const version = await readVersion(argv);
-  const run: ToAction = (runCommand) => toAction(runCommand, shell);
+  const run = buildRun(shell);
   const program = new Command('recall')
     .description('Finds any past conversation with an agent and puts you back into it.')
     .version(version, '-V, --version', 'print the version; with --verbose those of Node and SQLite too')
@@ -85,7 +80,8 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
   const asked = argv[findCommand(argv, program.options)] ?? '';
   const openTerminal = asked === '' ? await findScreen(argv, shell) : null;
   if (openTerminal !== null) {
-    (await loadScreen()).defineAlone(program, run, openTerminal);
+    const { defineAlone } = await import('./commands/screen-command.ts');
+    defineAlone(program, run, openTerminal);
     return program;
   }
   const loads = chooseCommands(asked, argv);
@@ -99,39 +95,30 @@ async function readVersion(argv: readonly string[]): Promise<string> {
   const isGiven = (...names: string[]) => argv.some((arg) => names.includes(arg));
   if (!isGiven('-V', '--version') || !isGiven('-v', '--verbose')) return version;
   const { getEngine } = await import('./api/upkeep/diagnose.ts');
-  return [version, `node ${process.versions.node}`, describeSqlite(getEngine)].join('\n');
-}
-
-function describeSqlite(getEngine: () => { readonly name: string; readonly sqliteVersion: string }): string {
+  const withNode = `${version}\nnode ${process.versions.node}`;
   try {
     const { name, sqliteVersion } = getEngine();
-    return `SQLite ${sqliteVersion} (${name})`;
+    return `${withNode}\nSQLite ${sqliteVersion} (${name})`;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return `no SQLite: ${error.message}\n  try: ${toHintText(error.hint ?? '', '')}`;
+    return `${withNode}\nno SQLite: ${error.message}\n  try: ${toHintText(error.hint ?? '', '')}`;
   }
 }
 
-const loadScreen = () => import('./commands/screen-command.ts');
-
 const elsewhere = ['-h', '--help', '-V', '--version', '--json', '--no-screen'];
 
-/** `recall` alone, perhaps with flags. */
 async function findScreen(argv: readonly string[], shell: Shell): Promise<OpenTerminal | null> {
   if (argv.some((arg) => elsewhere.includes(arg))) return null;
   return shell.findScreen?.(argv.includes('--print')) ?? null;
 }
 
-function isCommand(asked: string): asked is CommandName {
-  return commandNames.some((name) => name === asked);
-}
-
 function chooseCommands(asked: string, argv: readonly string[]): readonly (() => Promise<CommandModule>)[] {
-  if (isCommand(asked)) return [commands[asked]];
+  const name = commandNames.find((each) => each === asked);
+  if (name !== undefined) return [commands[name]];
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return [];
   return [
     ...Object.values(commands),
-    loadScreen,
+    () => import('./commands/screen-command.ts'),
     () => import('./commands/help-command.ts'),
     () => import('./commands/complete-command.ts'),
   ];
@@ -148,19 +135,17 @@ function collect(value: string, before: string[] = []): string[] {
 }
 
 /** Adapts a command to commander, which passes arguments first, then flags, then the command itself. */
-function toAction<Given extends unknown[]>(
-  runCommand: (context: Context, ...given: Given) => Promise<number>,
-  shell: Shell,
-) {
-  return async (...given: Given): Promise<void> => {
-    const command = given.at(-1) as Program;
-    const context = shell.toContext(command.optsWithGlobals() as unknown as GlobalFlags);
-    try {
-      shell.setExitCode(await runCommand(context, ...given));
-    } finally {
-      context.recall.close();
-    }
-  };
+function buildRun(shell: Shell): ToAction {
+  return (runCommand) =>
+    async (...given) => {
+      const command = given.at(-1) as Program;
+      const context = shell.toContext(command.optsWithGlobals() as unknown as GlobalFlags);
+      try {
+        shell.setExitCode(await runCommand(context, ...given));
+      } finally {
+        context.recall.close();
+      }
+    };
 }
 
 const examples = `

@@ -1,11 +1,8 @@
-// The vocabulary that the whole program uses for what agents write: files, sessions, messages. Types, and the one list
-// of each kind of thing.
+// The vocabulary for what agents write: files, sessions, messages. Types, and the one list of each kind of thing.
 
-/** The programs whose sessions are indexed, by the names used in the index and in flags. */
 export const agents = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'] as const;
 export type AgentName = (typeof agents)[number];
 
-/** A folder in which an agent keeps its sessions. */
 export interface Root {
   readonly agent: AgentName;
   /** Absolute, without links. */
@@ -14,13 +11,11 @@ export interface Root {
 
 export interface KindTraits {
   /** Shown in lists on its own; the others are shown under the session they belong to. */
-  readonly isListed: boolean;
-  /** Belongs to another session. */
-  readonly isChild: boolean;
-  /** Can have children. */
-  readonly isParent: boolean;
+  readonly isListed?: boolean;
+  readonly isChild?: boolean;
+  readonly isParent?: boolean;
   /** Written by the agent as a conversation of its own, which the agent can resume. */
-  readonly isResumable: boolean;
+  readonly isResumable?: boolean;
   /** The name shown to people; empty where none is needed. */
   readonly label: string;
   /** Completes the sentence “<id> is …”. */
@@ -28,50 +23,24 @@ export interface KindTraits {
 }
 
 /** What kind of session a transcript holds. */
-export const sessionKinds = {
-  main: {
-    isListed: true,
-    isChild: false,
-    isParent: true,
-    isResumable: true,
-    label: '',
-    description: 'a session',
-  },
-  subagent: {
-    isListed: false,
-    isChild: true,
-    isParent: false,
-    isResumable: false,
-    label: 'subagent',
-    description: 'a subagent whose session is gone',
-  },
-  transcript: {
-    isListed: true,
-    isChild: false,
-    isParent: false,
-    isResumable: false,
-    label: 'exported transcript',
-    description: 'an exported transcript',
-  },
+export type SessionKind = 'main' | 'subagent' | 'transcript' | 'precompact' | 'history';
+export const sessionKinds: Readonly<Record<SessionKind, KindTraits>> = {
+  main: { isListed: true, isParent: true, isResumable: true, label: '', description: 'a session' },
+  subagent: { isChild: true, label: 'subagent', description: 'a subagent whose session is gone' },
+  transcript: { isListed: true, label: 'exported transcript', description: 'an exported transcript' },
   precompact: {
-    isListed: false,
     isChild: true,
-    isParent: false,
-    isResumable: false,
     label: 'history saved before a compaction',
     description: 'a history saved before a compaction',
   },
   /** What is left of a session whose transcript was deleted. */
   history: {
     isListed: true,
-    isChild: false,
     isParent: true,
-    isResumable: false,
     label: 'prompts only, from the prompt history',
     description: 'known only from the prompt history',
   },
-} as const satisfies Readonly<Record<string, KindTraits>>;
-export type SessionKind = keyof typeof sessionKinds;
+};
 
 /** What was said in the conversation, or done with tools. */
 export const searchedParts = ['said', 'done'] as const;
@@ -80,13 +49,8 @@ export type SearchedPart = (typeof searchedParts)[number];
 export const roles = ['user', 'assistant'] as const;
 export type Role = (typeof roles)[number];
 
-/** A machine wrote the message, whatever its role says. */
-interface MessageKindTraits {
-  readonly isMachine: boolean;
-}
-
+/** Whether a machine wrote the message, whatever its role says. */
 export const messageKinds = {
-  /** Typed by the person. */
   prompt: { isMachine: false },
   /** Typed while the assistant was busy. */
   queued: { isMachine: false },
@@ -94,22 +58,17 @@ export const messageKinds = {
   command: { isMachine: false },
   /** A `!` command line. */
   shell: { isMachine: false },
-  /** The assistant's text. */
   reply: { isMachine: false },
   /** What a subagent was asked to do. */
   task: { isMachine: true },
   /** Machine-written summary after a compaction. */
   recap: { isMachine: true },
-} as const satisfies Readonly<Record<string, MessageKindTraits>>;
+} as const satisfies Readonly<Record<string, { readonly isMachine: boolean }>>;
 export type MessageKind = keyof typeof messageKinds;
 
-/**
- * How many lines of one transcript can be distinguished: a million. Not more, because FTS5 stores the distance from one
- * row id to the next, and that is most of its size.
- */
+/** Lines of one transcript. Not more, because FTS5 stores the distance from one row id to the next: most of its size. */
 export const maxSeq = 2 ** 20 - 1;
 
-/** How many tool calls of one line can be distinguished. */
 export const maxCallsPerLine = 64;
 
 /** What stat reports about a file; together these show whether it may have changed. */
@@ -143,7 +102,6 @@ export interface Identity {
 /** A small JSON file with information about sessions. */
 export interface SidecarFile extends FileStamp {
   readonly path: string;
-  /** What its source calls it. */
   readonly kind: string;
   readonly slug: string;
   /** The session it describes; null if it describes many. */
@@ -215,7 +173,6 @@ export interface SubagentMeta {
   readonly toolUseId: string | null;
 }
 
-/** One prompt of history.jsonl. */
 export interface HistoryPrompt {
   readonly nativeId: string | null;
   readonly project: string | null;

@@ -16,15 +16,9 @@ export interface ScreenWorkerData {
 const { role, within, host } = workerData as ScreenWorkerData;
 const port = parentPort as MessagePort;
 const stopping = new AbortController();
-const onEvent =
-  role === 'upkeep'
-    ? toReporter(
-        port,
-        () => performance.now(),
-        () => new Date(),
-      )
-    : undefined;
-const recall = new Recall(buildHost({ ...host, signal: () => stopping.signal, freshForMs: 0, onEvent }));
+const options = { ...host, signal: () => stopping.signal, freshForMs: 0 };
+const openRecall = (onEvent?: HostOptions['onEvent']) => new Recall(buildHost({ ...options, onEvent }));
+const elapsedMs = () => performance.now();
 
-if (role === 'answers') serveAnswers(port, recall, within);
-else serveUpkeep(port, recall, stopping);
+if (role === 'answers') serveAnswers(port, openRecall(), within);
+else serveUpkeep(port, openRecall(toReporter(port, elapsedMs, () => new Date())), stopping);

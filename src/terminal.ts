@@ -1,5 +1,4 @@
-// The terminal that the screen draws on and takes keys from. It is restored whatever ends the process; besides cli.ts and process.ts,
-// the only file that touches the process.
+// The terminal that the screen draws on and takes keys from. It is restored whatever ends the process.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { WriteStream } from 'node:tty';
@@ -7,11 +6,6 @@ import type { Device, Size } from './screen/screen-terminal.ts';
 
 const terminalPath = '/dev/tty';
 const isWindows = process.platform === 'win32';
-
-/** Drawn on the terminal itself, so that standard output can be a pipe; on standard error where it has no name. */
-export function openDevice(): Device {
-  return new ProcessDevice(openTerminal() ?? 2);
-}
 
 function openTerminal(): number | undefined {
   if (isWindows) return undefined;
@@ -22,7 +16,6 @@ function openTerminal(): number | undefined {
   }
 }
 
-/** Whether there is a terminal to draw on. */
 export function canDraw(): boolean {
   const fd = openTerminal();
   if (fd === undefined) return process.stderr.isTTY ?? false;
@@ -30,16 +23,13 @@ export function canDraw(): boolean {
   return true;
 }
 
-class ProcessDevice implements Device {
-  private readonly fd: number;
+/** Drawn on the terminal itself, so that standard output can be a pipe; on standard error where it has no name. */
+export class ProcessDevice implements Device {
   private restore: () => void = () => {};
   private resume: () => void = () => {};
   private end: () => void = () => {};
   private readonly undo: (() => void)[] = [];
-
-  constructor(fd: number) {
-    this.fd = fd;
-  }
+  private readonly fd = openTerminal() ?? 2;
 
   get size(): Size {
     const stream = [process.stdout, process.stderr].find((each) => each.isTTY);

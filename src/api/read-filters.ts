@@ -4,14 +4,7 @@
 import { normalize, resolve } from 'node:path';
 import type { Surroundings } from '../config.ts';
 import { UserError } from '../errors.ts';
-import {
-  type FilterName,
-  type FilterTexts,
-  type FilterTraits,
-  filterNames,
-  filters,
-  findChoice,
-} from '../filters.ts';
+import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../filters.ts';
 import { hint, parameter } from '../hints.ts';
 import { type AgentName, type Role, roles, type SearchedPart, type SessionKind } from '../records.ts';
 import { findOccurring } from '../search/find-terms.ts';
@@ -112,7 +105,7 @@ export function toWantedPath(path: string, at: Surroundings): string {
 function toChoice(name: FilterName, text: string): string {
   const found = findChoice(name, text);
   if (found !== undefined) return found;
-  const { choices = [] }: FilterTraits = filters[name];
+  const { choices = [] } = filters[name];
   throw new UserError(
     hint`${parameter(name)} must be one of ${choices.join(', ')}, not ${toPrintableLine(text)}`,
     { code: 'usage' },
@@ -212,7 +205,7 @@ export function blameFilter(
   request: FilterRequest,
   query: Partial<Query> = {},
 ): Blame | null {
-  const given = listGiven(request, query).filter(({ name }) => filters[name].complaint !== null);
+  const given = listGiven(request, query).filter(({ name }) => filters[name].complaint !== undefined);
   if (given.length === 0) return null;
   const context = { store, at: host.at, now: host.now() };
   const isEmpty = (wanted: SessionFilters) =>

@@ -1,6 +1,5 @@
 // What was typed → what commander parses. A first word that is not a command is a search, or a command by another program's name for
-// it; flags of a command may come before it; words of a search may start with a dash; and a flag is never taken for the name of
-// a file. What is wrong with the flags themselves is commander's to say.
+// it; flags of a command may come before it; words of a search may start with a dash; and a flag is never taken for the name of a file.
 
 import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 import type { GivenRoots } from '../api/roots.ts';
@@ -23,7 +22,6 @@ const furtherNames = ['help', '__complete'];
 /** Names of other programs that do the same thing here. */
 const aliases: Readonly<Record<string, CommandName>> = { ls: 'list', grep: 'search', resume: 'open' };
 
-/** Every first word that is not searched for. */
 export const firstWords: readonly string[] = [...commandNames, ...furtherNames, ...Object.keys(aliases)];
 
 /** What people expect to be a command, and the one that does it. A command of this name would come before it. */
@@ -45,7 +43,7 @@ export function readFirstWord(argv: readonly string[]): CommandLine {
   if (alias !== undefined && takes(alias, others)) return { argv: [alias, ...rest], implied: null };
   const next = Object.hasOwn(expected, word) ? expected[word] : undefined;
   if (next !== undefined && (others.length === 0 || takes('open', others)))
-    throw unknownCommand(word, next(others[0] ?? '<number or id>'));
+    throw usageError(`unknown command '${word}'`, next(others[0] ?? '<number or id>'));
   return { argv: ['search', ...argv], implied: argv };
 }
 
@@ -56,14 +54,11 @@ function takes(command: CommandName, others: readonly string[]): boolean {
   return others.length === 1 && /^(\d{1,4}|[0-9a-f]{4,8}(-[0-9a-f-]*)?)(:\d+)?$/i.test(others[0] ?? '');
 }
 
-function unknownCommand(word: string, next: Hint): UserError {
-  return usageError(`unknown command '${word}'`, next);
-}
-
 /** For a first word that was found nowhere: the command that was probably meant, if any. */
 export function findMisspelt([word = '', ...rest]: readonly string[]): UserError | undefined {
   const meant = findNearest(word, [...commandNames, 'help']);
-  return meant === undefined ? undefined : unknownCommand(word, toTypedLine([meant, ...rest]));
+  if (meant === undefined) return undefined;
+  return usageError(`unknown command '${word}'`, toTypedLine([meant, ...rest]));
 }
 
 /** `line` is what `readFirstWord` made of what was typed; the program has the flags of the command, or of all commands. */
@@ -145,9 +140,7 @@ function separateWords(program: Command, argv: readonly string[]): readonly stri
     const value = argv[i + 1];
     // Commander would take the dashes before the words for its value.
     if (value === undefined) return kept;
-    if (findOption(value, program.options) !== undefined) continue;
-    kept.push(value);
-    i++;
+    if (findOption(value, program.options) === undefined) kept.push(argv[++i] ?? '');
   }
   return words.length === 0 ? kept : [...kept, '--', ...words];
 }
@@ -208,10 +201,7 @@ export function toTypedLine([name = '', ...args]: readonly string[]): Hint {
 
 const repeatedFlags = ['--db', '--archive', '--claude-dir', '--agent-dir'];
 
-/**
- * The flags that choose the index and the folders, as they are typed and each with a space before it. They are repeated in hints: a
- * command without them would repair or fill another index.
- */
+/** Each with a space before it, as they are typed. Hints repeat them: a command without them would repair or fill another index. */
 export function findGivenFlags(argv: readonly string[]): string {
   let flags = '';
   for (let i = 0; i < argv.length && argv[i] !== '--'; i++) {
@@ -224,7 +214,6 @@ export function findGivenFlags(argv: readonly string[]): string {
   return flags;
 }
 
-/** The folders that --claude-dir and --agent-dir name. */
 export function parseGivenRoots({ claudeDir = [], agentDir = [] }: GlobalFlags): GivenRoots {
   const given: { [Agent in AgentName]?: string[] } = claudeDir.length === 0 ? {} : { claude: claudeDir };
   for (const text of agentDir) {

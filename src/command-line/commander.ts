@@ -1,5 +1,4 @@
-// commander with flags and arguments typed from their definitions, and the form that a command has here. The typings package is
-// types only: what runs is commander.
+// commander, with flags and arguments typed from their definitions by a package that is types only.
 
 import type * as typed from '@commander-js/extra-typings';
 import { Argument as PlainArgument, Command as PlainCommand, Option as PlainOption } from 'commander';
@@ -9,7 +8,6 @@ export const Argument = PlainArgument as unknown as typeof typed.Argument;
 export const Command = PlainCommand as unknown as typeof typed.Command;
 export const Option = PlainOption as unknown as typeof typed.Option;
 
-/** The shells that recall has scripts for. */
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export interface GlobalFlags {
@@ -23,11 +21,13 @@ export interface GlobalFlags {
   readonly verbose?: true;
 }
 
-/** The program that commands are added to. */
 export type Program = typed.Command;
-
-/** A command with arguments and flags of these types. */
 export type CommandOf<Args extends unknown[], Flags extends typed.OptionValues> = typed.Command<Args, Flags>;
+
+/** The flags of the command that a function adds to the program. */
+export type FlagsOf<Add extends (program: Program) => { opts(): unknown }> = ReturnType<
+  ReturnType<Add>['opts']
+>;
 
 /** Turns what a command does, with the exit code that it returns, into an action for commander. */
 export type ToAction = <Given extends unknown[]>(

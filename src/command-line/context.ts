@@ -1,10 +1,9 @@
 // What every command gets: recall itself, the terminal, and ways to print; and how progress is shown. Commands return their exit
 // code; only cli.ts, process.ts and terminal.ts touch the process.
 
+import type { Host } from '../api/host.ts';
 import type { Recall } from '../api/recall.ts';
-import type { Surroundings } from '../config.ts';
 import type { Hint } from '../hints.ts';
-import type { Root } from '../records.ts';
 import { fitLines, uncutColumns } from '../render/columns.ts';
 import type { SessionLineOptions } from '../render/sessions.ts';
 
@@ -16,12 +15,8 @@ export interface Terminal {
   readonly hasWidth: boolean;
 }
 
-export interface Context {
+export interface Context extends Pick<Host, 'at' | 'indexPath' | 'roots' | 'now' | 'elapsedMs' | 'signal'> {
   readonly recall: Recall;
-  readonly at: Surroundings;
-  readonly indexPath: string;
-  /** The folders to index; looked up only when a command needs them. */
-  readonly roots: () => readonly Root[];
   /** The flags that choose the index and the folders, which hints have to repeat. */
   readonly givenFlags: string;
   /** If no command was typed: what was. It is searched for, but its first word may have been meant as a command. */
@@ -31,11 +26,7 @@ export interface Context {
   readonly verbose: boolean;
   readonly useColor: boolean;
   readonly stdout: Terminal;
-  /** Standard input is a terminal. */
   readonly isInteractive: boolean;
-  readonly now: () => Date;
-  readonly elapsedMs: () => number;
-  readonly signal: AbortSignal;
   /** Results, with a newline after them. */
   print(text: string): void;
   /** Results that are not text, as they are. */
@@ -50,7 +41,6 @@ export interface Context {
   confirm(question: string, isYes?: boolean): Promise<boolean>;
 }
 
-/** What every page of sessions needs to know about its surroundings. */
 export function toPageOptions(context: Context): SessionLineOptions {
   const { at, stdout, useColor, now, quiet, givenFlags } = context;
   const columns = stdout.hasWidth ? stdout.columns : uncutColumns;
@@ -62,11 +52,9 @@ export function fitTo({ isTerminal, columns }: Terminal, text: string): string {
   return isTerminal ? fitLines(text, columns) : text;
 }
 
-interface ProgressOutput {
+interface ProgressOutput extends Pick<Host, 'elapsedMs'> {
   readonly terminal: Terminal;
-  readonly elapsedMs: () => number;
   line(text: string): void;
-  /** Overwrites the last line. */
   redraw(text: string): void;
 }
 

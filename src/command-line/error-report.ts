@@ -7,16 +7,8 @@ import { type Hint, toHintText } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
 import { findNearest, toTypedLine } from './argv.ts';
 
-interface ErrorReport {
-  readonly exitCode: number;
-  /** For standard output; empty if there is none. */
-  readonly json: string;
-  /** For standard error, not yet safe to print: it repeats what was typed and names of files. */
-  readonly complaint: string;
-}
-
-/** `givenFlags` are repeated in hints. */
-export function reportError(error: unknown, isJson: boolean, givenFlags: string): ErrorReport {
+/** `complaint` is for standard error, and not yet safe to print: it repeats what was typed and names of files. */
+export function reportError(error: unknown, isJson: boolean, givenFlags: string) {
   // commander has already printed its help or version.
   if (error instanceof CommanderError)
     return { exitCode: error.exitCode === 0 ? EXIT_OK : EXIT_ERROR, json: '', complaint: '' };
@@ -42,7 +34,6 @@ function formatErrorJson(code: string, message: string, hint: string | null): st
   return `${toJsonText({ error: { code, message, hint } })}\n`;
 }
 
-/** Names what was typed, and hints at what was probably meant. */
 export function toUsageError(error: CommanderError, program: Command): UserError {
   const said = error.message.replace(/^error: /, '');
   const command = program.commands.find((each) => each.name() === program.args[0]);

@@ -1,6 +1,5 @@
-// What can be at the cursor of a command line. It follows from the definitions of commands and flags alone,
-// so that a new one is completed without a change here. The name of a value says what it is: <ref>, <dir>,
-// <file>, <day>.
+// What can be at the cursor of a command line. It follows from the definitions of commands and flags alone: the name of a value
+// says what it is: <ref>, <dir>, <file>, <day>.
 
 import type { Argument, CommandUnknownOpts as Command, Help, Option } from '@commander-js/extra-typings';
 import { findOption } from './argv.ts';
@@ -54,26 +53,17 @@ export function findExpected(program: Command, words: readonly string[]): Expect
   return whole(values.map((choice) => commands.find(({ value }) => value === choice.value) ?? choice));
 }
 
-interface Line {
+function readLine(program: Command, before: readonly string[], help: Help) {
   /** Undefined after an unknown command. */
-  readonly command: Command | undefined;
-  readonly options: readonly Option[];
-  /** The option whose value comes next. */
-  readonly pending: Option | undefined;
-  /** Options that were given and may be given only once. */
-  readonly used: ReadonlySet<Option>;
-  readonly argumentCount: number;
-  /** After `--`. */
-  readonly isOnlyWords: boolean;
-}
-
-function readLine(program: Command, before: readonly string[], help: Help): Line {
   let command: Command | undefined = program;
   let options: readonly Option[] = help.visibleOptions(program);
   const ofAll = program.commands.flatMap((each) => each.options);
+  /** The option whose value comes next. */
   let pending: Option | undefined;
   let argumentCount = 0;
+  /** After `--`. */
   let isOnlyWords = false;
+  /** Options that were given and may be given only once. */
   const used = new Set<Option>();
   for (const word of before) {
     if (pending !== undefined) {
@@ -99,7 +89,7 @@ function readLine(program: Command, before: readonly string[], help: Help): Line
 }
 
 /** bash splits `--color=al` into three words and completes only the last of them. */
-function joinEquals(words: readonly string[]): { joined: string[]; isSplit: boolean } {
+function joinEquals(words: readonly string[]) {
   const joined: string[] = [];
   let isSplit = false;
   for (const [i, word] of words.entries()) {

@@ -18,20 +18,17 @@ import { type Context, fitTo } from './context.ts';
 export type Nothing = Pick<NothingFound, 'message' | 'hint' | 'isOfTime'>;
 
 interface AnswerForms {
-  /** For a person, above the answer. */
+  /** Above the answer. */
   readonly notes?: readonly string[];
-  /** For a program. */
   json(): object;
-  /** What a person is told when nothing was found. */
   nothing(): Nothing;
-  /** For an agent, in as many characters. */
+  /** For an agent, if there is a budget: in as many characters. */
   brief?(voice: Voice, budget: number): { readonly text: string };
-  /** Null or undefined if it is not for an agent. */
   readonly budget?: number | null;
+  /** For a person. */
   page(): Promise<void> | void;
 }
 
-/** Returns the exit code. */
 export async function printAnswer(
   context: Context,
   { emptiness, freshness }: { readonly emptiness: Emptiness | null; readonly freshness: Freshness },
@@ -54,37 +51,33 @@ export function noteFreshness(context: Context, freshness: Freshness): void {
   for (const note of toFreshnessNotes(freshness)) context.note(note);
 }
 
-interface FittedPage<Entry> {
-  readonly entries: readonly Entry[];
-  /** As typed; without one, the screen decides. */
-  readonly limit: string | undefined;
-  toPage(shown: readonly Entry[]): string;
-}
-
 /**
  * Prints sessions with their numbers. Only such a page decides what a number means from then on: output for scripts and agents shows
  * none, and must not change what a person's next `recall open 2` opens.
  */
 export async function printNumbered<Entry extends { readonly session: { readonly nativeId: string } }>(
   context: Context,
-  fitted: FittedPage<Entry>,
+  entries: readonly Entry[],
+  limit: string | undefined,
+  toPage: (shown: readonly Entry[]) => string,
 ): Promise<void> {
-  const { page, shown } = fitPage(context, fitted);
+  const { page, shown } = fitPage(context, entries, limit, toPage);
   // Before it is printed: a reader such as `head` may end the program.
   await context.recall.remember(shown);
   context.print(page);
 }
 
-/** Fewer are shown only if there are no more. */
 const minShown = 3;
 /** Rows for the command that was typed and for the next prompt. */
 const rowsAround = 2;
 
-/** The first entries, and the heading above them, must not scroll away. */
+/** Without a limit, only as many as fit on the terminal: the first ones, and the heading above them, must not scroll away. */
 export function fitPage<Entry>(
-  { stdout }: Pick<Context, 'stdout'>,
-  { entries, limit, toPage }: FittedPage<Entry>,
-): { readonly page: string; readonly shown: readonly Entry[] } {
+  { stdout }: Context,
+  entries: readonly Entry[],
+  limit: string | undefined,
+  toPage: (shown: readonly Entry[]) => string,
+) {
   let count = stdout.isTerminal && limit === undefined ? Math.min(minShown, entries.length) : entries.length;
   let page = toPage(entries.slice(0, count));
   while (count < entries.length) {
@@ -96,13 +89,13 @@ export function fitPage<Entry>(
   return { page, shown: entries.slice(0, count) };
 }
 
-/** What was done: for a program, or in a line for a person who wants to read it. */
 export function printOutcome(context: Context, json: object, text: string): void {
   if (context.json) context.print(toJsonText({ schemaVersion: 1, ...json }));
   else if (!context.quiet) context.print(fitTo(context.stdout, text));
 }
 
 interface Confirmation {
+  readonly yes: boolean | undefined;
   question(): string | Promise<string>;
   /** What would happen, where nobody can be asked, and the command that does it without asking. */
   readonly refusal: string;
@@ -114,8 +107,9 @@ interface Confirmation {
 /** Nothing is changed or deleted without a terminal or --yes. */
 export async function isConfirmed(
   context: Context,
-  { question, refusal, again, note }: Confirmation,
+  { yes, question, refusal, again, note }: Confirmation,
 ): Promise<boolean> {
+  if (yes) return true;
   if (!context.stdout.isTerminal || context.json)
     throw new UserError(refusal, { code: 'needs-confirmation', hint: again });
   const isSure = await context.confirm(await question());
@@ -141,7 +135,6 @@ export async function offerArchive(context: Context, { fills = false } = {}): Pr
 
 type Restored = Pick<Restoration, 'askedId' | 'nativeId' | 'from' | 'files' | 'damages' | 'olderVersions'>;
 
-/** What was brought back, from where, and what is missing of it. */
 export function noteRestoration(context: Context, restoration: Restored): void {
   const { askedId, nativeId, damages, files } = restoration;
   if (nativeId !== askedId) {
@@ -155,7 +148,6 @@ export function noteRestoration(context: Context, restoration: Restored): void {
   for (const note of toRestorationNotes(restoration)) context.note(note);
 }
 
-/** Files that could not be read, each with the reason. */
 export function warnAbout(
   context: Context,
   failures: readonly { readonly path: string; readonly reason: string }[],

@@ -5,21 +5,21 @@ import { usageError } from '../errors.ts';
 import {
   type FilterName,
   type FilterTexts,
-  type FilterTraits,
   filterNames,
   filters,
   findChoice,
   type ScopeTexts,
   scopeNames,
 } from '../filters.ts';
-import { maxListed } from '../records.ts';
+import { defaultLimits, maxListed } from '../records.ts';
 import { maximums } from '../render/brief/brief-sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { type CommandOf, Option, type Program } from './commander.ts';
+import type { Context } from './context.ts';
 
 /** Types, not interfaces: commander accepts only types for flags. */
 export type FilterFlags = FilterTexts & { readonly subagents?: true; readonly all?: true };
-export type BriefFlags = { readonly brief?: true; readonly budget?: string };
+type BriefFlags = { readonly brief?: true; readonly budget?: string };
 
 type AddFlags<More> = <Args extends unknown[], Flags extends OptionValues>(
   command: CommandOf<Args, Flags>,
@@ -33,12 +33,10 @@ function adding<More>(add: (command: Program) => void): AddFlags<More> {
   };
 }
 
-/** Where and when. */
 export const addScopeFlags = adding<ScopeTexts>((command) => {
   for (const name of scopeNames) command.addOption(buildFilterOption(name));
 });
 
-/** Where, when, and all other filters. */
 export const addFilterFlags = adding<FilterFlags>((command) => {
   for (const name of filterNames) command.addOption(buildFilterOption(name));
   command
@@ -47,19 +45,18 @@ export const addFilterFlags = adding<FilterFlags>((command) => {
     .option('--all', 'include sessions without messages, and those that an agent started for itself');
 });
 
-/** Whose sessions, for a command that has no other filter. */
+/** For a command that has no other filter. */
 export const addAgentFlag = adding<{ readonly agent?: string }>((command) =>
   command.addOption(buildFilterOption('agent')),
 );
 
-/** Without the flag, a terminal shows as many as fit on it. */
-export const addLimitFlag = (usual: number, what = 'sessions') =>
-  adding<{ readonly limit?: string }>((command) =>
-    command.option(
-      '--limit <n>',
-      `how many ${what} to show (default: ${usual}, on a terminal as many as fit)`,
-    ),
+export const addLimitFlag = (command: keyof typeof defaultLimits) => {
+  const what = command === 'projects' ? 'projects' : 'sessions';
+  const usual = `default: ${defaultLimits[command]}, on a terminal as many as fit`;
+  return adding<{ readonly limit?: string }>((program) =>
+    program.option('--limit <n>', `how many ${what} to show (${usual})`),
   );
+};
 
 export const addRefreshFlag = adding<{ readonly refresh: boolean }>((command) =>
   command.option('--no-refresh', 'do not look for new transcripts first'),
@@ -73,7 +70,7 @@ export const addBriefFlags = adding<BriefFlags>((command) =>
 );
 
 function buildFilterOption(name: FilterName) {
-  const { value, description, choices }: FilterTraits = filters[name];
+  const { value, description, choices } = filters[name];
   const option = new Option(`--${name} <${value}>`, description);
   if (choices === undefined) return option;
   option.choices(choices);
@@ -89,12 +86,15 @@ export function buildAgentsAlias() {
 
 const minBudget = 200;
 
-/** Enough for an answer, and small enough to ask again. */
-export const defaultBudgets = { search: 3000, show: 8000, list: 3000, files: 3000 } as const;
+const shortAnswer = 3000;
 
 /** How many characters the answer may take; null if it is not for an agent. */
-export function parseBudget({ brief, budget }: BriefFlags, usual: number, isJson: boolean): number | null {
-  if (brief && isJson) throw usageError('--brief and --json are different formats', 'choose one');
+export function parseBudget(
+  { json }: Context,
+  { brief, budget }: BriefFlags,
+  usual = shortAnswer,
+): number | null {
+  if (brief && json) throw usageError('--brief and --json are different formats', 'choose one');
   if (!brief && budget === undefined) return null;
   const typed = toPrintableLine(budget ?? '');
   if (!brief) throw usageError('--budget works only with --brief', `--brief --budget ${typed}`);
@@ -105,9 +105,8 @@ export function parseBudget({ brief, budget }: BriefFlags, usual: number, isJson
   );
 }
 
-/** `usual` without the flag. */
-export function parseLimit(flag: string | undefined, usual: number): number {
-  if (flag === undefined) return usual;
+export function parseLimit(flag: string | undefined): number | undefined {
+  if (flag === undefined) return undefined;
   const limit = Number(flag);
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxListed) return limit;
   throw usageError(`--limit takes a number from 1 to ${maxListed}, not ${toPrintableLine(flag)}`);

@@ -1,9 +1,10 @@
-// Where a page goes other than straight to standard output: a file that only its owner can read, and that is never among an agent's own
-// files; or the person's pager, if the page does not fit on the screen.
+// Where a page goes other than straight to standard output: a file, which is never among an agent's own files; or the person's
+// pager, if the page does not fit on the screen.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, lstatSync, realpathSync, writeSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, lstatSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { toReason, UserError, usageError } from '../errors.ts';
 import { widthOf } from '../render/columns.ts';
 import { FileBeside } from '../setup/rewrite-file.ts';
@@ -16,10 +17,7 @@ export function resolveOutput({ at }: Pick<Context, 'at'>, flag: string | undefi
   return flag === undefined || flag === '-' ? null : resolve(at.cwd, flag);
 }
 
-/**
- * Writes under another name first: no half page is left behind, and an existing file stays intact until the
- * end. Text is written in lines, bytes as they are.
- */
+/** Writes under another name first: no half page is left behind, and an existing file stays intact until the end. */
 export async function writeOutput(
   context: Context,
   path: string,
@@ -40,7 +38,7 @@ export async function writeOutput(
   try {
     beside = new FileBeside(target);
     for await (const chunk of chunks)
-      writeAll(beside.file, typeof chunk === 'string' ? Buffer.from(`${chunk}\n`) : chunk);
+      writeFileSync(beside.file, typeof chunk === 'string' ? `${chunk}\n` : chunk);
     beside.end();
     beside.putInPlace();
   } catch (error) {
@@ -82,10 +80,6 @@ function cannotWrite(path: string, cause: unknown, hint: string): UserError {
   return new UserError(message, { code: 'output-failed', hint, cause });
 }
 
-function writeAll(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-}
-
 function getTarget(path: string): string {
   try {
     return readRealPath(path);
@@ -99,19 +93,13 @@ function readRealPath(path: string): string {
   return join(realpathSync(dirname(path)), basename(path));
 }
 
-/** The endings of the index and of the files beside it that belong to it. */
-const indexEndings = ['', '-wal', '-shm', '.lock'];
-/** The folder beside it that holds the numbers of results. */
-const listsEnding = '.last';
+/** The index, the files beside it that belong to it, and the folder that holds the numbers of results. */
+const indexEndings = ['', '-wal', '-shm', '.lock', '.last'];
 
 /** By the name it was given, and by the one that a link points to. */
 function isIndexFile(target: string, indexPath: string): boolean {
   const names = [readRealPath(indexPath), realpathSync(indexPath)];
-  return names.some(
-    (name) =>
-      indexEndings.some((ending) => target === `${name}${ending}`) ||
-      isInside(`${name}${listsEnding}`, target),
-  );
+  return names.some((name) => indexEndings.some((ending) => isInside(`${name}${ending}`, target)));
 }
 
 function isInside(root: string, path: string): boolean {
@@ -123,16 +111,13 @@ const defaultPager = 'less -R';
 /** The shell's exit codes for a program that cannot be run or found. */
 const notStarted = [126, 127];
 
-/**
- * Shows pieces in the pager, if they do not fit on the screen: the first screen while the rest is still being made. False if there is
- * no pager; then nothing has been shown.
- */
+/** Shows the first screen while the rest is still being made. False if there is no pager; then nothing has been shown. */
 export async function page(context: Context, pieces: AsyncIterable<string>): Promise<boolean> {
   const { env, platform } = context.at;
   const command = env.PAGER ?? (platform === 'win32' ? '' : defaultPager);
   if (command.trim() === '' || command.trim() === 'cat') return false;
   const iterator = pieces[Symbol.asyncIterator]();
-  const first = await takeScreen(iterator, context);
+  const first = await takeScreen(iterator, context.stdout);
   if (!first.isMore) {
     context.print(first.text);
     return true;
@@ -148,16 +133,22 @@ export async function page(context: Context, pieces: AsyncIterable<string>): Pro
       pager.on('error', () => resolve(notStarted[0] ?? null));
       pager.on('close', resolve);
     });
-    await feed(pager, first.text, iterator);
+    try {
+      await pipeline(async function* () {
+        yield `${first.text}\n`;
+        for (let next = await iterator.next(); !next.done; next = await iterator.next())
+          if (next.value !== '') yield `${next.value}\n`;
+      }, pager.stdin);
+    } catch (error) {
+      // The person has quit the pager.
+      if (!/^(EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
+    }
     return !notStarted.includes((await ended) ?? 0);
   });
 }
 
-async function takeScreen(
-  iterator: AsyncIterator<string>,
-  context: Context,
-): Promise<{ readonly text: string; readonly isMore: boolean }> {
-  const { rows, columns } = context.stdout;
+async function takeScreen(iterator: AsyncIterator<string>, { rows, columns }: Context['stdout']) {
   const taken: string[] = [];
   let lines = 0;
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
@@ -169,29 +160,4 @@ async function takeScreen(
     if (lines > rows - 1) return { text: taken.join('\n'), isMore: true };
   }
   return { text: taken.join('\n'), isMore: false };
-}
-
-/** Until there are no more pieces, or the person quits the pager. */
-async function feed(pager: ChildProcess, first: string, iterator: AsyncIterator<string>): Promise<void> {
-  const { stdin } = pager;
-  if (stdin === null) return;
-  let isOpen = true;
-  let wake = () => {};
-  const close = () => {
-    isOpen = false;
-    wake();
-  };
-  stdin.on('error', close);
-  stdin.on('close', close);
-  stdin.on('drain', () => wake());
-  const write = async (text: string) => {
-    if (stdin.write(`${text}\n`) || !isOpen) return;
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-  };
-  await write(first);
-  for (let next = await iterator.next(); !next.done && isOpen; next = await iterator.next())
-    if (next.value !== '') await write(next.value);
-  stdin.end();
 }

@@ -1,6 +1,6 @@
-// recall archive: what is kept of transcripts that their program deletes; turns it on and off, checks it, prunes it.
+// recall archive: reports the copies of transcripts that agents delete; turns the archive on and off, checks it, prunes it.
 
-import { Argument, Option, type Program, type ToAction } from '../command-line/commander.ts';
+import { Argument, type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
 import { type Context, fitTo, toPageOptions } from '../command-line/context.ts';
 import { isConfirmed, printOutcome } from '../command-line/print-answer.ts';
 import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
@@ -10,20 +10,19 @@ import { toJsonText } from '../render/json.ts';
 import { formatBytes, formatNumbered } from '../render/quantities.ts';
 import { quoteForShell } from '../text/printable.ts';
 
-interface ArchiveFlags {
-  readonly delete?: true;
-  readonly olderThan?: number;
-  readonly project?: string;
-  readonly yes?: true;
-}
-
-const actions = ['on', 'off', 'verify', 'prune'] as const;
+const actionNames = ['on', 'off', 'verify', 'prune'] as const;
 
 export function define(program: Program, run: ToAction): void {
-  program
+  addArchive(program).action(run((context, action, flags) => actions[action ?? 'status'](context, flags)));
+}
+
+type ArchiveFlags = FlagsOf<typeof addArchive>;
+
+function addArchive(program: Program) {
+  return program
     .command('archive')
     .description('keep a copy of every transcript, so that sessions which an agent deletes can be resumed')
-    .addArgument(new Argument('[action]', 'leave it out to see what is kept').choices(actions))
+    .addArgument(new Argument('[action]', 'leave it out to see what is kept').choices(actionNames))
     .option('--delete', 'off: also delete what is kept, after asking')
     .addOption(
       new Option('--older-than <days>', 'prune: sessions that were last used longer ago').argParser(
@@ -32,8 +31,7 @@ export function define(program: Program, run: ToAction): void {
     )
     .option('--project <text>', 'prune: sessions of this project (. = here)')
     .option('-y, --yes', 'do not ask for confirmation')
-    .addHelpText('after', examples)
-    .action(run((context, action, flags) => runs[action ?? 'status'](context, flags)));
+    .addHelpText('after', examples);
 }
 
 const examples = `
@@ -45,9 +43,8 @@ Examples:
   recall archive prune --project old-shop --yes
   recall archive off --delete`;
 
-const runs: Readonly<
-  Record<(typeof actions)[number] | 'status', (context: Context, flags: ArchiveFlags) => Promise<number>>
-> = {
+type Action = (context: Context, flags: ArchiveFlags) => Promise<number>;
+const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>> = {
   status: async (context) => {
     const status = await context.recall.archive.status();
     if (context.json) context.print(toJsonText(toArchiveJson(status)));
@@ -68,17 +65,17 @@ const runs: Readonly<
   },
 
   off: async (context, flags) => {
-    const kept = flags.delete ? await context.recall.archive.status() : null;
-    if (kept !== null && kept.sessions > 0) {
-      const { sessions, bytes, path } = kept;
+    const copies = flags.delete ? await context.recall.archive.status() : null;
+    if (copies !== null && copies.sessions > 0) {
+      const { sessions, bytes, path } = copies;
       const what = `the copies of ${formatNumbered(sessions, 'session')} (${formatBytes(bytes)}) in ${path}`;
       const again = hint`${recall('archive', 'off', '--delete', '--yes')}`;
       if (!(await isWanted(context, flags, what, again))) return EXIT_NOTHING_FOUND;
     }
     await context.recall.archive.turn(false);
-    if (kept !== null) await context.recall.archive.deleteAll();
-    const deleted = kept?.sessions === 0 ? 'off; nothing was kept' : 'off, and what was kept is deleted';
-    const outcome = kept === null ? 'off; what is kept stays' : deleted;
+    if (copies !== null) await context.recall.archive.deleteAll();
+    const deleted = copies?.sessions === 0 ? 'off; nothing was kept' : 'off, and what was kept is deleted';
+    const outcome = copies === null ? 'off; what is kept stays' : deleted;
     printOutcome(context, { isOn: false, isDeleted: flags.delete === true }, `the archive is ${outcome}`);
     return EXIT_OK;
   },
@@ -115,14 +112,9 @@ const runs: Readonly<
   },
 };
 
-async function isWanted(
-  context: Context,
-  { yes }: ArchiveFlags,
-  what: string,
-  again: Hint,
-): Promise<boolean> {
-  if (yes) return true;
+function isWanted(context: Context, { yes }: ArchiveFlags, what: string, again: Hint): Promise<boolean> {
   return isConfirmed(context, {
+    yes,
     question: () => `Delete ${what} for good? [y/N] `,
     refusal: `this would delete ${what} for good`,
     again,
@@ -130,7 +122,6 @@ async function isWanted(
   });
 }
 
-/** As it has to be typed. */
 function quoteForTyping(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : quoteForShell(text);
 }

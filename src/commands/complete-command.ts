@@ -1,9 +1,6 @@
-// recall __complete: what can be at the cursor, for the scripts that `recall completion` prints. It is called
-// while someone types, so it only reads what is indexed, creates no index and reports no errors. It is not
-// for people, so help does not list it.
-//
-// The first line is `words`, `files` or `directories`; the last two leave it to the shell. After `words`
-// there is one line per candidate: the word, a tab, and a description.
+// recall __complete: what can be at the cursor, for the scripts that `recall completion` prints. It is called while someone types, so
+// it only reads what is indexed, creates no index and reports no errors. The first line is `words`, `files` or `directories`; the last
+// two leave it to the shell. After `words` there is one line per candidate: the word, a tab, and a description.
 
 import { findNames } from '../api/names.ts';
 import type { Program, ToAction } from '../command-line/commander.ts';
@@ -13,8 +10,6 @@ import { toIndexPath } from '../config.ts';
 import { EXIT_OK } from '../errors.ts';
 import { clip } from '../render/columns.ts';
 import { toPrintableLine } from '../text/printable.ts';
-
-const descriptionColumns = 72;
 
 export function define(program: Program, run: ToAction): void {
   program
@@ -35,16 +30,11 @@ function readCompletion(context: Context, program: Program, words: readonly stri
     what === 'sessions' || what === 'projects' ? findNames(findIndexPath(context, words), what, typed) : what;
   const lines = candidates
     // A word with characters that would act on the terminal or be invisible is not offered.
-    .filter(({ value }) => value !== '' && toPrintableLine(value) === value)
-    .filter(({ value }) => value.startsWith(typed))
-    .map(
-      ({ value, description }) =>
-        `${lead}${value}\t${clip(toPrintableLine(description), descriptionColumns)}`,
-    );
+    .filter(({ value }) => value !== '' && toPrintableLine(value) === value && value.startsWith(typed))
+    .map(({ value, description }) => `${lead}${value}\t${clip(toPrintableLine(description), 72)}`);
   return ['words', ...lines];
 }
 
-/** The index that the command being typed will use. */
 function findIndexPath({ at, indexPath }: Context, words: readonly string[]): string {
   const place = words.findLastIndex((word) => word === '--db' || word.startsWith('--db='));
   const word = words[place];
@@ -55,10 +45,7 @@ function findIndexPath({ at, indexPath }: Context, words: readonly string[]): st
   return toIndexPath(path?.replace(/^~(?=\/|$)/, at.homeDir), at);
 }
 
-/**
- * A word as shells pass it while it is being typed: with quotes and backslashes, and possibly with an open
- * quote.
- */
+/** Shells pass a word as it is being typed: with quotes and backslashes, and possibly with an open quote. */
 function unquoteWord(word: string): string {
   let text = '';
   let quote = '';

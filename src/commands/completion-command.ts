@@ -1,5 +1,4 @@
-// recall completion: prints a completion script for a shell. The script calls `recall __complete` whenever
-// Tab is pressed.
+// recall completion: prints a script for a shell, which calls `recall __complete` whenever Tab is pressed.
 
 import { Argument, type Program, shellNames, type ToAction } from '../command-line/commander.ts';
 import bash from '../command-line/shells/recall.bash';

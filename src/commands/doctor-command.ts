@@ -8,7 +8,7 @@ import { toDoctorJson, toDoctorReport } from '../render/doctor-report.ts';
 import { toJsonText } from '../render/json.ts';
 
 /** What a repair could not know any more, and what to do about it. */
-const lossNotes: { readonly [Wish in Repair['lost'][number]]: Hint } = {
+const lossNotes: { readonly [Lost in Repair['lost'][number]]: Hint } = {
   redaction: hint`recall: the damaged index does not say whether secrets were kept out, so they are kept out from now on; if you do not want that: ${recall('index', '--no-redact')}`,
   forgotten: hint`recall: the list of forgotten sessions could not be read in full, so some of them may be in the index again; look for them with ${recall('list')} and forget them again: ${recall('forget', '<id>')}`,
 };
@@ -30,7 +30,7 @@ export function define(program: Program, run: ToAction): void {
             : toDoctorReport(diagnosis, { columns, homeDir: at.homeDir, givenFlags }),
         );
         const lost = diagnosis.repair?.lost ?? [];
-        for (const wish of lost) context.warn(toHintText(lossNotes[wish], givenFlags));
+        for (const what of lost) context.warn(toHintText(lossNotes[what], givenFlags));
         const isProblem = diagnosis.findings.some(({ level }) => level === 'problem');
         return isProblem || lost.includes('forgotten') ? EXIT_ERROR : EXIT_OK;
       }),

@@ -8,12 +8,10 @@ import {
   addLimitFlag,
   addRefreshFlag,
   addScopeFlags,
-  defaultBudgets,
   parseBudget,
   parseLimit,
 } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
-import { defaultLimits } from '../records.ts';
 import { toBriefTouched } from '../render/brief/brief-sessions.ts';
 import { toFilesJson, toFilesPage } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -27,17 +25,12 @@ export function define(program: Program, run: ToAction): void {
       'a path, the end of one (src/auth.ts), or a directory; ./ and ../ start at the current directory',
     )
     .option('--changed', 'only sessions that changed it');
-  addRefreshFlag(addBriefFlags(addScopeFlags(addLimitFlag(defaultLimits.files)(files))))
+  addRefreshFlag(addBriefFlags(addScopeFlags(addLimitFlag('files')(files))))
     .addHelpText('after', examples)
     .action(
       run(async (context, path, { limit, refresh, changed, ...flags }) => {
-        const budget = parseBudget(flags, defaultBudgets.files, context.json);
-        const request = {
-          ...flags,
-          path,
-          changedOnly: changed,
-          limit: parseLimit(limit, defaultLimits.files),
-        };
+        const budget = parseBudget(context, flags);
+        const request = { ...flags, path, changedOnly: changed, limit: parseLimit(limit) };
         const history = await context.recall.fileHistory(request, { refresh });
         return printAnswer(context, history, {
           json: () => toFilesJson(history),
@@ -45,11 +38,9 @@ export function define(program: Program, run: ToAction): void {
           budget,
           brief: (voice, chars) => toBriefTouched(history, voice, chars),
           page: () =>
-            printNumbered(context, {
-              entries: history.sessions,
-              limit,
-              toPage: (sessions) => toFilesPage({ ...history, sessions }, toPageOptions(context)),
-            }),
+            printNumbered(context, history.sessions, limit, (sessions) =>
+              toFilesPage({ ...history, sessions }, toPageOptions(context)),
+            ),
         });
       }),
     );

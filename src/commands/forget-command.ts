@@ -26,7 +26,17 @@ export function define(program: Program, run: ToAction): void {
       run(async (context, ref, { yes }) => {
         const forgettable = await context.recall.forgettable(ref, { isNumbered: true });
         const what = nameSession(forgettable);
-        if (!yes && !(await isWanted(context, ref, forgettable, what))) return EXIT_NOTHING_FOUND;
+        const isWanted = await isConfirmed(context, {
+          yes,
+          question: async () => {
+            const { resumption } = await context.recall.resume(ref, { isNumbered: true });
+            return `Remove ${what} from the index? There is no way back: it will not be indexed again. ${toForgetWarning(resumption)} [y/N] `;
+          },
+          refusal: `forget would remove ${what} for good`,
+          again: hint`${recall('forget', toPrintableLine(forgettable.session.nativeId), '--yes')}`,
+          note: 'nothing was removed',
+        });
+        if (!isWanted) return EXIT_NOTHING_FOUND;
         printForgotten(context, await context.recall.forget(forgettable), forgettable, what);
         return EXIT_OK;
       }),
@@ -36,18 +46,6 @@ export function define(program: Program, run: ToAction): void {
 function nameSession({ session, subagents }: Forgettable): string {
   const name = `${toPrintableLine(session.nativeId)} (${toPrintableLine(session.title ?? 'untitled')})`;
   return subagents === 0 ? name : `${name} and ${formatNumbered(subagents, 'subagent')}`;
-}
-
-function isWanted(context: Context, ref: string, { session }: Forgettable, what: string): Promise<boolean> {
-  return isConfirmed(context, {
-    question: async () => {
-      const { resumption } = await context.recall.resume(ref, { isNumbered: true });
-      return `Remove ${what} from the index? There is no way back: it will not be indexed again. ${toForgetWarning(resumption)} [y/N] `;
-    },
-    refusal: `forget would remove ${what} for good`,
-    again: hint`${recall('forget', toPrintableLine(session.nativeId), '--yes')}`,
-    note: 'nothing was removed',
-  });
 }
 
 function printForgotten(

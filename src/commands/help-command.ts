@@ -9,7 +9,9 @@ import { toPrintableLine } from '../text/printable.ts';
 
 /** Must be defined after all commands, since each of them is a topic. */
 export function define(program: Program, run: ToAction): void {
-  const topics = [...listCommands(program), 'query'];
+  const commands = program.createHelp().visibleCommands(program);
+  const names = commands.map((command) => command.name()).filter((name) => name !== 'help');
+  const topics = [...names, 'query'];
   const topic = new Argument('[topic]', 'a command, or query');
   // Only for completion: the command itself reports an unknown topic.
   topic.argChoices = topics;
@@ -27,14 +29,6 @@ export function define(program: Program, run: ToAction): void {
         return EXIT_OK;
       }),
     );
-}
-
-function listCommands(program: Program): string[] {
-  return program
-    .createHelp()
-    .visibleCommands(program)
-    .map((command) => command.name())
-    .filter((name) => name !== 'help');
 }
 
 function getCommand(program: Program, name: string, topics: readonly string[]) {

@@ -44,8 +44,8 @@ function hasFailed({ report, archive }: IndexAnswer): boolean {
 function printIndexed(context: Context, answer: IndexAnswer): void {
   const { report, archive } = answer;
   const known = new Set(report.failures.map(({ path }) => path));
-  const unkept = archive?.failures.filter(({ path }) => !known.has(path)) ?? [];
-  warnAbout(context, [...report.failures, ...unkept]);
+  const notCopied = archive?.failures.filter(({ path }) => !known.has(path)) ?? [];
+  warnAbout(context, [...report.failures, ...notCopied]);
   if (context.verbose) {
     for (const { path, line, reason } of report.skipped)
       context.warn(`${toPrintableLine(path)}:${line}: ${reason}`);
@@ -54,11 +54,9 @@ function printIndexed(context: Context, answer: IndexAnswer): void {
     for (const { path, reason } of report.links) context.warn(`${toPrintableLine(path)}: ${reason}`);
   }
   for (const note of toArchiveNotes(archive)) context.note(note);
-  if (context.json) {
-    context.print(toJsonText(toIndexJson(answer)));
-    return;
+  if (context.json) context.print(toJsonText(toIndexJson(answer)));
+  else if (!context.quiet) {
+    context.print(fitTo(context.stdout, toIndexSummary(answer)));
+    for (const note of toIndexNotes(answer)) context.note(note);
   }
-  if (context.quiet) return;
-  context.print(fitTo(context.stdout, toIndexSummary(answer)));
-  for (const note of toIndexNotes(answer)) context.note(note);
 }

@@ -8,22 +8,20 @@ import {
   addFilterFlags,
   addLimitFlag,
   addRefreshFlag,
-  defaultBudgets,
   parseBudget,
   parseLimit,
 } from '../command-line/session-flags.ts';
-import { defaultLimits } from '../records.ts';
 import { toBriefList } from '../render/brief/brief-sessions.ts';
 import { toListJson, toListPage } from '../render/sessions.ts';
 
 export function define(program: Program, run: ToAction): void {
   const list = program.command('list').description('list recent sessions');
-  addRefreshFlag(addBriefFlags(addFilterFlags(addLimitFlag(defaultLimits.list)(list))))
+  addRefreshFlag(addBriefFlags(addFilterFlags(addLimitFlag('list')(list))))
     .addHelpText('after', examples)
     .action(
       run(async (context, { limit, refresh, ...flags }) => {
-        const budget = parseBudget(flags, defaultBudgets.list, context.json);
-        const request = { ...flags, limit: parseLimit(limit, defaultLimits.list) };
+        const budget = parseBudget(context, flags);
+        const request = { ...flags, limit: parseLimit(limit) };
         const answer = await context.recall.list(request, { refresh });
         return printAnswer(context, answer, {
           json: () => toListJson(answer),
@@ -31,11 +29,9 @@ export function define(program: Program, run: ToAction): void {
           budget,
           brief: (voice, chars) => toBriefList(answer, voice, chars),
           page: () =>
-            printNumbered(context, {
-              entries: answer.sessions,
-              limit,
-              toPage: (sessions) => toListPage({ ...answer, sessions }, toPageOptions(context)),
-            }),
+            printNumbered(context, answer.sessions, limit, (sessions) =>
+              toListPage({ ...answer, sessions }, toPageOptions(context)),
+            ),
         });
       }),
     );

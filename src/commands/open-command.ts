@@ -32,61 +32,45 @@ export async function openSession(
   flags: ResumeWay & { readonly run?: true; readonly restore?: true },
   restored?: Restoration,
 ): Promise<number> {
-  const { here, fork } = flags;
-  const way = { here, fork };
+  const way = { here: flags.here, fork: flags.fork };
   const found = await context.recall.resume(ref, { isNumbered: true, ...way });
-  const { askedId } = found;
-  const isMissing = flags.restore === true && found.resumption.restorable !== null;
-  const back =
-    restored ??
-    (isMissing ? await context.recall.archive.restore(ref, way, { isNumbered: true }) : undefined);
-  const resumption =
-    back === undefined ? found.resumption : await describeRestored(context, found.resumption, back);
+  let { resumption } = found;
+  let back = restored;
+  if (back === undefined && flags.restore && resumption.restorable !== null)
+    back = await context.recall.archive.restore(ref, way, { isNumbered: true });
+  if (back !== undefined) {
+    noteRestoration(context, back);
+    const { resume, obstacle, first, goneDirectory, lacking, env, live } = back;
+    const isResumable = resume !== null && obstacle === null;
+    const now = { resume, obstacle, first, goneDirectory, lacking, env, live };
+    resumption = { ...resumption, ...now, restorable: null, isResumable };
+  }
   const { resume, isResumable } = resumption;
-  if (isResumable) noteCircumstances(context, askedId, resumption, flags);
+  if (isResumable) noteCircumstances(context, found.askedId, resumption, flags);
   if (context.json) return printJson(context, resumption);
-  if (resume === null || !isResumable) throw notResumable(resumption);
+  if (resume === null || !isResumable) {
+    const { reason, hint } = toObstacleText(resumption);
+    throw new UserError(reason, { code: 'not-resumable', hint, exitCode: EXIT_NOTHING_FOUND });
+  }
   if (flags.run) {
     const env = { ...context.at.env, ...resumption.env };
     return context.handOver(() => start(resume, env));
   }
   context.print(resume.command);
-  if (context.stdout.isTerminal) noteHowToRun(context, ref);
+  // On a terminal the line alone leaves a new user wondering; in a pipe or `$(…)` it stays one line.
+  if (context.stdout.isTerminal) {
+    context.note(hint`recall: to run it: ${recall('open', toPrintableLine(ref), '--run')}`);
+    context.note('recall: to run it in this shell and stay in its directory: recall init --help');
+  }
   return EXIT_OK;
-}
-
-/** As if it had never been deleted. */
-async function describeRestored(
-  context: Context,
-  found: Resumption,
-  restored: Restoration,
-): Promise<Resumption> {
-  noteRestoration(context, restored);
-  const { resume, obstacle, first, goneDirectory, lacking, env, live } = restored;
-  const isBack = { obstacle, restorable: null, isResumable: resume !== null && obstacle === null };
-  return { ...found, ...isBack, resume, first, goneDirectory, lacking, env, live };
 }
 
 function printJson(context: Context, resumption: Resumption): number {
   const { nativeId, isResumable, restorable, resume, env, live } = resumption;
   const reason = isResumable ? null : toObstacleText(resumption).reason;
-  context.print(
-    toJsonText({
-      id: nativeId,
-      resumable: isResumable,
-      restorable,
-      reason,
-      ...resume,
-      ...(env === null ? {} : { env }),
-      running: live !== null,
-    }),
-  );
+  const known = { id: nativeId, resumable: isResumable, restorable, reason, ...resume };
+  context.print(toJsonText({ ...known, env: env ?? undefined, running: live !== null }));
   return isResumable ? EXIT_OK : EXIT_NOTHING_FOUND;
-}
-
-function notResumable(resumption: Resumption): UserError {
-  const { reason, hint } = toObstacleText(resumption);
-  return new UserError(reason, { code: 'not-resumable', hint, exitCode: EXIT_NOTHING_FOUND });
 }
 
 /** What the command line alone does not show. */
@@ -109,12 +93,6 @@ export function noteCircumstances(
   context.note(
     `recall: this session is running now${where} (process ${live.pid}); two programs would write to one transcript\n  try: go to that window, or resume a copy with --fork`,
   );
-}
-
-/** On a terminal the line alone leaves a new user wondering; in a pipe or `$(…)` it stays one line. */
-function noteHowToRun(context: Context, ref: string): void {
-  context.note(hint`recall: to run it: ${recall('open', toPrintableLine(ref), '--run')}`);
-  context.note('recall: to run it in this shell and stay in its directory: recall init --help');
 }
 
 const examples = `

@@ -7,7 +7,6 @@ import { toPageOptions } from '../command-line/context.ts';
 import { fitPage, printAnswer } from '../command-line/print-answer.ts';
 import { addAgentFlag, addLimitFlag, addRefreshFlag, parseLimit } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
-import { defaultLimits } from '../records.ts';
 import { toProjectsJson, toProjectsPage } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
@@ -19,11 +18,11 @@ export function define(program: Program, run: ToAction): void {
     .addOption(
       new Option('--sort <order>', 'order of the projects').choices(projectOrders).default('recent' as const),
     );
-  addRefreshFlag(addAgentFlag(addLimitFlag(defaultLimits.projects, 'projects')(projects)))
+  addRefreshFlag(addAgentFlag(addLimitFlag('projects')(projects)))
     .addHelpText('after', examples)
     .action(
       run(async (context, text, { sort, limit, agent, refresh }) => {
-        const request = { text, sort, agent, limit: parseLimit(limit, defaultLimits.projects) };
+        const request = { text, sort, agent, limit: parseLimit(limit) };
         const answer = await context.recall.projects(request, { refresh });
         const toPage = (projects: typeof answer.projects) =>
           toProjectsPage({ ...answer, projects }, toPageOptions(context));
@@ -36,7 +35,7 @@ export function define(program: Program, run: ToAction): void {
                 : `no project matching ${toPrintableLine(toNamedProject(text, context.at.cwd))}`,
             hint: hint`${recall('projects')}`,
           }),
-          page: () => context.print(fitPage(context, { entries: answer.projects, limit, toPage }).page),
+          page: () => context.print(fitPage(context, answer.projects, limit, toPage).page),
         });
       }),
     );

@@ -1,8 +1,7 @@
 // recall restore: brings the transcript of a deleted session back, then prints the command that resumes it. With `open
 // --restore` and the screen the only one that writes below an agent's folder: new files, never over one that exists.
 
-import type { Restoration } from '../api/archive/restore.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
+import type { FlagsOf, Program, ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { noteRestoration, warnAbout } from '../command-line/print-answer.ts';
 import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
@@ -13,16 +12,14 @@ import { toPlannedLines, toRestorationJson, toRestoredObstacle } from '../render
 import { toPrintableLine } from '../text/printable.ts';
 import { noteCircumstances } from './open-command.ts';
 
-interface RestoreFlags {
-  readonly into?: string;
-  readonly dryRun?: true;
-  readonly output?: string;
-  readonly force?: true;
-  readonly older?: true;
+export function define(program: Program, run: ToAction): void {
+  addRestore(program).action(run(runRestore));
 }
 
-export function define(program: Program, run: ToAction): void {
-  program
+type RestoreFlags = FlagsOf<typeof addRestore>;
+
+function addRestore(program: Program) {
+  return program
     .command('restore')
     .description('bring the transcript of a deleted session back, and print the command that resumes it')
     .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
@@ -31,8 +28,7 @@ export function define(program: Program, run: ToAction): void {
     .option('--older', 'the version from before the transcript was last rewritten, if that is kept')
     .option('-o, --output <file>', 'write the transcript to this file instead, or to standard output (-)')
     .option('--force', 'overwrite an existing file, with --output')
-    .addHelpText('after', examples)
-    .action(run((context, ref, flags) => runRestore(context, ref, flags)));
+    .addHelpText('after', examples);
 }
 
 const examples = `
@@ -58,19 +54,16 @@ async function runRestore(context: Context, ref: string, flags: RestoreFlags): P
   const isPreview = dryRun === true && from !== 'present';
   if (isPreview) warnAbout(context, damages);
   else noteRestoration(context, restoration);
-  if (obstacle !== null) noteObstacle(context, restoration);
-  else if (!isPreview) noteCircumstances(context, restoration.nativeId, restoration, {});
+  if (obstacle !== null) {
+    const { reason, hint: next } = toRestoredObstacle(restoration);
+    context.note(`recall: ${reason}`);
+    context.note(hint`  try: ${next}`);
+  } else if (!isPreview) noteCircumstances(context, restoration.nativeId, restoration, {});
   if (context.json)
     context.print(toJsonText({ ...toRestorationJson(restoration), isDryRun: dryRun === true }));
   else if (isPreview) for (const line of toPlannedLines(restoration)) context.print(line);
   else if (resume !== null && obstacle === null) context.print(resume.command);
   return damages.length > 0 || obstacle === 'base-missing' ? EXIT_ERROR : EXIT_OK;
-}
-
-function noteObstacle(context: Context, restoration: Restoration): void {
-  const { reason, hint: next } = toRestoredObstacle(restoration);
-  context.note(`recall: ${reason}`);
-  context.note(hint`  try: ${next}`);
 }
 
 async function writeTranscript(
@@ -88,17 +81,13 @@ async function writeTranscript(
     { older },
     { isNumbered: true },
   );
-  const note = { askedId: nativeId, nativeId, from, damages, olderVersions: 0 };
-  if (output === null) {
-    for (const chunk of chunks) context.printBytes(chunk);
-    noteRestoration(context, { ...note, files: [] });
-    return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
-  }
-  await writeOutput(context, output, chunks, force ?? false);
+  if (output === null) for (const chunk of chunks) context.printBytes(chunk);
+  else await writeOutput(context, output, chunks, force ?? false);
   const files = [{ path, state: 'written' as const }];
-  noteRestoration(context, { ...note, files: from === 'present' ? [] : files });
+  const noted = output === null || from === 'present' ? [] : files;
+  noteRestoration(context, { askedId: nativeId, nativeId, from, damages, olderVersions: 0, files: noted });
   if (context.json) context.print(toJsonText({ schemaVersion: 1, id: nativeId, from, files, damages }));
-  else if (!context.quiet) context.print(toPrintableLine(path));
+  else if (output !== null && !context.quiet) context.print(toPrintableLine(path));
   return damages.length > 0 ? EXIT_ERROR : EXIT_OK;
 }
 

@@ -10,7 +10,6 @@ import { toPrintableLine } from '../text/printable.ts';
 
 const interrupted = 130;
 
-/** The flags of `recall` without a command. */
 export function define(program: Program): void {
   program
     .addOption(
@@ -31,8 +30,12 @@ export function defineAlone(program: Program, run: ToAction, openTerminal: OpenT
   define(program);
   program.action(
     run(async (context: Context, { print = false }: { readonly print?: boolean }) => {
-      // A terminal that cannot be drawn on.
-      if (context.at.env.TERM === 'dumb') return print ? refuse() : listPlainly(context);
+      if (context.at.env.TERM === 'dumb') {
+        if (!print) return listPlainly(context);
+        throw new UserError('recall --print needs a terminal that it can draw on, and TERM is dumb', {
+          code: 'no-terminal',
+        });
+      }
       const terminal = await openTerminal(program.opts() as unknown as GlobalFlags);
       const outcome = await open(context, terminal, print);
       switch (outcome.type) {
@@ -72,7 +75,7 @@ async function open(context: Context, terminal: Awaited<ReturnType<OpenTerminal>
 
 /** As `recall show <id> --output <path>` does, with what it says for the screen. */
 async function exportTo(context: Context, id: string, path: string): Promise<string> {
-  const { planShow, writeConversation } = await import('../command-line/show-conversation.ts');
+  const { planShow, writeConversation } = await import('./show-command.ts');
   const silent: Context = Object.create(context, { note: { value: () => {} } });
   try {
     const flags = { output: path, pager: false };
@@ -95,10 +98,4 @@ async function listPlainly(context: Context): Promise<number> {
   await context.recall.remember(answer.sessions);
   if (answer.total > 0) context.print(toListPage(answer, toPageOptions(context)));
   return answer.total > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
-}
-
-function refuse(): never {
-  throw new UserError('recall --print needs a terminal that it can draw on, and TERM is dumb', {
-    code: 'no-terminal',
-  });
 }

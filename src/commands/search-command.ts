@@ -10,7 +10,6 @@ import {
   addFilterFlags,
   addLimitFlag,
   addRefreshFlag,
-  defaultBudgets,
   type FilterFlags,
   parseBudget,
   parseLimit,
@@ -18,7 +17,6 @@ import {
 import { usageError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
 import { hint, recall } from '../hints.ts';
-import { defaultLimits } from '../records.ts';
 import { toBriefHits } from '../render/brief/brief-hits.ts';
 import { toHitsPage } from '../render/hits.ts';
 import { toSearchJson } from '../render/json.ts';
@@ -37,7 +35,7 @@ export function define(program: Program, run: ToAction): void {
       'what to search for: words, "a phrase", pre*, -not, a OR b, project:name; optional with a filter',
     );
   addRefreshFlag(
-    addBriefFlags(addFilterFlags(addLimitFlag(defaultLimits.search)(search)))
+    addBriefFlags(addFilterFlags(addLimitFlag('search')(search)))
       .addOption(
         new Option('--sort <order>', 'order of the results')
           .choices(['relevance', 'recent'] as const)
@@ -49,14 +47,9 @@ export function define(program: Program, run: ToAction): void {
     .action(
       run(async (context, words, { limit, explain, refresh, ...flags }) => {
         refuseEmpty(words, flags);
-        const budget = parseBudget(flags, defaultBudgets.search, context.json);
+        const budget = parseBudget(context, flags);
         const query = words.join(' ');
-        const request = {
-          ...flags,
-          query,
-          limit: parseLimit(limit, defaultLimits.search),
-          positions: budget !== null,
-        };
+        const request = { ...flags, query, limit: parseLimit(limit), positions: budget !== null };
         const answer = await context.recall.search(request, { refresh });
         refuseMisspelt(context.implied, answer);
         return printAnswer(context, answer, {
@@ -65,23 +58,18 @@ export function define(program: Program, run: ToAction): void {
           nothing: () => explainNothing(query, answer),
           budget,
           brief: (voice, chars) => toBriefHits(answer, voice, chars),
-          page: () => printHits(context, answer, limit, explain ?? false),
+          page: async () => {
+            const { isTerminal, rows } = context.stdout;
+            const passages = isTerminal && rows < tallRows ? 2 : 3;
+            const options = { ...toPageOptions(context), explain: explain ?? false, passages };
+            await printNumbered(context, answer.hits, limit, (hits) =>
+              toHitsPage({ ...answer, hits }, options),
+            );
+            await offerArchive(context);
+          },
         });
       }),
     );
-}
-
-async function printHits(
-  context: Context,
-  answer: SearchAnswer,
-  limit: string | undefined,
-  explain: boolean,
-): Promise<void> {
-  const { isTerminal, rows } = context.stdout;
-  const options = { ...toPageOptions(context), explain, passages: isTerminal && rows < tallRows ? 2 : 3 };
-  const toPage = (hits: SearchAnswer['hits']) => toHitsPage({ ...answer, hits }, options);
-  await printNumbered(context, { entries: answer.hits, limit, toPage });
-  await offerArchive(context);
 }
 
 function refuseEmpty(words: readonly string[], flags: FilterFlags): void {
@@ -101,12 +89,10 @@ function refuseMisspelt(typed: Context['implied'], { missing, corrections, empti
 }
 
 function explainNothing(query: string, { time }: SearchAnswer): Nothing {
-  if (time?.isAlone)
-    return {
-      message: `no session was active ${toWhen(time)}`,
-      hint: hint`${recall('list')}`,
-      isOfTime: true,
-    };
+  if (time?.isAlone) {
+    const message = `no session was active ${toWhen(time)}`;
+    return { message, hint: hint`${recall('list')}`, isOfTime: true };
+  }
   const shown = toPrintableLine(query);
   return {
     message: shown === '' ? 'nothing found' : `nothing found for “${shown.slice(0, 200)}”`,

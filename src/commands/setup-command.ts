@@ -1,10 +1,10 @@
-// recall setup: prints what to configure in Claude Code and, on request, does it or undoes it. The only
-// command that writes to Claude Code's own files, and only to the two that hold the user's settings.
+// recall setup: prints what to configure in Claude Code and, on request, does it or undoes it. The only command that writes to
+// Claude Code's own files, and only to the two that hold the user's settings.
 
 import { accessSync, constants } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { getFoldersOf } from '../api/roots.ts';
-import { Argument, Option, type Program, type ToAction } from '../command-line/commander.ts';
+import { Argument, type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { isConfirmed, offerArchive } from '../command-line/print-answer.ts';
 import type { Surroundings } from '../config.ts';
@@ -12,18 +12,16 @@ import { EXIT_NOTHING_FOUND, EXIT_OK, UserError, usageError } from '../errors.ts
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
 import { toSetupDiff, toSetupJson, toSetupOutcome, toSetupPage } from '../render/setup-page.ts';
-import { carryOut, findSettingsFile, type Part, planStep, type Step } from '../setup/claude-settings.ts';
-
-interface SetupFlags {
-  readonly write?: true;
-  readonly remove?: true;
-  readonly yes?: true;
-  readonly mcp: boolean;
-  readonly hook: boolean;
-}
+import { carryOut, findSettingsFile, planStep, type Step } from '../setup/claude-settings.ts';
 
 export function define(program: Program, run: ToAction): void {
-  program
+  addSetup(program).action(run((context, _program, flags) => runSetup(context, flags)));
+}
+
+type SetupFlags = FlagsOf<typeof addSetup>;
+
+function addSetup(program: Program) {
+  return program
     .command('setup')
     .description(
       'let Claude Code search past sessions: an MCP server, and a hook that keeps the index up to date',
@@ -36,8 +34,7 @@ export function define(program: Program, run: ToAction): void {
     .option('-y, --yes', 'do not ask for confirmation')
     .option('--no-mcp', 'leave out the MCP server')
     .option('--no-hook', 'leave out the hook')
-    .addHelpText('after', examples)
-    .action(run((context, _program, flags) => runSetup(context, flags)));
+    .addHelpText('after', examples);
 }
 
 const examples = `
@@ -55,17 +52,23 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
     context.note(
       'recall is not on your PATH, so Claude Code will not find it: npm install -g recall-sessions',
     );
-  const isPreview = !flags.write && !flags.remove;
   const { useColor, givenFlags } = context;
   const options = { homeDir: context.at.homeDir, useColor, givenFlags };
-  if (isPreview) {
+  if (!flags.write && !flags.remove) {
     context.print(context.json ? toJsonText(toSetupJson(steps, false)) : toSetupPage(steps, options));
     return EXIT_OK;
   }
   const changes = steps.filter(({ verdict }) => verdict === 'change');
   if (changes.length > 0) {
     if (!context.json && !(context.quiet && flags.yes)) context.print(toSetupDiff(changes, options));
-    if (!flags.yes && !(await isWanted(context, flags))) return EXIT_NOTHING_FOUND;
+    const isWanted = await isConfirmed(context, {
+      yes: flags.yes,
+      question: () => (flags.remove ? 'Remove this? [y/N] ' : 'Make these changes? [y/N] '),
+      refusal: 'setup would change Claude Code’s settings',
+      again: hint`${recall('setup', 'claude', flags.remove ? '--remove' : '--write', '--yes')}`,
+      note: 'nothing was changed',
+    });
+    if (!isWanted) return EXIT_NOTHING_FOUND;
     carryOutAll(changes);
   }
   if (context.json) context.print(toJsonText(toSetupJson(steps, true)));
@@ -93,7 +96,7 @@ function carryOutAll(changes: readonly Step[]): void {
 }
 
 function planSteps(context: Context, flags: SetupFlags): Step[] {
-  const parts: Part[] = [...(flags.mcp ? ['mcp' as const] : []), ...(flags.hook ? ['hook' as const] : [])];
+  const parts = (['mcp', 'hook'] as const).filter((part) => flags[part]);
   if (parts.length === 0)
     throw usageError(
       '--no-mcp and --no-hook together leave nothing to set up',
@@ -102,15 +105,6 @@ function planSteps(context: Context, flags: SetupFlags): Step[] {
   return getFoldersOf('claude', context.roots(), context.at).flatMap((path) =>
     parts.map((part) => planStep(part, findSettingsFile(part, path, context.at), flags.remove ?? false)),
   );
-}
-
-function isWanted(context: Context, { remove }: SetupFlags): Promise<boolean> {
-  return isConfirmed(context, {
-    question: () => (remove ? 'Remove this? [y/N] ' : 'Make these changes? [y/N] '),
-    refusal: 'setup would change Claude Code’s settings',
-    again: hint`${recall('setup', 'claude', remove ? '--remove' : '--write', '--yes')}`,
-    note: 'nothing was changed',
-  });
 }
 
 /** Whether Claude Code will find recall, which it starts by its bare name. */

@@ -1,17 +1,46 @@
-// recall show: reads a conversation, or a part of it, and writes it in the requested format.
+// recall show: reads a conversation, or a part of it, and writes it in the requested format to a file, to a pager or to standard
+// output. The screen's export writes it in the same way.
 
+import { extname } from 'node:path';
 import type { Unread } from '../api/conversation/call-texts.ts';
-import type { Conversation, PageStart } from '../api/conversation/read-conversation.ts';
-import { Option, type Program, type ToAction } from '../command-line/commander.ts';
+import type { Conversation, ConversationRequest, PageStart } from '../api/conversation/read-conversation.ts';
+import { parseRange } from '../api/conversation/select-messages.ts';
+import { type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
-import { addBriefFlags, buildAgentsAlias } from '../command-line/session-flags.ts';
-import { planShow, writeConversation } from '../command-line/show-conversation.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { addBriefFlags, buildAgentsAlias, parseBudget } from '../command-line/session-flags.ts';
+import { page, resolveOutput, writeOutput } from '../command-line/write-output.ts';
+import { EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
 import { roles } from '../records.ts';
+import { toCommandVoice } from '../render/brief/brief-sessions.ts';
+import { type Printer, printConversation, type ReadPages } from '../render/conversation/printer.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
+  addShow(program).action(
+    run(async (context, ref, flags) => {
+      const plan = planShow(context, flags);
+      const conversation = await context.recall.read(ref, plan.request, { isNumbered: true });
+      const isFound = noteMatches(context, conversation, flags.match ?? '');
+      if (!isFound && plan.format !== 'json') return EXIT_NOTHING_FOUND;
+      const unread: Unread[] = [];
+      const readPages = async function* (start: PageStart) {
+        unread.length = 0;
+        for await (const page of context.recall.pages(start)) {
+          if (page.unread !== null) unread.push(page.unread);
+          yield page;
+        }
+      };
+      await writeConversation(context, flags, plan, { conversation, readPages });
+      noteUnread(context, unread);
+      return isFound ? EXIT_OK : EXIT_NOTHING_FOUND;
+    }),
+  );
+}
+
+export type ShowFlags = FlagsOf<typeof addShow>;
+
+function addShow(program: Program) {
   const show = program
     .command('show')
     .description('read a conversation')
@@ -42,28 +71,20 @@ export function define(program: Program, run: ToAction): void {
     .option('-o, --output <file>', 'write to a file; .md, .html and .json choose the format')
     .option('--force', 'overwrite an existing file')
     .option('--no-pager', 'do not use a pager, however long the output');
-  addBriefFlags(show)
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, ref, flags) => {
-        const plan = planShow(context, flags);
-        const conversation = await context.recall.read(ref, plan.request, { isNumbered: true });
-        const isFound = noteMatches(context, conversation, flags.match ?? '');
-        if (!isFound && plan.format !== 'json') return EXIT_NOTHING_FOUND;
-        const unread: Unread[] = [];
-        const readPages = async function* (start: PageStart) {
-          unread.length = 0;
-          for await (const page of context.recall.pages(start)) {
-            if (page.unread !== null) unread.push(page.unread);
-            yield page;
-          }
-        };
-        await writeConversation(context, flags, plan, { conversation, readPages });
-        noteUnread(context, unread);
-        return isFound ? EXIT_OK : EXIT_NOTHING_FOUND;
-      }),
-    );
+  return addBriefFlags(show).addHelpText('after', examples);
 }
+
+const examples = `
+Examples:
+  recall show 1
+  recall show 5b60eaeb --match "refresh token"
+  recall show 5b60eaeb --around '#12' --tools
+  recall show 1 --last 3 --tools=full
+  recall show 1 --prompts
+  recall show 1 --last 5 --role assistant
+  recall show 1 --subagents --output session.html
+  recall show 66c737db:12 --brief
+  recall show 1 --json | jq -r '.messages[].text'`;
 
 /** False if there was something to match and nothing does. */
 function noteMatches(context: Context, { matches, head }: Conversation, words: string): boolean {
@@ -86,22 +107,174 @@ function noteUnread(context: Context, unread: readonly Unread[]): void {
   const [first] = unread;
   if (first === undefined) return;
   const count = unread.reduce((sum, { calls }) => sum + calls, 0);
-  const calls = formatNumbered(count, 'tool call');
   context.note(
     first.reason === 'off'
       ? 'recall: what tools were given and answered is not indexed, so only their names are shown\n  to index it: remove "done": false from config.json'
-      : `recall: ${calls} could not be read in full: the transcript has changed or is gone, and no copy of it is kept`,
+      : `recall: ${formatNumbered(count, 'tool call')} could not be read in full: the transcript has changed or is gone, and no copy of it is kept`,
   );
 }
 
-const examples = `
-Examples:
-  recall show 1
-  recall show 5b60eaeb --match "refresh token"
-  recall show 5b60eaeb --around '#12' --tools
-  recall show 1 --last 3 --tools=full
-  recall show 1 --prompts
-  recall show 1 --last 5 --role assistant
-  recall show 1 --subagents --output session.html
-  recall show 66c737db:12 --brief
-  recall show 1 --json | jq -r '.messages[].text'`;
+type ShowFormat = 'brief' | 'terminal' | 'markdown' | 'html' | 'json' | 'prompts' | 'prompts-json';
+
+const byExtension: Readonly<Record<string, ShowFormat>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.html': 'html',
+  '.htm': 'html',
+  '.json': 'json',
+};
+
+const usualBudget = 8000;
+
+type ShowPlan = ReturnType<typeof planShow>;
+
+/** Reports what is wrong with the flags before anything is read. */
+export function planShow(context: Context, flags: ShowFlags) {
+  const format = chooseFormat(context, flags);
+  const budget = parseBudget(context, flags, usualBudget) ?? usualBudget;
+  const output = resolveOutput(context, flags.output);
+  return { format, request: toConversationRequest(flags, format), budget, output };
+}
+
+/** Refuses formats that exclude each other, and those that do not go where the output goes. */
+function chooseFormat({ json, stdout }: Context, flags: ShowFlags): ShowFormat {
+  const { brief, markdown, html, prompts, output } = flags;
+  const given = { prompts, json: json && !prompts, brief, markdown, html };
+  const asked = (Object.keys(given) as (keyof typeof given)[]).filter((format) => given[format]);
+  if (asked.length > 1) throw usageError(`--${asked.join(' and --')} are different formats`, 'choose one');
+  // An agent may be allowed to read with --brief without being asked; nothing that it reads may make it write.
+  if (brief && output !== undefined)
+    throw usageError('--brief is printed, and cannot be written to a file', 'leave --brief or --output out');
+  const named = byExtension[extname(output ?? '').toLowerCase()];
+  const format = asked[0] ?? named ?? 'terminal';
+  if (format === 'html' && output === undefined && stdout.isTerminal)
+    throw usageError('--html is not meant for a terminal', 'write it to a file: --output session.html');
+  return format === 'prompts' && (json || named === 'json') ? 'prompts-json' : format;
+}
+
+export function toConversationRequest(flags: ShowFlags, format: ShowFormat): ConversationRequest {
+  const isPrompts = flags.prompts === true;
+  if (isPrompts && flags.role === 'assistant')
+    throw usageError('prompts are what the user said, not the assistant', 'leave --prompts or --role out');
+  return {
+    match: flags.match,
+    around: flags.around,
+    range: parseRange(flags.range),
+    context: parseCount('context', flags.context, 0),
+    last: parseCount('last', flags.last, 1),
+    role: isPrompts ? 'user' : flags.role,
+    subagents: !isPrompts && (flags.subagents === true || format === 'html'),
+    // Scripts get every message, and the session apart from its subagents.
+    putsSubagentsLast: format === 'json',
+    inlined: format === 'json',
+    callTexts: chooseCallTexts(flags, format),
+  };
+}
+
+function chooseCallTexts(flags: ShowFlags, format: ShowFormat): ConversationRequest['callTexts'] {
+  if (flags.prompts === true) return false;
+  if (flags['tools=full'] === true && format !== 'brief') return true;
+  return flags.match !== undefined && (format === 'terminal' || format === 'brief') ? 'matching' : false;
+}
+
+function parseCount(name: string, flag: string | undefined, least: number): number | undefined {
+  if (flag === undefined) return undefined;
+  const count = Number(flag);
+  if (flag.trim() !== '' && Number.isSafeInteger(count) && count >= least) return count;
+  throw usageError(`--${name} takes a number of at least ${least}, not ${toPrintableLine(flag)}`);
+}
+
+interface Shown {
+  readonly conversation: Conversation;
+  readonly readPages: ReadPages;
+}
+
+export async function writeConversation(context: Context, flags: ShowFlags, plan: ShowPlan, shown: Shown) {
+  const { format, output } = plan;
+  const pieces = await preparePieces(context, flags, plan, shown);
+  if (output !== null) {
+    await writeOutput(context, output, joinPieces(pieces(), context.signal), flags.force ?? false);
+    if (!context.json) context.note(`recall: wrote ${toPrintableLine(output)}`);
+    return;
+  }
+  const isForPeople = ['terminal', 'markdown', 'prompts'].includes(format);
+  if (flags.pager && isForPeople && context.stdout.isTerminal && (await page(context, pieces()))) return;
+  for await (const chunk of joinPieces(pieces(), context.signal)) context.print(chunk);
+}
+
+/** What is returned starts over each time it is called. Each format has libraries of its own, loaded only when it is needed. */
+async function preparePieces(
+  context: Context,
+  flags: ShowFlags,
+  { format, budget, output }: ShowPlan,
+  { conversation, readPages }: Shown,
+): Promise<() => AsyncIterable<string>> {
+  const { givenFlags, stdout } = context;
+  const { homeDir } = context.at;
+  const useColor = context.useColor && output === null;
+  const isDrawn = useColor || (stdout.isTerminal && output === null);
+  const showsTools = flags.tools ?? flags['tools=full'] ?? false;
+  const terms = conversation.matches?.terms ?? [];
+  const drawing = { columns: stdout.columns, useColor, isDrawn };
+  const withPrinter = (makePrinter: () => Printer) => () =>
+    printConversation(makePrinter(), conversation, readPages);
+  switch (format) {
+    case 'brief': {
+      const { toBriefConversation } = await import('../render/brief/brief-conversation.ts');
+      return async function* () {
+        const pages = readPages(conversation.start);
+        yield (await toBriefConversation(conversation.head, pages, toCommandVoice(givenFlags), budget)).text;
+      };
+    }
+    case 'json': {
+      const { JsonPrinter } = await import('../render/conversation/json-printer.ts');
+      return withPrinter(() => new JsonPrinter(flags.subagents ?? false));
+    }
+    case 'markdown': {
+      const { MarkdownPrinter } = await import('../render/conversation/markdown-printer.ts');
+      return withPrinter(() => new MarkdownPrinter({ homeDir, givenFlags, showsTools }));
+    }
+    case 'html': {
+      const { HtmlPrinter } = await import('../render/conversation/html-printer.ts');
+      return withPrinter(() => new HtmlPrinter({ homeDir, givenFlags, terms }));
+    }
+    case 'prompts-json': {
+      const { PromptsJson } = await import('../render/conversation/prompts-printer.ts');
+      return withPrinter(() => new PromptsJson());
+    }
+    case 'prompts': {
+      const { PromptsList } = await import('../render/conversation/prompts-printer.ts');
+      return withPrinter(() => new PromptsList({ ...drawing, homeDir, givenFlags }));
+    }
+    case 'terminal': {
+      const { TerminalPrinter } = await import('../render/conversation/terminal-printer.ts');
+      const shows = { showsTools, showsRecaps: flags.recaps ?? false };
+      const now = context.now();
+      return withPrinter(
+        () => new TerminalPrinter({ ...drawing, ...shows, now, homeDir, givenFlags, terms }),
+      );
+    }
+  }
+}
+
+/** Large enough to keep the number of writes low, and small enough to appear immediately. */
+const chunkChars = 32_768;
+
+/** Joins pieces, each of them whole lines, and checks for an interrupt in between. */
+async function* joinPieces(pieces: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  let chunk: string[] = [];
+  let chars = 0;
+  for await (const piece of pieces) {
+    if (piece === '') continue;
+    chunk.push(piece);
+    chars += piece.length;
+    if (chars < chunkChars) continue;
+    yield chunk.join('\n');
+    chunk = [];
+    chars = 0;
+    // Signals arrive between two turns of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+  }
+  if (chunk.length > 0) yield chunk.join('\n');
+}

@@ -18,12 +18,8 @@ export function define(program: Program, run: ToAction): void {
           json: () => toStatsJson(activity),
           nothing: () => ({ message: 'no matching activity', hint: 'fewer filters' }),
           page: () =>
-            printNumbered(context, {
-              entries: activity.longest,
-              // The whole page is taller than most terminals, with or without these.
-              limit: 'all',
-              toPage: () => toStatsPage(activity, options),
-            }),
+            // All of them: the whole page is taller than most terminals, with or without these.
+            printNumbered(context, activity.longest, 'all', () => toStatsPage(activity, options)),
         });
       }),
     );

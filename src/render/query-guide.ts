@@ -1,7 +1,7 @@
 // The query language in words and examples. This is the only description of it: `recall help query`, the manual page and
 // docs/manual.md are made from it. A test runs every example and compares the filters with those that a query accepts.
 
-import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
+import { type FilterName, filterNames, filters } from '../filters.ts';
 import { widthOf, wrap } from './columns.ts';
 
 interface GuideRow {
@@ -49,7 +49,7 @@ const filterRows: Readonly<Record<FilterName, GuideRow>> = {
 
 /** The filter with each of its choices. */
 function toExamples(name: FilterName): string[] {
-  const { choices = [] }: FilterTraits = filters[name];
+  const { choices = [] } = filters[name];
   return choices.map((choice) => `${name}:${choice}`);
 }
 

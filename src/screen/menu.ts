@@ -1,6 +1,6 @@
 // The menu of filters: first which one, then its value. What is chosen goes into the query, where it can be seen and edited.
 
-import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
+import { type FilterName, filterNames, filters } from '../filters.ts';
 import { toColors } from '../render/colors.ts';
 import { clip, pad } from '../render/columns.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -51,7 +51,7 @@ function toValues(filter: FilterName, projects: Menu['projects']): MenuItem[] {
   if (filter === 'project')
     return (projects ?? []).map((path) => ({ value: path, label: toPrintableLine(path), note: '' }));
   if (filter === 'since') return days.map(([value, label]) => ({ value, label, note: '' }));
-  const { choices = [] }: FilterTraits = filters[filter];
+  const { choices = [] } = filters[filter];
   return choices.map((choice) => ({ value: choice, label: choice, note: '' }));
 }
 

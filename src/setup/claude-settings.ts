@@ -24,16 +24,10 @@ export function findSettingsFile(part: Part, root: string, at: Surroundings): st
   return part === 'mcp' ? userConfigPath : settingsPath;
 }
 
-/**
- * `already` present, also as part of the `plugin`; `absent` when it was to be removed; `other`: something that is not ours has
- * that name.
- */
+/** `plugin`: present as part of it; `absent` when it was to be removed; `other`: something that is not ours has that name. */
 export type Verdict = 'change' | 'already' | 'plugin' | 'absent' | 'other';
 
-interface Edit {
-  readonly verdict: Verdict;
-  readonly text: string;
-}
+type Edit = { readonly verdict: Verdict; readonly text: string };
 
 const serverName = 'recall';
 const server = { type: 'stdio', command: 'recall', args: ['mcp'] };
@@ -59,7 +53,6 @@ export interface Step {
   readonly isRemoval: boolean;
   readonly verdict: Verdict;
   readonly entry: object;
-  /** Claude Code's own way of adding it. */
   readonly command: string | null;
   readonly before: string;
   readonly after: string;
@@ -88,7 +81,9 @@ export function editPart(part: Part, given: string, path: string, isRemoval: boo
 
 function editServer(text: string, path: string, isRemoval: boolean): Edit {
   const present = getObject(parseSettings(text, path), 'mcpServers', path)?.[serverName];
-  if (present !== undefined && !isOurServer(present)) return { verdict: 'other', text };
+  const ours = JSON.stringify([server.command, server.args]);
+  const isOurs = isObject(present) && JSON.stringify([present.command, present.args]) === ours;
+  if (present !== undefined && !isOurs) return { verdict: 'other', text };
   if (isRemoval === (present === undefined)) return { verdict: isRemoval ? 'absent' : 'already', text };
   const change = (json: string) =>
     isRemoval ? removeItem(json, serverPath) : addItem(json, serverPath, server);
@@ -129,14 +124,6 @@ function findHook(groups: readonly unknown[] | undefined): readonly (string | nu
     if (at >= 0) return hooks.length === 1 ? [index] : [index, 'hooks', at];
   }
   return undefined;
-}
-
-function isOurServer(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    value.command === server.command &&
-    JSON.stringify(value.args) === JSON.stringify(server.args)
-  );
 }
 
 type Settings = Readonly<Record<string, unknown>>;

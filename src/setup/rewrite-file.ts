@@ -42,7 +42,7 @@ export function readText(path: string): string | null {
 export function rewriteFile(path: string, edit: (text: string | null) => string): void {
   const target = followLink(path);
   for (let tries = 1; ; tries++) {
-    const before = findStats(target);
+    const before = statSync(target, { throwIfNoEntry: false });
     const after = edit(readText(target));
     let beside: FileBeside | null = null;
     try {
@@ -50,7 +50,8 @@ export function rewriteFile(path: string, edit: (text: string | null) => string)
       writeFileSync(beside.file, after);
       if (before !== undefined) makeLike(beside.file, before);
       beside.end();
-      if (isSame(before, findStats(target))) {
+      const now = statSync(target, { throwIfNoEntry: false });
+      if (before?.ino === now?.ino && before?.size === now?.size && before?.mtimeMs === now?.mtimeMs) {
         beside.putInPlace();
         return;
       }
@@ -94,14 +95,6 @@ function makeLike(file: number, like: Stats): void {
   fchmodSync(file, like.mode & 0o7777);
 }
 
-function findStats(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
-}
-
-function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
-  return before?.ino === now?.ino && before?.size === now?.size && before?.mtimeMs === now?.mtimeMs;
-}
-
 /** How much of the other file's name is kept, to show what a leftover belonged to; file names have a maximum length. */
 const maxNameChars = 60;
 
@@ -119,7 +112,6 @@ export class FileBeside {
     this.file = openSync(this.path, 'wx', 0o600);
   }
 
-  /** Flushed to the disk. */
   end(): void {
     fsyncSync(this.file);
     this.close();
@@ -127,10 +119,17 @@ export class FileBeside {
 
   putInPlace(): void {
     renameSync(this.path, this.target);
-    syncFolder(dirname(this.target));
+    // So that the new name survives a power cut; not every system can open a folder.
+    try {
+      const folder = openSync(dirname(this.target), 'r');
+      try {
+        fsyncSync(folder);
+      } finally {
+        closeSync(folder);
+      }
+    } catch {}
   }
 
-  /** Removes it, unless it was put in place. */
   discard(): void {
     this.close();
     rmSync(this.path, { force: true });
@@ -140,16 +139,4 @@ export class FileBeside {
     if (this.isOpen) closeSync(this.file);
     this.isOpen = false;
   }
-}
-
-/** So that the new name survives a power cut; not every system can open a folder. */
-function syncFolder(path: string): void {
-  try {
-    const folder = openSync(path, 'r');
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
-  } catch {}
 }

@@ -224,7 +224,10 @@ const machineKinds = toSqlList(messageKinds, (kind) => kind.isMachine);
 export const isSaidBy = (role: Role) => `(role = '${role}' and kind not in ${machineKinds})`;
 
 /** `('main', 'history')`. */
-function toSqlList<T>(table: Readonly<Record<string, T>>, isWanted: (entry: T) => boolean | string): string {
+function toSqlList<T>(
+  table: Readonly<Record<string, T>>,
+  isWanted: (entry: T) => boolean | string | undefined,
+): string {
   const names = Object.keys(table).filter((name) => isWanted(table[name] as T));
   return `(${names.map((name) => `'${name}'`).join(', ')})`;
 }

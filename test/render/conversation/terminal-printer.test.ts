@@ -7,7 +7,7 @@ import {
   type PageStart,
   readPage,
 } from '../../../src/api/conversation/read-conversation.ts';
-import { type ShowFlags, toConversationRequest } from '../../../src/command-line/show-conversation.ts';
+import { type ShowFlags, toConversationRequest } from '../../../src/commands/show-command.ts';
 import { widthOf } from '../../../src/render/columns.ts';
 import { printConversation } from '../../../src/render/conversation/printer.ts';
 import { type TerminalOptions, TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';
