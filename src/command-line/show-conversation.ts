@@ -2,7 +2,7 @@
 // file, to a pager or to standard output.
 
 import { extname } from 'node:path';
-import type { Conversation, ConversationRequest } from '../api/conversation/read-conversation.ts';
+import type { Conversation, ConversationRequest } from '../api/answers.ts';
 import { parseRange } from '../api/conversation/select-messages.ts';
 import { usageError } from '../errors.ts';
 import type { Role } from '../records.ts';

@@ -1,7 +1,7 @@
 // recall restore: brings the transcript of a deleted session back, then prints the command that resumes it. With `open
 // --restore` and the screen the only one that writes below an agent's folder: new files, never over one that exists.
 
-import type { Restoration } from '../api/archive/restore.ts';
+import type { Restoration } from '../api/answers.ts';
 import type { Program, ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { noteRestoration, warnAbout } from '../command-line/print-answer.ts';

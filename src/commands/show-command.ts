@@ -1,7 +1,6 @@
 // recall show: reads a conversation, or a part of it, and writes it in the requested format.
 
-import type { Unread } from '../api/conversation/call-texts.ts';
-import type { Conversation, PageStart } from '../api/conversation/read-conversation.ts';
+import type { Conversation, PageStart, Unread } from '../api/answers.ts';
 import { Option, type Program, type ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { addBriefFlags, buildAgentsAlias } from '../command-line/session-flags.ts';

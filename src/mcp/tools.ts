@@ -2,9 +2,9 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import type { Freshness } from '../api/answers.ts';
 import { parseRange } from '../api/conversation/select-messages.ts';
 import type { Recall } from '../api/recall.ts';
-import type { Freshness } from '../api/upkeep/refresh.ts';
 import { UserError } from '../errors.ts';
 import { toHintText } from '../hints.ts';
 import { toBriefConversation } from '../render/brief/brief-conversation.ts';
