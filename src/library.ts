@@ -8,27 +8,37 @@ import type { GivenRoots } from './api/roots.ts';
 import { buildHost } from './build-host.ts';
 
 export type { Activity, ActivityRequest } from './api/activity.ts';
-export type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './api/archive/delete.ts';
-export type { ReadTranscript, Restoration, RestoreRequest } from './api/archive/restore.ts';
-export type { ArchiveOffer, ArchiveStatus } from './api/archive/status.ts';
 export type {
   Conversation,
   ConversationPage,
   ConversationRequest,
+  Emptiness,
+  FileHistory,
+  FoundHit,
+  FoundMatch,
+  Fresh,
+  Freshness,
   Head,
+  ListAnswer,
+  ListedSession,
   PageStart,
   Part,
   Piece,
-} from './api/conversation/read-conversation.ts';
-export type { FileHistory, FileHistoryRequest } from './api/file-history.ts';
-export type { ListAnswer, ListedSession, ListRequest, SessionInfo } from './api/list.ts';
-export type { ProjectsAnswer, ProjectsRequest } from './api/projects.ts';
-export type { Emptiness } from './api/read-filters.ts';
-export type { Archive, Fresh, QuestionOptions, ReferenceOptions } from './api/recall.ts';
-export type { Resume, Resumption } from './api/resume.ts';
-export type { FoundHit, FoundMatch, SearchAnswer, SearchRequest } from './api/search.ts';
+  ProjectsAnswer,
+  Restoration,
+  Resume,
+  Resumption,
+  SearchAnswer,
+} from './api/answers.ts';
+export type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './api/archive/delete.ts';
+export type { ReadTranscript, RestoreRequest } from './api/archive/restore.ts';
+export type { ArchiveOffer, ArchiveStatus } from './api/archive/status.ts';
+export type { FileHistoryRequest } from './api/file-history.ts';
+export type { ListRequest, SessionInfo } from './api/list.ts';
+export type { ProjectsRequest } from './api/projects.ts';
+export type { Archive, QuestionOptions, ReferenceOptions } from './api/recall.ts';
+export type { SearchRequest } from './api/search.ts';
 export type { Diagnosis, Finding } from './api/upkeep/diagnose.ts';
-export type { Freshness } from './api/upkeep/refresh.ts';
 export type { IndexAnswer, IndexRequest } from './api/upkeep/update.ts';
 export { UserError } from './errors.ts';
 export { type Hint, toHintText } from './hints.ts';

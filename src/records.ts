@@ -238,3 +238,16 @@ export type TitleSource =
 /** The most results that one list can have, and how many it has where nobody says. */
 export const maxListed = 1000;
 export const defaultLimits = { search: 10, list: 20, files: 20, projects: 20 } as const;
+
+/** How far a run has come, for a progress display. */
+export interface Progress {
+  readonly filesDone: number;
+  readonly filesTotal: number;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}
+
+export interface FailedFile {
+  readonly path: string;
+  readonly reason: string;
+}

@@ -14,9 +14,10 @@ import {
 } from '../store/read/activity.ts';
 import { readScope } from '../store/read/scope.ts';
 import { compareText } from '../text/compare.ts';
+import type { Emptiness, ListedSession } from './answers.ts';
 import type { Host } from './host.ts';
-import { type ListedSession, readListed } from './list.ts';
-import { blameFilter, type Emptiness, readEmptiness, readFilters } from './read-filters.ts';
+import { readListed } from './list.ts';
+import { blameFilter, readEmptiness, readFilters } from './read-filters.ts';
 
 export type ActivityRequest = ScopeTexts;
 
@@ -28,7 +29,6 @@ export interface Activity {
   readonly models: readonly ModelCount[];
   readonly tools: readonly ToolUse[];
   readonly longest: readonly ListedSession[];
-  /** The current local day. */
   readonly today: string;
   readonly emptiness: Emptiness | null;
 }
@@ -42,7 +42,7 @@ export function readActivityOf(host: Host, store: Store, request: ActivityReques
   const period = { since: filters.only.since ?? null, until: filters.only.until ?? null };
   const counted = readCounted(db, readScope(db, filters));
   const tally = tallyActivity(readActivity(db, counted, period));
-  const longestIds = tally.longest.slice(0, longestShown).map(({ sessionId }) => sessionId);
+  const longest = tally.longest.slice(0, longestShown).map(({ sessionId }) => sessionId);
   return {
     period,
     tally,
@@ -50,26 +50,18 @@ export function readActivityOf(host: Host, store: Store, request: ActivityReques
     projects: countProjects(tally, counted),
     models: countModels(tally, counted),
     tools: readToolUses(db, counted),
-    longest: readListed(host, store, longestIds),
+    longest: readListed(host, store, longest),
     today: toDay(now),
     emptiness: tally.sessions > 0 ? null : readEmptiness(store, blameFilter(host, store, request)),
   };
-}
-
-export interface DayCount {
-  /** `2026-10-06`, local. */
-  readonly day: string;
-  readonly sessions: number;
-  readonly messages: number;
 }
 
 export interface Tally {
   readonly sessions: number;
   readonly messages: number;
   readonly prompts: number;
-  /** The days that have messages, in order. */
-  readonly days: readonly DayCount[];
-  /** Messages by hour of the day. */
+  /** Local days that have messages, as `2026-10-06`, in order. */
+  readonly days: readonly { readonly day: string; readonly sessions: number; readonly messages: number }[];
   readonly hours: readonly number[];
   /** Messages by session, longest first. */
   readonly longest: readonly { readonly sessionId: number; readonly messages: number }[];
@@ -79,7 +71,7 @@ export function tallyActivity(rows: readonly ActivityRow[]): Tally {
   const days = new Map<string, { sessions: Set<number>; messages: number }>();
   const hours = Array.from({ length: 24 }, () => 0);
   const bySession = new Map<number, number>();
-  const times = new Map<number, LocalTime>();
+  const times = new Map<number, ReturnType<typeof toLocalTime>>();
   let prompts = 0;
   for (const row of rows) {
     prompts += row.prompts;
@@ -108,17 +100,11 @@ export function tallyActivity(rows: readonly ActivityRow[]): Tally {
   };
 }
 
-interface LocalTime {
-  readonly day: string;
-  readonly hour: number;
-}
-
-function toLocalTime(quarter: number): LocalTime {
+function toLocalTime(quarter: number) {
   const date = new Date(quarter * quarterMs);
   return { day: toDay(date), hour: date.getHours() };
 }
 
-/** The local day of a point in time. */
 export function toDay(date: Date): string {
   const pad = (value: number, digits = 2) => String(value).padStart(digits, '0');
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
@@ -130,7 +116,6 @@ export interface ProjectCount {
   readonly messages: number;
 }
 
-/** Most messages first. */
 export function countProjects({ longest }: Tally, counted: readonly CountedSession[]): ProjectCount[] {
   const pathOf = new Map(counted.map((session) => [session.id, session.project]));
   const counts = new Map<string | null, { sessions: number; messages: number }>();

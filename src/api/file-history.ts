@@ -10,10 +10,10 @@ import { readScope, toFolder } from '../store/read/scope.ts';
 import { countCopies, readSessions } from '../store/read/sessions.ts';
 import type { SessionInfo } from '../store/word-index.ts';
 import { compareText } from '../text/compare.ts';
-import { findCurrentSession } from './current-session.ts';
+import type { FileHistory, ToolCount, TouchedFile, TouchingSession } from './answers.ts';
 import type { Host } from './host.ts';
-import { type ListedSession, withResumption } from './list.ts';
-import { blameFilter, type Emptiness, readEmptiness, readFilters, toWantedPath } from './read-filters.ts';
+import { findCurrentSession, withResumption } from './list.ts';
+import { blameFilter, readEmptiness, readFilters, toWantedPath } from './read-filters.ts';
 
 export interface FileHistoryRequest extends ScopeTexts {
   /** A path, the end of one, or a directory. */
@@ -23,23 +23,8 @@ export interface FileHistoryRequest extends ScopeTexts {
   readonly leaveOutCurrent?: boolean | undefined;
 }
 
-export interface FileHistory {
-  /** The path that was searched for. */
-  readonly path: string;
-  readonly files: readonly (TouchedFile & { readonly sessions: number })[];
-  readonly sessions: readonly (TouchingSession & ListedSession)[];
-  /** How many sessions there are without the limit. */
-  readonly total: number;
-  readonly emptiness: Emptiness | null;
-}
-
 const named = (what: keyof FileTools) => Object.values(sources).flatMap(({ fileTools }) => fileTools[what]);
-/** Those of all agents. */
-const fileTools: FileTools = {
-  changing: named('changing'),
-  reading: named('reading'),
-  other: named('other'),
-};
+const fileTools = { changing: named('changing'), reading: named('reading'), other: named('other') };
 
 export function readFileHistory(host: Host, store: Store, request: FileHistoryRequest): FileHistory {
   if (request.path.trim() === '') throw new UserError('the path must not be empty', { code: 'usage' });
@@ -71,27 +56,7 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
   };
 }
 
-export interface ToolCount {
-  readonly name: string;
-  readonly calls: number;
-}
-
-export interface TouchedFile {
-  readonly path: string;
-  readonly tools: readonly ToolCount[];
-}
-
-export interface TouchingSession {
-  readonly session: SessionInfo;
-  readonly tools: readonly ToolCount[];
-  /** How many of the calls were made by subagents. */
-  readonly subagentCalls: number;
-  readonly files: readonly TouchedFile[];
-}
-
-/**
- * An absolute path means that file or anything below it; if there is none, it matches the end of other paths.
- */
+/** An absolute path means that file or anything below it; if there is none, it matches the end of other paths. */
 export function preferWhole(touches: readonly Touch[], path: string): readonly Touch[] {
   if (!/^(\/|[A-Za-z]:)/.test(path)) return touches;
   const folder = toFolder(path);
@@ -129,7 +94,6 @@ export function foldTouches(
     .sort((a, b) => byAge(a.session, b.session));
 }
 
-/** For each tool and file, the calls of the session that made the most. */
 function takeMost(touches: readonly Touch[]): Touch[] {
   return groupBy(touches, ({ tool, path }) => `${tool}\n${path}`).map(([, each]) =>
     each.reduce((most, touch) => (touch.calls > most.calls ? touch : most)),

@@ -5,30 +5,30 @@ import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { sources } from '../sources/index.ts';
 import { findLastResults } from '../store/open/last-results.ts';
-import type { Store } from '../store/open/open-store.ts';
-import { type FoundSession, findSessions, minPrefixChars } from '../store/read/sessions.ts';
+import { openForReading, type Store } from '../store/open/open-store.ts';
+import {
+  type FoundSession,
+  findSessions,
+  minPrefixChars,
+  type Named,
+  readProjectNames,
+  readSessionNames,
+} from '../store/read/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Host } from './host.ts';
 
-export interface Reference {
+/** `position` is the number of a message in the session, if the reference names one. */
+export function parseReference(text: string): {
   readonly session: string;
-  /** The number of a message in the session. */
   readonly position: number | null;
-}
-
-export function parseReference(text: string): Reference {
+} {
   const [, session, position] = /^(.+):(\d{1,7})$/.exec(text.trim()) ?? [];
   if (session === undefined) return { session: text.trim(), position: null };
   return { session, position: Number(position) };
 }
 
 /** `isNumbered` if the person has seen a numbered list. */
-export async function getFreshSession(
-  host: Host,
-  store: Store,
-  ref: string,
-  isNumbered: boolean,
-): Promise<FoundSession> {
+export async function getFreshSession(host: Host, store: Store, ref: string, isNumbered?: boolean) {
   await refreshFor(host, store, ref);
   return getSession(host, store, ref, isNumbered);
 }
@@ -36,16 +36,13 @@ export async function getFreshSession(
 /** A whole id that is not in the index is worth a refresh: the session may have been started a moment ago. */
 export async function refreshFor(host: Host, store: Store, ref: string): Promise<void> {
   const isWholeId = Object.values(sources).some((source) => source.isSessionId(ref));
-  if (isWholeId && findSessions(store, ref).length === 0)
-    await (await import('./upkeep/refresh.ts')).refresh(host, store, toWritten(ref));
+  if (!isWholeId || findSessions(store, ref).length > 0) return;
+  const { refresh } = await import('./upkeep/update.ts');
+  // Ids in base 16 are written in lower case; in other ids, case matters.
+  await refresh(host, store, /^[0-9a-f-]+$/i.test(ref) ? ref.toLowerCase() : ref);
 }
 
-/** Numbers in base 16 are written in lower case; in other ids, capitals are letters of their own. */
-function toWritten(id: string): string {
-  return /^[0-9a-f-]+$/i.test(id) ? id.toLowerCase() : id;
-}
-
-export function getSession(host: Host, store: Store, ref: string, isNumbered: boolean): FoundSession {
+export function getSession(host: Host, store: Store, ref: string, isNumbered = false): FoundSession {
   const found = findSessions(store, (isNumbered ? findNumbered(host, ref) : undefined) ?? ref);
   const [only, ...others] = found;
   if (only === undefined) throw noSuchSession(ref);
@@ -80,7 +77,6 @@ function noSuchSession(ref: string): UserError {
   });
 }
 
-/** More than fit on a screen help nobody. */
 const maxCandidates = 50;
 
 function ambiguous(ref: string, found: readonly FoundSession[]): UserError {
@@ -92,4 +88,19 @@ function ambiguous(ref: string, found: readonly FoundSession[]): UserError {
     `${toPrintableLine(ref)} could be any of ${found.length} sessions${such}:\n${candidates.join('\n')}`,
     { code: 'ambiguous', hint: 'type more characters of the id' },
   );
+}
+
+/** What completes a name that is being typed. It creates no index, waits for nobody and reports no errors. */
+export function findNames(indexPath: string, what: 'sessions' | 'projects', typed: string): readonly Named[] {
+  try {
+    const store = openForReading(indexPath);
+    if (store === null) return [];
+    try {
+      return what === 'projects' ? readProjectNames(store.db) : readSessionNames(store.db, typed);
+    } finally {
+      store.close();
+    }
+  } catch {
+    return [];
+  }
 }

@@ -3,13 +3,9 @@
 
 import type { ReadSpace } from '../archive/keep-roots.ts';
 import type { Config, Surroundings } from '../config.ts';
-import type { ReaderThreads } from '../indexing/reader.ts';
-import type { Progress } from '../indexing/update-index.ts';
-import type { Root } from '../records.ts';
+import type { Progress, Root } from '../records.ts';
 import type { FoundList } from '../store/open/last-results.ts';
 import type { UpgradeProgress } from '../store/open/open-store.ts';
-
-export type { Progress, UpgradeProgress };
 
 export interface Host {
   readonly at: Surroundings;
@@ -29,18 +25,15 @@ export interface Host {
   /** Names the terminal that the front end runs in, to which the numbers of a list belong; null without one. */
   readonly terminal: string | null;
   readonly signal: AbortSignal;
-  /** For reading many files at once. */
-  readonly threads: ReaderThreads;
-  /** How long the result of a refresh stays valid. */
+  /** For reading many files at once: the program of a thread, null for none, and how many the machine has cores for. */
+  readonly threads: { readonly workerPath: string | null; readonly cores: number };
   readonly freshForMs: number;
   readonly onEvent: (event: RecallEvent) => void;
 }
 
-/** What happens while a call is running. */
 export type RecallEvent =
   | { readonly type: 'progress'; readonly progress: Progress }
   | { readonly type: 'archiving' | 'verifying'; readonly progress: Progress }
-  /** There will be no more progress events. */
   | { readonly type: 'progress-end' }
   /** Process 0 if it is not known which one. */
   | { readonly type: 'waiting'; readonly holderPid: number }

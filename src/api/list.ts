@@ -1,36 +1,24 @@
 // The most recent sessions. The session that recall is called from is included and marked unless the request
 // leaves it out: a list shows what exists, while the answer to a question should not be the question itself.
 
+import { dirname } from 'node:path';
+import type { Surroundings } from '../config.ts';
 import { defaultLimits } from '../records.ts';
+import { sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readScope } from '../store/read/scope.ts';
-import { readRecentIds, readListed as readWithCopies } from '../store/read/sessions.ts';
+import { findNewestIn, readRecentIds, readListed as readWithCopies } from '../store/read/sessions.ts';
 import type { SessionInfo } from '../store/word-index.ts';
-import { findCurrentSession } from './current-session.ts';
+import type { ListAnswer, ListedSession, Resumption } from './answers.ts';
 import type { Host } from './host.ts';
-import {
-  blameFilter,
-  type Emptiness,
-  type FilterRequest,
-  readEmptiness,
-  readFilters,
-} from './read-filters.ts';
-import { type Resumption, readResumptions } from './resume.ts';
+import { blameFilter, type FilterRequest, readEmptiness, readFilters } from './read-filters.ts';
+import { readResumptions } from './resume.ts';
 
 export interface ListRequest extends FilterRequest {
   readonly limit?: number | undefined;
   /** List subagents on their own instead of under their session. */
   readonly subagents?: boolean | undefined;
   readonly leaveOutCurrent?: boolean | undefined;
-}
-
-export interface ListAnswer {
-  readonly sessions: readonly ListedSession[];
-  /** How many there are without the limit. */
-  readonly total: number;
-  /** The session that recall is called from. */
-  readonly currentId: string | null;
-  readonly emptiness: Emptiness | null;
 }
 
 export function listSessions(host: Host, store: Store, request: ListRequest): ListAnswer {
@@ -50,14 +38,6 @@ export function listSessions(host: Host, store: Store, request: ListRequest): Li
 
 export type { SessionInfo };
 
-export interface ListedSession {
-  readonly session: SessionInfo;
-  /** How many other sessions of the same kind contain the same entries. */
-  readonly copies: number;
-  readonly resumption: Resumption;
-}
-
-/** In the order of the ids. */
 export function readListed(host: Host, store: Store, ids: readonly number[]): ListedSession[] {
   return withResumption(host, store, readWithCopies(store.db, ids));
 }
@@ -67,13 +47,24 @@ export function withResumption<T extends { readonly session: SessionInfo }>(
   store: Store,
   entries: readonly T[],
 ): (T & { readonly resumption: Resumption })[] {
-  const resumptions = readResumptions(
-    store,
-    entries.map(({ session }) => session.id),
-    host,
-  );
-  return entries.map((entry) => ({
-    ...entry,
-    resumption: resumptions.get(entry.session.id) as Resumption,
-  }));
+  const ids = entries.map(({ session }) => session.id);
+  const found = readResumptions(store, ids, host);
+  return entries.map((entry) => ({ ...entry, resumption: found.get(entry.session.id) as Resumption }));
+}
+
+/** The session that recall is called from, which would match every search with the query itself; null outside every agent. */
+export function findCurrentSession({ db }: Store, { env, cwd }: Surroundings): string | null {
+  for (const { agent, findRunningSession } of Object.values(sources)) {
+    const running = findRunningSession(env);
+    if (running?.nativeId != null) return running.nativeId;
+    if (running === null) continue;
+    // An agent does not always say which session it is running. Then it is the newest one of the project,
+    // whose directory is this one or a parent.
+    for (let directory = cwd; ; directory = dirname(directory)) {
+      const id = findNewestIn(db, agent, directory);
+      if (id !== undefined) return id;
+      if (dirname(directory) === directory) break;
+    }
+  }
+  return null;
 }

@@ -2,34 +2,22 @@
 
 import { defaultLimits } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { type ProjectSummary, readProjectSummaries } from '../store/read/activity.ts';
+import { readProjectSummaries } from '../store/read/activity.ts';
+import type { ProjectSummary } from '../store/word-index.ts';
 import { compareText } from '../text/compare.ts';
+import type { ProjectsAnswer } from './answers.ts';
 import type { Host } from './host.ts';
-import { type Emptiness, findProjects, readAgent, readEmptiness } from './read-filters.ts';
+import { findProjects, readAgent, readEmptiness } from './read-filters.ts';
 import { isDirectory } from './resume.ts';
 
 export const projectOrders = ['recent', 'sessions', 'messages', 'size', 'name'] as const;
 export type ProjectOrder = (typeof projectOrders)[number];
 
 export interface ProjectsRequest {
-  /** A path, a name, or . for the current directory. */
   readonly text?: string | undefined;
   readonly sort?: ProjectOrder | undefined;
-  /** Only sessions held with this agent count. */
   readonly agent?: string | undefined;
   readonly limit?: number | undefined;
-}
-
-export interface ListedProject extends ProjectSummary {
-  /** Whether the directory exists; null if none is known. */
-  readonly exists: boolean | null;
-}
-
-export interface ProjectsAnswer {
-  readonly projects: readonly ListedProject[];
-  /** How many there are without the limit. */
-  readonly total: number;
-  readonly emptiness: Emptiness | null;
 }
 
 export function listProjects(
@@ -42,12 +30,7 @@ export function listProjects(
   const projects = wanted
     .sort(comparisons[sort ?? 'recent'])
     .slice(0, limit ?? defaultLimits.projects)
-    .map(
-      (project): ListedProject => ({
-        ...project,
-        exists: project.path === null ? null : isDirectory(project.path),
-      }),
-    );
+    .map((project) => ({ ...project, exists: project.path === null ? null : isDirectory(project.path) }));
   return {
     projects,
     total: wanted.length,

@@ -17,6 +17,7 @@ import { readRecentIds } from '../store/read/sessions.ts';
 import { openWordIndex } from '../store/read/sqlite-word-index.ts';
 import { type FilterValues, noFilters, type SessionFilters } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
+import type { Blame, Emptiness, HiddenWords, NamedFilter } from './answers.ts';
 import type { Host } from './host.ts';
 
 export interface FilterContext {
@@ -52,14 +53,17 @@ export function readFilters(
   request: FilterRequest,
   { filters: inline = {}, excludedFilters: excluded = {} }: Partial<Query>,
   context: FilterContext,
-  /** A session to exclude. */
   currentSession: string | null = null,
 ): SessionFilters {
   const only: Partial<Record<FilterName, unknown>> = {};
   const without: Partial<Record<FilterName, unknown>> = {};
   for (const name of filterNames) {
     const text = request[name] ?? inline[name];
-    if (request[name]?.trim() === '') throw noValue(name);
+    if (request[name]?.trim() === '')
+      throw new UserError(hint`${parameter(name)} needs a value`, {
+        code: 'usage',
+        hint: hint`leave ${parameter(name)} out`,
+      });
     if (text !== undefined) only[name] = meanings[name](text, context);
     const negated = excluded[name]?.map((each) => meanings[name](each, context));
     if (negated !== undefined) without[name] = negated;
@@ -84,16 +88,7 @@ export function readAgent(text: string): AgentName {
   return toChoice('agent', text) as AgentName;
 }
 
-function noValue(name: FilterName): UserError {
-  return new UserError(hint`${parameter(name)} needs a value`, {
-    code: 'usage',
-    hint: hint`leave ${parameter(name)} out`,
-  });
-}
-
-/**
- * The path that the typed text means: absolute if the text says where it starts, otherwise the end of a path.
- */
+/** The path that the typed text means: absolute if the text says where it starts, otherwise the end of a path. */
 export function toWantedPath(path: string, at: Surroundings): string {
   const slashed = path.replaceAll('\\', '/');
   if (slashed === '~' || slashed.startsWith('~/')) return normalize(at.homeDir + slashed.slice(1));
@@ -128,16 +123,11 @@ function toTime(name: 'since' | 'until', text: string, now: Date): string {
   return new Date(Math.min(Math.max(ms, firstMs), lastMs)).toISOString();
 }
 
-export interface NamedProject {
-  readonly id: number;
-  readonly path: string;
-}
-
 /**
  * A path means that directory and everything below it, or the tail of a path. A name means a directory of
  * that name anywhere in the path; if there is none, any path that contains the name.
  */
-export function findProjects<T extends NamedProject>(
+export function findProjects<T extends { readonly path: string }>(
   projects: readonly T[],
   text: string,
   cwd: string,
@@ -153,7 +143,7 @@ export function findProjects<T extends NamedProject>(
   return found.map(({ project }) => project);
 }
 
-function below<T extends NamedProject>(projects: readonly T[], folder: string): T[] {
+function below<T extends { readonly path: string }>(projects: readonly T[], folder: string): T[] {
   const prefix = folder === '/' ? '/' : `${folder}/`;
   return projects.filter(({ path }) => `${normalise(path)}/`.startsWith(prefix));
 }
@@ -176,28 +166,6 @@ function resolveDots(cwd: string, relative: string): string {
   return parts.join('/') || '/';
 }
 
-export interface NamedFilter {
-  readonly name: FilterName;
-  readonly value: string;
-  /** Written in the query, as project:shop. */
-  readonly isInline: boolean;
-}
-
-export type Blame =
-  /** No session passes this filter. `meant` is its value, with the directory in place of `.`. */
-  | { readonly type: 'one'; readonly filter: NamedFilter; readonly meant: string }
-  /** Some sessions pass each of them, but none passes all. */
-  | { readonly type: 'together'; readonly filters: readonly NamedFilter[] }
-  | { readonly type: 'swapped'; readonly since: NamedFilter; readonly until: NamedFilter }
-  | ({ readonly type: 'hides' } & HiddenWords);
-
-/** Words that occur, but only in what these filters, or these words after a minus, leave out. */
-export interface HiddenWords {
-  readonly words: readonly string[];
-  readonly filters: readonly NamedFilter[];
-  readonly excluded: readonly string[];
-}
-
 /** Null if some session passes all filters, or if there are none. */
 export function blameFilter(
   host: Host,
@@ -216,18 +184,16 @@ export function blameFilter(
   const until = given.find(({ name }) => name === 'until');
   if (since !== undefined && until !== undefined && (all.only.since ?? '') > (all.only.until ?? ''))
     return { type: 'swapped', since, until };
-  const { all: includesAll } = request;
   const only = given.find(({ name, value }) =>
-    isEmpty(readFilters({ [name]: value, all: includesAll }, {}, context)),
+    isEmpty(readFilters({ [name]: value, all: request.all }, {}, context)),
   );
-  if (only !== undefined) return { type: 'one', filter: only, meant: describeMeant(only, host.at.cwd) };
+  if (only !== undefined) {
+    const meant = only.name === 'project' ? toNamedProject(only.value, host.at.cwd) : only.value;
+    return { type: 'one', filter: only, meant };
+  }
   // The real cause may be one of these, in combination with the others, so nothing is blamed.
   const isMixed = all.only.role !== undefined || Object.keys(all.without).length > 0;
   return isMixed ? null : { type: 'together', filters: given };
-}
-
-function describeMeant({ name, value }: NamedFilter, cwd: string): string {
-  return name === 'project' ? toNamedProject(value, cwd) : value;
 }
 
 /** `.` says nothing to whoever does not know where the command was run. */
@@ -266,16 +232,6 @@ export async function findHidingFilters(
   for (const filter of given)
     if (await areFoundWithout(filter.name)) return { words, filters: [filter], excluded };
   return { words, filters: given, excluded };
-}
-
-/** What was searched without a result. */
-export interface Emptiness {
-  readonly isIndexEmpty: boolean;
-  /** As many as a list has: copies are one, and subagents belong to their session. */
-  readonly sessions: number;
-  readonly messages: number;
-  /** The filter that leaves nothing to search. */
-  readonly blame: Blame | null;
 }
 
 export function readEmptiness(store: Store, blame: Blame | null): Emptiness {

@@ -7,31 +7,37 @@
 
 import { statSync } from 'node:fs';
 import pLimit from 'p-limit';
-import type { VerifyReport } from '../archive/verify.ts';
+import type { VerifyReport } from '../archive/session-copies.ts';
 import { saveSetting } from '../config.ts';
-import { UserError } from '../errors.ts';
+import type { Progress } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { toStoreError } from '../store/open/store-error.ts';
 import { inOneState } from '../store/read/index-facts.ts';
 import type { Activity, ActivityRequest } from './activity.ts';
-import type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './archive/delete.ts';
-import type { RestoreRequest } from './archive/restore.ts';
 import type {
   Conversation,
   ConversationPage,
   ConversationRequest,
+  FileHistory,
+  Fresh,
+  Freshness,
+  ListAnswer,
   PageStart,
-} from './conversation/read-conversation.ts';
-import type { FileHistory, FileHistoryRequest } from './file-history.ts';
-import type { Host, Progress } from './host.ts';
-import type { ListAnswer, ListRequest } from './list.ts';
-import type { ProjectsAnswer, ProjectsRequest } from './projects.ts';
-import type { ResumeWay, Resumption } from './resume.ts';
+  ProjectsAnswer,
+  Resumption,
+  SearchAnswer,
+} from './answers.ts';
+import type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './archive/delete.ts';
+import type { RestoreRequest } from './archive/restore.ts';
+import type { FileHistoryRequest } from './file-history.ts';
+import type { Host } from './host.ts';
+import type { ListRequest } from './list.ts';
+import type { ProjectsRequest } from './projects.ts';
+import type { ResumeWay } from './resume.ts';
 import type { ReadOnlyPaths } from './roots.ts';
-import type { SearchAnswer, SearchRequest } from './search.ts';
+import type { SearchRequest } from './search.ts';
 import type { Diagnosis } from './upkeep/diagnose.ts';
 import { upgradeOptions } from './upkeep/locks.ts';
-import type { Freshness } from './upkeep/refresh.ts';
 import type { IndexAnswer, IndexRequest } from './upkeep/update.ts';
 
 export interface QuestionOptions {
@@ -46,17 +52,15 @@ export interface ReferenceOptions {
   readonly isNumbered?: boolean | undefined;
 }
 
-export type Fresh<T> = T & { readonly freshness: Freshness };
-
 export class Recall {
   private readonly host: Host;
-  private readonly openIndex: OpenIndex;
   private readonly turns = pLimit(1);
+  private opened: { readonly store: Store; readonly fileId: string } | null = null;
+  private freshness: { readonly is: Freshness; readonly sinceMs: number } | null = null;
   readonly archive: Archive;
 
   constructor(host: Host) {
     this.host = host;
-    this.openIndex = new OpenIndex(host);
     this.archive = openArchive(
       host,
       (answer) => this.take(answer),
@@ -65,38 +69,23 @@ export class Recall {
   }
 
   search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
-    return this.ask(options, async (store) => {
-      const { searchSessions } = await import('./search.ts');
-      return searchSessions(this.host, store, request);
-    });
+    return this.ask(options, async () => (await import('./search.ts')).searchSessions, request);
   }
 
   list(request: ListRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ListAnswer>> {
-    return this.ask(options, async (store) => {
-      const { listSessions } = await import('./list.ts');
-      return inOneState(store, () => listSessions(this.host, store, request));
-    });
+    return this.ask(options, async () => (await import('./list.ts')).listSessions, request);
   }
 
   fileHistory(request: FileHistoryRequest, options: QuestionOptions = {}): Promise<Fresh<FileHistory>> {
-    return this.ask(options, async (store) => {
-      const { readFileHistory } = await import('./file-history.ts');
-      return inOneState(store, () => readFileHistory(this.host, store, request));
-    });
+    return this.ask(options, async () => (await import('./file-history.ts')).readFileHistory, request);
   }
 
   projects(request: ProjectsRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ProjectsAnswer>> {
-    return this.ask(options, async (store) => {
-      const { listProjects } = await import('./projects.ts');
-      return inOneState(store, () => listProjects(this.host, store, request));
-    });
+    return this.ask(options, async () => (await import('./projects.ts')).listProjects, request);
   }
 
   activity(request: ActivityRequest = {}, options: QuestionOptions = {}): Promise<Fresh<Activity>> {
-    return this.ask(options, async (store) => {
-      const { readActivityOf } = await import('./activity.ts');
-      return inOneState(store, () => readActivityOf(this.host, store, request));
-    });
+    return this.ask(options, async () => (await import('./activity.ts')).readActivityOf, request);
   }
 
   /** `ref` may also name a message: 66c737db:12. Refreshes only for a whole id that is not in the index. */
@@ -105,12 +94,12 @@ export class Recall {
     request: ConversationRequest = {},
     options: ReferenceOptions & QuestionOptions = {},
   ): Promise<Fresh<Conversation>> {
-    return this.ask({ refresh: false, ...options }, async (store) => {
+    return this.takeFresh({ refresh: false, ...options }, async (store) => {
       const { getFreshSession, parseReference } = await import('./find-session.ts');
-      const { openConversation, toPlaced } = await import('./conversation/read-conversation.ts');
+      const { openConversation, placeRequest } = await import('./conversation/read-conversation.ts');
       const { session, position } = parseReference(ref);
-      const placed = toPlaced(request, position);
-      const { id } = await getFreshSession(this.host, store, session, options.isNumbered ?? false);
+      const placed = placeRequest(request, position);
+      const { id } = await getFreshSession(this.host, store, session, options.isNumbered);
       return inOneState(store, () => openConversation(this.host, store, id, placed));
     });
   }
@@ -123,7 +112,6 @@ export class Recall {
     });
   }
 
-  /** All pages from `start` on. */
   async *pages(start: PageStart): AsyncGenerator<ConversationPage> {
     for (let next: PageStart | null = start; next !== null; ) {
       const page: ConversationPage = await this.readPage(next);
@@ -132,10 +120,7 @@ export class Recall {
     }
   }
 
-  /**
-   * Whether and how the session, or the one it belongs to, can be resumed; `askedId` is the id of the session
-   * itself.
-   */
+  /** Whether and how the session, or the one it belongs to, can be resumed; `askedId` is the id of the session itself. */
   resume(
     ref: string,
     options: ReferenceOptions & ResumeWay = {},
@@ -145,7 +130,7 @@ export class Recall {
       const { readResumptions } = await import('./resume.ts');
       await refreshFor(this.host, store, ref);
       return inOneState(store, () => {
-        const { id, nativeId } = getSession(this.host, store, ref, options.isNumbered ?? false);
+        const { id, nativeId } = getSession(this.host, store, ref, options.isNumbered);
         const resumption = readResumptions(store, [id], this.host, options).get(id) as Resumption;
         return { askedId: nativeId, resumption };
       });
@@ -166,18 +151,16 @@ export class Recall {
     });
   }
 
-  /** Brings the index up to date within a small time budget, the newest files first. */
   refresh(): Promise<Freshness> {
-    return this.take(async (store) => (await import('./upkeep/refresh.ts')).refresh(this.host, store));
+    return this.take(async (store) => (await import('./upkeep/update.ts')).refresh(this.host, store));
   }
 
-  /** What forgetting a session would remove. */
   forgettable(ref: string, options: ReferenceOptions = {}): Promise<Forgettable> {
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
       const { readForgettable } = await import('./archive/delete.ts');
       return inOneState(store, () =>
-        readForgettable(store, getSession(this.host, store, ref, options.isNumbered ?? false)),
+        readForgettable(store, getSession(this.host, store, ref, options.isNumbered)),
       );
     });
   }
@@ -190,7 +173,6 @@ export class Recall {
     return this.inTurn(async () => (await import('./upkeep/update.ts')).indexNow(this.host, request));
   }
 
-  /** Watches the folders until the host's signal. */
   watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
     return this.guard(async () => {
       const { watch } = await import('./upkeep/update.ts');
@@ -216,24 +198,58 @@ export class Recall {
   }
 
   close(): void {
-    this.openIndex.close();
+    this.opened?.store.close();
+    this.opened = null;
   }
 
-  private ask<T extends object>(
+  private ask<Request, T extends object>(
+    options: QuestionOptions,
+    load: () => Promise<(host: Host, store: Store, request: Request) => T | Promise<T>>,
+    request: Request,
+  ): Promise<Fresh<T>> {
+    return this.takeFresh(options, async (store) => {
+      const answer = await load();
+      return inOneState(store, () => answer(this.host, store, request));
+    });
+  }
+
+  private takeFresh<T extends object>(
     { refresh = true, signal }: QuestionOptions,
     answer: (store: Store) => Promise<T>,
   ): Promise<Fresh<T>> {
     return this.take(async (store) => {
       signal?.throwIfAborted();
-      const freshness = await this.openIndex.bringUpToDate(store, refresh);
+      const freshness = await this.bringUpToDate(store, refresh);
       signal?.throwIfAborted();
       return { ...(await answer(store)), freshness };
     });
   }
 
-  /** Waits for its turn and opens the index. */
+  private async bringUpToDate(store: Store, isWanted: boolean): Promise<Freshness> {
+    const { notRefreshed, refresh } = await import('./upkeep/update.ts');
+    if (!isWanted) return notRefreshed;
+    const { host } = this;
+    if (this.freshness === null || host.elapsedMs() - this.freshness.sinceMs >= host.freshForMs)
+      this.freshness = { is: await refresh(host, store), sinceMs: host.elapsedMs() };
+    return this.freshness.is;
+  }
+
   private take<T>(answer: (store: Store) => Promise<T>): Promise<T> {
-    return this.inTurn(async () => answer(await this.openIndex.open()));
+    return this.inTurn(async () => answer(await this.open()));
+  }
+
+  /** A repair, or a person, may have replaced the file; another recall may have upgraded it. */
+  private async open(): Promise<Store> {
+    const { isCurrent } = await import('../store/open/versions.ts');
+    const { openStore } = await import('../store/open/open-store.ts');
+    const { opened } = this;
+    if (opened !== null && opened.fileId === readFileId(opened.store.path) && isCurrent(opened.store.db))
+      return opened.store;
+    this.close();
+    const store = await openStore(this.host.indexPath, upgradeOptions(this.host));
+    this.opened = { store, fileId: readFileId(store.path) };
+    this.freshness = null;
+    return store;
   }
 
   private inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -253,7 +269,6 @@ export class Recall {
 type Take = <T>(answer: (store: Store) => Promise<T>) => Promise<T>;
 type InTurn = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** Copies of transcripts, and what to do with them. */
 export type Archive = ReturnType<typeof openArchive>;
 
 function openArchive(host: Host, take: Take, inTurn: InTurn) {
@@ -264,24 +279,20 @@ function openArchive(host: Host, take: Take, inTurn: InTurn) {
     offer: () => inTurn(async () => (await import('./archive/status.ts')).readArchiveOffer(host)),
     /** From now on; turning it off deletes nothing. */
     turn: (isOn: boolean) => inTurn(async () => saveSetting(host.at, 'archive', isOn)),
-    /** Every copy, for good. */
     deleteAll: () => inTurn(async () => (await import('./archive/delete.ts')).deleteArchive(host)),
-    /** Reads everything back. */
     verify: (): Promise<VerifyReport> =>
       inTurn(async () => {
-        const { verifyArchive } = await import('../archive/verify.ts');
+        const { verifyArchive } = await import('../archive/session-copies.ts');
         const onProgress = (progress: Progress) => host.onEvent({ type: 'verifying', progress });
         return verifyArchive(host.archivePath, host.signal, onProgress).finally(() =>
           host.onEvent({ type: 'progress-end' }),
         );
       }),
-    /** Whose copies pruning would delete. */
     prunable: (request: PruneRequest) =>
       take(async (store) => (await import('./archive/delete.ts')).findPrunable(host, store, request)),
     prune: (prunable: Prunable) =>
       inTurn(async () => (await import('./archive/delete.ts')).prune(host, prunable)),
-    /** Restores the transcript of a session, or says what that would write. */
-    restore: (ref: string, request: RestoreRequest = {}, { isNumbered = false }: ReferenceOptions = {}) =>
+    restore: (ref: string, request: RestoreRequest = {}, { isNumbered }: ReferenceOptions = {}) =>
       take(async (store) => {
         const { getFreshSession } = await import('./find-session.ts');
         const { restore } = await import('./archive/restore.ts');
@@ -291,7 +302,7 @@ function openArchive(host: Host, take: Take, inTurn: InTurn) {
     readTranscript: (
       ref: string,
       request: Pick<RestoreRequest, 'older'> = {},
-      { isNumbered = false }: ReferenceOptions = {},
+      { isNumbered }: ReferenceOptions = {},
     ) =>
       take(async (store) => {
         const { getSession } = await import('./find-session.ts');
@@ -299,57 +310,6 @@ function openArchive(host: Host, take: Take, inTurn: InTurn) {
         return readTranscript(host, store, getSession(host, store, ref, isNumbered), request);
       }),
   };
-}
-
-/** The index, which stays open between calls: reopened when another file has replaced it, and brought up to date at most once in a while. */
-class OpenIndex {
-  private readonly host: Host;
-  private opened: { readonly store: Store; readonly fileId: string } | null = null;
-  private freshness: Freshness | null = null;
-  private refreshedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(host: Host) {
-    this.host = host;
-  }
-
-  /** A repair, or a person, may have replaced the file; another recall may have upgraded it. */
-  async open(): Promise<Store> {
-    const { isCurrent } = await import('../store/open/versions.ts');
-    const { openStore } = await import('../store/open/open-store.ts');
-    const { opened } = this;
-    if (opened !== null && opened.fileId === readFileId(opened.store.path) && isCurrent(opened.store.db))
-      return opened.store;
-    this.close();
-    const store = await openStore(this.host.indexPath, upgradeOptions(this.host));
-    this.opened = { store, fileId: readFileId(store.path) };
-    this.refreshedAt = Number.NEGATIVE_INFINITY;
-    return store;
-  }
-
-  close(): void {
-    this.opened?.store.close();
-    this.opened = null;
-  }
-
-  /** For what is read from an answer later on. */
-  refuseClosed(store: Store): void {
-    if (this.opened?.store === store) return;
-    throw new UserError('the index was closed before the conversation was read to its end', {
-      code: 'index-closed',
-      hint: 'read all of it before you close recall, or ask for it again',
-    });
-  }
-
-  async bringUpToDate(store: Store, isWanted: boolean): Promise<Freshness> {
-    const { notRefreshed, refresh } = await import('./upkeep/refresh.ts');
-    if (!isWanted) return notRefreshed;
-    const isFresh = this.host.elapsedMs() - this.refreshedAt < this.host.freshForMs;
-    if (!isFresh || this.freshness === null) {
-      this.freshness = await refresh(this.host, store);
-      this.refreshedAt = this.host.elapsedMs();
-    }
-    return this.freshness;
-  }
 }
 
 function readFileId(path: string): string {

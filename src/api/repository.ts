@@ -34,32 +34,21 @@ function findGitFolder(root: string): string {
 
 function readWorkTrees(gitFolder: string): string[] {
   const folder = join(gitFolder, 'worktrees');
-  return readNames(folder).flatMap((name) => {
+  const names = attempt(() => readdirSync(folder), []);
+  return names.flatMap((name) => {
     const path = readText(join(folder, name, 'gitdir')).trim();
     return path === '' ? [] : [dirname(resolve(folder, name, path))];
   });
 }
 
-function findStat(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+const findStat = (path: string) => attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
+const readText = (path: string) => attempt(() => readFileSync(path, 'utf8'), '');
 
-function readText(path: string): string {
+/** What is not there, or must not be read, is as if there were no repository. */
+function attempt<T>(read: () => T, otherwise: T): T {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch {
-    return '';
-  }
-}
-
-function readNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
+    return otherwise;
   }
 }

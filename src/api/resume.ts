@@ -1,6 +1,5 @@
-// The one rule for whether and how a session can be resumed, used by every list, page and command. It looks
-// at the disk as it is now: the transcript must exist; the directory need not, since a session can be resumed
-// from anywhere.
+// Whether and how a session can be resumed, for every list, page and command: from the disk as it is now. The transcript must
+// exist; the directory need not, since most sessions can be resumed from anywhere.
 //
 // The directory is, in this order: the current one if asked for; the one it ran in; the one that its transcript's folder was
 // renamed to, if the project was moved; none, so that it resumes wherever the command is run.
@@ -10,21 +9,12 @@ import { join } from 'node:path';
 import { TranscriptCopies } from '../archive/layout.ts';
 import { sessionKinds } from '../records.ts';
 import { getSource } from '../sources/index.ts';
-import type { LiveSession } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type ResumeTarget, readResumeTargets } from '../store/read/sessions.ts';
 import { quoteForShell } from '../text/printable.ts';
+import type { Resume, ResumeObstacle, Resumption } from './answers.ts';
 import type { Host } from './host.ts';
 
-export interface Resume {
-  /** The directory to start in; null for the current one. */
-  readonly cwd: string | null;
-  readonly argv: readonly string[];
-  /** As one shell command line, safe for any directory name, with the variables that the program needs. */
-  readonly command: string;
-}
-
-/** How it is to be resumed, if not as it was. */
 export interface ResumeWay {
   /** In the current directory instead of its own. */
   readonly here?: boolean | undefined;
@@ -32,55 +22,10 @@ export interface ResumeWay {
   readonly fork?: boolean | undefined;
 }
 
-/**
- * kind: its program cannot continue this kind of conversation · id: its program would not have created this
- * id · directory-gone: its program finds it only from its directory · first: something has to be run before ·
- * no-fork: its program cannot copy a session · base-missing: it was restored, and the session that it continues could not be.
- */
-export type ResumeObstacle =
-  | 'kind'
-  | 'id'
-  | 'no-transcript'
-  | 'transcript-deleted'
-  | 'twins'
-  | 'directory-gone'
-  | 'first'
-  | 'no-fork'
-  | 'base-missing';
-
-export type Restorable = 'archive' | 'text';
-
-export interface Resumption {
-  /** What is resumed: the session itself, or the one it belongs to. */
-  readonly nativeId: string;
-  readonly kind: ResumeTarget['kind'];
-  /** What people call its program. */
-  readonly program: string;
-  /** Null if there is nothing to resume, or no command could do it. */
-  readonly resume: Resume | null;
-  readonly obstacle: ResumeObstacle | null;
-  readonly isResumable: boolean;
-  /** The command that has to be run before. */
-  readonly first: string | null;
-  /** The ids of sessions that could not be restored, and without which its program does not resume it. */
-  readonly lacking: readonly string[];
-  /** From what its transcript can be restored: the copy in the archive, or the indexed text; null where it is there. */
-  readonly restorable: Restorable | null;
-  /** The directory it ran in, if that no longer exists. */
-  readonly goneDirectory: string | null;
-  /** The variables that its program needs to find it; null for the default folder. */
-  readonly env: Readonly<Record<string, string>> | null;
-  /** Absolute; null if it never had one. */
-  readonly transcriptPath: string | null;
-  /** The process that has it open now. */
-  readonly live: LiveSession | null;
-}
-
-/** By session id. */
 export function readResumptions(
   { db }: Store,
   ids: Iterable<number>,
-  { at, archivePath, machine }: ResumeHost,
+  { at, archivePath, machine }: Pick<Host, 'at' | 'archivePath' | 'machine'>,
   way: ResumeWay = {},
 ): Map<number, Resumption> {
   const targets = readResumeTargets(db, ids);
@@ -88,8 +33,6 @@ export function readResumptions(
   const look = makeLook(at);
   return new Map([...targets].map(([id, target]) => [id, readResumption(target, copies, look, way)]));
 }
-
-export type ResumeHost = Pick<Host, 'at' | 'archivePath' | 'machine'>;
 
 /** Looks at the disk. Most sessions in a list share their directory and their root with others, so each is looked at once. */
 export function makeLook(at: Host['at']) {
@@ -122,29 +65,23 @@ function readResumption(
   const { agent, nativeId, kind, root } = target;
   const source = getSource(agent);
   const transcriptPath = target.path === null ? null : join(root, target.path);
-  const { resume, ...start } = planStart(target, source.findDirectory(target), look, way);
-  const hasDirectory = start.hasDirectory && !way.here;
-  const obstacle = findObstacle(target, hasDirectory) ?? (resume === null ? 'no-fork' : null);
+  const { hasDirectory, ...start } = planStart(target, source.findDirectory(target), look, way);
+  const obstacle =
+    findObstacle(target, hasDirectory && !way.here) ?? (start.resume === null ? 'no-fork' : null);
   return {
+    ...start,
     nativeId,
     kind,
     program: source.name,
-    resume: sessionKinds[kind].isResumable ? resume : null,
+    resume: sessionKinds[kind].isResumable ? start.resume : null,
     obstacle,
     isResumable: obstacle === null,
     restorable: findRestorable(target, obstacle, copies),
     first: findFirst(target),
     lacking: [],
-    goneDirectory: start.goneDirectory,
-    env: start.env,
     transcriptPath,
-    live: start.live,
   };
 }
-
-type Start = Pick<Resumption, 'resume' | 'goneDirectory' | 'env' | 'live'> & {
-  readonly hasDirectory: boolean;
-};
 
 /** How the program is started for a session whose transcript is there, which ran or is to run in this directory. */
 export function planStart(
@@ -152,10 +89,13 @@ export function planStart(
   directory: string | null,
   look: Look,
   { here, fork }: ResumeWay,
-): Start {
-  const { agent, root, nativeId } = target;
+) {
+  const { agent, root, nativeId, slug, twins } = target;
   const source = getSource(agent);
-  const place = findPlace(target, directory, look);
+  const isThere = directory !== null && look.isDirectory(directory);
+  // If two transcripts have the same id, only its own directory tells them apart.
+  const moved = isThere || slug === null || twins > 0 ? null : look.findMoved(agent, slug);
+  const place = isThere ? directory : moved;
   const argv = (fork ? source.toForkArgv?.(target) : source.toResumeArgv(target)) ?? null;
   const env = look.findEnv(agent, root);
   const cwd = here || source.resumesIn === 'anywhere' ? null : place;
@@ -168,17 +108,6 @@ export function planStart(
   };
 }
 
-/** Its directory, or where that was moved to; null where neither is there. */
-function findPlace(
-  { agent, slug, twins }: ResumeTarget,
-  directory: string | null,
-  look: Look,
-): string | null {
-  if (directory !== null && look.isDirectory(directory)) return directory;
-  // If two transcripts have the same id, only its own directory tells them apart.
-  return slug === null || twins > 0 ? null : look.findMoved(agent, slug);
-}
-
 function findObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstacle | null {
   const { agent, kind, path } = target;
   const source = getSource(agent);
@@ -189,7 +118,6 @@ function findObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstac
   return findStartObstacle(target, hasDirectory);
 }
 
-/** For a session whose transcript is there. */
 export function findStartObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstacle | null {
   const { agent, twins } = target;
   const source = getSource(agent);
@@ -209,7 +137,7 @@ function findRestorable(
   { agent, root, path, kind, nativeId, messageCount }: ResumeTarget,
   obstacle: ResumeObstacle | null,
   copies: TranscriptCopies,
-): Restorable | null {
+): Resumption['restorable'] {
   const isDeleted = obstacle === 'transcript-deleted' || obstacle === 'no-transcript' || kind === 'history';
   if (!isDeleted) return null;
   const { files, canRebuild } = getSource(agent);

@@ -11,13 +11,10 @@ import type { Store } from '../store/open/open-store.ts';
 import { readRoots } from '../store/read/index-facts.ts';
 import type { Host } from './host.ts';
 
-/** Folders that a person has named, by agent; where there are any, no agent's default folders are used. */
+/** Folders that a person has named; where there are any, no agent's default folders are used. */
 export type GivenRoots = { readonly [Agent in AgentName]?: readonly string[] };
 
-/**
- * By real path, so that a folder is one root however it is named. Throws if a named one is missing, or if no agent has its
- * default folder.
- */
+/** By real path, so that a folder is one root however it is named. Throws if a named one, or every default one, is missing. */
 export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSettings = {}): Root[] {
   const named = agents.flatMap((agent) =>
     (given[agent] ?? []).map((dir) => ({ agent, path: getRealPath(resolve(at.cwd, dir), agent) })),
@@ -30,8 +27,8 @@ export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSet
     })),
   );
   const found = usual.flatMap(({ agent, dir }) => {
-    const path = findFolder(dir);
-    return path === undefined ? [] : [{ agent, path }];
+    const path = findRealPath(dir);
+    return path !== undefined && statSync(path).isDirectory() ? [{ agent, path }] : [];
   });
   if (found.length > 0) return distinct(found);
   // Says what is wrong with the first of them.
@@ -42,17 +39,12 @@ export function getRoots(given: GivenRoots, at: Surroundings, settings: AgentSet
 /** The agent's folders among `roots`; where none is, its default folder, which has to exist. */
 export function getFoldersOf(agent: AgentName, roots: readonly Root[], at: Surroundings): string[] {
   const known = roots.filter((root) => root.agent === agent).map(({ path }) => path);
-  return known.length > 0
-    ? known
-    : getSource(agent)
-        .toDefaultRoots(at)
-        .map((dir) => getRealPath(dir, agent));
+  if (known.length > 0) return known;
+  const usual = getSource(agent).toDefaultRoots(at);
+  return usual.map((dir) => getRealPath(dir, agent));
 }
 
-/**
- * The agents whose folders are looked for. Where the environment names one agent's folder for this call, the others' are left
- * out, except those that the settings name.
- */
+/** Where the environment names one agent's folder for this call, the others are left out, except those that the settings name. */
 function findUsed(at: Surroundings, settings: AgentSettings): AgentName[] {
   const isAlone = agents.some((agent) => getSource(agent).excludesOthers(at));
   return agents.filter((agent) => {
@@ -68,11 +60,6 @@ function toAddedRoots(setting: AgentSettings[AgentName], { homeDir }: Surroundin
 
 function distinct(roots: readonly Root[]): Root[] {
   return [...new Map(roots.map((root) => [`${root.agent} ${root.path}`, root])).values()];
-}
-
-function findFolder(dir: string): string | undefined {
-  const path = findRealPath(dir);
-  return path !== undefined && statSync(path).isDirectory() ? path : undefined;
 }
 
 const anyParameter = parameter('agentDirs', '--agent-dir <agent=dir>');
@@ -99,11 +86,8 @@ function getRealPath(dir: string, agent: AgentName, isOneOfMany = false): string
   });
 }
 
-/** The folders that exist, where it is no error if none does. */
-export function tryRoots(roots: () => readonly Root[]): {
-  readonly roots: readonly Root[];
-  readonly missing: UserError | null;
-} {
+/** For callers to whom it is no error if there is no folder. */
+export function tryRoots(roots: Host['roots']): { roots: readonly Root[]; missing: UserError | null } {
   try {
     return { roots: roots(), missing: null };
   } catch (error) {
@@ -112,7 +96,7 @@ export function tryRoots(roots: () => readonly Root[]): {
   }
 }
 
-/** Where a page must never be written: the folders that were or would be indexed, the agents' own files, and the archive. */
+/** Where a page must never be written. */
 export interface ReadOnlyPaths {
   readonly folders: readonly string[];
   readonly files: readonly string[];
@@ -130,10 +114,7 @@ export function listReadOnlyPaths({ roots, at, archivePath }: Host, { db }: Stor
   };
 }
 
-/**
- * For every agent's default folder: ~/.claude.json is in use even while CLAUDE_CONFIG_DIR names another
- * folder.
- */
+/** Of the default folders: ~/.claude.json is in use even while CLAUDE_CONFIG_DIR names another folder. */
 function findOwnFiles(at: Surroundings): string[] {
   const usual = { ...at, env: {} };
   return agents.flatMap((agent) => {

@@ -36,23 +36,16 @@ interface KeepOptions {
   readonly isTranscript: boolean;
   /** Secrets are taken out line by line; else of the file as a whole. */
   readonly hasLines: boolean;
-  /** Null to keep everything as it is. */
   readonly clean: Clean | null;
   readonly segmentBytes?: number;
   readonly signal?: AbortSignal;
 }
 
-interface KeepResult {
-  /** Bytes of the file that were read and kept. */
-  readonly bytes: number;
-  /** What they take in the archive. */
-  readonly addedBytes: number;
-}
-
 /** The file was rewritten while it was being read: it is kept the next time. */
 export class FileChanged extends Error {}
 
-export async function keepFile(path: string, place: Place, options: KeepOptions): Promise<KeepResult> {
+/** How many bytes of the file were kept, and what they take in the archive. */
+export async function keepFile(path: string, place: Place, options: KeepOptions) {
   const fd = openFile(path);
   try {
     return await keepOpenFile(fd, options.listings.find(place), options);
@@ -61,7 +54,6 @@ export async function keepFile(path: string, place: Place, options: KeepOptions)
   }
 }
 
-/** The file as it is now, and how to keep it. */
 interface OpenFile extends KeepOptions {
   readonly fd: number;
   readonly sizeBytes: number;
@@ -70,7 +62,7 @@ interface OpenFile extends KeepOptions {
   readonly readAt: ReadAt;
 }
 
-async function keepOpenFile(fd: number, copy: Copy, options: KeepOptions): Promise<KeepResult> {
+async function keepOpenFile(fd: number, copy: Copy, options: KeepOptions) {
   const { size: sizeBytes, mtimeMs: modifiedAtMs } = fstatSync(fd);
   if (sizeBytes === 0 || copy.prunedBytes.includes(sizeBytes)) return { bytes: 0, addedBytes: 0 };
   const maxBytes = options.segmentBytes ?? segmentBytes;
@@ -97,9 +89,7 @@ async function keepOpenFile(fd: number, copy: Copy, options: KeepOptions): Promi
 interface KeepPlan {
   readonly version: number;
   readonly from: number;
-  /** Segments that the new ones replace. */
   readonly replaced: readonly Segment[];
-  /** A version of its own. */
   readonly isNew: boolean;
 }
 
@@ -160,7 +150,6 @@ async function writeSegments(place: Place, plan: KeepPlan, file: OpenFile): Prom
     hasLines,
   });
   const written: PreparedSegment[] = [];
-  /** The start of a further version, which gets its name last. */
   let start: PreparedSegment | null = null;
   try {
     for (const { from, bytes } of pieces) {
@@ -250,7 +239,6 @@ function* eachLineHash(place: Place, version: Version, isEndedOnly: boolean): Ge
   if (begun !== null && !isEndedOnly) yield toNumber(begun.digest());
 }
 
-/** 53 bits. */
 function toNumber(digest: Buffer): number {
   return digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >> 3);
 }

@@ -2,12 +2,14 @@
 // in which they are in danger. The caller holds the archive lock. A file that cannot be read costs that file; an archive that
 // cannot be written ends the run, and what was kept until then stays.
 
-import { type Dirent, lstatSync, readdirSync, statfsSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { toReason } from '../errors.ts';
-import type { Root } from '../records.ts';
+import type { Progress, Root } from '../records.ts';
 import {
+  decodeSnapshot,
+  encodeSnapshot,
   type FolderSnapshot,
   toPathIn,
   toStampsByName,
@@ -17,14 +19,12 @@ import {
 import type { SessionFiles } from '../sources/kept-files.ts';
 import { FileChanged, keepFile } from './keep-file.ts';
 import { type ArchiveRoot, Listings, toArchiveRoot, toPlace } from './layout.ts';
-import { type Clean, makeFolder, NotWritable, syncFolder } from './segments.ts';
-import { ArchiveSnapshot } from './snapshot-file.ts';
+import { type Clean, makeFolder, NotWritable, prepareFile, putInPlace, syncFolder } from './segments.ts';
 
 export interface RootToKeep {
   readonly root: Root;
   readonly files: SessionFiles;
   readonly folders: readonly FolderSnapshot[];
-  /** Whether a session was not forgotten. */
   readonly isWanted: (owner: string) => boolean;
   readonly clean: Clean | null;
 }
@@ -35,18 +35,10 @@ interface KeepRootsOptions {
   readonly nowMs: number;
   readonly signal: AbortSignal;
   readonly readSpace: ReadSpace;
-  readonly onProgress: (progress: ArchiveProgress) => void;
-}
-
-export interface ArchiveProgress {
-  readonly filesDone: number;
-  readonly filesTotal: number;
-  readonly bytesDone: number;
-  readonly bytesTotal: number;
+  readonly onProgress: (progress: Progress) => void;
 }
 
 export interface KeepReport {
-  /** Sessions of which something was added. */
   readonly sessions: number;
   /** Bytes of their files, and what they take in the archive. */
   readonly bytes: number;
@@ -54,7 +46,6 @@ export interface KeepReport {
   readonly failures: readonly { readonly path: string; readonly reason: string }[];
   /** Why the run ended early; null where it did not. */
   readonly stoppedBy: KeepObstacle | null;
-  /** Files that are left for the next run. */
   readonly pendingFiles: number;
   /** Files that are not kept because secrets cannot be taken out of them. */
   readonly unredactableFiles: number;
@@ -120,7 +111,6 @@ class KeepRun {
     this.options = options;
   }
 
-  /** Null where everything is kept. */
   plan(wanted: RootToKeep): RootPlan | null {
     const { root, files, folders, clean } = wanted;
     const archived = toArchiveRoot(this.options.archive, this.options.machine, root.agent, root.path);
@@ -193,7 +183,6 @@ class KeepRun {
       if (error instanceof NotWritable) this.stop(error);
       else if (error instanceof FileChanged || signal.aborted) report.pendingFiles++;
       else if (code === undefined) throw error;
-      // Deleted since it was found.
       else if (code !== 'ENOENT')
         report.failures.push({ path: join(root.path, path), reason: toReason(error) });
     }
@@ -224,9 +213,7 @@ class KeepRun {
 }
 
 interface FileToKeep {
-  /** Relative to the root. */
   readonly path: string;
-  /** The session that it belongs to. */
   readonly owner: string;
   readonly sizeBytes: number;
   readonly modifiedAtMs: number;
@@ -296,4 +283,60 @@ function sortByUrgency(files: readonly FileToKeep[], nowMs: number): FileToKeep[
   return files.toSorted(
     (a, b) => Number(isRecent(b)) - Number(isRecent(a)) || a.modifiedAtMs - b.modifiedAtMs,
   );
+}
+
+/** How many bytes of names there are (8 bytes), and whether secrets were taken out (1 byte). */
+const headBytes = 9;
+
+/**
+ * What a root looked like when all of it was last kept, in the encoding of the index's own snapshots. Only a cache: without it,
+ * every file is compared with its copy.
+ */
+export class ArchiveSnapshot {
+  private readonly path: string;
+  private readonly saved: Buffer | null;
+
+  constructor({ folder }: ArchiveRoot) {
+    this.path = `${folder}/.snapshot`;
+    let saved: Buffer | null = null;
+    try {
+      saved = readFileSync(this.path);
+    } catch {
+      // There is none yet.
+    }
+    this.saved = saved !== null && saved.length >= headBytes ? saved : null;
+  }
+
+  isSame(folders: readonly FolderSnapshot[], isRedacted: boolean): boolean {
+    return this.saved?.equals(encode(folders, isRedacted)) ?? false;
+  }
+
+  /** By path; empty where secrets are still to be taken out. */
+  decode(isRedacted: boolean): Map<string, FolderSnapshot> {
+    const { saved } = this;
+    if (saved === null || (isRedacted && !this.isRedacted)) return new Map();
+    const end = headBytes + Number(saved.readBigUInt64BE(0));
+    return decodeSnapshot({ names: saved.subarray(headBytes, end), stamps: saved.subarray(end) });
+  }
+
+  /** Whether secrets were taken out of every copy. */
+  get isRedacted(): boolean {
+    return this.saved?.[8] === 1;
+  }
+
+  async save(folders: readonly FolderSnapshot[], isRedacted: boolean): Promise<void> {
+    await putInPlace(await prepareFile(this.path, encode(folders, isRedacted), 0));
+  }
+
+  delete(): void {
+    rmSync(this.path, { force: true });
+  }
+}
+
+function encode(folders: readonly FolderSnapshot[], isRedacted: boolean): Buffer {
+  const { names, stamps } = encodeSnapshot(folders);
+  const head = Buffer.alloc(headBytes);
+  head.writeBigUInt64BE(BigInt(names.length), 0);
+  head.writeUInt8(Number(isRedacted), 8);
+  return Buffer.concat([head, names, stamps]);
 }

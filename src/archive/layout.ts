@@ -11,11 +11,9 @@ export interface ArchiveRoot {
   readonly agent: AgentName;
   /** The folder that was archived, as it was named on that machine. */
   readonly path: string;
-  /** Where its copies are. */
   readonly folder: string;
 }
 
-/** Where the segments of a file are. */
 export interface Place {
   readonly root: ArchiveRoot;
   /** Of the file, relative to its root, with forward slashes. */
@@ -25,7 +23,6 @@ export interface Place {
   readonly stem: string;
 }
 
-/** What the archive has of a file. */
 export interface Copy extends Place {
   readonly segments: readonly Segment[];
   /** The newest first. */
@@ -38,7 +35,6 @@ export interface Copy extends Place {
 
 /** A stretch of one version of a file: one complete brotli stream, never changed once it has its name. */
 export interface Segment {
-  /** Its file name. */
   readonly name: string;
   /** Counts the versions of a file: one that was rewritten, rather than added to, starts the next. */
   readonly version: number;
@@ -57,7 +53,6 @@ export interface Version {
   readonly version: number;
   /** In order. One may start before the end of the one before, but reaches further. */
   readonly segments: readonly Segment[];
-  /** Where its last segment ends. */
   readonly sizeBytes: number;
   /** Bytes that no segment holds: something was lost from the archive. */
   readonly holes: readonly { readonly from: number; readonly to: number }[];
@@ -68,7 +63,6 @@ export function toArchiveRoot(archive: string, machine: string, agent: AgentName
   return { machine, agent, path, folder: `${archive}/${names.join('/')}` };
 }
 
-/** Every root of which there may be copies. */
 export function readArchiveRoots(archive: string): ArchiveRoot[] {
   return listFolder(archive).folders.flatMap(({ name: machine, folder: ofMachine }) =>
     listFolder(ofMachine).folders.flatMap(({ name, folder }) => {
@@ -91,18 +85,12 @@ export function toPlace(root: ArchiveRoot, path: string): Place {
 
 /** Every copy of a root, or of a folder of it. */
 export function* eachCopy(root: ArchiveRoot, path = ''): Generator<Copy> {
-  const folder =
-    path === '' ? root.folder : `${root.folder}/${path.split('/').flatMap(encodeName).join('/')}`;
-  yield* eachCopyBelow(root, folder, path);
-}
-
-function* eachCopyBelow(root: ArchiveRoot, folder: string, path: string): Generator<Copy> {
-  const { files, folders } = listFolder(folder);
+  const parts = path === '' ? [] : path.split('/').flatMap(encodeName);
+  const { files, folders } = listFolder([root.folder, ...parts].join('/'));
   const toPath = (name: string) => (path === '' ? name : `${path}/${name}`);
   for (const { name, names, ...place } of files)
     if (isPlainName(name)) yield toCopy({ root, path: toPath(name), ...place }, names);
-  for (const below of folders)
-    if (isPlainName(below.name)) yield* eachCopyBelow(root, below.folder, toPath(below.name));
+  for (const { name } of folders) if (isPlainName(name)) yield* eachCopy(root, toPath(name));
 }
 
 /** A name from the archive becomes a path to write to, so it must not lead anywhere else. */
@@ -171,13 +159,7 @@ function toCopy(place: Place, names: readonly CopyName[]): Copy {
  * first version is put in place from its start, so that what a killed run has kept of it counts.
  */
 function findVersions(segments: readonly Segment[]): Pick<Copy, 'versions' | 'leftovers'> {
-  const byVersion = new Map<number, Segment[]>();
-  for (const segment of segments) {
-    const others = byVersion.get(segment.version);
-    if (others === undefined) byVersion.set(segment.version, [segment]);
-    else others.push(segment);
-  }
-  const all = [...byVersion].sort(([a], [b]) => b - a);
+  const all = [...groupBy(segments, ({ version }) => version)].sort(([a], [b]) => b - a);
   const finished = all.filter(([, own]) => own.some(({ from }) => from === 0));
   const chosen = finished.length > 0 ? finished : all.slice(-1);
   const versions = chosen.map(([version, own]) => toVersion(version, own));
@@ -229,9 +211,8 @@ function listFolder(folder: string, parts: readonly string[] = []): Listed {
   return listed;
 }
 
-/** By the stem of their names. */
 function readNames(folder: string) {
-  const files = new Map<string, CopyName[]>();
+  const names: CopyName[] = [];
   const folders: string[] = [];
   const unfinished: string[] = [];
   for (const entry of readEntries(folder)) {
@@ -239,12 +220,19 @@ function readNames(folder: string) {
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) folders.push(entry.name);
     const name = entry.isFile() ? parseCopyName(entry.name) : null;
-    if (name === null) continue;
-    const others = files.get(name.stem);
-    if (others === undefined) files.set(name.stem, [name]);
-    else others.push(name);
+    if (name !== null) names.push(name);
   }
-  return { files, folders, unfinished };
+  return { files: groupBy(names, ({ stem }) => stem), folders, unfinished };
+}
+
+function groupBy<T, K>(values: readonly T[], toKey: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const group = groups.get(toKey(value));
+    if (group === undefined) groups.set(toKey(value), [value]);
+    else group.push(value);
+  }
+  return groups;
 }
 
 function readEntries(folder: string): Dirent[] {
@@ -261,7 +249,6 @@ const offsetDigits = 12;
 const segmentPattern = /^(.+)\.(\d+)\.(\d{12,})-(\d{12,})\.([0-9a-f]{16})\.([0-9a-f]{16})(\.r)?\.br$/;
 const prunedPattern = /^(.+)\.(\d+)\.pruned$/;
 
-/** What starts with this was never finished. */
 export const temporaryPrefix = '.new-';
 
 /** Offsets are padded, so that the order of names is the order of bytes. */
@@ -276,14 +263,11 @@ export function formatPrunedName(stem: string, sizeBytes: number): string {
 }
 
 interface CopyName {
-  /** The encoded name of the file. */
   readonly stem: string;
   readonly segment: Segment | null;
-  /** How large the file was when it was pruned. */
   readonly prunedBytes: number | null;
 }
 
-/** Null for names that are not the archive's. */
 export function parseCopyName(name: string): CopyName | null {
   const [, stem, version, from, to, checksum = '', fingerprint = '', redacted] =
     segmentPattern.exec(name) ?? [];
@@ -321,7 +305,6 @@ export function encodeName(name: string): string[] {
   return [...parts, encoded];
 }
 
-/** Null where it is not a name that `encodeName` makes. */
 export function decodeName(parts: readonly string[]): string | null {
   const encoded = parts.map((part, i) => (i < parts.length - 1 ? part.slice(0, -1) : part)).join('');
   if (!/^(?:[\w.@+-]|%[0-9A-F]{2})+$/.test(encoded)) return null;

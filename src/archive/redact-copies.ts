@@ -1,7 +1,7 @@
 // Takes secrets out of the copies that there are: every segment is written anew without them, then the old one is deleted. The
 // caller holds the archive lock. Killed at any moment, it goes on where it was.
 
-import { closeSync, openSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { rmSync, statSync, utimesSync } from 'node:fs';
 import { isFile } from '../sources/files/open-file.ts';
 import type { KeptBytes, SessionFiles } from '../sources/kept-files.ts';
 import { keepFile } from './keep-file.ts';
@@ -15,7 +15,7 @@ import {
   toPlace,
   type Version,
 } from './layout.ts';
-import { writeAll } from './restore-file.ts';
+import { writeFile } from './restore-file.ts';
 import {
   type Clean,
   createTemporaryPath,
@@ -98,17 +98,14 @@ function* readUndamaged(place: Place, version: Version): Generator<Buffer> {
   }
 }
 
-/** False where it cannot be read. */
 function writeText(path: string, chunks: Iterable<Buffer>): boolean {
-  const fd = openSync(path, 'w', 0o600);
+  rmSync(path, { force: true });
   try {
-    writeAll(fd, chunks);
+    writeFile(path, chunks);
     return true;
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).syscall === 'string') throw error;
     return false;
-  } finally {
-    closeSync(fd);
   }
 }
 
@@ -140,7 +137,6 @@ async function redactVersion(place: Place, version: Version, clean: Clean, hasLi
   );
 }
 
-/** Segments that follow each other and can be read. */
 function findReadableRuns(place: Place, { segments }: Version): Segment[][] {
   const runs: Segment[][] = [];
   let end = -1;

@@ -69,7 +69,7 @@ export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer
     if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
     const temporary = `${folder}/.recall-${randomBytes(6).toString('hex')}`;
     try {
-      writeWhole(temporary, chunks);
+      writeFile(temporary, chunks, true);
       return giveName(temporary, target);
     } finally {
       rmSync(temporary, { force: true });
@@ -84,21 +84,17 @@ export function writeNewFile(root: string, path: string, chunks: Iterable<Buffer
 /** Refuses a transcript whose name something else has: nothing would be written, and nothing could be resumed. */
 export function refuseTakenName(root: string, path: string): void {
   const target = `${root}/${path}`;
-  const found = findAt(target);
+  let found: Stats | undefined;
+  try {
+    found = lstatSync(target, { throwIfNoEntry: false });
+  } catch {
+    // Writing says what is wrong with its folder.
+  }
   if (found === undefined || isFile(target)) return;
   const what = found.isSymbolicLink()
     ? 'a symbolic link that leads to no file'
     : 'something that is not a file';
   throw refuse(target, `${found.isDirectory() ? 'a directory' : what} has this name`);
-}
-
-/** Undefined where writing says what is wrong with its folder. */
-function findAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** The stores themselves may be links, as people set them up; below them no link is followed. */
@@ -114,18 +110,14 @@ function makeFolders(root: string, names: readonly string[]): string {
   return folder;
 }
 
-function writeWhole(path: string, chunks: Iterable<Buffer>): void {
+export function writeFile(path: string, chunks: Iterable<Buffer>, isFlushed = false): void {
   const fd = openSync(path, 'wx', 0o600);
   try {
-    writeAll(fd, chunks);
-    fsyncSync(fd);
+    for (const chunk of chunks) for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
+    if (isFlushed) fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-}
-
-export function writeAll(fd: number, chunks: Iterable<Buffer>): void {
-  for (const chunk of chunks) for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
 }
 
 /** A second name is refused where the file exists, as renaming is not; not every file system has second names. */

@@ -25,7 +25,6 @@ export type Clean = (bytes: Buffer) => Buffer;
 interface PieceOptions {
   readonly from: number;
   readonly to: number;
-  /** The most that a piece may hold. */
   readonly maxBytes: number;
   readonly clean: Clean | null;
   /** Lines are cleaned one by one; else a piece as a whole. */
@@ -42,10 +41,7 @@ export function toReadAt(fd: number): ReadAt {
   };
 }
 
-/**
- * What is read of a transcript for a single line, so not more; brotli looks back 4 MB, so a larger segment would hardly
- * be packed more tightly.
- */
+/** All of it is read for a single line, so not more; brotli looks back 4 MB, so more would hardly be packed more tightly. */
 export const segmentBytes = 8 * 1024 * 1024;
 
 const newline = 10;
@@ -60,7 +56,6 @@ export function* cutPieces(
   options: PieceOptions,
 ): Generator<{ readonly from: number; readonly bytes: Buffer }> {
   const { to, maxBytes, clean, hasLines } = options;
-  /** Within a line that is too long. */
   let isWithin = false;
   for (let from = options.from; from < to; ) {
     const bytes = readAt(from, Math.min(maxBytes, to - from));
@@ -125,7 +120,6 @@ export class NotWritable extends Error {
   }
 }
 
-/** A file that is written and flushed, and waits for its name. */
 interface PreparedFile {
   readonly temporaryPath: string;
   readonly path: string;
@@ -214,7 +208,6 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Only its owner can enter it. */
 export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
@@ -224,12 +217,10 @@ export function deleteSegments({ folder }: Place, segments: readonly Segment[]):
 }
 
 export interface Damage {
-  /** The segment's file. */
   readonly path: string;
   readonly reason: string;
 }
 
-/** The bytes from `from` on, or what is wrong with them. */
 export type Stretch =
   | { readonly from: number; readonly bytes: Buffer }
   | { readonly from: number; readonly to: number; readonly damage: Damage };
@@ -247,7 +238,6 @@ export function* readStretches(place: Place, { segments, holes }: Version): Gene
   }
 }
 
-/** The newest version, up to a part that is damaged. */
 export function toKeptBytes(copy: Copy): KeptBytes {
   return {
     path: copy.path,
@@ -270,7 +260,12 @@ export function readSegment({ folder }: Place, segment: Segment): Stretch {
   const toDamage = (reason: string) => ({ from, to, damage: { path, reason } });
   let packed: Buffer;
   try {
-    packed = readWhole(path);
+    const fd = openFile(path);
+    try {
+      packed = readFileSync(fd);
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     return toDamage(toReason(error));
   }
@@ -282,15 +277,6 @@ export function readSegment({ folder }: Place, segment: Segment): Stretch {
       : toDamage('the content does not match its checksum');
   } catch {
     return toDamage('it cannot be unpacked');
-  }
-}
-
-function readWhole(path: string): Buffer {
-  const fd = openFile(path);
-  try {
-    return readFileSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 

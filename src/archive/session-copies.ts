@@ -1,26 +1,31 @@
-// Copies by session: how much they take and how old they are, from names and sizes alone; and deleting them.
+// Copies by session: how much they take and how old they are, from names and sizes alone; deleting them; and verifying all of
+// them against their checksums.
 
 import { lstatSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { AgentName } from '../records.ts';
+import type { AgentName, Progress } from '../records.ts';
 import { getSource } from '../sources/index.ts';
-import { type Copy, eachCopy, formatPrunedName, readArchiveRoots } from './layout.ts';
-import { deleteSegments, prepareFile, putInPlace } from './segments.ts';
+import { ArchiveSnapshot } from './keep-roots.ts';
+import { type ArchiveRoot, type Copy, eachCopy, formatPrunedName, readArchiveRoots } from './layout.ts';
+import {
+  type Damage,
+  deleteSegments,
+  prepareFile,
+  putInPlace,
+  readSegment,
+  toHoleDamage,
+} from './segments.ts';
 
 export interface SessionCopies {
   readonly agent: AgentName;
-  /** Its id as paths name it. */
   readonly owner: string;
   readonly files: Copy[];
   /** What they take in the archive. */
   bytes: number;
-  /** How large the files are, as they were last. */
   transcriptBytes: number;
-  /** When the newest of them was last written. */
   modifiedAtMs: number;
 }
 
-/** By agent and owner. */
 export function readSessionCopies(archive: string): Map<string, SessionCopies> {
   const sessions = new Map<string, SessionCopies>();
   for (const root of readArchiveRoots(archive)) {
@@ -31,14 +36,8 @@ export function readSessionCopies(archive: string): Map<string, SessionCopies> {
       const owner = files.findOwner(copy.path);
       if (owner === null) continue;
       const key = toOwnerKey(agent, owner);
-      const session = sessions.get(key) ?? {
-        agent,
-        owner,
-        files: [],
-        bytes: 0,
-        transcriptBytes: 0,
-        modifiedAtMs: 0,
-      };
+      const none = { agent, owner, files: [], bytes: 0, transcriptBytes: 0, modifiedAtMs: 0 };
+      const session = sessions.get(key) ?? none;
       sessions.set(key, session);
       addCopy(session, copy);
     }
@@ -58,16 +57,14 @@ export function toSessionKey(agent: AgentName, nativeId: string): string {
 function addCopy(session: SessionCopies, copy: Copy): void {
   session.files.push(copy);
   session.transcriptBytes += copy.versions[0]?.sizeBytes ?? 0;
-  for (const { name } of copy.segments) {
-    const found = statSync(`${copy.folder}/${name}`, { throwIfNoEntry: false });
-    session.bytes += found?.size ?? 0;
-    session.modifiedAtMs = Math.max(session.modifiedAtMs, found?.mtimeMs ?? 0);
+  for (const { size, mtimeMs } of statSegments(copy)) {
+    session.bytes += size;
+    session.modifiedAtMs = Math.max(session.modifiedAtMs, mtimeMs);
   }
 }
 
-/** For good, with the traces of pruning. */
-export function deleteCopies({ files }: SessionCopies): void {
-  for (const copy of files) deleteCopy(copy);
+function statSegments({ folder, segments }: Copy) {
+  return segments.flatMap(({ name }) => statSync(`${folder}/${name}`, { throwIfNoEntry: false }) ?? []);
 }
 
 /** What is pruned while its file still exists leaves an empty file whose name says so, or the next run would keep it again. */
@@ -86,7 +83,8 @@ export async function pruneCopies({ files }: SessionCopies, machine: string): Pr
   }
 }
 
-function deleteCopy(copy: Copy): void {
+/** For good, with the traces of pruning. */
+export function deleteCopy(copy: Copy): void {
   const { root, folder, stem, prunedBytes } = copy;
   deleteSegments(copy, copy.segments);
   for (const bytes of prunedBytes) rmSync(`${folder}/${formatPrunedName(stem, bytes)}`, { force: true });
@@ -98,4 +96,52 @@ function deleteCopy(copy: Copy): void {
       return;
     }
   }
+}
+
+export interface VerifyReport {
+  readonly files: number;
+  readonly segments: number;
+  readonly bytes: number;
+  readonly damages: readonly (Damage & { readonly file: string })[];
+}
+
+export async function verifyArchive(
+  archive: string,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<VerifyReport> {
+  const all = readArchiveRoots(archive).flatMap((root) => [...eachCopy(root)]);
+  const bytesTotal = all.reduce((sum, copy) => sum + readPackedBytes(copy), 0);
+  const damages: (Damage & { file: string })[] = [];
+  const damagedRoots = new Set<ArchiveRoot>();
+  let [segments, bytes, bytesDone] = [0, 0, 0];
+  for (const [filesDone, copy] of all.entries()) {
+    const found = findDamages(copy);
+    if (found.length > 0) damagedRoots.add(copy.root);
+    damages.push(...found.map((damage) => ({ ...damage, file: `${copy.root.path}/${copy.path}` })));
+    segments += copy.segments.length;
+    bytes += copy.segments.reduce((sum, { from, to }) => sum + to - from, 0);
+    bytesDone += readPackedBytes(copy);
+    onProgress({ bytesDone, bytesTotal, filesDone: filesDone + 1, filesTotal: all.length });
+    // Lets the progress be drawn, and a signal be seen.
+    await new Promise(setImmediate);
+    signal.throwIfAborted();
+  }
+  // What it vouched for is not there: the next run compares every file.
+  for (const root of damagedRoots) new ArchiveSnapshot(root).delete();
+  return { files: all.length, segments, bytes, damages };
+}
+
+/** Also in segments that no version needs. */
+function findDamages(copy: Copy): Damage[] {
+  const damaged = copy.segments.flatMap((segment) => {
+    const stretch = readSegment(copy, segment);
+    return 'damage' in stretch ? [stretch.damage] : [];
+  });
+  const holes = copy.versions.flatMap((version) => version.holes);
+  return [...damaged, ...holes.map((hole) => toHoleDamage(copy, hole))];
+}
+
+function readPackedBytes(copy: Copy): number {
+  return statSegments(copy).reduce((sum, { size }) => sum + size, 0);
 }

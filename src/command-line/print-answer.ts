@@ -1,10 +1,8 @@
 // How an answer about sessions is printed: for a program, for an agent, or as a page for a person, of which a terminal shows as much as
 // fits; and the notes and questions on stderr that several commands have in common.
 
-import type { Restoration } from '../api/archive/restore.ts';
-import type { Emptiness } from '../api/read-filters.ts';
+import type { Emptiness, Freshness, Restoration } from '../api/answers.ts';
 import { tryRoots } from '../api/roots.ts';
-import type { Freshness } from '../api/upkeep/refresh.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toOfferQuestion } from '../render/archive-page.ts';

@@ -2,7 +2,7 @@
 // it only reads what is indexed, creates no index and reports no errors. The first line is `words`, `files` or `directories`; the last
 // two leave it to the shell. After `words` there is one line per candidate: the word, a tab, and a description.
 
-import { findNames } from '../api/names.ts';
+import { findNames } from '../api/find-session.ts';
 import type { Program, ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { findExpected } from '../command-line/find-expected.ts';

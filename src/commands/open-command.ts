@@ -1,8 +1,8 @@
 // recall open: prints the command that resumes a session, or says why it cannot be resumed.
 
 import { spawn } from 'node:child_process';
-import type { Restoration } from '../api/archive/restore.ts';
-import type { Resume, ResumeWay, Resumption } from '../api/resume.ts';
+import type { Restoration, Resume, Resumption } from '../api/answers.ts';
+import type { ResumeWay } from '../api/resume.ts';
 import type { Program, ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { noteRestoration } from '../command-line/print-answer.ts';

@@ -1,6 +1,6 @@
 // recall search: refreshes, searches, prints.
 
-import type { SearchAnswer } from '../api/search.ts';
+import type { SearchAnswer } from '../api/answers.ts';
 import { findMisspelt } from '../command-line/argv.ts';
 import { Option, type Program, type ToAction } from '../command-line/commander.ts';
 import { type Context, toPageOptions } from '../command-line/context.ts';

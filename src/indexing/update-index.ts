@@ -14,7 +14,7 @@
 // The caller holds the index lock. A file that cannot be read costs that file; anything SQLite says ends the run.
 
 import { join } from 'node:path';
-import type { Root } from '../records.ts';
+import type { FailedFile, Root } from '../records.ts';
 import type { Obstacle } from '../sources/files/discover.ts';
 import type { FolderSnapshot } from '../sources/files/snapshot.ts';
 import type { Discovery } from '../sources/source.ts';
@@ -75,11 +75,6 @@ export interface FileCounts {
   failed: number;
 }
 
-export interface FailedFile {
-  readonly path: string;
-  readonly reason: string;
-}
-
 interface SkippedAt extends FailedFile {
   readonly line: number;
 }
@@ -129,12 +124,4 @@ export class IndexReport {
     this.files.failed++;
     this.failures.push({ path, reason });
   }
-}
-
-/** How far a run has come, for a progress display. */
-export interface Progress {
-  readonly filesDone: number;
-  readonly filesTotal: number;
-  readonly bytesDone: number;
-  readonly bytesTotal: number;
 }

@@ -2,7 +2,7 @@
 // be read without colour too, and fit a narrow terminal.
 
 import type { Activity } from '../api/activity.ts';
-import type { Fresh } from '../api/recall.ts';
+import type { Fresh } from '../api/answers.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { type Colors, type Paint, toColors } from './colors.ts';
 import { type Column, clip, toTable, wrap } from './columns.ts';

@@ -1,7 +1,7 @@
 // The archive as a page for people and as JSON for scripts: what is kept, what is not, what will be deleted soon.
 
 import type { ArchiveOffer, ArchiveStatus } from '../api/archive/status.ts';
-import type { VerifyReport } from '../archive/verify.ts';
+import type { VerifyReport } from '../archive/session-copies.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { toColors } from './colors.ts';

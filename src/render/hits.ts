@@ -1,6 +1,6 @@
 // Search results as a page for people. Every line fits the terminal; all text from transcripts is made printable.
 
-import type { FoundHit, FoundMatch, SearchAnswer } from '../api/search.ts';
+import type { FoundHit, FoundMatch, SearchAnswer } from '../api/answers.ts';
 import { toPrintable, toPrintableLine } from '../text/printable.ts';
 import { toSnippet } from '../text/snippet.ts';
 import { type Paint, toColors } from './colors.ts';

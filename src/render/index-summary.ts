@@ -1,9 +1,10 @@
 // The result of `recall index`, as one line for people and one object for scripts, and the line that shows how far it has
 // got.
 
-import type { Progress, UpgradeProgress } from '../api/host.ts';
 import type { IndexAnswer } from '../api/upkeep/update.ts';
 import { type Hint, hint, recall } from '../hints.ts';
+import type { Progress } from '../records.ts';
+import type { UpgradeProgress } from '../store/open/open-store.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { formatBytes, formatCount, formatDuration, formatNumbered } from './quantities.ts';
 

@@ -1,9 +1,6 @@
 // Search results and listed sessions as JSON, as described in docs/json.md: names and meanings are a contract with scripts.
 
-import type { ListedSession } from '../api/list.ts';
-import type { Fresh } from '../api/recall.ts';
-import type { FoundMatch, SearchAnswer } from '../api/search.ts';
-import type { Freshness } from '../api/upkeep/refresh.ts';
+import type { FoundMatch, Fresh, Freshness, ListedSession, SearchAnswer } from '../api/answers.ts';
 import { toSnippet } from '../text/snippet.ts';
 
 const snippetChars = 240;

@@ -1,9 +1,7 @@
 // Messages besides the result: that new sessions may be missing, why nothing was found, what is happening meanwhile.
 
+import type { Blame, Emptiness, Freshness, HiddenWords, NamedFilter, SearchAnswer } from '../api/answers.ts';
 import type { RecallEvent } from '../api/host.ts';
-import type { Blame, Emptiness, HiddenWords, NamedFilter } from '../api/read-filters.ts';
-import type { SearchAnswer } from '../api/search.ts';
-import type { Freshness } from '../api/upkeep/refresh.ts';
 import { filters } from '../filters.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';

@@ -1,8 +1,7 @@
 // Why a session cannot be resumed and what to do instead, what restoring would give, and what was restored: in words, and
 // as JSON.
 
-import type { Restoration } from '../api/archive/restore.ts';
-import type { Resumption } from '../api/resume.ts';
+import type { Restoration, Resumption } from '../api/answers.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
 import { quoteForShell, toPrintableLine } from '../text/printable.ts';

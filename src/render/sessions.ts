@@ -2,10 +2,7 @@
 // list, the projects, the sessions that touched a file. Every line fits the terminal, and all text from transcripts is made
 // printable. Search results are in hits.ts.
 
-import type { FileHistory } from '../api/file-history.ts';
-import type { ListAnswer, ListedSession } from '../api/list.ts';
-import type { ProjectsAnswer } from '../api/projects.ts';
-import type { Fresh } from '../api/recall.ts';
+import type { FileHistory, Fresh, ListAnswer, ListedSession, ProjectsAnswer } from '../api/answers.ts';
 import { recall, resultsFooters, toHintText } from '../hints.ts';
 import { maxListed } from '../records.ts';
 import type { SessionInfo } from '../store/word-index.ts';

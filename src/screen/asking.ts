@@ -3,8 +3,8 @@
 // screen sees them: one answers, one question at a time, the last of each kind only; the other keeps the index up to date.
 
 import type { Worker } from 'node:worker_threads';
-import type { Restoration } from '../api/archive/restore.ts';
-import type { Progress } from '../api/host.ts';
+import type { Restoration } from '../api/answers.ts';
+import type { Progress } from '../records.ts';
 import type { ConversationDrawer } from './draw-conversation.ts';
 import type { Answers, Failure, ListQuestion, PageQuestion, PreviewQuestion, Question } from './questions.ts';
 import { findSelected, type State, toLayout, toMatch } from './state.ts';

@@ -1,7 +1,7 @@
 // What was read of a conversation → lines, drawn as `show` draws them, with the places that the screen jumps to: messages and
 // matches. The conversation in the reader is drawn page by page, each going on where the one before ended.
 
-import type { Head, Piece } from '../api/conversation/read-conversation.ts';
+import type { Head, Piece } from '../api/answers.ts';
 import { toColors } from '../render/colors.ts';
 import { clip, wrap } from '../render/columns.ts';
 import { printPiece, toHeadFacts } from '../render/conversation/printer.ts';

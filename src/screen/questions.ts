@@ -1,11 +1,16 @@
 // What the screen asks the thread that reads the index, and the answers: plain data that can be sent from one thread to
 // another. A question follows from the state alone, so the same state asks the same question.
 
-import type { Matches } from '../api/conversation/find-matches.ts';
-import type { Head, PageStart, Piece } from '../api/conversation/read-conversation.ts';
-import type { ListAnswer, ListedSession } from '../api/list.ts';
-import type { Emptiness } from '../api/read-filters.ts';
-import type { SearchAnswer } from '../api/search.ts';
+import type {
+  Emptiness,
+  Head,
+  ListAnswer,
+  ListedSession,
+  Matches,
+  PageStart,
+  Piece,
+  SearchAnswer,
+} from '../api/answers.ts';
 import type { MarkedTerm } from '../text/snippet.ts';
 
 /** Where sessions are looked for: anywhere, in the repository with its work trees, or in the directory and below. */

@@ -1,6 +1,6 @@
 // A session that cannot be resumed: why, what can be done about it, and how it goes on when it was brought back or could not be.
 
-import type { Restoration } from '../api/archive/restore.ts';
+import type { Restoration } from '../api/answers.ts';
 import { toHintText } from '../hints.ts';
 import { findRestorableText, toLossText, toObstacleText, toRestoredObstacle } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';

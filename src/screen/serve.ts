@@ -2,12 +2,7 @@
 // data that the screen draws; the other keeps the index up to date, forgets and restores.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  Conversation,
-  ConversationPage,
-  PageStart,
-  Piece,
-} from '../api/conversation/read-conversation.ts';
+import type { Conversation, ConversationPage, PageStart, Piece } from '../api/answers.ts';
 import type { RecallEvent } from '../api/host.ts';
 import type { Recall } from '../api/recall.ts';
 import { UserError } from '../errors.ts';
@@ -16,19 +11,20 @@ import { toUpgradeLine } from '../render/index-summary.ts';
 import { toEventNote, toFreshnessNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { FromAnswerThread, FromUpkeepThread, ToAnswerThread, ToUpkeepThread } from './asking.ts';
-import type {
-  Answers,
-  Failure,
-  ListQuestion,
-  PageAnswer,
-  PageQuestion,
-  PreviewAnswer,
-  PreviewQuestion,
-  Question,
-  Results,
-  Within,
+import {
+  type Answers,
+  type Failure,
+  type ListQuestion,
+  type PageAnswer,
+  type PageQuestion,
+  type PreviewAnswer,
+  type PreviewQuestion,
+  type Question,
+  type Results,
+  toFound,
+  toRecentResults,
+  type Within,
 } from './questions.ts';
-import { toFound, toRecentResults } from './questions.ts';
 
 /** The end of a thread that it holds itself. */
 interface Port<Received, Sent> {

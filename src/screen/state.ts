@@ -1,9 +1,8 @@
 // Everything that the screen shows follows from this. Nothing in it is ever changed: an event makes a new one (update.ts),
 // and a view draws it (view.ts). Which part of the screen each thing has follows from its size.
 
-import type { Restoration } from '../api/archive/restore.ts';
-import type { PageStart } from '../api/conversation/read-conversation.ts';
-import type { Progress } from '../api/host.ts';
+import type { PageStart, Restoration } from '../api/answers.ts';
+import type { Progress } from '../records.ts';
 import type { Key } from './decode-keys.ts';
 import { emptyLine, type Line } from './edit-line.ts';
 import type { Asked, Failure, Results, Row, Scope } from './questions.ts';

@@ -1,6 +1,6 @@
 // An event → a new state and what is to be done besides. Pure: everything that the screen does is decided here.
 
-import type { Restoration } from '../api/archive/restore.ts';
+import type { Restoration } from '../api/answers.ts';
 import { type Key, nameOf } from './decode-keys.ts';
 import { editLine } from './edit-line.ts';
 import { anywhereKeys, findAction, toHelpLines } from './keys.ts';
@@ -10,8 +10,21 @@ import type { Failure, Results } from './questions.ts';
 import { openReader, readAgain, takePage, updateReader } from './reader.ts';
 import { startRestoring, takeFailure, takeRestored, updateRestoring, useRestored } from './restore.ts';
 import type { Size } from './screen-terminal.ts';
-import type { Activity, Ask, Help, Preview, ReaderPage, State, Updated } from './state.ts';
-import { findSelected, isInterrupt, isStale, leave, only, toLayout } from './state.ts';
+import {
+  type Activity,
+  type Ask,
+  findSelected,
+  type Help,
+  isInterrupt,
+  isStale,
+  leave,
+  only,
+  type Preview,
+  type ReaderPage,
+  type State,
+  toLayout,
+  type Updated,
+} from './state.ts';
 
 export type Event =
   | { readonly type: 'key'; readonly key: Key; readonly now: Date }

@@ -13,27 +13,8 @@ import type {
 import { findOccurrences, foldText } from '../text/occurrences.ts';
 import type { Candidates } from './candidates.ts';
 import { type FoundTerm, isStart } from './find-terms.ts';
-import { type Passage, type Ranked, rankPassages, type ScoreParts } from './rank.ts';
-
-export interface Match {
-  readonly message: MessageText;
-  /** The subagent that said or did it, if it was not the session itself. */
-  readonly subagent: SessionInfo | null;
-  /** Where the match is in what a tool was given or printed; `message` then has its text. */
-  readonly toolText: ToolText | null;
-  /** The tool call that was pointed at the match. */
-  readonly call: PointedCall | null;
-}
-
-export interface Hit {
-  readonly session: SessionInfo;
-  readonly copies: number;
-  readonly score: number;
-  readonly parts: ScoreParts | null;
-  /** How many messages contain some of the words; the best of them are in `matches`. */
-  readonly matchCount: number;
-  readonly matches: readonly Match[];
-}
+import { type Passage, type Ranked, rankPassages } from './rank.ts';
+import type { Hit, Match } from './search-result.ts';
 
 interface Engine {
   readonly index: WordIndex;

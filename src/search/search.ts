@@ -10,11 +10,10 @@
 import type { SessionFilters, WordIndex, WordScope } from '../store/word-index.ts';
 import { gatherCandidates } from './candidates.ts';
 import { type FoundTerm, findTerms, isCut, isFound, isStart } from './find-terms.ts';
-import { meansAll, type Query, type Term } from './query/parse-query.ts';
+import { meansAll, type Query } from './query/parse-query.ts';
 import { type Ranked, rankSessions } from './rank.ts';
-import { describeTitle, type Hit, readHits } from './read-hits.ts';
-
-export type Tier = 'all' | 'prefix' | 'any' | 'fuzzy';
+import { describeTitle, readHits } from './read-hits.ts';
+import type { Hit, SearchResult } from './search-result.ts';
 
 export interface SearchRequest {
   readonly query: Query;
@@ -24,28 +23,6 @@ export interface SearchRequest {
   /** List subagents on their own instead of under their session. */
   readonly listsSubagents: boolean;
   readonly now: Date;
-}
-
-export interface SearchResult {
-  readonly tier: Tier;
-  readonly total: number;
-  /** False if there may be more: not every occurrence of a very common word is listed. */
-  readonly isTotalExact: boolean;
-  readonly hits: readonly Hit[];
-  /** How many of the hits contain all of the words, as far as is known. */
-  readonly completeHits: number;
-  /** The terms as they were searched for, for highlighting. */
-  readonly terms: readonly Term[];
-  /** Misspelt word → what was searched for instead. */
-  readonly corrections: readonly (readonly [string, string])[];
-  /** Path, address or name that occurs nowhere → the part of it that was searched for instead. */
-  readonly shortened: readonly (readonly [string, string])[];
-  /** Words that occur nowhere, not even in another form, as typed. */
-  readonly missing: readonly string[];
-  /** Words that occur only in what the filters leave out. */
-  readonly hidden: readonly Term[];
-  /** The word that is being typed, where it was left out: it occurs nowhere, and is too short to look for words that start with it. */
-  readonly begun: string | null;
 }
 
 export async function search(index: WordIndex, request: SearchRequest): Promise<SearchResult> {

@@ -239,3 +239,25 @@ export interface Passages {
   readonly messages: readonly MessageText[];
   readonly toolTexts: readonly ToolText[];
 }
+
+export interface SessionDetails {
+  readonly models: readonly string[];
+  readonly toolCallCount: number;
+  readonly compactionCount: number;
+  readonly continuedIn: string | null;
+  readonly prUrl: string | null;
+}
+
+export interface ProjectSummary {
+  readonly id: number | null;
+  /** Null for sessions that do not say where they ran. */
+  readonly path: string | null;
+  readonly sessions: number;
+  readonly subagents: number;
+  readonly messages: number;
+  readonly lastUsedAt: string | null;
+  /** Of the text in the index. */
+  readonly textChars: number;
+  /** Of the transcripts that are still there. */
+  readonly diskBytes: number;
+}

@@ -54,7 +54,7 @@ test.each(Object.entries(questions))('%s', async (_, ask) => {
 
 /** Acts before the nth statement that reads from now on. */
 async function beforeNth(recall: Recall, nth: number, act: () => void) {
-  const store = await (recall as unknown as { openIndex: { open(): Promise<Store> } }).openIndex.open();
+  const store = await (recall as unknown as { open(): Promise<Store> }).open();
   const counted = { isReached: false };
   let count = 0;
   const watch = (statement: Statement): Statement =>

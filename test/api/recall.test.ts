@@ -2,7 +2,7 @@
 
 import { renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ConversationPage, PageStart } from '../../src/api/conversation/read-conversation.ts';
+import type { ConversationPage, PageStart } from '../../src/api/answers.ts';
 import { Recall } from '../../src/api/recall.ts';
 import { assistantLine, at, TempHome, userLine } from '../support/home.ts';
 import { toHost } from '../support/host.ts';

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SearchAnswer, searchSessions } from '../../src/api/search.ts';
+import type { SearchAnswer } from '../../src/api/answers.ts';
+import { searchSessions } from '../../src/api/search.ts';
 import { type PageOptions, toHitsPage } from '../../src/render/hits.ts';
 import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { weights } from '../../src/search/rank.ts';

@@ -1,10 +1,8 @@
 // Hits made from arbitrary text, including text that an attacker would use.
 
 import fc from 'fast-check';
-import type { Head } from '../../src/api/conversation/read-conversation.ts';
-import type { ListedSession, SessionInfo } from '../../src/api/list.ts';
-import type { Resumption } from '../../src/api/resume.ts';
-import type { FoundHit } from '../../src/api/search.ts';
+import type { FoundHit, Head, ListedSession, Resumption } from '../../src/api/answers.ts';
+import type { SessionInfo } from '../../src/api/list.ts';
 import type { ToolText } from '../../src/store/word-index.ts';
 
 const nasty = fc.constantFrom(

@@ -2,7 +2,8 @@
 // default.
 
 import { parseQuery } from '../../src/search/query/parse-query.ts';
-import { type SearchRequest, type SearchResult, search } from '../../src/search/search.ts';
+import { type SearchRequest, search } from '../../src/search/search.ts';
+import type { SearchResult } from '../../src/search/search-result.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';
 import { openWordIndex } from '../../src/store/read/sqlite-word-index.ts';
 import { noFilters, type SessionFilters } from '../../src/store/word-index.ts';

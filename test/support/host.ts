@@ -2,8 +2,8 @@
 // what happens on the way is gathered.
 
 import { dirname } from 'node:path';
+import type { ListedSession } from '../../src/api/answers.ts';
 import type { Host, RecallEvent } from '../../src/api/host.ts';
-import type { ListedSession } from '../../src/api/list.ts';
 import { readConfig } from '../../src/config.ts';
 import type { TempHome } from './home.ts';
 import { noThreads } from './index-home.ts';

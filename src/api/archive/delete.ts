@@ -4,7 +4,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { readArchiveRoots } from '../../archive/layout.ts';
 import {
-  deleteCopies,
+  deleteCopy,
   pruneCopies,
   readSessionCopies,
   type SessionCopies,
@@ -33,11 +33,9 @@ import { holdLock, withLockedIndex } from '../upkeep/locks.ts';
 
 export interface PruneRequest {
   readonly olderThanDays?: number | undefined;
-  /** As in a search. */
   readonly project?: string | undefined;
 }
 
-/** What would be deleted. */
 export interface Prunable {
   readonly sessions: readonly (SessionCopies & { readonly nativeId: string })[];
   readonly bytes: number;
@@ -90,7 +88,6 @@ function deleteIfEmpty(folder: string, depth: number): void {
   }
 }
 
-/** What forgetting a session would remove. */
 export interface Forgettable {
   readonly session: FoundSession;
   readonly subagents: number;
@@ -99,8 +96,7 @@ export interface Forgettable {
 }
 
 export interface ForgetAnswer {
-  readonly forgotten: Omit<ForgottenForGood, 'isWiped' | 'namedIds'>;
-  /** How many of them were deleted from the archive, too. */
+  readonly forgotten: Omit<Forgotten, 'namedIds'>;
   readonly archived: number;
   /** False while another process still reads the old content; the next command finishes the wiping. */
   readonly isWiped: boolean;
@@ -109,11 +105,8 @@ export interface ForgetAnswer {
 }
 
 export function readForgettable(store: Store, session: FoundSession): Forgettable {
-  return {
-    session,
-    subagents: findFamily(store, session).length - 1,
-    copies: findCopies(store, session),
-  };
+  const subagents = findFamily(store, session).length - 1;
+  return { session, subagents, copies: findCopies(store, session) };
 }
 
 export async function forget(host: Host, session: FoundSession): Promise<ForgetAnswer> {
@@ -130,7 +123,6 @@ export async function forget(host: Host, session: FoundSession): Promise<ForgetA
   return { archived, forgotten, isWiped, damagedFiles: findDamaged(host.indexPath) };
 }
 
-/** How many of them had copies. */
 async function deleteSessions(host: Host, keys: ReadonlySet<string>): Promise<number> {
   const find = () => {
     const sessions = readSessionCopies(host.archivePath);
@@ -140,28 +132,19 @@ async function deleteSessions(host: Host, keys: ReadonlySet<string>): Promise<nu
   if (find().length === 0) return 0;
   return holdLock(host, 'archive', () => {
     const sessions = find();
-    for (const session of sessions) deleteCopies(session);
+    for (const { files } of sessions) files.forEach(deleteCopy);
     return sessions.length;
   });
 }
 
-interface ForgottenForGood extends Forgotten {
-  /** As wipe() has it. */
-  readonly isWiped: boolean;
-}
-
-/**
- * 1. Its rows go.
- * 2. What is left is settled: a session may have been titled by a summary that was in the forgotten one.
- * 3. What they leave behind in the file is wiped.
- */
 export function forgetForGood(
   store: Store,
   key: SessionKey,
   forgottenAt: string,
   findNamedId?: FindNamedId,
-): ForgottenForGood {
+): Forgotten & { readonly isWiped: boolean } {
   const forgotten = forgetSession(store, key, forgottenAt, findNamedId);
+  // A session may have been titled by a summary that was in the forgotten one.
   settleSessions(store);
   return { ...forgotten, isWiped: wipe(store) };
 }

@@ -1,25 +1,37 @@
-// Brings the archive up to date after the index: on request, or when a hook runs `recall index`. A search never waits for it.
+// The archive beside an update of the index. Before it, sessions of which only the archive has a copy are indexed, once for each
+// version of the reader; after it, the archive is brought up to date. A search never waits for either.
 
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import {
+  ArchiveSnapshot,
   type KeepReport,
   keepRoots,
   nothingKept,
   type RootToKeep,
   readSpace,
 } from '../../archive/keep-roots.ts';
-import { readArchiveRoots } from '../../archive/layout.ts';
+import {
+  type ArchiveRoot,
+  type Copy,
+  eachCopy,
+  readArchiveRoots,
+  type Version,
+} from '../../archive/layout.ts';
 import { redactCopies } from '../../archive/redact-copies.ts';
-import type { Clean } from '../../archive/segments.ts';
-import { ArchiveSnapshot } from '../../archive/snapshot-file.ts';
+import { eachRestoredChunk, writeFile } from '../../archive/restore-file.ts';
+import { type Clean, readStretches } from '../../archive/segments.ts';
+import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/carry-out.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import type { LookedRoot } from '../../indexing/update-index.ts';
-import type { AgentName } from '../../records.ts';
+import { type AgentName, agents, type SidecarFile, type TranscriptFile } from '../../records.ts';
+import { isFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
-import { readTombstones } from '../../store/read/known-files.ts';
 import type { Host } from '../host.ts';
 import { acquireLock, withIndex } from '../upkeep/locks.ts';
+import { readForgottenOwners } from './status.ts';
 
 export interface ArchiveReport extends KeepReport {
   /** Copies that were deleted because secrets could not be taken out of them. */
@@ -60,12 +72,6 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
   }
 }
 
-/** Sessions that are not to be kept, as paths name them. */
-export function readForgottenOwners(db: Store['db'], agent: AgentName): Set<string> {
-  const { files } = getSource(agent);
-  return new Set([...readTombstones(db, agent)].map((nativeId) => files?.toOwner(nativeId) ?? nativeId));
-}
-
 /** Copies from before secrets were to be taken out, of this machine and others. How many could not be read, and are deleted. */
 async function redactArchive({ archivePath, machine, signal }: Host): Promise<number> {
   let deleted = 0;
@@ -74,7 +80,6 @@ async function redactArchive({ archivePath, machine, signal }: Host): Promise<nu
     const { files, loadUnpack } = getSource(root.agent);
     if (files === null || snapshot.isRedacted) continue;
     const clean = await loadClean(root.agent);
-    // Only files that are packed are unpacked.
     const unpack = (await loadUnpack?.()) ?? ((file) => file);
     deleted += await redactCopies(root, files, { clean, unpack, machine, signal });
     // Without stamps: every file is compared with its copy, which may be gone.
@@ -87,4 +92,67 @@ async function loadClean(agent: AgentName): Promise<Clean> {
   const { redactLine } = await getSource(agent).loadReader([], loadTools);
   if (redactLine === undefined) throw new Error(`nobody can take secrets out of the files of ${agent}`);
   return redactLine;
+}
+
+/** Folders of unpacked files; a killed run has left its own. */
+const prefix = '.unpacked-';
+
+export async function indexCopies(host: Host, store: Store): Promise<number> {
+  const { archivePath: path, signal, threads } = host;
+  const due = agents.filter((agent) => getSource(agent).files !== null && !isTakenIn(store, { agent, path }));
+  if (due.length === 0) return 0;
+  for (const name of readdirSync(path))
+    if (name.startsWith(prefix)) rmSync(join(path, name), { recursive: true });
+  const folder = mkdtempSync(join(path, prefix));
+  let count = 0;
+  try {
+    for (const root of readArchiveRoots(path).filter(({ agent }) => due.includes(agent)))
+      count += await takeInArchived(store, findArchivedOnly(root, folder), {
+        signal,
+        threads,
+        isTimeUp: () => false,
+        onProgress: (progress) => host.onEvent({ type: 'progress', progress }),
+      });
+    for (const agent of due) setTakenIn(store, { agent, path });
+  } finally {
+    host.onEvent({ type: 'progress-end' });
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return count;
+}
+
+/** What is still on disk is read from there. Files are unpacked to `folder`. */
+function findArchivedOnly(root: ArchiveRoot, folder: string): ArchivedRoot {
+  const { files } = getSource(root.agent);
+  const byPath = new Map<string, Copy>();
+  const transcripts: TranscriptFile[] = [];
+  const sidecars: SidecarFile[] = [];
+  for (const copy of eachCopy(root)) {
+    const [version] = copy.versions;
+    if (version === undefined || isFile(join(root.path, copy.path))) continue;
+    const { transcript = null, sidecar = null } = files?.findMeaning(copy.path) ?? {};
+    const found = transcript ?? sidecar;
+    if (found !== null) byPath.set(found.path, copy);
+    const last = `${copy.folder}/${version.segments.at(-1)?.name}`;
+    const mtimeMs = statSync(last, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    // No file on disk has the same.
+    const stamp = { sizeBytes: version.sizeBytes, mtimeMs, ctimeMs: 0, inode: 0 };
+    if (transcript !== null && !transcript.isMachinery) transcripts.push({ ...transcript, ...stamp });
+    if (sidecar !== null) sidecars.push({ ...sidecar, ...stamp });
+  }
+  let unpacked = 0;
+  return {
+    root: { agent: root.agent, path: root.path },
+    transcripts,
+    sidecars,
+    unpack: (path) => {
+      // How a file is read may depend on how its name ends.
+      const target = `${folder}/${unpacked++}${extname(path)}`;
+      const copy = byPath.get(path) as Copy;
+      const stretches = readStretches(copy, copy.versions[0] as Version);
+      writeFile(target, eachRestoredChunk(stretches, files?.findForm(path) === 'lines'));
+      return target;
+    },
+    discard: (path) => rmSync(path, { force: true }),
+  };
 }

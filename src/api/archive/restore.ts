@@ -1,33 +1,33 @@
 // Restores a session so that its agent can resume it: from the archive, else from the indexed text. Writes new files only, the
-// transcript itself last, so that it is there only when all that belongs to it is and can be read. Or reads the transcript
-// without writing it.
+// transcript itself last, when all that belongs to it is there and can be read. Or reads the transcript without writing it.
 
 import { closeSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type Copy, eachCopy, TranscriptCopies, type Version } from '../../archive/layout.ts';
 import { eachRestoredChunk, refuseTakenName, writeNewFile } from '../../archive/restore-file.ts';
-import { cutPieces, type Damage, toReadAt } from '../../archive/segments.ts';
+import { cutPieces, type Damage, readStretches, toKeptBytes, toReadAt } from '../../archive/segments.ts';
 import { toReason, UserError } from '../../errors.ts';
-import { hint, parameter } from '../../hints.ts';
-import type { Root } from '../../records.ts';
+import { type Hint, hint, parameter, recall } from '../../hints.ts';
+import { loadTools } from '../../indexing/reader.ts';
+import { type Root, sessionKinds } from '../../records.ts';
 import { isFile, openFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
+import type { RebuiltMessage, SessionFiles } from '../../sources/kept-files.ts';
 import type { Store } from '../../store/open/open-store.ts';
+import {
+  findKnownTranscript,
+  readRebuildFacts,
+  readSubagentTranscripts,
+  type TranscriptPlace,
+} from '../../store/read/known-files.ts';
+import { readConversation, wholeTranscript } from '../../store/read/read-conversation.ts';
 import { type FoundSession, type ResumeTarget, readResumeTargets } from '../../store/read/sessions.ts';
 import { toPrintableLine } from '../../text/printable.ts';
+import type { Restoration, RestoredFile, Resumable } from '../answers.ts';
 import type { Host } from '../host.ts';
-import {
-  findFirst,
-  findStartObstacle,
-  isDirectory,
-  makeLook,
-  planStart,
-  type ResumeWay,
-  type Resumption,
-} from '../resume.ts';
+import { findFirst, findStartObstacle, isDirectory, makeLook, planStart, type ResumeWay } from '../resume.ts';
 import { tryRoots } from '../roots.ts';
-import { getContent, type RestorableFile } from './session-content.ts';
 
-/** With the way in which it is to be resumed. */
 export interface RestoreRequest extends ResumeWay {
   /** The directory that the session is to be resumed in, for a project that has moved. */
   readonly into?: string | undefined;
@@ -35,31 +35,6 @@ export interface RestoreRequest extends ResumeWay {
   readonly dryRun?: boolean | undefined;
   /** The version before the last, where both are kept. */
   readonly older?: boolean | undefined;
-}
-
-/** How it can be resumed when it is back. */
-type Resumable = Pick<
-  Resumption,
-  'resume' | 'obstacle' | 'first' | 'goneDirectory' | 'lacking' | 'env' | 'live'
->;
-
-export interface Restoration extends Resumable, Pick<Resumption, 'kind' | 'program'> {
-  readonly askedId: string;
-  /** What is restored: the session itself, or the one it belongs to. */
-  readonly nativeId: string;
-  /** present: it is there · text: without tools · prompts: without answers, too. */
-  readonly from: 'archive' | 'text' | 'prompts' | 'present';
-  readonly files: readonly RestoredFile[];
-  /** Parts of copies that are lost. */
-  readonly damages: readonly Damage[];
-  /** Older versions of the transcript that are kept because they hold more. */
-  readonly olderVersions: number;
-}
-
-export interface RestoredFile {
-  readonly path: string;
-  /** damaged: a part of its copy is lost, and it is not written, so that the index keeps the text that it has. */
-  readonly state: 'written' | 'exists' | 'planned' | 'damaged';
 }
 
 export async function restore(
@@ -81,6 +56,7 @@ export async function restore(
       files: [{ path: join(onDisk.root.path, onDisk.path), state: 'exists' }],
       damages: [],
       olderVersions: 0,
+      lacking: [],
       ...findResumable(host, { ...target, root: onDisk.root.path, path: onDisk.path }, way),
     };
   const content = await getContent({ host, store, target, directory, older, isIndexed: true });
@@ -102,8 +78,9 @@ export async function restore(
   });
   const files = [write(transcript), ...beside, ...damaged];
   const restored = { ...target, root: root.path, path: transcript.path };
-  const resumable = findResumable(host, restored, { ...way, into: directory, lacking });
-  return { ...about, from, files, damages, olderVersions, ...resumable };
+  const { obstacle, ...start } = findResumable(host, restored, way, directory);
+  const missing = lacking.length > 0 ? 'base-missing' : obstacle;
+  return { ...about, from, files, damages, olderVersions, ...start, lacking, obstacle: missing };
 }
 
 /** Where it was, if that is still one of the folders; else the first one of its program. */
@@ -129,18 +106,14 @@ function getDirectory(path: string): string {
 function findResumable(
   { at }: Host,
   target: ResumeTarget,
-  {
-    into = null,
-    lacking = [],
-    ...way
-  }: ResumeWay & { readonly into?: string | null; readonly lacking?: readonly string[] },
-): Resumable {
+  way: ResumeWay,
+  into: string | null = null,
+): Omit<Resumable, 'lacking'> {
   const directory = into ?? getSource(target.agent).findDirectory(target);
   const { hasDirectory, ...start } = planStart(target, directory, makeLook(at), way);
-  const unable = start.resume === null ? (way.fork ? ('no-fork' as const) : ('id' as const)) : null;
-  const missing = lacking.length > 0 ? ('base-missing' as const) : null;
-  const obstacle = missing ?? findStartObstacle(target, hasDirectory && !way.here) ?? unable;
-  return { ...start, obstacle, lacking, first: findFirst(target) };
+  const unable = start.resume === null ? (way.fork ? 'no-fork' : 'id') : null;
+  const obstacle = findStartObstacle(target, hasDirectory && !way.here) ?? unable;
+  return { ...start, obstacle, first: findFirst(target) };
 }
 
 /**
@@ -216,4 +189,254 @@ function openTranscript(path: string): number {
       },
     );
   }
+}
+
+interface ContentRequest {
+  readonly host: Host;
+  readonly store: Store;
+  readonly target: ResumeTarget;
+  readonly directory: string | null;
+  readonly older: boolean;
+  /** It goes where the index will read it. */
+  readonly isIndexed: boolean;
+}
+
+interface SessionContent extends Pick<Restoration, 'olderVersions' | 'lacking'> {
+  readonly from: 'archive' | 'text' | 'prompts';
+  readonly transcript: RestorableFile;
+  readonly beside: readonly RestorableFile[];
+  /** Files beside it that the index reads, and of which a part is lost: written, they would take the place of the indexed text. */
+  readonly damaged: readonly { readonly path: string; readonly damages: readonly Damage[] }[];
+}
+
+interface RestorableFile {
+  readonly path: string;
+  chunks(onDamage: (damage: Damage) => void): Iterable<Buffer>;
+}
+
+/**
+ * What can be written: the copies in the archive with all that belongs to the session, else a transcript rebuilt from the indexed text.
+ * Of a damaged copy, what can be read, if the index then keeps what it has of the rest; where nothing can be read, the text
+ * again. Anything else is refused: the index would take what is left for all that there was.
+ */
+async function getContent(request: ContentRequest): Promise<SessionContent> {
+  const { target, isIndexed } = request;
+  const { files, loadReader } = getSource(target.agent);
+  if (files === null || !isRestorable(target.kind)) throw notRestorable(target);
+  const copied = await findCopiedContent(request, files);
+  if (copied === null) {
+    const rebuilt = await rebuildTranscript(request, files);
+    if (rebuilt === null) throw notRestorable(target);
+    return { ...rebuilt, beside: [], damaged: [], olderVersions: 0, lacking: [] };
+  }
+  const { transcript } = copied;
+  const { bytes, lines, damages } = readOnce(transcript);
+  if (damages.length === 0) return copied;
+  // An empty transcript resumes nothing.
+  if (bytes === 0) {
+    const rebuilt = await rebuildTranscript(request, files);
+    if (rebuilt === null) throw damagedCopy(target, damages, false);
+    const chunks: RestorableFile['chunks'] = (onDamage) => {
+      for (const damage of damages) onDamage(damage);
+      return rebuilt.transcript.chunks(onDamage);
+    };
+    return { ...copied, from: rebuilt.from, transcript: { path: rebuilt.transcript.path, chunks } };
+  }
+  if (!isIndexed) return copied;
+  const { toRebuiltMarker } = await loadReader([], loadTools);
+  if (toRebuiltMarker === undefined) throw damagedCopy(target, damages, true);
+  function* chunks(onDamage: (damage: Damage) => void): Generator<Buffer> {
+    yield Buffer.from(`${toRebuiltMarker?.(target.nativeId, lines)}\n`);
+    yield* transcript.chunks(onDamage);
+  }
+  return { ...copied, transcript: { path: transcript.path, chunks } };
+}
+
+function damagedCopy({ nativeId }: ResumeTarget, damages: readonly Damage[], isPartly: boolean): UserError {
+  const id = toPrintableLine(nativeId);
+  const [first] = damages;
+  const what = `${toPrintableLine(first?.path ?? '')}: ${first?.reason}`;
+  if (!isPartly) return refuse(nativeId, `nothing of the copy of ${id} can be read: ${what}`);
+  return refuse(
+    nativeId,
+    `the copy of ${id} is damaged and is not restored, so that the index keeps the text of the part that is lost: ${what}`,
+    hint`to write what can be read of it: ${recall('restore', id, '-o', '<file>')}; or `,
+  );
+}
+
+function notRestorable({ agent, nativeId, kind, messageCount }: ResumeTarget): UserError {
+  const { name, files, canRebuild } = getSource(agent);
+  const id = toPrintableLine(nativeId);
+  if (files === null)
+    return refuse(nativeId, `${id} is a session of ${name}, and those are not kept in the archive`);
+  if (!isRestorable(kind))
+    return refuse(nativeId, `${id} is ${sessionKinds[kind].description} and cannot be resumed`);
+  const why =
+    messageCount === 0 || canRebuild(nativeId)
+      ? `neither a copy nor any text of ${id} is left`
+      : `no copy of ${id} was kept, and recall cannot rebuild a session of ${name} from the indexed text`;
+  return refuse(nativeId, why);
+}
+
+function refuse(nativeId: string, message: string, first: Hint = ''): UserError {
+  const read = hint`${first}read it with: ${recall('show', toPrintableLine(nativeId))}`;
+  return new UserError(message, { code: 'not-restorable', hint: read, exitCode: 1 });
+}
+
+/** Prompts that were recovered from a history become a session when they are restored. */
+function isRestorable(kind: ResumeTarget['kind']): boolean {
+  return sessionKinds[kind].isResumable || kind === 'history';
+}
+
+const newline = 10;
+
+/** How much of it can be read. What is damaged decides what is written, and is known only when all of it was read. */
+function readOnce({ chunks }: RestorableFile) {
+  const damages: Damage[] = [];
+  let [bytes, lines] = [0, 0];
+  for (const chunk of chunks((damage) => damages.push(damage))) {
+    bytes += chunk.length;
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines++;
+  }
+  return { bytes, lines, damages };
+}
+
+async function findCopiedContent(
+  request: ContentRequest,
+  files: SessionFiles,
+): Promise<SessionContent | null> {
+  const { host, target, directory, older } = request;
+  const copies = new TranscriptCopies(host.archivePath, host.machine);
+  const found =
+    target.path === null ? null : copies.find(target.agent, target.root, files.toFormerPaths(target.path));
+  if (found === null) return null;
+  const copy = older ? withoutNewest(found) : found;
+  const path = directory === null ? copy.path : getMovedPath(target, files, directory, copy.path);
+  const inFolder = findInFolder(copy, files, target.nativeId, path);
+  // In another directory they would not belong to it.
+  const related = path === copy.path ? await findRelated(copies, request, copy) : { copies: [], lacking: [] };
+  const others = related.copies
+    .filter((other) => !inFolder.some((each) => each.path === other.path))
+    .map((other) => toRestorable(other.path, other, files));
+  const all = [...inFolder, ...others];
+  const damaged = all.flatMap((each) => {
+    const { damages } = files.findMeaning(each.path) === null ? { damages: [] } : readOnce(each);
+    return damages.length === 0 ? [] : [{ path: each.path, damages }];
+  });
+  const isDamaged = (each: { readonly path: string }) => damaged.some((file) => file.path === each.path);
+  const unreadable = related.copies.filter(isDamaged).flatMap(({ neededId }) => neededId ?? []);
+  return {
+    from: 'archive',
+    transcript: toRestorable(path, copy, files),
+    beside: all.filter((each) => !isDamaged(each)),
+    damaged,
+    olderVersions: copy.versions.length - 1,
+    lacking: [...related.lacking, ...unreadable],
+  };
+}
+
+function withoutNewest(copy: Copy): Copy {
+  if (copy.versions.length > 1) return { ...copy, versions: copy.versions.slice(1) };
+  throw new UserError('only one version of this transcript is kept', {
+    code: 'usage',
+    hint: hint`leave out ${parameter('older')}`,
+  });
+}
+
+/** `path` is where it was; null when it never was anywhere. */
+function getMovedPath(
+  { agent, nativeId }: ResumeTarget,
+  files: SessionFiles,
+  directory: string,
+  path: string | null,
+): string {
+  const found = files.toMovedPath(directory, nativeId, path);
+  if (found !== null) return found;
+  throw new UserError(`${getSource(agent).name} resumes a session only in the directory where it ran`, {
+    code: 'usage',
+    hint: hint`leave out ${parameter('into')}`,
+  });
+}
+
+/** In the folder of the session, which may hold the transcript itself. */
+function findInFolder(copy: Copy, files: SessionFiles, nativeId: string, path: string): RestorableFile[] {
+  const [from, to] = [files.toFolder(copy.path, nativeId), files.toFolder(path, nativeId)];
+  if (from === null || to === null) return [];
+  return [...eachCopy(copy.root, from)]
+    .filter((each) => each.versions.length > 0 && each.path !== copy.path)
+    .map((each) => toRestorable(`${to}${each.path.slice(from.length)}`, each, files));
+}
+
+function toRestorable(path: string, copy: Copy, files: SessionFiles): RestorableFile {
+  const hasLines = files.findForm(path) === 'lines';
+  const version = copy.versions[0] as Version;
+  return { path, chunks: (onDamage) => eachRestoredChunk(readStretches(copy, version), hasLines, onDamage) };
+}
+
+/** `neededId`: the session, where the other is not resumed without it. */
+type RelatedCopy = Copy & { readonly neededId: string | null };
+
+/** Copies of other transcripts that come back with this one, unless they are on disk. */
+async function findRelated(
+  copies: TranscriptCopies,
+  { store: { db }, target }: ContentRequest,
+  copy: Copy,
+): Promise<{ readonly copies: readonly RelatedCopy[]; readonly lacking: readonly string[] }> {
+  const { agent, nativeId } = target;
+  const { files, loadReader } = getSource(agent);
+  const find = ({ root, path }: TranscriptPlace): Copy | 'on-disk' | null => {
+    const paths = files?.toFormerPaths(path) ?? [];
+    return paths.some((each) => isFile(join(root, each))) ? 'on-disk' : copies.find(agent, root, paths);
+  };
+  const related: RelatedCopy[] = [];
+  const lacking: string[] = [];
+  for (const known of readSubagentTranscripts(db, agent, nativeId)) {
+    const found = find(known);
+    if (found !== null && found !== 'on-disk') related.push({ ...found, neededId: null });
+  }
+  const seen = new Set([nativeId]);
+  for (let next: readonly Copy[] = [copy]; next.length > 0; ) {
+    const { findNeeded } = await loadReader(
+      next.map(({ path }) => path),
+      loadTools,
+    );
+    const ids = next.flatMap((each) => findNeeded?.(toKeptBytes(each)) ?? []).filter((id) => !seen.has(id));
+    const needed: RelatedCopy[] = [];
+    for (const id of ids) {
+      seen.add(id);
+      const known = findKnownTranscript(db, agent, id);
+      const found = known === undefined ? null : find(known);
+      if (found === null && (files?.findOnDisk(target.root, id) ?? null) === null) lacking.push(id);
+      if (found !== null && found !== 'on-disk') needed.push({ ...found, neededId: id });
+    }
+    related.push(...needed);
+    next = needed;
+  }
+  return { copies: related, lacking };
+}
+
+async function rebuildTranscript(
+  { store: { db }, target, directory }: ContentRequest,
+  files: SessionFiles,
+): Promise<Pick<SessionContent, 'from' | 'transcript'> | null> {
+  const { agent, nativeId, targetId, kind, path: oldPath } = target;
+  const source = getSource(agent);
+  const cwd = directory ?? source.findDirectory(target);
+  let count = 0;
+  for (const _ of eachSaid(db, targetId)) count++;
+  if (cwd === null || count === 0 || !source.canRebuild(nativeId)) return null;
+  const { rebuild } = await source.loadReader([], loadTools);
+  if (rebuild === undefined) return null;
+  const about = { nativeId, cwd, ...readRebuildFacts(db, targetId) };
+  const path = directory === null && oldPath !== null ? oldPath : getMovedPath(target, files, cwd, oldPath);
+  function* chunks(): Generator<Buffer> {
+    for (const line of rebuild?.(about, eachSaid(db, targetId), count) ?? []) yield Buffer.from(`${line}\n`);
+  }
+  return { from: kind === 'history' ? 'prompts' : 'text', transcript: { path, chunks } };
+}
+
+/** What a subagent said is not part of the conversation with the model. */
+function* eachSaid(db: Store['db'], sessionId: number): Generator<RebuiltMessage> {
+  for (const row of readConversation(db, sessionId, wholeTranscript))
+    if (row.type === 'message' && row.message.isSidechain === 0 && row.message.text !== '') yield row.message;
 }

@@ -1,7 +1,7 @@
 // What the archive holds, what it does not hold yet, and what the agents will delete soon; before it is turned on, how large it
 // will be.
 
-import { eachChangedFile } from '../../archive/keep-roots.ts';
+import { ArchiveSnapshot, eachChangedFile } from '../../archive/keep-roots.ts';
 import { toArchiveRoot } from '../../archive/layout.ts';
 import {
   readSessionCopies,
@@ -9,16 +9,14 @@ import {
   toOwnerKey,
   toSessionKey,
 } from '../../archive/session-copies.ts';
-import { ArchiveSnapshot } from '../../archive/snapshot-file.ts';
-import type { Root } from '../../records.ts';
+import type { AgentName, Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
-import { countOnDisk, readArchivedFacts } from '../../store/read/known-files.ts';
+import { countOnDisk, readArchivedFacts, readTombstones } from '../../store/read/known-files.ts';
 import { readExpiring } from '../../store/upkeep/health.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
-import { readForgottenOwners } from './keep.ts';
 
 export interface ArchiveStatus {
   /** Null until the person was asked. */
@@ -28,22 +26,18 @@ export interface ArchiveStatus {
   /** What the archive takes, and how large the files are that it was made from. */
   readonly bytes: number;
   readonly transcriptBytes: number;
-  /** Sessions of which something has no copy yet. */
   readonly pending: number;
   /** Sessions on disk that cannot be kept, by the agent's own name. */
   readonly unkeepable: readonly { readonly program: string; readonly sessions: number }[];
   readonly expiringSoon: readonly ExpiringSoon[];
-  /** How far ahead that was looked for. */
   readonly expiryDays: number;
   readonly projects: readonly ProjectCopies[];
-  /** Files of which a part is missing. */
   readonly incomplete: readonly string[];
 }
 
 export interface ExpiringSoon {
   readonly id: string;
   readonly title: string | null;
-  /** The day, as YYYY-MM-DD. */
   readonly deletedOn: string;
   readonly isKept: boolean;
 }
@@ -113,6 +107,12 @@ function findPending(host: Host, { db }: Store, { agent, path }: Root): string[]
   });
 }
 
+/** Sessions that are not to be kept, as paths name them. */
+export function readForgottenOwners(db: Store['db'], agent: AgentName): Set<string> {
+  const { files } = getSource(agent);
+  return new Set([...readTombstones(db, agent)].map((nativeId) => files?.toOwner(nativeId) ?? nativeId));
+}
+
 /** Sessions that are not files, and while secrets are removed those that are compressed. */
 function findUnkeepable({ db }: Store, roots: readonly Root[]): ArchiveStatus['unkeepable'] {
   const isCleaning = isRedacting(db);
@@ -127,7 +127,6 @@ function findUnkeepable({ db }: Store, roots: readonly Root[]): ArchiveStatus['u
   });
 }
 
-/** The largest first. */
 function sumByProject({ db }: Store, sessions: readonly SessionCopies[]): ProjectCopies[] {
   const projectOf = new Map(
     readArchivedFacts(db).map((each) => [toSessionKey(each.agent, each.nativeId), each.project]),
@@ -148,7 +147,6 @@ function sumByProject({ db }: Store, sessions: readonly SessionCopies[]): Projec
 
 export interface ArchiveOffer {
   readonly path: string;
-  /** About how large it will be. */
   readonly aboutBytes: number;
 }
 

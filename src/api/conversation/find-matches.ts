@@ -3,26 +3,19 @@
 
 import type { Role } from '../../records.ts';
 import { findTerms } from '../../search/find-terms.ts';
-import type { Query, Term } from '../../search/query/parse-query.ts';
+import type { Query } from '../../search/query/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import { type FoundLine, openSessionsScope, openWordIndex } from '../../store/read/sqlite-word-index.ts';
 import { findOccurrences, foldText } from '../../text/occurrences.ts';
 import { type MarkedTerm, toSnippet } from '../../text/snippet.ts';
-
-export interface Matches {
-  /** The lines that match, by session. */
-  readonly lines: ReadonlyMap<number, ReadonlySet<number>>;
-  /** The texts of tools on these lines that hold some of the words. */
-  readonly work: ReadonlySet<number>;
-  /** The terms as they were searched for, for highlighting. */
-  readonly terms: readonly Term[];
-  /** No message contains all of the words. */
-  readonly isPartial: boolean;
-  readonly corrections: readonly (readonly [string, string])[];
-}
+import type { Matches } from '../answers.ts';
 
 export const noMatches: Matches = {
-  ...{ lines: new Map(), work: new Set<number>(), terms: [], isPartial: false, corrections: [] },
+  lines: new Map(),
+  toolTexts: new Set(),
+  terms: [],
+  isPartial: false,
+  corrections: [],
 };
 
 /** Lines that contain all of the words; if there are none, those that contain any. */
@@ -52,7 +45,7 @@ export async function findMatches(
     if (line.toolTextId !== null) toolTexts.add(line.toolTextId);
   }
   const terms = found.terms.map(({ term }) => term);
-  return { lines, work: toolTexts, terms, isPartial: !isWhole, corrections: found.corrections };
+  return { lines, toolTexts, terms, isPartial: !isWhole, corrections: found.corrections };
 }
 
 const maxLines = 5;
@@ -69,11 +62,8 @@ export function toMatchingLines(text: string, terms: readonly MarkedTerm[]): str
     .sort((a, b) => b.count - a.count || a.at - b.at)
     .slice(0, maxLines)
     .sort((a, b) => a.at - b.at)
-    .map(({ line }) =>
-      toSnippet(line, terms, maxLineChars)
-        .map((piece) => piece.text)
-        .join(''),
-    )
+    .map(({ line }) => toSnippet(line, terms, maxLineChars))
+    .map((pieces) => pieces.map(({ text: shown }) => shown).join(''))
     .join('\n');
 }
 

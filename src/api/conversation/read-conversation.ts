@@ -7,166 +7,47 @@ import { hint, parameter } from '../../hints.ts';
 import { messageKinds, type Role } from '../../records.ts';
 import { parseQuery, type Query } from '../../search/query/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { inOneState } from '../../store/read/index-facts.ts';
-import {
-  readConversation,
-  type StoredCall,
-  type StoredMessage,
-  type Stretch,
-} from '../../store/read/read-conversation.ts';
+import { inOneState, keepsWork } from '../../store/read/index-facts.ts';
+import { readConversation, type StoredCall, type StoredMessage } from '../../store/read/read-conversation.ts';
 import {
   type PlacedSubagent,
   readCopies,
   readDetails,
   readSavedHistories,
   readSubagents,
-  type SessionDetails,
 } from '../../store/read/relatives.ts';
 import { readSessions } from '../../store/read/sessions.ts';
+import { type CallText, listCallTexts, readToolTexts } from '../../store/read/tool-texts.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
+import { toShownText } from '../../text/tool-text.ts';
+import type {
+  Conversation,
+  ConversationPage,
+  ConversationRequest,
+  Head,
+  ListedSession,
+  Matches,
+  MessagesStep,
+  PageStart,
+  Part,
+  Piece,
+  ShownCall,
+  Speaker,
+  Step,
+  Turn,
+  Unread,
+} from '../answers.ts';
 import type { Host } from '../host.ts';
-import { type ListedSession, readListed } from '../list.ts';
-import { CallTexts, type ShownCall, type Unread } from './call-texts.ts';
-import { findMatches, type Matches, noMatches } from './find-matches.ts';
+import { readListed } from '../list.ts';
+import { findMatches, noMatches, toMatchingLines } from './find-matches.ts';
 import { type Selection, selectMessages } from './select-messages.ts';
 
-export interface ConversationRequest {
-  /** Only messages that match, as in a search, with some around them. */
-  readonly match?: string | undefined;
-  /** The last word to match may be unfinished. */
-  readonly isTyping?: boolean | undefined;
-  /** Only the messages around one: its number, its uuid or the start of it, or its id. */
-  readonly around?: string | undefined;
-  /** Message numbers from 1, inclusive. */
-  readonly range?: { readonly from: number; readonly to: number } | undefined;
-  /** Only this many of the last messages. */
-  readonly last?: number | undefined;
-  /** How many messages to show before and after the requested ones. */
-  readonly context?: number | undefined;
-  readonly role?: Role | undefined;
-  /** Include what subagents said. */
-  readonly subagents?: boolean | undefined;
-  /** What subagents said comes after the session rather than where they were started. */
-  readonly putsSubagentsLast?: boolean | undefined;
-  /** Include subagent messages that old versions wrote into the session itself. */
-  readonly inlined?: boolean | undefined;
-  /**
-   * Include what each tool was given and what it answered, while its transcript or a copy of it is there; or only the lines
-   * that match, here or as it was found before.
-   */
-  readonly callTexts?: boolean | 'matching' | Matches | undefined;
-}
-
-export interface Head extends ListedSession {
-  readonly details: SessionDetails;
-  /** The newest copies. */
-  readonly copyNames: readonly SessionInfo[];
-  readonly subagentCount: number;
-  /** Saved before a compaction. */
-  readonly histories: readonly SessionInfo[];
-  /** The session that a subagent or a saved history belongs to. */
-  readonly owner: SessionInfo | null;
-}
-
-export interface Conversation {
-  readonly head: Head;
-  /** Null if there was nothing to match. */
-  readonly matches: Matches | null;
-  /** The first page. */
-  readonly start: PageStart;
-}
-
-/** Where a page starts, in what is shown of which session. Hand it back as it is. */
-export interface PageStart {
-  readonly session: Pick<SessionInfo, 'id' | 'nativeId' | 'kind'>;
-  readonly steps: readonly Step[];
-  readonly role: Role | null;
-  readonly opensInlined: boolean;
-  /** The texts of all calls, of those that match, or of none. */
-  readonly callTexts: boolean | Matches;
-  readonly at: Place;
-}
-
-/** What is shown, in order. */
-type Step =
-  | MessagesStep
-  | { readonly type: 'gap'; readonly messageCount: number }
-  | { readonly type: 'subagent'; readonly subagent: SessionInfo }
-  | { readonly type: 'subagent-start'; readonly subagentId: number }
-  | { readonly type: 'subagent-end' };
-
-interface MessagesStep {
-  readonly type: 'messages';
-  readonly sessionId: number;
-  readonly stretch: Stretch;
-  /** Null if these follow the messages before them. */
-  readonly firstPosition: number | null;
-  /** The lines that match the request. */
-  readonly matches: ReadonlySet<number>;
-}
-
-interface Place extends Turn {
-  readonly step: number;
-  /** The line to go on from; null for the start of the step. */
-  readonly line: number | null;
-  /** Where the session goes on after a subagent that is being read. */
-  readonly outer: Turn | null;
-}
-
-/** Who spoke last, and the number of the last message. */
-interface Turn {
-  readonly speaker: Speaker | null;
-  readonly position: number;
-}
-
-export interface ConversationPage {
-  readonly pieces: readonly Piece[];
-  /** Null after the last page. */
-  readonly next: PageStart | null;
-  /** The calls of this page whose text was requested and could not be read; null if there are none. */
-  readonly unread: Unread | null;
-}
-
-export type Piece =
-  | { readonly type: 'part'; readonly part: Part }
-  /** What follows, up to `subagent-end`, is what a subagent said. */
-  | { readonly type: 'subagent-start'; readonly listed: ListedSession }
-  | { readonly type: 'subagent-end' };
-
-/** What a reader sees: turns, what was said in them, and what happened in between. Every format is made from these. */
-/** task: the instructions for a subagent · subagent: its answer, inside another session. */
-export type Speaker = 'person' | 'assistant' | 'task' | 'subagent';
-
-export type Part =
-  | {
-      readonly type: 'turn';
-      readonly speaker: Speaker;
-      readonly timestamp: string | null;
-      readonly position: number | null;
-    }
-  | MessagePart
-  /** A place where the conversation was compacted, with its recap. */
-  | { readonly type: 'recap'; readonly message: StoredMessage; readonly position: number }
-  | { readonly type: 'calls'; readonly calls: readonly ShownCall[] }
-  | { readonly type: 'subagent'; readonly subagent: SessionInfo }
-  /** Subagent messages that old versions wrote into the session itself, folded. */
-  | { readonly type: 'inlined'; readonly messageCount: number }
-  | { readonly type: 'gap'; readonly messageCount: number };
-
-export interface MessagePart {
-  readonly type: 'message';
-  readonly message: StoredMessage;
-  /** The number of the message in the session, from 1. */
-  readonly position: number;
-  readonly isMatch: boolean;
-}
-
 /**
- * With the message that the reference names, unless there are words to match in the whole session. Each of these chooses
- * a part of the session, and they cannot be combined.
+ * With the message that the reference names, unless there are words to match in the whole session. `around`, `range` and `last`
+ * each choose a part of the session, and cannot be combined.
  */
-export function toPlaced(request: ConversationRequest, position: number | null): ConversationRequest {
+export function placeRequest(request: ConversationRequest, position: number | null): ConversationRequest {
   const { around, range, last, match } = request;
   const parts = Object.entries({ around, range, last }).filter(([, value]) => value !== undefined);
   const [first, second] = [
@@ -181,7 +62,6 @@ export function toPlaced(request: ConversationRequest, position: number | null):
   return position === null || match !== undefined ? request : { ...request, around: `#${position}` };
 }
 
-/** Finds what to show; no message is read yet. */
 export async function openConversation(
   host: Host,
   store: Store,
@@ -190,7 +70,7 @@ export async function openConversation(
 ): Promise<Conversation> {
   const session = readSessions(store.db, [id]).get(id);
   if (session === undefined) throw noSuchSession();
-  const { around, range, last, context, callTexts = false } = request;
+  const { context, callTexts = false } = request;
   const subagents = readSubagents(store.db, session);
   const query = parseMatch(request.match, request.isTyping);
   const role = request.role ?? findRole(request.match);
@@ -217,15 +97,11 @@ export async function openConversation(
       if (!opens(each.subagent)) return toOneLine(each);
       return { seq: each.seq, steps: request.putsSubagentsLast ? [] : planSubagent(each.subagent) };
     });
-  const matchedSubagents = opensSubagents ? matched : [];
   const selection = selectMessages(store, session, {
-    around,
-    range,
-    last,
+    ...request,
     role,
-    context,
     matched: matchedIn(session),
-    matchedSubagents,
+    matchedSubagents: opensSubagents ? matched : [],
   });
   const atEnd = request.putsSubagentsLast ? opened.flatMap(({ subagent }) => planSubagent(subagent)) : [];
   return {
@@ -259,15 +135,9 @@ function planSteps(sessionId: number, selection: Selection, subagents: readonly 
     if (gapBefore > 0) steps.push({ type: 'gap', messageCount: gapBefore });
     let { from } = stretch;
     const readTo = (to: number) => {
-      const isFirst = from === stretch.from;
+      const first = from === stretch.from ? firstPosition : null;
       if (from <= to)
-        steps.push({
-          type: 'messages',
-          sessionId,
-          stretch: { from, to },
-          firstPosition: isFirst ? firstPosition : null,
-          matches,
-        });
+        steps.push({ type: 'messages', sessionId, stretch: { from, to }, firstPosition: first, matches });
       from = Math.max(from, to + 1);
     };
     for (const { seq, steps: shown } of subagents) {
@@ -291,12 +161,11 @@ export async function readPage(
   start: PageStart,
   limit = usualLimit,
 ): Promise<ConversationPage> {
-  const { session, callTexts } = start;
+  const { session } = start;
   // Another index may have taken the place of the one in which the conversation was opened.
   if (readSessions(store.db, [session.id]).get(session.id)?.nativeId !== session.nativeId)
     throw noSuchSession();
-  const texts = callTexts ? new CallTexts(store, callTexts === true ? null : callTexts) : null;
-  return inOneState(store, () => new PageReader(host, store, start, texts).read(limit));
+  return inOneState(store, () => new PageReader(host, store, start).read(limit));
 }
 
 /** How many calls are in one part, so that a run of any length does not fill the memory. */
@@ -319,11 +188,12 @@ class PageReader {
   private messages = 0;
   private chars = 0;
 
-  constructor(host: Host, store: Store, start: PageStart, callTexts: CallTexts | null) {
+  constructor(host: Host, store: Store, start: PageStart) {
     this.host = host;
     this.store = store;
     this.start = start;
-    this.callTexts = callTexts;
+    const { callTexts } = start;
+    this.callTexts = callTexts ? new CallTexts(store, callTexts === true ? null : callTexts) : null;
     this.speaker = start.at.speaker;
     this.position = start.at.position;
     this.outer = start.at.outer;
@@ -369,10 +239,8 @@ class PageReader {
     if (from === null && firstPosition !== null) this.position = firstPosition - 1;
     const mostCalls = callTexts === true ? maxCallsWithText : maxCalls;
     let lineBefore = -1;
-    for (const row of readConversation(this.store.db, sessionId, {
-      ...stretch,
-      from: from ?? stretch.from,
-    })) {
+    const unread = { ...stretch, from: from ?? stretch.from };
+    for (const row of readConversation(this.store.db, sessionId, unread)) {
       const { seq } = row.type === 'message' ? row.message : row.call;
       if (row.type === 'call' && this.calls.length === mostCalls) this.flushCalls(sessionId);
       const isBetween = this.calls.length === 0 && this.inlined === 0 && seq !== lineBefore;
@@ -441,12 +309,7 @@ class PageReader {
   }
 }
 
-/** Of a turn. */
-interface FirstMessage {
-  readonly timestamp: string | null;
-  readonly position: number | null;
-}
-
+type FirstMessage = Pick<Extract<Part, { readonly type: 'turn' }>, 'timestamp' | 'position'>;
 const noMessage: FirstMessage = { timestamp: null, position: null };
 
 /** As in a search, machine messages do not count as said by anyone. */
@@ -461,21 +324,18 @@ function noSuchSession(): UserError {
   });
 }
 
-/** How many copies are named; some sessions have dozens. */
 const maxCopiesNamed = 5;
 
 function readHead(host: Host, store: Store, session: SessionInfo, subagentCount: number): Head {
   const { db } = store;
+  const { id, ownerId } = session;
   return {
-    ...(readListed(host, store, [session.id])[0] as ListedSession),
-    details: readDetails(db, session.id),
+    ...(readListed(host, store, [id])[0] as ListedSession),
+    details: readDetails(db, id),
     copyNames: readCopies(db, session, maxCopiesNamed),
     subagentCount,
     histories: readSavedHistories(db, session),
-    owner:
-      session.ownerId === session.id
-        ? null
-        : (readSessions(db, [session.ownerId]).get(session.ownerId) ?? null),
+    owner: ownerId === id ? null : (readSessions(db, [ownerId]).get(ownerId) ?? null),
   };
 }
 
@@ -496,4 +356,54 @@ function parseMatch(match: string | undefined, isTyping = false): Query | null {
 function findRole(match: string | undefined): Role | null {
   const role = match === undefined ? undefined : parseQuery(match).filters.role?.toLowerCase();
   return role === 'user' || role === 'assistant' ? role : null;
+}
+
+/** What tools were given and what they answered, read a few calls at a time. */
+class CallTexts {
+  private readonly store: Store;
+  /** Only calls that match, and of these only the lines that do; null for all texts as they are. */
+  private readonly matches: Matches | null;
+  private shown = 0;
+  private unread = 0;
+
+  constructor(store: Store, matches: Matches | null = null) {
+    this.store = store;
+    this.matches = matches;
+  }
+
+  read(sessionId: number, calls: readonly StoredCall[]): ShownCall[] {
+    const { matches } = this;
+    const stretch = { from: calls[0]?.seq ?? 0, to: calls.at(-1)?.seq ?? 0 };
+    const listed = listCallTexts(this.store.db, sessionId, stretch).filter(
+      ({ id }) => matches === null || matches.toolTexts.has(id),
+    );
+    const texts = readToolTexts(
+      this.store.db,
+      listed.map(({ id }) => id),
+      (stored) =>
+        matches === null
+          ? toShownText(stored)
+          : (toMatchingLines(toShownText(stored, true), matches.terms) ?? ''),
+    );
+    return calls.map((call) => {
+      const own = listed.filter(({ callSeq, callNth }) => callSeq === call.seq && callNth === call.nth);
+      return matches !== null && own.length === 0 ? call : this.toShown(call, own, texts);
+    });
+  }
+
+  findUnread(): Unread | null {
+    if (this.matches !== null) return null;
+    if (!keepsWork(this.store.db)) return { reason: 'off', calls: this.shown };
+    return this.unread === 0 ? null : { reason: 'gone', calls: this.unread };
+  }
+
+  private toShown(call: StoredCall, own: readonly CallText[], texts: ReadonlyMap<number, string>): ShownCall {
+    this.shown++;
+    // The first answer counts, as it does for errors.
+    const [given, answered] = [0, 1].map((which) => own.find(({ isOutput }) => isOutput === which));
+    const input = given === undefined ? null : (texts.get(given.id) ?? null);
+    const output = answered === undefined ? null : (texts.get(answered.id) ?? null);
+    if ((given && input === null) || (answered && output === null)) this.unread++;
+    return { ...call, input, output };
+  }
 }

@@ -17,35 +17,23 @@ import { readSessions } from '../../store/read/sessions.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintableLine } from '../../text/printable.ts';
+import type { ConversationRequest } from '../answers.ts';
 
 interface Chosen {
   readonly stretch: Stretch;
   /** The number of its first message in the session, from 1. */
   readonly firstPosition: number;
-  /** Messages left out before it. */
   readonly gapBefore: number;
 }
 
 export interface Selection {
   readonly chosen: readonly Chosen[];
   readonly gapAfter: number;
-  /** The lines that match the request. */
   readonly matches: ReadonlySet<number>;
 }
 
-/** Message numbers from 1, inclusive. */
-interface MessageRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-interface Wanted {
-  readonly around?: string | undefined;
-  readonly range?: MessageRange | undefined;
-  readonly last?: number | undefined;
+interface Wanted extends Pick<ConversationRequest, 'around' | 'range' | 'last' | 'context'> {
   readonly role: Role | null;
-  /** How many messages to show around the requested ones. */
-  readonly context?: number | undefined;
   /** Lines that match; null if there is nothing to match. */
   readonly matched: ReadonlySet<number> | null;
   /** Subagents in which something matches: the place where they were started is shown too. */
@@ -119,9 +107,7 @@ export function toSelection(
   return { chosen, gapAfter: lines.length - next, matches };
 }
 
-/**
- * The places of these lines with `context` messages on either side, within bounds; adjacent ones are joined.
- */
+/** The places of these lines with `context` messages on either side, within bounds; adjacent ones are joined. */
 export function toPlaces(
   lines: readonly number[],
   wanted: ReadonlySet<number>,
@@ -188,8 +174,7 @@ function notFound(session: SessionInfo, ref: string, next: Hint): UserError {
   });
 }
 
-/** `12-40`, as people and agents write it. */
-export function parseRange(text: string | undefined): MessageRange | undefined {
+export function parseRange(text: string | undefined): ConversationRequest['range'] {
   if (text === undefined) return undefined;
   const [, from, to] = /^#?(\d{1,7})\s*(?:-|–|\.\.)\s*#?(\d{1,7})$/.exec(text.trim()) ?? [];
   if (from !== undefined && to !== undefined && Number(from) >= 1 && Number(from) <= Number(to))

@@ -4,8 +4,7 @@
 import { UserError } from '../../errors.ts';
 import { type Hint, hint } from '../../hints.ts';
 import { type Survey, surveyRoot } from '../../indexing/look.ts';
-import type { FailedFile } from '../../indexing/update-index.ts';
-import type { Root } from '../../records.ts';
+import type { FailedFile, Root } from '../../records.ts';
 import { getSource, sources } from '../../sources/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type Engine, openDatabase, readEngine } from '../../store/open/database.ts';
@@ -32,7 +31,6 @@ export interface Diagnosis {
   readonly archive: ArchiveStatus;
   /** After how many days the program deletes a transcript; null where it never does, or no folder could be read. */
   readonly cleanupDays: number | null;
-  /** How far ahead that was looked for. */
   readonly expiryDays: number;
   /** How many files on disk differ from the index; null if no folder could be read. */
   readonly pendingFiles: number | null;
@@ -66,9 +64,7 @@ export interface Finding {
   readonly details: readonly string[];
   /** A folder, or the error message for a missing folder. */
   readonly subject: string;
-  /** What people call the program whose folders or files it is about. */
   readonly program: string;
-  /** After how many days that program deletes a transcript. */
   readonly cleanupDays: number | null;
   /** What to do, where it depends on the program. */
   readonly hint: Hint | undefined;
@@ -77,7 +73,6 @@ export interface Finding {
 /** With whether there is a copy in the archive. */
 type ExpiringTranscript = ExpiringSession & { readonly isKept: boolean };
 
-/** What was seen of a folder. */
 interface SurveyedRoot extends Survey {
   readonly root: Root;
   readonly source: Source;
@@ -95,10 +90,8 @@ async function examine(host: Host, store: Store, repair: Repair | null): Promise
   const archive = readArchiveStatus(host, store);
   const keptIds = new Set(archive.expiringSoon.filter(({ isKept }) => isKept).map(({ id }) => id));
   const surveys = roots.map((root): SurveyedRoot => {
-    const expiring = readExpiringIn(host, store, root).map((session) => ({
-      ...session,
-      isKept: keptIds.has(session.id),
-    }));
+    const found = readExpiringIn(host, store, root);
+    const expiring = found.map((session) => ({ ...session, isKept: keptIds.has(session.id) }));
     return { ...surveyRoot(store, root), root, source: getSource(root.agent), expiring };
   });
   const facts = {
@@ -194,7 +187,6 @@ function isNewer(version: string, known: string | undefined): boolean {
 export interface Repair {
   /** How many sessions were copied into a new index; null if the old one could be kept. */
   readonly salvagedSessions: number | null;
-  /** Where the damaged file is kept. */
   readonly damagedPath: string | null;
   readonly filesRead: number;
   /** What had been asked for and is no longer known. Secrets are then kept out. */
@@ -210,7 +202,14 @@ async function repairIndex(host: Host): Promise<Repair | null> {
   const repair = async (store: Store): Promise<Repair> => {
     if (salvaged === null) {
       await rebuildWords(store.db);
-      if (!isWorkSound(store.db)) renewWork(store.db);
+      // Tool texts cannot be repaired: they are read again from the transcripts that are still there.
+      if (!isWorkSound(store.db))
+        store.db
+          .transaction(() => {
+            dropWork(store.db);
+            readWorkAgain(store.db);
+          })
+          .immediate();
     }
     const { files } = await update(host, store, tryRoots(host.roots).roots, fullUpdate);
     return {
@@ -221,14 +220,6 @@ async function repairIndex(host: Host): Promise<Repair | null> {
     };
   };
   return withIndex(host, repair, { isLocked: true });
-}
-
-/** What tools were given and answered is not stored: it is read again from the transcripts that are still there. */
-function renewWork(db: Store['db']): void {
-  db.transaction(() => {
-    dropWork(db);
-    readWorkAgain(db);
-  }).immediate();
 }
 
 /** Null if the index cannot even be opened. */

@@ -16,7 +16,6 @@ import type { Host } from '../host.ts';
 const maxWaitMs = 10 * 60_000;
 const pollMs = 200;
 
-/** The process that holds it, where that is another. */
 export function acquireLock(host: Host, what: 'index' | 'archive', waitMs = 0) {
   const path = what === 'index' ? host.indexPath : `${host.archivePath}/`;
   return acquireIndexLock(path, host.pid, waitMs);

@@ -1,12 +1,15 @@
-// Brings the index up to date with the folders: on request, once or continuously, and with it the archive; or for a refresh,
-// which says how long it may take.
+// Brings the index up to date with the folders: on request, once or continuously, and with it the archive; or before a question is
+// answered, within a small time budget, the newest files first.
 
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { UserError } from '../../errors.ts';
+import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
 import { type IndexReport, type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
-import type { Root } from '../../records.ts';
+import type { FailedFile, Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
-import type { Store } from '../../store/open/open-store.ts';
+import { isLocked, type Store } from '../../store/open/open-store.ts';
+import { toStoreError } from '../../store/open/store-error.ts';
 import {
   type AgentTotals,
   isRedacting,
@@ -17,9 +20,10 @@ import {
   readTotals,
 } from '../../store/read/index-facts.ts';
 import type { IndexTotals } from '../../store/word-index.ts';
+import type { Freshness } from '../answers.ts';
 import type { ArchiveReport } from '../archive/keep.ts';
 import type { Host } from '../host.ts';
-import { withLockedIndex } from './locks.ts';
+import { acquireLock, withLockedIndex } from './locks.ts';
 
 export interface IndexRequest {
   /** Read every transcript again; sessions whose transcript was deleted are kept. */
@@ -32,10 +36,8 @@ export interface IndexRequest {
 
 export interface IndexAnswer {
   readonly report: IndexReport;
-  /** Null where the archive is off, or was left out. */
   readonly archive: ArchiveReport | null;
   readonly total: IndexTotals;
-  /** What the index holds of each agent. */
   readonly agents: readonly AgentTotals[];
   /** Agents whose transcripts give no messages, or far fewer than before; empty where no transcript was new. */
   readonly poorYields: readonly NamedYield[];
@@ -71,7 +73,7 @@ async function updateWithArchive(
   const answer = await withLockedIndex(host, async (store) => {
     // Before the update: while it is not done, the next run must see that it is not. Without an archive, its code is not loaded.
     const fromArchive = existsSync(host.archivePath)
-      ? await (await import('../archive/index-copies.ts')).indexCopies(host, store)
+      ? await (await import('../archive/keep.ts')).indexCopies(host, store)
       : 0;
     const report = await update(host, store, roots, request);
     report.fromArchive = fromArchive;
@@ -90,13 +92,86 @@ async function updateWithArchive(
 }
 
 export interface NamedYield extends PoorYield {
-  /** What people call the program. */
   readonly program: string;
 }
 
-/** Agents whose transcripts may no longer be understood. */
 export function findPoorYields(db: Store['db']): NamedYield[] {
   return readPoorYields(db).map((found) => ({ ...found, program: getSource(found.agent).name }));
+}
+
+/** If another indexer is doing the same work, a moment is usually enough for the newest files. */
+const eachTime = { budgetMs: 1500, lockWaitMs: 300 } as const;
+/** There is nothing to search yet. The first answer is to come within three seconds, including settling and searching. */
+const firstTime = { budgetMs: 1700, lockWaitMs: 1700 } as const;
+/** However long it took to look at the files: otherwise a very large home would never be read. */
+const leastMs = 500;
+
+const upToDate: Freshness = {
+  refreshed: true,
+  pendingFiles: 0,
+  pendingBytes: 0,
+  pendingAgain: 0,
+  obstacle: null,
+  failures: [],
+};
+export const notRefreshed: Freshness = { ...upToDate, refreshed: false };
+
+/** `wanted` is the id of a session that should be in the index afterwards, if it is on disk at all. */
+export async function refresh(host: Host, store: Store, wanted?: string): Promise<Freshness> {
+  const isFirst = readTotals(store.db).sessions === 0;
+  const { budgetMs, lockWaitMs } = isFirst ? firstTime : eachTime;
+  try {
+    const startedAt = host.elapsedMs();
+    const look = { ...quickLook, nowMs: host.now().getTime(), rebuild: false };
+    const lookedAt = lookAtRoots(store.db, host.roots(), look);
+    const { redact, done } = host.config();
+    const isAsWanted = done === keepsWork(store.db) && (!redact || isRedacting(store.db));
+    if (isAsWanted && !hasChanges(lookedAt)) return upToDate;
+    const lock = acquireLock(host, 'index', lockWaitMs);
+    if (!isLocked(lock)) return { ...notRefreshed, obstacle: { type: 'busy' } };
+    try {
+      const deadline = Math.max(startedAt + budgetMs, host.elapsedMs() + leastMs);
+      const request = {
+        ...quickLook,
+        rebuild: false,
+        lookedAt,
+        wanted,
+        isBounded: true,
+        isTimeUp: (share = 1) => host.elapsedMs() > deadline - (1 - share) * budgetMs,
+      };
+      const report = await update(host, store, host.roots(), request);
+      const { pendingFiles, pendingBytes, pendingAgain, unseen, failures } = report;
+      const refreshed = unseen.length === 0;
+      const obstacle = refreshed ? null : { type: 'unseen' as const, places: findDenying(unseen) };
+      return { refreshed, pendingFiles, pendingBytes, pendingAgain, obstacle, failures };
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    // The transcripts, or the permission to write, may be gone, but what was indexed can still be searched.
+    const reason = toStoreError(error, host.indexPath);
+    if (isFirst || !(reason instanceof UserError)) throw reason;
+    return { ...notRefreshed, obstacle: { type: 'failed', message: reason.message } };
+  }
+}
+
+/** There may be thousands of unreadable files and folders: only the folders that deny access are named. */
+function findDenying(unseen: readonly FailedFile[]): FailedFile[] {
+  const reasons = new Map<string, string>();
+  for (const { path, reason } of unseen) reasons.set(findOutermost(path), reason);
+  return [...reasons].map(([path, reason]) => ({ path, reason }));
+}
+
+/** The outermost folder that cannot be entered; otherwise the path itself. */
+function findOutermost(path: string): string {
+  const parent = dirname(path);
+  if (parent === path) return path;
+  try {
+    accessSync(parent, constants.X_OK);
+    return path;
+  } catch {
+    return findOutermost(parent);
+  }
 }
 
 /** Check everything, however long it takes. */
@@ -109,7 +184,6 @@ export const fullUpdate = {
 } as const;
 
 type UpdateRequest = Omit<UpdateOptions, 'signal' | 'threads' | 'nowMs' | 'onProgress'> & {
-  /** Start or stop keeping secrets out of the index; undefined changes nothing. */
   readonly redact?: boolean | undefined;
 };
 
@@ -136,11 +210,7 @@ export async function update(
   }
 }
 
-/**
- * Starts or stops keeping secrets out of the index, depending on the request and the configuration. The index
- * remembers it, so that every later refresh does the same. The configuration can start it; only a request can
- * stop it.
- */
+/** The index remembers whether secrets are kept out of it. The configuration can start that; only a request can stop it. */
 async function applyRedaction(host: Host, store: Store, requested: boolean | undefined): Promise<void> {
   const { redact: isConfigured, path } = host.config();
   if (isConfigured && requested === false) {
@@ -161,7 +231,6 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
   }
 }
 
-/** Starts or stops indexing what was done, as the configuration says. */
 async function applyDone(host: Host, store: Store): Promise<void> {
   const { done } = host.config();
   if (done === keepsWork(store.db)) return;

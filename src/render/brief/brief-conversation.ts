@@ -1,8 +1,7 @@
 // A conversation for an agent, in few characters: each message with its reference, cut short if it is long, tool calls
 // folded into a line, and a note of what was left out. It is gathered first, so that its length is known, then fitted.
 
-import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { ConversationPage, Head, Part } from '../../api/conversation/read-conversation.ts';
+import type { ConversationPage, Head, Part, ShownCall } from '../../api/answers.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import {

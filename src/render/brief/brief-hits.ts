@@ -1,6 +1,6 @@
 // Search results for an agent, in few characters: a line for each session, a line for each passage, how to read more.
 
-import type { FoundMatch, SearchAnswer } from '../../api/search.ts';
+import type { FoundMatch, SearchAnswer } from '../../api/answers.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toToolTextName } from '../hits.ts';
 import { toQuotedSnippet } from '../json.ts';

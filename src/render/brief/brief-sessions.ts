@@ -1,8 +1,7 @@
 // Lists of sessions for an agent, in few characters, and what all brief answers share: how a session is described, how the
 // answer is fitted to its budget, and how it tells the agent to continue, with a command line or with a tool call.
 
-import type { FileHistory } from '../../api/file-history.ts';
-import type { ListAnswer, ListedSession } from '../../api/list.ts';
+import type { FileHistory, ListAnswer, ListedSession } from '../../api/answers.ts';
 import { maxListed } from '../../records.ts';
 import { quoteForShell, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';

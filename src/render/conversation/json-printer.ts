@@ -1,9 +1,7 @@
 // A conversation as JSON (docs/json.md), one message at a time. Tools called before the assistant said anything are in a
 // message of their own, of kind `tools`, with no text and no id.
 
-import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Head, Part } from '../../api/conversation/read-conversation.ts';
-import type { ListedSession } from '../../api/list.ts';
+import type { Head, ListedSession, Part, ShownCall } from '../../api/answers.ts';
 import { toJsonText, toSessionJson } from '../json.ts';
 import type { Printer } from './printer.ts';
 

@@ -2,9 +2,7 @@
 // go below the document's own, HTML in them is text, and fences that were left open are closed.
 
 import MarkdownIt from 'markdown-it';
-import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Head, Part } from '../../api/conversation/read-conversation.ts';
-import type { ListedSession } from '../../api/list.ts';
+import type { Head, ListedSession, Part, ShownCall } from '../../api/answers.ts';
 import { recall, toHintText } from '../../hints.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/word-index.ts';

@@ -1,18 +1,18 @@
 // The interface of an output format of a conversation, and what the formats have in common: the facts above it, the names
 // of speakers and tool calls, and what a person typed.
 
-import type { ShownCall } from '../../api/conversation/call-texts.ts';
 import type {
   Conversation,
   ConversationPage,
   Head,
+  ListedSession,
   MessagePart,
   PageStart,
   Part,
   Piece,
+  ShownCall,
   Speaker,
-} from '../../api/conversation/read-conversation.ts';
-import type { ListedSession } from '../../api/list.ts';
+} from '../../api/answers.ts';
 import { recall, toHintText } from '../../hints.ts';
 import { sessionKinds } from '../../records.ts';
 import type { StoredCall } from '../../store/read/read-conversation.ts';

@@ -1,6 +1,6 @@
 // The prompts of a conversation as a list: each with the number by which it is shown, for people and as JSON.
 
-import type { Head, Part } from '../../api/conversation/read-conversation.ts';
+import type { Head, Part } from '../../api/answers.ts';
 import { recall, toHintText } from '../../hints.ts';
 import { toPrintableLine } from '../../text/printable.ts';
 import { toColors } from '../colors.ts';

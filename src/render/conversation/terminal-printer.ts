@@ -1,9 +1,7 @@
 // A conversation for people at a terminal: Markdown rendered, wrapped to the screen, in colour. In a pipe, every text stays
 // as it was written and no line is broken.
 
-import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Head, Part, Speaker } from '../../api/conversation/read-conversation.ts';
-import type { ListedSession } from '../../api/list.ts';
+import type { Head, ListedSession, Part, ShownCall, Speaker } from '../../api/answers.ts';
 import { recall, toHintText } from '../../hints.ts';
 import type { Term } from '../../search/query/parse-query.ts';
 import type { StoredMessage } from '../../store/read/read-conversation.ts';

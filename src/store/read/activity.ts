@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { AgentName, FileTools } from '../../records.ts';
 import type { Database } from '../open/database.ts';
 import { all, anyOf, condition, query } from '../open/typed-query.ts';
+import type { ProjectSummary } from '../word-index.ts';
 import {
   inScope,
   isOfKind,
@@ -95,20 +96,6 @@ export function readToolUses(db: Database, counted: readonly CountedSession[]): 
     .orderBy('calls', 'desc')
     .orderBy('name');
   return all(db, uses);
-}
-
-export interface ProjectSummary {
-  readonly id: number | null;
-  /** Null for sessions that do not say where they ran. */
-  readonly path: string | null;
-  readonly sessions: number;
-  readonly subagents: number;
-  readonly messages: number;
-  readonly lastUsedAt: string | null;
-  /** Of the text in the index. */
-  readonly textChars: number;
-  /** Of the transcripts that are still there. */
-  readonly diskBytes: number;
 }
 
 /** Of one agent only, or of all. */

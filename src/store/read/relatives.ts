@@ -4,16 +4,8 @@
 import type { Database } from '../open/database.ts';
 import { all, condition, get, prepare, query, value } from '../open/typed-query.ts';
 import { isMessageOf, isToolCallOf } from '../row-ids.ts';
-import type { SessionInfo } from '../word-index.ts';
+import type { SessionDetails, SessionInfo } from '../word-index.ts';
 import { readSessions } from './sessions.ts';
-
-export interface SessionDetails {
-  readonly models: readonly string[];
-  readonly toolCallCount: number;
-  readonly compactionCount: number;
-  readonly continuedIn: string | null;
-  readonly prUrl: string | null;
-}
 
 export function readDetails(db: Database, sessionId: number): SessionDetails {
   const details = query

@@ -4,7 +4,6 @@ import { maxCallsPerLine, maxSeq } from '../../records.ts';
 import { type PlacedText, toSearchedText, unpackTexts } from '../../text/tool-text.ts';
 import type { Database } from '../open/database.ts';
 import { toolCallId, toSessionId, toWorkId, workId } from '../row-ids.ts';
-import type { Stretch } from './read-conversation.ts';
 
 /** By id, as `view` gives them; those that are missing were indexed before their text was stored, or are no longer there. */
 export function readToolTexts(
@@ -57,8 +56,13 @@ export interface CallText {
  */
 const maxLinesToAnswer = 4000;
 
+interface Lines {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Of the calls on these lines. */
-export function listCallTexts(db: Database, sessionId: number, { from, to }: Stretch): CallText[] {
+export function listCallTexts(db: Database, sessionId: number, { from, to }: Lines): CallText[] {
   const last = String(maxCallsPerLine - 1);
   return db
     .prepare(

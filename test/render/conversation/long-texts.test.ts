@@ -2,7 +2,7 @@
 // place of a run would take hours for these texts.
 
 import { describe, expect, test } from 'vitest';
-import type { ConversationPage, PageStart } from '../../../src/api/conversation/read-conversation.ts';
+import type { ConversationPage, PageStart } from '../../../src/api/answers.ts';
 import { toBriefConversation } from '../../../src/render/brief/brief-conversation.ts';
 import { toCommandVoice } from '../../../src/render/brief/brief-sessions.ts';
 import { HtmlPrinter } from '../../../src/render/conversation/html-printer.ts';

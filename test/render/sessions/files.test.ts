@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FileHistory, readFileHistory } from '../../../src/api/file-history.ts';
+import type { FileHistory } from '../../../src/api/answers.ts';
+import { readFileHistory } from '../../../src/api/file-history.ts';
 import { toFilesPage } from '../../../src/render/sessions.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
 import { toHost, withDirectory } from '../../support/host.ts';

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ListAnswer, type ListRequest, listSessions } from '../../../src/api/list.ts';
+import type { ListAnswer } from '../../../src/api/answers.ts';
+import { type ListRequest, listSessions } from '../../../src/api/list.ts';
 import { formatDayHeading } from '../../../src/render/quantities.ts';
 import { type SessionLineOptions, toListPage } from '../../../src/render/sessions.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';

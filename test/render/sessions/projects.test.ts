@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ListedProject, listProjects } from '../../../src/api/projects.ts';
+import type { ProjectsAnswer } from '../../../src/api/answers.ts';
+import { listProjects } from '../../../src/api/projects.ts';
 import { toProjectsPage } from '../../../src/render/sessions.ts';
 import { readScope } from '../../../src/store/read/scope.ts';
 import { readRecentIds } from '../../../src/store/read/sessions.ts';
@@ -13,6 +14,7 @@ import { toHost } from '../../support/host.ts';
 import { anyText, toPlain } from '../made-hits.ts';
 
 const plain = { columns: 80, useColor: false, now, homeDir: '/home/maya' };
+type ListedProject = ProjectsAnswer['projects'][number];
 const answer = (projects: readonly ListedProject[], total: number) => ({ projects, total, emptiness: null });
 
 describe('the demo home', () => {
