@@ -5,14 +5,14 @@
 import { join } from 'node:path';
 import { type Copy, eachCopy, TranscriptCopies } from '../../archive/layout.ts';
 import { eachRestoredChunk } from '../../archive/restore-file.ts';
-import { type Damage, readStretches, toKeptBytes } from '../../archive/segments.ts';
+import { type Damage, readStretches, toCopiedFile } from '../../archive/segments.ts';
 import { UserError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import { sessionKinds } from '../../records.ts';
 import { isFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
-import type { RebuiltMessage, SessionFiles } from '../../sources/kept-files.ts';
+import type { RebuiltMessage, SessionFiles } from '../../sources/source.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import {
   findKnownTranscript,
@@ -237,7 +237,7 @@ async function findRelated(
       next.map(({ path }) => path),
       loadTools,
     );
-    const ids = next.flatMap((each) => findNeeded?.(toKeptBytes(each)) ?? []).filter((id) => !seen.has(id));
+    const ids = next.flatMap((each) => findNeeded?.(toCopiedFile(each)) ?? []).filter((id) => !seen.has(id));
     const needed: RelatedCopy[] = [];
     for (const id of ids) {
       seen.add(id);

@@ -25,7 +25,7 @@ import {
   toReply,
   toTitleFact,
 } from '../transcript/entry.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
 
 /** Types known to hold nothing of the conversation, though perhaps the directory or version of their session. */

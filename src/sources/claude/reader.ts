@@ -15,8 +15,7 @@ import {
   toTimestamp,
 } from '../json/json-value.ts';
 import { redactLine as redact, withoutSignedBlocks } from '../json/redact.ts';
-import type { RebuiltMessage, RebuiltSession } from '../kept-files.ts';
-import type { SidecarContent, SourceReader } from '../source.ts';
+import type { RebuiltMessage, RebuiltSession, SidecarContent, SourceReader } from '../source.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { parseEntry, parseHistoryLine } from './parse.ts';
 import { isSilentLine } from './silent-lines.ts';

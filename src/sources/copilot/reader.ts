@@ -23,7 +23,7 @@ import {
   toReply,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const copilotLines: LineFormat = {
   subagentTools: [],

@@ -30,7 +30,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const subagentTools = ['invoke_agent'];
 

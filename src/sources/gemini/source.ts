@@ -7,8 +7,7 @@ import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { field, objectField, parseJsonObject, stringField } from '../json/json-value.ts';
-import type { SessionFiles } from '../kept-files.ts';
-import type { Source } from '../source.ts';
+import type { SessionFiles, Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
 
 /** Below tmp/ there is a folder for each project, with chats/, in which a session's subagents have a folder of their own. */

@@ -25,7 +25,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { toInputText, toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const piLines: LineFormat = { subagentTools: [], parseEntry };
 

@@ -24,7 +24,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const qwenLines: LineFormat = {
   subagentTools: ['agent', 'task'],

@@ -54,7 +54,7 @@ export function toOutputText(output: string): string {
 }
 
 /** What is stored and searched. Apart from gathering, because secrets are taken out before: half of one would not be recognised. */
-export function cutWork(text: string, isOutput: boolean): string {
+export function cutToolText(text: string, isOutput: boolean): string {
   return isOutput ? cutText(text, maxOutput, withoutMarks) : cutText(text, maxInput);
 }
 
@@ -116,7 +116,7 @@ export function toToolTarget(input: JsonObject): string | null {
   return null;
 }
 
-/** What is stored of a target. Apart, for the same reason as cutWork. */
+/** What is stored of a target. Apart, for the same reason as cutToolText. */
 export function cutTarget(target: string): string {
   return toExcerpt(target, maxTargetChars);
 }
