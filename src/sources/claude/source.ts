@@ -360,7 +360,6 @@ export const claude: Source = {
   agent: 'claude',
   name: 'Claude Code',
   knownVersion: '2.1.325',
-  // Raised when parsing finds something else in the same bytes: every transcript on disk is then read again.
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
   parserVersion: 7,
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),

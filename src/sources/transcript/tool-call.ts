@@ -21,7 +21,8 @@ const maxOutput = { head: 1400, tail: 600 } as const;
 /** Values of one input; nobody writes so many, but a broken file may hold any number. */
 const maxValues = 1000;
 
-export function toToolCall(id: string | null, name: string, given: JsonObject): EntryToolCall {
+export function toToolCall(id: string | null, name: string, input: JsonObject | null): EntryToolCall {
+  const given = input ?? {};
   return { id, name, target: toToolTarget(given), input: toInputText(given), given };
 }
 
