@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { cutWork, toInputText, toOutputText } from '../../src/sources/transcript/work-text.ts';
+import { cutToolText, toInputText, toOutputText } from '../../src/sources/transcript/tool-call.ts';
 import { openDatabase } from '../../src/store/open/database.ts';
 import { listTranscripts } from './list-transcripts.ts';
 
@@ -62,8 +62,8 @@ function toTexts({ type, isMeta, message }: Line): (readonly [role: string, text
   const of = (kind: string) => (content as Block[]).filter((block) => block?.type === kind);
   return [
     [type, joinTexts(of('text'))],
-    ...of('tool_use').map(({ input }) => ['input', cutWork(toInputText(input), false)] as const),
-    ...of('tool_result').map((result) => ['output', cutWork(toOutput(result.content), true)] as const),
+    ...of('tool_use').map(({ input }) => ['input', cutToolText(toInputText(input), false)] as const),
+    ...of('tool_result').map((result) => ['output', cutToolText(toOutput(result.content), true)] as const),
   ];
 }
 

@@ -16,7 +16,7 @@ import {
   unknownStamp,
   withoutStamps,
 } from '../sources/files/snapshot.ts';
-import type { SessionFiles } from '../sources/kept-files.ts';
+import type { SessionFiles } from '../sources/source.ts';
 import { FileChanged, keepFile } from './keep-file.ts';
 import { type ArchiveRoot, Listings, toArchiveRoot, toPlace } from './layout.ts';
 import { type Clean, makeFolder, NotWritable, prepareFile, putInPlace, syncFolder } from './segments.ts';

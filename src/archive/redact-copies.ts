@@ -3,7 +3,7 @@
 
 import { rmSync, statSync, utimesSync } from 'node:fs';
 import { isFile } from '../sources/files/open-file.ts';
-import type { KeptBytes, SessionFiles } from '../sources/kept-files.ts';
+import type { CopiedFile, SessionFiles } from '../sources/source.ts';
 import { keepFile } from './keep-file.ts';
 import {
   type ArchiveRoot,
@@ -33,7 +33,7 @@ import {
 interface Redaction {
   readonly clean: Clean;
   /** What a packed file holds; reading it throws where it is damaged. */
-  readonly unpack: (file: KeptBytes) => KeptBytes;
+  readonly unpack: (file: CopiedFile) => CopiedFile;
   /** Of the machine that this is: what is still there of its own files is known. */
   readonly machine: string;
   readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { toReason } from '../errors.ts';
 import { openFile } from '../sources/files/open-file.ts';
-import type { KeptBytes } from '../sources/kept-files.ts';
+import type { CopiedFile } from '../sources/source.ts';
 import {
   type Copy,
   formatSegmentName,
@@ -238,7 +238,8 @@ export function* readStretches(place: Place, { segments, holes }: Version): Gene
   }
 }
 
-export function toKeptBytes(copy: Copy): KeptBytes {
+/** The newest version, up to a part that is damaged. */
+export function toCopiedFile(copy: Copy): CopiedFile {
   return {
     path: copy.path,
     *chunks() {

@@ -2,8 +2,6 @@
 // --restore` and the screen the only one that writes below an agent's folder: new files, never over one that exists.
 
 import type { FlagsOf, Program, ToAction } from '../command-line/commander.ts';
-import type { Restoration } from '../api/answers.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { noteRestoration, warnAbout } from '../command-line/print-answer.ts';
 import { resolveOutput, writeOutput } from '../command-line/write-output.ts';

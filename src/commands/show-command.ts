@@ -2,12 +2,9 @@
 // output. The screen's export writes it in the same way.
 
 import { extname } from 'node:path';
-import type { Unread } from '../api/conversation/call-texts.ts';
-import type { Conversation, ConversationRequest, PageStart } from '../api/conversation/read-conversation.ts';
+import type { Conversation, ConversationRequest, PageStart, Unread } from '../api/answers.ts';
 import { parseRange } from '../api/conversation/select-messages.ts';
 import { type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
-import type { Conversation, PageStart, Unread } from '../api/answers.ts';
-import { Option, type Program, type ToAction } from '../command-line/commander.ts';
 import type { Context } from '../command-line/context.ts';
 import { addBriefFlags, buildAgentsAlias, parseBudget } from '../command-line/session-flags.ts';
 import { page, resolveOutput, writeOutput } from '../command-line/write-output.ts';

@@ -1,6 +1,6 @@
-// What recall has to know of a program whose sessions it indexes. Each agent has a folder with one object of this shape;
-// index.ts lists them. Nobody else knows how an agent names its files, writes its lines or is started. A source decides by
-// itself how it stores: files go through discover.ts and read-transcript.ts, a database would answer the same questions in its own way.
+// What recall has to know of an agent whose sessions it indexes. Each agent has a folder with one object of this shape;
+// index.ts lists them. Nobody else knows how an agent names its files, writes its lines or is started. How a source reads is its
+// own affair: files go through discover.ts and read-transcript.ts, a database answers the same questions in its own way.
 
 import type { Batch, ForeignDatabase } from '../batch.ts';
 import type { Surroundings } from '../config.ts';
@@ -8,6 +8,7 @@ import type { ParameterHint } from '../hints.ts';
 import type {
   AgentName,
   FileTools,
+  MessageRecord,
   SessionHint,
   SessionKind,
   SidecarFile,
@@ -17,14 +18,14 @@ import type {
 } from '../records.ts';
 import type { WordForms } from '../text/words.ts';
 import type { Obstacle } from './files/discover.ts';
+import type { Meaning } from './files/layout.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
-import type { KeptBytes, KeptFilesReader, SessionFiles } from './kept-files.ts';
 
 export interface Source {
   readonly agent: AgentName;
-  /** What people call the program. */
+  /** What people call the agent. */
   readonly name: string;
-  /** The newest version of the program whose files were examined. */
+  /** The newest version of the agent whose files were examined. */
   readonly knownVersion?: string;
   /** Raised when reading finds something else in the same transcripts: every one on disk is then read again. */
   readonly parserVersion: number;
@@ -32,62 +33,62 @@ export interface Source {
   /** How a person names other folders: in a request, and in the environment. */
   readonly rootParameter: ParameterHint;
   readonly rootVariable: string;
-  /** The folders in which the program keeps its sessions when it is simply started, whether or not they exist. */
+  /** Where the agent keeps its sessions unless told otherwise, whether or not the folders exist. */
   toDefaultRoots(at: Surroundings): readonly string[];
-  /** The environment names this program's folder for one call, so that nobody expects sessions of others. */
+  /** The environment names this agent's folder for one call, so that nobody expects sessions of others. */
   excludesOthers(at: Surroundings): boolean;
-  /** Files of the program's own, in a root or beside it, that hold what a person has set up: recall must not overwrite them. */
+  /** Files of the agent's own, in a root or beside it, that hold what a person has set up: recall must not overwrite them. */
   findOwnFiles(root: string, at: Surroundings): readonly string[];
-  /** After how many days the program deletes a transcript of this root; null when it never does. */
+  /** After how many days the agent deletes a transcript of this root; null when it never does. */
   readCleanupDays(root: string): number | null;
   /** What a person does to have it delete them later. */
   readonly cleanupAdvice: string;
 
   readonly fileTools: FileTools;
 
-  /** The program moves a transcript to another place in the same root: archives it, say, or compresses it. */
+  /** The agent moves a transcript to another place in the same root: archives it, say, or compresses it. */
   readonly movesTranscripts: boolean;
   /** What of a root differs from what is known of it. Looks at names and times, and reads nothing. */
   discover(root: string, options?: Partial<DiscoverOptions>): Discovery;
-  /** Which files are kept in the archive; null where sessions are not files of their own. */
+  /** Which files are copied to the archive; null where sessions are not files of their own. */
   readonly files: SessionFiles | null;
   /** Whether a change of this file, by its name, may be one of a session. */
   isWatched(name: string): boolean;
   /** What reads and parses these files. Apart, because a look at the disk has no use for it. */
   loadReader(paths: readonly string[], loadTools: () => Promise<SourceTools>): Promise<SourceReader>;
   /** What a file of the form `packed` holds, under the name that it had before; reading it throws where it is damaged. */
-  loadUnpack?(): Promise<(file: KeptBytes) => KeptBytes>;
+  loadUnpack?(): Promise<(file: CopiedFile) => CopiedFile>;
 
   resolveTitle(sources: TitleSources): Title;
-  /** Started by the program for nothing, with no task of anybody. */
+  /** Started by the agent for nothing, with no task of anybody. */
   isWarmup(kind: SessionKind, firstPrompt: string | null): boolean;
 
-  /** Whether the program could have given this id to a session; the start of an id is none. */
+  /** Whether the agent could have given this whole id to a session. */
   isSessionId(text: string): boolean;
-  /** Where the session ran, and where the program finds it when it is started there; null where that is not known. */
+  /** Where the session ran, and where the agent finds it when it is started there; null where that is not known. */
   findDirectory(session: ResumableSession): string | null;
   /**
-   * Where the program has to be started to resume a session. anywhere: it goes back to the session's directory by itself ·
+   * Where the agent has to be started to resume a session. anywhere: it goes back to the session's directory by itself ·
    * preferred: it continues where it is started · required: it finds the session nowhere else.
    */
   readonly resumesIn: 'anywhere' | 'preferred' | 'required';
-  /** The program and the arguments that resume a session; null when the id cannot be one of the program's. */
+  /** The command and its arguments that resume a session; null when the id cannot be one of the agent's. */
   toResumeArgv(session: ResumableSession): readonly string[] | null;
-  /** The same for a new session that starts as a copy of this one; absent if the program cannot do that. */
+  /** The same for a new session that starts as a copy of this one; absent if the agent cannot do that. */
   toForkArgv?(session: ResumableSession): readonly string[] | null;
-  /** Where a session whose directory is gone was moved to, by the name of its folder on disk. */
+  /** Where a session whose directory no longer exists was moved to, by the name of its folder on disk. */
   findMovedDirectory?(slug: string): string | null;
-  /** The sessions of this root that the program has open now, as far as it says. */
+  /** The sessions of this root that the agent has open now, as far as it says. */
   readLiveSessions?(root: string): readonly LiveSession[];
-  /** What has to be run before that. */
+  /** What has to be run before the session is resumed. */
   toFirstArgv(session: ResumableSession): readonly string[] | null;
   /** Whether what the session was read from is still there. */
   hasSession(session: ResumableSession): boolean;
-  /** What has to be set for the program to find the sessions of this root, beside what is set already. */
+  /** What has to be set for the agent to find the sessions of this root, beside what is set already. */
   findResumeEnv(root: string, at: Surroundings): Readonly<Record<string, string>>;
   /** Whether a transcript that is rebuilt from the indexed text can be resumed by this id. */
   canRebuild(nativeId: string): boolean;
-  /** The session from which recall was called; null outside the program. */
+  /** The session from which recall was called; null outside the agent. */
   findRunningSession(env: Surroundings['env']): RunningSession | null;
 }
 
@@ -95,13 +96,6 @@ export interface Source {
 export interface SourceTools {
   /** For reading only. */
   readonly openDatabase: (path: string) => ForeignDatabase;
-}
-
-export interface SourceReader extends Partial<KeptFilesReader> {
-  /** What a transcript holds, from where the job says, in batches of bounded size. */
-  read(job: ReadJob, options: ReadOptions): Generator<Batch, ReadEnd>;
-  /** What the text of a sidecar says; null when it is broken, or only half written. */
-  parseSidecar(file: SidecarFile, text: string): SidecarContent | null;
 }
 
 /** Without any of them, everything is looked at. */
@@ -114,23 +108,13 @@ export interface DiscoverOptions extends SourceTools {
   readonly nowMs: number;
 }
 
-/** What a walk over files needs of them. */
-export type WalkOptions = Omit<DiscoverOptions, keyof SourceTools>;
-
-export const lookAtEverything: WalkOptions = {
-  known: new Map(),
-  trustFolders: false,
-  quietLooks: Number.POSITIVE_INFINITY,
-  nowMs: 0,
-};
-
 /** What is in a root, beside a snapshot of it; without a snapshot, all of it. */
 export interface Discovery {
   /** Transcripts that are not as the snapshot has them. */
   readonly files: readonly TranscriptFile[];
   readonly sidecars: readonly SidecarFile[];
   readonly obstacles: readonly Obstacle[];
-  /** Transcripts that are as they were. */
+  /** How many transcripts are as they were. */
   readonly unchanged: number;
   /** Paths of the snapshot that are no longer there. */
   readonly missing: readonly string[];
@@ -139,6 +123,69 @@ export interface Discovery {
   /** The ids of all transcripts on disk, changed or not. */
   nativeIds(): Set<string>;
 }
+
+/**
+ * How a file is copied. lines: secrets are taken out line by line, and only whole lines are restored · text: as a whole ·
+ * packed: compressed by the agent itself, so that secrets cannot be taken out.
+ */
+type CopyForm = 'lines' | 'text' | 'packed';
+
+/** What the files of a root are, by their paths in it. */
+export interface SessionFiles {
+  /** The session that a file belongs to, as paths name it; null for a file that is not copied. */
+  findOwner(path: string): string | null;
+  /** How paths name a session. */
+  toOwner(nativeId: string): string;
+  /** The folder that belongs to the session of a file, of which everything is copied; null where it has none. */
+  toFolder(path: string, nativeId: string): string | null;
+  /** What `discover` takes it for; null for one that it passes over. */
+  findMeaning(path: string): Meaning | null;
+  findForm(path: string): CopyForm;
+  /** Where a transcript is, then where the agent may have had it before it moved or packed it. */
+  toFormerPaths(path: string): readonly string[];
+  /** Where the transcript of a session is now, wherever that is in the root. */
+  findOnDisk(root: string, nativeId: string): string | null;
+  /**
+   * Where the transcript of a session goes so that it is resumed in this directory. `path` is where it was; null when it never
+   * was anywhere. Null where the agent resumes a session only in its own directory.
+   */
+  toMovedPath(directory: string, nativeId: string, path: string | null): string | null;
+}
+
+export interface SourceReader {
+  /** What a transcript holds, from where the job says, in batches of bounded size. */
+  read(job: ReadJob, options: ReadOptions): Generator<Batch, ReadEnd>;
+  /** What the text of a sidecar says; null when it is broken, or only half written. */
+  parseSidecar(file: SidecarFile, text: string): SidecarContent | null;
+  /** A transcript of what is left of a session, line by line, which the agent can resume; `count` is that of the messages. */
+  rebuild?(session: RebuiltSession, messages: Iterable<RebuiltMessage>, count: number): Generator<string>;
+  /** The first line of a transcript that holds less than the index may: so many lines after it are not read again. */
+  toRebuiltMarker?(nativeId: string, lines: number): string;
+  /** How many lines of a transcript `rebuild` has made, by its first bytes; null where it is the agent's own. */
+  findRebuiltLines?(head: Buffer): number | null;
+  /** Without secrets, and still what the agent can resume; at most as long as it was. */
+  redactLine?(line: Buffer): Buffer;
+  /** The ids of sessions without whose transcripts the agent cannot resume this one. */
+  findNeeded?(file: CopiedFile): readonly string[];
+}
+
+/** What the archive holds of a file, from its start. */
+export interface CopiedFile {
+  readonly path: string;
+  chunks(): Iterable<Buffer>;
+}
+
+/** What is known of a session whose transcript is rebuilt. */
+export interface RebuiltSession {
+  readonly nativeId: string;
+  readonly cwd: string;
+  readonly branch: string | null;
+  /** Null where no line of it names them. */
+  readonly version: string | null;
+  readonly model: string | null;
+}
+
+export type RebuiltMessage = Pick<MessageRecord, 'uuid' | 'role' | 'kind' | 'timestamp' | 'text'>;
 
 /** What a sidecar says, of one session or of many. */
 export interface SidecarContent {
@@ -172,7 +219,7 @@ export interface ResumableSession {
   readonly root: string;
   /** Of its transcript, relative to the root; null when it never had one. */
   readonly path: string | null;
-  /** Whether it was missing at the last look: 1 or 0. */
+  /** Whether it was deleted at the last look: 1 or 0. */
   readonly isGone: number;
   /** The name of the project's folder there. */
   readonly slug: string | null;
@@ -181,11 +228,11 @@ export interface ResumableSession {
   readonly lastCwd: string | null;
   /** As other files name it, where no line of its own does. */
   readonly project: string | null;
-  /** Other transcripts on disk with the same id. */
+  /** How many other transcripts on disk have the same id. */
   readonly twins: number;
 }
 
-/** A session that is open in a running program, which would not notice another one that adds to its transcript. */
+/** A session that is open in a running agent, which would not notice another one that adds to its transcript. */
 export interface LiveSession {
   readonly nativeId: string;
   readonly pid: number;
@@ -193,7 +240,7 @@ export interface LiveSession {
 }
 
 export interface RunningSession {
-  /** Null where the program does not say: then it is the newest session of the directory. */
+  /** Null where the agent does not say: then it is the newest session of the directory. */
   readonly nativeId: string | null;
 }
 
@@ -201,7 +248,7 @@ export interface RunningSession {
 export interface ReadFrom {
   readonly bytes: number;
   readonly lines: number;
-  /** The program's version as last seen before, for entries that do not name theirs. */
+  /** The agent's version as last seen before, for entries that do not name theirs. */
   readonly version: string | null;
 }
 

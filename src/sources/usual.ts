@@ -9,8 +9,7 @@ import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
 import { type FileLayout, type FilePlace, findMeaning } from './files/layout.ts';
 import { isFile } from './files/open-file.ts';
-import type { SessionFiles } from './kept-files.ts';
-import type { ResumableSession, Source, Title, TitleSources } from './source.ts';
+import type { ResumableSession, SessionFiles, Source, Title, TitleSources } from './source.ts';
 
 export const usual = {
   findOwnFiles: () => [],

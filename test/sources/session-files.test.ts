@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { loadTools } from '../../src/indexing/reader.ts';
 import { type AgentName, agents } from '../../src/records.ts';
 import { getSource } from '../../src/sources/index.ts';
-import type { SessionFiles } from '../../src/sources/kept-files.ts';
+import type { SessionFiles } from '../../src/sources/source.ts';
 import { readFixture } from '../support/agent-home.ts';
 
 const keeping = agents.filter((agent) => getSource(agent).files !== null && agent !== 'claude');

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutWork, toInputText } from '../../src/sources/transcript/work-text.ts';
+import { toInputText } from '../../src/sources/transcript/tool-call.ts';
+import { cutWork } from '../../src/sources/transcript/work-text.ts';
 import {
   packTexts,
   redactToolText,

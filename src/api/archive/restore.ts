@@ -5,14 +5,14 @@ import { closeSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Copy, eachCopy, TranscriptCopies, type Version } from '../../archive/layout.ts';
 import { eachRestoredChunk, refuseTakenName, writeNewFile } from '../../archive/restore-file.ts';
-import { cutPieces, type Damage, readStretches, toKeptBytes, toReadAt } from '../../archive/segments.ts';
+import { cutPieces, type Damage, readStretches, toCopiedFile, toReadAt } from '../../archive/segments.ts';
 import { toReason, UserError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import { type Root, sessionKinds } from '../../records.ts';
 import { isFile, openFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
-import type { RebuiltMessage, SessionFiles } from '../../sources/kept-files.ts';
+import type { RebuiltMessage, SessionFiles } from '../../sources/source.ts';
 import type { Store } from '../../store/open/open-store.ts';
 import {
   findKnownTranscript,
@@ -400,7 +400,7 @@ async function findRelated(
       next.map(({ path }) => path),
       loadTools,
     );
-    const ids = next.flatMap((each) => findNeeded?.(toKeptBytes(each)) ?? []).filter((id) => !seen.has(id));
+    const ids = next.flatMap((each) => findNeeded?.(toCopiedFile(each)) ?? []).filter((id) => !seen.has(id));
     const needed: RelatedCopy[] = [];
     for (const id of ids) {
       seen.add(id);

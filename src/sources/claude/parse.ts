@@ -10,7 +10,9 @@ import {
   type JsonObject,
   objectField,
   stringField,
+  timeField,
   toTimestamp,
+  trimmedField,
 } from '../json/json-value.ts';
 import {
   compaction,
@@ -25,7 +27,7 @@ import {
   toReply,
   toTitleFact,
 } from '../transcript/entry.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
 
 /** Types known to hold nothing of the conversation, though perhaps the directory or version of their session. */
@@ -66,7 +68,7 @@ export function parseEntry(line: JsonObject, sessionKind: SessionKind): Entry | 
 
 /** Saved histories are described without a type; the message says whose it is. */
 function roleOf(line: JsonObject): string | null {
-  const role = stringField(objectField(line, 'message') ?? {}, 'role');
+  const role = stringField(objectField(line, 'message'), 'role');
   return role === 'user' || role === 'assistant' ? role : null;
 }
 
@@ -127,7 +129,7 @@ function fill(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): vo
 
 function fillEnvelope(entry: EntryDraft, line: JsonObject): void {
   const message = objectField(line, 'message');
-  const timestamp = field(line, 'timestamp') ?? (message === null ? undefined : field(message, 'timestamp'));
+  const timestamp = field(line, 'timestamp') ?? field(message, 'timestamp');
   entry.uuid = stringField(line, 'uuid');
   entry.timestamp = toTimestamp(timestamp);
   entry.branch = stringField(line, 'gitBranch');
@@ -135,7 +137,7 @@ function fillEnvelope(entry: EntryDraft, line: JsonObject): void {
 
 function fillFromUser(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): void {
   const message = objectField(line, 'message');
-  const blocks = toBlocks(message === null ? undefined : field(message, 'content'));
+  const blocks = toBlocks(field(message, 'content'));
   fillEnvelope(entry, line);
   entry.toolResults = toToolResults(blocks);
   const texts = blockTexts(blocks);
@@ -152,8 +154,8 @@ function fillFromUser(entry: EntryDraft, line: JsonObject, sessionKind: SessionK
 
 function fillFromAssistant(entry: EntryDraft, line: JsonObject): void {
   const message = objectField(line, 'message');
-  const model = message === null ? null : stringField(message, 'model');
-  const blocks = toBlocks(message === null ? undefined : field(message, 'content'));
+  const model = stringField(message, 'model');
+  const blocks = toBlocks(field(message, 'content'));
   fillEnvelope(entry, line);
   entry.toolCalls = toToolCalls(blocks);
   if (isTrue(line, 'isApiErrorMessage') || model === '<synthetic>') return;
@@ -172,10 +174,10 @@ function fillFromAttachment(entry: EntryDraft, line: JsonObject): void {
 }
 
 function fillFromQueueOperation(entry: EntryDraft, line: JsonObject): void {
-  const content = stringField(line, 'content')?.trim() ?? '';
+  const content = trimmedField(line, 'content');
   if (stringField(line, 'operation') !== 'enqueue' || content === '' || /^[</]/.test(content)) return;
   entry.message = toTypedMessage([content], 'queued', false);
-  if (entry.message !== null) entry.timestamp = toTimestamp(field(line, 'timestamp'));
+  if (entry.message !== null) entry.timestamp = timeField(line, 'timestamp');
 }
 
 function findSummary(line: JsonObject): Entry['summary'] {
@@ -198,7 +200,7 @@ function fillFromExport(entry: EntryDraft, line: JsonObject): void {
       break;
     case 'tool_use': {
       const name = stringField(line, 'tool_name');
-      if (name !== null) entry.toolCalls = [toToolCall(null, name, objectField(line, 'tool_input') ?? {})];
+      if (name !== null) entry.toolCalls = [toToolCall(null, name, objectField(line, 'tool_input'))];
       break;
     }
     case 'tool_result':
@@ -227,7 +229,7 @@ export function toToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
     if (type !== 'tool_use' && type !== 'server_tool_use') continue;
     const name = stringField(block, 'name');
     if (name === null) continue;
-    calls.push(toToolCall(stringField(block, 'id'), name, objectField(block, 'input') ?? {}));
+    calls.push(toToolCall(stringField(block, 'id'), name, objectField(block, 'input')));
   }
   return calls;
 }
@@ -430,11 +432,11 @@ export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
     ...typed,
     nativeId: stringField(line, 'sessionId'),
     project: stringField(line, 'project'),
-    timestamp: toTimestamp(field(line, 'timestamp')),
+    timestamp: timeField(line, 'timestamp'),
   };
 }
 
 function pastedText(line: JsonObject, number: string): string | null {
-  const item = objectField(objectField(line, 'pastedContents') ?? {}, number);
-  return item === null ? null : stringField(item, 'content');
+  const item = objectField(objectField(line, 'pastedContents'), number);
+  return stringField(item, 'content');
 }

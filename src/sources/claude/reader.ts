@@ -12,11 +12,11 @@ import {
   numberField,
   parseJsonObject,
   stringField,
+  timeField,
   toTimestamp,
 } from '../json/json-value.ts';
 import { redactLine as redact, withoutSignedBlocks } from '../json/redact.ts';
-import type { RebuiltMessage, RebuiltSession } from '../kept-files.ts';
-import type { SidecarContent, SourceReader } from '../source.ts';
+import type { RebuiltMessage, RebuiltSession, SidecarContent, SourceReader } from '../source.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { parseEntry, parseHistoryLine } from './parse.ts';
 import { isSilentLine } from './silent-lines.ts';
@@ -84,8 +84,8 @@ function toHint(entry: JsonObject, nativeId: string, originalPath: string | null
     firstPrompt: firstPrompt === 'No prompt' ? null : firstPrompt,
     summary: cleanField(entry, 'summary'),
     customTitle: cleanField(entry, 'customTitle'),
-    createdAt: toTimestamp(field(entry, 'created')),
-    modifiedAt: toTimestamp(field(entry, 'modified')) ?? toTimestamp(numberField(entry, 'fileMtime')),
+    createdAt: timeField(entry, 'created'),
+    modifiedAt: timeField(entry, 'modified') ?? toTimestamp(numberField(entry, 'fileMtime')),
     branch: stringField(entry, 'gitBranch'),
     projectPath: stringField(entry, 'projectPath') ?? originalPath,
     pullRequest: findPullRequest(entry),

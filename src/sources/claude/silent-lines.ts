@@ -33,7 +33,7 @@ export const silentAttachments: ReadonlySet<string> = new Set([
 export function hasSilentAttachment(line: JsonObject): boolean {
   if (line.attachment === undefined) return false;
   const attachment = objectField(line, 'attachment');
-  const kind = attachment === null ? null : stringField(attachment, 'type');
+  const kind = stringField(attachment, 'type');
   return kind !== null && silentAttachments.has(kind);
 }
 

@@ -9,8 +9,7 @@ import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { isFile } from '../files/open-file.ts';
 import { type JsonObject, numberField, parseJsonObject } from '../json/json-value.ts';
-import type { SessionFiles } from '../kept-files.ts';
-import type { LiveSession, ResumableSession, RunningSession, Source } from '../source.ts';
+import type { LiveSession, ResumableSession, RunningSession, SessionFiles, Source } from '../source.ts';
 import { findRealPath, findRootEnv, isAbsolute, isPlainId, toUsualFiles, usual } from '../usual.ts';
 import type { SidecarKind } from './reader.ts';
 
@@ -361,7 +360,6 @@ export const claude: Source = {
   agent: 'claude',
   name: 'Claude Code',
   knownVersion: '2.1.325',
-  // Raised when parsing finds something else in the same bytes: every transcript on disk is then read again.
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
   parserVersion: 7,
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),

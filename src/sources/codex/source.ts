@@ -1,13 +1,65 @@
-// Codex CLI: all that recall knows of its files and habits, behind the interface of a source.
+// Codex CLI: where it keeps rollouts, and how it is started. They are by day below sessions/, flat in archived_sessions/, and
+// either may be compressed.
 
 import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
+import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
 import { isFile } from '../files/open-file.ts';
-import type { ResumableSession, Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
-import { isArchived, isCompressed, layout, sessionFiles } from './places.ts';
+import type { ResumableSession, SessionFiles, Source } from '../source.ts';
+import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+
+interface CodexPlace extends FilePlace {
+  /** How many folders below this one are still looked into: year, month, day. */
+  readonly depth: number;
+}
+
+/** The names that people gave to sessions. */
+const namesFile = 'session_index.jsonl';
+const archive = 'archived_sessions';
+const rollout = /^rollout-(\d{4})-(\d{2})-(\d{2})T\d{2}-\d{2}-\d{2}-(.+?)\.jsonl(?:\.zst)?$/s;
+
+const layout: FileLayout<CodexPlace> = {
+  stores: [
+    { folder: 'sessions', depth: 3 },
+    { folder: archive, depth: 0 },
+  ],
+  rootFiles: new Map([[namesFile, asSidecar({ path: namesFile, kind: 'sessions-index' })]]),
+  toPlaceBelow: ({ folder, depth }, name) =>
+    depth > 0 && /^\d{2,4}$/.test(name) ? { folder: `${folder}/${name}`, depth: depth - 1 } : null,
+  isOfInterest: (_place, name) => rollout.test(name),
+  isTranscript: (name) => name.startsWith('rollout-'),
+  toMeaning: ({ folder }, name) =>
+    asTranscript({ path: `${folder}/${name}`, kind: 'main', nativeId: rollout.exec(name)?.[4] ?? name }),
+};
+
+const usualFiles = toUsualFiles(layout);
+
+const files: SessionFiles = {
+  ...usualFiles,
+  // The names that people gave to sessions are of no session alone, and Codex does not delete them.
+  findOwner: (path) => usualFiles.findMeaning(path)?.transcript?.nativeId ?? null,
+  findForm: (path) => (isCompressed(path) ? 'packed' : usualFiles.findForm(path)),
+  toFormerPaths,
+  // It goes on working in the directory where it is started.
+  toMovedPath: (_directory, _nativeId, path) => path,
+};
+
+/** The name of a rollout has its day, so every place that it can have is known. */
+function toFormerPaths(path: string): readonly string[] {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const [, year, month, day] = rollout.exec(name) ?? [];
+  if (day === undefined) return [path];
+  const here = path.slice(0, -name.length - 1);
+  const folders = [here, `sessions/${year}/${month}/${day}`, archive];
+  const other = isCompressed(name) ? name.slice(0, -'.zst'.length) : `${name}.zst`;
+  return [...new Set(folders.flatMap((folder) => [`${folder}/${name}`, `${folder}/${other}`]))];
+}
+
+function isCompressed(path: string): boolean {
+  return path.endsWith('.zst');
+}
 
 function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
   return [resolve(cwd, env.CODEX_HOME || join(homeDir, '.codex'))];
@@ -15,15 +67,20 @@ function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] 
 
 /** Where a rollout is now: archived, taken out or compressed since it was indexed. */
 function findRollout({ root, path }: ResumableSession): string | null {
-  const paths = path === null ? [] : sessionFiles.toFormerPaths(path);
+  const paths = path === null ? [] : toFormerPaths(path);
   return paths.find((each) => isFile(join(root, each))) ?? null;
+}
+
+async function loadZstd() {
+  const zstd = await import('../files/zstd.ts');
+  await zstd.loadZstd();
+  return zstd;
 }
 
 export const codex: Source = {
   ...usual,
   agent: 'codex',
   name: 'Codex',
-  // Raised when parsing finds something else in the same bytes: every rollout on disk is then read again.
   parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir codex=<dir>'),
   rootVariable: 'CODEX_HOME',
@@ -32,23 +89,17 @@ export const codex: Source = {
   fileTools: { changing: ['apply_patch'], reading: ['view_image'], other: ['shell', 'web_search'] },
   movesTranscripts: true,
   discover: (root, options) => discoverFiles(root, layout, options),
-  files: sessionFiles,
+  files,
   isWatched: (name) => /(^|[\\/])(rollout-[^\\/]+\.jsonl(\.zst)?|session_index\.jsonl)$/.test(name),
   loadReader: async (paths) => {
-    const { toReader } = await import('./reader.ts');
-    if (!paths.some(isCompressed)) return toReader(null);
-    const { loadZstd, readZstd } = await import('../files/zstd.ts');
-    await loadZstd();
-    const { readFirstPackedLine } = await import('../transcript/packed-lines.ts');
-    return toReader({ readZstd, readFirstLine: readFirstPackedLine });
+    const { makeReader } = await import('./reader.ts');
+    return makeReader(paths.some(isCompressed) ? await loadZstd() : null);
   },
   loadUnpack: async () => {
-    const { loadZstd } = await import('../files/zstd.ts');
-    await loadZstd();
-    const { unpackLines } = await import('../transcript/packed-lines.ts');
+    const { decodeZstd } = await loadZstd();
     return ({ path, chunks }) => ({
       path: path.replace(/\.zst$/, ''),
-      chunks: () => unpackLines(chunks()),
+      chunks: () => decodeZstd(chunks(), true),
     });
   },
   // It resumes anywhere, but goes on working in the directory where it is started.
@@ -56,7 +107,7 @@ export const codex: Source = {
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['codex', 'resume', nativeId] : null),
   toFirstArgv: (session) => {
     const path = findRollout(session) ?? session.path;
-    return path !== null && isArchived(path) ? ['codex', 'unarchive', session.nativeId] : null;
+    return path?.startsWith(`${archive}/`) ? ['codex', 'unarchive', session.nativeId] : null;
   },
   hasSession: (session) => findRollout(session) !== null,
   findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'CODEX_HOME'),

@@ -9,7 +9,8 @@ import {
   objectField,
   parseJsonObject,
   stringField,
-  toTimestamp,
+  timeField,
+  trimmedField,
 } from '../json/json-value.ts';
 import { holdsSecret, redactLine } from '../json/redact.ts';
 import type { SourceReader } from '../source.ts';
@@ -23,7 +24,7 @@ import {
   toReply,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const copilotLines: LineFormat = {
   subagentTools: [],
@@ -59,13 +60,13 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
   const entry = newEntry(type);
-  const data = objectField(line, 'data') ?? {};
+  const data = objectField(line, 'data');
   const isSidechain = stringField(line, 'agentId') !== null;
   switch (type) {
     case 'session.start':
     case 'session.resume':
       fillFromStart(entry, data);
-      entry.timestamp = toTimestamp(field(data, 'startTime')) ?? toTimestamp(field(line, 'timestamp'));
+      entry.timestamp = timeField(data, 'startTime') ?? timeField(line, 'timestamp');
       return entry;
     case 'session.model_change':
       entry.model = isSidechain ? null : stringField(data, 'newModel');
@@ -91,13 +92,13 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
       return entry;
   }
   entry.uuid = entry.message === null ? null : stringField(line, 'id');
-  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+  entry.timestamp = timeField(line, 'timestamp');
   entry.isTurn = true;
   return entry;
 }
 
 function fillFromStart(entry: EntryDraft, data: JsonObject): void {
-  const context = objectField(data, 'context') ?? {};
+  const context = objectField(data, 'context');
   entry.cwd = stringField(context, 'cwd');
   entry.branch = stringField(context, 'branch');
   entry.version = stringField(data, 'copilotVersion');
@@ -110,7 +111,7 @@ function isTyped(data: JsonObject): boolean {
 }
 
 function toText(data: JsonObject): string {
-  return stringField(data, 'content')?.trim() ?? '';
+  return trimmedField(data, 'content');
 }
 
 function toCalls(data: JsonObject): Entry['toolCalls'] {
@@ -125,10 +126,10 @@ function toCalls(data: JsonObject): Entry['toolCalls'] {
 function toResults(data: JsonObject): Entry['toolResults'] {
   const id = stringField(data, 'toolCallId');
   if (id === null) return [];
-  const code = integerField(objectField(data, 'shellExecution') ?? {}, 'exitCode') ?? 0;
+  const code = integerField(objectField(data, 'shellExecution'), 'exitCode') ?? 0;
   const said =
-    stringField(objectField(data, 'result') ?? {}, 'content') ??
-    stringField(objectField(data, 'error') ?? {}, 'message') ??
+    stringField(objectField(data, 'result'), 'content') ??
+    stringField(objectField(data, 'error'), 'message') ??
     '';
   return [{ id, isError: code !== 0 || field(data, 'success') === false, output: toOutputText(said) }];
 }

@@ -52,7 +52,6 @@ export const copilot: Source = {
   ...usual,
   agent: 'copilot',
   name: 'Copilot CLI',
-  // Raised when parsing finds something else in the same bytes: every session on disk is then read again.
   parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir copilot=<dir>'),
   rootVariable: 'COPILOT_HOME',

@@ -5,7 +5,7 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { toReason } from '../../errors.ts';
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
-import { type Discovery, lookAtEverything, type WalkOptions } from '../source.ts';
+import type { DiscoverOptions, Discovery, SourceTools } from '../source.ts';
 import { type FileLayout, type FilePlace, type Meaning, toSidecarFile, toTranscriptFile } from './layout.ts';
 import {
   type FolderSnapshot,
@@ -15,6 +15,15 @@ import {
   toStampsByName,
   unknownStamp,
 } from './snapshot.ts';
+
+type WalkOptions = Omit<DiscoverOptions, keyof SourceTools>;
+
+const lookAtEverything: WalkOptions = {
+  known: new Map(),
+  trustFolders: false,
+  quietLooks: Number.POSITIVE_INFINITY,
+  nowMs: 0,
+};
 
 /** The names of interest in one folder. */
 interface Listing extends Pick<FolderNames, 'files' | 'folders'> {

@@ -5,14 +5,14 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, readFileSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { toReason } from '../../errors.ts';
+import { readFirstLine } from '../json/lines.ts';
 import { openFile } from './open-file.ts';
 
 type Decoder = typeof import('fzstd');
 type OwnZstd = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 
-/** What is decompressed at once at most; more comes in pieces. */
+/** More than this is decompressed in pieces, and a larger file could hold more. */
 const maxWholeBytes = 48 * 1024 * 1024;
-/** A file that is compressed well could hold more than that. */
 const maxWholeFileBytes = 4 * 1024 * 1024;
 const pieceBytes = 128 * 1024;
 /** Four bytes can be a block of 128 kB, so what is decoded in one go is at most 16 MB. */
@@ -30,7 +30,7 @@ export async function loadZstd(): Promise<void> {
 export function* readZstd(path: string, sizeBytes: number): Generator<Buffer> {
   const whole = sizeBytes > maxWholeFileBytes ? null : (tryOwn(path) ?? tryProgram(path));
   if (whole !== null) yield whole;
-  else yield* decode(path);
+  else yield* decodeZstd(readPieces(path), true);
 }
 
 function tryOwn(path: string): Buffer | null {
@@ -56,8 +56,18 @@ function tryProgram(path: string): Buffer | null {
   }
 }
 
-function decode(path: string): Generator<Buffer> {
-  return decodeZstd(readPieces(path), true);
+function* readPieces(path: string): Generator<Buffer> {
+  const fd = openFile(path);
+  try {
+    for (;;) {
+      const bytes = Buffer.alloc(pieceBytes);
+      const count = readSync(fd, bytes, 0, pieceBytes, null);
+      if (count === 0) return;
+      yield bytes.subarray(0, count);
+    }
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** `isWhole`: the chunks are all of a file, so that it is damaged where it ends too early. */
@@ -76,24 +86,19 @@ export function* decodeZstd(chunks: Iterable<Buffer>, isWhole = false): Generato
   yield* pieces;
 }
 
-function* readPieces(path: string): Generator<Buffer> {
-  const fd = openFile(path);
-  try {
-    for (;;) {
-      const bytes = Buffer.alloc(pieceBytes);
-      const count = readSync(fd, bytes, 0, pieceBytes, null);
-      if (count === 0) return;
-      yield bytes.subarray(0, count);
-    }
-  } finally {
-    closeSync(fd);
-  }
-}
-
 function push(stream: InstanceType<Decoder['Decompress']>, bytes: Buffer, isLast: boolean): void {
   try {
     stream.push(bytes, isLast);
   } catch (error) {
     throw Object.assign(new Error(`cannot be decompressed (${toReason(error)})`), { code: 'EZSTD' });
+  }
+}
+
+/** Null where it is damaged, or longer than any first line. */
+export function readFirstPackedLine(chunks: Iterable<Buffer>): Buffer | null {
+  try {
+    return readFirstLine(decodeZstd(chunks));
+  } catch {
+    return null;
   }
 }

@@ -14,6 +14,7 @@ import {
   objectField,
   parseJsonObject,
   stringField,
+  timeField,
   toTimestamp,
 } from '../json/json-value.ts';
 import { LineSplitter, tryParseLine } from '../json/lines.ts';
@@ -30,7 +31,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const subagentTools = ['invoke_agent'];
 
@@ -121,7 +122,7 @@ function readOutline(path: string) {
       const { sessionId, startTime, kind, summary } = change ?? value;
       heads.push({ sessionId, startTime, kind, summary });
     }
-    const messages = change === null ? undefined : field(change, 'messages');
+    const messages = field(change, 'messages');
     for (const [nth, message] of (Array.isArray(messages) ? messages : []).entries()) {
       const own = isObject(message) ? stringField(message, 'id') : null;
       if (own !== null) found.set(own, { from, bytes: line.length, nth });
@@ -166,7 +167,7 @@ function* readMessages(path: string, found: readonly FoundMessage[]): Generator<
 }
 
 function toChanged(value: JsonObject, nth: number): unknown {
-  const messages = field(objectField(value, '$set') ?? {}, 'messages');
+  const messages = field(objectField(value, '$set'), 'messages');
   return Array.isArray(messages) ? messages[nth] : undefined;
 }
 
@@ -219,7 +220,7 @@ function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
   }
   if (entry.message === null && entry.toolCalls.length === 0) return entry;
   entry.uuid = stringField(message, 'id');
-  entry.timestamp = toTimestamp(field(message, 'timestamp'));
+  entry.timestamp = timeField(message, 'timestamp');
   entry.isTurn = true;
   return entry;
 }
@@ -240,7 +241,7 @@ function toTyped(message: JsonObject): string {
 function toCall(call: JsonObject): Entry['toolCalls'] {
   const name = stringField(call, 'name');
   if (name === null) return [];
-  const input = objectField(call, 'args') ?? {};
+  const input = objectField(call, 'args');
   return [toToolCall(stringField(call, 'id'), name, input)];
 }
 
@@ -252,7 +253,7 @@ function toResult(call: JsonObject): EntryToolResult[] {
   const result = field(call, 'result');
   const said = (Array.isArray(result) ? result : [])
     .filter(isObject)
-    .map((each) => objectField(objectField(each, 'functionResponse') ?? {}, 'response') ?? {})
+    .map((each) => objectField(objectField(each, 'functionResponse'), 'response'))
     .map((response) => stringField(response, 'output') ?? stringField(response, 'error') ?? '')
     .join('\n')
     .replace(/<\/?untrusted_context>\n?/g, '');

@@ -7,8 +7,7 @@ import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { field, objectField, parseJsonObject, stringField } from '../json/json-value.ts';
-import type { SessionFiles } from '../kept-files.ts';
-import type { Source } from '../source.ts';
+import type { SessionFiles, Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
 
 /** Below tmp/ there is a folder for each project, with chats/, in which a session's subagents have a folder of their own. */
@@ -84,8 +83,8 @@ function readCleanupDays(root: string): number | null {
   } catch {
     return defaultCleanupDays;
   }
-  const general = objectField(parseJsonObject(text) ?? {}, 'general') ?? {};
-  const retention = objectField(general, 'sessionRetention') ?? {};
+  const general = objectField(parseJsonObject(text) ?? {}, 'general');
+  const retention = objectField(general, 'sessionRetention');
   if (field(retention, 'enabled') === false) return null;
   const [, count, unit] = /^(\d{1,4})([hdwm])$/.exec(stringField(retention, 'maxAge') ?? '') ?? [];
   const days = { h: 1 / 24, d: 1, w: 7, m: 30 }[unit ?? ''] ?? 0;
@@ -96,7 +95,6 @@ export const gemini: Source = {
   ...usual,
   agent: 'gemini',
   name: 'Gemini CLI',
-  // Raised when parsing finds something else in the same bytes: every session on disk is then read again.
   parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir gemini=<dir>'),
   rootVariable: 'GEMINI_CLI_HOME',

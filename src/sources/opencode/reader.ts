@@ -15,6 +15,7 @@ import {
   stringField,
   toCleanText,
   toTimestamp,
+  trimmedField,
 } from '../json/json-value.ts';
 import type { SourceReader, SourceTools } from '../source.ts';
 import {
@@ -29,7 +30,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 import { optional, readColumns } from './discover.ts';
 
 export function toReader({ openDatabase }: SourceTools): SourceReader {
@@ -169,11 +170,11 @@ function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): En
   const type = stringField(part, 'type') ?? '';
   const entry = newEntry(`part ${type}`);
   const isUser = stringField(message, 'role') === 'user';
-  const created = field(objectField(message, 'time') ?? {}, 'created');
+  const created = field(objectField(message, 'time'), 'created');
   switch (type) {
     case 'text': {
       if (isTrue(part, 'synthetic') || isTrue(part, 'ignored')) return entry;
-      const text = stringField(part, 'text')?.trim() ?? '';
+      const text = trimmedField(part, 'text');
       entry.message = isUser ? toPrompt(unquote(text), kind === 'subagent') : toReply(text);
       // A fork copies messages under new ids, together with their times.
       if (entry.message !== null) entry.uuid = `${created} ${entry.message.text.slice(0, 200)}`;
@@ -208,10 +209,10 @@ export function unquote(text: string): string {
 function toCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
   const name = stringField(part, 'tool');
   const id = stringField(part, 'callID');
-  const state = objectField(part, 'state') ?? {};
+  const state = objectField(part, 'state');
   const status = stringField(state, 'status');
-  const input = objectField(state, 'input') ?? {};
-  const code = integerField(objectField(state, 'metadata') ?? {}, 'exit') ?? 0;
+  const input = objectField(state, 'input');
+  const code = integerField(objectField(state, 'metadata'), 'exit') ?? 0;
   const output = toOutputText(stringField(state, 'output') ?? stringField(state, 'error') ?? '');
   const isDone = status === 'completed' || status === 'error';
   return {
@@ -260,7 +261,7 @@ function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
       entry.isUnknownType = !quietRows.has(type);
       return entry;
   }
-  const created = field(objectField(data, 'time') ?? {}, 'created');
+  const created = field(objectField(data, 'time'), 'created');
   // A fork copies messages under new ids, together with their times.
   if (entry.message !== null) entry.uuid = `${created} ${entry.message.text.slice(0, 200)}`;
   entry.timestamp = toTimestamp(created);
@@ -272,11 +273,11 @@ function addAnswer(entry: EntryDraft, data: JsonObject): void {
   const blocks = toBlocks(field(data, 'content'));
   const tools = blocks.filter((block) => stringField(block, 'type') === 'tool');
   const calls = tools.map((tool) => {
-    const given = objectField(objectField(tool, 'state') ?? {}, 'input') ?? {};
+    const given = objectField(objectField(tool, 'state'), 'input');
     return toToolCall(stringField(tool, 'id'), stringField(tool, 'name') ?? '', given);
   });
   entry.message = toReply(joinTexts(blocks));
-  entry.model = stringField(objectField(data, 'model') ?? {}, 'id');
+  entry.model = stringField(objectField(data, 'model'), 'id');
   entry.toolCalls = [...calls.filter(({ name }) => name !== ''), ...toChanged(data)];
   entry.toolResults = tools.flatMap((tool) => toResult(tool) ?? []);
 }
@@ -284,19 +285,19 @@ function addAnswer(entry: EntryDraft, data: JsonObject): void {
 /** A command that failed is `completed`: only its exit code says so. */
 function toResult(tool: JsonObject): Entry['toolResults'][number] | null {
   const id = stringField(tool, 'id');
-  const state = objectField(tool, 'state') ?? {};
+  const state = objectField(tool, 'state');
   const status = stringField(state, 'status');
   if (id === null || (status !== 'completed' && status !== 'error')) return null;
-  const code = integerField(objectField(state, 'structured') ?? {}, 'exit') ?? 0;
+  const code = integerField(objectField(state, 'structured'), 'exit') ?? 0;
   const said = joinTexts(toBlocks(field(state, 'content')));
-  const fault = stringField(objectField(state, 'error') ?? {}, 'message') ?? '';
+  const fault = stringField(objectField(state, 'error'), 'message') ?? '';
   const output = toOutputText([said, fault].filter((text) => text !== '').join('\n'));
   return { id, isError: status === 'error' || code !== 0, output };
 }
 
 /** The files that differ after a step, whichever tool changed them. */
 function toChanged(data: JsonObject): Entry['toolCalls'] {
-  const files = field(objectField(data, 'snapshot') ?? {}, 'files');
+  const files = field(objectField(data, 'snapshot'), 'files');
   const paths = (Array.isArray(files) ? files : []).flatMap((file) =>
     isObject(file) ? (stringField(file, 'file') ?? []) : typeof file === 'string' ? file : [],
   );

@@ -17,7 +17,6 @@ export const opencode: Source = {
   ...usual,
   agent: 'opencode',
   name: 'OpenCode',
-  // Raised when parsing finds something else in the same rows: every session is then read again.
   parserVersion: 4,
   rootParameter: parameter('agentDirs', '--agent-dir opencode=<dir>'),
   rootVariable: 'XDG_DATA_HOME',

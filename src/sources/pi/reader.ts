@@ -9,7 +9,8 @@ import {
   type JsonObject,
   objectField,
   stringField,
-  toTimestamp,
+  timeField,
+  trimmedField,
 } from '../json/json-value.ts';
 import { redactLine, withoutSignedBlocks } from '../json/redact.ts';
 import type { SourceReader } from '../source.ts';
@@ -25,7 +26,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { toInputText, toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const piLines: LineFormat = { subagentTools: [], parseEntry };
 
@@ -55,7 +56,7 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   switch (type) {
     case 'session':
       entry.cwd = stringField(line, 'cwd');
-      entry.timestamp = toTimestamp(field(line, 'timestamp'));
+      entry.timestamp = timeField(line, 'timestamp');
       break;
     case 'session_info':
       entry.facts = toTitleFact('customTitle', stringField(line, 'name'));
@@ -64,7 +65,7 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
       entry.model = stringField(line, 'modelId');
       break;
     case 'message':
-      addMessage(entry, line, objectField(line, 'message') ?? {});
+      addMessage(entry, line, objectField(line, 'message'));
       break;
     case 'compaction':
     case 'branch_summary':
@@ -89,7 +90,7 @@ function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject): v
       entry.toolCalls = blocks.flatMap((block) => {
         const name = stringField(block, 'name');
         if (stringField(block, 'type') !== 'toolCall' || name === null) return [];
-        const input = objectField(block, 'arguments') ?? {};
+        const input = objectField(block, 'arguments');
         return [toToolCall(stringField(block, 'id'), name, input)];
       });
       break;
@@ -108,13 +109,13 @@ function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject): v
       return;
   }
   entry.uuid = toUuid(line);
-  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+  entry.timestamp = timeField(line, 'timestamp');
   entry.isTurn = true;
 }
 
 /** A `!` command that the person ran. */
 function addShell(entry: EntryDraft, message: JsonObject): void {
-  const command = stringField(message, 'command')?.trim() ?? '';
+  const command = trimmedField(message, 'command');
   if (command === '') return;
   const id = `shell ${command}`;
   const isError = (integerField(message, 'exitCode') ?? 0) !== 0;
@@ -124,11 +125,11 @@ function addShell(entry: EntryDraft, message: JsonObject): void {
 }
 
 function addRecap(entry: EntryDraft, line: JsonObject): void {
-  const text = stringField(line, 'summary')?.trim() ?? '';
+  const text = trimmedField(line, 'summary');
   if (text === '') return;
   entry.message = { role: 'user', kind: 'recap', text, isSidechain: false };
   entry.uuid = toUuid(line);
-  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+  entry.timestamp = timeField(line, 'timestamp');
 }
 
 /** Ids have eight digits, too few to be those of one session only; a fork copies them together with their times. */

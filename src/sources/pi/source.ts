@@ -29,7 +29,6 @@ export const pi: Source = {
   ...usual,
   agent: 'pi',
   name: 'pi',
-  // Raised when parsing finds something else in the same bytes: every session on disk is then read again.
   parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir pi=<dir>'),
   rootVariable: 'PI_CODING_AGENT_DIR',

@@ -9,7 +9,7 @@ import {
   objectField,
   parseJsonObject,
   stringField,
-  toTimestamp,
+  timeField,
 } from '../json/json-value.ts';
 import { redactLine, withoutSignedBlocks } from '../json/redact.ts';
 import type { SidecarContent, SourceReader } from '../source.ts';
@@ -24,7 +24,7 @@ import {
   toTitleFact,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { toOutputText, toToolCall } from '../transcript/work-text.ts';
+import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const qwenLines: LineFormat = {
   subagentTools: ['agent', 'task'],
@@ -73,7 +73,7 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   const type = stringField(line, 'type');
   if (type === null) return null;
   const entry = newEntry(type);
-  const parts = toBlocks(field(objectField(line, 'message') ?? {}, 'parts'));
+  const parts = toBlocks(field(objectField(line, 'message'), 'parts'));
   entry.sessionId = stringField(line, 'sessionId');
   entry.cwd = stringField(line, 'cwd');
   entry.version = stringField(line, 'version');
@@ -88,7 +88,7 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
       entry.toolCalls = parts.flatMap(toCall);
       break;
     case 'tool_result':
-      entry.toolResults = parts.flatMap((part) => toResult(part, objectField(line, 'toolCallResult') ?? {}));
+      entry.toolResults = parts.flatMap((part) => toResult(part, objectField(line, 'toolCallResult')));
       break;
     case 'system':
       entry.facts = findSystemFacts(line);
@@ -98,8 +98,8 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
       return entry;
   }
   // A fork says of which line its own is a copy.
-  entry.uuid = stringField(objectField(line, 'forkedFrom') ?? {}, 'messageUuid') ?? stringField(line, 'uuid');
-  entry.timestamp = toTimestamp(field(line, 'timestamp'));
+  entry.uuid = stringField(objectField(line, 'forkedFrom'), 'messageUuid') ?? stringField(line, 'uuid');
+  entry.timestamp = timeField(line, 'timestamp');
   entry.isTurn = true;
   return entry;
 }
@@ -116,16 +116,16 @@ function toTyped(parts: readonly JsonObject[]): string {
 
 function toCall(part: JsonObject): Entry['toolCalls'] {
   const call = objectField(part, 'functionCall');
-  const name = call === null ? null : stringField(call, 'name');
+  const name = stringField(call, 'name');
   if (call === null || name === null) return [];
-  const input = objectField(call, 'args') ?? {};
+  const input = objectField(call, 'args');
   return [toToolCall(stringField(call, 'id'), name, input)];
 }
 
 /** A command that failed has the status `error` too. */
 function toResult(part: JsonObject, result: JsonObject): Entry['toolResults'] {
   const answer = objectField(part, 'functionResponse');
-  const id = stringField(result, 'callId') ?? (answer === null ? null : stringField(answer, 'id'));
+  const id = stringField(result, 'callId') ?? stringField(answer, 'id');
   if (answer === null || id === null) return [];
   const response = field(answer, 'response');
   const said = isObject(response)
@@ -141,7 +141,7 @@ function findSystemFacts(line: JsonObject): Entry['facts'] {
   const subtype = stringField(line, 'subtype');
   if (subtype === 'chat_compression') return compaction;
   if (subtype !== 'custom_title') return null;
-  const payload = objectField(line, 'systemPayload') ?? {};
+  const payload = objectField(line, 'systemPayload');
   const isAutomatic = stringField(payload, 'titleSource') === 'auto';
   return toTitleFact(isAutomatic ? 'aiTitle' : 'customTitle', stringField(payload, 'customTitle'));
 }

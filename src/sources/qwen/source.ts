@@ -65,7 +65,6 @@ export const qwen: Source = {
   ...usual,
   agent: 'qwen',
   name: 'Qwen Code',
-  // Raised when parsing finds something else in the same bytes: every chat on disk is then read again.
   parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir qwen=<dir>'),
   rootVariable: 'QWEN_HOME',

@@ -5,7 +5,7 @@ import type { Identity, MessageKind, Role, SessionFacts, SummaryRecord } from '.
 import { redact, redactCut } from '../../text/redact.ts';
 import { field, isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
 import { redactObject } from '../json/redact.ts';
-import { toInputText, toToolTarget } from './work-text.ts';
+import { toInputText, toToolTarget } from './tool-call.ts';
 
 export interface EntryMessage {
   readonly role: Role;

@@ -1,5 +1,5 @@
-// Entries of a stretch of a transcript → its batch: what each of them adds, until the batch is taken. Where entries come from is
-// left to read-transcript.ts, and to the sources that read a session as a whole.
+// Entries of a transcript → batches: what each entry adds, until the batch is taken. Where entries come from is left to
+// read-transcript.ts, and to the sources that read a session as a whole.
 
 import type {
   Batch,
@@ -19,200 +19,196 @@ import {
   type SummaryRecord,
 } from '../../records.ts';
 import { withoutEscapes } from '../../text/printable.ts';
+import { redact } from '../../text/redact.ts';
 import { type PlacedText, packTexts, toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
-import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
-import { type Entry, type EntryToolResult, redactEntry } from './entry.ts';
+import type { ReadEnd, ReadFrom, ReadJob, ReadOptions } from '../source.ts';
+import { type Entry, redactEntry } from './entry.ts';
 import { mergeFacts, noFacts, toFacts } from './session-facts.ts';
-import { cutTarget, cutWork } from './work-text.ts';
+import { cutTarget, cutToolText } from './tool-call.ts';
 
 const maxSkippedNamed = 20;
 const maxTypeChars = 80;
 
-/** A batch is handed over when it holds this much text, so that memory and transactions stay bounded. */
-export const batchChars = 512 * 1024;
+/** A batch is handed over when it holds this much, so that memory and transactions stay bounded. */
+const batchChars = 512 * 1024;
+const batchLines = 50_000;
 
 /** In the place of a fingerprint: nothing is ever read from where this ended. */
 export const noFingerprint = '';
 
-export interface BatchOptions {
-  readonly forms: WordForms;
-  readonly keepsWork: boolean;
-  /** The names of the tools that start subagents. */
-  readonly subagentTools: readonly string[];
-}
+export const transcriptStart: ReadFrom = { bytes: 0, lines: 0, version: null };
 
-/** Where an entry is. */
-interface EntryPlace {
-  /** Of its session, as far as is known by now. */
-  readonly kind: SessionKind;
-  /** The number of its line. */
-  readonly seq: number;
-  /** Whether there are lines before this batch. */
-  readonly hasEarlier: boolean;
-  /** The program's version as last seen. */
-  readonly version: string | null;
-}
+export class BatchGatherer {
+  /** Lines of the transcript so far, the one at hand included. */
+  lines: number;
+  /** Of the session, as far as is known by now. */
+  kind: SessionKind;
+  private readonly job: Pick<ReadJob, 'isRedacting' | 'keepsWork'>;
+  private readonly forms: WordForms;
+  private readonly subagentTools: readonly string[];
+  private linesBefore: number;
+  private bytes: number;
+  private version: string | null;
+  private gathered = gatherNothing();
+  private calls: ToolCalls;
 
-/** How far the batch reaches. */
-type BatchEnd = Pick<
-  Batch,
-  | 'forms'
-  | 'bytesFrom'
-  | 'bytesRead'
-  | 'linesRead'
-  | 'lastVersion'
-  | 'isUnterminated'
-  | 'fingerprint'
-  | 'isLast'
->;
-
-export class GatheredBatch {
-  /** About how much text it holds. */
-  chars = 0;
-  private readonly options: BatchOptions;
-  private readonly messages: IndexedMessage[] = [];
-  private readonly calls: ToolCalls;
-  private readonly toolResults: PlacedResult[] = [];
-  private readonly work: WorkText[] = [];
-  private readonly toolTexts: PlacedText[] = [];
-  private readonly summaries: SummaryRecord[] = [];
-  private readonly uuidHashes: number[] = [];
-  private readonly messageHashes: number[] = [];
-  private readonly prompts: HistoryPrompt[] = [];
-  private facts = noFacts;
-  private identity: Identity | null = null;
-  private skippedCount = 0;
-  private readonly skipped: SkippedLine[] = [];
-  private readonly unknownTypes = new Map<string, number>();
-
-  constructor(options: BatchOptions) {
-    this.options = options;
-    this.calls = new ToolCalls(options.subagentTools);
+  constructor(job: ReadJob, forms: WordForms, subagentTools: readonly string[], from = transcriptStart) {
+    this.job = job;
+    this.kind = job.kind;
+    this.forms = forms;
+    this.subagentTools = subagentTools;
+    this.lines = from.lines;
+    this.linesBefore = from.lines;
+    this.bytes = from.bytes;
+    this.version = from.version;
+    this.calls = new ToolCalls(subagentTools);
   }
 
-  toBatch(end: BatchEnd): Batch {
-    const { messages, toolResults, work, summaries, uuidHashes, messageHashes, prompts, facts } = this;
-    const { skippedCount, skipped, chars, identity } = this;
-    return {
-      identity,
-      messages,
-      toolResults,
-      work,
-      packedTexts: packTexts(this.toolTexts),
-      summaries,
-      uuidHashes,
-      messageHashes,
-      prompts,
-      facts,
-      skippedCount,
-      skipped,
-      isRestart: end.bytesFrom === 0,
-      unknownTypes: [...this.unknownTypes].map(
-        ([key, count]) => [...(JSON.parse(key) as [string, string]), count] as const,
-      ),
-      toolCalls: this.calls.all,
-      subagentTools: this.options.subagentTools,
+  get isFull(): boolean {
+    return this.gathered.chars >= batchChars || this.lines - this.linesBefore >= batchLines;
+  }
+
+  /** What was gathered since the last batch. */
+  take(end: Pick<Batch, 'bytesRead' | 'isUnterminated' | 'fingerprint' | 'isLast'>): Batch {
+    const { toolTexts, unknownTypes, ...gathered } = this.gathered;
+    const batch = {
+      ...gathered,
       ...end,
-      chars,
+      toolCalls: this.calls.all,
+      packedTexts: packTexts(toolTexts),
+      unknownTypes: [...unknownTypes.values()],
+      subagentTools: this.subagentTools,
+      forms: this.forms.take(),
+      isRestart: this.bytes === 0,
+      bytesFrom: this.bytes,
+      linesRead: this.lines,
+      lastVersion: this.version,
     };
+    this.gathered = gatherNothing();
+    this.calls = new ToolCalls(this.subagentTools);
+    this.bytes = end.bytesRead;
+    this.linesBefore = this.lines;
+    return batch;
+  }
+
+  skip(reason: string, line = this.lines): void {
+    this.gathered.skippedCount++;
+    if (this.gathered.skipped.length < maxSkippedNamed) this.gathered.skipped.push({ line, reason });
   }
 
   addPrompt(prompt: HistoryPrompt): void {
-    this.prompts.push(prompt);
-    this.chars += prompt.text.length;
+    const text = this.job.isRedacting ? redact(prompt.text) : prompt.text;
+    this.gathered.prompts.push({ ...prompt, text });
+    this.gathered.chars += text.length;
   }
 
-  addEntry(entry: Entry, place: EntryPlace): void {
-    this.identity ??= entry.identity;
-    this.facts = mergeFacts(this.facts, toFacts(entry, place.kind));
+  add(whole: Entry): void {
+    const entry = this.job.isRedacting ? redactEntry(whole) : whole;
+    const { gathered, lines: seq } = this;
+    this.kind = entry.identity?.kind ?? this.kind;
+    this.version = entry.version ?? this.version;
+    gathered.identity ??= entry.identity;
+    gathered.facts = mergeFacts(gathered.facts, toFacts(entry, this.kind));
     if (entry.isUnknownType) {
-      this.countUnknown(entry.type, place);
+      this.countUnknown(entry.type);
       return;
     }
     if (entry.uuid !== null) {
       const hash = toUuidHash(entry.uuid);
-      this.uuidHashes.push(hash);
-      if (entry.message !== null) this.messageHashes.push(hash);
+      gathered.uuidHashes.push(hash);
+      if (entry.message !== null) gathered.messageHashes.push(hash);
     }
     for (const id of entry.sharedIds) {
-      this.uuidHashes.push(toUuidHash(id));
-      this.messageHashes.push(toUuidHash(id));
+      gathered.uuidHashes.push(toUuidHash(id));
+      gathered.messageHashes.push(toUuidHash(id));
     }
     if (entry.summary !== null) {
-      this.summaries.push({ seq: place.seq, ...entry.summary });
-      this.chars += entry.summary.text.length;
+      gathered.summaries.push({ seq, ...entry.summary });
+      gathered.chars += entry.summary.text.length;
     }
-    this.addMessage(entry, place);
-    this.addToolCalls(entry, place);
-    for (const [nth, answer] of entry.toolResults.entries()) {
-      const { output: _, ...result } = answer;
-      this.addOutput(place, nth, answer, entry.timestamp);
-      this.calls.close(result);
-      if (place.hasEarlier) this.toolResults.push({ ...result, seq: place.seq, nth });
-    }
+    this.addMessage(entry);
+    this.addToolCalls(entry);
+    this.addToolResults(entry);
   }
 
-  skip(line: number, reason: string): void {
-    this.skippedCount++;
-    if (this.skipped.length < maxSkippedNamed) this.skipped.push({ line, reason });
-  }
-
-  private addMessage({ uuid, timestamp, message }: Entry, { seq }: EntryPlace): void {
+  private addMessage({ uuid, timestamp, message }: Entry): void {
     if (message === null) return;
     const text = withoutEscapes(message.text);
-    const part = toPartTokens(text, this.options.forms);
-    this.messages.push({ seq, uuid, timestamp, ...message, text, part });
-    this.chars += text.length;
+    const part = toPartTokens(text, this.forms);
+    this.gathered.messages.push({ seq: this.lines, uuid, timestamp, ...message, text, part });
+    this.gathered.chars += text.length;
   }
 
-  private addToolCalls({ toolCalls, timestamp }: Entry, place: EntryPlace): void {
-    const { seq } = place;
-    if (toolCalls.length > maxCallsPerLine) this.skip(seq, `more than ${maxCallsPerLine} tool calls`);
+  private addToolCalls({ toolCalls, timestamp }: Entry): void {
+    const seq = this.lines;
+    if (toolCalls.length > maxCallsPerLine) this.skip(`more than ${maxCallsPerLine} tool calls`);
     for (const [nth, { id, name, target: whole, input }] of toolCalls.slice(0, maxCallsPerLine).entries()) {
       const target = whole === null ? null : cutTarget(whole);
-      const part = target === null ? '' : toPartTokens(target, this.options.forms);
+      const part = target === null ? '' : toPartTokens(target, this.forms);
       this.calls.add({ seq, nth, toolUseId: id, name, target, part, isError: false });
-      this.chars += target?.length ?? 0;
-      if (input !== '') this.addWork(input, timestamp, { isOutput: false, seq, nth, call: { seq, nth } });
+      this.gathered.chars += target?.length ?? 0;
+      this.addToolText(input, timestamp, { isOutput: false, nth, call: { seq, nth } });
     }
   }
 
-  private addOutput(
-    { seq }: EntryPlace,
-    nth: number,
-    { output, id }: EntryToolResult,
-    timestamp: string | null,
-  ): void {
-    if (output === '' || nth >= maxCallsPerLine) return;
-    const call = this.calls.find(id);
-    const at = call === undefined ? null : { seq: call.seq, nth: call.nth };
-    this.addWork(output, timestamp, { isOutput: true, seq, nth, call: at });
+  private addToolResults({ toolResults, timestamp }: Entry): void {
+    const seq = this.lines;
+    for (const [nth, { id, isError, output }] of toolResults.entries()) {
+      const call = this.calls.find(id);
+      const at = call === undefined ? null : { seq: call.seq, nth: call.nth };
+      if (nth < maxCallsPerLine) this.addToolText(output, timestamp, { isOutput: true, nth, call: at });
+      this.calls.close({ id, isError });
+      // The call may be in an earlier batch, where there is one.
+      if (this.linesBefore > 0) this.gathered.toolResults.push({ id, isError, seq, nth });
+    }
   }
 
-  private addWork(
+  private addToolText(
     whole: string,
     timestamp: string | null,
-    place: Pick<WorkText, 'isOutput' | 'seq' | 'nth' | 'call'>,
+    { isOutput, nth, call }: Pick<WorkText, 'isOutput' | 'nth' | 'call'>,
   ): void {
-    if (!this.options.keepsWork) return;
-    const { isOutput, seq, nth, call } = place;
-    const stored = cutWork(whole, isOutput);
+    if (whole === '' || !this.job.keepsWork) return;
+    const seq = this.lines;
+    const stored = cutToolText(whole, isOutput);
     const text = toSearchedText(stored);
-    const part = toPartTokens(text, this.options.forms);
+    const part = toPartTokens(text, this.forms);
     const atMs = timestamp === null ? null : Date.parse(timestamp);
-    this.work.push({ isOutput, seq, nth, atMs, call, text, part });
-    this.toolTexts.push({ seq, nth, isOutput, text: stored });
-    this.chars += text.length;
+    this.gathered.work.push({ isOutput, seq, nth, atMs, call, text, part });
+    this.gathered.toolTexts.push({ seq, nth, isOutput, text: stored });
+    this.gathered.chars += text.length;
   }
 
-  private countUnknown(type: string, { version }: EntryPlace): void {
-    const key = JSON.stringify([toExcerpt(type, maxTypeChars), version ?? 'unknown']);
-    const count = this.unknownTypes.get(key) ?? 0;
-    if (count === 0) this.chars += key.length;
-    this.unknownTypes.set(key, count + 1);
+  private countUnknown(whole: string): void {
+    const type = toExcerpt(whole, maxTypeChars);
+    const version = this.version ?? 'unknown';
+    const key = `${type}\0${version}`;
+    const counted = this.gathered.unknownTypes.get(key);
+    this.gathered.unknownTypes.set(key, [type, version, 1 + (counted?.[2] ?? 0)]);
+    if (counted === undefined) this.gathered.chars += key.length;
   }
+}
+
+function gatherNothing() {
+  return {
+    identity: null as Identity | null,
+    messages: [] as IndexedMessage[],
+    toolResults: [] as PlacedResult[],
+    work: [] as WorkText[],
+    toolTexts: [] as PlacedText[],
+    summaries: [] as SummaryRecord[],
+    uuidHashes: [] as number[],
+    messageHashes: [] as number[],
+    prompts: [] as HistoryPrompt[],
+    facts: noFacts,
+    skippedCount: 0,
+    skipped: [] as SkippedLine[],
+    unknownTypes: new Map<string, readonly [string, string, number]>(),
+    /** About how much text it is. */
+    chars: 0,
+  };
 }
 
 /** A call while its result may still come. */
@@ -253,9 +249,9 @@ class ToolCalls {
       call.isError ||= result.isError;
       if (!this.subagentTools.includes(call.name)) call.toolUseId = null;
     }
-    const kept = calls.filter((call) => call.toolUseId !== null);
-    if (kept.length === 0) this.open.delete(result.id);
-    else this.open.set(result.id, kept);
+    const stillOpen = calls.filter((call) => call.toolUseId !== null);
+    if (stillOpen.length === 0) this.open.delete(result.id);
+    else this.open.set(result.id, stillOpen);
   }
 }
 
@@ -287,36 +283,20 @@ export type FoundEntry = Entry | SkippedLine;
 export function* gatherWhole(
   entries: Iterable<FoundEntry>,
   subagentTools: readonly string[],
-  { kind: named, sizeBytes, isRedacting, keepsWork }: ReadJob,
+  job: ReadJob,
   { forms, shouldStop }: ReadOptions,
 ): Generator<Batch, ReadEnd> {
-  const make = () => new GatheredBatch({ forms, keepsWork, subagentTools });
-  let batch = make();
-  let kind = named;
-  let version: string | null = null;
-  let seq = 0;
-  let taken = 0;
-  const take = (isLast: boolean) => {
-    // Of the bytes only that is of interest which the next look compares with: all of them, in the end.
-    const bytesRead = isLast ? sizeBytes : seq;
-    const end = { linesRead: seq, lastVersion: version, isUnterminated: false, fingerprint: noFingerprint };
-    return batch.toBatch({ ...end, forms: forms.take(), bytesFrom: taken, bytesRead, isLast });
-  };
+  const gatherer = new BatchGatherer(job, forms, subagentTools);
+  const end = { isUnterminated: false, fingerprint: noFingerprint };
   for (const found of entries) {
-    if (++seq > maxSeq) break;
-    if ('reason' in found) batch.skip(found.line, found.reason);
-    else {
-      const entry = isRedacting ? redactEntry(found) : found;
-      kind = entry.identity?.kind ?? kind;
-      version = entry.version ?? version;
-      batch.addEntry(entry, { kind, seq, version, hasEarlier: taken > 0 });
-    }
-    if (batch.chars < batchChars) continue;
-    yield take(false);
-    taken = seq;
-    batch = make();
+    if (++gatherer.lines > maxSeq) break;
+    if ('reason' in found) gatherer.skip(found.reason, found.line);
+    else gatherer.add(found);
+    if (!gatherer.isFull) continue;
+    yield gatherer.take({ ...end, bytesRead: gatherer.lines, isLast: false });
     if (shouldStop()) return 'unfinished';
   }
-  yield take(true);
+  // The next look compares the size with that of the whole.
+  yield gatherer.take({ ...end, bytesRead: job.sizeBytes, isLast: true });
   return 'whole';
 }

@@ -5,14 +5,13 @@
 import { closeSync, readSync } from 'node:fs';
 import type { Batch } from '../../batch.ts';
 import { type HistoryPrompt, maxSeq, type SessionKind } from '../../records.ts';
-import { redact } from '../../text/redact.ts';
 import { readFingerprint, Witness } from '../files/fingerprint.ts';
 import { openFile } from '../files/open-file.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import { type LineSink, LineSplitter, maxLineBytes, parseLine, tryParseLine } from '../json/lines.ts';
-import type { ReadEnd, ReadFrom, ReadJob, ReadOptions } from '../source.ts';
-import { type Entry, redactEntry } from './entry.ts';
-import { type BatchOptions, batchChars, GatheredBatch, noFingerprint } from './gathered-batch.ts';
+import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';
+import type { Entry } from './entry.ts';
+import { BatchGatherer, noFingerprint, transcriptStart } from './gathered-batch.ts';
 
 /** What an agent's lines are, as the reading of line files has to know it. */
 export interface LineFormat {
@@ -26,8 +25,6 @@ export interface LineFormat {
   parsePrompt?(line: JsonObject): HistoryPrompt | null;
 }
 
-const start: ReadFrom = { bytes: 0, lines: 0, version: null };
-
 /**
  * 1. When part of the file was read before, the fingerprint of that part is checked first. Where it is not the same, the
  *    file is read from its start, and its first batch says so.
@@ -40,21 +37,29 @@ const start: ReadFrom = { bytes: 0, lines: 0, version: null };
  */
 export function* readTranscript(
   format: LineFormat,
-  { path, kind, sizeBytes, from, fingerprint, isRedacting, keepsWork }: ReadJob,
+  job: ReadJob,
   { forms, shouldStop }: ReadOptions,
 ): Generator<Batch, ReadEnd> {
-  const fd = openFile(path);
+  const { from, fingerprint } = job;
+  const fd = openFile(job.path);
   try {
     const isKnown = () => fingerprint !== null && readFingerprint(fd, from.bytes) === fingerprint;
-    let begin = start;
-    const witness = new Witness(fd, () => begin === start || isKnown());
+    let begin = transcriptStart;
+    const witness = new Witness(fd, () => begin === transcriptStart || isKnown());
     if (isKnown()) begin = from;
-    const builder = new BatchBuilder(format, { kind, from: begin, forms, isRedacting, keepsWork });
-    const splitter = new LineSplitter(builder);
-    const take = (bytesMore: number, isUnterminated: boolean, isLast: boolean) => {
-      const bytesRead = begin.bytes + splitter.completeBytes + bytesMore;
+    const gatherer = new BatchGatherer(job, forms, format.subagentTools, begin);
+    const parser = new LineParser(format, gatherer);
+    const splitter = new LineSplitter(parser);
+    const take = (isLast: boolean, unterminatedBytes = 0) => {
+      const bytesRead = begin.bytes + splitter.completeBytes + unterminatedBytes;
       const now = readFingerprint(fd, bytesRead);
-      return builder.take(bytesRead, isUnterminated, witness.isSame() ? now : noFingerprint, isLast);
+      const isUnterminated = unterminatedBytes > 0;
+      return gatherer.take({
+        bytesRead,
+        isUnterminated,
+        fingerprint: witness.isSame() ? now : noFingerprint,
+        isLast,
+      });
     };
     let position = begin.bytes;
     for (;;) {
@@ -64,15 +69,13 @@ export function* readTranscript(
       witness.add(room.subarray(0, bytes), position);
       splitter.push(bytes);
       position += bytes;
-      if (position < sizeBytes && shouldStop()) {
-        yield take(0, false, false);
+      if (position < job.sizeBytes && shouldStop()) {
+        yield take(false);
         return 'unfinished';
       }
-      if (builder.isFull) yield take(0, false, false);
+      if (gatherer.isFull) yield take(false);
     }
-    const rest = splitter.rest();
-    const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest);
-    yield take(isUnterminated ? rest.length : 0, isUnterminated, true);
+    yield take(true, parser.takeUnterminated(splitter.rest()));
     return 'whole';
   } finally {
     closeSync(fd);
@@ -85,109 +88,65 @@ export function* readTranscript(
  */
 export function* readCompressed(
   format: LineFormat,
-  { kind, isRedacting, keepsWork }: ReadJob,
+  job: ReadJob,
   { forms, shouldStop }: ReadOptions,
   pieces: Iterable<Buffer>,
 ): Generator<Batch, ReadEnd> {
-  const builder = new BatchBuilder(format, { kind, from: start, forms, isRedacting, keepsWork });
-  const splitter = new LineSplitter(builder);
-  const take = (bytesMore: number, isUnterminated: boolean, isLast: boolean) =>
-    builder.take(splitter.completeBytes + bytesMore, isUnterminated, noFingerprint, isLast);
+  const gatherer = new BatchGatherer(job, forms, format.subagentTools);
+  const parser = new LineParser(format, gatherer);
+  const splitter = new LineSplitter(parser);
+  const take = (isLast: boolean, unterminatedBytes = 0) => {
+    const bytesRead = splitter.completeBytes + unterminatedBytes;
+    const isUnterminated = unterminatedBytes > 0;
+    return gatherer.take({ bytesRead, isUnterminated, fingerprint: noFingerprint, isLast });
+  };
   for (const piece of pieces) {
     for (let at = 0; at < piece.length; ) {
       const copied = piece.copy(splitter.room(), 0, at);
       splitter.push(copied);
       at += copied;
-      if (builder.isFull) yield take(0, false, false);
+      if (gatherer.isFull) yield take(false);
     }
     if (shouldStop()) return 'unfinished';
   }
-  const rest = splitter.rest();
-  const isUnterminated = rest.length > 0 && builder.takeUnterminated(rest);
-  yield take(isUnterminated ? rest.length : 0, isUnterminated, true);
+  yield take(true, parser.takeUnterminated(splitter.rest()));
   return 'whole';
 }
 
-/** A batch is handed over when it holds so many lines, or much text, so that memory and transactions stay bounded. */
-const batchLines = 50_000;
-
-interface BuilderOptions extends Omit<BatchOptions, 'subagentTools'> {
-  readonly kind: SessionKind;
-  readonly from: ReadFrom;
-  readonly isRedacting: boolean;
-}
-
-/** Lines of a transcript → batches: parses each line, and keeps count of lines and bytes. */
-class BatchBuilder implements LineSink {
+/** Parses each line, and adds what it says to the batch. */
+class LineParser implements LineSink {
   private readonly format: LineFormat;
-  private options: BuilderOptions;
-  private lines: number;
-  private bytes: number;
-  private version: string | null;
-  private linesInBatch = 0;
-  private batch: GatheredBatch;
+  private readonly gatherer: BatchGatherer;
 
-  constructor(format: LineFormat, options: BuilderOptions) {
-    const { bytes, lines, version } = options.from;
+  constructor(format: LineFormat, gatherer: BatchGatherer) {
     this.format = format;
-    this.options = options;
-    this.lines = lines;
-    this.bytes = bytes;
-    this.version = version;
-    this.batch = this.makeBatch();
-  }
-
-  get isFull(): boolean {
-    return this.batch.chars >= batchChars || this.linesInBatch >= batchLines;
+    this.gatherer = gatherer;
   }
 
   onLine(line: Buffer): void {
-    this.nextLine();
+    this.gatherer.lines++;
     // A silent line that is broken is not counted among the skipped ones: to know it, it would have to be read.
-    if (this.options.kind !== 'history' && this.format.isSilent?.(line)) return;
+    if (this.gatherer.kind !== 'history' && this.format.isSilent?.(line)) return;
     this.safely(() => {
       const value = parseLine(line);
       if (isObject(value)) this.add(value);
-      else if (value !== undefined) this.skip('not a JSON object');
-      else if (!isBlank(line)) this.skip('not valid JSON');
+      else if (value !== undefined) this.gatherer.skip('not a JSON object');
+      else if (line.toString('utf8').trim() !== '') this.gatherer.skip('not valid JSON');
     });
   }
 
   onTooLong(): void {
-    this.nextLine();
-    this.skip(`longer than ${maxLineBytes / 1024 / 1024} MiB`);
+    this.gatherer.lines++;
+    this.gatherer.skip(`longer than ${maxLineBytes / 1024 / 1024} MiB`);
   }
 
-  /** True when the unterminated line was whole and has been taken. */
-  takeUnterminated(line: Buffer): boolean {
-    // A line that cannot be taken is taken to be unfinished: it is skipped when its end has come.
+  /** How many bytes were taken: all, or none where the line is not whole, which is skipped only when its end has come. */
+  takeUnterminated(line: Buffer): number {
     const value = tryParseLine(line);
-    if (!isObject(value)) return false;
-    this.nextLine();
+    if (!isObject(value)) return 0;
+    this.gatherer.lines++;
     this.safely(() => this.add(value));
-    return true;
-  }
-
-  take(bytesRead: number, isUnterminated: boolean, fingerprint: string, isLast: boolean): Batch {
-    const { batch, bytes: bytesFrom } = this;
-    this.batch = this.makeBatch();
-    this.bytes = bytesRead;
-    this.linesInBatch = 0;
-    return batch.toBatch({
-      forms: this.options.forms.take(),
-      bytesFrom,
-      bytesRead,
-      linesRead: this.lines,
-      lastVersion: this.version,
-      isUnterminated,
-      fingerprint,
-      isLast,
-    });
-  }
-
-  private nextLine(): void {
-    this.lines++;
-    this.linesInBatch++;
+    return line.length;
   }
 
   /** Whatever a line makes the parser do, it costs that line. */
@@ -195,48 +154,20 @@ class BatchBuilder implements LineSink {
     try {
       take();
     } catch (error) {
-      this.skip(`cannot be parsed (${error instanceof Error ? error.message : error})`);
+      this.gatherer.skip(`cannot be parsed (${error instanceof Error ? error.message : error})`);
     }
   }
 
   private add(value: JsonObject): void {
-    if (this.lines > maxSeq) {
-      this.skip(`beyond line ${maxSeq}`);
-      return;
+    const { gatherer, format } = this;
+    if (gatherer.lines > maxSeq) gatherer.skip(`beyond line ${maxSeq}`);
+    else if (gatherer.kind === 'history') {
+      const prompt = format.parsePrompt?.(value) ?? null;
+      if (prompt !== null) gatherer.addPrompt(prompt);
+    } else {
+      const entry = format.parseEntry(value, gatherer.kind);
+      if (entry === null) gatherer.skip('has no type');
+      else gatherer.add(entry);
     }
-    if (this.options.kind === 'history') {
-      const prompt = this.format.parsePrompt?.(value) ?? null;
-      if (prompt === null) return;
-      this.batch.addPrompt(this.options.isRedacting ? { ...prompt, text: redact(prompt.text) } : prompt);
-      return;
-    }
-    const entry = this.format.parseEntry(value, this.options.kind);
-    if (entry === null) this.skip('has no type');
-    else this.addEntry(this.options.isRedacting ? redactEntry(entry) : entry);
   }
-
-  private addEntry(entry: Entry): void {
-    const kind = entry.identity?.kind ?? this.options.kind;
-    if (kind !== this.options.kind) this.options = { ...this.options, kind };
-    this.version = entry.version ?? this.version;
-    this.batch.addEntry(entry, {
-      kind,
-      seq: this.lines,
-      hasEarlier: this.lines > this.linesInBatch,
-      version: this.version,
-    });
-  }
-
-  private skip(reason: string): void {
-    this.batch.skip(this.lines, reason);
-  }
-
-  private makeBatch(): GatheredBatch {
-    const { forms, keepsWork } = this.options;
-    return new GatheredBatch({ forms, keepsWork, subagentTools: this.format.subagentTools });
-  }
-}
-
-function isBlank(line: Buffer): boolean {
-  return line.toString('utf8').trim() === '';
 }

@@ -1,16 +1,9 @@
 // Golden screens of a conversation, at several widths.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type ConversationPage,
-  openConversation,
-  type PageStart,
-  readPage,
-} from '../../../src/api/conversation/read-conversation.ts';
-import { type ShowFlags, toConversationRequest } from '../../../src/commands/show-command.ts';
 import type { ConversationPage, PageStart } from '../../../src/api/answers.ts';
 import { openConversation, readPage } from '../../../src/api/conversation/read-conversation.ts';
-import { type ShowFlags, toConversationRequest } from '../../../src/command-line/show-conversation.ts';
+import { type ShowFlags, toConversationRequest } from '../../../src/commands/show-command.ts';
 import { widthOf } from '../../../src/render/columns.ts';
 import { printConversation } from '../../../src/render/conversation/printer.ts';
 import { type TerminalOptions, TerminalPrinter } from '../../../src/render/conversation/terminal-printer.ts';

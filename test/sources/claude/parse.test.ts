@@ -14,7 +14,7 @@ import {
 } from '../../../src/sources/claude/parse.ts';
 import type { JsonObject } from '../../../src/sources/json/json-value.ts';
 import type { Entry } from '../../../src/sources/transcript/entry.ts';
-import { cutTarget, toToolCall } from '../../../src/sources/transcript/work-text.ts';
+import { cutTarget, toToolCall } from '../../../src/sources/transcript/tool-call.ts';
 import { assistantLine, type Line, toolUse, userLine } from '../../support/home.ts';
 
 function parse(line: Line, kind: SessionKind = 'main'): Entry {

@@ -6,7 +6,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSilentLine, parseEntry, quietEvents, quietTypes } from '../../../src/sources/codex/parse.ts';
+import { isSilentLine, parseEntry, quietEvents, quietTypes } from '../../../src/sources/codex/reader.ts';
 import { codex } from '../../../src/sources/codex/source.ts';
 import { newEntry } from '../../../src/sources/transcript/entry.ts';
 import { AgentHome, readFixture } from '../../support/agent-home.ts';

@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadZstd } from '../../../src/sources/files/zstd.ts';
-import { readFirstPackedLine, unpackLines } from '../../../src/sources/transcript/packed-lines.ts';
+import { decodeZstd, loadZstd, readFirstPackedLine } from '../../../src/sources/files/zstd.ts';
 import { TempHome } from '../../support/home.ts';
 
 const hasProgram = spawnSync('zstd', ['--version']).status === 0;
@@ -29,11 +28,11 @@ function pack(bytes: Buffer, to: string): void {
 test.runIf(hasProgram)('all of it comes back, however it is divided', () => {
   const bytes = readFileSync(path);
   const half = Math.floor(bytes.length / 2);
-  const unpacked = Buffer.concat([...unpackLines([bytes.subarray(0, half), bytes.subarray(half)])]);
+  const unpacked = Buffer.concat([...decodeZstd([bytes.subarray(0, half), bytes.subarray(half)], true)]);
   expect(unpacked.equals(Buffer.concat(lines.map((line) => Buffer.concat([line, Buffer.from('\n')]))))).toBe(
     true,
   );
-  expect(() => [...unpackLines([bytes.subarray(0, 40), Buffer.alloc(400, 7)])]).toThrow();
+  expect(() => [...decodeZstd([bytes.subarray(0, 40), Buffer.alloc(400, 7)], true)]).toThrow();
 });
 
 test.runIf(hasProgram)('the first line is read without the rest', () => {

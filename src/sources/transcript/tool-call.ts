@@ -21,7 +21,8 @@ const maxOutput = { head: 1400, tail: 600 } as const;
 /** Values of one input; nobody writes so many, but a broken file may hold any number. */
 const maxValues = 1000;
 
-export function toToolCall(id: string | null, name: string, given: JsonObject): EntryToolCall {
+export function toToolCall(id: string | null, name: string, input: JsonObject | null): EntryToolCall {
+  const given = input ?? {};
   return { id, name, target: toToolTarget(given), input: toInputText(given), given };
 }
 
@@ -54,7 +55,7 @@ export function toOutputText(output: string): string {
 }
 
 /** What is stored and searched. Apart from gathering, because secrets are taken out before: half of one would not be recognised. */
-export function cutWork(text: string, isOutput: boolean): string {
+export function cutToolText(text: string, isOutput: boolean): string {
   return isOutput ? cutText(text, maxOutput, withoutMarks) : cutText(text, maxInput);
 }
 
@@ -116,7 +117,7 @@ export function toToolTarget(input: JsonObject): string | null {
   return null;
 }
 
-/** What is stored of a target. Apart, for the same reason as cutWork. */
+/** What is stored of a target. Apart, for the same reason as cutToolText. */
 export function cutTarget(target: string): string {
   return toExcerpt(target, maxTargetChars);
 }

@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   cutText,
-  cutWork,
+  cutToolText,
   toInputText as gatherInput,
   toOutputText as gatherOutput,
-} from '../../../src/sources/transcript/work-text.ts';
+} from '../../../src/sources/transcript/tool-call.ts';
 import { toSearchedText, toShownText, withoutMarks } from '../../../src/text/tool-text.ts';
 
 /** As it is searched, and shown. */
-const toInputText = (input: unknown) => toSearchedText(cutWork(gatherInput(input), false));
-const toOutputText = (output: string) => toSearchedText(cutWork(gatherOutput(output), true));
+const toInputText = (input: unknown) => toSearchedText(cutToolText(gatherInput(input), false));
+const toOutputText = (output: string) => toSearchedText(cutToolText(gatherOutput(output), true));
 const toGivenText = (input: unknown) => toShownText(gatherInput(input));
 
 /** Head and tail, and what is kept of what is between them. */
