@@ -8,8 +8,7 @@ import type { Freshness } from '../api/upkeep/refresh.ts';
 import { UserError } from '../errors.ts';
 import { toHintText } from '../hints.ts';
 import { toBriefConversation } from '../render/brief/brief-conversation.ts';
-import { toBriefHits } from '../render/brief/brief-hits.ts';
-import { toBriefList, toBriefTouched, toolVoice } from '../render/brief/brief-sessions.ts';
+import { toBriefHits, toBriefList, toBriefTouched, toolVoice } from '../render/brief/brief-sessions.ts';
 import { toQueryNotes, toResultNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintable, toPrintableLine } from '../text/printable.ts';
@@ -38,7 +37,7 @@ export async function searchSessions(
   const nothing = `nothing found for “${toPrintableLine(request.query).slice(0, 100)}”`;
   const next =
     'next: fewer or different words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
-  return buildAnswer(join(notes, ...toResultNotes(answer, toolVoice), nothing, next), '', data);
+  return buildAnswer(join(notes, ...toResultNotes(answer, toolVoice.filter), nothing, next), '', data);
 }
 
 export async function readSession(

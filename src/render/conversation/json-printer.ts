@@ -7,7 +7,6 @@ import type { ListedSession } from '../../api/list.ts';
 import { toJsonText, toSessionJson } from '../json.ts';
 import type { Printer } from './printer.ts';
 
-/** Stands for the tools that were called before anything was said. */
 const onlyTools = { id: null, uuid: null, role: 'assistant', kind: 'tools', timestamp: null, text: '' };
 
 /** A message that more tools may follow. */
