@@ -17,7 +17,7 @@ import {
 import { usageError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
 import { hint, recall } from '../hints.ts';
-import { toBriefHits } from '../render/brief/brief-hits.ts';
+import { toBriefHits } from '../render/brief/brief-sessions.ts';
 import { toHitsPage } from '../render/hits.ts';
 import { toSearchJson } from '../render/json.ts';
 import { toQueryNotes, toWhen } from '../render/notes.ts';

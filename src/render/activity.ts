@@ -127,7 +127,6 @@ const maxWeeks = 53;
 const blocks = ['·', '░', '▒', '▓', '█'];
 
 interface CalendarDays {
-  /** Messages of each local day, `2026-10-06`. */
   readonly messages: ReadonlyMap<string, number>;
   readonly first: string;
   readonly last: string;
@@ -215,7 +214,6 @@ function startOfWeek(number: number): number {
   return number - ((((number + 3) % 7) + 7) % 7);
 }
 
-/** The hours of the day as bars side by side. */
 export function toHourBars(hours: readonly number[], columns: number, { green, dim }: Colors): string[] {
   const heights = '▁▂▃▄▅▆▇█';
   const most = Math.max(1, ...hours);

@@ -10,7 +10,6 @@ import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
 import { type SessionLineOptions, toShortId, toShortPath } from './sessions.ts';
 
 const maxExpiring = 10;
-/** Projects that are shown on however small a terminal. */
 const leastProjects = 3;
 /** Beside the lines before it and its rows: an empty line, its head, how many more there are, a hint and the prompt. */
 const linesAroundTable = 5;
@@ -95,7 +94,6 @@ export function toArchiveJson({ expiryDays: _, ...status }: ArchiveStatus): obje
   return { schemaVersion: 1, ...status, isOn: status.isOn === true };
 }
 
-/** What is asked, and what an empty answer means. */
 export function toOfferQuestion({ path, aboutBytes }: ArchiveOffer, homeDir: string): string {
   const where = toShortPath(toPrintableLine(path), homeDir);
   return `Keep a compressed copy of every transcript in ${where} (about ${formatBytes(aboutBytes)}), so that sessions which an agent deletes can be resumed? Transcripts may contain secrets. [Y/n] `;

@@ -5,7 +5,6 @@ import { cutToColumns, widthOf } from './columns.ts';
 
 export type Paint = (text: string) => string;
 
-/** What turns each on, and what turns it off. */
 const codes = {
   bold: [1, 22],
   dim: [2, 22],

@@ -54,7 +54,6 @@ export function clipPath(text: string, columns: number): string {
 /** For a pipe, in which nothing is cut: whoever reads it knows how much they want. */
 export const uncutColumns = 10_000;
 
-/** Adds spaces at the end, up to `columns`. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }

@@ -71,7 +71,6 @@ const wordings: { readonly [Code in FindingCode]: Wording } = {
   }),
 };
 
-/** What helps against all of these reasons. */
 function toReadFix(reasons: readonly string[]): string {
   if (reasons.every((reason) => /permi(ssion|tted)/.test(reason))) return 'fix the permissions';
   return reasons.every((reason) => reason.startsWith('cannot be decompressed'))
@@ -91,7 +90,6 @@ function toWrittenFindings(
   });
 }
 
-/** What a repair did, one line for each step. */
 function toRepairLines({ repair }: Diagnosis): string[] {
   if (repair === null) return [];
   const { salvagedSessions, damagedPath, filesRead } = repair;
@@ -106,7 +104,6 @@ function toRepairLines({ repair }: Diagnosis): string[] {
   ];
 }
 
-/** The first few, and how many more there are. */
 function toExamples({ details, count }: Finding): string[] {
   const shown = details.slice(0, maxShown).map(toPrintableLine);
   if (shown.length > 0 && count > shown.length) shown.push(`and ${formatCount(count - shown.length)} more`);

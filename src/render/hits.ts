@@ -11,7 +11,6 @@ import { type SessionLineOptions, toIndent, toListFooter, toSessionLines, toShor
 
 export interface PageOptions extends SessionLineOptions {
   readonly explain: boolean;
-  /** How many passages of a session are shown. */
   readonly passages: number;
 }
 
@@ -41,7 +40,6 @@ export function toHitsPage(result: SearchAnswer, options: PageOptions): string {
   return result.query === '' && result.hits.length === 0 ? '' : lines.join('\n');
 }
 
-/** How the words were understood, if not as typed. */
 function toTierNote({ tier, corrections, completeHits, hits }: SearchAnswer): string {
   if (tier === 'any' && completeHits > 0) {
     if (completeHits >= hits.length) return '';
@@ -121,7 +119,6 @@ export function toToolTextName({ tool, target, kind, isError }: NonNullable<Foun
   return /^(?:[A-Za-z]:)?[\\/]\S*$/.test(path) ? `${name} ${path.split(/[\\/]/).slice(-2).join('/')}` : name;
 }
 
-/** A snippet of at most `width` columns with its matches marked. */
 function toMarked(text: string, { terms }: SearchAnswer, width: number, mark: Paint): string {
   let left = width;
   let line = '';

@@ -39,7 +39,6 @@ function toArchivePart(archive: IndexAnswer['archive']): string {
   return `; archived ${ofSessions} in ${formatBytes(addedBytes)}`;
 }
 
-/** Why some of it is not in the archive, or not yet. */
 export function toArchiveNotes(archive: IndexAnswer['archive']): Hint[] {
   if (archive === null) return [];
   const { stoppedBy, pendingFiles, unredactableFiles, deletedCopies } = archive;

@@ -5,8 +5,12 @@ import type { RecallEvent } from '../api/host.ts';
 import { filters } from '../filters.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { toFlag, type Voice } from './brief/brief-sessions.ts';
 import { formatAgo, formatBytes, formatNumbered } from './quantities.ts';
+
+/** `--since "last week"`. */
+export function toFlag(name: string, value: string): string {
+  return `--${name} ${/\s/.test(value) ? `"${value}"` : value}`;
+}
 
 export function toFreshnessNotes(freshness: Freshness): Hint[] {
   const { pendingFiles, pendingBytes, pendingAgain, obstacle } = freshness;
@@ -32,7 +36,6 @@ function toReason(obstacle: NonNullable<Freshness['obstacle']>): string {
   return `${toPrintableLine(first?.path ?? '')} cannot be read: ${first?.reason ?? ''}${more}`;
 }
 
-/** Null for events that are shown in another way. */
 export function toEventNote(event: RecallEvent, now: Date): Hint | null {
   switch (event.type) {
     case 'waiting': {
@@ -60,7 +63,6 @@ export function toEventNote(event: RecallEvent, now: Date): Hint | null {
   }
 }
 
-/** The parts of a query that may not have been understood as intended. */
 export function toQueryNotes({ unknownDays, time }: SearchAnswer, filter = toFlag): string[] {
   const unknown = unknownDays.map((typed) =>
     typed.startsWith('-')
@@ -77,7 +79,6 @@ export interface NothingFound {
   readonly hint: Hint;
   /** Only a time was asked for: how much was searched says nothing. */
   readonly isOfTime?: boolean;
-  /** Where recall looks for sessions. */
   readonly folders: readonly string[];
 }
 
@@ -119,7 +120,7 @@ export function toBlameText(blame: Blame): { readonly message: string; readonly 
 /** How a search differs from what was asked for, besides its tier and spelling. */
 export function toResultNotes(
   { missing, shortened, hiddenWords, time }: SearchAnswer,
-  { filter }: Pick<Voice, 'filter'> = { filter: toFlag },
+  filter = toFlag,
 ): string[] {
   return [
     ...(time?.isAlone ? [`sessions that were active ${toWhen(time)}, newest first`] : []),
@@ -161,7 +162,7 @@ export function toWhen({ phrase }: TypedTime): string {
 }
 
 /** A time among other words was searched for as words; this restricts the search to it. */
-function toTimeHint(time: TypedTime, filter: Voice['filter']): string {
+function toTimeHint(time: TypedTime, filter: typeof toFlag): string {
   const { value } = time;
   return `only sessions ${toWhen(time)}: add ${filter('since', value)} ${filter('until', value)}`;
 }

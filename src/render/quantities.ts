@@ -88,7 +88,6 @@ export function formatDayHeading(iso: string | null, now: Date): string {
   return `${weekdays[date.getDay()]}, ${day}`;
 }
 
-/** Local time of day: `08:41`. */
 export function formatClock(iso: string | null): string {
   return formatMoment(iso).slice(11);
 }

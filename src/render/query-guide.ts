@@ -21,7 +21,6 @@ const row = (examples: string | readonly string[], meaning: string): GuideRow =>
   meaning,
 });
 
-/** Each filter in words. */
 const filterRows: Readonly<Record<FilterName, GuideRow>> = {
   project: row(
     ['project:shop', 'project:~/work', 'project:.'],
@@ -47,7 +46,6 @@ const filterRows: Readonly<Record<FilterName, GuideRow>> = {
   ),
 };
 
-/** The filter with each of its choices. */
 function toExamples(name: FilterName): string[] {
   const { choices = [] } = filters[name];
   return choices.map((choice) => `${name}:${choice}`);

@@ -26,7 +26,6 @@ type Obstructed = Pick<
   | 'restorable'
 >;
 
-/** For a session that cannot be resumed. */
 export function toObstacleText(resumption: Obstructed): ObstacleText {
   const { nativeId, kind, obstacle, program, goneDirectory, lacking, restorable } = resumption;
   const id = toPrintableLine(nativeId);
@@ -125,7 +124,6 @@ export function toLossText({ damages, files }: Pick<Restoration, 'damages' | 'fi
   return `${lost}; ${formatNumbered(left, 'transcript')} beside it ${left === 1 ? 'is' : 'are'} not restored, so that the indexed text stays`;
 }
 
-/** What a run would write, one file a line. */
 export function toPlannedLines({ from, files }: Restoration): string[] {
   const outcomes = {
     planned: `would be written ${restoredFrom[from]}`,

@@ -125,7 +125,6 @@ export function toFilesPage({ files, sessions, total }: FileHistory, options: Se
   return [...lines, ...toListFooter(sessions, total, options)].join('\n');
 }
 
-/** The file, or a table if there are several. */
 function toFileLines(
   files: readonly CountedFile[],
   { columns, useColor, homeDir }: SessionLineOptions,
@@ -157,7 +156,6 @@ function toFileLines(
   ];
 }
 
-/** `Read ×3, Edit ×2`. */
 function toToolList(tools: CountedFile['tools']): string {
   return tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${formatCount(calls)}`).join(', ');
 }
@@ -248,7 +246,6 @@ function toFacts(
   return clip(join(id, shortProject, isTooMuch ? '' : shortBranch, ...rest), room);
 }
 
-/** The columns left for a text that should shrink by `excess`. */
 function toReducedWidth(text: string, excess: number): number {
   const width = widthOf(text);
   return Math.max(width - Math.max(0, excess), Math.min(width, minColumns));
@@ -278,12 +275,10 @@ export function toShortMissing(listed: Resumable): string {
   return transcript ? 'deleted' : directory === null ? '' : 'no dir';
 }
 
-/** Its transcript was deleted, and the archive has a copy. */
 function isOnlyCopy(listed: Resumable): boolean {
   return listed.resumption.restorable === 'archive' && findMissing(listed).transcript;
 }
 
-/** With `~` for the home directory. */
 export function toShortPath(path: string, homeDir: string): string {
   return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
 }
@@ -317,7 +312,6 @@ function toFooterLines(
   return [...(fits(counts) ? [counts] : [count, ...more]), nexts.find(fits) ?? nexts[1]];
 }
 
-/** What to do with a listed session, in the longest form that fits. */
 export function toNextCommand(options: SessionLineOptions): string {
   const nexts = toNextCommands(options);
   return nexts.find((next) => widthOf(next) <= options.columns) ?? nexts[1];
@@ -328,7 +322,6 @@ function toNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: strin
   return [`${longer}${givenFlags}`, `${shorter}${givenFlags}`];
 }
 
-/** The last lines of a page, after an empty one; none if only results are wanted. */
 export function toFooter(
   lines: readonly string[],
   { columns, useColor, isQuiet }: SessionLineOptions,

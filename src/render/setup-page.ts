@@ -54,7 +54,6 @@ const outcomes: Readonly<Record<Exclude<Verdict, 'change'>, string>> = {
   other: 'not changed: another MCP server is already named recall',
 };
 
-/** After the changes have been made. */
 export function toSetupOutcome(steps: readonly Step[], options: SetupOptions): string {
   const names: Readonly<Record<Part, string>> = { mcp: 'MCP server', hook: 'hook' };
   const lines = steps.map(({ part, path, verdict, isRemoval }) => {

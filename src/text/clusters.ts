@@ -1,6 +1,5 @@
-// Characters that are drawn as one and so are never split. Node's own segmenter takes tens of milliseconds to
-// load, as long as the search itself, so simple rules recognise them; where the rules are wrong, a line is
-// shorter than it could be.
+// Characters that are drawn as one and so are never split. Node's own segmenter takes tens of milliseconds to load, so
+// simple rules recognise them; where the rules are wrong, a line is shorter than it could be.
 
 /** Marks, joiners and variation selectors belong to the character before them. */
 const extending = /^[\p{M}\p{Cf}]$/u;
@@ -14,10 +13,7 @@ const joiner = '\u200d';
 const simple = /^[\x00-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2199\u2500-\u257f]*$/;
 
 export function toClusters(text: string): string[] {
-  return simple.test(text) ? text.split('') : toClustersOfAny(text);
-}
-
-function toClustersOfAny(text: string): string[] {
+  if (simple.test(text)) return text.split('');
   const clusters: string[] = [];
   let before = '';
   /** Whether the characters so far end with a picture, or with a picture and a joiner. */

@@ -1,6 +1,5 @@
-// Finds where the forms of a term occur in a text. It uses plain substring searches and looks at the
-// neighbouring characters, because every search goes through several hundred messages: splitting each into
-// words costs ten times as much.
+// Finds where the forms of a term occur in a text. It uses plain substring searches and looks at the neighbouring
+// characters: every search goes through several hundred messages, and splitting each into words costs ten times as much.
 
 import { toStem } from './word-parts.ts';
 
@@ -25,12 +24,8 @@ interface FoldedText {
 }
 
 const nonAscii = /[^\x00-\x7f]/g;
-/**
- * Letters that can lose an accent; the only capital left is İ, which gets longer in lower case. Checking
- * every dash and quotation mark would take longer than everything else.
- */
+/** Letters that can lose an accent; checking every dash and quotation mark would take longer than everything else. */
 const accented = /[\u00c0-\u0233\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1e00-\u1fff]/g;
-/** Accents written as separate characters. */
 const marks = /[\u0300-\u036f]/g;
 const foldedCharacters = new Map<string, string>();
 
@@ -41,11 +36,7 @@ export function foldText(original: string): FoldedText {
     lower.length === original.length
       ? lower
       : original.replace(nonAscii, lowerCharacter).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  return { original, folded: foldLetters(sameLength) };
-}
-
-function foldLetters(lower: string): string {
-  return lower.replace(accented, foldCharacter);
+  return { original, folded: sameLength.replace(accented, foldCharacter) };
 }
 
 function lowerCharacter(character: string): string {
@@ -70,26 +61,29 @@ export function findOccurrences(text: FoldedText, forms: readonly Form[]): Occur
   for (const form of forms) findForm(text, form, found);
   if (forms.length === 1) return found;
   // Two forms may occur in the same place, as get_user_by_id and its joined form do in getUserById.
-  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  return withoutOverlaps(found);
+}
+
+/** In order; of those that overlap the first, then the longest. Sorts the list that it is given. */
+export function withoutOverlaps<S extends Pick<Occurrence, 'start' | 'end'>>(found: S[]): S[] {
   let covered = 0;
-  return found.filter(({ start, end }) => {
-    if (start < covered) return false;
-    covered = end;
-    return true;
-  });
+  return found
+    .sort((a, b) => a.start - b.start || b.end - a.end)
+    .filter(({ start, end }) => {
+      if (start < covered) return false;
+      covered = end;
+      return true;
+    });
 }
 
 function findForm(text: FoldedText, form: Form, found: Occurrence[]): void {
-  if (form.match === 'symbol') {
-    findSymbol(text, form.tokens[0] ?? '', found);
-    return;
-  }
   const folded = asFolded(form);
   const { needle, first } = folded;
   if (needle === '') return;
   for (let at = text.folded.indexOf(needle); at >= 0; at = text.folded.indexOf(needle, at + 1)) {
     if (found.length >= maxOccurrences) return;
-    if (form.match !== 'cjk' && !isWordStart(text.original, at)) continue;
+    if (form.match === 'symbol' && isLetter(text.original[at - 1])) continue;
+    if (form.match !== 'symbol' && form.match !== 'cjk' && !isWordStart(text.original, at)) continue;
     const end = endOfForm(text, form, folded, at);
     if (end === null) continue;
     const isExact = form.match !== 'stem' || text.folded.slice(at, end).replace(marks, '') === first;
@@ -109,8 +103,12 @@ const foldedForms = new WeakMap<Form, FoldedForm>();
 function asFolded(form: Form): FoldedForm {
   let folded = foldedForms.get(form);
   if (folded === undefined) {
-    const [first = '', ...rest] = form.tokens.map(foldLetters);
-    folded = { needle: form.match === 'stem' ? commonStart(first, toStem(first)) : first, first, rest };
+    const [word = '', ...rest] = form.tokens.map((token) => token.replace(accented, foldCharacter));
+    const first = form.match === 'symbol' ? (symbolSpellings[word] ?? word) : word;
+    const stem = form.match === 'stem' ? toStem(first) : first;
+    let shared = 0;
+    while (shared < first.length && first[shared] === stem[shared]) shared++;
+    folded = { needle: first.slice(0, shared), first, rest };
     foldedForms.set(form, folded);
   }
   return folded;
@@ -122,10 +120,12 @@ function endOfForm(text: FoldedText, form: Form, { first, rest }: FoldedForm, at
     const hump = endOfWord(text, at);
     if (isOfStem(text, at, hump, first)) return hump;
     // All humps together are a word, too: AppleScript is also found as applescript.
-    const whole = isLetter(text.original[at - 1]) ? hump : endOfLetters(text, hump);
+    let whole = hump;
+    if (!isLetter(text.original[at - 1])) while (isLetter(text.original[whole])) whole++;
     return whole > hump && isOfStem(text, at, whole, first) ? whole : null;
   }
   let end = at + first.length;
+  if (form.match === 'symbol') return end;
   for (const token of rest) {
     const next = skipGap(text.folded, end);
     if (!text.folded.startsWith(token, next)) return null;
@@ -133,8 +133,7 @@ function endOfForm(text: FoldedText, form: Form, { first, rest }: FoldedForm, at
     end = next + token.length;
   }
   if (form.match === 'prefix') return endOfWord(text, end - 1);
-  if (form.match !== 'cjk' && !isWordEnd(text.original, end)) return null;
-  return end;
+  return form.match === 'cjk' || isWordEnd(text.original, end) ? end : null;
 }
 
 function isOfStem(text: FoldedText, from: number, to: number, word: string): boolean {
@@ -149,21 +148,6 @@ const symbolSpellings: Readonly<Record<string, string>> = {
   dotnet: '.net',
 };
 
-function findSymbol(text: FoldedText, name: string, found: Occurrence[]): void {
-  const spelling = symbolSpellings[name] ?? name;
-  for (let at = text.folded.indexOf(spelling); at >= 0; at = text.folded.indexOf(spelling, at + 1)) {
-    if (found.length >= maxOccurrences) return;
-    if (!isLetter(text.original[at - 1])) found.push({ start: at, end: at + spelling.length, isExact: true });
-  }
-}
-
-function commonStart(a: string, b: string): string {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return a.slice(0, length);
-}
-
-/** Between the words of a phrase: anything that is not a letter or digit. */
 function skipGap(folded: string, from: number): number {
   let at = from;
   while (at < folded.length && at - from < 8 && !isLetter(folded[at])) at++;
@@ -172,13 +156,7 @@ function skipGap(folded: string, from: number): number {
 
 function endOfWord(text: FoldedText, from: number): number {
   let end = from + 1;
-  while (end < text.original.length && !isWordEnd(text.original, end)) end++;
-  return end;
-}
-
-function endOfLetters({ original }: FoldedText, from: number): number {
-  let end = from;
-  while (end < original.length && isLetter(original[end])) end++;
+  while (!isWordEnd(text.original, end)) end++;
   return end;
 }
 

@@ -9,7 +9,6 @@ export function toPrintable(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/\t/g, '  ').replace(unprintable, '');
 }
 
-/** The same, as one line. */
 export function toPrintableLine(text: string): string {
   return toPrintable(text).replace(/\s+/g, ' ').trim();
 }
@@ -26,19 +25,16 @@ export function withoutEscapes(text: string): string {
 export const control = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 
 /**
- * Any text as one word of a command line of sh, bash, zsh or fish, safe to paste and to eval. Inside single quotes only the quote itself and, in fish, the backslash
- * are special, so these two are placed outside. Control characters would break the line or reach the
- * terminal, so a name that contains any is spelled out with printf.
+ * Any text as one word of a command line of sh, bash, zsh or fish, safe to paste and to eval. Inside single quotes only the
+ * quote itself and, in fish, the backslash are special, so these two are placed outside. Control characters would break the
+ * line or reach the terminal, so a name that contains any is spelled out with printf.
  */
 export function quoteForShell(text: string): string {
   if (!control.test(text)) return `'${text.replace(/['\\]/g, "'\\$&'")}'`;
-  const escaped = Array.from(Buffer.from(text, 'utf8'), toPrintfByte).join('');
-  // A shell strips trailing newlines from command output. Only a directory ends in one here, and `/.` names
-  // the same directory.
+  const escaped = Array.from(Buffer.from(text, 'utf8'), (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[A-Za-z0-9/_.,:@-]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
+  }).join('');
+  // A shell strips trailing newlines from command output; only a directory ends in one here, and `/.` names the same one.
   return `"$(printf '${escaped}${text.endsWith('\n') ? '/.' : ''}')"`;
-}
-
-function toPrintfByte(byte: number): string {
-  const character = String.fromCharCode(byte);
-  return /[A-Za-z0-9/_.,:@-]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
 }

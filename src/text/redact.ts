@@ -1,6 +1,5 @@
-// Removes secrets of well-known formats from text before it is stored. Only unmistakable ones are removed:
-// most issuers give their keys a prefix that ordinary text does not have, and the other secrets follow a
-// label.
+// Removes secrets of well-known formats from text before it is stored. Only unmistakable ones are removed: most issuers give
+// their keys a prefix that ordinary text does not have, and the other secrets follow a label.
 
 export interface SecretFormat {
   readonly name: string;
@@ -157,7 +156,6 @@ export function findFormats(text: string): readonly SecretFormat[] {
   return secretFormats.filter(({ signs }) => signs.some((sign) => text.includes(sign)));
 }
 
-/** The start of a secret that was cut off before its end. */
 const cutSecret =
   /(?<![A-Za-z0-9])(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|AKIA|ASIA|AIza|ya29\.|GOCSPX-|xox[abeoprs]-|xapp-|[sr]k_(?:live|test)_|whsec_|npm_|pypi-|hf_|SG\.|shp[a-z]{2}_|do[opr]_v1_|eyJ)[A-Za-z0-9_.-]*$/;
 

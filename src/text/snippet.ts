@@ -2,10 +2,9 @@
 // sides as far as there is room, then back to a good place to cut the text.
 
 import { toClusters } from './clusters.ts';
-import { type Form, findOccurrences, foldText } from './occurrences.ts';
+import { type Form, findOccurrences, foldText, withoutOverlaps } from './occurrences.ts';
 import { toPattern } from './word-parts.ts';
 
-/** A term to mark, in any of its forms. */
 export interface MarkedTerm {
   readonly forms: readonly Form[];
 }
@@ -29,14 +28,12 @@ interface Window {
 /** Columns or characters that one cluster takes. */
 type Measure = (cluster: string) => number;
 
-const toLength: Measure = (cluster) => cluster.length;
-
 /** Pieces in order; ellipses are separate pieces and do not count towards `max`, in characters or columns. */
 export function toSnippet(
   text: string,
   terms: readonly MarkedTerm[],
   max: number,
-  measure: Measure = toLength,
+  measure: Measure = (cluster) => cluster.length,
 ): SnippetPiece[] {
   const spans = toSpans(text, terms);
   const { from, to } = chooseWindow(text, spans, max, measure);
@@ -71,13 +68,7 @@ function toSpans(text: string, terms: readonly MarkedTerm[]): Span[] {
   const spans = terms.flatMap((term, i) =>
     findOccurrences(folded, term.forms).map(({ start, end }): Span => ({ start, end, term: i })),
   );
-  spans.sort((a, b) => a.start - b.start || b.end - a.end);
-  let covered = 0;
-  return spans.filter((span) => {
-    if (span.start < covered) return false;
-    covered = span.end;
-    return true;
-  });
+  return withoutOverlaps(spans);
 }
 
 /** The window with the most different terms, then the most occurrences; the first one among equals. */
@@ -99,7 +90,8 @@ function chooseWindow(text: string, spans: readonly Span[], max: number, measure
   const from = spans[best.first]?.start ?? 0;
   const to = spans[best.last]?.end ?? 0;
   const width = widthBetween(best.first, best.last);
-  if (width > max) return { from, to: from + countFitting(text.slice(from, to), max, measure) };
+  if (width > max)
+    return { from, to: from + reach(toAfter(text.slice(from, to), 0, max), max, measure).length };
   return widen(text, { from, to }, max - width, measure);
 }
 
@@ -126,12 +118,11 @@ function widen(text: string, { from, to }: Window, room: number, measure: Measur
   const share = Math.max(Math.floor(room / 3), room - after.width);
   const left = cut(before, share, from, (length) => gradeCut(text, from - length));
   const right = cut(after, room - left.width, text.length - to, (length) => gradeCut(text, to + length));
-  return trim(text, { from: from - left.length, to: to + right.length }, { from, to });
-}
-
-/** How many characters fit, for a text that is too long to show as a whole. */
-function countFitting(text: string, room: number, measure: Measure): number {
-  return reach(toAfter(text, 0, room), room, measure).length;
+  let [start, end] = [from - left.length, to + right.length];
+  // No spaces at the cuts.
+  if (start > 0) while (start < from && /\s/.test(text.charAt(start))) start++;
+  if (end < text.length) while (end > to && /\s/.test(text.charAt(end - 1))) end--;
+  return { from: start, to: end };
 }
 
 /** One column each, and nothing to look at one by one. */
@@ -140,20 +131,12 @@ const plain = /^[!-~\s]*$/;
 /** How wide a text is on one line, where a run of spaces counts as one. */
 function widthInLine(text: string, measure: Measure): number {
   if (plain.test(text)) return text.replace(/\s+/g, ' ').length;
-  let width = 0;
-  for (const { width: more } of toSteps(toClusters(text), measure)) width += more;
-  return width;
+  return toSteps(toClusters(text), measure).reduce((sum, { width }) => sum + width, 0);
 }
 
 interface Step {
-  /** Characters. */
   readonly length: number;
   readonly width: number;
-}
-
-interface Reach extends Step {
-  /** Outwards from the part that is shown. */
-  readonly steps: readonly Step[];
 }
 
 /** A cluster may have many characters, but filling a line never takes more than this. */
@@ -172,7 +155,7 @@ function toAfter(text: string, to: number, room: number): string[] {
   return end < text.length ? clusters.slice(0, -1) : clusters;
 }
 
-function reach(clusters: readonly string[], room: number, measure: Measure): Reach {
+function reach(clusters: readonly string[], room: number, measure: Measure) {
   const steps: Step[] = [];
   let width = 0;
   let length = 0;
@@ -197,7 +180,12 @@ function toSteps(clusters: readonly string[], measure: Measure): Step[] {
 }
 
 /** The longest part within `room` that ends at a good place to cut, unless that loses too much; everything if it fits. */
-function cut({ steps }: Reach, room: number, all: number, gradeAfter: (length: number) => Grade): Step {
+function cut(
+  { steps }: { readonly steps: readonly Step[] },
+  room: number,
+  all: number,
+  gradeAfter: (length: number) => ReturnType<typeof gradeCut>,
+): Step {
   let most: Step = { length: 0, width: 0 };
   const places = [most];
   for (const step of steps) {
@@ -216,8 +204,6 @@ function cut({ steps }: Reach, room: number, all: number, gradeAfter: (length: n
   return fair ?? most;
 }
 
-type Grade = 'good' | 'fair' | 'inside';
-
 /** Scripts without spaces, and their punctuation. */
 const unspaced = toPattern(
   /(?!)/,
@@ -229,19 +215,11 @@ const closing = /[、。〉》」』】〕）］｝，．：；！？]/;
 const inWord = toPattern(/[A-Za-z0-9_]/, () => /[\p{L}\p{N}\p{M}_]/u);
 
 /** Good: at a space, after a path separator, beside a character of a script without spaces. Fair: after any other sign. */
-function gradeCut(text: string, at: number): Grade {
+function gradeCut(text: string, at: number) {
   const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? '';
   const after = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (closing.test(after)) return 'inside';
   const beside = before + after;
   if (/[\s/\\]/.test(before) || /\s/.test(after) || unspaced(beside).test(beside)) return 'good';
   return inWord(before).test(before) ? 'inside' : 'fair';
-}
-
-/** Drops the spaces at the cuts. */
-function trim(text: string, window: Window, kept: Window): Window {
-  let { from, to } = window;
-  if (from > 0) while (from < kept.from && /\s/.test(text.charAt(from))) from++;
-  if (to < text.length) while (to > kept.to && /\s/.test(text.charAt(to - 1))) to--;
-  return { from, to };
 }

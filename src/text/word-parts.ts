@@ -68,10 +68,7 @@ export function toScriptRuns(text: string): string[] {
   return normal.match(scriptRun(normal)) ?? [];
 }
 
-/**
- * Every two neighbouring characters, and the last one alone: a run of two or more is found as a phrase of
- * pairs, a single character as the start of a pair.
- */
+/** Every two neighbours, and the last one alone: two or more are found as a phrase of pairs, one as the start of a pair. */
 export function toPairs(run: string): string[] {
   const characters = [...run.normalize('NFKC')];
   return characters.map((character, i) => character + (characters[i + 1] ?? ''));
@@ -89,10 +86,7 @@ const maxKnownStems = 10_000;
 /** FTS5 removes accents from Latin letters only, but people omit them in these scripts too. */
 const accented = /[\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0451\u1f00-\u1fff]/g;
 
-/**
- * The Porter stem of a lower-case English-looking word; a Greek or Russian word without its accents; any
- * other word itself.
- */
+/** The Porter stem of a lower-case English-looking word; a Greek or Russian word without its accents; else the word. */
 export function toStem(lower: string): string {
   if (!/^[a-z]+$/.test(lower))
     return lower.replace(accented, (letter) => (letter === 'ς' ? 'σ' : letter.normalize('NFD').charAt(0)));

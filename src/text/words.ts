@@ -1,7 +1,6 @@
-// How text becomes searchable words. FTS5's unicode61 tokenizer already splits on everything but letters and
-// digits and folds case and accents; this file adds what it cannot do: stems, the parts of identifiers, runs
-// of Chinese, Japanese and Korean, and names that are mostly punctuation. What a single word consists of is
-// in word-parts.ts.
+// How text becomes searchable words. FTS5's unicode61 tokenizer splits on everything but letters and digits and folds case
+// and accents; this file adds stems, the parts of identifiers, runs of Chinese, Japanese and Korean, and names that are
+// mostly punctuation. What a single word consists of is in word-parts.ts.
 
 import { isCjk, toParts, toPattern, toStem, toSymbolName } from './word-parts.ts';
 
@@ -24,10 +23,7 @@ export function toSearchable(text: string): string {
   return start.replace(cjkRun, ' ');
 }
 
-/**
- * Collects words that are not their own stem, each once: the index knows them by their stem, and a query for
- * one of them searches for all of them.
- */
+/** Collects words that are not their own stem, each once: a query for one of them searches for all of them. */
 export class WordForms {
   private static lastId = 0;
   readonly id = ++WordForms.lastId;
@@ -54,19 +50,14 @@ export function toPartTokens(text: string, forms: WordForms): string {
   const parts: string[] = [];
   const end = Math.min(text.length, maxChars);
   for (let from = 0; from < end; ) {
-    const to = toSliceEnd(text, from, end);
+    const full = from + sliceChars;
+    // After a space if there is one nearby, so that hardly any word is cut.
+    const space = full < end ? text.lastIndexOf(' ', full) : -1;
+    const to = space > full - 1000 ? space + 1 : Math.min(full, end);
     addTokens(from === 0 && to === text.length ? text : text.slice(from, to), parts, forms);
     from = to;
   }
   return parts.join(' ');
-}
-
-/** After a space if there is one nearby, so that hardly any word is cut. */
-function toSliceEnd(text: string, from: number, end: number): number {
-  const to = from + sliceChars;
-  if (to >= end) return end;
-  const space = text.lastIndexOf(' ', to);
-  return space > to - 1000 ? space + 1 : to;
 }
 
 /** No nested repetition: megabytes of `a_a_a_` would overflow the engine's stack. */
@@ -93,25 +84,19 @@ function addTokens(text: string, parts: string[], forms: WordForms): void {
       }
       addWordTokens(known.tokens, parts, forms);
     },
-    onCjk: (from, to) => parts.push(toPlainPairs(text, from, to)),
+    // Every two neighbours, and the last one alone.
+    onCjk: (from, to) => parts.push(text.slice(from, to).replace(/.(?=(.))/g, '$&$1 ')),
     onForeign: (from, to) => {
       const stretch = text.slice(from, to);
       for (const word of stretch.match(wordPattern(stretch)) ?? [])
         addWordTokens(tokensOf(word), parts, forms);
     },
   });
-  if (mayNameSymbol(text))
-    for (const [symbol] of text.matchAll(symbolName(text))) parts.push(toSymbolName(symbol));
-}
-
-/** Plain searches take a tenth of the time: the pattern looks behind at every letter. */
-function mayNameSymbol(text: string): boolean {
-  return (
-    text.includes('++') ||
-    text.includes('.net') ||
-    text.includes('.NET') ||
-    (text.includes('#') && /[cCfF]#/.test(text))
-  );
+  // Plain searches take a tenth of the time: the pattern looks behind at every letter.
+  const mayNameSymbol =
+    ['++', '.net', '.NET'].some((symbol) => text.includes(symbol)) ||
+    (text.includes('#') && /[cCfF]#/.test(text));
+  if (mayNameSymbol) for (const [symbol] of text.matchAll(symbolName(text))) parts.push(toSymbolName(symbol));
 }
 
 function addWordTokens(tokens: WordTokens, parts: string[], forms: WordForms): void {
@@ -171,29 +156,6 @@ function toTokens(word: string): WordTokens {
   return forms.length === 0 && parts.length === 0 ? none : { forms, parts, collectedBy: 0 };
 }
 
-let pairUnits = Buffer.alloc(0);
-
-/** The same joined by spaces, for a run of characters of the basic plane that are their own normal form. */
-function toPlainPairs(text: string, from: number, to: number): string {
-  const bytes = (to - from) * 6;
-  if (pairUnits.length < bytes) pairUnits = Buffer.alloc(bytes * 2);
-  let end = 0;
-  let code = text.charCodeAt(from);
-  for (let at = from + 1; at < to; at++) {
-    pairUnits[end++] = code & 0xff;
-    pairUnits[end++] = code >> 8;
-    code = text.charCodeAt(at);
-    pairUnits[end++] = code & 0xff;
-    pairUnits[end++] = code >> 8;
-    pairUnits[end++] = 0x20;
-    pairUnits[end++] = 0;
-  }
-  pairUnits[end++] = code & 0xff;
-  pairUnits[end++] = code >> 8;
-  return pairUnits.toString('utf16le', 0, end);
-}
-
-/** What a character is to the words around it. */
 export const kinds = { gap: 0, lower: 1, upper: 2, digit: 3, underscore: 4, cjk: 5, other: 6 } as const;
 const { gap, lower, upper, digit, underscore, cjk, other } = kinds;
 
@@ -207,7 +169,6 @@ function toRanges(characters: string): { readonly from: number; readonly to: num
 }
 
 const cjkRanges = toRanges(cjkClass);
-/** Punctuation, arrows and frames. */
 const gapRanges = toRanges(
   '\u3000-\u3003\uff01-\uff0f\uff1a-\uff20\u3008-\u3011\u2010-\u2027\u2190-\u23ff\u2500-\u2767',
 );
@@ -231,11 +192,9 @@ export function kindOf(code: number): number {
   return other;
 }
 
-/** Shorter and longer words have no stem. */
 const minStemChars = 4;
 const maxStemChars = 32;
 
-/** Gets words by where they start and end. */
 interface WordVisitor {
   /** A word with parts, all ASCII, and two hashes of it. */
   onIdentifier(from: number, to: number, high: number, low: number): void;
@@ -305,14 +264,11 @@ export function eachTellingWord(text: string, met: MetWords, visitor: WordVisito
 
 const slots = 2 ** 18;
 
-/**
- * Words as two hashes each. If there are too many, some are forgotten, and those simply count as new again.
- */
+/** Words as two hashes each. If there are too many, some are forgotten, and count as new again. */
 export class MetWords {
   private readonly highs = new Int32Array(slots);
   private readonly lows = new Int32Array(slots);
 
-  /** Whether the word was not seen recently; remembers it. */
   isNew(high: number, low: number): boolean {
     const slot = (high ^ (high >>> 15)) & (slots - 1);
     if (this.highs[slot] === high && this.lows[slot] === low) return false;

@@ -34,14 +34,69 @@ export async function toBriefConversation(
   voice: Voice,
   budget: number,
 ) {
-  const gatherer = new Gatherer(head.session, voice, budget);
+  const { project } = head.session;
+  /** The session, and the subagents that are open in it. */
+  const sessions = [head.session];
+  const first: BriefItem[] = [];
+  const last: BriefItem[] = [];
+  let keptChars = 0;
+
+  const add = (item: Partial<BriefItem>) => {
+    const list = first.length < maxItems ? first : last;
+    list.push({ ...noMessage, ...item });
+    if (last.length <= maxItems) return;
+    const [dropped, next] = last.splice(0, 2, noMessage);
+    last[0] = { ...noMessage, count: (dropped?.count ?? 0) + (next?.count ?? 0) };
+  };
+
+  /** Keeps no more of a message than could be shown; of later messages of a long session, only the shortest form. */
+  const keep = (text: string) => {
+    const most = keptChars > 4 * budget ? minMessageChars : budget;
+    const kept = toPrintable(text.slice(0, most + 1)).trim();
+    keptChars += kept.length;
+    return kept;
+  };
+
+  const addPart = (part: Part, session: SessionInfo) => {
+    switch (part.type) {
+      case 'message':
+      case 'recap': {
+        const { message, position } = part;
+        const isSubagent = session.kind === 'subagent' && message.role === 'assistant';
+        add({
+          reference: toReference(session, position),
+          who: part.type === 'recap' ? 'recap' : isSubagent ? toSubagentName(session) : message.role,
+          day: formatIsoDay(message.timestamp),
+          text: keep(message.text),
+          count: 1,
+          isMatch: part.type === 'message' && part.isMatch,
+        });
+        break;
+      }
+      case 'calls':
+        for (const { hasTexts, calls } of groupByTexts(part.calls)) {
+          if (hasTexts) for (const call of calls) add({ tools: keep(toFound(call, project)) });
+          else add({ tools: `${toCallsSummary(calls, project)} ${toErrorCount(calls)}`.trim() });
+        }
+        break;
+      case 'subagent': {
+        const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefTitle(part.subagent) ?? ''}`;
+        add({ tools: `${name}; ${voice.read(toReference(part.subagent, 1))}` });
+        break;
+      }
+      case 'gap':
+      case 'inlined':
+        add({ count: part.messageCount, isInlined: part.type === 'inlined' });
+    }
+  };
+
   for await (const { pieces } of pages)
     for (const piece of pieces) {
-      if (piece.type === 'part') gatherer.add(piece.part);
-      else if (piece.type === 'subagent-start') gatherer.openSubagent(piece.listed.session);
-      else gatherer.closeSubagent();
+      if (piece.type === 'part') addPart(piece.part, sessions.at(-1) as SessionInfo);
+      else if (piece.type === 'subagent-start') sessions.push(piece.listed.session);
+      else sessions.pop();
     }
-  return fitConversation(toBriefSession(head, { withResume: true }), gatherer.items, voice, budget);
+  return fitConversation(toBriefSession(head, { withResume: true }), [...first, ...last], voice, budget);
 }
 
 export interface BriefItem {
@@ -50,7 +105,6 @@ export interface BriefItem {
   readonly who: string;
   readonly day: string;
   readonly text: string;
-  /** The tools called here. */
   readonly tools: string;
   /** The number of messages it represents; those of a gap are left out. */
   readonly count: number;
@@ -59,7 +113,6 @@ export interface BriefItem {
   readonly isInlined: boolean;
 }
 
-/** A place where something is left out, or where tools were called. */
 const noMessage: BriefItem = {
   reference: null,
   who: '',
@@ -70,85 +123,6 @@ const noMessage: BriefItem = {
   isMatch: false,
   isInlined: false,
 };
-
-class Gatherer {
-  private readonly voice: Voice;
-  private readonly budget: number;
-  /** The session, and the subagents that are open in it. */
-  private readonly sessions: SessionInfo[];
-  private readonly first: BriefItem[] = [];
-  private readonly last: BriefItem[] = [];
-  private keptChars = 0;
-
-  constructor(session: SessionInfo, voice: Voice, budget: number) {
-    this.sessions = [session];
-    this.voice = voice;
-    this.budget = budget;
-  }
-
-  get items(): readonly BriefItem[] {
-    return [...this.first, ...this.last];
-  }
-
-  openSubagent(subagent: SessionInfo): void {
-    this.sessions.push(subagent);
-  }
-
-  closeSubagent(): void {
-    this.sessions.pop();
-  }
-
-  add(part: Part): void {
-    const session = this.sessions.at(-1) as SessionInfo;
-    const project = this.sessions[0]?.project ?? null;
-    switch (part.type) {
-      case 'message':
-      case 'recap': {
-        const { message, position } = part;
-        const isSubagent = session.kind === 'subagent' && message.role === 'assistant';
-        this.addItem({
-          reference: toReference(session, position),
-          who: part.type === 'recap' ? 'recap' : isSubagent ? toSubagentName(session) : message.role,
-          day: formatIsoDay(message.timestamp),
-          text: this.keep(message.text),
-          count: 1,
-          isMatch: part.type === 'message' && part.isMatch,
-        });
-        break;
-      }
-      case 'calls':
-        for (const { hasTexts, calls } of groupByTexts(part.calls)) {
-          if (hasTexts) for (const call of calls) this.addItem({ tools: this.keep(toFound(call, project)) });
-          else this.addItem({ tools: `${toCallsSummary(calls, project)} ${toErrorCount(calls)}`.trim() });
-        }
-        break;
-      case 'subagent': {
-        const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefTitle(part.subagent) ?? ''}`;
-        this.addItem({ tools: `${name}; ${this.voice.read(toReference(part.subagent, 1))}` });
-        break;
-      }
-      case 'gap':
-      case 'inlined':
-        this.addItem({ count: part.messageCount, isInlined: part.type === 'inlined' });
-    }
-  }
-
-  /** Keeps no more of a message than could be shown; of later messages of a long session, only the shortest form. */
-  private keep(text: string): string {
-    const most = this.keptChars > 4 * this.budget ? minMessageChars : this.budget;
-    const kept = toPrintable(text.slice(0, most + 1)).trim();
-    this.keptChars += kept.length;
-    return kept;
-  }
-
-  private addItem(item: Partial<BriefItem>): void {
-    const list = this.first.length < maxItems ? this.first : this.last;
-    list.push({ ...noMessage, ...item });
-    if (this.last.length <= maxItems) return;
-    const [dropped, next] = this.last.splice(0, 2, noMessage);
-    this.last[0] = { ...noMessage, count: (dropped?.count ?? 0) + (next?.count ?? 0) };
-  }
-}
 
 /** A call that was looked for, with the lines that match. */
 function toFound(call: ShownCall, project: string | null): string {
@@ -218,21 +192,20 @@ function isShown(item: BriefItem, { kept }: Form): boolean {
 function orderByRelevance(items: readonly BriefItem[]): BriefItem[] {
   const messages = items.filter((item) => item.reference !== null);
   const matches = messages.flatMap((item, i) => (item.isMatch ? [i] : []));
-  const distances = new Map(
-    messages.map((item, i) => [
-      item,
-      matches.length === 0
-        ? Math.min(i, messages.length - 1 - i)
-        : Math.min(...matches.map((match) => Math.abs(match - i))),
-    ]),
-  );
-  return [...messages].sort((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0));
+  const wanted = matches.length === 0 ? [0, messages.length - 1] : matches;
+  return messages
+    .map((item, i) => ({ item, distance: Math.min(...wanted.map((place) => Math.abs(place - i))) }))
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ item }) => item);
 }
 
 function cutTo(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const start = text.slice(0, chars - 1).toWellFormed();
-  return `${start.trimEnd()}…`;
+  return text.length <= chars
+    ? text
+    : `${text
+        .slice(0, chars - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
 }
 
 interface ShownConversation {

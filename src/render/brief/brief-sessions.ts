@@ -1,16 +1,19 @@
-// Lists of sessions for an agent, in few characters, and what all brief answers share: how a session is described, how the
-// answer is fitted to its budget, and how it tells the agent to continue, with a command line or with a tool call.
+// Search results and lists of sessions for an agent, in few characters, and what all brief answers share: how a session is
+// described, how the answer is fitted to its budget, and how to continue, with a command line or with a tool call.
 
-import type { FileHistory, ListAnswer, ListedSession } from '../../api/answers.ts';
+import type { FileHistory, FoundMatch, ListAnswer, ListedSession, SearchAnswer } from '../../api/answers.ts';
 import { maxListed } from '../../records.ts';
-import { quoteForShell, toPrintableLine } from '../../text/printable.ts';
+import { quoteForShell, toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
+import { toToolTextName } from '../hits.ts';
+import { toQuotedSnippet } from '../json.ts';
+import { toFlag, toResultNotes } from '../notes.ts';
 import { formatIsoDay, formatNumbered } from '../quantities.ts';
-import { toShortId } from '../sessions.ts';
+import { toReference, toShortId } from '../sessions.ts';
 
 export function toBriefList({ sessions, total }: ListAnswer, voice: Voice, budget: number) {
   const all = sessions.map((listed) => toBriefSession(listed, { withResume: voice.sendsData }));
-  return fitList({ all, total, voice, budget }, toBriefLine);
+  return fitList({ all, total }, voice, budget, toBriefLine);
 }
 
 /** Each with the tools that touched the file: `Edit ×2, Read ×1`. */
@@ -19,18 +22,13 @@ export function toBriefTouched({ sessions, total }: FileHistory, voice: Voice, b
     ...toBriefSession(touching, { withResume: false }),
     tools: touching.tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${calls}`).join(', '),
   }));
-  return fitList({ all, total, voice, budget }, (each) => `${toBriefLine(each)}\n   ${each.tools}`);
-}
-
-interface ListToFit<S> {
-  readonly all: readonly S[];
-  readonly total: number;
-  readonly voice: Voice;
-  readonly budget: number;
+  return fitList({ all, total }, voice, budget, (each) => `${toBriefLine(each)}\n   ${each.tools}`);
 }
 
 function fitList<S extends BriefSession>(
-  { all, total, voice, budget }: ListToFit<S>,
+  { all, total }: { readonly all: readonly S[]; readonly total: number },
+  voice: Voice,
+  budget: number,
   toLine: (session: S) => string,
 ) {
   const counts = Array.from({ length: Math.max(1, all.length) }, (_, i) => all.length - i);
@@ -49,7 +47,6 @@ function fitList<S extends BriefSession>(
   });
 }
 
-/** What was left out, if anything, and how to read on. */
 export function toLastLines(leftOut: string, next: readonly string[]): string[] {
   return [
     ...(leftOut === '' ? [] : [`left out: ${leftOut}`]),
@@ -62,7 +59,6 @@ export interface BriefSession {
   /** Missing where there is only one agent. */
   readonly agent?: string;
   readonly title: string | null;
-  /** Missing for an ordinary session. */
   readonly kind?: string;
   readonly project: string | null;
   readonly branch?: string;
@@ -129,15 +125,9 @@ export interface Voice {
   read(reference: string, withSubagents?: boolean): string;
   /** How to read what matches in a session, in the output of tools as well. */
   readMatching(id: string, words: string): string;
-  /** How a filter is given. */
   filter(name: string, value: string): string;
   /** How to raise a limit; empty if the value is larger than allowed. */
   more(what: 'limit' | 'budget', value: number): string[];
-}
-
-/** `--since "last week"`. */
-export function toFlag(name: string, value: string): string {
-  return `--${name} ${/\s/.test(value) ? `"${value}"` : value}`;
 }
 
 /** `givenFlags` are added to every suggested command. */
@@ -159,7 +149,7 @@ export const toolVoice: Voice = {
   more: (what, value) => (value > toolMaximums[what] ? [] : [`"${what}": ${value}`]),
 };
 
-export interface Fitted<T> {
+interface Fitted<T> {
   readonly data: T;
   readonly text: string;
 }
@@ -176,14 +166,116 @@ export function keepTo<F, T>(
   { sendsData }: Voice,
   render: (form: F) => Fitted<T>,
 ): Fitted<T> {
-  let fitted: Fitted<T> | null = null;
-  for (const form of forms) {
-    fitted = render(form);
-    const dataChars = sendsData ? JSON.stringify(fitted.data).length : 0;
-    if (fitted.text.length <= budget && dataChars <= budget) return fitted;
+  for (const [i, form] of forms.entries()) {
+    const { data, text } = render(form);
+    const dataChars = sendsData ? JSON.stringify(data).length : 0;
+    if (text.length <= budget && (dataChars <= budget || i === forms.length - 1)) return { data, text };
+    if (i === forms.length - 1)
+      return { data, text: `${text.slice(0, Math.max(0, budget - 1)).toWellFormed()}…` };
   }
-  if (fitted === null) throw new Error('no form to choose from');
-  return fitted.text.length <= budget
-    ? fitted
-    : { ...fitted, text: `${fitted.text.slice(0, Math.max(0, budget - 1)).toWellFormed()}…` };
+  throw new Error('no form to choose from');
+}
+
+interface HitsForm {
+  readonly hits: number;
+  readonly passages: number;
+  readonly chars: number;
+}
+
+const tierNotes = {
+  all: 'match',
+  prefix: 'contain words that start with the words typed',
+  any: 'contain some of the words, best matches first',
+  fuzzy: 'contain similarly spelt words',
+} as const;
+
+/** The most passages of a session, and the most characters of each, from long to short. */
+const lengths = [
+  [3, 300],
+  [3, 200],
+  [2, 200],
+  [2, 140],
+  [1, 200],
+  [1, 120],
+  [1, 80],
+] as const;
+
+/** A line for each session and for each passage. The search must have counted positions. */
+export function toBriefHits(result: SearchAnswer, voice: Voice, budget: number) {
+  const count = result.hits.length;
+  const forms: HitsForm[] = lengths.map(([passages, chars]) => ({ hits: count, passages, chars }));
+  for (let hits = count - 1; hits > 0; hits--) forms.push({ hits, passages: 1, chars: 80 });
+  forms.push({ hits: Math.min(count, 1), passages: 0, chars: 0 });
+  return keepTo(forms, budget, voice, (form) => {
+    const data = toHitsData(result, voice, budget, form);
+    return { data, text: toHitsText(data, result, voice) };
+  });
+}
+
+function toHitsData(result: SearchAnswer, voice: Voice, budget: number, form: HitsForm) {
+  const hits = result.hits.slice(0, form.hits).map((hit) => ({
+    ...toBriefSession(hit, { withResume: voice.sendsData }),
+    matchCount: hit.matchCount,
+    passages: hit.matches
+      .filter(isPassage)
+      .slice(0, form.passages)
+      .map((match) => {
+        const text = toPrintable(match.message.text || (match.toolText?.target ?? ''));
+        return {
+          reference: toReference(match.subagent ?? hit.session, match.position ?? 1),
+          who: toWho(match),
+          text: toQuotedSnippet(text, result, form.chars).replace(/\s+/g, ' '),
+        };
+      }),
+  }));
+  const leftOut = Math.max(0, result.total - hits.length);
+  const first = hits[0];
+  const next: string[] = [];
+  if (first !== undefined) {
+    const words = toPrintableLine(result.query);
+    const isToolText = (result.hits[0]?.matches.find(isPassage)?.toolText ?? null) !== null;
+    // What a tool printed is folded where a message is read, and shown where it is looked for.
+    next.push(
+      isToolText && words.length <= maxWordsChars
+        ? voice.readMatching(toShortId(first.id), words)
+        : voice.read(first.passages[0]?.reference ?? toShortId(first.id)),
+    );
+  }
+  if (hits.length < result.hits.length) next.push(...voice.more('budget', toLargerBudget(budget)));
+  else if (leftOut > 0) next.push(...voice.more('limit', result.hits.length * 2));
+  return { tier: result.tier, total: result.total, totalIsExact: result.isTotalExact, hits, leftOut, next };
+}
+
+/** Longer words are not repeated in what to do next. */
+const maxWordsChars = 100;
+
+function isPassage({ message }: FoundMatch): boolean {
+  return message.kind !== 'title';
+}
+
+/** Who said it, the tool that did it, or what is called so. */
+function toWho({ message, subagent, toolText, call }: FoundMatch): string {
+  if (call !== null) return toPrintableLine(call.tool);
+  if (toolText !== null) return toToolTextName(toolText);
+  if (message.id === 0 || message.kind === 'recap') return message.kind;
+  return subagent === null ? message.role : toPrintableLine(subagent.subagentType ?? 'subagent');
+}
+
+function toHitsText(data: ReturnType<typeof toHitsData>, result: SearchAnswer, voice: Voice): string {
+  const count = `${data.totalIsExact ? '' : 'more than '}${formatNumbered(data.total, 'session')}`;
+  const verb = (form: string) => (form === 'match' ? 'matches' : 'contains');
+  const note = tierNotes[result.tier];
+  const lines = [`${count} ${data.total === 1 ? note.replace(/^(?:contain|match)/, verb) : note}`];
+  for (const [typed, meant] of result.corrections)
+    lines.push(`searched for “${toPrintableLine(meant)}” instead of “${toPrintableLine(typed)}”`);
+  lines.push(...toResultNotes(result, voice.filter));
+  for (const [i, hit] of data.hits.entries()) {
+    lines.push(`${i + 1}. ${toBriefLine(hit)}`);
+    for (const { reference, who, text } of hit.passages) lines.push(`   ${reference} ${who}: ${text}`);
+    const more = hit.matchCount - hit.passages.length;
+    const [one, many] = hit.passages.length > 0 ? ['more match', 'more matches'] : ['match', 'matches'];
+    if (more > 0) lines.push(`   ${formatNumbered(more, one, many)}`);
+  }
+  lines.push(...toLastLines(data.leftOut > 0 ? formatNumbered(data.leftOut, 'session') : '', data.next));
+  return lines.join('\n');
 }

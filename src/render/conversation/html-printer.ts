@@ -237,7 +237,6 @@ export class HtmlText {
       .join('\n');
   }
 
-  /** With matches marked. */
   marked(text: string): string {
     return toMarkedPieces(toPrintable(text), this.terms)
       .map((piece) => (piece.isMatch ? `<mark>${escapeHtml(piece.text)}</mark>` : escapeHtml(piece.text)))
@@ -311,7 +310,6 @@ function highlightCode(code: string, language: string): string | null {
   return highlighter.highlight(code, { language: name, ignoreIllegals: true }).value;
 }
 
-/** On phones and desktops, in light and dark mode. */
 const pageStyle = `
 :root{
   --paper:#fff;--ink:#1f2328;--soft:#656d76;--line:#e3e6ea;--tint:#f6f8fa;--you:#eef4fd;--you-edge:#c9dcf7;

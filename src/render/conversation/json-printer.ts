@@ -5,7 +5,6 @@ import type { Head, ListedSession, Part, ShownCall } from '../../api/answers.ts'
 import { toJsonText, toSessionJson } from '../json.ts';
 import type { Printer } from './printer.ts';
 
-/** Stands for the tools that were called before anything was said. */
 const onlyTools = { id: null, uuid: null, role: 'assistant', kind: 'tools', timestamp: null, text: '' };
 
 /** A message that more tools may follow. */

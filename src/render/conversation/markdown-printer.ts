@@ -81,10 +81,6 @@ export class MarkdownPrinter implements Printer {
     return `\n*End of ${toEscaped(toSubagentName(subagent))}.*`;
   }
 
-  end(): string {
-    return '';
-  }
-
   /** The headings of a subagent are two levels below those of its session. */
   private level(level: number): string {
     return '#'.repeat(Math.min(6, level + 2 * (this.sessions.length - 1)));
@@ -117,7 +113,6 @@ export class MarkdownPrinter implements Printer {
   }
 }
 
-/** In the item of the call. */
 function toCallBlocks(call: ShownCall): string {
   const { input, output } = toCallTexts(call);
   const given = input === '' ? '' : toFenced(toPrintable(input), '');
@@ -153,7 +148,6 @@ export function toEscaped(text: string): string {
     );
 }
 
-/** With as many backticks as it needs. */
 export function toInlineCode(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const ticks = '`'.repeat(countLongestTicks(line) + 1);

@@ -71,7 +71,6 @@ export function toMarkdownLines(text: string, style: TextStyle): string[] {
   return new TerminalMarkdown(style).blocks(parseMarkdown(text), 0);
 }
 
-/** The text unchanged, but wrapped. */
 export function toPlainLines(text: string, style: TextStyle): string[] {
   return wrapSpans(toMarkedSpans(toPrintable(text), asIs, style), style.columns);
 }

@@ -28,15 +28,13 @@ import { findMissing, toShortId, toShortPath, toTitle } from '../sessions.ts';
  */
 export interface Printer {
   begin(head: Head): string;
-  /** A list of the prompts that are shown, above the conversation. */
   listPrompts?(prompts: AsyncIterable<MessagePart>): AsyncIterable<string>;
   part(part: Part): string;
-  openSubagent(subagent: ListedSession): string;
-  closeSubagent(): string;
-  end(): string;
+  openSubagent?(subagent: ListedSession): string;
+  closeSubagent?(): string;
+  end?(): string;
 }
 
-/** All pages from there on. */
 export type ReadPages = (start: PageStart) => AsyncIterable<ConversationPage>;
 
 export async function* printConversation(
@@ -49,7 +47,7 @@ export async function* printConversation(
     yield* printer.listPrompts(findPrompts(readPages({ ...start, callTexts: false })));
   for await (const { pieces } of readPages(start))
     for (const piece of pieces) yield printPiece(printer, piece);
-  yield printer.end();
+  if (printer.end !== undefined) yield printer.end();
 }
 
 /** The conversation is read twice rather than kept in memory. */
@@ -66,7 +64,8 @@ async function* findPrompts(pages: AsyncIterable<ConversationPage>): AsyncGenera
 
 export function printPiece(printer: Printer, piece: Piece): string {
   if (piece.type === 'part') return printer.part(piece.part);
-  return piece.type === 'subagent-start' ? printer.openSubagent(piece.listed) : printer.closeSubagent();
+  if (piece.type === 'subagent-start') return printer.openSubagent?.(piece.listed) ?? '';
+  return printer.closeSubagent?.() ?? '';
 }
 
 export interface HeadOptions {
@@ -79,6 +78,9 @@ export interface HeadOptions {
 export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
   const { session, details, copies, copyNames } = head;
   const missing = findMissing(head);
+  const { isResumable, restorable } = head.resumption;
+  const histories = head.histories.map(({ nativeId }) => nativeId);
+  const open = recall('open', toShortId(session.nativeId), ...(isResumable ? [] : ['--restore']));
   const facts: [string, string][] = [
     ['session', session.nativeId],
     ['kind', sessionKinds[session.kind].label],
@@ -92,14 +94,11 @@ export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
     ['pull request', details.prUrl ?? (session.prNumber === null ? '' : `#${session.prNumber}`)],
     ...copyNames.map((copy): [string, string] => ['copy', toName(copy)]),
     ['copies', copies > copyNames.length ? `and ${copies - copyNames.length} more` : ''],
-    ...head.histories.map(({ nativeId }): [string, string] => [
-      'history',
-      `${nativeId}, saved before a compaction`,
-    ]),
+    ...histories.map((id): [string, string] => ['history', `${id}, saved before a compaction`]),
     ['continued in', details.continuedIn ?? ''],
     ['transcript', missing.transcript ? 'deleted; this is the copy in the index' : ''],
     ['directory', missing.directory === null ? '' : `gone: ${toShortPath(missing.directory, homeDir)}`],
-    ['resume', toResumeCommand(head, givenFlags)],
+    ['resume', isResumable || restorable !== null ? toHintText(open, givenFlags) : ''],
   ];
   return {
     title: toTitle(session),
@@ -107,13 +106,6 @@ export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
       .map(([label, value]) => [label, toPrintableLine(value)] as const)
       .filter(([, value]) => value !== ''),
   };
-}
-
-function toResumeCommand({ session, resumption }: Head, givenFlags: string | undefined): string {
-  const { isResumable, restorable } = resumption;
-  if (!isResumable && restorable === null) return '';
-  const args = [toShortId(session.nativeId), ...(isResumable ? [] : ['--restore'])];
-  return toHintText(recall('open', ...args), givenFlags);
 }
 
 /** Facts whose values are for copying rather than reading. */
@@ -124,13 +116,13 @@ function toName({ nativeId, title }: SessionInfo): string {
 }
 
 function toCounts({ session, details, subagentCount }: Head): string {
-  const parts = [
-    { count: details.toolCallCount, noun: 'tool call' },
-    { count: subagentCount, noun: 'subagent' },
-    { count: details.compactionCount, noun: 'compaction' },
-  ].filter(({ count }) => count > 0);
-  const all = [{ count: session.messageCount, noun: 'message' }, ...parts];
-  return all.map(({ count, noun }) => formatNumbered(count, noun)).join(', ');
+  const { toolCallCount, compactionCount } = details;
+  return [
+    formatNumbered(session.messageCount, 'message'),
+    ...(toolCallCount > 0 ? [formatNumbered(toolCallCount, 'tool call')] : []),
+    ...(subagentCount > 0 ? [formatNumbered(subagentCount, 'subagent')] : []),
+    ...(compactionCount > 0 ? [formatNumbered(compactionCount, 'compaction')] : []),
+  ].join(', ');
 }
 
 export function toSpeakerName(speaker: Speaker, session: SessionInfo | undefined): string {
@@ -170,13 +162,11 @@ function toTarget(target: string, project: string | null): string {
 
 /** What a tool was given and answered, without empty lines around it; the input is empty where the name of the call says it all. */
 export function toCallTexts({ target, input, output }: ShownCall): { input: string; output: string } {
-  const given = toBare(input ?? '');
+  const [given, answered] = [input ?? '', output ?? ''].map((text) =>
+    text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd(),
+  ) as [string, string];
   const isSaid = given === target && given.length <= maxTargetColumns && !given.includes('\n');
-  return { input: isSaid ? '' : given, output: toBare(output ?? '') };
-}
-
-function toBare(text: string): string {
-  return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
+  return { input: isSaid ? '' : given, output: answered };
 }
 
 /** Calls that are shown with their texts, and between them those that are folded, in order. */
@@ -194,42 +184,30 @@ export function groupByTexts(calls: readonly ShownCall[]): { hasTexts: boolean; 
 
 /** `Read ×3, Edit src/auth.ts, Bash npm test`: in the order of their first call. */
 export function toCallsSummary(calls: readonly StoredCall[], project: string | null): string {
-  const byName = new Map<string, StoredCall[]>();
-  for (const call of calls) byName.set(call.name, [...(byName.get(call.name) ?? []), call]);
-  return [...byName]
-    .map(([name, [first, ...more]]) =>
-      first !== undefined && more.length === 0
-        ? toCallName(first, project)
-        : `${toPrintableLine(name)} ×${more.length + 1}`,
-    )
+  const counts = new Map<string, number>();
+  for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .map(([name, count]) => {
+      const only = count === 1 ? calls.find((call) => call.name === name) : undefined;
+      return only === undefined ? `${toPrintableLine(name)} ×${count}` : toCallName(only, project);
+    })
     .join(', ');
 }
 
-/** `(1 error)`, or nothing. */
 export function toErrorCount(calls: readonly StoredCall[]): string {
   const errors = calls.filter((call) => call.isError === 1).length;
   return errors === 0 ? '' : `(${formatNumbered(errors, 'error')})`;
 }
 
-interface TypedBlock {
-  readonly isCode: boolean;
-  readonly language: string;
-  readonly text: string;
-}
-
-/**
- * What a person typed is shown as it was typed, because they do not mean `__init__` as emphasis; only fenced code is
- * recognised.
- */
-export function toTypedBlocks(text: string): TypedBlock[] {
-  const blocks: TypedBlock[] = [];
+/** What a person typed is shown as typed, because `__init__` is not meant as emphasis; only fenced code is recognised. */
+export function toTypedBlocks(text: string) {
+  const blocks: { readonly isCode: boolean; readonly language: string; readonly text: string }[] = [];
   let lines: string[] = [];
   let open: { readonly mark: string; readonly language: string } | null = null;
   const end = (isCode: boolean, language: string) => {
     const joined = lines.join('\n');
-    if (isCode) blocks.push({ isCode, language, text: joined });
-    else if (joined.trim() !== '')
-      blocks.push({ isCode, language, text: joined.replace(/^\n+/, '').trimEnd() });
+    if (isCode || joined.trim() !== '')
+      blocks.push({ isCode, language, text: isCode ? joined : joined.replace(/^\n+/, '').trimEnd() });
     lines = [];
   };
   for (const line of text.split('\n')) {

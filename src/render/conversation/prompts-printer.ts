@@ -1,4 +1,5 @@
-// The prompts of a conversation as a list: each with the number by which it is shown, for people and as JSON.
+// The prompts of a conversation as a list: each with the number by which it is shown, for people and as JSON. The conversation is one in which only the
+// person is shown.
 
 import type { Head, Part } from '../../api/answers.ts';
 import { recall, toHintText } from '../../hints.ts';
@@ -20,13 +21,7 @@ interface PromptsOptions extends HeadOptions {
 /** Of a prompt in a pipe: enough to recognise it by. */
 const maxColumns = 200;
 
-/** The conversation is one in which only the person is shown. */
-const nothing = () => '';
-
 export class PromptsList implements Printer {
-  readonly putsSubagentsLast = false;
-  readonly openSubagent = nothing;
-  readonly closeSubagent = nothing;
   private readonly options: PromptsOptions;
   private id = '';
   private numberWidth = 0;
@@ -70,9 +65,6 @@ export class PromptsList implements Printer {
 }
 
 export class PromptsJson implements Printer {
-  readonly putsSubagentsLast = false;
-  readonly openSubagent = nothing;
-  readonly closeSubagent = nothing;
   private isFirst = true;
 
   begin(head: Head): string {

@@ -71,20 +71,16 @@ export class TerminalPrinter implements Printer {
   }
 
   part(part: Part): string {
-    const text = this.toText(part);
+    const { before } = this;
+    const isApart = before === 'message';
     this.before = part.type;
-    return text;
-  }
-
-  private toText(part: Part): string {
-    const isApart = this.before === 'message';
     switch (part.type) {
       case 'turn':
         return this.block([this.turnLine(part.speaker, part.timestamp, part.position)]);
       case 'message':
-        return this.lines(this.messageLines(part.message), this.before !== 'turn');
+        return this.lines(this.messageLines(part.message), before !== 'turn');
       case 'recap':
-        return this.block([this.rule('compacted here'), ...this.recapLines(part.message, part.position)]);
+        return this.block(this.recapLines(part.message, part.position));
       case 'calls':
         return this.lines(this.callLines(part.calls), isApart);
       case 'subagent':
@@ -111,20 +107,14 @@ export class TerminalPrinter implements Printer {
     return this.lines([this.colors.magenta(this.clip(`▴ end of ${toSubagentName(subagent)}`))], false);
   }
 
-  end(): string {
-    return '';
-  }
-
   private turnLine(speaker: Speaker, timestamp: string | null, position: number | null): string {
     const day = formatDay(timestamp, this.options.now);
-    const when = [day === this.day ? '' : day, formatClock(timestamp)]
-      .filter((each) => each !== '')
-      .join(' ');
+    const when = [day === this.day ? '' : day, formatClock(timestamp)].filter(Boolean).join(' ');
     if (day !== '') this.day = day;
     const name = this.clip(toSpeakerName(speaker, this.sessions.at(-1)), 30);
     const { cyan, yellow, magenta, bold, dim } = this.colors;
     const paint = { person: cyan, assistant: yellow, task: magenta, subagent: magenta }[speaker];
-    const rest = [when, position === null ? '' : `#${position}`].filter((each) => each !== '').join('  ');
+    const rest = [when, position === null ? '' : `#${position}`].filter(Boolean).join('  ');
     return `${bold(paint(name))}${rest === '' ? '' : `  ${dim(rest)}`}`;
   }
 
@@ -147,10 +137,15 @@ export class TerminalPrinter implements Printer {
   }
 
   private recapLines(message: StoredMessage, position: number): string[] {
+    const start = '──── compacted here ';
+    const rule = this.colors.dim(start.padEnd(Math.min(60, this.room()), '─'));
     const isMatching = toMarkedPieces(message.text, this.options.terms).some(({ isMatch }) => isMatch);
-    if (this.options.showsRecaps || isMatching) return ['', ...this.messageLines(message)];
+    if (this.options.showsRecaps || isMatching) return [rule, '', ...this.messageLines(message)];
     const words = toPrintable(message.text).split(/\s+/).length;
-    return [this.colors.dim(this.clip(`a recap of ${formatCount(words)} words, #${position}: --recaps`))];
+    return [
+      rule,
+      this.colors.dim(this.clip(`a recap of ${formatCount(words)} words, #${position}: --recaps`)),
+    ];
   }
 
   private callLines(calls: readonly ShownCall[]): string[] {
@@ -181,9 +176,8 @@ export class TerminalPrinter implements Printer {
     const command = recall('show', toShortId(subagent.nativeId));
     const more = isFolded ? `(${count})  ${toHintText(command, this.options.givenFlags)}` : `(${count})`;
     const room = this.room() - 2;
-    const name = [toSubagentName(subagent), toPrintableLine(subagent.title ?? '')]
-      .filter((each) => each !== '')
-      .join(': ');
+    const title = toPrintableLine(subagent.title ?? '');
+    const name = [toSubagentName(subagent), title].filter(Boolean).join(': ');
     const head = this.fit(name, Math.max(16, room - widthOf(more) - 2));
     return this.colors.magenta(this.fit(`${mark} ${head}  ${more}`, room + 2));
   }
@@ -197,27 +191,19 @@ export class TerminalPrinter implements Printer {
     return (isApart ? [margin, ...shown] : shown).map((line) => line.trimEnd()).join('\n');
   }
 
-  /** After an empty line. */
   private block(lines: readonly string[]): string {
     return `${this.margin().trimEnd()}\n${lines.map((line) => `${this.margin()}${line}`.trimEnd()).join('\n')}`;
   }
 
   /** Messages of a subagent have a bar on their left. */
   private margin(): string {
-    return `${this.options.isDrawn ? indent : ''}${this.colors.magenta('│')} `.repeat(this.depth());
+    return `${this.options.isDrawn ? indent : ''}${this.colors.magenta('│')} `.repeat(
+      this.sessions.length - 1,
+    );
   }
 
   private room(): number {
-    return this.options.columns - indent.length - (indent.length + 2) * this.depth();
-  }
-
-  private depth(): number {
-    return Math.max(0, this.sessions.length - 1);
-  }
-
-  private rule(text: string): string {
-    const width = Math.max(0, Math.min(60, this.room()) - text.length - 6);
-    return this.colors.dim(`──── ${text} ${'─'.repeat(width)}`);
+    return this.options.columns - indent.length - (indent.length + 2) * (this.sessions.length - 1);
   }
 
   private toStyle(): TextStyle {
