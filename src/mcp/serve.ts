@@ -81,7 +81,7 @@ function buildServer(recall: Recall): McpServer {
     const nothing = `nothing found for “${toPrintableLine(request.query).slice(0, 100)}”`;
     const next =
       'next: fewer or different words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
-    return buildAnswer(joinLines(notes, ...toResultNotes(found, toolVoice), nothing, next), '', data);
+    return buildAnswer(joinLines(notes, ...toResultNotes(found, toolVoice.filter), nothing, next), '', data);
   });
 
   addTool('read_session', read, async ({ id, around, range, budget, ...request }, signal) => {

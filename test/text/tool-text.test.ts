@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toInputText } from '../../src/sources/transcript/tool-call.ts';
-import { cutWork } from '../../src/sources/transcript/work-text.ts';
+import { cutToolText, toInputText } from '../../src/sources/transcript/tool-call.ts';
 import {
   packTexts,
   redactToolText,
@@ -29,7 +28,10 @@ describe('what a tool was given', () => {
 
   test('of which some was left out says how much, and is searched by what was found there', () => {
     const words = (count: number) => 'plain words '.repeat(count);
-    const cut = cutWork(toInputText({ path: '/a', content: `${words(700)}get_user\n${words(700)}` }), false);
+    const cut = cutToolText(
+      toInputText({ path: '/a', content: `${words(700)}get_user\n${words(700)}` }),
+      false,
+    );
     expect(toShownText(cut)).toMatch(
       /^path: \/a\ncontent:\nplain words [^]*\n… \d+ characters left out …\n[^]*plain words $/,
     );
@@ -75,7 +77,7 @@ describe('without secrets', () => {
   test.each(Object.entries(secrets))('%s: nothing of it is left, wherever the text was cut', (_, secret) => {
     for (let before = 0; before < 2200; before += 7) {
       const whole = `${'w '.repeat(before / 2)}${secret} ${'v '.repeat(1300 - before / 4)}`;
-      const clean = redactToolText(cutWork(whole, true));
+      const clean = redactToolText(cutToolText(whole, true));
       const left = (secret.match(/[^\s-]{16}/g) ?? []).filter((piece) => clean.includes(piece));
       expect([before, left]).toEqual([before, []]);
     }

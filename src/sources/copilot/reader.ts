@@ -26,11 +26,7 @@ import {
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
-const copilotLines: LineFormat = {
-  subagentTools: [],
-  isSilent: isSilentLine,
-  parseEntry,
-};
+const copilotLines: LineFormat = { subagentTools: [], isSilent: isSilentLine, parseEntry };
 
 const openings = ['system.message', 'session.usage_record', 'session.shutdown'].map((type) =>
   Buffer.from(`{"type":"${type}",`),
@@ -75,11 +71,11 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
       entry.facts = compaction;
       return entry;
     case 'user.message':
-      if (isTyped(data)) entry.message = toPrompt(toText(data), isSidechain, isSidechain);
+      if (isTyped(data)) entry.message = toPrompt(trimmedField(data, 'content'), isSidechain, isSidechain);
       break;
     case 'assistant.message':
       entry.model = stringField(data, 'model');
-      entry.message = toReply(toText(data), isSidechain);
+      entry.message = toReply(trimmedField(data, 'content'), isSidechain);
       break;
     case 'tool.execution_start':
       entry.toolCalls = toCalls(data);
@@ -97,7 +93,7 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   return entry;
 }
 
-function fillFromStart(entry: EntryDraft, data: JsonObject): void {
+function fillFromStart(entry: EntryDraft, data: JsonObject | null): void {
   const context = objectField(data, 'context');
   entry.cwd = stringField(context, 'cwd');
   entry.branch = stringField(context, 'branch');
@@ -106,24 +102,20 @@ function fillFromStart(entry: EntryDraft, data: JsonObject): void {
 }
 
 /** A skill or a hook speaks in the person's name, and says so. */
-function isTyped(data: JsonObject): boolean {
+function isTyped(data: JsonObject | null): boolean {
   return !/^(?:system|skill|hook|instruction)/.test(stringField(data, 'source') ?? '');
 }
 
-function toText(data: JsonObject): string {
-  return trimmedField(data, 'content');
-}
-
-function toCalls(data: JsonObject): Entry['toolCalls'] {
+function toCalls(data: JsonObject | null): Entry['toolCalls'] {
   const name = stringField(data, 'toolName');
   if (name === null) return [];
   const given = field(data, 'arguments');
-  const input = isObject(given) ? given : typeof given === 'string' ? (parseJsonObject(given) ?? {}) : {};
+  const input = isObject(given) ? given : parseJsonObject(String(given));
   return [toToolCall(stringField(data, 'toolCallId'), name, input)];
 }
 
 /** A command that failed was a success of the tool: only its exit code says so. */
-function toResults(data: JsonObject): Entry['toolResults'] {
+function toResults(data: JsonObject | null): Entry['toolResults'] {
   const id = stringField(data, 'toolCallId');
   if (id === null) return [];
   const code = integerField(objectField(data, 'shellExecution'), 'exitCode') ?? 0;

@@ -12,6 +12,7 @@ import {
   isObject,
   type JsonObject,
   objectField,
+  objectsField,
   parseJsonObject,
   stringField,
   timeField,
@@ -64,7 +65,7 @@ function* readEntries(path: string, named: SessionKind, sizeBytes: number): Gene
   const kind = about.identity?.kind ?? named;
   yield about;
   yield* skipped;
-  const messages = whole === null ? readMessages(path, found) : toMessages(whole);
+  const messages = whole === null ? readMessages(path, found) : objectsField(whole, 'messages');
   for (const message of messages) {
     const entry = parseMessage(message, kind);
     if (entry !== null) yield entry;
@@ -79,11 +80,6 @@ function readWhole(path: string, sizeBytes: number): JsonObject | string {
   } finally {
     closeSync(fd);
   }
-}
-
-function toMessages(session: JsonObject): JsonObject[] {
-  const messages = field(session, 'messages');
-  return Array.isArray(messages) ? messages.filter(isObject) : [];
 }
 
 function toHead(heads: readonly JsonObject[], directory: string | null): Entry {
@@ -186,15 +182,7 @@ function findDirectory(path: string): string | null {
   return null;
 }
 
-const quietTypes: ReadonlySet<string> = new Set([
-  'info',
-  'error',
-  'warning',
-  'about',
-  'help',
-  'stats',
-  'quit',
-]);
+const quietTypes = new Set(['info', 'error', 'warning', 'about', 'help', 'stats', 'quit']);
 
 /** What a message says; null when it has no type and so is not a message. Pure and total. */
 function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
@@ -206,12 +194,11 @@ function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
       entry.message = toPrompt(toTyped(message), kind === 'subagent');
       break;
     case 'gemini': {
-      const calls = field(message, 'toolCalls');
-      const objects = Array.isArray(calls) ? calls.filter(isObject) : [];
+      const calls = objectsField(message, 'toolCalls');
       entry.model = stringField(message, 'model');
       entry.message = toReply(joinTexts(toBlocks(field(message, 'content'))));
-      entry.toolCalls = objects.flatMap(toCall);
-      entry.toolResults = objects.flatMap(toResult);
+      entry.toolCalls = calls.flatMap(toCall);
+      entry.toolResults = calls.flatMap(toResult);
       break;
     }
     default:
@@ -240,9 +227,7 @@ function toTyped(message: JsonObject): string {
 
 function toCall(call: JsonObject): Entry['toolCalls'] {
   const name = stringField(call, 'name');
-  if (name === null) return [];
-  const input = objectField(call, 'args');
-  return [toToolCall(stringField(call, 'id'), name, input)];
+  return name === null ? [] : [toToolCall(stringField(call, 'id'), name, objectField(call, 'args'))];
 }
 
 /** A command that failed has the status `success`: only what is answered to the model says so. */
@@ -250,9 +235,7 @@ function toResult(call: JsonObject): EntryToolResult[] {
   const id = stringField(call, 'id');
   const status = stringField(call, 'status');
   if (id === null || status === null) return [];
-  const result = field(call, 'result');
-  const said = (Array.isArray(result) ? result : [])
-    .filter(isObject)
+  const said = objectsField(call, 'result')
     .map((each) => objectField(objectField(each, 'functionResponse'), 'response'))
     .map((response) => stringField(response, 'output') ?? stringField(response, 'error') ?? '')
     .join('\n')

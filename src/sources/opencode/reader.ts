@@ -22,12 +22,14 @@ import {
   compaction,
   type Entry,
   type EntryDraft,
+  type EntryToolCall,
   joinTexts,
   newEntry,
   toBlocks,
   toPrompt,
   toReply,
   toTitleFact,
+  toUserMessage,
 } from '../transcript/entry.ts';
 import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
@@ -154,7 +156,7 @@ function guard<T>(ask: () => T): T {
   }
 }
 
-const quietParts: ReadonlySet<string> = new Set([
+const quietParts = new Set([
   'agent',
   'file',
   'reasoning',
@@ -225,10 +227,10 @@ function toCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
 function toPatched(part: JsonObject): Entry['toolCalls'] {
   const files = field(part, 'files');
   const paths = Array.isArray(files) ? files.filter((path) => typeof path === 'string') : [];
-  return paths.map(toPatch);
+  return paths.map(toPatchCall);
 }
 
-function toPatch(path: string): Entry['toolCalls'][number] {
+function toPatchCall(path: string): EntryToolCall {
   return { id: null, name: 'patch', target: path, input: '' };
 }
 
@@ -240,22 +242,19 @@ const quietRows: ReadonlySet<string> = new Set(['agent-switched', 'model-switche
  */
 function parseRow(type: string, data: JsonObject, kind: SessionKind): Entry {
   const entry = newEntry(`session_message ${type}`);
-  const text = (name: string) => stringField(data, name)?.trim() ?? '';
   switch (type) {
     case 'user':
-      entry.message = toPrompt(text('text'), kind === 'subagent');
+      entry.message = toPrompt(trimmedField(data, 'text'), kind === 'subagent');
       break;
     case 'assistant':
       addAnswer(entry, data);
       break;
     case 'shell':
-      if (text('command') !== '')
-        entry.message = { role: 'user', kind: 'shell', text: text('command'), isSidechain: false };
+      entry.message = toUserMessage('shell', trimmedField(data, 'command'));
       break;
     case 'compaction':
       entry.facts = compaction;
-      if (text('summary') !== '')
-        entry.message = { role: 'user', kind: 'recap', text: text('summary'), isSidechain: false };
+      entry.message = toUserMessage('recap', trimmedField(data, 'summary'));
       break;
     default:
       entry.isUnknownType = !quietRows.has(type);
@@ -301,5 +300,5 @@ function toChanged(data: JsonObject): Entry['toolCalls'] {
   const paths = (Array.isArray(files) ? files : []).flatMap((file) =>
     isObject(file) ? (stringField(file, 'file') ?? []) : typeof file === 'string' ? file : [],
   );
-  return paths.map(toPatch);
+  return paths.map(toPatchCall);
 }

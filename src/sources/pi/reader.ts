@@ -12,7 +12,7 @@ import {
   timeField,
   trimmedField,
 } from '../json/json-value.ts';
-import { redactLine, withoutSignedBlocks } from '../json/redact.ts';
+import { redactLine, textPlaceholder, withoutSignedBlocks } from '../json/redact.ts';
 import type { SourceReader } from '../source.ts';
 import {
   compaction,
@@ -24,29 +24,23 @@ import {
   toPrompt,
   toReply,
   toTitleFact,
+  toUserMessage,
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
 const piLines: LineFormat = { subagentTools: [], parseEntry };
 
-function leaveOutSigned(line: JsonObject): JsonObject {
-  const placeholder = { type: 'text', text: '[redacted]' };
-  return withoutSignedBlocks(line, 'content', ({ type }) => type === 'thinking', placeholder);
-}
-
 export const piReader: SourceReader = {
   read: (job, options) => readTranscript(piLines, job, options),
   parseSidecar: () => null,
-  redactLine: (line) => redactLine(line, leaveOutSigned),
+  redactLine: (bytes) =>
+    redactLine(bytes, (line) =>
+      withoutSignedBlocks(line, 'content', ({ type }) => type === 'thinking', textPlaceholder),
+    ),
 };
 
-const quietTypes: ReadonlySet<string> = new Set([
-  'custom',
-  'custom_message',
-  'label',
-  'thinking_level_change',
-]);
+const quietTypes = new Set(['custom', 'custom_message', 'label', 'thinking_level_change']);
 
 /** What a line says; null when it has no type and so is not an entry. Pure and total. */
 function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
@@ -78,7 +72,7 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
   return entry;
 }
 
-function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject): void {
+function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject | null): void {
   const blocks = toBlocks(field(message, 'content'));
   switch (stringField(message, 'role')) {
     case 'user':
@@ -90,8 +84,7 @@ function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject): v
       entry.toolCalls = blocks.flatMap((block) => {
         const name = stringField(block, 'name');
         if (stringField(block, 'type') !== 'toolCall' || name === null) return [];
-        const input = objectField(block, 'arguments');
-        return [toToolCall(stringField(block, 'id'), name, input)];
+        return [toToolCall(stringField(block, 'id'), name, objectField(block, 'arguments'))];
       });
       break;
     case 'toolResult': {
@@ -114,20 +107,19 @@ function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject): v
 }
 
 /** A `!` command that the person ran. */
-function addShell(entry: EntryDraft, message: JsonObject): void {
+function addShell(entry: EntryDraft, message: JsonObject | null): void {
   const command = trimmedField(message, 'command');
   if (command === '') return;
   const id = `shell ${command}`;
   const isError = (integerField(message, 'exitCode') ?? 0) !== 0;
-  entry.message = { role: 'user', kind: 'shell', text: command, isSidechain: false };
+  entry.message = toUserMessage('shell', command);
   entry.toolCalls = [{ id, name: 'bash', target: command, input: toInputText(command) }];
   entry.toolResults = [{ id, isError, output: toOutputText(stringField(message, 'output') ?? '') }];
 }
 
 function addRecap(entry: EntryDraft, line: JsonObject): void {
-  const text = trimmedField(line, 'summary');
-  if (text === '') return;
-  entry.message = { role: 'user', kind: 'recap', text, isSidechain: false };
+  entry.message = toUserMessage('recap', trimmedField(line, 'summary'));
+  if (entry.message === null) return;
   entry.uuid = toUuid(line);
   entry.timestamp = timeField(line, 'timestamp');
 }

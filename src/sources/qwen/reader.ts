@@ -4,7 +4,6 @@
 import type { SessionKind } from '../../records.ts';
 import {
   field,
-  isObject,
   type JsonObject,
   objectField,
   parseJsonObject,
@@ -26,11 +25,7 @@ import {
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 
-const qwenLines: LineFormat = {
-  subagentTools: ['agent', 'task'],
-  isSilent: isSilentLine,
-  parseEntry,
-};
+const qwenLines: LineFormat = { subagentTools: ['agent', 'task'], isSilent: isSilentLine, parseEntry };
 
 const telemetry = Buffer.from('"type":"system","provenance":"system"');
 const uiTelemetry = Buffer.from('"subtype":"ui_telemetry"');
@@ -46,14 +41,13 @@ function isSilentLine(line: Buffer): boolean {
   return subtype >= 0 && subtype < payload;
 }
 
-function leaveOutSigned(line: JsonObject): JsonObject {
-  return withoutSignedBlocks(line, 'parts', ({ thought }) => thought === true, { text: '[redacted]' });
-}
-
 export const qwenReader: SourceReader = {
   read: (job, options) => readTranscript(qwenLines, job, options),
   parseSidecar: (_file, text) => parseMeta(text),
-  redactLine: (line) => redactLine(line, leaveOutSigned),
+  redactLine: (bytes) =>
+    redactLine(bytes, (line) =>
+      withoutSignedBlocks(line, 'parts', ({ thought }) => thought === true, { text: '[redacted]' }),
+    ),
 };
 
 /** What a subagent is for. */
@@ -117,23 +111,17 @@ function toTyped(parts: readonly JsonObject[]): string {
 function toCall(part: JsonObject): Entry['toolCalls'] {
   const call = objectField(part, 'functionCall');
   const name = stringField(call, 'name');
-  if (call === null || name === null) return [];
-  const input = objectField(call, 'args');
-  return [toToolCall(stringField(call, 'id'), name, input)];
+  return name === null ? [] : [toToolCall(stringField(call, 'id'), name, objectField(call, 'args'))];
 }
 
 /** A command that failed has the status `error` too. */
-function toResult(part: JsonObject, result: JsonObject): Entry['toolResults'] {
+function toResult(part: JsonObject, result: JsonObject | null): Entry['toolResults'] {
   const answer = objectField(part, 'functionResponse');
+  const response = objectField(answer, 'response');
   const id = stringField(result, 'callId') ?? stringField(answer, 'id');
   if (answer === null || id === null) return [];
-  const response = field(answer, 'response');
-  const said = isObject(response)
-    ? (stringField(response, 'output') ?? stringField(response, 'error') ?? '')
-    : '';
-  const isError =
-    stringField(result, 'status') === 'error' ||
-    (isObject(response) && field(response, 'error') !== undefined);
+  const said = stringField(response, 'output') ?? stringField(response, 'error') ?? '';
+  const isError = stringField(result, 'status') === 'error' || field(response, 'error') !== undefined;
   return [{ id, isError, output: toOutputText(said) }];
 }
 

@@ -19,14 +19,12 @@ export interface EntryToolCall {
   readonly name: string;
   /** Whole, like the input: both are cut when they are stored. */
   readonly target: string | null;
-  /** What the tool was given. */
   readonly input: string;
   /** The same by name, where it has names. */
   readonly given?: JsonObject;
 }
 
 export interface EntryToolResult extends ToolResult {
-  /** What the tool answered. */
   readonly output: string;
 }
 
@@ -61,7 +59,6 @@ type EntrySummary = Omit<SummaryRecord, 'seq'>;
 
 export type EntryDraft = { -readonly [K in keyof Entry]: Entry[K] };
 
-/** Nobody changes these. */
 const noItems: readonly never[] = [];
 
 /** An entry that says nothing yet, for parsers to fill in: one object for each line, because there are millions of lines. */
@@ -87,7 +84,6 @@ export function newEntry(type: string): EntryDraft {
   };
 }
 
-/** What an entry says that notes a compaction. */
 export const compaction: Partial<SessionFacts> = { compactionCount: 1 };
 
 /** Far longer than any title; a broken file may hold megabytes of one. */
@@ -129,7 +125,7 @@ function redactFacts(facts: Partial<SessionFacts>): Partial<SessionFacts> {
 }
 
 /** What was given by name is cleaned together with its names, since a name may be all that a secret is recognised by. */
-export function redactCall(call: EntryToolCall): EntryToolCall {
+function redactCall(call: EntryToolCall): EntryToolCall {
   const given = call.given && redactObject(call.given);
   const target = given === undefined ? call.target : toToolTarget(given);
   const input = given === undefined ? call.input : toInputText(given);
@@ -160,8 +156,12 @@ function hasText(block: JsonObject): boolean {
 }
 
 /** Null for an empty text. */
+export function toUserMessage(kind: MessageKind, text: string, isSidechain = false): EntryMessage | null {
+  return text === '' ? null : { role: 'user', kind, text, isSidechain };
+}
+
 export function toPrompt(text: string, isTask: boolean, isSidechain = false): EntryMessage | null {
-  return text === '' ? null : { role: 'user', kind: isTask ? 'task' : 'prompt', text, isSidechain };
+  return toUserMessage(isTask ? 'task' : 'prompt', text, isSidechain);
 }
 
 export function toReply(text: string, isSidechain = false): EntryMessage | null {
