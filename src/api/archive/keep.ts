@@ -12,7 +12,7 @@ import { redactCopies } from '../../archive/redact-copies.ts';
 import type { Clean } from '../../archive/segments.ts';
 import { ArchiveSnapshot } from '../../archive/snapshot-file.ts';
 import { loadTools } from '../../indexing/reader.ts';
-import type { LookedRoot } from '../../indexing/update-index.ts';
+import type { LookedRoot } from '../../indexing/report.ts';
 import type { AgentName } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';

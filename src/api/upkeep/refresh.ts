@@ -5,7 +5,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../../errors.ts';
 import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
-import type { FailedFile } from '../../indexing/update-index.ts';
+import type { FailedFile } from '../../indexing/report.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import { isRedacting, keepsWork, readTotals } from '../../store/read/index-facts.ts';

@@ -3,7 +3,8 @@
 
 import { existsSync } from 'node:fs';
 import { UserError } from '../../errors.ts';
-import { type IndexReport, type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
+import type { IndexReport } from '../../indexing/report.ts';
+import { type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
 import type { Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import type { Store } from '../../store/open/open-store.ts';
