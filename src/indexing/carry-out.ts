@@ -45,7 +45,7 @@ export async function carryOut(
     settleSessions(store);
     for (const root of updated) leaveSnapshot(store, root);
   } catch (error) {
-    writer.rollback();
+    if (store.db.inTransaction) store.db.exec('rollback');
     throw error;
   }
 }
@@ -112,7 +112,6 @@ function leaveSnapshot(store: Store, { root, rootId, found, unfinished }: Update
   saveSnapshot(store.db, rootId, getSource(root.agent).parserVersion, encodeSnapshot(folders));
 }
 
-/** What the archive has of one root. */
 export interface ArchivedRoot {
   readonly root: Root;
   readonly transcripts: readonly TranscriptFile[];
@@ -122,7 +121,6 @@ export interface ArchivedRoot {
   readonly discard: (unpackedPath: string) => void;
 }
 
-/** The most that is unpacked at a time; a single transcript may be longer. */
 const unpackedBytes = 256 * 1024 * 1024;
 
 /** Whether everything that was in an archive, by its folder, was taken in by a reader of this version. */
@@ -182,7 +180,7 @@ export async function takeInArchived(
     });
     settleSessions(store);
   } catch (error) {
-    writer.rollback();
+    if (db.inTransaction) db.exec('rollback');
     throw error;
   }
   return reads.length;
@@ -290,7 +288,6 @@ function saveSidecar(
   writer.saveSidecar(rootId, file, { customTitle: said?.customTitle ?? null, meta: said?.meta ?? null });
 }
 
-/** Every string in it, however deep. */
 function redactStrings<T>(value: T): T {
   if (typeof value === 'string') return redact(value) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -325,7 +322,6 @@ function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader):
   try {
     fd = openFile(`${root}/${file.path}`);
   } catch {
-    // Reading it reports what is wrong.
     return read;
   }
   try {
@@ -342,7 +338,6 @@ function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader):
   }
 }
 
-/** Where so many lines end, or the file. */
 function findEnd(fd: number, lines: number): number {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let left = lines;

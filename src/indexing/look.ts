@@ -14,7 +14,6 @@ import { findRootId, readSnapshot } from '../store/write/saved-snapshot.ts';
 import { planReads } from './plan.ts';
 
 export interface LookOptions extends Omit<DiscoverOptions, 'known' | 'openDatabase'> {
-  /** As if there were no snapshot. */
   readonly rebuild: boolean;
 }
 
@@ -29,11 +28,9 @@ export interface Look {
   readonly files: readonly TranscriptFile[];
   readonly tombstones: ReadonlySet<string>;
   readonly hasSnapshot: boolean;
-  /** Nothing differs, so that there is nothing to do. */
   readonly isAsBefore: boolean;
 }
 
-/** A look at several roots, and the state of the index that they were compared with. */
 export interface LookedAt {
   readonly looks: readonly Look[];
   readonly indexState: string;
@@ -91,7 +88,6 @@ export function isForgotten(
   return [nativeId, parentNativeId].some((id) => id !== null && tombstones.has(id));
 }
 
-/** Known transcripts that are not among these files. */
 export function findUnseen(known: KnownFiles, files: readonly TranscriptFile[]): KnownTranscript[] {
   const paths = new Set(files.map((file) => file.path));
   return known.readPresent().filter(({ path }) => !paths.has(path));

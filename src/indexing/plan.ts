@@ -12,7 +12,6 @@ export interface PlannedRead {
   readonly change: Exclude<Change, 'unchanged'>;
   /** The id of its session, if that is new: the older the file, the lower. */
   readonly newId: number;
-  /** Where its bytes are, absolute, if not at its own path. */
   readonly readPath?: string;
 }
 
@@ -26,14 +25,12 @@ export interface PlanOptions {
   readonly parserVersion: number;
   /** Folders that could not be read: what is known below them is left as it is. */
   readonly unreadable: readonly string[];
-  /** Read every file on disk again. */
   readonly rebuild: boolean;
   /**
    * A run that may have to stop starts with the newest, so that it sees what a person just did. Otherwise the oldest come
    * first, and every row is appended: a first index in the other order leaves pages half empty, a third more of them.
    */
   readonly newestFirst: boolean;
-  /** The session that somebody is waiting for: it comes before all others. */
   readonly wanted?: string | undefined;
   readonly freeIds: FreeIds;
 }

@@ -178,7 +178,6 @@ const transactionChars = 8 * 1024 * 1024;
 const transactionFiles = 2000;
 
 export class TranscriptSink {
-  /** What to do with the prompts of the prompt history. */
   onPrompts: (prompts: readonly HistoryPrompt[]) => void = () => {};
   private readonly writer: TranscriptWriter;
   private readonly context: SinkContext;
@@ -188,7 +187,6 @@ export class TranscriptSink {
   private hasWritten = false;
   /** Words that a reader reports only once, and did with what is to be forgotten: others may hold them too. */
   private readonly withheld: string[] = [];
-  /** Something was written in part. */
   private hasFailed = false;
 
   constructor(writer: TranscriptWriter, context: SinkContext) {
@@ -197,9 +195,8 @@ export class TranscriptSink {
   }
 
   add(read: PlannedRead, batch: Batch): void {
-    this.write(() => this.writeBatch(read, batch));
     this.context.report.bytesRead += batch.bytesRead - batch.bytesFrom;
-    this.commitWhenFull();
+    this.write(() => this.writeBatch(read, batch));
   }
 
   recordMachinery(read: PlannedRead): void {
@@ -210,7 +207,6 @@ export class TranscriptSink {
       this.context.report.files[read.change]++;
       this.context.report.touchedSessions.add(sessionId);
     });
-    this.commitWhenFull();
   }
 
   recordFailure(read: PlannedRead, reason: string): void {
@@ -220,7 +216,6 @@ export class TranscriptSink {
       if (!isStored)
         this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
     });
-    this.commitWhenFull();
   }
 
   markGone(transcripts: readonly KnownTranscript[]): void {
@@ -236,7 +231,7 @@ export class TranscriptSink {
     if (!this.isOpen) return;
     this.refuseAfterFailure();
     if (this.withheld.length > 0) this.writer.addUsedForms(this.withheld);
-    this.writer.commit();
+    this.context.db.exec('commit');
     this.isOpen = false;
     this.chars = 0;
     this.files = 0;
@@ -263,7 +258,7 @@ export class TranscriptSink {
     const added = { messages: messages.length, chars, toolCalls: batch.toolCalls.length };
     const sessionId = this.saveSession(read, transcriptId, { facts: batch.facts, added, isRestart });
     writer.addMessages(sessionId, messages);
-    writer.addForms(batch.forms);
+    writer.forms.add(batch.forms);
     const earlier = writer.toolCalls.close(sessionId, batch);
     writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.toolCalls.addWork(sessionId, batch.work, earlier);
@@ -294,10 +289,9 @@ export class TranscriptSink {
     context.report.unnamedLines += batch.skippedCount - batch.skipped.length;
     const path = join(context.root, read.file.path);
     context.report.skipped.push(...batch.skipped.map((skipped) => ({ path, ...skipped })));
-    for (const [type, version, count] of batch.unknownTypes) {
-      writer.addUnknownType(transcriptId, type, version, count);
-      context.report.countUnknown(type, count);
-    }
+    writer.addUnknownTypes(transcriptId, batch.unknownTypes);
+    const { unknownTypes } = context.report;
+    for (const [type, , count] of batch.unknownTypes) unknownTypes[type] = (unknownTypes[type] ?? 0) + count;
   }
 
   /** The id of the transcript's session, which now has these facts too; after a restart it has nothing else. */
@@ -349,7 +343,7 @@ export class TranscriptSink {
   private write(run: () => void): void {
     if (this.isOpen) this.refuseAfterFailure();
     else {
-      this.writer.begin();
+      this.context.db.exec('begin immediate');
       this.isOpen = true;
       if (!this.hasWritten) dropSnapshot(this.context.db, this.context.rootRow.id);
       this.hasWritten = true;
@@ -357,19 +351,16 @@ export class TranscriptSink {
     this.hasFailed = true;
     run();
     this.hasFailed = false;
-  }
-
-  /** Nothing more may be written, least of all without a transaction where a full disk has rolled it back. */
-  private refuseAfterFailure(): void {
-    if (this.hasFailed || !this.writer.isInTransaction)
-      throw new Error('something before this could not be written');
-  }
-
-  private commitWhenFull(): void {
     this.files++;
     if (this.chars < transactionChars && this.files < transactionFiles) return;
     this.flush();
     collectGarbage();
+  }
+
+  /** Nothing more may be written, least of all without a transaction where a full disk has rolled it back. */
+  private refuseAfterFailure(): void {
+    if (this.hasFailed || !this.context.db.inTransaction)
+      throw new Error('something before this could not be written');
   }
 }
 

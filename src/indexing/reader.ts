@@ -23,7 +23,6 @@ interface Reader {
   close(): Promise<unknown>;
 }
 
-/** Where other threads find their program, and how many there are to be; none where `workerPath` is null. */
 export interface ReaderThreads {
   readonly workerPath: string | null;
   readonly cores: number;
@@ -164,7 +163,6 @@ function groupInParcels(jobs: readonly ReadJob[]): Parcel[] {
   return parcels;
 }
 
-/** What a thread sends; a parcel takes one message or more. */
 export interface ParcelFound {
   readonly found: readonly Found[];
   readonly isLast: boolean;
@@ -178,7 +176,6 @@ const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 25
 
 /** One reading thread, and what it has found and nobody has taken yet. */
 class ThreadQueue {
-  /** Parcels that the thread has not finished. */
   load = 0;
   private readonly worker: Worker;
   private readonly taken = new Int32Array(new SharedArrayBuffer(4));
@@ -208,7 +205,6 @@ class ThreadQueue {
     this.worker.postMessage(parcel);
   }
 
-  /** All that is found in the next of the parcels that were sent. */
   async *takeParcel(): AsyncGenerator<Found> {
     for (;;) {
       const { found, isLast } = await this.takeMessage();

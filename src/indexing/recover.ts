@@ -60,10 +60,9 @@ export class Recovery {
     sessions.sort((a, b) => (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY) || 0);
     for (const { nativeId, prompts, id } of sessions)
       this.addToSession(id ?? this.writer.insertRecovered(this.context.root, nativeId, null), prompts);
-    this.writer.addForms(this.forms.take());
+    this.writer.forms.add(this.forms.take());
   }
 
-  /** Sessions that only a hint still names. */
   recoverFromHints(): void {
     const { root, tombstones } = this.context;
     const deleted = this.recovered
@@ -98,11 +97,11 @@ export class Recovery {
   }
 
   private addToSession(sessionId: number, prompts: readonly HistoryPrompt[]): void {
-    const places = this.recovered.readPlaces(sessionId);
+    const place = this.recovered.placePrompts(sessionId);
     let facts = this.writer.readFacts(sessionId);
     const messages: IndexedMessage[] = [];
     for (const { kind, text, timestamp, project } of prompts) {
-      const seq = places.take(timestamp, text);
+      const seq = place(timestamp, text);
       if (seq === null) continue;
       const part = toPartTokens(text, this.forms);
       messages.push({ seq, uuid: null, role: 'user', kind, timestamp, text, isSidechain: false, part });
@@ -121,6 +120,6 @@ export class Recovery {
     this.writer.addMessages(sessionId, messages);
     const chars = messages.reduce((sum, { text }) => sum + text.length, 0);
     this.writer.saveFacts(sessionId, facts, { messages: messages.length, chars, toolCalls: 0 });
-    this.recovered.markGone(sessionId);
+    this.recovered.markDeleted(sessionId);
   }
 }

@@ -4,23 +4,9 @@ import type { Root } from '../records.ts';
 import type { Obstacle } from '../sources/files/discover.ts';
 import type { FolderSnapshot } from '../sources/files/snapshot.ts';
 
-export interface FileCounts {
-  seen: number;
-  new: number;
-  grown: number;
-  rewritten: number;
-  gone: number;
-  unchanged: number;
-  failed: number;
-}
-
 export interface FailedFile {
   readonly path: string;
   readonly reason: string;
-}
-
-interface SkippedAt extends FailedFile {
-  readonly line: number;
 }
 
 export interface LookedRoot {
@@ -29,17 +15,15 @@ export interface LookedRoot {
 }
 
 export class IndexReport {
-  readonly files: FileCounts = { seen: 0, new: 0, grown: 0, rewritten: 0, gone: 0, unchanged: 0, failed: 0 };
+  readonly files = { seen: 0, new: 0, grown: 0, rewritten: 0, gone: 0, unchanged: 0, failed: 0 };
   bytesRead = 0;
   messages = 0;
   /** Transcripts that were read from the archive, because they are left nowhere else. */
   fromArchive = 0;
-  /** Titles, descriptions and hints that were taken in. */
   sidecars = 0;
   skippedLines = 0;
   /** Those of them that `skipped` does not name, where a file has many. */
   unnamedLines = 0;
-  /** Files that were left for a later run because time was up. */
   pendingFiles = 0;
   /** What of these transcripts is unread. */
   pendingBytes = 0;
@@ -50,7 +34,7 @@ export class IndexReport {
   readonly failures: FailedFile[] = [];
   /** Of the failures, what could not even be looked at: nobody knows what is new there. */
   readonly unseen: FailedFile[] = [];
-  readonly skipped: SkippedAt[] = [];
+  readonly skipped: (FailedFile & { readonly line: number })[] = [];
   readonly links: Obstacle[] = [];
   /** The roots as they were found, whether or not anything had changed. */
   readonly looked: LookedRoot[] = [];
@@ -60,17 +44,12 @@ export class IndexReport {
     return this.sidecars > 0 || Object.values(changed).some((count) => count > 0);
   }
 
-  countUnknown(type: string, count: number): void {
-    this.unknownTypes[type] = (this.unknownTypes[type] ?? 0) + count;
-  }
-
   fail(path: string, reason: string): void {
     this.files.failed++;
     this.failures.push({ path, reason });
   }
 }
 
-/** How far a run has come, for a progress display. */
 export interface Progress {
   readonly filesDone: number;
   readonly filesTotal: number;

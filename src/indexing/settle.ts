@@ -22,7 +22,7 @@ const transactionsPerCollection = 10;
 
 export function settleSessions(store: Store): void {
   const settlement = new Settlement(store.db);
-  if (settlement.countUnsettled() === 0) return;
+  if (!settlement.hasUnsettled()) return;
   store.db.transaction(() => settlement.seekLeaves()).immediate();
   const conversations = new Map<number, number>();
   const forms = new WordForms();

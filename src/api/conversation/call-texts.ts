@@ -61,7 +61,7 @@ export class CallTexts {
   private toShown(call: StoredCall, own: readonly CallText[], texts: ReadonlyMap<number, string>): ShownCall {
     this.shown++;
     // The first answer counts, as it does for errors.
-    const [given, answered] = [0, 1].map((which) => own.find(({ isOutput }) => isOutput === which));
+    const [given, answered] = [false, true].map((which) => own.find(({ isOutput }) => isOutput === which));
     const input = given === undefined ? null : (texts.get(given.id) ?? null);
     const output = answered === undefined ? null : (texts.get(answered.id) ?? null);
     if ((given && input === null) || (answered && output === null)) this.unread++;

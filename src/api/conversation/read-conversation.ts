@@ -391,7 +391,7 @@ class PageReader {
   private addMessage(message: StoredMessage, { sessionId, matches }: MessagesStep): void {
     const { position } = this;
     const isSubagent = this.outer !== null || this.start.session.kind === 'subagent';
-    const isInlined = message.isSidechain === 1 && !isSubagent;
+    const isInlined = message.isSidechain && !isSubagent;
     const isMatch = matches.has(message.seq);
     if (isInlined && !this.start.opensInlined && !isMatch) {
       this.flushCalls(sessionId);

@@ -16,7 +16,7 @@ import { isRedacting } from '../../store/read/index-facts.ts';
 import { type ExpiringSession, type Health, readHealth } from '../../store/upkeep/health.ts';
 import { dropWork, readWorkAgain } from '../../store/upkeep/privacy.ts';
 import { type LostSetting, salvageIndex } from '../../store/upkeep/salvage.ts';
-import { isWorkSound, rebuildWords } from '../../store/upkeep/words-index.ts';
+import { areToolWordsSound, rebuildWords } from '../../store/upkeep/words-index.ts';
 import { type ArchiveStatus, expiryDays, readArchiveStatus, readExpiringIn } from '../archive/status.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
@@ -210,7 +210,7 @@ async function repairIndex(host: Host): Promise<Repair | null> {
   const repair = async (store: Store): Promise<Repair> => {
     if (salvaged === null) {
       await rebuildWords(store.db);
-      if (!isWorkSound(store.db)) renewWork(store.db);
+      if (!areToolWordsSound(store.db)) renewWork(store.db);
     }
     const { files } = await update(host, store, tryRoots(host.roots).roots, fullUpdate);
     return {
