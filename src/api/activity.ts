@@ -46,7 +46,7 @@ export function readActivityOf(host: Host, store: Store, request: ActivityReques
   return {
     period,
     tally,
-    subagents: counted.reduce((count, { isSubagent }) => count + isSubagent, 0),
+    subagents: counted.filter(({ isSubagent }) => isSubagent).length,
     projects: countProjects(tally, counted),
     models: countModels(tally, counted),
     tools: readToolUses(db, counted),
@@ -140,10 +140,13 @@ export function countModels({ longest }: Tally, counted: readonly CountedSession
   const active = new Set(longest.map(({ sessionId }) => sessionId));
   const counts = new Map<string, { sessions: number; subagents: number }>();
   for (const { id, isSubagent, models } of counted) {
-    if (isSubagent === 0 && !active.has(id)) continue;
+    if (!isSubagent && !active.has(id)) continue;
     for (const model of JSON.parse(models) as string[]) {
       const { sessions, subagents } = counts.get(model) ?? { sessions: 0, subagents: 0 };
-      counts.set(model, { sessions: sessions + 1 - isSubagent, subagents: subagents + isSubagent });
+      counts.set(model, {
+        sessions: sessions + Number(!isSubagent),
+        subagents: subagents + Number(isSubagent),
+      });
     }
   }
   return [...counts]

@@ -34,7 +34,8 @@ export function readFileHistory(host: Host, store: Store, request: FileHistoryRe
   const context = { store, at: host.at, now: host.now() };
   const path = toWantedPath(request.path, host.at);
   const scope = readScope(db, readFilters(filters, {}, context, currentSession));
-  const touches = preferWhole(readTouches(db, path, scope, fileTools, request.changedOnly ?? false), path);
+  const tools = { ...fileTools, changedOnly: request.changedOnly ?? false };
+  const touches = preferWhole(readTouches(db, path, scope, tools), path);
   const infos = readSessions(db, new Set(touches.map((touch) => touch.sessionId)));
   const owners = readSessions(db, new Set([...infos.values()].map((info) => info.ownerId)));
   const all = foldTouches(touches, new Map([...infos, ...owners]));

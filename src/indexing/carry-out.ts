@@ -12,19 +12,20 @@ import { getSource } from '../sources/index.ts';
 import type { Discovery, SourceReader } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, keepsWork } from '../store/read/index-facts.ts';
-import { KnownFiles, type KnownTranscript, readFreeIds, readTombstones } from '../store/read/known-files.ts';
+import { KnownFiles, readFreeIds, readTombstones } from '../store/read/known-files.ts';
 import { SidecarWriter } from '../store/write/recovery-writer.ts';
 import { dropSnapshot, findRootId, readSnapshot, saveSnapshot } from '../store/write/saved-snapshot.ts';
 import { dropCoveredOrphans, dropMovedSessions } from '../store/write/settlement.ts';
 import { TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { redact } from '../text/redact.ts';
-import { isForgotten, type Look } from './look.ts';
+import { findUnseen, isForgotten, type Look } from './look.ts';
 import { hasSameStamp, type PlannedRead, planReads } from './plan.ts';
-import { type ReadAllOptions, readAll, TranscriptSink } from './read-all.ts';
+import { type ReadAllOptions, type ReadingOptions, readAll, TranscriptSink } from './read-all.ts';
 import { loadTools } from './reader.ts';
 import { Recovery } from './recover.ts';
+import { IndexReport } from './report.ts';
 import { settleSessions } from './settle.ts';
-import { IndexReport, type UpdateOptions } from './update-index.ts';
+import type { UpdateOptions } from './update-index.ts';
 
 export async function carryOut(
   store: Store,
@@ -44,7 +45,7 @@ export async function carryOut(
     settleSessions(store);
     for (const root of updated) leaveSnapshot(store, root);
   } catch (error) {
-    writer.rollback();
+    if (store.db.inTransaction) store.db.exec('rollback');
     throw error;
   }
 }
@@ -71,24 +72,21 @@ async function updateRoot(
   const rootId = rootRow.id;
   const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
   const known = new KnownFiles(db, rootId);
-  const plan = planReads(
-    files,
-    (path) => known.findTranscript(path),
-    findMissing(known, found, files, hasSnapshot),
-    {
-      parserVersion,
-      rebuild: options.rebuild,
-      newestFirst: options.isBounded,
-      wanted: options.wanted,
-      freeIds: readFreeIds(db, rootId),
-      unreadable: found.obstacles.map((obstacle) => obstacle.path),
-    },
-  );
+  const missing = hasSnapshot
+    ? found.missing.flatMap((path) => known.findTranscript(path) ?? [])
+    : findUnseen(known, files);
+  const plan = planReads(files, (path) => known.findTranscript(path), missing, {
+    parserVersion,
+    rebuild: options.rebuild,
+    newestFirst: options.isBounded,
+    wanted: options.wanted,
+    freeIds: readFreeIds(db, rootId),
+    unreadable: found.obstacles.map((obstacle) => obstacle.path),
+  });
   report.files.unchanged += plan.unchanged;
 
-  const sink = new TranscriptSink(writer, {
-    ...{ db, rootRow, root: root.path, tombstones, parserVersion, report },
-  });
+  const context = { db, rootRow, root: root.path, tombstones, parserVersion, report };
+  const sink = new TranscriptSink(writer, context);
   const reading = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
   const sidecars = { ...reading, rootId, reader, known, tombstones, report };
@@ -99,31 +97,12 @@ async function updateRoot(
   unfinished.push(...(await readAll(transcripts, sink, reading, report)));
   sink.markGone(plan.gone);
   if (movesTranscripts) dropMovedSessions(db, writer, rootId);
-  const recovery = new Recovery(store, writer, {
-    root: rootRow,
-    tombstones,
-    onDisk: () => found.nativeIds(),
-  });
+  const onDisk = () => found.nativeIds();
+  const recovery = new Recovery(store, writer, { root: rootRow, tombstones, onDisk });
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
   unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, reading, report)));
   recovery.recoverFromHints();
   return { root, rootId, found, unfinished: new Set(unfinished) };
-}
-
-/** Transcripts that were there and are not: by the snapshot, or without one by the index. */
-function findMissing(
-  known: KnownFiles,
-  found: Discovery,
-  files: readonly TranscriptFile[],
-  hasSnapshot: boolean,
-): KnownTranscript[] {
-  if (hasSnapshot) {
-    return found.missing
-      .map((path) => known.findTranscript(path))
-      .filter((transcript) => transcript !== null);
-  }
-  const paths = new Set(files.map((file) => file.path));
-  return known.readPresent().filter(({ path }) => !paths.has(path));
 }
 
 /** Not while something could not be looked at: then the next run has to ask about every file. */
@@ -133,7 +112,6 @@ function leaveSnapshot(store: Store, { root, rootId, found, unfinished }: Update
   saveSnapshot(store.db, rootId, getSource(root.agent).parserVersion, encodeSnapshot(folders));
 }
 
-/** What the archive has of one root. */
 export interface ArchivedRoot {
   readonly root: Root;
   readonly transcripts: readonly TranscriptFile[];
@@ -143,7 +121,6 @@ export interface ArchivedRoot {
   readonly discard: (unpackedPath: string) => void;
 }
 
-/** The most that is unpacked at a time; a single transcript may be longer. */
 const unpackedBytes = 256 * 1024 * 1024;
 
 /** Whether everything that was in an archive, by its folder, was taken in by a reader of this version. */
@@ -152,7 +129,7 @@ export function isTakenIn({ db }: Store, { agent, path }: Root): boolean {
   return rootId !== undefined && readSnapshot(db, rootId, getSource(agent).parserVersion) !== undefined;
 }
 
-/** The archive itself counts as a folder of the agent of which there is nothing more to read. */
+/** The archive itself counts as a folder of the agent, with nothing more to read in it. */
 export function setTakenIn({ db }: Store, { agent, path }: Root): void {
   const { id } = new TranscriptWriter(db).getRoot(agent, path);
   saveSnapshot(db, id, getSource(agent).parserVersion, encodeSnapshot([]));
@@ -175,17 +152,14 @@ export async function takeInArchived(
   const tombstones = readTombstones(db, root.agent);
   const known = new KnownFiles(db, rootRow.id);
   const { above } = readFreeIds(db, rootRow.id);
-  const reads = planArchived(archived.transcripts, known, tombstones, parserVersion).map((read, i) => ({
-    ...read,
-    newId: above + 1 + i,
-  }));
+  const files = archived.transcripts.filter((file) => !isForgotten(file, tombstones));
+  const reads = planArchived(files, known, parserVersion, above + 1);
   const report = new IndexReport();
-  const sink = new TranscriptSink(writer, {
-    ...{ db, rootRow, root: root.path, tombstones, parserVersion, report },
-  });
+  const context = { db, rootRow, root: root.path, tombstones, parserVersion, report };
+  const sink = new TranscriptSink(writer, context);
   const reading = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
   try {
-    for (const group of toGroups(reads)) {
+    for (const group of groupBySize(reads)) {
       const unpacked = group.map((read) => ({ ...read, readPath: archived.unpack(read.file.path) }));
       try {
         await readAll(unpacked, sink, reading, report);
@@ -197,42 +171,44 @@ export async function takeInArchived(
     const sidecars = archived.sidecars.filter((file) => known.findSidecar(file.path) === null);
     await updateSidecars(store, sidecars, {
       ...reading,
-      ...{ rootId: rootRow.id, reader: await loadReader([], loadTools), known, tombstones, report },
+      rootId: rootRow.id,
+      reader: await loadReader([], loadTools),
+      known,
+      tombstones,
+      report,
       unpack: archived.unpack,
     });
     settleSessions(store);
   } catch (error) {
-    writer.rollback();
+    if (db.inTransaction) db.exec('rollback');
     throw error;
   }
   return reads.length;
 }
 
-/** Those that are not known, or were read in another way; not where the index knows more than was kept. */
+/** Those that are not known, or were read in another way; not where the index knows more than the copy holds. */
 function planArchived(
-  transcripts: readonly TranscriptFile[],
+  files: readonly TranscriptFile[],
   known: KnownFiles,
-  tombstones: ReadonlySet<string>,
   parserVersion: number,
-): Omit<PlannedRead, 'newId'>[] {
-  return transcripts
-    .filter((file) => !isForgotten(file, tombstones))
-    .toSorted((a, b) => a.mtimeMs - b.mtimeMs)
-    .flatMap((file) => {
-      const before = known.findTranscript(file.path);
-      const isNew = before === null;
-      const isOutdated =
-        before?.state === 'gone' &&
-        before.parserVersion !== parserVersion &&
-        // What was read of a compressed file is more than the file.
-        file.sizeBytes >= Math.min(before.bytesRead, before.sizeBytes);
-      return isNew || isOutdated
-        ? [{ file, known: before, change: isNew ? ('new' as const) : ('rewritten' as const) }]
-        : [];
-    });
+  firstId: number,
+): PlannedRead[] {
+  const reads: PlannedRead[] = [];
+  for (const file of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
+    const before = known.findTranscript(file.path);
+    const isOutdated =
+      before?.state === 'gone' &&
+      before.parserVersion !== parserVersion &&
+      // What was read of a compressed file is more than the file.
+      file.sizeBytes >= Math.min(before.bytesRead, before.sizeBytes);
+    const newId = firstId + reads.length;
+    if (before === null || isOutdated)
+      reads.push({ file, known: before, change: before === null ? 'new' : 'rewritten', newId });
+  }
+  return reads;
 }
 
-function toGroups(reads: readonly PlannedRead[]): PlannedRead[][] {
+function groupBySize(reads: readonly PlannedRead[]): PlannedRead[][] {
   const groups: PlannedRead[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const read of reads) {
@@ -251,13 +227,11 @@ const maxSidecarBytes = 64 * 1024 * 1024;
 /** Of the time for a root: the transcripts come after them, and matter more. */
 const shareOfTime = 0.25;
 
-interface SidecarContext {
-  readonly root: Root;
+interface SidecarContext extends Pick<ReadingOptions, 'root' | 'isRedacting'> {
   readonly rootId: number;
   readonly reader: SourceReader;
   readonly known: KnownFiles;
   readonly tombstones: ReadonlySet<string>;
-  readonly isRedacting: boolean;
   readonly isTimeUp: (share: number) => boolean;
   readonly report: IndexReport;
   /** Where the bytes of a file are, absolute, if not at its own path. */
@@ -314,7 +288,6 @@ function saveSidecar(
   writer.saveSidecar(rootId, file, { customTitle: said?.customTitle ?? null, meta: said?.meta ?? null });
 }
 
-/** Every string in it, however deep. */
 function redactStrings<T>(value: T): T {
   if (typeof value === 'string') return redact(value) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -349,14 +322,13 @@ function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader):
   try {
     fd = openFile(`${root}/${file.path}`);
   } catch {
-    // Reading it reports what is wrong.
     return read;
   }
   try {
     const head = Buffer.alloc(headBytes);
     const lines = findRebuiltLines(head.subarray(0, readSync(fd, head, 0, headBytes, 0)));
     if (lines === null) return read;
-    // It was read before, and is so still.
+    // It was read before, and is still the same.
     if (readFingerprint(fd, known.bytesRead) === known.fingerprint) return { ...read, change: 'grown' };
     const bytesRead = findEnd(fd, lines);
     const fingerprint = readFingerprint(fd, bytesRead);
@@ -366,7 +338,6 @@ function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader):
   }
 }
 
-/** Where so many lines end, or the file. */
 function findEnd(fd: number, lines: number): number {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let left = lines;

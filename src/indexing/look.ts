@@ -9,12 +9,11 @@ import { getSource } from '../sources/index.ts';
 import type { DiscoverOptions, Discovery } from '../sources/source.ts';
 import { type Database, openForeign } from '../store/open/database.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { KnownFiles, readTombstones } from '../store/read/known-files.ts';
+import { KnownFiles, type KnownTranscript, readTombstones } from '../store/read/known-files.ts';
 import { findRootId, readSnapshot } from '../store/write/saved-snapshot.ts';
 import { planReads } from './plan.ts';
 
 export interface LookOptions extends Omit<DiscoverOptions, 'known' | 'openDatabase'> {
-  /** As if there were no snapshot. */
   readonly rebuild: boolean;
 }
 
@@ -29,11 +28,9 @@ export interface Look {
   readonly files: readonly TranscriptFile[];
   readonly tombstones: ReadonlySet<string>;
   readonly hasSnapshot: boolean;
-  /** Nothing differs, so that there is nothing to do. */
   readonly isAsBefore: boolean;
 }
 
-/** A look at several roots, and the state of the index that they were compared with. */
 export interface LookedAt {
   readonly looks: readonly Look[];
   readonly indexState: string;
@@ -46,7 +43,6 @@ export function lookAtRoots(db: Database, roots: readonly Root[], options: LookO
   return { looks: roots.map((root) => lookAtRoot(db, root, options)), indexState };
 }
 
-/** Whether an update would find anything to do. */
 export function hasChanges({ looks }: LookedAt): boolean {
   return looks.some((look) => !look.isAsBefore);
 }
@@ -92,6 +88,11 @@ export function isForgotten(
   return [nativeId, parentNativeId].some((id) => id !== null && tombstones.has(id));
 }
 
+export function findUnseen(known: KnownFiles, files: readonly TranscriptFile[]): KnownTranscript[] {
+  const paths = new Set(files.map((file) => file.path));
+  return known.readPresent().filter(({ path }) => !paths.has(path));
+}
+
 export interface Survey {
   readonly pendingFiles: number;
   readonly obstacles: readonly { readonly path: string; readonly reason: string }[];
@@ -107,19 +108,13 @@ export function surveyRoot(store: Store, { agent, path: folder }: Root): Survey 
   const tombstones = readTombstones(store.db, agent);
   const known = new KnownFiles(store.db, findRootId(store.db, agent, folder) ?? 0);
   const files = found.files.filter((file) => !isForgotten(file, tombstones));
-  const paths = new Set(files.map((file) => file.path));
-  const plan = planReads(
-    files,
-    (path) => known.findTranscript(path),
-    known.readPresent().filter(({ path }) => !paths.has(path)),
-    {
-      parserVersion: source.parserVersion,
-      rebuild: false,
-      newestFirst: false,
-      freeIds: { above: 0, left: null },
-      unreadable: found.obstacles.map((obstacle) => obstacle.path),
-    },
-  );
+  const plan = planReads(files, (path) => known.findTranscript(path), findUnseen(known, files), {
+    parserVersion: source.parserVersion,
+    rebuild: false,
+    newestFirst: false,
+    freeIds: { above: 0, left: null },
+    unreadable: found.obstacles.map((obstacle) => obstacle.path),
+  });
   return {
     pendingFiles: plan.reads.length + plan.gone.length,
     obstacles: found.obstacles.map(({ path, reason }) => ({ path: join(folder, path), reason })),

@@ -1,5 +1,5 @@
 // Decides what has to be done to make the index equal to the files: disk × known → new, grown, rewritten, gone.
-// Pure; what is known of a file is asked for, since most files are not in question. Whether a grown file really only grew is checked by its fingerprint when it is opened.
+// Pure. Whether a file really only grew is checked by its fingerprint when it is opened.
 
 import type { FileStamp, Identity, TranscriptFile } from '../records.ts';
 import type { FreeIds, KnownTranscript } from '../store/read/known-files.ts';
@@ -12,7 +12,6 @@ export interface PlannedRead {
   readonly change: Exclude<Change, 'unchanged'>;
   /** The id of its session, if that is new: the older the file, the lower. */
   readonly newId: number;
-  /** Where its bytes are, absolute, if not at its own path. */
   readonly readPath?: string;
 }
 
@@ -26,14 +25,12 @@ export interface PlanOptions {
   readonly parserVersion: number;
   /** Folders that could not be read: what is known below them is left as it is. */
   readonly unreadable: readonly string[];
-  /** Read every file on disk again. */
   readonly rebuild: boolean;
   /**
    * A run that may have to stop starts with the newest, so that it sees what a person just did. Otherwise the oldest come
    * first, and every row is appended: a first index in the other order leaves pages half empty, a third more of them.
    */
   readonly newestFirst: boolean;
-  /** The session that somebody is waiting for: it comes before all others. */
   readonly wanted?: string | undefined;
   readonly freeIds: FreeIds;
 }
@@ -45,12 +42,13 @@ export function planReads(
   missing: readonly KnownTranscript[],
   options: PlanOptions,
 ): Plan {
-  const found: Omit<PlannedRead, 'newId'>[] = [];
+  const found: UnnumberedRead[] = [];
   const emptied: KnownTranscript[] = [];
   let unchanged = 0;
   for (const file of files) {
     const known = findKnown(file.path);
-    if (known !== null && isEmptied(file, known)) {
+    // A crash may leave a transcript without a byte: as with one that was deleted, what was read of it is kept.
+    if (known !== null && file.sizeBytes === 0 && known.bytesRead > 0) {
       if (known.state === 'gone') unchanged++;
       else emptied.push(known);
       continue;
@@ -62,37 +60,28 @@ export function planReads(
   found.sort((a, b) => a.file.mtimeMs - b.file.mtimeMs);
   const oldestFirst = withIds(found, options.freeIds);
   const reads = options.newestFirst ? toNewestFirst(oldestFirst, options.wanted) : oldestFirst;
+  const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
   const gone = missing.filter(
-    (transcript) =>
-      transcript.state !== 'gone' && !options.unreadable.some((folder) => isBelow(transcript.path, folder)),
+    ({ state, path }) => state !== 'gone' && !options.unreadable.some((folder) => isBelow(path, folder)),
   );
   return { reads, gone: [...gone, ...emptied], unchanged };
 }
 
-/** A crash may leave a transcript without a byte: as with one that was deleted, what was read of it is kept. */
-function isEmptied(file: TranscriptFile, known: KnownTranscript): boolean {
-  return file.sizeBytes === 0 && known.bytesRead > 0;
-}
+type UnnumberedRead = Omit<PlannedRead, 'newId'>;
 
 /**
  * The prompt history is no session, and takes no id. A known transcript may need one too: of one that was empty, or could not
  * be read, there is no session yet. An id that is not needed stays free.
  */
-const mayNeedId = ({ file }: Omit<PlannedRead, 'newId'>) => file.kind !== 'history';
-
-function withIds(
-  oldestFirst: readonly Omit<PlannedRead, 'newId'>[],
-  { above, left }: FreeIds,
-): PlannedRead[] {
-  const isOlder = ({ file, change }: Omit<PlannedRead, 'newId'>) =>
-    left !== null && change === 'new' && file.mtimeMs <= left.mtimeMs;
-  const older = oldestFirst.filter((read) => mayNeedId(read) && isOlder(read)).length;
+function withIds(oldestFirst: readonly UnnumberedRead[], { above, left }: FreeIds): PlannedRead[] {
+  const isOlder = ({ file, change }: UnnumberedRead) =>
+    left !== null && change === 'new' && file.kind !== 'history' && file.mtimeMs <= left.mtimeMs;
+  const older = oldestFirst.filter(isOlder).length;
   let nextLeft = left !== null && older <= left.count ? left.below - older : null;
   let nextAbove = above + 1;
   return oldestFirst.map((read) => {
-    const { file, known, change } = read;
-    if (!mayNeedId(read)) return { file, known, change, newId: 0 };
-    return { file, known, change, newId: nextLeft !== null && isOlder(read) ? nextLeft++ : nextAbove++ };
+    if (read.file.kind === 'history') return { ...read, newId: 0 };
+    return { ...read, newId: nextLeft !== null && isOlder(read) ? nextLeft++ : nextAbove++ };
   });
 }
 
@@ -134,10 +123,6 @@ export function hasSameStamp(a: FileStamp, b: FileStamp): boolean {
   return (
     a.sizeBytes === b.sizeBytes && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.inode === b.inode
   );
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }
 
 /** The name of a file says whose it is, unless its content knows better. */

@@ -4,14 +4,7 @@
 
 import { join } from 'node:path';
 import type { Batch, IndexedMessage } from '../batch.ts';
-import {
-  type HistoryPrompt,
-  maxSeq,
-  type Progress,
-  type Root,
-  type SessionFacts,
-  type TranscriptFile,
-} from '../records.ts';
+import { type HistoryPrompt, maxSeq, type Root, type SessionFacts, type TranscriptFile } from '../records.ts';
 import type { ReadJob } from '../sources/source.ts';
 import { toUuidHash } from '../sources/transcript/gathered-batch.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
@@ -26,8 +19,8 @@ import type {
 } from '../store/write/transcript-writer.ts';
 import { identify, type PlannedRead } from './plan.ts';
 import { type Found, openReader, type ReaderThreads } from './reader.ts';
+import type { IndexReport, Progress } from './report.ts';
 import { collectGarbage } from './settle.ts';
-import type { IndexReport } from './update-index.ts';
 
 export interface ReadAllOptions {
   readonly signal: AbortSignal;
@@ -40,13 +33,13 @@ export interface ReadAllOptions {
   readonly threads: ReaderThreads;
 }
 
-interface ReadingOptions extends ReadAllOptions {
+export interface ReadingOptions extends ReadAllOptions {
   readonly root: Root;
   readonly isRedacting: boolean;
   readonly keepsWork: boolean;
 }
 
-/** Reading less leaves nothing behind that is worth the time. */
+/** From so many bytes on, collecting the garbage they leave is worth its time. */
 const collectedBytes = 256 * 1024 * 1024;
 
 /** The paths of files that were not read to their end. */
@@ -79,17 +72,16 @@ export async function readAll(
   };
 
   let recorded = 0;
-  /** Of the files before a place in the plan, those that are not read but only recorded: in its order, so that rows are appended. */
-  const recordMachinery = (before: number) => {
-    for (; recorded < before; recorded++) {
-      const read = reads[recorded];
-      if (read === undefined || !read.file.isMachinery) continue;
-      if (shouldStop()) {
-        leave(read);
-        continue;
+  /** Records the files up to this one that are not read, in the order of the plan, so that rows are appended. */
+  const recordMachinery = (until?: PlannedRead) => {
+    for (; recorded < reads.length && reads[recorded] !== until; recorded++) {
+      const read = reads[recorded] as PlannedRead;
+      if (!read.file.isMachinery) continue;
+      if (shouldStop()) leave(read);
+      else {
+        sink.recordMachinery(read);
+        advance(read);
       }
-      sink.recordMachinery(read);
-      advance(read);
     }
   };
 
@@ -99,7 +91,7 @@ export async function readAll(
   const take = (found: Found) => {
     const read = toRead[found.nth];
     if (read === undefined) throw new Error(`nobody asked for a job ${found.nth}`);
-    while (reads[recorded] !== read) recordMachinery(recorded + 1);
+    recordMachinery(read);
     if ('batch' in found) {
       // What was read before is no longer the same: the file did not merely grow.
       if (found.batch.isRestart && read.change === 'grown' && countBytesBefore(read) > 0) isReadAnew = true;
@@ -132,7 +124,7 @@ export async function readAll(
       take(found);
       if (shouldStop()) reader.stop();
     }
-    recordMachinery(reads.length);
+    recordMachinery();
   } finally {
     signal.removeEventListener('abort', stop);
     await reader.close();
@@ -181,15 +173,11 @@ interface SinkContext {
   readonly report: IndexReport;
 }
 
-const nothingAdded: AddedCounts = { messages: 0, chars: 0, toolCalls: 0 };
-const isTyped = ({ role }: IndexedMessage) => role === 'user';
-
 /** A transaction is committed when it holds this much text, or rows of this many files. */
 const transactionChars = 8 * 1024 * 1024;
 const transactionFiles = 2000;
 
 export class TranscriptSink {
-  /** What to do with the prompts of the prompt history. */
   onPrompts: (prompts: readonly HistoryPrompt[]) => void = () => {};
   private readonly writer: TranscriptWriter;
   private readonly context: SinkContext;
@@ -199,7 +187,6 @@ export class TranscriptSink {
   private hasWritten = false;
   /** Words that a reader reports only once, and did with what is to be forgotten: others may hold them too. */
   private readonly withheld: string[] = [];
-  /** Something was written in part. */
   private hasFailed = false;
 
   constructor(writer: TranscriptWriter, context: SinkContext) {
@@ -207,21 +194,19 @@ export class TranscriptSink {
     this.context = context;
   }
 
-  /** Takes in the next batch of a file. */
   add(read: PlannedRead, batch: Batch): void {
-    this.write(() => this.writeBatch(read, batch));
     this.context.report.bytesRead += batch.bytesRead - batch.bytesFrom;
-    this.close();
+    this.write(() => this.writeBatch(read, batch));
   }
 
   recordMachinery(read: PlannedRead): void {
     this.write(() => {
       const transcriptId = this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'current' });
-      const sessionId = this.saveSession(read, transcriptId, noFacts, nothingAdded, false);
+      const added = { messages: 0, chars: 0, toolCalls: 0 };
+      const sessionId = this.saveSession(read, transcriptId, { facts: noFacts, added, isRestart: false });
       this.context.report.files[read.change]++;
       this.context.report.touchedSessions.add(sessionId);
     });
-    this.close();
   }
 
   recordFailure(read: PlannedRead, reason: string): void {
@@ -231,7 +216,6 @@ export class TranscriptSink {
       if (!isStored)
         this.saveTranscript(read, { bytesRead: 0, linesRead: 0, state: 'failed', error: reason });
     });
-    this.close();
   }
 
   markGone(transcripts: readonly KnownTranscript[]): void {
@@ -247,7 +231,7 @@ export class TranscriptSink {
     if (!this.isOpen) return;
     this.refuseAfterFailure();
     if (this.withheld.length > 0) this.writer.addUsedForms(this.withheld);
-    this.writer.commit();
+    this.context.db.exec('commit');
     this.isOpen = false;
     this.chars = 0;
     this.files = 0;
@@ -270,22 +254,20 @@ export class TranscriptSink {
     }
 
     const messages = withoutQueuedCopies(batch.messages);
-    const added = {
-      messages: messages.length,
-      chars: sumChars(messages),
-      toolCalls: batch.toolCalls.length,
-    };
-    const sessionId = this.saveSession(read, transcriptId, batch.facts, added, isRestart);
+    const chars = messages.reduce((sum, { text }) => sum + text.length, 0);
+    const added = { messages: messages.length, chars, toolCalls: batch.toolCalls.length };
+    const sessionId = this.saveSession(read, transcriptId, { facts: batch.facts, added, isRestart });
     writer.addMessages(sessionId, messages);
-    writer.addForms(batch.forms);
+    writer.forms.add(batch.forms);
     const earlier = writer.toolCalls.close(sessionId, batch);
     writer.toolCalls.add(sessionId, batch.toolCalls);
     writer.toolCalls.addWork(sessionId, batch.work, earlier);
     writer.toolCalls.addTexts(sessionId, batch.packedTexts);
     writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
     writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch.uuidHashes, batch.messageHashes);
-    // What was typed or queued before may have its copy here. Where a session starts nothing was before.
-    if (!isRestart && messages.some(isTyped)) writer.dropQueuedCopies(sessionId, messages);
+    // What was typed or queued in an earlier batch may have its copy here.
+    if (!isRestart && messages.some(({ role }) => role === 'user'))
+      writer.dropQueuedCopies(sessionId, messages);
 
     this.chars += batch.chars;
     context.report.messages += batch.messages.length;
@@ -307,19 +289,16 @@ export class TranscriptSink {
     context.report.unnamedLines += batch.skippedCount - batch.skipped.length;
     const path = join(context.root, read.file.path);
     context.report.skipped.push(...batch.skipped.map((skipped) => ({ path, ...skipped })));
-    for (const [type, version, count] of batch.unknownTypes) {
-      writer.addUnknownType(transcriptId, type, version, count);
-      context.report.countUnknown(type, count);
-    }
+    writer.addUnknownTypes(transcriptId, batch.unknownTypes);
+    const { unknownTypes } = context.report;
+    for (const [type, , count] of batch.unknownTypes) unknownTypes[type] = (unknownTypes[type] ?? 0) + count;
   }
 
   /** The id of the transcript's session, which now has these facts too; after a restart it has nothing else. */
   private saveSession(
     { file, newId }: PlannedRead,
     transcriptId: number,
-    found: SessionFacts,
-    added: AddedCounts,
-    isRestart: boolean,
+    { facts: found, added, isRestart }: { facts: SessionFacts; added: AddedCounts; isRestart: boolean },
   ): number {
     const { writer } = this;
     const known = writer.findSessionId(transcriptId);
@@ -327,8 +306,7 @@ export class TranscriptSink {
       writer.entries.unlink(known);
       writer.clearSession(known);
     }
-    const isFresh = known === undefined || isRestart;
-    const facts = isFresh ? found : mergeFacts(writer.readFacts(known), found);
+    const facts = known === undefined || isRestart ? found : mergeFacts(writer.readFacts(known), found);
     const named = { ...facts, parentNativeId: file.parentNativeId ?? facts.parentNativeId };
     if (known !== undefined) {
       if (isRestart) writer.saveIdentity(known, transcriptId, file);
@@ -363,39 +341,27 @@ export class TranscriptSink {
 
   /** What is written in part is never committed. */
   private write(run: () => void): void {
-    this.open();
+    if (this.isOpen) this.refuseAfterFailure();
+    else {
+      this.context.db.exec('begin immediate');
+      this.isOpen = true;
+      if (!this.hasWritten) dropSnapshot(this.context.db, this.context.rootRow.id);
+      this.hasWritten = true;
+    }
     this.hasFailed = true;
     run();
     this.hasFailed = false;
-  }
-
-  /** Nothing more may be written, least of all without a transaction where a full disk has rolled it back. */
-  private refuseAfterFailure(): void {
-    if (this.hasFailed || !this.writer.isInTransaction)
-      throw new Error('something before this could not be written');
-  }
-
-  private open(): void {
-    if (this.isOpen) {
-      this.refuseAfterFailure();
-      return;
-    }
-    this.writer.begin();
-    this.isOpen = true;
-    if (!this.hasWritten) dropSnapshot(this.context.db, this.context.rootRow.id);
-    this.hasWritten = true;
-  }
-
-  private close(): void {
     this.files++;
     if (this.chars < transactionChars && this.files < transactionFiles) return;
     this.flush();
     collectGarbage();
   }
-}
 
-function sumChars(messages: readonly IndexedMessage[]): number {
-  return messages.reduce((sum, { text }) => sum + text.length, 0);
+  /** Nothing more may be written, least of all without a transaction where a full disk has rolled it back. */
+  private refuseAfterFailure(): void {
+    if (this.hasFailed || !this.context.db.inTransaction)
+      throw new Error('something before this could not be written');
+  }
 }
 
 /** Copies in different batches are removed when they are in the index already, which costs much more. */

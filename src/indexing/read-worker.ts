@@ -2,7 +2,6 @@
 // waits when too many of them have not been taken yet, so that memory stays bounded however slow the inserting is.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Batch } from '../batch.ts';
 import { WordForms } from '../text/words.ts';
 import {
   type Found,
@@ -48,15 +47,12 @@ async function readParcel({ firstNth, jobs }: Parcel): Promise<void> {
   for (const [i, job] of jobs.entries()) {
     for (const each of readJob(readers.get(job.agent), job, firstNth + i, options)) {
       found.push(each);
-      if ('batch' in each) chars += toChars(each.batch);
+      if ('batch' in each)
+        chars += each.batch.chars + 200 * (each.batch.messages.length + each.batch.toolCalls.length);
       if (chars >= messageChars) send(false);
     }
   }
   send(true);
-}
-
-function toChars(batch: Batch): number {
-  return batch.chars + 200 * (batch.messages.length + batch.toolCalls.length);
 }
 
 function waitForRoom(): void {

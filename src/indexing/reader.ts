@@ -10,26 +10,19 @@ import { getSource } from '../sources/index.ts';
 import type { ReadEnd, ReadJob, ReadOptions, SourceReader, SourceTools } from '../sources/source.ts';
 import { WordForms } from '../text/words.ts';
 
-/** A file that could not be read. */
-export interface ReadFailure {
-  readonly code: string;
-  readonly reason: string;
-}
-
 /** What is found of one job: batches, then how it ended. `nth` is its place among the jobs. */
 export type Found =
   | { readonly nth: number; readonly batch: Batch }
   | { readonly nth: number; readonly end: ReadEnd }
-  | { readonly nth: number; readonly failure: ReadFailure };
+  | { readonly nth: number; readonly failure: { readonly code: string; readonly reason: string } };
 
 interface Reader {
   read(jobs: readonly ReadJob[]): AsyncIterable<Found>;
-  /** Stops reading at the next safe place: the jobs that are left end unfinished. */
+  /** At the next safe place: the jobs that are left end unfinished. */
   stop(): void;
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 }
 
-/** Where other threads find their program, and how many there are to be; none where `workerPath` is null. */
 export interface ReaderThreads {
   readonly workerPath: string | null;
   readonly cores: number;
@@ -46,8 +39,15 @@ export function openReader(
   { workerPath, cores }: ReaderThreads,
   shouldStop: () => boolean,
 ): Reader {
-  if (workerPath === null || bytes < threadsFromBytes) return new InlineReader(shouldStop);
-  return new ThreadReader(workerPath, Math.max(1, Math.min(maxThreads, cores - 1)));
+  if (workerPath !== null && bytes >= threadsFromBytes)
+    return new ThreadReader(workerPath, Math.max(1, Math.min(maxThreads, cores - 1)));
+  return { read: (jobs) => readHere(jobs, shouldStop), stop: () => {}, close: async () => {} };
+}
+
+async function* readHere(jobs: readonly ReadJob[], shouldStop: () => boolean): AsyncGenerator<Found> {
+  const options = { forms: new WordForms(), shouldStop };
+  const readers = await loadReaders(jobs);
+  for (const [nth, job] of jobs.entries()) yield* readJob(readers.get(job.agent), job, nth, options);
 }
 
 export async function loadReaders(jobs: readonly ReadJob[]): Promise<Map<AgentName, SourceReader>> {
@@ -74,9 +74,13 @@ export function* readJob(
   const batches = reader.read(job, options);
   try {
     for (;;) {
-      const next = nextOf(batches);
-      if ('failure' in next) {
-        yield { nth, failure: next.failure };
+      let next: IteratorResult<Batch, ReadEnd>;
+      try {
+        next = batches.next();
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === undefined) throw error;
+        yield { nth, failure: { code, reason: toReason(error) } };
         return;
       }
       if (next.done) {
@@ -89,34 +93,6 @@ export function* readJob(
     // Closes the file where nobody wants the rest.
     batches.return('unfinished');
   }
-}
-
-function nextOf(
-  batches: Generator<Batch, ReadEnd>,
-): IteratorResult<Batch, ReadEnd> | { failure: ReadFailure } {
-  try {
-    return batches.next();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    return { failure: { code, reason: toReason(error) } };
-  }
-}
-
-class InlineReader implements Reader {
-  private readonly options: ReadOptions;
-
-  constructor(shouldStop: () => boolean) {
-    this.options = { forms: new WordForms(), shouldStop };
-  }
-
-  async *read(jobs: readonly ReadJob[]): AsyncGenerator<Found> {
-    const readers = await loadReaders(jobs);
-    for (const [nth, job] of jobs.entries()) yield* readJob(readers.get(job.agent), job, nth, this.options);
-  }
-
-  stop(): void {}
-  async close(): Promise<void> {}
 }
 
 /** Shared with a thread: whether to stop, and how many of its messages were taken. */
@@ -151,12 +127,15 @@ class ThreadReader implements Reader {
    * thread works through its parcels in that order too, so the one that is waited for is never behind another.
    */
   async *read(jobs: readonly ReadJob[]): AsyncGenerator<Found> {
-    const parcels = toParcels(jobs);
+    const parcels = groupInParcels(jobs);
     const underWay: ThreadQueue[] = [];
     let sent = 0;
     for (let taken = 0; taken < parcels.length; taken++) {
-      while (sent < parcels.length && underWay.length < this.threads.length * parcelsAhead)
-        underWay.push(this.send(parcels[sent++] as Parcel));
+      while (sent < parcels.length && underWay.length < this.threads.length * parcelsAhead) {
+        const idlest = this.threads.reduce((least, each) => (each.load < least.load ? each : least));
+        idlest.send(parcels[sent++] as Parcel);
+        underWay.push(idlest);
+      }
       yield* (underWay.shift() as ThreadQueue).takeParcel();
     }
   }
@@ -165,19 +144,12 @@ class ThreadReader implements Reader {
     Atomics.store(this.stopFlag, 0, 1);
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.threads.map((thread) => thread.close()));
-  }
-
-  /** To the thread that has the least left to do. */
-  private send(parcel: Parcel): ThreadQueue {
-    const thread = this.threads.reduce((least, each) => (each.load < least.load ? each : least));
-    thread.send(parcel);
-    return thread;
+  close(): Promise<unknown> {
+    return Promise.all(this.threads.map((thread) => thread.close()));
   }
 }
 
-function toParcels(jobs: readonly ReadJob[]): Parcel[] {
+function groupInParcels(jobs: readonly ReadJob[]): Parcel[] {
   const parcels: { firstNth: number; jobs: ReadJob[] }[] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const [nth, job] of jobs.entries()) {
@@ -191,7 +163,6 @@ function toParcels(jobs: readonly ReadJob[]): Parcel[] {
   return parcels;
 }
 
-/** What a thread sends; a parcel takes one message or more. */
 export interface ParcelFound {
   readonly found: readonly Found[];
   readonly isLast: boolean;
@@ -203,9 +174,8 @@ export interface ParcelFound {
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
 
-/** One reading thread, and what it has found: this waits here until it is taken, and the thread waits when it is too much. */
+/** One reading thread, and what it has found and nobody has taken yet. */
 class ThreadQueue {
-  /** Parcels that the thread has not finished. */
   load = 0;
   private readonly worker: Worker;
   private readonly taken = new Int32Array(new SharedArrayBuffer(4));
@@ -235,7 +205,6 @@ class ThreadQueue {
     this.worker.postMessage(parcel);
   }
 
-  /** All that is found in the next of the parcels that were sent. */
   async *takeParcel(): AsyncGenerator<Found> {
     for (;;) {
       const { found, isLast } = await this.takeMessage();
@@ -244,8 +213,8 @@ class ThreadQueue {
     }
   }
 
-  async close(): Promise<void> {
-    await this.worker.terminate();
+  close(): Promise<number> {
+    return this.worker.terminate();
   }
 
   private async takeMessage(): Promise<ParcelFound> {

@@ -13,7 +13,7 @@ import { toPartTokens, WordForms } from '../text/words.ts';
 interface RecoveryContext {
   readonly root: RootRow;
   readonly tombstones: ReadonlySet<string>;
-  /** Ids that have a transcript on disk, read or not; asked for only when something may be lost. */
+  /** Ids that have a transcript on disk, read or not; asked for only when some session may be deleted. */
   readonly onDisk: () => ReadonlySet<string>;
 }
 
@@ -44,50 +44,44 @@ export class Recovery {
    * FTS5 writes out its buffer whenever a row id is lower than the one before.
    */
   addPrompts(prompts: readonly HistoryPrompt[]): void {
-    const lost = new Map<string, HistoryPrompt[]>();
+    const deleted = new Map<string, HistoryPrompt[]>();
     for (const prompt of prompts) {
-      const nativeId = this.toLostId(prompt);
+      const nativeId = this.findDeleted(prompt);
       if (nativeId === null) continue;
-      const ofSession = lost.get(nativeId);
-      if (ofSession === undefined) lost.set(nativeId, [prompt]);
+      const ofSession = deleted.get(nativeId);
+      if (ofSession === undefined) deleted.set(nativeId, [prompt]);
       else ofSession.push(prompt);
     }
-    const sessions = [...lost].map(([nativeId, prompts]) => ({
-      ...{ nativeId, prompts, id: this.recovered.findRecovered(nativeId) },
-    }));
+    const sessions = [...deleted].map(([nativeId, prompts]) => {
+      const id = this.recovered.findRecovered(nativeId);
+      return { nativeId, prompts, id };
+    });
     // New ones get the next ids.
     sessions.sort((a, b) => (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY) || 0);
     for (const { nativeId, prompts, id } of sessions)
       this.addToSession(id ?? this.writer.insertRecovered(this.context.root, nativeId, null), prompts);
-    this.writer.addForms(this.forms.take());
+    this.writer.forms.add(this.forms.take());
   }
 
-  /** Sessions that only a hint still names. */
   recoverFromHints(): void {
-    const unknown = this.recovered.findHintsWithoutSession(this.context.root.id);
-    const lost = unknown.filter(
-      ({ nativeId }) => !this.onDisk.has(nativeId) && !this.context.tombstones.has(nativeId),
-    );
-    if (lost.length === 0) return;
+    const { root, tombstones } = this.context;
+    const deleted = this.recovered
+      .findHintsWithoutSession(root.id)
+      .filter(({ nativeId }) => !this.onDisk.has(nativeId) && !tombstones.has(nativeId));
+    if (deleted.length === 0) return;
     const insert = this.store.db.transaction(() => {
-      for (const { nativeId, slug } of lost) this.writer.insertRecovered(this.context.root, nativeId, slug);
+      for (const { nativeId, slug } of deleted) this.writer.insertRecovered(root, nativeId, slug);
     });
     insert.immediate();
   }
 
-  /** The id of the lost session this prompt belongs to; null when its session still has a transcript. */
-  private toLostId(prompt: HistoryPrompt): string | null {
-    const { tombstones } = this.context;
-    if (prompt.nativeId !== null) {
-      const { nativeId } = prompt;
-      return this.isLiving(nativeId) ? null : nativeId;
-    }
+  /** The id of the deleted session this prompt belongs to; null when its session still has a transcript, or was forgotten. */
+  private findDeleted({ nativeId, project, timestamp }: HistoryPrompt): string | null {
+    if (nativeId !== null) return this.isLiving(nativeId) ? null : nativeId;
     // Older lines name no session. What was typed in one project on one day is one session.
-    if (prompt.project === null || prompt.timestamp === null) return null;
-    if (this.recovered.isCovered(prompt.project, prompt.timestamp)) return null;
-    const project = toProjectHash(prompt.project).slice(0, 8);
-    const nativeId = `history-${prompt.timestamp.slice(0, 10)}-${project}`;
-    return tombstones.has(nativeId) ? null : nativeId;
+    if (project === null || timestamp === null || this.recovered.isCovered(project, timestamp)) return null;
+    const dayId = `history-${timestamp.slice(0, 10)}-${toProjectHash(project).slice(0, 8)}`;
+    return this.context.tombstones.has(dayId) ? null : dayId;
   }
 
   private isLiving(nativeId: string): boolean {
@@ -103,16 +97,14 @@ export class Recovery {
   }
 
   private addToSession(sessionId: number, prompts: readonly HistoryPrompt[]): void {
-    const places = this.recovered.readPlaces(sessionId);
+    const place = this.recovered.placePrompts(sessionId);
     let facts = this.writer.readFacts(sessionId);
     const messages: IndexedMessage[] = [];
     for (const { kind, text, timestamp, project } of prompts) {
-      const seq = places.take(timestamp, text);
+      const seq = place(timestamp, text);
       if (seq === null) continue;
       const part = toPartTokens(text, this.forms);
-      messages.push({
-        ...{ seq, uuid: null, role: 'user', kind, timestamp, text, isSidechain: false, part },
-      });
+      messages.push({ seq, uuid: null, role: 'user', kind, timestamp, text, isSidechain: false, part });
       const excerpt = toExcerpt(text, 2000);
       facts = mergeFacts(facts, {
         ...noFacts,
@@ -128,6 +120,6 @@ export class Recovery {
     this.writer.addMessages(sessionId, messages);
     const chars = messages.reduce((sum, { text }) => sum + text.length, 0);
     this.writer.saveFacts(sessionId, facts, { messages: messages.length, chars, toolCalls: 0 });
-    this.recovered.markGone(sessionId);
+    this.recovered.markDeleted(sessionId);
   }
 }

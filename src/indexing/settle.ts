@@ -6,7 +6,6 @@ import { runInNewContext } from 'node:vm';
 import { getSource } from '../sources/index.ts';
 import { toTimestamp } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
-import type { HintTable } from '../store/schema.ts';
 import {
   type SettledSession,
   Settlement,
@@ -23,15 +22,17 @@ const transactionsPerCollection = 10;
 
 export function settleSessions(store: Store): void {
   const settlement = new Settlement(store.db);
-  if (settlement.countUnsettled() === 0) return;
+  if (!settlement.hasUnsettled()) return;
   store.db.transaction(() => settlement.seekLeaves()).immediate();
   const conversations = new Map<number, number>();
   const forms = new WordForms();
   const formWriter = new WordFormWriter(store.db);
   const settleSome = store.db.transaction(() => {
     const sessions = settlement.takeUnsettled(sessionsPerTransaction);
-    for (const session of sessions)
-      settleOne(settlement, session, settlement.findSummary(session.id), conversations, forms);
+    for (const session of sessions) {
+      const conversationId = joinConversation(settlement, session.id, conversations);
+      settlement.save(describe(settlement, session), conversationId, forms);
+    }
     formWriter.add(forms.take());
     if (sessions.length < sessionsPerTransaction) saveTotals(store.db);
     return sessions.length;
@@ -41,28 +42,9 @@ export function settleSessions(store: Store): void {
 }
 
 /**
- * 1. The title, from all that names the session; prompts and dates fall back on the hints.
- * 2. The project: the first directory it ran in, else the hinted one, else the folder's name as it is.
- * 3. The conversation: all sessions that share entries with it.
- * 4. The words it is found by.
+ * The conversation of all sessions that share entries with this one; decided once for all of them, because walking from each
+ * of a thousand copies would take minutes.
  */
-function settleOne(
-  settlement: Settlement,
-  session: UnsettledSession,
-  summary: string | null,
-  conversations: Map<number, number>,
-  forms: WordForms,
-): void {
-  const sidecar = mergeSidecars(settlement.findSidecars(session));
-  const hint = settlement.findHint(session);
-  const settled = toSettled(session, sidecar, hint, summary, (ofSubstance) =>
-    settlement.findPrompt(session.id, ofSubstance),
-  );
-  const conversationId = joinConversation(settlement, session.id, conversations);
-  settlement.save(settled, conversationId, forms);
-}
-
-/** Once for all of its copies: walking from each of a thousand would take minutes. */
 function joinConversation(
   settlement: Settlement,
   sessionId: number,
@@ -90,13 +72,14 @@ function mergeSidecars(sidecars: readonly StoredSidecar[]): StoredSidecar {
   };
 }
 
-function toSettled(
-  session: UnsettledSession,
-  sidecar: StoredSidecar,
-  hint: HintTable | undefined,
-  summary: string | null,
-  findPrompt: (isWanted: (text: string) => boolean) => string | undefined,
-): SettledSession {
+/**
+ * The title comes from all that names the session; prompts and dates fall back on the hints. The project is the first directory
+ * it ran in, else the hinted one, else the name of the transcript's folder.
+ */
+function describe(settlement: Settlement, session: UnsettledSession): SettledSession {
+  const sidecar = mergeSidecars(settlement.findSidecars(session));
+  const hint = settlement.findHint(session);
+  const summary = settlement.findSummary(session.id);
   // Only a recovered session takes its first prompt from the hint: a transcript's own may still come.
   const firstPrompt =
     session.first_prompt ?? (session.kind === 'history' ? (hint?.first_prompt ?? null) : null);
@@ -112,7 +95,7 @@ function toSettled(
     hintSummary: hint?.summary ?? null,
     summary,
     subagentDescription: sidecar.subagent_description,
-    firstPrompt: (isPoor ? findPrompt(isOfSubstance) : undefined) ?? firstPrompt,
+    firstPrompt: (isPoor ? settlement.findPrompt(session.id, isOfSubstance) : undefined) ?? firstPrompt,
   });
   const modifiedOnDisk = toTimestamp(session.mtime_ms);
   return {

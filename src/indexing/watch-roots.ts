@@ -15,15 +15,26 @@ export async function watchRoots(
   signal: AbortSignal,
   onChange: () => Promise<void>,
 ): Promise<void> {
-  const changes = new ChangeSignal();
-  const watchers = roots.flatMap((root) => startWatching(root, () => changes.raise()));
-  // Something may have changed since the roots were looked at, before there was anyone to say so.
-  changes.raise();
+  // Something may have changed since the roots were looked at, before anybody watched them.
+  let hasChanged = true;
+  let wake = () => {};
+  const watchers = roots.flatMap((root) =>
+    startWatching(root, () => {
+      hasChanged = true;
+      wake();
+    }),
+  );
   try {
     while (!signal.aborted) {
-      const wasRaised = await changes.wait(lookAnywayMs, signal);
-      if (wasRaised) await sleep(gatherMs, undefined, { signal });
-      changes.lower();
+      if (!hasChanged) {
+        const woken = new AbortController();
+        wake = () => woken.abort();
+        const either = AbortSignal.any([signal, woken.signal]);
+        await sleep(lookAnywayMs, undefined, { signal: either }).catch(() => {});
+      }
+      if (hasChanged) await sleep(gatherMs, undefined, { signal });
+      signal.throwIfAborted();
+      hasChanged = false;
       await onChange();
     }
   } catch (error) {
@@ -45,37 +56,5 @@ function startWatching({ agent, path }: Root, onEvent: () => void): FSWatcher[] 
     return [watcher];
   } catch {
     return [];
-  }
-}
-
-class ChangeSignal {
-  private isRaised = false;
-  private wake: () => void = () => {};
-
-  raise(): void {
-    this.isRaised = true;
-    this.wake();
-  }
-
-  lower(): void {
-    this.isRaised = false;
-  }
-
-  /** True when a change was seen, false when the time ran out. */
-  async wait(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
-    if (this.isRaised) return true;
-    const timeout = new AbortController();
-    const raised = new Promise<void>((resolve) => {
-      this.wake = resolve;
-    });
-    const slept = sleep(timeoutMs, undefined, { signal: AbortSignal.any([signal, timeout.signal]) });
-    try {
-      await Promise.race([raised, slept]);
-    } finally {
-      timeout.abort();
-      await slept.catch(() => {});
-    }
-    signal.throwIfAborted();
-    return this.isRaised;
   }
 }

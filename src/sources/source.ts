@@ -219,8 +219,8 @@ export interface ResumableSession {
   readonly root: string;
   /** Of its transcript, relative to the root; null when it never had one. */
   readonly path: string | null;
-  /** Whether it was deleted at the last look: 1 or 0. */
-  readonly isGone: number;
+  /** Whether it was deleted before the last look. */
+  readonly isGone: boolean;
   /** The name of the project's folder there. */
   readonly slug: string | null;
   readonly relocatedCwd: string | null;

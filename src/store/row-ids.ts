@@ -9,7 +9,6 @@ export const messageId = (session: string, seq: string) => `(${session} << 20 | 
 export const toolCallId = (session: string, seq: string, nth: string) =>
   `((${session} << 20 | ${seq}) << 6 | ${nth})`;
 
-/** The condition that a message (or full-text row of one) belongs to a session. */
 export const isMessageOf = (session: string, id = 'id') =>
   `${id} between ${session} << 20 and (${session} << 20) + ${maxSeq}`;
 export const isToolCallOf = (session: string, id = 'id') =>
@@ -40,7 +39,6 @@ export function toSessionOfWork(workId: number): number {
   return Math.floor(workId / 2 ** 27);
 }
 
-/** The same as workId. */
 export function toWorkId(
   sessionId: number,
   { seq, nth, isOutput }: { readonly seq: number; readonly nth: number; readonly isOutput: boolean },
@@ -53,7 +51,6 @@ export function toMessageIdOfWork(workId: number): number {
   return Math.floor(workId / 2 ** 7);
 }
 
-/** The line of its transcript that a message is on. */
 export function toSeq(messageId: number): number {
   return messageId % sessionFactor;
 }

@@ -1,5 +1,6 @@
-// The tables of the index as types, for queries that are checked when they are compiled. The migrations create the tables
-// and say what the columns hold; a test compares both. Times are ISO 8601 UTC text, flags are 0 or 1, lists are JSON text.
+// Tables of the index as types, for queries that are checked when they are compiled; tables that only prepared SQL names are
+// not here. The migrations create them and say what the columns hold; a test compares both. Times are ISO 8601 UTC text, flags
+// are 0 or 1, lists are JSON text.
 
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { MessageKind, Role, SessionKind, TitleSource } from '../records.ts';
@@ -9,15 +10,12 @@ interface ProjectTable {
   path: string;
 }
 
-interface KeyColumns {
+export interface SessionTable extends DescribedColumns {
+  id: Generated<number>;
   agent: string;
   native_id: string;
   first_timestamp: string | null;
   last_timestamp: string | null;
-}
-
-export interface SessionTable extends DescribedColumns, KeyColumns {
-  id: Generated<number>;
   root_id: number;
   transcript_id: number | null;
   kind: SessionKind;
@@ -86,79 +84,13 @@ export interface ToolCallTable extends LineColumns {
   is_error: Generated<Flag>;
 }
 
-interface WorkTable {
-  id: number;
-  call_id: number | null;
-  at_ms: number | null;
-  has_text: Flag;
-  session_id: GeneratedAlways<number>;
-  seq: GeneratedAlways<number>;
-  kind: GeneratedAlways<'tool-input' | 'tool-output'>;
-}
-
-interface ToolTextTable {
-  id: number;
-  texts: Buffer;
-}
-
 interface SummaryTable extends LineColumns {
   leaf_hash: number;
   text: string;
   is_sought: Generated<Flag>;
 }
 
-interface EntryUuidTable {
-  uuid_hash: number;
-  session_id: number;
-}
-
-interface EntryBlockTable {
-  id: number;
-  hashes: Buffer;
-}
-
-interface WordFormTable {
-  stem: string;
-  word: string;
-}
-
-interface LeafTable {
-  leaf_hash: number;
-  session_id: number;
-}
-
-interface TotalTable {
-  id: 1;
-  sessions: number;
-  spoken_sessions: number;
-  messages: number;
-  text_chars: number;
-  tool_calls: Generated<number>;
-}
-
-interface SettingTable {
-  id: 1;
-  is_redacting: Flag;
-  words_version: number;
-  keeps_work: Generated<Flag>;
-}
-
-interface SessionLinkTable {
-  session_id: number;
-  other_id: number;
-}
-
-interface TombstoneTable extends KeyColumns {
-  forgotten_at: string;
-  project_hash: string | null;
-}
-
-interface ForgottenLeafTable {
-  leaf_hash: number;
-}
-
 export interface Tables {
-  root: RootTable;
   project: ProjectTable;
   transcript: TranscriptTable;
   sidecar: SidecarTable;
@@ -166,27 +98,12 @@ export interface Tables {
   session: SessionTable;
   message: MessageTable;
   tool_call: ToolCallTable;
-  work: WorkTable;
-  tool_text: ToolTextTable;
   summary: SummaryTable;
-  entry_uuid: EntryUuidTable;
-  entry_block: EntryBlockTable;
-  leaf: LeafTable;
-  word_form: WordFormTable;
-  snapshot: SnapshotTable;
-  total: TotalTable;
-  setting: SettingTable;
-  session_link: SessionLinkTable;
-  tombstone: TombstoneTable;
-  forgotten_leaf: ForgottenLeafTable;
-  skipped_line: SkippedLineTable;
-  unknown_type: UnknownTypeTable;
 }
 
 type Flag = 0 | 1;
 export type TranscriptState = 'current' | 'gone' | 'failed';
 
-/** A file, and what a stat says about it. */
 interface FileColumns {
   id: Generated<number>;
   root_id: number;
@@ -195,12 +112,6 @@ interface FileColumns {
   mtime_ms: number;
   ctime_ms: number;
   inode: number;
-}
-
-interface RootTable {
-  id: Generated<number>;
-  agent: string;
-  path: string;
 }
 
 interface TranscriptTable extends FileColumns {
@@ -228,7 +139,6 @@ export interface SidecarTable extends FileColumns {
   tool_use_id: string | null;
 }
 
-/** What may be said of a session in a file beside it, too. */
 interface DescribedColumns {
   summary: string | null;
   custom_title: string | null;
@@ -246,24 +156,4 @@ export interface HintTable extends DescribedColumns {
   created_at: string | null;
   modified_at: string | null;
   project_path: string | null;
-}
-
-interface SnapshotTable {
-  root_id: number;
-  parser_version: number;
-  names: Buffer;
-  stamps: Buffer;
-}
-
-interface SkippedLineTable {
-  transcript_id: number;
-  line: number;
-  reason: string;
-}
-
-interface UnknownTypeTable {
-  transcript_id: number;
-  type: string;
-  version: string;
-  count: number;
 }

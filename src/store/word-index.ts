@@ -12,7 +12,6 @@ export type Expression =
   | { readonly any: readonly Expression[] }
   | { readonly all: readonly Expression[] };
 
-/** Texts that were found, and the session of each. */
 export interface Places {
   readonly ids: readonly number[];
   readonly sessions: readonly number[];
@@ -48,7 +47,6 @@ export interface ListLimits {
   readonly named: number;
 }
 
-/** One message, or one line of a transcript that a result refers to. */
 export interface MessageText {
   readonly id: number;
   readonly sessionId: number;
@@ -86,14 +84,11 @@ export interface ToolText {
   readonly text: string | null;
 }
 
-/** What is known about a session without reading its messages. */
 export interface SessionInfo {
   readonly id: number;
-  /** The program that wrote it. */
   readonly agent: AgentName;
   /** The index has sessions of other agents too, so that lists say whose this is. */
   readonly isOfSeveral: boolean;
-  /** The id that the program gave it. */
   readonly nativeId: string;
   readonly kind: SessionKind;
   readonly parentNativeId: string | null;
@@ -119,36 +114,29 @@ export interface SessionInfo {
   readonly firstCwd: string | null;
   readonly lastCwd: string | null;
   readonly relocatedCwd: string | null;
-  /** Its transcript is no longer on disk. */
   readonly isDeleted: boolean;
 }
 
-/** A session with the number of its copies. */
 export interface SessionWithCopies {
   readonly session: SessionInfo;
   readonly copies: number;
 }
 
-/** How much the index holds. */
 export interface IndexTotals {
   readonly sessions: number;
-  /** Sessions in which something was said. */
   readonly spokenSessions: number;
   readonly messages: number;
   readonly textChars: number;
   readonly toolCalls: number;
 }
 
-/** What the text of a filter means. */
 export interface FilterValues {
-  /** Ids of projects. */
   readonly project: readonly number[];
   readonly since: string;
   readonly until: string;
   readonly branch: string;
   readonly role: Role;
   readonly model: string;
-  /** A path, or the tail of one, that a tool was used on. */
   readonly file: string;
   readonly agent: AgentName;
   readonly kind: SessionKind;
@@ -190,7 +178,6 @@ export interface WordIndex {
   listedSessions(ids: readonly number[]): Promise<SessionWithCopies[]>;
   /** How many other sessions contain the same entries, by conversation. */
   countCopies(conversationIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
-  /** The newest of these sessions. */
   newestOf(ids: readonly number[], limit: number): Promise<number[]>;
   /** How many results these sessions make: copies count once, and subagents as part of their session unless they are listed. */
   countConversations(ids: readonly number[], listsSubagents: boolean): Promise<number>;
@@ -200,7 +187,6 @@ export interface WordIndex {
 
 /** The same index, through filters. */
 export interface WordScope {
-  /** Where each of the terms occurs. */
   list(terms: readonly Expression[], limits: ListLimits): Promise<TermPlaces[]>;
   /** The best messages by BM25, best first. The engine goes through every place of every word: not for common ones. */
   best(expression: Expression, limit: number): Promise<Places>;
@@ -223,17 +209,8 @@ export interface WordScope {
   startingWith(prefix: string, limit: number): Promise<number[]>;
 }
 
-export interface NewestLimits {
-  readonly messages: number;
-  readonly toolTexts: number;
-  readonly named: number;
-}
-
-export interface Newest {
-  readonly messages: Places;
-  readonly toolTexts: Places;
-  readonly named: readonly number[];
-}
+export type NewestLimits = Pick<ListLimits, 'messages' | 'toolTexts' | 'named'>;
+export type Newest = Pick<TermPlaces, 'messages' | 'toolTexts' | 'named'>;
 
 export interface Passages {
   readonly messages: readonly MessageText[];

@@ -1,14 +1,11 @@
 // What is stored of a tool text: the searched text and, between marks, what is only shown (the names of the values that a
-// tool was given, how much was left out) or only searched (what was found in the part that was left out). One string, of
-// which this file gives each its view, and which it packs for the index.
+// tool was given, how much was left out) or only searched (what was found in the part that was left out). This file reads
+// the one or the other out of that string, and packs it for the index.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { redact, redactCut } from './redact.ts';
 
-/**
- * Around what is only shown. White space for every pattern of a secret, so that a name and its value are still seen as
- * belonging together, and in hardly any text.
- */
+/** Around what is only shown. White space, so that patterns of secrets still find a name together with its value. */
 const shownFrom = '\f';
 const shownTo = '\v';
 /** Before and after what is only searched. */
@@ -20,7 +17,7 @@ const allMarks = /[\v\f\x1d\0]/g;
 const onlyShown = /\f[^\f\v]*(?:\v|$)/g;
 const onlySearched = /\x1d[^\x1d]*(?:\x1d|$)/g;
 
-/** A text of somebody else's, in which nothing is taken for a mark. */
+/** For a text of somebody else's, in which nothing may be taken for a mark. */
 export function withoutMarks(text: string): string {
   return hasMarks(text) ? text.replace(allMarks, ' ') : text;
 }
@@ -92,6 +89,7 @@ const restOfSecret = /^(?:\s*[\w+/=.-]{20,}(?!\S))+/;
 /** One text of a session: on which line, its place among the calls or the answers there, and which of these it is. */
 export interface PlacedText {
   readonly seq: number;
+  /** Its place among the calls, or the answers, of its line. */
   readonly nth: number;
   readonly isOutput: boolean;
   readonly text: string;
@@ -104,8 +102,8 @@ export interface PackedTexts {
 }
 
 /**
- * So many characters are packed together, and whoever wants one of them unpacks them all, in 0.1 ms. Less of them are larger:
- * by themselves, and because SQLite then fills its pages worse (6,000: a fifth more).
+ * So many characters are packed together; whoever wants one text unpacks them all, in 0.1 ms. Smaller packs take more room,
+ * also because SQLite then fills its pages worse (6,000: a fifth more).
  */
 const packedChars = 32_000;
 

@@ -92,7 +92,12 @@ describe('days and hours', () => {
 });
 
 test('projects and models of the counted sessions, subagents separately', () => {
-  const user = (id: number, project: string | null, models: string[], isSubagent = 0): CountedSession => ({
+  const user = (
+    id: number,
+    project: string | null,
+    models: string[],
+    isSubagent = false,
+  ): CountedSession => ({
     id,
     isSubagent,
     project,
@@ -104,7 +109,7 @@ test('projects and models of the counted sessions, subagents separately', () => 
     user(2, '/a', ['opus', 'haiku']),
     user(3, null, []),
     user(4, '/a', ['opus']),
-    user(5, '/a', ['haiku'], 1),
+    user(5, '/a', ['haiku'], true),
   ];
   expect(countProjects(tally, users)).toEqual([
     { path: null, sessions: 1, messages: 9 },

@@ -81,8 +81,8 @@ async function beforeNth(recall: Recall, nth: number, act: () => void) {
 
 function deleteSessions({ db }: Store): void {
   const writer = new TranscriptWriter(db);
-  writer.begin();
+  db.exec('begin immediate');
   for (const { id: each } of db.prepare('select id from session').all() as { id: number }[])
     writer.deleteSession(each);
-  writer.commit();
+  db.exec('commit');
 }

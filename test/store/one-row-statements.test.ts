@@ -30,7 +30,7 @@ test('words are gathered until the transaction ends', async () => {
     const root = writer.getRoot('claude', '/r');
     const written = () => Number(db.prepare('select count(*) from message_fts_data').pluck().get());
     const before = written();
-    writer.begin();
+    db.exec('begin immediate');
     for (let n = 1; n <= 3; n++) {
       const nativeId = `s${n}`;
       const file: TranscriptFile = {
@@ -66,16 +66,16 @@ test('words are gathered until the transaction ends', async () => {
       });
       writer.entries.addSummaries(sessionId, [{ seq: 4, leafUuid: 'leaf', text: 'a title' }], () => 7);
       writer.entries.add(sessionId, 4, [n, 99], [n, 99]);
-      writer.addForms(['running', 'queues']);
+      writer.forms.add(['running', 'queues']);
       writer.dropQueuedCopies(sessionId, []);
       writer.saveFacts(sessionId, { ...noFacts, firstPrompt: 'something' }, added);
       writer.addSkipped(transcriptId, 1, [{ line: 5, reason: 'broken' }]);
-      writer.addUnknownType(transcriptId, 'hologram', '9', 1);
+      writer.addUnknownTypes(transcriptId, [['hologram', '9', 1]]);
       writer.markFailed(root.id, 'p/1', 'reason');
       writer.markGone(transcriptId);
     }
     expect(written()).toBe(before);
-    writer.commit();
+    db.exec('commit');
     expect(written()).toBeGreaterThan(before);
   });
 });

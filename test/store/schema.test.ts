@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/open/database.ts';
 import { migrate } from '../../src/store/open/migrate.ts';
-import { wordTables } from '../../src/store/open/versions.ts';
 
 interface Column {
   readonly name: string;
@@ -85,15 +84,6 @@ const tables = bodyOf('Tables').lines.map((line) => {
 });
 
 describe('schema.ts', () => {
-  test('names every table', () => {
-    const made = db
-      .prepare("select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual')")
-      .pluck()
-      .all() as string[];
-    const named = [...tables.map(([table]) => table), ...Object.keys(wordTables), 'work_fts'];
-    expect(named.sort()).toEqual(made.filter((name) => !name.startsWith('sqlite_')).sort());
-  });
-
   test.each(tables)('has the columns of %s', (table, type) => {
     const typed = readTypes(type).map(withoutIdDefault).sort(byName);
     expect(typed).toEqual(readColumns(table).sort(byName));

@@ -1,7 +1,8 @@
 // Indexes a temporary home in this process and looks at what was stored.
 
 import type { ReaderThreads } from '../../src/indexing/reader.ts';
-import { type IndexReport, updateIndex } from '../../src/indexing/update-index.ts';
+import type { IndexReport } from '../../src/indexing/report.ts';
+import { updateIndex } from '../../src/indexing/update-index.ts';
 import type { Root } from '../../src/records.ts';
 import { openDatabase } from '../../src/store/open/database.ts';
 import { openStore, type Store } from '../../src/store/open/open-store.ts';

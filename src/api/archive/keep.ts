@@ -23,7 +23,7 @@ import { eachRestoredChunk, writeFile } from '../../archive/restore-file.ts';
 import { type Clean, readStretches } from '../../archive/segments.ts';
 import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/carry-out.ts';
 import { loadTools } from '../../indexing/reader.ts';
-import type { LookedRoot } from '../../indexing/update-index.ts';
+import type { LookedRoot } from '../../indexing/report.ts';
 import { type AgentName, agents, type SidecarFile, type TranscriptFile } from '../../records.ts';
 import { isFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';

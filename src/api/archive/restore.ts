@@ -438,5 +438,5 @@ async function rebuildTranscript(
 /** What a subagent said is not part of the conversation with the model. */
 function* eachSaid(db: Store['db'], sessionId: number): Generator<RebuiltMessage> {
   for (const row of readConversation(db, sessionId, wholeTranscript))
-    if (row.type === 'message' && row.message.isSidechain === 0 && row.message.text !== '') yield row.message;
+    if (row.type === 'message' && !row.message.isSidechain && row.message.text !== '') yield row.message;
 }

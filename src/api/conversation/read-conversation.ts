@@ -259,7 +259,7 @@ class PageReader {
   private addMessage(message: StoredMessage, { sessionId, matches }: MessagesStep): void {
     const { position } = this;
     const isSubagent = this.outer !== null || this.start.session.kind === 'subagent';
-    const isInlined = message.isSidechain === 1 && !isSubagent;
+    const isInlined = message.isSidechain && !isSubagent;
     const isMatch = matches.has(message.seq);
     if (isInlined && !this.start.opensInlined && !isMatch) {
       this.flushCalls(sessionId);
@@ -400,7 +400,7 @@ class CallTexts {
   private toShown(call: StoredCall, own: readonly CallText[], texts: ReadonlyMap<number, string>): ShownCall {
     this.shown++;
     // The first answer counts, as it does for errors.
-    const [given, answered] = [0, 1].map((which) => own.find(({ isOutput }) => isOutput === which));
+    const [given, answered] = [false, true].map((which) => own.find(({ isOutput }) => isOutput === which));
     const input = given === undefined ? null : (texts.get(given.id) ?? null);
     const output = answered === undefined ? null : (texts.get(answered.id) ?? null);
     if ((given && input === null) || (answered && output === null)) this.unread++;

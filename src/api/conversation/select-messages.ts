@@ -5,13 +5,7 @@ import { UserError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
 import type { Role } from '../../records.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import {
-  findLines,
-  readLines,
-  readLinesOf,
-  type Stretch,
-  wholeTranscript,
-} from '../../store/read/read-conversation.ts';
+import { findLines, readLines, type Stretch, wholeTranscript } from '../../store/read/read-conversation.ts';
 import type { PlacedSubagent } from '../../store/read/relatives.ts';
 import { readSessions } from '../../store/read/sessions.ts';
 import { toSeq, toSessionId } from '../../store/row-ids.ts';
@@ -65,7 +59,7 @@ export function selectMessages(store: Store, session: SessionInfo, wanted: Wante
     bounds.first = range.from - 1;
     bounds.last = Math.min(end, range.to - 1);
   } else if (last !== undefined) {
-    const counted = role === null ? lines : readLinesOf(store.db, session.id, role);
+    const counted = role === null ? lines : readLines(store.db, session.id, role);
     bounds.first = Math.max(0, lines.indexOf(counted.at(-last) ?? lines[0] ?? 0));
   }
   if (matched === null) return toSelection(lines, lines.length === 0 ? [] : [bounds], requested);

@@ -4,7 +4,8 @@
 import { UserError } from '../../errors.ts';
 import { type Hint, hint } from '../../hints.ts';
 import { type Survey, surveyRoot } from '../../indexing/look.ts';
-import type { FailedFile, Root } from '../../records.ts';
+import type { FailedFile } from '../../indexing/report.ts';
+import type { Root } from '../../records.ts';
 import { getSource, sources } from '../../sources/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type Engine, openDatabase, readEngine } from '../../store/open/database.ts';
@@ -15,7 +16,7 @@ import { isRedacting } from '../../store/read/index-facts.ts';
 import { type ExpiringSession, type Health, readHealth } from '../../store/upkeep/health.ts';
 import { dropWork, readWorkAgain } from '../../store/upkeep/privacy.ts';
 import { type LostSetting, salvageIndex } from '../../store/upkeep/salvage.ts';
-import { isWorkSound, rebuildWords } from '../../store/upkeep/words-index.ts';
+import { areToolWordsSound, rebuildWords } from '../../store/upkeep/words-index.ts';
 import { type ArchiveStatus, expiryDays, readArchiveStatus, readExpiringIn } from '../archive/status.ts';
 import type { Host } from '../host.ts';
 import { tryRoots } from '../roots.ts';
@@ -202,14 +203,7 @@ async function repairIndex(host: Host): Promise<Repair | null> {
   const repair = async (store: Store): Promise<Repair> => {
     if (salvaged === null) {
       await rebuildWords(store.db);
-      // Tool texts cannot be repaired: they are read again from the transcripts that are still there.
-      if (!isWorkSound(store.db))
-        store.db
-          .transaction(() => {
-            dropWork(store.db);
-            readWorkAgain(store.db);
-          })
-          .immediate();
+      if (!areToolWordsSound(store.db)) renewWork(store.db);
     }
     const { files } = await update(host, store, tryRoots(host.roots).roots, fullUpdate);
     return {
@@ -220,6 +214,14 @@ async function repairIndex(host: Host): Promise<Repair | null> {
     };
   };
   return withIndex(host, repair, { isLocked: true });
+}
+
+/** Tool texts cannot be repaired: they are read again from the transcripts that are still there. */
+function renewWork(db: Store['db']): void {
+  db.transaction(() => {
+    dropWork(db);
+    readWorkAgain(db);
+  }).immediate();
 }
 
 /** Null if the index cannot even be opened. */

@@ -175,7 +175,7 @@ ${this.text.fromMarkdown(part.message.text)}
     const errors = toErrorCount(calls);
     const mark = errors === '' ? '' : ` <b class="error">${errors}</b>`;
     const items = calls.map((call) => {
-      const [start, end] = call.isError === 1 ? ['<li class="error">', ' <b>error</b>'] : ['<li>', ''];
+      const [start, end] = call.isError ? ['<li class="error">', ' <b>error</b>'] : ['<li>', ''];
       return `${start}${escapeHtml(toCallName(call, project, 2000))}${end}${this.callTexts(call)}</li>`;
     });
     return `<details class="calls"><summary><span>${escapeHtml(toCallsSummary(calls, project))}</span>${mark}</summary>

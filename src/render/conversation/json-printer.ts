@@ -67,7 +67,7 @@ export class JsonPrinter implements Printer {
   private addTool({ name, target, isError, input, output }: ShownCall): void {
     const { pending } = this;
     if (pending === null) return;
-    pending.json += `${pending.hasTools ? ',' : ''}${toJsonText({ name, target, isError: isError === 1, input, output })}`;
+    pending.json += `${pending.hasTools ? ',' : ''}${toJsonText({ name, target, isError, input, output })}`;
     pending.hasTools = true;
   }
 

@@ -102,7 +102,7 @@ export class MarkdownPrinter implements Printer {
       return `> ⋯ ${toEscaped(toCallsSummary(calls, project))}${errors === '' ? '' : ` **${errors}**`}`;
     }
     const items = calls.map((call) => {
-      const error = call.isError === 1 ? ' **error**' : '';
+      const error = call.isError ? ' **error**' : '';
       return `- ${toInlineCode(toCallName(call, project, 400))}${error}${toCallBlocks(call)}`;
     });
     return items.join('\n');

@@ -195,7 +195,7 @@ export function toCallsSummary(calls: readonly StoredCall[], project: string | n
 }
 
 export function toErrorCount(calls: readonly StoredCall[]): string {
-  const errors = calls.filter((call) => call.isError === 1).length;
+  const errors = calls.filter((call) => call.isError).length;
   return errors === 0 ? '' : `(${formatNumbered(errors, 'error')})`;
 }
 

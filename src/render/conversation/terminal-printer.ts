@@ -160,7 +160,7 @@ export class TerminalPrinter implements Printer {
     const room = this.room() - 2;
     const name = toCallName(call, this.sessions[0]?.project ?? null, Math.max(20, room));
     const fitted = this.fit(name, call.isError ? room - 7 : room);
-    const line = call.isError === 1 ? this.colors.red(`✗ ${fitted}  error`) : this.colors.dim(`⋯ ${fitted}`);
+    const line = call.isError ? this.colors.red(`✗ ${fitted}  error`) : this.colors.dim(`⋯ ${fitted}`);
     return [line, ...toCallTextLines(call, this.options.isDrawn ? this.toStyle() : null)];
   }
 
@@ -243,7 +243,7 @@ function toCallTextLines(call: ShownCall, style: TextStyle | null): string[] {
     return toCodeLines(text, style, { paint, indent: 4, margin: '' });
   };
   const toBelow = (line: string) => (line === '' ? '' : `    ${line}`);
-  const [first, ...rest] = toLines(output, call.isError === 1 ? colors.red : colors.dim);
+  const [first, ...rest] = toLines(output, call.isError ? colors.red : colors.dim);
   return [
     ...toLines(input, colors.green).map(toBelow),
     ...(first === undefined ? [] : [`  ↳ ${first}`, ...rest.map(toBelow)]),

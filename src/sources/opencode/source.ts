@@ -37,7 +37,7 @@ export const opencode: Source = {
   // From elsewhere its turn runs, but nothing is printed.
   resumesIn: 'required',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['opencode', '-s', nativeId] : null),
-  hasSession: ({ root, isGone }) => isGone === 0 && isFile(join(root, databaseName)),
+  hasSession: ({ root, isGone }) => !isGone && isFile(join(root, databaseName)),
   findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'XDG_DATA_HOME', dirname(root)),
   findRunningSession: (env) => findRunning(env, null, 'OPENCODE'),
 };

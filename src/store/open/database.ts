@@ -7,25 +7,21 @@ import type { ForeignDatabase } from '../../batch.ts';
 import { loadNodeSqlite, type OpenNodeSqlite } from './node-sqlite.ts';
 import { toNativeError } from './store-error.ts';
 
-/** What recall uses of better-sqlite3, whose objects are handed out as they are: the usual way costs nothing. */
+/** What recall uses of better-sqlite3, whose own objects are handed out. */
 export interface Database {
   readonly inTransaction: boolean;
   prepare(sql: string): Statement;
-  /** One or more statements without values. */
   exec(sql: string): unknown;
   /** The rows of the answer; `simple` gives the first value instead. */
   pragma(text: string, options?: { readonly simple?: boolean }): unknown;
   /** All or nothing of what `run` does; inside another transaction, a savepoint. */
   transaction<Given extends unknown[], T>(run: (...given: Given) => T): Transaction<Given, T>;
-  /** Defines a function for SQL. */
   function(
     name: string,
     options: { readonly deterministic?: boolean },
     run: (...values: unknown[]) => unknown,
   ): unknown;
-  /** Lets definitions be written and broken ones be read. */
   unsafeMode(isUnsafe: boolean): unknown;
-  /** A second time does nothing. */
   close(): unknown;
 }
 
@@ -46,14 +42,11 @@ export interface Statement {
   iterate(...values: unknown[]): IterableIterator<unknown>;
   /** From now on the first column instead of the row. */
   pluck(): this;
-  /** From now on lists of values. */
   raw(): this;
-  /** From now on integers as BigInt. */
   safeIntegers(): this;
   columns(): readonly { readonly name: string }[];
 }
 
-/** Statements by the names of their SQL. */
 export type Prepared<Sql> = { readonly [Name in keyof Sql]: Statement };
 
 export function prepareAll<Sql extends Readonly<Record<string, string>>>(
@@ -64,20 +57,31 @@ export function prepareAll<Sql extends Readonly<Record<string, string>>>(
   return Object.fromEntries(prepared) as Prepared<Sql>;
 }
 
+/** As `transaction` with the write lock, for what has to wait in between. */
+export async function transact<T>(db: Database, run: () => Promise<T>): Promise<T> {
+  db.exec('begin immediate');
+  try {
+    const result = await run();
+    db.exec('commit');
+    return result;
+  } catch (error) {
+    // SQLite has already rolled back after some errors, such as a full disk.
+    if (db.inTransaction) db.exec('rollback');
+    throw error;
+  }
+}
+
+/** Rows with booleans in place of SQLite's 0 and 1. */
+export function withBooleans<Row>(rows: readonly unknown[], ...names: readonly (keyof Row)[]): Row[] {
+  for (const row of rows as Record<keyof Row, unknown>[])
+    for (const name of names) row[name] = row[name] === 1;
+  return rows as Row[];
+}
+
 export interface Transaction<Given extends unknown[], T> {
   (...given: Given): T;
-  /** Takes the write lock at the start. */
   immediate(...given: Given): T;
 }
-
-interface DatabaseOptions {
-  /** The file must exist and is not changed. What its own program has in the write-ahead log is read too. */
-  readonly readOnly?: boolean;
-  /** How long a statement waits for another process that is writing. */
-  readonly timeoutMs?: number;
-}
-
-const defaultTimeoutMs = 5000;
 
 /**
  * Built with the headers of Node 24.19 or newer, better-sqlite3 12 aborts the process when a statement is collected as
@@ -85,39 +89,32 @@ const defaultTimeoutMs = 5000;
  */
 const isRiskyHere = process.versions.node.startsWith('24.');
 
-/** Set once better-sqlite3 turned out not to be usable. */
 let openInstead: OpenNodeSqlite | null = null;
 
-export function openDatabase(
-  path: string,
-  { readOnly = false, timeoutMs = defaultTimeoutMs }: DatabaseOptions = {},
-): Database {
+/** `timeoutMs` is how long a statement waits for another process that is writing. */
+export function openDatabase(path: string, { readOnly = false, timeoutMs = 5000 } = {}): Database {
   if (isRiskyHere) openInstead ??= loadNodeSqlite();
   if (openInstead !== null) return openInstead(path, readOnly, timeoutMs);
   try {
     return new BetterSqlite(path, { readonly: readOnly, timeout: timeoutMs });
   } catch (error) {
     const nativeError = toNativeError(error, { nodeVersion: process.versions.node, isThere: existsSync });
-    if (nativeError === null) throw withCode(error);
+    if (nativeError === null) {
+      // better-sqlite3 looks for the folder itself, and reports that without a code.
+      const isWithoutFolder = error instanceof TypeError && /directory does not exist/.test(error.message);
+      throw isWithoutFolder ? Object.assign(error, { code: 'SQLITE_CANTOPEN' }) : error;
+    }
     openInstead = loadNodeSqlite();
     if (openInstead === null) throw nativeError;
     return openInstead(path, readOnly, timeoutMs);
   }
 }
 
-/** better-sqlite3 looks for the folder itself, and reports that in its own way. */
-function withCode(error: unknown): unknown {
-  const isFolderGone = error instanceof TypeError && /directory does not exist/.test(error.message);
-  return isFolderGone ? Object.assign(error, { code: 'SQLITE_CANTOPEN' }) : error;
-}
-
 export interface Engine {
   readonly name: 'better-sqlite3' | 'node:sqlite';
-  /** The version of SQLite in it. */
   readonly sqliteVersion: string;
 }
 
-/** Of what `openDatabase` has opened. */
 export function readEngine(db: Database): Engine {
   return {
     name: openInstead === null ? 'better-sqlite3' : 'node:sqlite',
@@ -125,15 +122,12 @@ export function readEngine(db: Database): Engine {
   };
 }
 
-/** How long a statement waits for the owner. */
-const busyTimeoutMs = 500;
-
 /**
  * Another program's database, only to be read: its owner may be writing to it, is never waited for long and never kept
  * waiting. SQLite may leave empty -wal and -shm files beside it. Throws where it is no database, or cannot be opened.
  */
 export function openForeign(path: string): ForeignDatabase {
-  const db = openDatabase(path, { readOnly: true, timeoutMs: busyTimeoutMs });
+  const db = openDatabase(path, { readOnly: true, timeoutMs: 500 });
   return {
     all: (sql, ...values) => db.prepare(sql).all(...values) as Record<string, unknown>[],
     close: () => db.close(),

@@ -11,18 +11,18 @@ interface ShownList {
 }
 
 export interface FoundList extends ShownList {
-  /** It was shown in the terminal that asks. */
   readonly isOwn: boolean;
 }
 
-/** Lists of so many terminals are kept, the newest. */
 const maxTerminals = 50;
 
 /** `terminal` is null where there is none: a script, or an agent's shell. */
 export function saveLastResults(indexPath: string, terminal: string | null, list: ShownList): void {
   const folder = toFolder(indexPath);
   try {
-    makeFolder(folder);
+    // Earlier versions had one list, in a file of this name.
+    if (statSync(folder, { throwIfNoEntry: false })?.isFile()) rmSync(folder);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, toFileName(terminal)), JSON.stringify(list), { mode: 0o600 });
     for (const name of listNewest(folder).slice(maxTerminals)) rmSync(join(folder, name), { force: true });
   } catch {
@@ -34,11 +34,8 @@ export function saveLastResults(indexPath: string, terminal: string | null, list
 export function findLastResults(indexPath: string, terminal: string | null): FoundList | undefined {
   const folder = toFolder(indexPath);
   if (terminal !== null) return findList(join(folder, toFileName(terminal)), true);
-  for (const name of listNewest(folder)) {
-    const list = findList(join(folder, name), false);
-    if (list !== undefined) return list;
-  }
-  return undefined;
+  const lists = listNewest(folder).map((name) => findList(join(folder, name), false));
+  return lists.find((list) => list !== undefined);
 }
 
 /** A forgotten session is not even named here. */
@@ -52,12 +49,6 @@ function toFolder(indexPath: string): string {
 
 function toFileName(terminal: string | null): string {
   return `${terminal === null ? 'none' : `tty-${terminal.replace(/[^\w.-]/g, '_')}`}.json`;
-}
-
-/** Earlier versions kept one list, in a file of this name. */
-function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isFile()) rmSync(folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 function listNewest(folder: string): string[] {

@@ -3,7 +3,7 @@
 
 import { Kysely, SqliteDialect } from 'kysely';
 import { type Migration, migrations } from '../../../migrations/index.ts';
-import type { Database } from './database.ts';
+import { type Database, transact } from './database.ts';
 import type { UpgradeOptions } from './open-store.ts';
 import { createWordTables, readSchemaVersion } from './versions.ts';
 
@@ -18,27 +18,20 @@ export async function migrate(
   list: readonly Migration[] = migrations,
 ): Promise<void> {
   const query = new Kysely<unknown>({ dialect: new SqliteDialect({ database: db }) });
-  for (;;) {
+  const migrateOnce = async () => {
+    // Read under the lock: another process may have come first.
+    const version = readSchemaVersion(db);
+    const next = list[version];
+    if (next === undefined) return false;
+    const report = (fraction: number) =>
+      onProgress?.({ what: 'tables', done: version + fraction, total: list.length });
+    report(0);
+    await next.up(query, { signal, onProgress: report });
     signal?.throwIfAborted();
-    db.exec('begin immediate');
-    try {
-      // Read under the lock: another process may have come first.
-      const version = readSchemaVersion(db);
-      const next = list[version];
-      if (next !== undefined) {
-        const report = (fraction: number) =>
-          onProgress?.({ what: 'tables', done: version + fraction, total: list.length });
-        report(0);
-        await next.up(query, { signal, onProgress: report });
-        signal?.throwIfAborted();
-        if (version === 0) createWordTables(db);
-        db.pragma(`user_version = ${version + 1}`);
-      }
-      db.exec('commit');
-      if (next === undefined) return;
-    } catch (error) {
-      if (db.inTransaction) db.exec('rollback');
-      throw error;
-    }
-  }
+    if (version === 0) createWordTables(db);
+    db.pragma(`user_version = ${version + 1}`);
+    return true;
+  };
+  do signal?.throwIfAborted();
+  while (await transact(db, migrateOnce));
 }

@@ -16,7 +16,7 @@ export interface Store {
   close(): void;
 }
 
-/** What is done, of how much: first the tables, then their words. */
+/** First the tables, then their words. */
 export interface UpgradeProgress {
   readonly what: 'tables' | 'words';
   readonly done: number;
@@ -39,10 +39,8 @@ export interface OpenOptions {
   readonly migrations?: readonly Migration[];
 }
 
-/** How long a statement waits for another process that is writing. */
 const busyTimeoutMs = 10_000;
 
-/** Opens the index, uses it and closes it. */
 export async function withStore<T>(
   path: string,
   use: (store: Store) => T | Promise<T>,
@@ -86,7 +84,6 @@ export async function openStore(path: string, { upgrade, migrations }: OpenOptio
   }
 }
 
-/** First the tables: the words are made of what is in them. */
 async function bringUpToDate(
   db: Database,
   options: UpgradeOptions,
@@ -145,18 +142,15 @@ function makeOne(path: string): void {
   }
 }
 
-/** A device or a folder is not even opened. */
 function refuseOtherThanFile(path: string): void {
   // What cannot be asked about is reported when it is opened.
   const found = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
   if (found === undefined || found.isFile()) return;
-  throw new UserError(
-    `${path} is ${found.isDirectory() ? 'a folder' : 'not a file'}, so it cannot be the index`,
-    {
-      code: 'not-an-index',
-      hint: hint`name a file with ${indexParameter} or RECALL_DB`,
-    },
-  );
+  const what = found.isDirectory() ? 'a folder' : 'not a file';
+  throw new UserError(`${path} is ${what}, so it cannot be the index`, {
+    code: 'not-an-index',
+    hint: hint`name a file with ${indexParameter} or RECALL_DB`,
+  });
 }
 
 /** The log and its index come and go with the connections of other processes. */

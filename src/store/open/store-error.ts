@@ -5,7 +5,6 @@ import { basename, dirname } from 'node:path';
 import { toReason, UserError } from '../../errors.ts';
 import { hint, indexParameter, recall } from '../../hints.ts';
 
-/** Turns what SQLite says into something a person can act on; other errors pass through. */
 export function toStoreError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
@@ -39,7 +38,7 @@ export function toStoreError(error: unknown, path: string): unknown {
   });
 }
 
-/** What recall asks for is there in every index that it has made: if not, the definitions of the tables are damaged. */
+/** Every index has what recall asks for: if not, the definitions of the tables are damaged. */
 function isOfSchema(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return (
@@ -64,14 +63,11 @@ export function notAnIndex(message: string): UserError {
 function isForeign(path: string): boolean {
   if (basename(path) === 'recall.db' && basename(dirname(path)) === 'recall') return false;
   try {
-    return !startsAsDatabase(path) && countTreePages(path) < fewestTreePages;
+    const [start] = readAt(path, [0], 16);
+    return start?.toString('latin1') !== 'SQLite format 3\0' && countTreePages(path) < fewestTreePages;
   } catch {
     return false;
   }
-}
-
-function startsAsDatabase(path: string): boolean {
-  return readAt(path, [0], 16)[0]?.toString('latin1') === 'SQLite format 3\0';
 }
 
 /** An index has a page for each of its tables and indices, empty or not. */
@@ -105,7 +101,6 @@ const firstNodeWithSqlite = '22.16';
 
 interface Installation {
   readonly nodeVersion: string;
-  /** Whether there is such a folder. */
   readonly isThere: (path: string) => boolean;
 }
 
@@ -117,7 +112,8 @@ export function toNativeError(error: unknown, { nodeVersion, isThere }: Installa
     // In the words of the package `bindings`, which looks for it when recall is not bundled.
     /^Could not locate the bindings file/.test(message);
   if (!isMissing && code !== 'ERR_DLOPEN_FAILED') return null;
-  const place = isMissing ? toFirst(requireStack) : /^(?:The module ')?(.+?\.node)\b/s.exec(message)?.[1];
+  const [requirer] = Array.isArray(requireStack) ? requireStack.map(String) : [];
+  const place = isMissing ? requirer : /^(?:The module ')?(.+?\.node)\b/s.exec(message)?.[1];
   const isInstalled = place === undefined || !isMissing || isInstalledFor(dirname(place), isThere);
   const node = `this Node (${nodeVersion})`;
   const fault = isInstalled ? `built for ${node}` : `installed, and ${node} has no SQLite of its own`;
@@ -126,10 +122,6 @@ export function toNativeError(error: unknown, { nodeVersion, isThere }: Installa
     hint: `use Node ${firstNodeWithSqlite} or newer, or ${toInstalling(place ?? '', isInstalled)}`,
     cause: error,
   });
-}
-
-function toFirst(requireStack: unknown): string | undefined {
-  return Array.isArray(requireStack) ? String(requireStack[0]) : undefined;
 }
 
 /** npm leaves an optional dependency out altogether when its install script fails. */

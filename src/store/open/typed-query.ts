@@ -15,7 +15,7 @@ import {
   sql,
 } from 'kysely';
 import type { Tables } from '../schema.ts';
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 
 /** Builds queries and cannot run them. */
 export const query = new Kysely<Tables>({
@@ -27,7 +27,6 @@ export const query = new Kysely<Tables>({
   },
 });
 
-/** Values of the parameters that raw SQL names. */
 type Named = Readonly<Record<string, unknown>>;
 
 export function all<Row>(db: Database, built: Compilable<Row>, named: Named = {}): Row[] {
@@ -35,34 +34,10 @@ export function all<Row>(db: Database, built: Compilable<Row>, named: Named = {}
   return db.prepare(text).all(...parameters, named) as Row[];
 }
 
-export function first<Row>(db: Database, built: Compilable<Row>, named: Named = {}): Row | undefined {
-  const { sql: text, parameters } = built.compile();
-  return db.prepare(text).get(...parameters, named) as Row | undefined;
-}
-
-/** For a row that must be there. */
 export function get<Row>(db: Database, built: Compilable<Row>, named: Named = {}): Row {
-  const row = first(db, built, named);
+  const [row] = all(db, built, named);
   if (row === undefined) throw new Error(`no row for: ${built.compile().sql}`);
   return row;
-}
-
-/** Runs what returns no rows. The number of rows that were changed. */
-export function run(db: Database, built: Compilable<unknown>, named: Named = {}): number {
-  const { sql: text, parameters } = built.compile();
-  return db.prepare(text).run(...parameters, named).changes;
-}
-
-/** A statement that is run often, with all its values by name: `value<string>('path')`. */
-export function prepare(db: Database, built: Compilable<unknown>): Statement {
-  const { sql: text, parameters } = built.compile();
-  if (parameters.length > 0) throw new Error(`a value without a name in: ${text}`);
-  return db.prepare(text);
-}
-
-/** A value that is given by its name when the statement runs. */
-export function value<T>(name: string): RawBuilder<T> {
-  return sql<T>`${sql.raw(`@${name}`)}`;
 }
 
 /** A condition that is shared with prepared SQL. */

@@ -15,7 +15,6 @@ export function readSchemaVersion(db: Database): number {
   return Number(db.pragma('user_version', { simple: true }));
 }
 
-/** False for an index that a newer or an older recall has left. */
 export function isCurrent(db: Database, latest = schemaVersion): boolean {
   return readSchemaVersion(db) === latest && readWordsVersion(db) === wordsVersion;
 }
@@ -23,12 +22,9 @@ export function isCurrent(db: Database, latest = schemaVersion): boolean {
 /** A newer recall may have put anything into the tables, and older words beside newer ones would not be found. */
 export function refuseNewer(db: Database, path: string, latest = schemaVersion): void {
   const version = readSchemaVersion(db);
-  const isNewer =
-    version > latest || (version === latest && version > 0 && readWordsVersion(db) > wordsVersion);
-  if (!isNewer) return;
-  throw version > latest
-    ? toTooNewError(path, `schema ${version}, this one knows ${latest}`)
-    : toTooNewError(path, `words ${readWordsVersion(db)}, this one knows ${wordsVersion}`);
+  if (version > latest) throw toTooNewError(path, `schema ${version}, this one knows ${latest}`);
+  const words = version === latest && version > 0 ? readWordsVersion(db) : 0;
+  if (words > wordsVersion) throw toTooNewError(path, `words ${words}, this one knows ${wordsVersion}`);
 }
 
 export function toTooNewError(path: string, versions: string): UserError {
@@ -41,20 +37,17 @@ export function toTooNewError(path: string, versions: string): UserError {
 /** Raise it when a table here changes, or when text/words.ts makes other words from the same text. */
 export const wordsVersion = 2;
 
+/** The same to the last space as what is there and in the migrations: doctor compares definitions. */
+const createFts = (table: string, columns: string) => `create virtual table ${table} using fts5 (
+    ${columns},
+    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  )`;
+
 /** message_fts.text is the text itself, split by unicode61; the parts of identifiers are a column of their own. */
 export const wordTables = {
-  message_fts: `create virtual table message_fts using fts5 (
-    text, part,
-    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
-  )`,
-  tool_call_fts: `create virtual table tool_call_fts using fts5 (
-    target, part,
-    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
-  )`,
-  session_fts: `create virtual table session_fts using fts5 (
-    title, summary, first_prompt, context, part,
-    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
-  )`,
+  message_fts: createFts('message_fts', 'text, part'),
+  tool_call_fts: createFts('tool_call_fts', 'target, part'),
+  session_fts: createFts('session_fts', 'title, summary, first_prompt, context, part'),
 } as const;
 
 /**
@@ -93,17 +86,10 @@ export function createWordTables(db: Database): void {
  */
 export function createWorkWords(db: Database): void {
   db.exec('drop table if exists work_fts');
-  db.exec(workTable);
+  db.exec(createFts('work_fts', 'text, part'));
   db.exec(gather('work_fts'));
 }
 
-/** To the letter: doctor compares it with that of a new index. */
-const workTable = `create virtual table work_fts using fts5 (
-    text, part,
-    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
-  )`;
-
-/** 0 where it is not known. */
 function readWordsVersion(db: Database): number {
   return Number(db.prepare('select words_version from setting').pluck().get() ?? 0);
 }

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely';
 import type { AgentName, FileTools } from '../../records.ts';
-import type { Database } from '../open/database.ts';
+import { type Database, withBooleans } from '../open/database.ts';
 import { all, anyOf, condition, query } from '../open/typed-query.ts';
 import type { ProjectSummary } from '../word-index.ts';
 import {
@@ -20,9 +20,8 @@ import { listedKinds, newestCopies } from './sessions.ts';
 /** A session or a subagent that counts, and what it is counted under. */
 export interface CountedSession {
   readonly id: number;
-  readonly isSubagent: number;
+  readonly isSubagent: boolean;
   readonly project: string | null;
-  /** A JSON list. */
   readonly models: string;
 }
 
@@ -38,10 +37,9 @@ export function readCounted(db: Database, scope: Scope): CountedSession[] {
       'session.models',
     ])
     .where(condition(`session.id in (select id from (${newest}))`));
-  return all(db, counted, scopeParameters(scope));
+  return withBooleans<CountedSession>(all(db, counted, scopeParameters(scope)), 'isSubagent');
 }
 
-/** What was said in one session within one quarter of an hour. */
 export interface ActivityRow {
   readonly sessionId: number;
   /** Counted from the start of 1970, UTC; null where no time is known. */
@@ -64,7 +62,7 @@ export function readActivity(
   counted: readonly CountedSession[],
   { since, until }: Period,
 ): ActivityRow[] {
-  const ids = counted.flatMap(({ id, isSubagent }) => (isSubagent === 0 ? [id] : []));
+  const ids = counted.flatMap(({ id, isSubagent }) => (isSubagent ? [] : [id]));
   const said = query
     .selectFrom('message')
     .select((q) => [
@@ -86,7 +84,6 @@ export interface ToolUse {
   readonly failed: number;
 }
 
-/** The most used first. */
 export function readToolUses(db: Database, counted: readonly CountedSession[]): ToolUse[] {
   const uses = query
     .selectFrom('tool_call')
@@ -100,13 +97,13 @@ export function readToolUses(db: Database, counted: readonly CountedSession[]): 
 
 /** Of one agent only, or of all. */
 export function readProjectSummaries(db: Database, agent: AgentName | null): ProjectSummary[] {
-  return all(db, toSummaries(agent));
+  return all(db, selectSummaries(agent));
 }
 
 const conversation = sql<number>`coalesce(conversation_id, session.id)`;
 
 /** In one group of copies, SQLite takes the other columns from the row with the latest time. */
-const toNewest = (agent: AgentName | null) =>
+const selectNewest = (agent: AgentName | null) =>
   query
     .selectFrom('session')
     .$if(agent !== null, (q) => q.where('session.agent', '=', agent as AgentName))
@@ -115,7 +112,7 @@ const toNewest = (agent: AgentName | null) =>
     .where(condition(listedKinds))
     .groupBy(['project_id', conversation]);
 
-const toHeld = (agent: AgentName | null) =>
+const selectHeld = (agent: AgentName | null) =>
   query
     .selectFrom('session')
     .$if(agent !== null, (q) => q.where('session.agent', '=', agent as AgentName))
@@ -133,9 +130,9 @@ const toHeld = (agent: AgentName | null) =>
     ])
     .groupBy('project_id');
 
-const toSummaries = (agent: AgentName | null) =>
+const selectSummaries = (agent: AgentName | null) =>
   query
-    .with('newest', () => toNewest(agent))
+    .with('newest', () => selectNewest(agent))
     .with('listed', (q) =>
       q
         .selectFrom('newest')
@@ -146,7 +143,7 @@ const toSummaries = (agent: AgentName | null) =>
         ])
         .groupBy('project_id'),
     )
-    .with('held', () => toHeld(agent))
+    .with('held', () => selectHeld(agent))
     .selectFrom('held')
     .leftJoin('listed', (join) => join.onRef('listed.project_id', 'is', 'held.project_id'))
     .leftJoin('project', 'project.id', 'held.project_id')
@@ -175,8 +172,7 @@ export function readTouches(
   db: Database,
   file: string,
   scope: Scope,
-  { changing, reading, other }: FileTools,
-  changedOnly: boolean,
+  { changing, reading, other, changedOnly }: FileTools & { readonly changedOnly: boolean },
 ): Touch[] {
   const fileTools = changedOnly ? changing : [...changing, ...reading];
   const touches = query

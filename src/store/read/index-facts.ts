@@ -27,10 +27,8 @@ export interface AgentTotals {
 export const agentsRead =
   'select distinct agent from root where exists (select 1 from transcript where transcript.root_id = root.id)';
 
-/** Where there are several agents, it walks through every session. */
 export function readAgentTotals(db: Database): AgentTotals[] {
-  const agents = db.prepare(agentsRead).pluck().all() as string[];
-  const [agent, ...others] = agents;
+  const [agent, ...others] = db.prepare(agentsRead).pluck().all() as string[];
   if (agent !== undefined && others.length === 0) {
     const { sessions, messages } = readTotals(db);
     return sessions === 0 ? [] : [{ agent, sessions, messages }];
@@ -42,7 +40,6 @@ export function readAgentTotals(db: Database): AgentTotals[] {
     .all() as AgentTotals[];
 }
 
-/** Whether secrets are kept out of it. */
 export function isRedacting(db: Database): boolean {
   return db.prepare('select is_redacting from setting').pluck().get() === 1;
 }
@@ -52,18 +49,12 @@ export function keepsWork(db: Database): boolean {
   return db.prepare('select keeps_work from setting').pluck().get() === 1;
 }
 
-/** The folders of agents that it has seen. */
 export function readRoots(db: Database): string[] {
   return db.prepare('select path from root').pluck().all() as string[];
 }
 
-export interface Project {
-  readonly id: number;
-  readonly path: string;
-}
-
-export function readProjects(db: Database): Project[] {
-  return db.prepare('select id, path from project').all() as Project[];
+export function readProjects(db: Database) {
+  return db.prepare('select id, path from project').all() as { readonly id: number; readonly path: string }[];
 }
 
 /** Answers at work on each connection: the last one ends the transaction. */
@@ -88,24 +79,21 @@ export async function inOneState<T>({ db }: Store, read: () => T | Promise<T>): 
   }
 }
 
-/** Of the transcripts on disk of an agent: the newest few, and those before. */
-interface Yield {
+/** An agent whose transcripts on disk give fewer messages than they should. */
+export interface PoorYield {
   readonly agent: AgentName;
-  /** Of the program that wrote the newest. */
+  /** Of the agent that wrote the newest. */
   readonly version: string | null;
-  readonly newFiles: number;
+  readonly files: number;
+  /** none: no transcript of the agent gave a message · fewer: the newest give far fewer than those before. */
+  readonly what: 'none' | 'fewer';
+}
+
+interface Yield extends Omit<PoorYield, 'what'> {
   readonly newBytes: number;
   readonly newMessages: number;
   readonly oldBytes: number;
   readonly oldMessages: number;
-}
-
-/** none: no transcript of the agent gave a message · fewer: the newest give far fewer than those before. */
-export interface PoorYield {
-  readonly agent: AgentName;
-  readonly version: string | null;
-  readonly files: number;
-  readonly what: 'none' | 'fewer';
 }
 
 const newest = 5;
@@ -119,24 +107,16 @@ const minExpected = 20;
 const minPart = 0.1;
 
 export function readPoorYields(db: Database): PoorYield[] {
-  return (db.prepare(yields).all({ newest }) as Yield[]).flatMap((found) => {
-    const { agent, version, newFiles: files } = found;
-    const what = toVerdict(found);
-    return what === null ? [] : [{ agent, version, files, what }];
+  return (db.prepare(yields).all({ newest }) as Yield[]).flatMap((found): PoorYield[] => {
+    const { agent, version, files, newBytes, newMessages, oldBytes, oldMessages } = found;
+    if (newMessages + oldMessages === 0) {
+      const isEnough = newBytes + oldBytes >= minBytes || files >= minFiles;
+      return isEnough ? [{ agent, version, files, what: 'none' }] : [];
+    }
+    const expected = oldBytes === 0 ? 0 : (oldMessages / oldBytes) * newBytes;
+    const isPoor = expected >= minExpected && newMessages < expected * minPart;
+    return isPoor ? [{ agent, version, files, what: 'fewer' }] : [];
   });
-}
-
-function toVerdict({
-  newFiles,
-  newBytes,
-  newMessages,
-  oldBytes,
-  oldMessages,
-}: Yield): PoorYield['what'] | null {
-  if (newMessages + oldMessages === 0)
-    return newBytes + oldBytes >= minBytes || newFiles >= minFiles ? 'none' : null;
-  const expected = oldBytes === 0 ? 0 : (oldMessages / oldBytes) * newBytes;
-  return expected >= minExpected && newMessages < expected * minPart ? 'fewer' : null;
 }
 
 const yields = `
@@ -146,7 +126,7 @@ const yields = `
       row_number() over (partition by session.agent order by transcript.mtime_ms desc) = 1 as isNewest
     from session join transcript on transcript.id = session.transcript_id
     where session.kind = 'main' and transcript.state = 'current' and size_bytes > 0 and session.is_machinery = 0)
-  select agent, max(iif(isNewest, version, null)) as version, sum(isNew) as newFiles,
+  select agent, max(iif(isNewest, version, null)) as version, sum(isNew) as files,
     sum(iif(isNew, bytes, 0)) as newBytes, sum(iif(isNew, messages, 0)) as newMessages,
     sum(iif(isNew, 0, bytes)) as oldBytes, sum(iif(isNew, 0, messages)) as oldMessages
   from file group by agent order by agent`;

@@ -1,7 +1,8 @@
 // What the index already knows about the files of one root, for planning.
 
 import type { AgentName, FileStamp, SessionKind } from '../../records.ts';
-import type { Database, Statement } from '../open/database.ts';
+import { type Database, type Statement, withBooleans } from '../open/database.ts';
+import type { SessionInfo } from '../word-index.ts';
 import type { TranscriptProgress } from '../write/transcript-writer.ts';
 
 export interface KnownTranscript extends Omit<TranscriptProgress, 'error'> {
@@ -9,10 +10,6 @@ export interface KnownTranscript extends Omit<TranscriptProgress, 'error'> {
   readonly path: string;
   /** As its content says, where its name does not. */
   readonly kind: SessionKind;
-}
-
-export interface KnownSidecar extends FileStamp {
-  readonly path: string;
 }
 
 /** Looks single files up: of tens of thousands, few have changed. */
@@ -26,27 +23,24 @@ export class KnownFiles {
     this.rootId = rootId;
     this.transcript = db.prepare(`${selectTranscript} where root_id = ? and path = ?`);
     this.sidecar = db.prepare(`
-      select path, inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs from sidecar
+      select inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs from sidecar
       where root_id = ? and path = ?`);
     this.present = db.prepare(`${selectTranscript} where root_id = ? and state <> 'gone'`);
   }
 
   findTranscript(path: string): KnownTranscript | null {
-    const row = this.transcript.get(this.rootId, path) as Row | undefined;
-    return row === undefined ? null : toKnown(row);
+    const found = this.transcript.all(this.rootId, path);
+    return withBooleans<KnownTranscript>(found, 'isUnterminated')[0] ?? null;
   }
 
-  findSidecar(path: string): KnownSidecar | null {
-    return (this.sidecar.get(this.rootId, path) as KnownSidecar | undefined) ?? null;
+  findSidecar(path: string): FileStamp | null {
+    return (this.sidecar.get(this.rootId, path) as FileStamp | undefined) ?? null;
   }
 
-  /** Every transcript that was there at the last look. */
   readPresent(): KnownTranscript[] {
-    return (this.present.all(this.rootId) as Row[]).map(toKnown);
+    return withBooleans(this.present.all(this.rootId), 'isUnterminated');
   }
 }
-
-type Row = Omit<KnownTranscript, 'isUnterminated'> & { isUnterminated: number };
 
 const selectTranscript = `
   select id, path, kind, state, fingerprint, inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs,
@@ -54,24 +48,18 @@ const selectTranscript = `
     parser_version as parserVersion
   from transcript`;
 
-function toKnown(row: Row): KnownTranscript {
-  return { ...row, isUnterminated: row.isUnterminated === 1 };
-}
-
 /** The ids that new sessions of a root can have. */
 export interface FreeIds {
-  /** All ids above this one. */
   readonly above: number;
   /** Those that an unfinished first run left for transcripts older than `mtimeMs`: `count` of them directly below `below`. */
   readonly left: { readonly below: number; readonly count: number; readonly mtimeMs: number } | null;
 }
 
 export function readFreeIds(db: Database, rootId: number): FreeIds {
-  const read = (sql: string, ...values: readonly number[]) =>
-    db
-      .prepare(sql)
-      .pluck()
-      .get(...values) as number | null | undefined;
+  const read = (sql: string, ...values: readonly number[]) => {
+    const statement = db.prepare(sql).pluck();
+    return statement.get(...values) as number | null | undefined;
+  };
   const above = read('select max(id) from session') ?? 0;
   const below = read(
     'select id from session where root_id = ? and transcript_id is not null order by id limit 1',
@@ -85,20 +73,14 @@ export function readFreeIds(db: Database, rootId: number): FreeIds {
   return { above, left: mtimeMs == null ? null : { below, count, mtimeMs } };
 }
 
-/** Ids that were forgotten and are never indexed again. */
+/** Ids of sessions that were forgotten and are never indexed again. */
 export function readTombstones(db: Database, agent: string): Set<string> {
-  return new Set(
-    db.prepare('select native_id from tombstone where agent = ?').pluck().all(agent) as string[],
-  );
+  const ids = db.prepare('select native_id from tombstone where agent = ?').pluck().all(agent);
+  return new Set(ids as string[]);
 }
 
-export interface ArchivedFacts {
-  readonly agent: AgentName;
-  readonly nativeId: string;
-  readonly title: string | null;
+interface ArchivedFacts extends Pick<SessionInfo, 'agent' | 'nativeId' | 'title' | 'project' | 'modifiedAt'> {
   readonly projectId: number | null;
-  readonly project: string | null;
-  readonly modifiedAt: string | null;
 }
 
 /** Of every session; the newest last where several have one id. */
@@ -123,7 +105,6 @@ export function countOnDisk(db: Database, agent: AgentName): number {
 /** What a transcript that is rebuilt says on each of its lines. */
 export interface RebuildFacts {
   readonly branch: string | null;
-  /** Of the program, as last seen. */
   readonly version: string | null;
   readonly model: string | null;
 }
@@ -139,7 +120,6 @@ export function readRebuildFacts(db: Database, sessionId: number): RebuildFacts 
 /** A transcript as the index knows it, on disk or not. */
 export interface TranscriptPlace {
   readonly root: string;
-  /** Relative to the root. */
   readonly path: string;
 }
 

@@ -2,19 +2,14 @@
 // messages is never held in memory, and no statement stays open while a reader pauses at a screen.
 
 import { type MessageKind, maxCallsPerLine, maxSeq, type Role } from '../../records.ts';
-import type { Database } from '../open/database.ts';
+import { type Database, withBooleans } from '../open/database.ts';
 import { firstMessageIdOf, isMessageOf, messageId, toolCallId } from '../row-ids.ts';
+import type { MessageText } from '../word-index.ts';
 import { isSaidBy } from './scope.ts';
 
-export interface StoredMessage {
-  readonly id: number;
+export interface StoredMessage extends Omit<MessageText, 'sessionId' | 'kind'> {
   readonly seq: number;
-  readonly uuid: string | null;
-  readonly role: Role;
   readonly kind: MessageKind;
-  readonly timestamp: string | null;
-  readonly text: string;
-  readonly isSidechain: number;
 }
 
 export interface StoredCall {
@@ -22,7 +17,7 @@ export interface StoredCall {
   readonly nth: number;
   readonly name: string;
   readonly target: string | null;
-  readonly isError: number;
+  readonly isError: boolean;
 }
 
 /** Lines of a transcript, both ends among them. */
@@ -46,20 +41,14 @@ export function* readConversation(
   sessionId: number,
   stretch: Stretch,
 ): Generator<ConversationRow> {
-  const messages = eachMessage(db, sessionId, stretch);
   const calls = eachCall(db, sessionId, stretch);
-  let message = messages.next();
-  let call = calls.next();
-  while (!message.done || !call.done) {
-    const isMessageNext = !message.done && (call.done || message.value.seq <= call.value.seq);
-    if (isMessageNext && !message.done) {
-      yield { type: 'message', message: message.value };
-      message = messages.next();
-    } else if (!call.done) {
-      yield { type: 'call', call: call.value };
-      call = calls.next();
-    }
+  let next = calls.next();
+  for (const message of eachMessage(db, sessionId, stretch)) {
+    for (; !next.done && next.value.seq < message.seq; next = calls.next())
+      yield { type: 'call', call: next.value };
+    yield { type: 'message', message };
   }
+  for (; !next.done; next = calls.next()) yield { type: 'call', call: next.value };
 }
 
 function* eachMessage(db: Database, sessionId: number, { from, to }: Stretch): Generator<StoredMessage> {
@@ -68,7 +57,8 @@ function* eachMessage(db: Database, sessionId: number, { from, to }: Stretch): G
     where id between ${messageId('@sessionId', '@from')} and ${messageId('@sessionId', '@to')} order by id limit @limit`,
   );
   for (let next = from; next <= to; ) {
-    const page = read.all({ sessionId, from: next, to, limit: messagesPerPage }) as StoredMessage[];
+    const rows = read.all({ sessionId, from: next, to, limit: messagesPerPage });
+    const page = withBooleans<StoredMessage>(rows, 'isSidechain');
     yield* page;
     if (page.length < messagesPerPage) return;
     next = (page.at(-1)?.seq ?? to) + 1;
@@ -82,7 +72,8 @@ function* eachCall(db: Database, sessionId: number, { from, to }: Stretch): Gene
       and id <= ${toolCallId('@sessionId', '@to', String(maxCallsPerLine - 1))} order by id limit @limit`,
   );
   for (let [seq, nth] = [from, 0]; ; ) {
-    const page = read.all({ sessionId, seq, nth, to, limit: callsPerPage }) as StoredCall[];
+    const rows = read.all({ sessionId, seq, nth, to, limit: callsPerPage });
+    const page = withBooleans<StoredCall>(rows, 'isError');
     yield* page;
     const last = page.at(-1);
     if (page.length < callsPerPage || last === undefined) return;
@@ -91,18 +82,11 @@ function* eachCall(db: Database, sessionId: number, { from, to }: Stretch): Gene
   }
 }
 
-/** The lines of a session's messages in order. */
-export function readLines(db: Database, sessionId: number): number[] {
+/** The lines of a session's messages in order; of one role without what a machine wrote in its name. */
+export function readLines(db: Database, sessionId: number, role: Role | null = null): number[] {
+  const isWanted = role === null ? 'true' : isSaidBy(role);
   return db
-    .prepare(`select seq from message where ${isMessageOf('@sessionId')} order by id`)
-    .pluck()
-    .all({ sessionId }) as number[];
-}
-
-/** Lines on which the person, or the assistant, speaks: not what a machine wrote in their name. */
-export function readLinesOf(db: Database, sessionId: number, role: Role): number[] {
-  return db
-    .prepare(`select seq from message where ${isMessageOf('@sessionId')} and ${isSaidBy(role)} order by id`)
+    .prepare(`select seq from message where ${isMessageOf('@sessionId')} and ${isWanted} order by id`)
     .pluck()
     .all({ sessionId }) as number[];
 }

@@ -2,7 +2,7 @@
 // its copies, the histories saved before its compactions.
 
 import type { Database } from '../open/database.ts';
-import { all, condition, get, prepare, query, value } from '../open/typed-query.ts';
+import { all, condition, get, query } from '../open/typed-query.ts';
 import { isMessageOf, isToolCallOf } from '../row-ids.ts';
 import type { SessionDetails, SessionInfo } from '../word-index.ts';
 import { readSessions } from './sessions.ts';
@@ -30,7 +30,6 @@ export function readCopies(db: Database, session: SessionInfo, limit: number): S
   return inOrder(db, all(db, copies));
 }
 
-/** Histories that were saved before the session was compacted. */
 export function readSavedHistories(db: Database, session: SessionInfo): SessionInfo[] {
   return readChildren(db, session, 'precompact');
 }
@@ -54,14 +53,9 @@ export function readSubagents(db: Database, session: SessionInfo): PlacedSubagen
     .where(condition(isToolCallOf('@sessionId', 'tool_call.id')));
   const started = new Map(all(db, calls, { sessionId: session.id }).map(({ id, seq }) => [id, seq]));
   // A subagent of older versions names no call: it belongs where its first words fall in time.
-  const lineAt = prepare(
-    db,
-    query
-      .selectFrom('message')
-      .select((q) => q.fn.max('seq').as('seq'))
-      .where(condition(isMessageOf('@sessionId')))
-      .where('timestamp', '<=', value<string | null>('createdAt')),
-  ).pluck();
+  const lineAt = db
+    .prepare(`select max(seq) from message where ${isMessageOf('@sessionId')} and timestamp <= @createdAt`)
+    .pluck();
   const placed = subagents.map((subagent): PlacedSubagent => {
     const byTime = () =>
       lineAt.get({ sessionId: session.id, createdAt: subagent.createdAt }) as number | null;
@@ -87,9 +81,7 @@ function readChildren(db: Database, session: SessionInfo, kind: 'subagent' | 'pr
 }
 
 function inOrder(db: Database, rows: readonly { readonly id: number }[]): SessionInfo[] {
-  const infos = readSessions(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return rows.flatMap(({ id }) => infos.get(id) ?? []);
+  const ids = rows.map(({ id }) => id);
+  const infos = readSessions(db, ids);
+  return ids.flatMap((id) => infos.get(id) ?? []);
 }

@@ -7,7 +7,6 @@ import type { Database } from '../open/database.ts';
 import { sessionOfToolCall } from '../row-ids.ts';
 import type { FilterValues, SessionFilters } from '../word-index.ts';
 
-/** Narrows a query: sessions by id, messages by who said them. */
 export interface Scope {
   /** The ids of the sessions in scope; null for all. */
   readonly only: readonly number[] | null;
@@ -19,15 +18,11 @@ export interface Scope {
   readonly part: SearchedPart | null;
 }
 
-/** The same scope without these sessions. */
 export function withoutSessions(scope: Scope, ids: readonly number[]): Scope {
   return ids.length === 0 ? scope : { ...scope, excluded: new Set([...scope.excluded, ...ids]) };
 }
 
-/**
- * These sessions, their parents, and everything that belongs to those. A subagent without a known parent is
- * its own family.
- */
+/** These sessions, their parents, and all children of those. A subagent without a known parent is its own family. */
 export function withFamilies(db: Database, ids: readonly number[]): number[] {
   if (ids.length === 0) return [];
   return db
@@ -46,11 +41,9 @@ export function withFamilies(db: Database, ids: readonly number[]): number[] {
     .all(JSON.stringify(ids)) as number[];
 }
 
-type Parameters = Record<string, string | number | null>;
-
 interface Condition {
   readonly sql: string;
-  readonly parameters: Parameters;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 type Conditions = {
@@ -73,7 +66,6 @@ const conditions: Conditions = {
   since: (time, as) => ({ sql: `modified_at >= @${as}`, parameters: { [as]: time } }),
   until: (time, as) => ({ sql: `created_at <= @${as}`, parameters: { [as]: time } }),
   branch: (text, as) => ({ sql: isPart('branch', as), parameters: { [as]: text } }),
-  /** A condition on messages. */
   role: null,
   model: (text, as) => ({
     // Each name by itself, not the list as it is written.
@@ -90,29 +82,28 @@ const conditions: Conditions = {
   },
   agent: (agent, as) => ({ sql: `agent = @${as}`, parameters: { [as]: agent } }),
   kind: (kind, as) => ({ sql: `kind = @${as}`, parameters: { [as]: kind } }),
-  /** Of texts. */
   in: null,
 };
 
-function toCondition<Name extends FilterName>(
+function writeCondition<Name extends FilterName>(
   name: Name,
   value: FilterValues[Name] | undefined,
   as: string,
 ): Condition[] {
-  const toSql = conditions[name];
-  return value === undefined || toSql === null ? [] : [toSql(value, as)];
+  const write = conditions[name];
+  return value === undefined || write === null ? [] : [write(value, as)];
 }
 
 /**
  * A column without a value does not match, so its session stays. This is not written as `not (…)`: SQLite would go through
  * the whole list of an IN whenever it is asked about null.
  */
-function toNegated<Name extends FilterName>(name: Name, filters: SessionFilters): Condition[] {
+function writeNegated<Name extends FilterName>(name: Name, filters: SessionFilters): Condition[] {
   const values: readonly FilterValues[Name][] = filters.without[name] ?? [];
   // A session that touched a file is excluded together with its whole family: see findExcluded.
   if (name === 'file') return [];
   return values
-    .flatMap((value, i) => toCondition(name, value, `not_${name}_${i}`))
+    .flatMap((value, i) => writeCondition(name, value, `not_${name}_${i}`))
     .map(({ sql, parameters }) => ({
       sql: `session.id not in (select session.id from session where ${sql})`,
       parameters,
@@ -126,12 +117,12 @@ function toNegated<Name extends FilterName>(name: Name, filters: SessionFilters)
 export function readScope(db: Database, filters: SessionFilters): Scope {
   const { only, includeAll } = filters;
   const all = filterNames.flatMap((name) => [
-    ...toCondition(name, only[name], `only_${name}`),
-    ...toNegated(name, filters),
+    ...writeCondition(name, only[name], `only_${name}`),
+    ...writeNegated(name, filters),
   ]);
   const where = all.map(({ sql }) => sql);
   if (all.length > 0 && !includeAll) where.push('is_hidden = 0');
-  const parameters: Parameters = Object.assign({}, ...all.map((condition) => condition.parameters));
+  const parameters = Object.assign({}, ...all.map((condition) => condition.parameters));
   const select = `select session.id from session where ${where.join(' and ')}`;
   return {
     only: all.length === 0 ? null : (db.prepare(select).pluck().all(parameters) as number[]),
@@ -142,27 +133,23 @@ export function readScope(db: Database, filters: SessionFilters): Scope {
   };
 }
 
-/** Warm-ups are the only hidden sessions that have text. */
-function findExcluded(db: Database, filters: SessionFilters): Set<number> {
-  const warmups = filters.includeAll
-    ? []
-    : (db.prepare('select id from session where is_warmup = 1').pluck().all() as number[]);
-  const named = db.prepare('select id from session where native_id = @id or parent_native_id = @id').pluck();
+/**
+ * Warm-ups, the only hidden sessions that have text; and what is excluded by its id or a file. If a subagent touched the file,
+ * its whole family is excluded, because they are shown as one result.
+ */
+function findExcluded(db: Database, { includeAll, excludedNativeIds, without }: SessionFilters): Set<number> {
+  const ids = (sql: string, parameters = {}) => db.prepare(sql).pluck().all(parameters) as number[];
+  const named = 'select id from session where native_id = @id or parent_native_id = @id';
   return new Set([
-    ...warmups,
-    ...filters.excludedNativeIds.flatMap((id) => named.all({ id }) as number[]),
-    ...(filters.without.file ?? []).flatMap((file) => findTouching(db, file)),
+    ...(includeAll ? [] : ids('select id from session where is_warmup = 1')),
+    ...excludedNativeIds.flatMap((id) => ids(named, { id })),
+    ...(without.file ?? []).flatMap((file) => withFamilies(db, ids(touchingFile, toFileParameters(file)))),
   ]);
 }
 
-/** If a subagent touched the file, its whole family is excluded, because they are shown as one result. */
-function findTouching(db: Database, file: string): number[] {
-  return withFamilies(db, db.prepare(touchingFile).pluck().all(toFileParameters(file)) as number[]);
-}
-
 /**
- * The condition that a session is in scope; `scopeParameters` gives its named parameters. A row id has to
- * name its table: unqualified, it would mean the session inside this condition.
+ * The condition that a session is in scope; `scopeParameters` gives its named parameters. A row id has to name its table:
+ * unqualified, it would mean the session inside this condition.
  */
 export function inScope(scope: Scope, session: string): string {
   const conditions = [];
@@ -213,7 +200,6 @@ export function toFolder(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** The condition that a session is of a kind with this trait. */
 export function isOfKind(trait: keyof KindTraits, column = 'kind'): string {
   return `${column} in ${toSqlList(sessionKinds, (kind) => kind[trait])}`;
 }

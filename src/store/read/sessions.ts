@@ -2,8 +2,8 @@
 // main session, copies to each other.
 
 import { basename } from 'node:path';
-import type { AgentName, Role, SessionKind } from '../../records.ts';
-import type { Database } from '../open/database.ts';
+import type { AgentName, Role } from '../../records.ts';
+import { type Database, withBooleans } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { isMessageOf } from '../row-ids.ts';
 import { noFilters, type SessionInfo, type SessionWithCopies } from '../word-index.ts';
@@ -34,24 +34,15 @@ const infoColumns = `
 export function readSessions(db: Database, ids: Iterable<number>): Map<number, SessionInfo> {
   const rows = db
     .prepare(`${infoColumns} where session.id in (select value from json_each(?))`)
-    .all(JSON.stringify([...ids])) as InfoRow[];
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      { ...row, isOfSeveral: row.isOfSeveral === 1, isDeleted: row.isDeleted === 1 },
-    ]),
-  );
+    .all(JSON.stringify([...ids]));
+  const infos = withBooleans<SessionInfo>(rows, 'isOfSeveral', 'isDeleted');
+  return new Map(infos.map((info) => [info.id, info]));
 }
 
-type InfoRow = Omit<SessionInfo, 'isOfSeveral' | 'isDeleted'> & { isOfSeveral: number; isDeleted: number };
-
-/** In the order of the ids. */
 export function readListed(db: Database, ids: readonly number[]): SessionWithCopies[] {
   const infos = readSessions(db, ids);
-  const copies = countCopies(
-    db,
-    Array.from(infos.values(), ({ conversationId }) => conversationId),
-  );
+  const conversationIds = Array.from(infos.values(), ({ conversationId }) => conversationId);
+  const copies = countCopies(db, conversationIds);
   return ids.map((id) => {
     const session = infos.get(id) as SessionInfo;
     return { session, copies: copies.get(session.conversationId) ?? 0 };
@@ -67,17 +58,14 @@ export const listedKinds = isOfKind('isListed');
  */
 export function newestCopies(scope: Scope, kinds: string): string {
   return `select id, max(modified_at || (1 - is_gone)) as modified from session
-    where ${inScope(scope, 'session.id')} and ${kinds} ${scope.role === null ? '' : `and ${saidBy(scope.role)}`}
+    where ${inScope(scope, 'session.id')} and ${kinds} and ${scope.role === null ? 'true' : hasMessageOf(scope.role)}
     group by coalesce(conversation_id, id)`;
 }
 
-/** Sessions in which this role said something. */
-function saidBy(role: Role): string {
-  return `exists (select 1 from message where ${isMessageOf('session.id', 'message.id')}
-    and ${isSaidBy(role)})`;
+function hasMessageOf(role: Role): string {
+  return `exists (select 1 from message where ${isMessageOf('session.id', 'message.id')} and ${isSaidBy(role)})`;
 }
 
-/** The newest sessions of a scope; subagents only on request. */
 export function readRecentIds(
   db: Database,
   scope: Scope,
@@ -124,7 +112,6 @@ export function countCopies(db: Database, conversationIds: readonly number[]): M
   return new Map(rows);
 }
 
-/** The newest of these sessions. */
 export function readNewest(db: Database, ids: Iterable<number>, limit: number): number[] {
   return db
     .prepare(
@@ -134,7 +121,6 @@ export function readNewest(db: Database, ids: Iterable<number>, limit: number): 
     .all(JSON.stringify([...ids]), limit) as number[];
 }
 
-/** How many results these sessions make: copies count once, and subagents as part of their session unless they are listed. */
 export function countConversations(db: Database, ids: Iterable<number>, listsSubagents: boolean): number {
   const ofParent = `(select parent.conversation_id from session parent
       where ${isOfKind('isChild', 'session.kind')} and parent.native_id = session.parent_native_id
@@ -151,15 +137,7 @@ export function countConversations(db: Database, ids: Iterable<number>, listsSub
   );
 }
 
-/** One candidate; several rows may have one id when the same file is in two folders. */
-export interface FoundSession {
-  readonly id: number;
-  readonly agent: AgentName;
-  readonly nativeId: string;
-  readonly kind: SessionKind;
-  readonly title: string | null;
-  readonly modifiedAt: string | null;
-}
+export type FoundSession = Pick<SessionInfo, 'id' | 'agent' | 'nativeId' | 'kind' | 'title' | 'modifiedAt'>;
 
 export const minPrefixChars = 4;
 
@@ -250,27 +228,17 @@ export function readProjectNames(db: Database): Named[] {
     .sort((a, b) => (a.value < b.value ? -1 : 1));
 }
 
-export interface ResumeTarget {
-  /** The session's own id in the index. */
+export interface ResumeTarget
+  extends Pick<SessionInfo, 'agent' | 'nativeId' | 'kind' | 'relocatedCwd' | 'firstCwd' | 'lastCwd'>,
+    Pick<SessionInfo, 'project' | 'slug' | 'messageCount'> {
   readonly targetId: number;
-  readonly agent: AgentName;
-  readonly nativeId: string;
-  readonly kind: SessionKind;
-  readonly relocatedCwd: string | null;
-  readonly firstCwd: string | null;
-  readonly lastCwd: string | null;
-  /** As other files name it, where no line of its own does. */
-  readonly project: string | null;
-  /** The folder of its transcript. */
-  readonly slug: string | null;
   readonly root: string;
-  /** Whether its transcript was missing at the last look: 1 or 0. */
-  readonly isGone: number;
+  /** Whether its transcript was deleted before the last look. */
+  readonly isGone: boolean;
   /** Its transcript, relative to the root; null when it never had one. */
   readonly path: string | null;
   /** Other transcripts on disk with the same id. */
   readonly twins: number;
-  readonly messageCount: number;
 }
 
 const resumeColumns = `
@@ -291,10 +259,8 @@ const resumeColumns = `
   left join project on project.id = target.project_id
   where asked.id in (select value from json_each(?))`;
 
-/** By the id of the session that was asked for. */
 export function readResumeTargets(db: Database, ids: Iterable<number>): Map<number, ResumeTarget> {
-  const rows = db.prepare(resumeColumns).all(JSON.stringify([...ids])) as (ResumeTarget & {
-    askedId: number;
-  })[];
-  return new Map(rows.map((row) => [row.askedId, row]));
+  const rows = db.prepare(resumeColumns).all(JSON.stringify([...ids]));
+  const targets = withBooleans<ResumeTarget & { askedId: number }>(rows, 'isGone');
+  return new Map(targets.map((target) => [target.askedId, target]));
 }

@@ -6,12 +6,12 @@
 import type { Role } from '../../records.ts';
 import type { Form } from '../../text/occurrences.ts';
 import { isCjk, toPairs, toStem } from '../../text/word-parts.ts';
-import type { Database, Statement } from '../open/database.ts';
+import { type Database, type Statement, withBooleans } from '../open/database.ts';
 import {
+  isMessageOf,
   isToolCallOf,
   isWorkOf,
   messageId,
-  sessionFactor,
   sessionOfMessage,
   sessionOfToolCall,
   sessionOfWork,
@@ -97,7 +97,6 @@ function resolveScope(db: Database, { filters, excluded, listsSubagents }: Scope
 
 /** How many sessions a common word names are listed. */
 const maxNamedOfCommon = 50;
-/** Of so many, the newest, the best are chosen. */
 const maxNamedRanked = 1000;
 
 /** Numbers are bound as floating point, and of a row id such a bound makes FTS5 go through all rows. */
@@ -106,7 +105,8 @@ const toInteger = (parameter: string) => `cast(${parameter} as integer)`;
 export class SqliteScope implements WordScope {
   private readonly db: Database;
   private readonly resolve: () => Scope;
-  private resolved: { readonly scope: Scope; readonly parameters: Record<string, string> } | null = null;
+  private resolved: Scope | null = null;
+  private bound: Record<string, string> | null = null;
   /** Every term asks the same questions. */
   private readonly prepared = new Map<string, Statement>();
 
@@ -153,15 +153,12 @@ export class SqliteScope implements WordScope {
 
   async hold(questions: readonly SessionsQuestion[], enough: number): Promise<boolean[]> {
     const matches = new Map<Expression, string>();
-    const toMatch = (term: Expression) => {
-      const match = matches.get(term) ?? this.toMatch(term);
-      matches.set(term, match);
-      return match;
-    };
+    for (const term of questions.flatMap(({ terms }) => terms))
+      if (!matches.has(term)) matches.set(term, this.toMatch(term));
     let found = 0;
     return questions.map(({ sessions, terms }) => {
       if (found >= enough) return true;
-      const isHeld = terms.every((term) => sessions.some((id) => this.holds(id, toMatch(term))));
+      const isHeld = terms.every((term) => sessions.some((id) => this.holds(id, matches.get(term) ?? '')));
       if (isHeld) found++;
       return isHeld;
     });
@@ -206,11 +203,9 @@ export class SqliteScope implements WordScope {
 
   everyLineWith(term: Expression): FoundLine[] {
     const match = this.toMatch(term);
-    const toLine = (messageId: number, toolTextId: number | null) => ({
-      sessionId: toSessionId(messageId),
-      seq: toSeq(messageId),
-      toolTextId,
-    });
+    const toLine = (messageId: number, toolTextId: number | null) => {
+      return { sessionId: toSessionId(messageId), seq: toSeq(messageId), toolTextId };
+    };
     return [
       ...this.newestMessages(match, noLimit).map((id) => toLine(id, null)),
       ...this.newestToolTexts(match, noLimit).map((id) => toLine(toMessageIdOfWork(id), id)),
@@ -218,15 +213,13 @@ export class SqliteScope implements WordScope {
   }
 
   private get scope(): Scope {
-    return this.ready.scope;
+    this.resolved ??= this.resolve();
+    return this.resolved;
   }
 
-  private get ready() {
-    if (this.resolved === null) {
-      const scope = this.resolve();
-      this.resolved = { scope, parameters: scopeParameters(scope) };
-    }
-    return this.resolved;
+  private get parameters(): Record<string, string> {
+    this.bound ??= scopeParameters(this.scope);
+    return this.bound;
   }
 
   private get hasMessages(): boolean {
@@ -299,7 +292,6 @@ export class SqliteScope implements WordScope {
     );
   }
 
-  /** The session of each call. */
   private newestCalls(match: string, limit: number): number[] {
     if (!this.hasToolTexts) return [];
     return this.all(
@@ -318,7 +310,7 @@ export class SqliteScope implements WordScope {
       group by session order by session desc`,
     )
       .raw()
-      .all({ ...this.ready.parameters, match, limit }) as [number, number][];
+      .all({ ...this.parameters, match, limit }) as [number, number][];
     const counted = rows.reduce((sum, [, count]) => sum + count, 0);
     return { bySession: new Map(rows), isCut: counted === limit };
   }
@@ -328,9 +320,9 @@ export class SqliteScope implements WordScope {
     if (!this.hasMessages) return [];
     return this.all(
       `select rowid from message_fts
-      where message_fts match @match and rowid between ${toInteger('@from')} and ${toInteger('@to')}
+      where message_fts match @match and ${isMessageOf(toInteger('@sessionId'), 'rowid')}
       ${this.messagesInScope} limit @limit`,
-      { match, limit, from: sessionId * sessionFactor, to: (sessionId + 1) * sessionFactor - 1 },
+      { match, limit, sessionId },
     );
   }
 
@@ -362,9 +354,8 @@ export class SqliteScope implements WordScope {
 
   /** By the ids of sessions, which rise with time. */
   private readCoveredShare(oldestListed: number): number {
-    const { first, last } = this.db
-      .prepare('select min(id) as first, max(id) as last from session')
-      .get() as { first: number; last: number };
+    const read = this.db.prepare('select min(id), max(id) from session').raw();
+    const [first, last] = read.get() as [number, number];
     return Math.min(1, Math.max(0.001, (last - oldestListed + 1) / Math.max(1, last - first + 1)));
   }
 
@@ -391,7 +382,7 @@ export class SqliteScope implements WordScope {
   }
 
   private all(sql: string, parameters: Record<string, string | number | null>): number[] {
-    return this.prepare(sql).all({ ...this.ready.parameters, ...parameters }) as number[];
+    return this.prepare(sql).all({ ...this.parameters, ...parameters }) as number[];
   }
 
   private prepare(sql: string): Statement {
@@ -410,7 +401,6 @@ function toPlaces(ids: readonly number[], toSession: (id: number) => number): Pl
   return { ids, sessions: ids.map(toSession) };
 }
 
-/** How often each occurs. */
 function countEach(sessions: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const session of sessions) counts.set(session, (counts.get(session) ?? 0) + 1);
@@ -449,8 +439,7 @@ function writeForm({ tokens, match }: Form, findWords: (stem: string) => readonl
 function writeRun(run: string): string {
   if (!isCjk(run)) return quote(run);
   const pairs = toPairs(run);
-  // A single character is the start of a pair. In a longer run, the last character alone adds nothing to the
-  // pairs.
+  // A single character is the start of a pair. In a longer run, the last character alone adds nothing to the pairs.
   return pairs.length === 1 ? `part : ${quote(run)} *` : `part : ${quote(pairs.slice(0, -1).join(' '))}`;
 }
 
@@ -465,8 +454,8 @@ function readMessages(db: Database, ids: readonly number[]): MessageText[] {
       `select id, session_id as sessionId, uuid, role, kind, timestamp, text, is_sidechain as isSidechain
       from message where id in (select value from json_each(?))`,
     )
-    .all(JSON.stringify(ids)) as (Omit<MessageText, 'isSidechain'> & { isSidechain: number })[];
-  return rows.map((row) => ({ ...row, isSidechain: row.isSidechain === 1 }));
+    .all(JSON.stringify(ids));
+  return withBooleans(rows, 'isSidechain');
 }
 
 function describeToolTexts(db: Database, ids: readonly number[]): ToolText[] {
@@ -478,29 +467,26 @@ function describeToolTexts(db: Database, ids: readonly number[]): ToolText[] {
       from work left join tool_call on tool_call.id = work.call_id
       where work.id in (select value from json_each(?))`,
     )
-    .all(JSON.stringify(ids)) as (Omit<ToolText, 'isError' | 'messageId' | 'timestamp' | 'text'> & {
-    isError: number;
-    atMs: number | null;
-  })[];
+    .all(JSON.stringify(ids));
   const texts = readToolTexts(db, ids);
-  return rows.map(({ atMs, ...row }) => ({
+  return withBooleans<ToolText & { atMs: number | null }>(rows, 'isError').map(({ atMs, ...row }) => ({
     ...row,
     messageId: toMessageIdOfWork(row.id),
     timestamp: atMs === null ? null : new Date(atMs).toISOString(),
-    isError: row.isError === 1,
     text: texts.get(row.id) ?? null,
   }));
 }
 
 function readCall(db: Database, id: number): PointedCall {
-  const row = db
+  const rows = db
     .prepare(
       `select ${messageId('session_id', 'seq')} as messageId, session_id as sessionId, name as tool, target,
         is_error as isError from tool_call where id = cast(? as integer)`,
     )
-    .get(id) as Omit<PointedCall, 'kind' | 'isError'> & { isError: number };
+    .all(id);
+  const [call] = withBooleans<PointedCall>(rows, 'isError') as [PointedCall];
   // A command has arguments; a path has none.
-  return { ...row, kind: /\s/.test(row.target) ? 'command' : 'file', isError: row.isError === 1 };
+  return { ...call, kind: /\s/.test(call.target) ? 'command' : 'file' };
 }
 
 /** Words that start with the same letter, or with the first two letters swapped. */
@@ -516,10 +502,7 @@ function readNearWords(db: Database, word: string, lengthSlack: number): { word:
   const starts = new Set([word[0] ?? '', word[1] ?? '']);
   return [...starts].flatMap((from) => {
     const to = String.fromCodePoint((from.codePointAt(0) ?? 0) + 1);
-    const least = word.length - lengthSlack;
-    return read.all({ from, to, least, most: word.length + lengthSlack }) as {
-      word: string;
-      texts: number;
-    }[];
+    const [least, most] = [word.length - lengthSlack, word.length + lengthSlack];
+    return read.all({ from, to, least, most }) as { word: string; texts: number }[];
   });
 }

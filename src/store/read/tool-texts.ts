@@ -2,7 +2,7 @@
 
 import { maxCallsPerLine, maxSeq } from '../../records.ts';
 import { type PlacedText, toSearchedText, unpackTexts } from '../../text/tool-text.ts';
-import type { Database } from '../open/database.ts';
+import { type Database, withBooleans } from '../open/database.ts';
 import { toolCallId, toSessionId, toWorkId, workId } from '../row-ids.ts';
 
 /** By id, as `view` gives them; those that are missing were indexed before their text was stored, or are no longer there. */
@@ -42,12 +42,11 @@ export function unpackBlock({ id, texts }: BlockRow): (PlacedText & { readonly i
   }
 }
 
-/** Which texts a call has, in the order of the transcript. */
 export interface CallText {
   readonly id: number;
   readonly callSeq: number;
   readonly callNth: number;
-  readonly isOutput: number;
+  readonly isOutput: boolean;
 }
 
 /**
@@ -64,7 +63,7 @@ interface Lines {
 /** Of the calls on these lines. */
 export function listCallTexts(db: Database, sessionId: number, { from, to }: Lines): CallText[] {
   const last = String(maxCallsPerLine - 1);
-  return db
+  const rows = db
     .prepare(
       `select id, call_id >> 6 & ${maxSeq} as callSeq, call_id & ${maxCallsPerLine - 1} as callNth, id & 1 as isOutput
       from work
@@ -72,5 +71,6 @@ export function listCallTexts(db: Database, sessionId: number, { from, to }: Lin
         and call_id between ${toolCallId('@sessionId', '@from', '0')} and ${toolCallId('@sessionId', '@to', last)}
       order by id`,
     )
-    .all({ sessionId, from, to, end: Math.min(maxSeq, to + maxLinesToAnswer) }) as CallText[];
+    .all({ sessionId, from, to, end: Math.min(maxSeq, to + maxLinesToAnswer) });
+  return withBooleans<CallText>(rows, 'isOutput');
 }

@@ -6,32 +6,6 @@ import { migrate } from '../open/migrate.ts';
 import type { Store } from '../open/open-store.ts';
 import { checkWords } from './words-index.ts';
 
-export interface SkippedExample {
-  readonly path: string;
-  readonly line: number;
-  readonly reason: string;
-}
-
-export interface UnknownTypeCount {
-  readonly type: string;
-  readonly version: string;
-  readonly count: number;
-}
-
-export interface ExpiringSession {
-  readonly id: string;
-  readonly title: string | null;
-  readonly deletedAt: string;
-}
-
-export interface ExpiryRequest {
-  readonly root: string;
-  /** After how many days its program deletes a transcript. */
-  readonly cleanupDays: number;
-  readonly nowMs: number;
-  readonly withinDays: number;
-}
-
 export interface Health {
   readonly sizeBytes: number;
   readonly problems: readonly string[];
@@ -41,8 +15,12 @@ export interface Health {
   readonly sessions: Readonly<Record<string, number>>;
   readonly messages: number;
   readonly skippedLines: number;
-  readonly skipped: readonly SkippedExample[];
-  readonly unknownTypes: readonly UnknownTypeCount[];
+  readonly skipped: readonly { readonly path: string; readonly line: number; readonly reason: string }[];
+  readonly unknownTypes: readonly {
+    readonly type: string;
+    readonly version: string;
+    readonly count: number;
+  }[];
   readonly forgotten: number;
   readonly unsettled: number;
 }
@@ -68,9 +46,7 @@ export async function readHealth(store: Store): Promise<Health> {
       `${located}, coalesce(error, '') as reason from ${ofRoot} where state = 'failed' limit ${maxExamples}`,
     ),
     sessions: Object.fromEntries(
-      all<{ kind: string; n: number }>('select kind, count(*) as n from session group by kind').map(
-        ({ kind, n }) => [kind, n],
-      ),
+      db.prepare('select kind, count(*) from session group by kind').raw().all() as [string, number][],
     ),
     messages: count('count(*) from message'),
     skippedLines: count('coalesce(sum(skipped_lines), 0) from transcript'),
@@ -96,7 +72,21 @@ function checkIntegrity(store: Store): string[] {
   }
 }
 
-/** Main sessions of one root whose file its program will delete within so many days, the soonest first. */
+export interface ExpiringSession {
+  readonly id: string;
+  readonly title: string | null;
+  readonly deletedAt: string;
+}
+
+interface ExpiryRequest {
+  readonly root: string;
+  /** After how many days its agent deletes a transcript. */
+  readonly cleanupDays: number;
+  readonly nowMs: number;
+  readonly withinDays: number;
+}
+
+/** Main sessions of one root whose file its agent will delete within so many days, the soonest first. */
 export function readExpiring(
   store: Store,
   { root, cleanupDays, nowMs, withinDays }: ExpiryRequest,
@@ -104,23 +94,18 @@ export function readExpiring(
   const dayMs = 86_400_000;
   const old = store.db
     .prepare(
-      `select session.native_id as id, session.title, transcript.mtime_ms as mtimeMs
+      `select session.native_id, session.title, transcript.mtime_ms
       from transcript join root on root.id = transcript.root_id
       join session on session.transcript_id = transcript.id
       where root.path = @root and transcript.state = 'current' and session.kind = 'main' and session.is_empty = 0
         and transcript.mtime_ms between 0 and @before
       order by transcript.mtime_ms`,
     )
-    .all({ root, before: nowMs + (withinDays - cleanupDays) * dayMs }) as {
-    readonly id: string;
-    readonly title: string | null;
-    readonly mtimeMs: number;
-  }[];
-  return old.map(({ id, title, mtimeMs }) => ({
-    id,
-    title,
-    deletedAt: new Date(mtimeMs + cleanupDays * dayMs).toISOString(),
-  }));
+    .raw()
+    .all({ root, before: nowMs + (withinDays - cleanupDays) * dayMs });
+  return (old as [string, string | null, number][]).map(([id, title, mtimeMs]) => {
+    return { id, title, deletedAt: new Date(mtimeMs + cleanupDays * dayMs).toISOString() };
+  });
 }
 
 /** What differs from a new index, since SQLite's own check does not look at names and columns; empty when nothing does. */

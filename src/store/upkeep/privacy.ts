@@ -3,7 +3,7 @@
 
 import { redact, redactCut } from '../../text/redact.ts';
 import { pack, redactToolText } from '../../text/tool-text.ts';
-import type { Database } from '../open/database.ts';
+import { type Database, transact } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
 import { createWorkWords } from '../open/versions.ts';
 import { isOfKind } from '../read/scope.ts';
@@ -16,7 +16,6 @@ import { TranscriptWriter } from '../write/transcript-writer.ts';
 import { dropUnusedForms } from '../write/words.ts';
 import { fillWords, optimizeWords } from './words-index.ts';
 
-/** What a session is known by. */
 export interface SessionKey {
   readonly agent: string;
   readonly nativeId: string;
@@ -24,7 +23,6 @@ export interface SessionKey {
 
 export interface Forgotten {
   readonly nativeIds: readonly string[];
-  /** What the names of their transcripts call them, where that is something else. */
   readonly namedIds: readonly string[];
   readonly sessions: number;
   readonly messages: number;
@@ -33,7 +31,7 @@ export interface Forgotten {
 export type FindNamedId = (path: string) => string | null;
 
 /** The session, its subagents, subagents of those, and histories saved before its compactions. */
-export function findFamily({ db }: Store, { agent, nativeId }: SessionKey): string[] {
+export function findFamily({ db }: Store, key: SessionKey): string[] {
   return db
     .prepare(
       `with recursive family (native_id) as (
@@ -43,18 +41,18 @@ export function findFamily({ db }: Store, { agent, nativeId }: SessionKey): stri
       select native_id from family`,
     )
     .pluck()
-    .all({ agent, nativeId }) as string[];
+    .all(key) as string[];
 }
 
 /** Other sessions that hold entries of this one: forgetting it leaves their text. */
-export function findCopies({ db }: Store, { agent, nativeId }: SessionKey): string[] {
+export function findCopies({ db }: Store, key: SessionKey): string[] {
   return db
     .prepare(
       `select distinct other.native_id from session mine join session other on other.conversation_id = mine.conversation_id
       where mine.agent = @agent and mine.native_id = @nativeId and other.native_id <> mine.native_id`,
     )
     .pluck()
-    .all({ agent, nativeId }) as string[];
+    .all(key) as string[];
 }
 
 /**
@@ -78,14 +76,12 @@ export function forgetSession(
     .filter((id) => id !== null && !nativeIds.includes(id)) as string[];
   db.pragma('secure_delete = on');
   const forget = db.transaction(() => {
-    const sessions = db.prepare(`select id, message_count as messages from ${ofFamily}`).all(family) as {
-      readonly id: number;
-      readonly messages: number;
-    }[];
+    const found = db.prepare(`select id, message_count from ${ofFamily}`).raw().all(family);
+    const sessions = found as [id: number, messages: number][];
     for (const nativeId of [...nativeIds, ...namedIds]) saveTombstone(db, key.agent, nativeId, forgottenAt);
     for (const sql of whatOthersSay) db.prepare(sql).run(family);
     const writer = new TranscriptWriter(db);
-    for (const { id } of sessions) writer.deleteSession(id);
+    for (const [id] of sessions) writer.deleteSession(id);
     for (const sql of whatFilesSay) db.prepare(sql).run(family);
     db.exec(
       'delete from project where id not in (select project_id from session where project_id is not null)',
@@ -94,7 +90,7 @@ export function forgetSession(
     return sessions;
   });
   const sessions = forget.immediate();
-  const messages = sessions.reduce((sum, session) => sum + session.messages, 0);
+  const messages = sessions.reduce((sum, [, count]) => sum + count, 0);
   return { nativeIds, namedIds, sessions: sessions.length, messages };
 }
 
@@ -114,7 +110,6 @@ const whatOthersSay = [
   `delete from summary where leaf_hash in (${leavesOfFamily})`,
 ];
 
-/** What is known of the files of these sessions, which are an agent's by their root. */
 const ofFiles = `root_id in (select id from root where agent = @agent) and ${inFamily}`;
 const whatFilesSay = [
   `delete from skipped_line where transcript_id in (select id from transcript where ${ofFiles})`,
@@ -128,21 +123,16 @@ const whatFilesSay = [
 function saveTombstone(db: Database, agent: string, nativeId: string, forgottenAt: string): void {
   const row = db
     .prepare(
-      `select first_cwd as cwd, first_timestamp as first, last_timestamp as last from session
+      `select first_cwd, first_timestamp, last_timestamp from session
       where agent = ? and native_id = ? and kind <> 'history' order by last_timestamp desc limit 1`,
     )
-    .get(agent, nativeId) as { cwd: string | null; first: string | null; last: string | null } | undefined;
+    .raw()
+    .get(agent, nativeId) as (string | null)[] | undefined;
+  const [cwd = null, first = null, last = null] = row ?? [];
   db.prepare(
     `insert into tombstone (agent, native_id, forgotten_at, project_hash, first_timestamp, last_timestamp)
     values (?, ?, ?, ?, ?, ?) on conflict do nothing`,
-  ).run(
-    agent,
-    nativeId,
-    forgottenAt,
-    row?.cwd == null ? null : toProjectHash(row.cwd),
-    row?.first ?? null,
-    row?.last ?? null,
-  );
+  ).run(agent, nativeId, forgottenAt, cwd === null ? null : toProjectHash(cwd), first, last);
 }
 
 /** Every column that holds what people, assistants or files beside the transcripts said. All but messages may have been cut. */
@@ -165,39 +155,26 @@ const texts = {
   ],
 } as const satisfies { readonly [Table in keyof Tables]?: readonly (keyof Tables[Table])[] };
 
-/** What is stored stays as it is. */
 export function stopRedacting(db: Database): void {
   db.exec('update setting set is_redacting = 0');
 }
 
-interface Redacted {
-  /** Rows in which a secret was found. */
-  readonly rows: number;
-  /** As wipe() has it. */
-  readonly isWiped: boolean;
-}
-
-/** From now on, and in all that is stored already. The caller holds the index lock; sessions are settled by the next update. */
-export async function startRedacting(store: Store): Promise<Redacted> {
+/**
+ * From now on, and in all that is stored already. The caller holds the index lock; sessions are settled by the next update.
+ * In how many rows a secret was found, and whether wipe() was complete.
+ */
+export async function startRedacting(store: Store): Promise<{ rows: number; isWiped: boolean }> {
   const { db } = store;
   const define = (name: string, clean: (text: string) => string) =>
     db.function(name, { deterministic: true }, (text) => (typeof text === 'string' ? clean(text) : text));
   define('redact', redact);
   define('redact_cut', redactCut);
   db.pragma('secure_delete = on');
-  db.exec('begin immediate');
-  let rows = 0;
-  try {
-    rows = await takeOut(db);
-    db.exec('commit');
-  } catch (error) {
-    if (db.inTransaction) db.exec('rollback');
-    throw error;
-  }
+  const rows = await transact(db, () => redactStored(db));
   return { rows, isWiped: rows === 0 || wipe(store) };
 }
 
-async function takeOut(db: Database): Promise<number> {
+async function redactStored(db: Database): Promise<number> {
   db.exec('update setting set is_redacting = 1');
   let rows = redactWork(db);
   for (const [table, columns] of Object.entries(texts)) {

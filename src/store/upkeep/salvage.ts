@@ -14,59 +14,22 @@ import { orphanPrefix } from '../write/settlement.ts';
 import { dropWorkWithoutWords, readWorkAgain, startRedacting } from './privacy.ts';
 import { rebuildWords } from './words-index.ts';
 
-interface Salvaged {
-  readonly rows: number;
-  readonly sessions: number;
-  /** Where the damaged file was put. */
-  readonly damagedPath: string;
-  readonly lost: readonly LostSetting[];
-}
-
 /** What a person has asked for, as far as it could not be read: to keep secrets out, to forget sessions. */
 export type LostSetting = 'redaction' | 'forgotten';
 
-/** In the order in which rows refer to each other. */
-const tables = [
-  'setting',
-  'tombstone',
-  'forgotten_leaf',
-  'root',
-  'project',
-  'transcript',
-  'sidecar',
-  'hint',
-  'session',
-  'message',
-  'tool_call',
-  'work',
-  'tool_text',
-  'summary',
-  'entry_uuid',
-  'entry_block',
-  'leaf',
-  'session_link',
-];
+/** What is found again when transcripts are read, and what is counted or built from the other tables. */
+const notCopied = ['skipped_line', 'unknown_type', 'snapshot', 'total', 'word_form'];
 
-/** Tables without a rowid are read in the order of their key. */
-const keys: Readonly<Record<string, readonly string[]>> = {
-  tombstone: ['native_id', 'agent'],
-  forgotten_leaf: ['leaf_hash'],
-  hint: ['native_id', 'root_id', 'slug'],
-  summary: ['leaf_hash', 'session_id', 'seq'],
-  entry_uuid: ['uuid_hash', 'session_id'],
-  leaf: ['leaf_hash', 'session_id'],
-  session_link: ['session_id', 'other_id'],
-};
-
+/** How much was saved, where the damaged file was put, and which settings could not be read. */
 export async function salvageIndex(
   path: string,
   nowMs: number,
   list: readonly Migration[] = migrations,
-): Promise<Salvaged> {
+): Promise<{ rows: number; sessions: number; damagedPath: string; lost: readonly LostSetting[] }> {
   const damaged = openDamaged(path);
   const version = damaged === null ? null : readDamagedVersion(damaged, path, list);
   const freshPath = `${path}.repair`;
-  removeIndex(freshPath);
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${freshPath}${suffix}`, { force: true });
   // Rows fit the tables of the recall that wrote them, which may be an older one; they are upgraded with the tables.
   const fresh = await openStore(freshPath, { migrations: list.slice(0, version ?? list.length) });
   const copied = new Map<string, number>();
@@ -74,7 +37,7 @@ export async function salvageIndex(
   let sessions = 0;
   try {
     if (damaged !== null) {
-      for (const table of tables) copied.set(table, copyTable(damaged, fresh.db, table));
+      for (const table of listTables(fresh.db)) copied.set(table, copyTable(damaged, fresh.db, table));
       lost = findLostSettings(damaged, copied);
       damaged.close();
     }
@@ -143,16 +106,11 @@ function keepAs(path: string, damagedPath: string): void {
   }
 }
 
-/** Damaged files that earlier repairs have left beside the index. */
 export function findDamaged(path: string): string[] {
   const prefix = `${basename(path)}.damaged-`;
   return readdirSync(dirname(path))
     .filter((name) => name.startsWith(prefix))
     .map((name) => join(dirname(path), name));
-}
-
-function removeIndex(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
 }
 
 function openDamaged(path: string): Database | null {
@@ -169,24 +127,26 @@ function openDamaged(path: string): Database | null {
   }
 }
 
-interface Column {
-  readonly name: string;
-  readonly hidden: number;
+function listTables(db: Database): string[] {
+  const named = db.prepare("select name from pragma_table_list where schema = 'main' and type = 'table'");
+  return (named.pluck().all() as string[]).filter(
+    (name) => !/^sqlite_/.test(name) && !notCopied.includes(name),
+  );
 }
 
 /** Row by row from both ends, so that a bad page in the middle costs only what is on it. */
 function copyTable(from: Database, to: Database, table: string): number {
-  const all = to.prepare('select name, hidden from pragma_table_xinfo(?)').all(table) as Column[];
-  // Older indexes did not have every table.
-  if (all.length === 0) return 0;
+  const found = to.prepare('select name, hidden from pragma_table_xinfo(?)').raw().all(table);
+  const all = found as [name: string, hidden: number][];
   // Those that are computed from others cannot be inserted.
-  const isStored = (_: unknown, i: number) => all[i]?.hidden === 0;
-  const columns = all.filter(isStored).map(({ name }) => name);
+  const isStored = (_: unknown, i: number) => all[i]?.[1] === 0;
+  const columns = all.filter(isStored).map(([name]) => name);
   const insert = to.prepare(
     `insert or ${table === 'setting' ? 'replace' : 'ignore'} into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   );
   // By place and not by name, since a bit of a name may be wrong; unordered, it is in the order of its key.
-  const descending = (keys[table] ?? ['rowid']).map((key) => `${key} desc`).join(', ');
+  const key = to.prepare(keyOfTable).pluck().all(table) as string[];
+  const descending = (key.length > 0 ? key : ['rowid']).map((column) => `${column} desc`).join(', ');
   let copied = 0;
   const copy = to.transaction(() => {
     for (const order of ['', `order by ${descending}`]) {
@@ -205,24 +165,22 @@ function copyTable(from: Database, to: Database, table: string): number {
   return copied;
 }
 
+/** None where rows have an id of their own. */
+const keyOfTable = `
+  select name from pragma_table_info(?1)
+  where pk > 0 and (select wr from pragma_table_list where schema = 'main' and name = ?1) order by pk`;
+
 function insertWhole(insert: Statement, row: readonly unknown[]): number {
   try {
     return insert.run(...row).changes;
   } catch (error) {
-    // A row whose values no longer fit their columns.
     if (String((error as { code?: string }).code).startsWith('SQLITE_CONSTRAINT')) return 0;
     throw error;
   }
 }
 
 function isDamage(error: unknown): boolean {
-  const code = (error as { code?: string }).code ?? '';
-  return (
-    code.startsWith('SQLITE_CORRUPT') ||
-    code === 'SQLITE_NOTADB' ||
-    code.startsWith('SQLITE_IOERR') ||
-    code === 'SQLITE_ERROR'
-  );
+  return /^SQLITE_(CORRUPT|IOERR|NOTADB$|ERROR$)/.test((error as { code?: string }).code ?? '');
 }
 
 /** Of a session whose row was lost, nothing else is known than what was said, and when. */

@@ -3,15 +3,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, toSearchable, WordForms } from '../../text/words.ts';
-import type { Database } from '../open/database.ts';
+import { type Database, transact } from '../open/database.ts';
 import type { Store, UpgradeOptions } from '../open/open-store.ts';
 import { createWordTables, createWorkWords, wordTables } from '../open/versions.ts';
 import { type BlockRow, unpackBlock } from '../read/tool-texts.ts';
 import {
   findUsedWords,
   insertSessionWords,
+  listSessionWords,
   type NamedSession,
-  toSessionWords,
   WordFormWriter,
 } from '../write/words.ts';
 
@@ -22,7 +22,6 @@ export function optimizeWords(store: Store): void {
   for (const table of tableNames) store.db.exec(`insert into ${table} (${table}) values ('optimize')`);
 }
 
-/** What is wrong with the full-text index; empty when it is sound and complete. */
 export function checkWords(db: Database): string[] {
   return [
     ...tableNames.flatMap((table) => (isSound(db, table) ? [] : [`${table} is damaged`])),
@@ -42,7 +41,6 @@ function isSound(db: Database, table: string): boolean {
   }
 }
 
-/** What should have a row of words, by table. */
 const expectedRows: Readonly<Record<string, string>> = {
   message_fts: 'select id from message',
   tool_call_fts: 'select id from tool_call where target is not null',
@@ -72,8 +70,8 @@ function checkRows(db: Database): string[] {
   return check();
 }
 
-/** Whether the words of the work are sound and complete. */
-export function isWorkSound(db: Database): boolean {
+/** Whether the words of tool texts are sound and complete. */
+export function areToolWordsSound(db: Database): boolean {
   return checkWords(db).every((problem) => !problem.startsWith('work_fts'));
 }
 
@@ -82,20 +80,14 @@ export function isWorkSound(db: Database): boolean {
  * transaction: searches of other processes find what they found before until it is done, and aborting leaves all as it was.
  */
 export async function rebuildWords(db: Database, options: UpgradeOptions = {}): Promise<void> {
-  db.exec('begin immediate');
-  try {
+  await transact(db, async () => {
     // Words whose text is not stored are still there: what is known of their forms is kept.
     const forms = db.prepare('select word from word_form').pluck().all() as string[];
     await fillWords(db, options);
     new WordFormWriter(db).add(findUsedWords(db, forms));
-    db.exec('commit');
-  } catch (error) {
-    if (db.inTransaction) db.exec('rollback');
-    throw error;
-  }
+  });
 }
 
-/** For callers that are in a transaction of their own. */
 export async function fillWords(db: Database, { onProgress, signal }: UpgradeOptions = {}): Promise<void> {
   createWordTables(db);
   const forms = new WordForms();
@@ -106,7 +98,7 @@ export async function fillWords(db: Database, { onProgress, signal }: UpgradeOpt
    * In pages of ids, because better-sqlite3 allows no write while a statement is being stepped through, and a page of
    * texts may be as large as the texts are. In ascending order, or FTS5 would write out what it has gathered at every row.
    */
-  const fill = async <Row>(ids: string, row: string, insert: (row: Row, id: number) => void) => {
+  const fill = async <Row>(ids: string, row: string, insert: (row: Row, id: number) => unknown) => {
     const readIds = db.prepare(`${ids} and id > ? order by id limit ${rowsPerPage}`).pluck();
     const readRow = db.prepare(row);
     for (let last: number | undefined = 0; last !== undefined; ) {
@@ -122,25 +114,30 @@ export async function fillWords(db: Database, { onProgress, signal }: UpgradeOpt
     }
   };
   const message = db.prepare('insert into message_fts (rowid, text, part) values (?, ?, ?)');
-  await fill<TextRow>(messages, textOfMessage, ({ text }, id) => {
-    message.run(id, toSearchable(text), toPartTokens(text, forms));
-  });
+  await fill<TextRow>(
+    'select id from message where true',
+    'select text from message where id = ?',
+    ({ text }, id) => message.run(id, toSearchable(text), toPartTokens(text, forms)),
+  );
   const call = db.prepare('insert into tool_call_fts (rowid, target, part) values (?, ?, ?)');
-  await fill<TextRow>(targets, textOfTarget, ({ text }, id) => {
-    call.run(id, text, toPartTokens(text, forms));
-  });
+  await fill<TextRow>(
+    'select id from tool_call where target is not null',
+    'select target as text from tool_call where id = ?',
+    ({ text }, id) => call.run(id, text, toPartTokens(text, forms)),
+  );
   const session = db.prepare(insertSessionWords);
-  await fill<NamedSession>(sessions, namedSession, (named, id) => {
-    const { title, summary, firstPrompt, context, part } = toSessionWords(named, forms);
-    session.run(id, title, summary, firstPrompt, context, part);
-  });
+  // Also those that wait to be settled: until then they are found by what they were called before.
+  await fill<NamedSession>('select id from session where true', namedSession, (named, id) =>
+    session.run(id, ...listSessionWords(named, forms)),
+  );
   // Texts that are not stored keep the words that they have.
-  if (!isSound(db, 'work_fts') || db.prepare(`${withoutText} limit 1`).get() === undefined)
-    createWorkWords(db);
+  const withoutText = db.prepare('select 1 from work where has_text = 0 limit 1');
+  if (!isSound(db, 'work_fts') || withoutText.get() === undefined) createWorkWords(db);
   const isKnown = db.prepare('select 1 from work where id = ?');
   const work = db.prepare('insert or replace into work_fts (rowid, text, part) values (?, ?, ?)');
-  await fill<BlockRow>(toolTexts, textsOfBlock, (block) => {
-    for (const { id, text: stored } of unpackBlock(block).sort((a, b) => a.id - b.id)) {
+  const block = 'select id, texts from tool_text where id = ?';
+  await fill<BlockRow>('select id from tool_text where true', block, (row) => {
+    for (const { id, text: stored } of unpackBlock(row).sort((a, b) => a.id - b.id)) {
       if (isKnown.get(id) === undefined) continue;
       const text = toSearchedText(stored);
       work.run(id, toSearchable(text), toPartTokens(text, forms));
@@ -148,9 +145,7 @@ export async function fillWords(db: Database, { onProgress, signal }: UpgradeOpt
   });
 }
 
-interface TextRow {
-  readonly text: string;
-}
+type TextRow = { readonly text: string };
 
 const rowsPerPage = 200;
 
@@ -158,15 +153,6 @@ const rowsPerPage = 200;
 const countTexts = `
   select coalesce(sum(message_count + tool_call_count), 0) + count(*) + (select count(*) from tool_text) from session`;
 
-const messages = 'select id from message where true';
-const textOfMessage = 'select text from message where id = ?';
-const toolTexts = 'select id from tool_text where true';
-const textsOfBlock = 'select id, texts from tool_text where id = ?';
-const withoutText = 'select 1 from work where has_text = 0';
-const targets = 'select id from tool_call where target is not null';
-const textOfTarget = 'select target as text from tool_call where id = ?';
-/** Also those that wait to be settled: until then they are found by what they were called before. */
-const sessions = 'select id from session where true';
 const namedSession = `
   select title, title_source as titleSource, summary, first_prompt as firstPrompt, project.path as projectPath, branch,
     subagent_type as subagentType, subagent_description as subagentDescription, pr_repository as prRepository,

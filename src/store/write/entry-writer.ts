@@ -65,11 +65,7 @@ export const entrySql = {
 type EntryStatements = Prepared<typeof entrySql>;
 
 /** A call that waits for its result. */
-interface OpenCall {
-  readonly id: number;
-  readonly toolUseId: string;
-  readonly name: string;
-}
+type OpenCall = { readonly id: number; readonly toolUseId: string; readonly name: string };
 
 const toPlace = (seq: number, nth: number) => `${seq} ${nth}`;
 
@@ -148,8 +144,7 @@ export class EntryWriter {
     summaries: readonly SummaryRecord[],
     toHash: (uuid: string) => number,
   ): void {
-    for (const summary of summaries) {
-      const { seq, text, leafUuid } = summary;
+    for (const { seq, text, leafUuid } of summaries) {
       const leafHash = toHash(leafUuid);
       const isForgotten = this.sql.isForgottenLeaf.get(leafHash) !== undefined;
       if (!isForgotten) this.sql.insertSummary.run({ sessionId, seq, text, leafHash });
@@ -176,7 +171,7 @@ export class EntryWriter {
     if (messageHashes.length === 0) return;
     for (const hash of messageHashes) this.sql.insertEntryUuid.run(hash, sessionId);
     const rows = { sessionId, hashes: JSON.stringify(messageHashes) };
-    for (const { id } of this.sql.sessionsSharing.all(rows) as { id: number }[]) {
+    for (const id of this.sql.sessionsSharing.pluck().all(rows) as number[]) {
       this.sql.insertLink.run(sessionId, id);
       this.sql.insertLink.run(id, sessionId);
     }
@@ -187,9 +182,8 @@ export class EntryWriter {
     for (const id of this.sql.conversationOf.pluck().all(sessionId) as number[]) this.sql.unsettle.run(id);
     this.sql.deleteLinksTo.run({ sessionId });
     this.sql.deleteLinks.run(sessionId);
-    for (const block of this.sql.entryBlocks.pluck().all({ sessionId }) as Buffer[]) {
+    for (const block of this.sql.entryBlocks.pluck().all({ sessionId }) as Buffer[])
       this.sql.deleteEntryUuids.run({ sessionId, hashes: JSON.stringify(unpackHashes(block)) });
-    }
     this.sql.deleteEntryBlocks.run({ sessionId });
     this.sql.deleteLeaves.run(sessionId);
   }
@@ -206,8 +200,7 @@ function packHashes(hashes: readonly number[]): Buffer {
 
 export function unpackHashes(packed: Buffer): number[] {
   const hashes: number[] = [];
-  for (let at = 0; at + hashBytes <= packed.length; at += hashBytes) {
+  for (let at = 0; at + hashBytes <= packed.length; at += hashBytes)
     hashes.push(packed.readUIntLE(at, hashBytes));
-  }
   return hashes;
 }

@@ -5,50 +5,11 @@ import { createHash } from 'node:crypto';
 import { maxSeq, type SessionHint, type SidecarFile, type SubagentMeta } from '../../records.ts';
 import { type Database, type Prepared, prepareAll } from '../open/database.ts';
 import { isMessageOf } from '../row-ids.ts';
-
-interface LostSession {
-  readonly nativeId: string;
-  readonly slug: string;
-}
-
-interface SpanRow {
-  readonly first: string;
-  readonly last: string | null;
-}
+import type { MessageTable } from '../schema.ts';
 
 interface Span {
   readonly fromMs: number;
   toMs: number;
-}
-
-interface Prompt {
-  readonly seq: number;
-  readonly timestamp: string | null;
-  readonly text: string;
-}
-
-/** Where the next prompts of a session go. */
-class PromptPlaces {
-  private readonly keys: Set<string>;
-  private lastSeq: number;
-
-  constructor(prompts: readonly Prompt[]) {
-    this.keys = new Set(prompts.map(({ timestamp, text }) => toKey(timestamp, text)));
-    this.lastSeq = prompts.reduce((last, { seq }) => Math.max(last, seq), 0);
-  }
-
-  /** Null when the session has this prompt already. */
-  take(timestamp: string | null, text: string): number | null {
-    const key = toKey(timestamp, text);
-    if (this.keys.has(key) || this.lastSeq >= maxSeq) return null;
-    this.keys.add(key);
-    this.lastSeq++;
-    return this.lastSeq;
-  }
-}
-
-function toKey(timestamp: string | null, text: string): string {
-  return `${timestamp}\n${text}`;
 }
 
 /** A prompt is written to the history a moment before or after its session. */
@@ -69,7 +30,7 @@ const recoverySql = {
     where agent = @agent and project_hash = @projectHash and first_timestamp is not null`,
   recovered: "select id from session where agent = ? and native_id = ? and kind = 'history'",
   prompts: `select seq, timestamp, text from message where ${isMessageOf('@sessionId')}`,
-  markGone: 'update session set is_gone = 1 where id = ?',
+  markDeleted: 'update session set is_gone = 1 where id = ?',
 } as const;
 
 export class RecoveryWriter {
@@ -83,8 +44,9 @@ export class RecoveryWriter {
     this.sql = prepareAll(db, recoverySql);
   }
 
-  findHintsWithoutSession(rootId: number): LostSession[] {
-    return this.sql.hintsWithoutSession.all({ rootId, agent: this.agent }) as LostSession[];
+  findHintsWithoutSession(rootId: number) {
+    const found = this.sql.hintsWithoutSession.all({ rootId, agent: this.agent });
+    return found as { readonly nativeId: string; readonly slug: string }[];
   }
 
   /** Whether a session of this id was ever read from a transcript, which then holds its prompts. */
@@ -96,12 +58,8 @@ export class RecoveryWriter {
   isCovered(project: string, timestamp: string): boolean {
     let spans = this.spans.get(project);
     if (spans === undefined) {
-      const rows = this.sql.spans.all({
-        agent: this.agent,
-        project,
-        projectHash: toProjectHash(project),
-      }) as SpanRow[];
-      spans = joinSpans(rows);
+      const where = { agent: this.agent, project, projectHash: toProjectHash(project) };
+      spans = joinSpans(this.sql.spans.all(where) as SpanRow[]);
       this.spans.set(project, spans);
     }
     const at = Date.parse(timestamp);
@@ -119,14 +77,31 @@ export class RecoveryWriter {
     return (this.sql.recovered.get(this.agent, nativeId) as { id: number } | undefined)?.id;
   }
 
-  readPlaces(sessionId: number): PromptPlaces {
-    return new PromptPlaces(this.sql.prompts.all({ sessionId }) as Prompt[]);
+  /** A function that gives each further prompt of a session its line; null when the session has it already. */
+  placePrompts(sessionId: number): (timestamp: string | null, text: string) => number | null {
+    const toKey = (timestamp: string | null, text: string) => `${timestamp}\n${text}`;
+    const keys = new Set<string>();
+    let lastSeq = 0;
+    for (const { seq, timestamp, text } of this.sql.prompts.all({ sessionId }) as StoredPrompt[]) {
+      keys.add(toKey(timestamp, text));
+      lastSeq = Math.max(lastSeq, seq);
+    }
+    return (timestamp, text) => {
+      const key = toKey(timestamp, text);
+      if (keys.has(key) || lastSeq >= maxSeq) return null;
+      keys.add(key);
+      lastSeq++;
+      return lastSeq;
+    };
   }
 
-  markGone(sessionId: number): void {
-    this.sql.markGone.run(sessionId);
+  markDeleted(sessionId: number): void {
+    this.sql.markDeleted.run(sessionId);
   }
 }
+
+type StoredPrompt = Pick<MessageTable, 'seq' | 'timestamp' | 'text'>;
+type SpanRow = { readonly first: string; readonly last: string | null };
 
 /** In order and without overlaps, with the slack on both sides. */
 function joinSpans(rows: readonly SpanRow[]): Span[] {
@@ -151,57 +126,27 @@ export function toProjectHash(path: string): string {
   return createHash('sha1').update(path).digest('hex').slice(0, 16);
 }
 
-const stampColumns = {
-  size_bytes: 'sizeBytes',
-  mtime_ms: 'mtimeMs',
-  ctime_ms: 'ctimeMs',
-  inode: 'inode',
-} as const;
-
-const sidecarColumns = {
-  custom_title: 'customTitle',
-  subagent_type: 'subagentType',
-  subagent_description: 'subagentDescription',
-  tool_use_id: 'toolUseId',
-} as const;
-
-const hintColumns = {
-  first_prompt: 'firstPrompt',
-  summary: 'summary',
-  custom_title: 'customTitle',
-  created_at: 'createdAt',
-  modified_at: 'modifiedAt',
-  branch: 'branch',
-  project_path: 'projectPath',
-  pr_number: 'prNumber',
-  pr_url: 'prUrl',
-  pr_repository: 'prRepository',
-} as const;
-
-const listColumns = (columns: object) => Object.keys(columns).join(', ');
-const listValues = (columns: object) =>
-  Object.values(columns)
-    .map((name) => `@${name}`)
-    .join(', ');
-const assign = (columns: object, toValue = (column: string) => `excluded.${column}`) =>
-  Object.keys(columns)
-    .map((column) => `${column} = ${toValue(column)}`)
-    .join(', ');
-
 const sidecarSql = {
+  /** What an earlier version of the file said stays where this one says nothing. */
   saveSidecar: `
-    insert into sidecar (root_id, path, kind, slug, native_id, ${listColumns(stampColumns)}, ${listColumns(sidecarColumns)})
-    values (@rootId, @path, @kind, @slug, @nativeId, ${listValues(stampColumns)}, ${listValues(sidecarColumns)})
-    on conflict (root_id, path) do update set ${assign(stampColumns)},
-      ${assign(sidecarColumns, (column) => `coalesce(excluded.${column}, sidecar.${column})`)}`,
+    insert into sidecar (root_id, path, kind, slug, native_id, size_bytes, mtime_ms, ctime_ms, inode,
+      custom_title, subagent_type, subagent_description, tool_use_id)
+    values (@rootId, @path, @kind, @slug, @nativeId, @sizeBytes, @mtimeMs, @ctimeMs, @inode,
+      @customTitle, @subagentType, @subagentDescription, @toolUseId)
+    on conflict (root_id, path) do update set
+      size_bytes = @sizeBytes, mtime_ms = @mtimeMs, ctime_ms = @ctimeMs, inode = @inode,
+      custom_title = coalesce(@customTitle, custom_title), subagent_type = coalesce(@subagentType, subagent_type),
+      subagent_description = coalesce(@subagentDescription, subagent_description),
+      tool_use_id = coalesce(@toolUseId, tool_use_id)`,
   saveHint: `
-    insert into hint (root_id, slug, native_id, ${listColumns(hintColumns)})
-    values (@rootId, @slug, @nativeId, ${listValues(hintColumns)})
-    on conflict do update set ${assign(hintColumns)}`,
+    insert or replace into hint (root_id, slug, native_id, first_prompt, summary, custom_title, created_at, modified_at,
+      branch, project_path, pr_number, pr_url, pr_repository)
+    values (@rootId, @slug, @nativeId, @firstPrompt, @summary, @customTitle, @createdAt, @modifiedAt,
+      @branch, @projectPath, @prNumber, @prUrl, @prRepository)`,
   unsettle: 'update session set is_unsettled = 1 where native_id = ?',
 } as const;
 
-/** Nothing of it is taken back when a sidecar disappears, because it disappears together with the session that the index keeps. */
+/** What a sidecar said stays when it disappears: it goes together with the session's transcript, which the index outlives. */
 export class SidecarWriter {
   private readonly sql: Prepared<typeof sidecarSql>;
 

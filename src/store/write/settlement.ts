@@ -10,7 +10,7 @@ import type { HintTable, SessionTable, SidecarTable } from '../schema.ts';
 import { unpackHashes } from './entry-writer.ts';
 import { dropSnapshot } from './saved-snapshot.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
-import { insertSessionWords, type NamedSession, toSessionWords } from './words.ts';
+import { insertSessionWords, listSessionWords, type NamedSession } from './words.ts';
 
 /** What a session's own transcript says, and when the file was written. */
 export interface UnsettledSession
@@ -40,7 +40,6 @@ export interface UnsettledSession
   readonly last_message_at: string | null;
 }
 
-/** What the files beside a transcript say of its session. */
 export type StoredSidecar = Pick<
   SidecarTable,
   'custom_title' | 'subagent_type' | 'subagent_description' | 'tool_use_id'
@@ -56,7 +55,7 @@ export interface SettledSession extends NamedSession {
 }
 
 const settlementSql = {
-  countUnsettled: 'select count(*) as n from session where is_unsettled = 1',
+  hasUnsettled: 'select 1 from session where is_unsettled = 1',
   unsettled: `
     select session.id, session.root_id, session.agent, session.native_id, session.kind, session.slug, first_cwd, own_branch as branch,
       first_timestamp, last_timestamp, own_first_prompt as first_prompt, custom_title, named_title, ai_title,
@@ -69,7 +68,7 @@ const settlementSql = {
     from session left join transcript on transcript.id = session.transcript_id
     where is_unsettled = 1 order by session.id limit ?`,
   unsoughtLeaves: 'select leaf_hash from summary where is_sought = 0',
-  entryBlocks: `select ${sessionOfMessage('id')} as sessionId, hashes from entry_block`,
+  entryBlocks: `select ${sessionOfMessage('id')}, hashes from entry_block`,
   insertLeaf: 'insert into leaf (leaf_hash, session_id) values (?, ?) on conflict do nothing',
   unsettle: 'update session set is_unsettled = 1 where id = ?',
   markSought: 'update summary set is_sought = 1 where is_sought = 0',
@@ -120,8 +119,8 @@ export class Settlement {
     this.sql = prepareAll(db, settlementSql);
   }
 
-  countUnsettled(): number {
-    return (this.sql.countUnsettled.get() as { n: number }).n;
+  hasUnsettled(): boolean {
+    return this.sql.hasUnsettled.get() !== undefined;
   }
 
   takeUnsettled(limit: number): UnsettledSession[] {
@@ -136,12 +135,8 @@ export class Settlement {
     const unsought = new Set(this.sql.unsoughtLeaves.pluck().all() as number[]);
     if (unsought.size === 0) return;
     const found: [hash: number, sessionId: number][] = [];
-    for (const { sessionId, hashes } of this.sql.entryBlocks.iterate() as Iterable<{
-      sessionId: number;
-      hashes: Buffer;
-    }>) {
+    for (const [sessionId, hashes] of this.sql.entryBlocks.raw().iterate() as Iterable<[number, Buffer]>)
       for (const hash of unpackHashes(hashes)) if (unsought.has(hash)) found.push([hash, sessionId]);
-    }
     for (const [hash, sessionId] of found) {
       this.sql.insertLeaf.run(hash, sessionId);
       this.sql.unsettle.run(sessionId);
@@ -169,7 +164,7 @@ export class Settlement {
 
   /** Every session that is a copy of this one, or a copy of a copy; itself too. */
   findConversation(sessionId: number): number[] {
-    return (this.sql.conversation.all(sessionId) as { id: number }[]).map((row) => row.id);
+    return this.sql.conversation.pluck().all(sessionId) as number[];
   }
 
   saveConversation(conversationId: number, sessionId: number): void {
@@ -180,8 +175,7 @@ export class Settlement {
   save(settled: SettledSession, conversationId: number, forms: WordForms): void {
     const projectId = settled.projectPath === null ? null : this.getProjectId(settled.projectPath);
     this.sql.save.run({ ...settled, conversationId, projectId, isWarmup: Number(settled.isWarmup) });
-    const { title, summary, firstPrompt, context, part } = toSessionWords(settled, forms);
-    this.sql.saveWords.run(settled.id, title, summary, firstPrompt, context, part);
+    this.sql.saveWords.run(settled.id, ...listSessionWords(settled, forms));
   }
 
   private getProjectId(path: string): number {
@@ -204,14 +198,9 @@ export function saveTotals(db: Database): void {
     from session indexed by session_size`);
 }
 
-interface MovedSession {
-  readonly sessionId: number;
-  readonly transcriptId: number;
-}
-
 /** Those whose transcript is gone while another one has at least as many messages of the same session. */
 const moved = `
-  select id as sessionId, transcript_id as transcriptId from session
+  select id, transcript_id from session
   where root_id = ? and is_gone = 1 and transcript_id is not null and exists (
     select 1 from session heir join transcript on transcript.id = heir.transcript_id
     where heir.native_id = session.native_id and heir.agent = session.agent and heir.root_id = session.root_id
@@ -219,12 +208,12 @@ const moved = `
 
 /** An agent has moved their transcript to another place in the same root: they were read again from there. */
 export function dropMovedSessions(db: Database, writer: TranscriptWriter, rootId: number): void {
-  const sessions = db.prepare(moved).all(rootId) as MovedSession[];
+  const sessions = db.prepare(moved).raw().all(rootId) as [sessionId: number, transcriptId: number][];
   if (sessions.length === 0) return;
   const deleteTranscript = db.prepare('delete from transcript where id = ?');
   const drop = db.transaction(() => {
     dropSnapshot(db, rootId);
-    for (const { sessionId, transcriptId } of sessions) {
+    for (const [sessionId, transcriptId] of sessions) {
       writer.clearFindings(transcriptId);
       writer.deleteSession(sessionId);
       deleteTranscript.run(transcriptId);

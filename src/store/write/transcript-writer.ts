@@ -2,7 +2,7 @@
 // Prepared statements only, because this is the hot loop of indexing. What follows from several files together
 // (titles, copies) is not decided here; a session that was touched is marked unsettled instead.
 
-import type { IndexedMessage, SkippedLine } from '../../batch.ts';
+import type { Batch, IndexedMessage, SkippedLine } from '../../batch.ts';
 import type { FileStamp, SessionFacts, TranscriptFile } from '../../records.ts';
 import { toSearchable } from '../../text/words.ts';
 import { type Database, type Prepared, prepareAll, type Statement } from '../open/database.ts';
@@ -24,13 +24,6 @@ export interface TranscriptProgress extends FileStamp {
   readonly error: string | null;
 }
 
-interface NewSession {
-  readonly id: number;
-  readonly root: Root;
-  readonly transcriptId: number;
-  readonly file: TranscriptFile;
-}
-
 /** An agent's folder as the index knows it. */
 export interface Root {
   readonly id: number;
@@ -44,7 +37,6 @@ export interface AddedCounts {
   readonly toolCalls: number;
 }
 
-/** The columns of what is known of a transcript's reading. */
 const progressColumns: Readonly<Record<keyof TranscriptProgress, string>> = {
   sizeBytes: 'size_bytes',
   mtimeMs: 'mtime_ms',
@@ -139,7 +131,7 @@ const transcriptSql = {
       tool_call_count = tool_call_count + @toolCalls, is_unsettled = 1, is_gone = 0
     where id = @sessionId`,
   countSkipped: 'update transcript set skipped_lines = skipped_lines + ? where id = ?',
-  skippedKept: 'select count(*) as kept from skipped_line where transcript_id = ?',
+  skippedKept: 'select count(*) from skipped_line where transcript_id = ?',
   insertSkipped:
     'insert into skipped_line (transcript_id, line, reason) values (?, ?, ?) on conflict do nothing',
   addUnknown: `
@@ -147,7 +139,7 @@ const transcriptSql = {
     on conflict do update set count = count + excluded.count`,
 } as const;
 
-/** All that is written of a session's lines; its entries and summaries are apart. */
+/** All that is written of a session's lines, but for its entries and summaries. */
 const deletedWithText = [
   `delete from message_fts where rowid in (select id from message where ${isMessageOf('@sessionId')})`,
   `delete from message where ${isMessageOf('@sessionId')}`,
@@ -174,7 +166,7 @@ export class TranscriptWriter {
   private readonly sql: Prepared<typeof transcriptSql & typeof entrySql>;
   private readonly deletedWithText: readonly Statement[];
   private readonly deletedFindings: readonly Statement[];
-  private readonly forms: WordFormWriter;
+  readonly forms: WordFormWriter;
   readonly toolCalls: ToolCallWriter;
   readonly entries: EntryWriter;
 
@@ -190,22 +182,6 @@ export class TranscriptWriter {
     this.entries = new EntryWriter(this.sql);
   }
 
-  get isInTransaction(): boolean {
-    return this.db.inTransaction;
-  }
-
-  begin(): void {
-    this.db.exec('begin immediate');
-  }
-
-  commit(): void {
-    this.db.exec('commit');
-  }
-
-  rollback(): void {
-    if (this.db.inTransaction) this.db.exec('rollback');
-  }
-
   getRoot(agent: string, path: string): Root {
     const known = findRootId(this.db, agent, path);
     return { agent, id: known ?? Number(this.sql.insertRoot.run(agent, path).lastInsertRowid) };
@@ -219,11 +195,9 @@ export class TranscriptWriter {
       return id;
     }
     const { path, kind, nativeId } = file;
-    const { lastInsertRowid } = this.sql.insertTranscript.run({
-      ...row,
-      ...{ rootId, path, kind, nativeId, isMachinery: Number(file.isMachinery) },
-    });
-    return Number(lastInsertRowid);
+    const isMachinery = Number(file.isMachinery);
+    const inserted = this.sql.insertTranscript.run({ ...row, rootId, path, kind, nativeId, isMachinery });
+    return Number(inserted.lastInsertRowid);
   }
 
   /** A file that could not be read: what is known of it stays, and the reason is kept. False when it is not known. */
@@ -242,20 +216,20 @@ export class TranscriptWriter {
     return this.sql.sessionOfTranscript.pluck().get(transcriptId) as number | undefined;
   }
 
-  /** The session of a transcript that is seen for the first time, under the id that is kept for it. */
-  insertSession(session: NewSession, facts: SessionFacts, added: AddedCounts): void {
+  /** The session of a transcript that is seen for the first time. */
+  insertSession(
+    session: { id: number; root: Root; transcriptId: number; file: TranscriptFile },
+    facts: SessionFacts,
+    added: AddedCounts,
+  ): void {
     const { id, root, transcriptId, file } = session;
     const { nativeId, kind, slug } = file;
-    const { agent, id: rootId } = root;
     // The transcript itself replaces what was recovered of it.
-    for (const recovered of this.sql.recoveredOf.pluck().all(agent, nativeId) as number[])
+    for (const recovered of this.sql.recoveredOf.pluck().all(root.agent, nativeId) as number[])
       this.deleteSession(recovered);
-    this.sql.insertSession.run({
-      ...toFactValues(facts),
-      ...added,
-      ...{ id, rootId, transcriptId, agent, nativeId, kind, slug },
-      isMachinery: Number(file.isMachinery),
-    });
+    const place = { id, rootId: root.id, transcriptId, agent: root.agent, nativeId, kind, slug };
+    const isMachinery = Number(file.isMachinery);
+    this.sql.insertSession.run({ ...toFactValues(facts), ...added, ...place, isMachinery });
   }
 
   /** What its transcript now says that it is; the start of one may have been half written when it was first read. */
@@ -264,7 +238,6 @@ export class TranscriptWriter {
     this.sql.identifyTranscript.run(kind, nativeId, transcriptId);
   }
 
-  /** A session recovered without a transcript. */
   insertRecovered({ id, agent }: Root, nativeId: string, slug: string | null): number {
     return Number(this.sql.insertRecovered.run(id, agent, nativeId, slug).lastInsertRowid);
   }
@@ -290,16 +263,11 @@ export class TranscriptWriter {
   }
 
   addMessages(sessionId: number, messages: readonly IndexedMessage[]): void {
-    for (const message of messages) {
-      const { seq, uuid, role, kind, timestamp, isSidechain, text } = message;
+    for (const { seq, uuid, role, kind, timestamp, isSidechain, text, part } of messages) {
       const place = [sessionId, seq, sessionId, seq] as const;
       this.sql.insertMessage.run(...place, uuid, role, kind, timestamp, Number(isSidechain), text);
-      this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), message.part);
+      this.sql.insertMessageFts.run(sessionId, seq, toSearchable(text), part);
     }
-  }
-
-  addForms(words: readonly string[]): void {
-    this.forms.add(words);
   }
 
   /** Only of words that occur somewhere: others would reveal what was withheld. */
@@ -326,10 +294,7 @@ export class TranscriptWriter {
   }
 
   readFacts(sessionId: number): SessionFacts {
-    const row = this.sql.readFacts.get(sessionId) as Record<keyof SessionFacts, never> & {
-      versions: string;
-      models: string;
-    };
+    const row = this.sql.readFacts.get(sessionId) as StoredFacts;
     return { ...row, versions: JSON.parse(row.versions), models: JSON.parse(row.models) };
   }
 
@@ -341,17 +306,18 @@ export class TranscriptWriter {
   addSkipped(transcriptId: number, count: number, lines: readonly SkippedLine[]): void {
     if (count === 0) return;
     this.sql.countSkipped.run(count, transcriptId);
-    const { kept } = this.sql.skippedKept.get(transcriptId) as { kept: number };
-    for (const { line, reason } of lines.slice(0, Math.max(0, maxSkippedLinesKept - kept))) {
+    const kept = this.sql.skippedKept.pluck().get(transcriptId) as number;
+    for (const { line, reason } of lines.slice(0, Math.max(0, maxSkippedLinesKept - kept)))
       this.sql.insertSkipped.run(transcriptId, line, reason);
-    }
   }
 
-  addUnknownType(transcriptId: number, type: string, version: string, count: number): void {
-    this.sql.addUnknown.run(transcriptId, type, version, count);
+  addUnknownTypes(transcriptId: number, types: Batch['unknownTypes']): void {
+    for (const found of types) this.sql.addUnknown.run(transcriptId, ...found);
   }
 }
 
-function toFactValues(facts: SessionFacts) {
+type StoredFacts = Omit<SessionFacts, 'versions' | 'models'> & { versions: string; models: string };
+
+function toFactValues(facts: SessionFacts): StoredFacts {
   return { ...facts, versions: JSON.stringify(facts.versions), models: JSON.stringify(facts.models) };
 }

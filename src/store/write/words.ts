@@ -72,40 +72,25 @@ export interface NamedSession {
   readonly prNumber: number | null;
 }
 
-interface SessionWords {
-  readonly title: string;
-  readonly summary: string;
-  readonly firstPrompt: string;
-  readonly context: string;
-  readonly part: string;
-}
-
-export function toSessionWords(session: NamedSession, forms: WordForms): SessionWords {
-  const words = {
-    // A first prompt has a column of its own.
-    title: session.titleSource === 'first-prompt' ? '' : (session.title ?? ''),
-    summary: session.summary ?? '',
-    firstPrompt: session.firstPrompt ?? '',
-    context: [
-      session.projectPath,
-      session.branch,
-      session.subagentType,
-      session.subagentDescription,
-      session.prRepository,
-      session.prNumber === null ? null : `#${session.prNumber}`,
-    ]
-      .filter((part) => part !== null)
-      .join('\n'),
-  };
-  return {
-    title: toSearchable(words.title),
-    summary: toSearchable(words.summary),
-    firstPrompt: toSearchable(words.firstPrompt),
-    context: toSearchable(words.context),
-    part: toPartTokens(Object.values(words).join('\n'), forms),
-  };
-}
-
-/** `insert or replace`, because a session is settled more than once. */
+/** `insert or replace`, because a session is settled more than once. The values after the id are those of listSessionWords. */
 export const insertSessionWords = `
   insert or replace into session_fts (rowid, title, summary, first_prompt, context, part) values (?, ?, ?, ?, ?, ?)`;
+
+export function listSessionWords(session: NamedSession, forms: WordForms): string[] {
+  const context = [
+    session.projectPath,
+    session.branch,
+    session.subagentType,
+    session.subagentDescription,
+    session.prRepository,
+    session.prNumber === null ? null : `#${session.prNumber}`,
+  ].filter((part) => part !== null);
+  const words = [
+    // A first prompt has a column of its own.
+    session.titleSource === 'first-prompt' ? '' : (session.title ?? ''),
+    session.summary ?? '',
+    session.firstPrompt ?? '',
+    context.join('\n'),
+  ];
+  return [...words.map(toSearchable), toPartTokens(words.join('\n'), forms)];
+}

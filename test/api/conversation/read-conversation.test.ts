@@ -89,7 +89,7 @@ function describePiece(piece: Piece): string {
     case 'recap':
       return `recap #${part.position}`;
     case 'calls':
-      return part.calls.map(({ name, isError }) => `${name}${isError === 1 ? '!' : ''}`).join(' ');
+      return part.calls.map(({ name, isError }) => `${name}${isError ? '!' : ''}`).join(' ');
     case 'subagent':
       return `subagent ${part.subagent.nativeId}`;
     default:

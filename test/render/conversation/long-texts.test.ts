@@ -73,7 +73,16 @@ const texts: Readonly<Record<string, string>> = {
 
 function pageOf(role: StoredMessage['role'], text: string): ReadAll {
   const kind = role === 'user' ? 'prompt' : 'reply';
-  const message = { id: 1, seq: 1, uuid: null, role, kind, timestamp: null, text, isSidechain: 0 } as const;
+  const message = {
+    id: 1,
+    seq: 1,
+    uuid: null,
+    role,
+    kind,
+    timestamp: null,
+    text,
+    isSidechain: false,
+  } as const;
   return async function* () {
     const part = { type: 'message', message, position: 1, isMatch: false } as const;
     yield { pieces: [{ type: 'part', part }], next: null, unread: null };

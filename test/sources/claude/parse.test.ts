@@ -15,6 +15,7 @@ import {
 import type { JsonObject } from '../../../src/sources/json/json-value.ts';
 import type { Entry } from '../../../src/sources/transcript/entry.ts';
 import { cutTarget, toToolCall } from '../../../src/sources/transcript/tool-call.ts';
+import { toSearchedText } from '../../../src/text/tool-text.ts';
 import { assistantLine, type Line, toolUse, userLine } from '../../support/home.ts';
 
 function parse(line: Line, kind: SessionKind = 'main'): Entry {
@@ -266,10 +267,12 @@ test('a call is given all its strings, also those that are not its target', () =
       id: 't1',
       name: 'Write',
       target: 'src/x.ts',
-      input: 'src/x.ts\nexport function narwhalHandshake() {}\né',
+      input: expect.any(String),
       given: input,
     },
   ]);
+  const [call] = toToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input }]);
+  expect(toSearchedText(call?.input ?? '')).toBe('src/x.ts\nexport function narwhalHandshake() {}\né');
   expect(toToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input: 'odd' }])).toMatchObject([
     { target: null, input: '' },
   ]);

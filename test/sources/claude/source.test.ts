@@ -71,7 +71,7 @@ describe('resuming', () => {
       nativeId: id,
       root: '/home/u/.claude',
       path: null,
-      isGone: 0,
+      isGone: false,
       slug: '-home-u-shop',
       firstCwd: '/home/u/shop',
     },

@@ -80,7 +80,7 @@ test('it is resumed by its id, after it was taken out of the archive', () => {
       path: `${day}/${name}`,
       slug: null,
       relocatedCwd: null,
-      isGone: 0,
+      isGone: false,
     },
     ...{ firstCwd: '/home/u/shop', lastCwd: '/home/u/other', project: null, twins: 0 },
   };

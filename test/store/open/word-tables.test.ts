@@ -3,7 +3,9 @@
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { wordsVersion, wordTables } from '../../../src/store/open/versions.ts';
+import { openDatabase } from '../../../src/store/open/database.ts';
+import { migrate } from '../../../src/store/open/migrate.ts';
+import { createWorkWords, wordsVersion, wordTables } from '../../../src/store/open/versions.ts';
 import { toStem } from '../../../src/text/word-parts.ts';
 import { toPartTokens, toSearchable, WordForms } from '../../../src/text/words.ts';
 
@@ -21,5 +23,15 @@ test('other words, or other tables for them, have another version', () => {
   const forms = new WordForms();
   const made = [toSearchable(text), toPartTokens(text, forms), forms.take(), words.map(toStem), wordTables];
   const hash = createHash('sha256').update(JSON.stringify(made)).digest('hex');
-  expect(hash, 'raise wordsVersion in src/store/open/word-tables.ts').toBe(recorded[wordsVersion]);
+  expect(hash, 'raise wordsVersion in src/store/open/versions.ts').toBe(recorded[wordsVersion]);
+});
+
+test('the words of tools are made again as the migrations made them', async () => {
+  const db = openDatabase(':memory:');
+  await migrate(db);
+  const definition = db.prepare("select sql from sqlite_schema where name = 'work_fts'").pluck();
+  const made = definition.get();
+  createWorkWords(db);
+  expect(definition.get()).toBe(made);
+  db.close();
 });

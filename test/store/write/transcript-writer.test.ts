@@ -58,12 +58,12 @@ test('a message comes out as it went in', async () => {
     );
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 23 - 1 }), message, (sessionId, said) => {
-        writer.begin();
+        db.exec('begin immediate');
         writer.addMessages(sessionId, [said]);
         const { seq, uuid, role, kind, timestamp, text, isSidechain } = said;
         const stored = { session_id: sessionId, seq, uuid, role, kind, timestamp, text };
         expect(read.all()).toEqual([{ ...stored, is_sidechain: Number(isSidechain) }]);
-        writer.rollback();
+        db.exec('rollback');
       }),
       { numRuns: 2000 },
     );
@@ -89,10 +89,10 @@ test('every time that transcripts are read with comes out as it was read', async
     fc.assert(
       fc.property(written, (value) => {
         const timestamp = toTimestamp(value);
-        writer.begin();
+        db.exec('begin immediate');
         writer.addMessages(1, [{ ...bare, seq: 1, uuid: null, timestamp }]);
         expect(read.get()).toBe(timestamp);
-        writer.rollback();
+        db.exec('rollback');
       }),
       { numRuns: 2000 },
     );
