@@ -6,7 +6,7 @@ import { buildProgram, type Shell } from '../src/program.ts';
 import { queryGuide, tierGuide } from '../src/render/query-guide.ts';
 import {
   anywhereKeys,
-  type Binding,
+  type Described,
   editingKeys,
   listKeys,
   readerKeys,
@@ -27,7 +27,7 @@ const sections: Record<string, string> = {
   'keys of the list': toKeys(listKeys),
   'keys anywhere': toKeys(anywhereKeys),
   'keys of a deleted session': toKeys(restoreKeys),
-  'keys of the line': toTable(['key', 'what it does'], editingKeys.map(toKeyRow)),
+  'keys of the line': toKeys(editingKeys),
   'keys of the reader': toKeys(readerKeys),
 };
 for (const command of commands) sections[`flags of ${command.name()}`] = toFlags(command);
@@ -42,15 +42,11 @@ function toCommandRow(command: Command): readonly [string, string] {
   return [`[${toCode(term)}](#recall-${command.name()})`, toProse(command.description())];
 }
 
-function toKeys(bindings: readonly Binding<string>[]): string {
+function toKeys(keys: readonly Described[]): string {
   return toTable(
     ['key', 'what it does'],
-    bindings.map(({ label, does }) => toKeyRow([label, does])),
+    keys.map(({ label, does }) => [toProse(label), toProse(does)]),
   );
-}
-
-function toKeyRow([label, does]: readonly [string, string]): readonly [string, string] {
-  return [toProse(label), toProse(does)];
 }
 
 /** Flags that mean the same in a search are described there and only named here. */

@@ -3,8 +3,7 @@
 
 import type { ReadSpace } from '../archive/keep-roots.ts';
 import type { Config, Surroundings } from '../config.ts';
-import type { Progress } from '../indexing/report.ts';
-import type { Root } from '../records.ts';
+import type { Progress, Root } from '../records.ts';
 import type { FoundList } from '../store/open/last-results.ts';
 import type { UpgradeProgress } from '../store/open/open-store.ts';
 

@@ -4,7 +4,14 @@
 
 import { join } from 'node:path';
 import type { Batch, IndexedMessage } from '../batch.ts';
-import { type HistoryPrompt, maxSeq, type Root, type SessionFacts, type TranscriptFile } from '../records.ts';
+import {
+  type HistoryPrompt,
+  maxSeq,
+  type Progress,
+  type Root,
+  type SessionFacts,
+  type TranscriptFile,
+} from '../records.ts';
 import type { ReadJob } from '../sources/source.ts';
 import { toUuidHash } from '../sources/transcript/gathered-batch.ts';
 import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
@@ -19,7 +26,7 @@ import type {
 } from '../store/write/transcript-writer.ts';
 import { identify, type PlannedRead } from './plan.ts';
 import { type Found, openReader, type ReaderThreads } from './reader.ts';
-import type { IndexReport, Progress } from './report.ts';
+import type { IndexReport } from './report.ts';
 import { collectGarbage } from './settle.ts';
 
 export interface ReadAllOptions {

@@ -1,13 +1,8 @@
 // What a run of indexing reports: what it counted, what it could not read, and how far it has come.
 
-import type { Root } from '../records.ts';
+import type { FailedFile, Root } from '../records.ts';
 import type { Obstacle } from '../sources/files/discover.ts';
 import type { FolderSnapshot } from '../sources/files/snapshot.ts';
-
-export interface FailedFile {
-  readonly path: string;
-  readonly reason: string;
-}
 
 export interface LookedRoot {
   readonly root: Root;
@@ -48,11 +43,4 @@ export class IndexReport {
     this.files.failed++;
     this.failures.push({ path, reason });
   }
-}
-
-export interface Progress {
-  readonly filesDone: number;
-  readonly filesTotal: number;
-  readonly bytesDone: number;
-  readonly bytesTotal: number;
 }

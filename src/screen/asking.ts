@@ -1,19 +1,17 @@
-// Asks what the state wants to know whenever that differs from what was asked last, and turns answers into events. A person's keys
-// are searched for one by one; keys that come faster, from a paste or a key held down, together. Below are the two threads as the
-// screen sees them: one answers, one question at a time, the last of each kind only; the other keeps the index up to date.
+// Asks what the state needs whenever that differs from what was asked last, and turns answers into events. A person's keys are
+// searched for one by one; keys that come faster, from a paste or a key held down, together. Below are the two threads as the screen
+// sees them: one answers, one question at a time, only the last of each kind; the other keeps the index up to date.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import type { Restoration } from '../api/answers.ts';
 import type { Progress } from '../records.ts';
 import type { ConversationDrawer } from './draw-conversation.ts';
 import type { Answers, Failure, ListQuestion, PageQuestion, PreviewQuestion, Question } from './questions.ts';
-import { findSelected, type State, toLayout, toMatch } from './state.ts';
+import { type Effect, findSearchedText, findSelected, planLayout, type State } from './state.ts';
 import type { Event } from './update.ts';
 
-type AnswerOf<Q extends Question> = Answers[Q['type']];
-
 interface AskingParts {
-  readonly source: AnswerSource;
+  readonly thread: Pick<AnswerThread, 'ask'>;
   readonly drawer: ConversationDrawer;
   readonly getState: () => State;
   readonly onEvent: (event: Event) => void;
@@ -45,7 +43,6 @@ export class Asking {
     this.answeredList = toListKey(question);
   }
 
-  /** After a key. */
   askSoon(): void {
     clearTimeout(this.timer);
     const at = this.parts.elapsedMs();
@@ -60,8 +57,8 @@ export class Asking {
     this.stop();
     const state = this.parts.getState();
     this.askForList(toListQuestion(state));
-    this.askForPreview(findPreviewQuestion(state), toLayout(state.size).preview?.columns ?? 0);
-    this.askForPage(findPageQuestion(state));
+    this.askForPreview(state);
+    this.askForPage(state);
   }
 
   /** The index has changed: the same questions may have other answers. */
@@ -71,10 +68,10 @@ export class Asking {
     this.askForList(toListQuestion(this.parts.getState()));
   }
 
-  ask<Q extends Question>(question: Q, toEvent: (answer: AnswerOf<Q>) => Event | null): void {
-    this.parts.source.ask(question, (answered) => {
-      const event: Event | null =
-        'failure' in answered ? this.toFailureEvent(question, answered.failure) : toEvent(answered.answer);
+  ask<Q extends Question>(question: Q, toEvent: (answer: Answers[Q['type']]) => Event | null): void {
+    this.parts.thread.ask(question, (answered) => {
+      const event =
+        'failure' in answered ? this.findFailureEvent(question, answered.failure) : toEvent(answered.answer);
       if (event !== null) this.parts.onEvent(event);
     });
   }
@@ -85,7 +82,7 @@ export class Asking {
   }
 
   /** Without a list there is nothing else to show; anything else that fails is worth a message, if it is still wanted. */
-  private toFailureEvent(question: Question, failure: Failure): Event | null {
+  private findFailureEvent(question: Question, failure: Failure): Event | null {
     if (question.type === 'list') return { type: 'failure', failure };
     const wanted = findPreviewQuestion(this.parts.getState());
     if (question.type === 'preview' && question.id !== wanted?.id) return null;
@@ -101,19 +98,19 @@ export class Asking {
     });
   }
 
-  private askForPreview(question: PreviewQuestion | undefined, columns: number): void {
+  private askForPreview(state: State): void {
+    const question = findPreviewQuestion(state);
     if (question === undefined) return;
     const { id, bestId } = question;
-    const key = `${toKey(question)} ${columns}`;
-    this.askIfNew(question, key, (answer) => ({
-      type: 'preview',
-      id,
-      preview: this.parts.drawer.preview(answer, bestId, columns),
-    }));
+    const columns = planLayout(state.size).preview?.columns ?? 0;
+    this.askIfNew(question, `${toKey(question)} ${columns}`, (answer) => {
+      return { type: 'preview', id, preview: this.parts.drawer.preview(answer, bestId, columns) };
+    });
   }
 
   /** The page is drawn as the reader is when the answer comes. */
-  private askForPage(question: PageQuestion | undefined): void {
+  private askForPage(asking: State): void {
+    const question = findPageQuestion(asking);
     if (question === undefined) {
       this.asked.delete('page');
       return;
@@ -130,7 +127,7 @@ export class Asking {
   private askIfNew<Q extends Question>(
     question: Q,
     key: string,
-    toEvent: (answer: AnswerOf<Q>) => Event | null,
+    toEvent: (answer: Answers[Q['type']]) => Event | null,
   ): void {
     if (this.asked.get(question.type) === key) return;
     this.asked.set(question.type, key);
@@ -142,7 +139,7 @@ function toKey(question: Question): string {
   return JSON.stringify(question);
 }
 
-/** What is shown does not change from page to page. */
+/** What is shown is the same for every page. */
 function toPageKey({ start, ...question }: PageQuestion): string {
   return JSON.stringify({ ...question, at: start?.at });
 }
@@ -158,14 +155,9 @@ function toListQuestion({ line, scope, sort, limit }: State): ListQuestion {
 /** Undefined where no preview is shown. */
 function findPreviewQuestion(state: State): PreviewQuestion | undefined {
   const row = findSelected(state);
-  const { preview } = toLayout(state.size);
+  const { preview } = planLayout(state.size);
   if (row === undefined || preview === null || state.front?.type === 'reader') return undefined;
-  return {
-    type: 'preview',
-    id: row.session.nativeId,
-    match: toMatch(state),
-    bestId: row.bestId,
-  };
+  return { type: 'preview', id: row.session.nativeId, match: findSearchedText(state), bestId: row.bestId };
 }
 
 /** Undefined while enough of the conversation is there. */
@@ -178,75 +170,57 @@ function findPageQuestion({ front }: State): PageQuestion | undefined {
 /** The end of a thread that the screen holds. */
 export type Thread = Pick<Worker, 'postMessage' | 'on' | 'terminate'>;
 
-/** Of the kind that its question asks for. */
-type Answered<Q extends Question = Question> =
+export type Answered<Q extends Question = Question> =
   | { readonly answer: Answers[Q['type']] }
   | { readonly failure: Failure };
-
-export type ToAnswerThread = { readonly generation: number; readonly question: Question };
-export type FromAnswerThread = { readonly generation: number; readonly answered: Answered };
-
-export interface AnswerSource {
-  /** The answer never comes if another question of the same kind is asked before. */
-  ask<Q extends Question>(question: Q, onAnswered: (answered: Answered<Q>) => void): void;
-}
 
 /** What a person waits for goes first. */
 const urgency: readonly Question['type'][] = ['list', 'page', 'projects', 'preview'];
 
-interface Asked {
-  readonly generation: number;
+interface Pending {
   readonly question: Question;
   readonly onAnswered: (answered: Answered) => void;
 }
 
-export class AnswerThread implements AnswerSource {
+export class AnswerThread {
   private readonly thread: Thread;
-  private readonly waiting = new Map<Question['type'], Asked>();
-  private running: Asked | null = null;
-  private generation = 0;
+  private readonly waiting = new Map<Question['type'], Pending>();
+  private running: Pending | null = null;
 
   constructor(thread: Thread, onError: (error: unknown) => void) {
     this.thread = thread;
-    thread.on('message', (message: FromAnswerThread) => this.receive(message));
+    thread.on('message', (answered: Answered) => this.receive(answered));
     thread.on('error', onError);
   }
 
+  /** The answer never comes if another question of the same kind is asked before. */
   ask<Q extends Question>(question: Q, onAnswered: (answered: Answered<Q>) => void): void {
-    this.generation++;
-    this.waiting.set(question.type, {
-      generation: this.generation,
-      question,
-      onAnswered: onAnswered as Asked['onAnswered'],
-    });
+    this.waiting.set(question.type, { question, onAnswered: onAnswered as Pending['onAnswered'] });
     this.sendNext();
   }
 
   private sendNext(): void {
     if (this.running !== null) return;
-    const next = urgency.map((type) => this.waiting.get(type)).find((asked) => asked !== undefined);
+    const next = urgency.map((type) => this.waiting.get(type)).find((pending) => pending !== undefined);
     if (next === undefined) return;
     this.waiting.delete(next.question.type);
     this.running = next;
-    const { generation, question } = next;
-    this.thread.postMessage({ generation, question } satisfies ToAnswerThread);
+    this.thread.postMessage(next.question);
   }
 
-  private receive({ generation, answered }: FromAnswerThread): void {
-    const asked = this.running;
-    if (asked?.generation !== generation) return;
+  private receive(answered: Answered): void {
+    const pending = this.running;
+    if (pending === null) return;
     this.running = null;
-    const isWanted = !this.waiting.has(asked.question.type);
+    const isWanted = !this.waiting.has(pending.question.type);
     this.sendNext();
-    if (isWanted) asked.onAnswered(answered);
+    if (isWanted) pending.onAnswered(answered);
   }
 }
 
 export type ToUpkeepThread =
-  | { readonly type: 'refresh' }
-  | { readonly type: 'forget'; readonly id: string }
-  | { readonly type: 'restore'; readonly id: string }
-  | { readonly type: 'stop' };
+  | { readonly type: 'refresh' | 'stop' }
+  | Extract<Effect, { type: 'forget' | 'restore' }>;
 
 export type FromUpkeepThread =
   | { readonly type: 'progress'; readonly progress: Progress }
@@ -255,19 +229,12 @@ export type FromUpkeepThread =
   /** Something may have been added. */
   | { readonly type: 'refreshed'; readonly isDone: boolean }
   | { readonly type: 'forgot'; readonly text: string }
-  | { readonly type: 'restored'; readonly restored: Restoration }
-  | { readonly type: 'not-restored'; readonly failure: Failure }
-  | { readonly type: 'failed'; readonly failure: Failure };
-
-export interface Upkeep {
-  send(order: ToUpkeepThread): void;
-  onReport(listener: (report: FromUpkeepThread) => void): void;
-}
+  | Extract<Event, { type: 'restored' | 'not-restored' | 'failure' }>;
 
 /** A session that is being written is finished. */
 const maxRestoreMs = 10_000;
 
-export class UpkeepThread implements Upkeep {
+export class UpkeepThread {
   private readonly thread: Thread;
   private isRestoring = false;
 
@@ -292,12 +259,8 @@ export class UpkeepThread implements Upkeep {
   async stop(maxWaitMs: number): Promise<void> {
     const ended = new Promise<void>((resolve) => this.thread.on('exit', resolve));
     this.send({ type: 'stop' });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.isRestoring ? maxRestoreMs : maxWaitMs);
-    });
+    const late = sleep(this.isRestoring ? maxRestoreMs : maxWaitMs, undefined, { ref: false });
     await Promise.race([ended, late]);
-    clearTimeout(timer);
     await this.thread.terminate();
   }
 }

@@ -12,18 +12,21 @@ export type Key =
 const pasteStart = '\x1b[200~';
 const pasteEnd = '\x1b[201~';
 
+type Names = Readonly<Record<string, string>>;
+
 /** Keys that end in a letter, after CSI or SS3. */
-const byLetter: Readonly<Record<string, string>> = {
-  ...{ A: 'up', B: 'down', C: 'right', D: 'left', H: 'home', F: 'end' },
-  ...{ P: 'f1', Q: 'f2', R: 'f3', S: 'f4' },
-};
-/** Keys that end in a tilde, by their number. */
-const byNumber: Readonly<Record<string, string>> = {
-  ...{ 1: 'home', 2: 'insert', 3: 'delete', 4: 'end', 5: 'page-up', 6: 'page-down', 7: 'home', 8: 'end' },
-  ...{ 11: 'f1', 12: 'f2', 13: 'f3', 14: 'f4' },
-};
-const byControl: Readonly<Record<string, string>> = {
-  ...{ '\r': 'enter', '\n': 'enter', '\t': 'tab', '\x7f': 'backspace', '\b': 'backspace', '\x1b': 'esc' },
+const byLetter: Names = { A: 'up', B: 'down', C: 'right', D: 'left', H: 'home', F: 'end' };
+const functionKeys: Names = { P: 'f1', Q: 'f2', R: 'f3', S: 'f4' };
+/** Keys that end in a tilde, by their number; those of rxvt have others. */
+const byNumber: Names = { 1: 'home', 2: 'insert', 3: 'delete', 4: 'end', 5: 'page-up', 6: 'page-down' };
+const byRxvtNumber: Names = { 7: 'home', 8: 'end', 11: 'f1', 12: 'f2', 13: 'f3', 14: 'f4' };
+const byControl: Names = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\x7f': 'backspace',
+  '\b': 'backspace',
+  '\x1b': 'esc',
   '\0': 'ctrl-space',
 };
 
@@ -77,10 +80,8 @@ function findFirst(input: string, isLast: boolean): Found | undefined {
   if (input.startsWith(pasteStart)) {
     const end = input.indexOf(pasteEnd, pasteStart.length);
     if (end < 0) return undefined;
-    return {
-      key: { type: 'paste', text: input.slice(pasteStart.length, end) },
-      length: end + pasteEnd.length,
-    };
+    const text = input.slice(pasteStart.length, end);
+    return { key: { type: 'paste', text }, length: end + pasteEnd.length };
   }
   return input.startsWith('\x1b') ? findSequence(input, isLast) : findCharacter(input);
 }
@@ -89,52 +90,52 @@ function findSequence(input: string, isLast: boolean): Found | undefined {
   for (const pattern of [csi, ss3]) {
     const match = pattern.exec(input);
     if (match !== null)
-      return { key: toSequenceKey(match[1] ?? '', match[2] ?? ''), length: match[0].length };
+      return { key: findSequenceKey(match[1] ?? '', match[2] ?? ''), length: match[0].length };
   }
   const ignored = controlString.exec(input)?.[0];
   if (ignored !== undefined) return { key: null, length: ignored.length };
   const isUnfinished = [csiStart, ss3Start, controlStringStart].some((start) => start.test(input));
   if (!isLast && (input === '\x1b' || isUnfinished)) return undefined;
-  if (input === '\x1b') return { key: { type: 'key', name: 'esc' }, length: 1 };
   // Two presses of Esc, unless a terminal sends Alt with an arrow this way.
-  if (input.startsWith('\x1b\x1b') && !/^\x1b\x1b[[O]/.test(input))
-    return { key: { type: 'key', name: 'esc' }, length: 1 };
+  const isTwice = input.startsWith('\x1b\x1b') && !/^\x1b\x1b[[O]/.test(input);
+  if (input === '\x1b' || isTwice) return { key: { type: 'key', name: 'esc' }, length: 1 };
   const after = findFirst(input.slice(1), isLast);
   if (after === undefined) return undefined;
-  return { key: toAlt(after.key), length: after.length + 1 };
+  return { key: withAlt(after.key), length: after.length + 1 };
 }
 
-function toAlt(key: Key | null): Key | null {
+function withAlt(key: Key | null): Key | null {
   if (key === null || key.type === 'paste') return key;
   const name = nameOf(key);
   return { type: 'key', name: name.startsWith('alt-') ? name : `alt-${name}` };
 }
 
 function findCharacter(input: string): Found {
-  const character = String.fromCodePoint(input.codePointAt(0) ?? 0);
+  const code = input.codePointAt(0) ?? 0;
+  const character = String.fromCodePoint(code);
   const { length } = character;
-  const code = character.codePointAt(0) ?? 0;
   if (code >= 0x80 && code < 0xa0) return { key: null, length };
   if (code >= 0x20 && code !== 0x7f) return { key: { type: 'text', text: character }, length };
   const name = byControl[character] ?? `ctrl-${String.fromCharCode(code + 0x40).toLowerCase()}`;
   return { key: { type: 'key', name }, length };
 }
 
-function toSequenceKey(parameters: string, final: string): Key | null {
+function findSequenceKey(parameters: string, final: string): Key | null {
   if (/[<=>?]/.test(parameters)) return null;
   const [first = '', second = '', third = ''] = parameters.split(';');
   if (final === 'Z') return { type: 'key', name: 'shift-tab' };
   // A character with modifiers, as newer terminals report it.
-  if (final === 'u') return toModified(Number(first), second);
-  if (final === '~' && first === '27') return toModified(Number(third), second);
-  const name = final === '~' ? byNumber[first] : byLetter[final];
-  return name === undefined ? null : { type: 'key', name: `${toModifiers(second)}${name}` };
+  if (final === 'u') return findModified(Number(first), second);
+  if (final === '~' && first === '27') return findModified(Number(third), second);
+  const byTilde = byNumber[first] ?? byRxvtNumber[first];
+  const name = final === '~' ? byTilde : (byLetter[final] ?? functionKeys[final]);
+  return name === undefined ? null : { type: 'key', name: `${formatModifiers(second)}${name}` };
 }
 
-function toModified(code: number, modifier: string): Key | null {
+function findModified(code: number, modifier: string): Key | null {
   if (!Number.isInteger(code) || code <= 0 || code > 0x10ffff) return null;
   const { key } = findCharacter(String.fromCodePoint(code));
-  const modifiers = toModifiers(modifier);
+  const modifiers = formatModifiers(modifier);
   if (key === null || (key.type === 'text' && (modifiers === '' || modifiers === 'shift-'))) return key;
   return { type: 'key', name: `${modifiers}${nameOf(key)}` };
 }
@@ -144,8 +145,8 @@ export function nameOf(key: Key): string {
   return key.type === 'text' ? key.text : key.type === 'key' ? key.name : '';
 }
 
-/** One more than the sum of 1 for Shift, 2 for Alt, 4 for Ctrl; what comes after a colon says nothing about the key. */
-function toModifiers(parameter: string): string {
+/** The parameter is one more than the sum of 1 for Shift, 2 for Alt, 4 for Ctrl; what follows a colon is not about the key. */
+function formatModifiers(parameter: string): string {
   const bits = Math.max(0, (Number.parseInt(parameter, 10) || 1) - 1);
   return `${bits & 4 ? 'ctrl-' : ''}${bits & 2 ? 'alt-' : ''}${bits & 1 ? 'shift-' : ''}`;
 }

@@ -1,5 +1,5 @@
-// What was read of a conversation → lines, drawn as `show` draws them, with the places that the screen jumps to: messages and
-// matches. The conversation in the reader is drawn page by page, each going on where the one before ended.
+// What was read of a conversation → lines as `show` prints them, with the places that the screen jumps to: messages and matches.
+// The conversation in the reader is drawn page by page, each going on where the one before ended.
 
 import type { Head, Piece } from '../api/answers.ts';
 import { toColors } from '../render/colors.ts';
@@ -31,21 +31,17 @@ export class ConversationDrawer {
     const printer = this.makePrinter(opened, columns, false);
     printer.begin(opened.head);
     let best: number | null = null;
-    const toPreview = (isShort: boolean): Preview => ({
-      lines,
-      matches: findMarked(lines, 0),
-      best: best ?? findMostMarked(lines),
-      isCut: isShort,
-    });
+    let isFull = false;
     for (const { text, message } of drawPieces(printer, pieces)) {
-      if (lines.length >= (best === null && bestId !== null ? maxPreviewLines : previewLines))
-        return toPreview(true);
+      isFull = lines.length >= (best === null && bestId !== null ? maxPreviewLines : previewLines);
+      if (isFull) break;
       const drawn = text.split('\n');
       if (best === null && message !== null && message.id === bestId)
         best = lines.length + Math.max(0, drawn.findIndex(isMarked));
       lines.push(...drawn);
     }
-    return toPreview(isCut);
+    const matches = findMarked(lines, 0);
+    return { lines, matches, best: best ?? findMostMarked(lines), isCut: isFull || isCut };
   }
 
   /** The lines that follow those that the reader has. */
@@ -64,13 +60,20 @@ export class ConversationDrawer {
   }
 
   private makePrinter({ terms }: OpenedConversation, columns: number, showsTools: boolean): TerminalPrinter {
-    const { homeDir } = this;
-    const options = { columns, homeDir, now: this.now(), terms, showsTools };
-    return new TerminalPrinter({ ...options, useColor: true, isDrawn: true, showsRecaps: false });
+    return new TerminalPrinter({
+      columns,
+      homeDir: this.homeDir,
+      now: this.now(),
+      terms,
+      showsTools,
+      useColor: true,
+      isDrawn: true,
+      showsRecaps: false,
+    });
   }
 }
 
-/** A few lines about a session that is in the list, which already says most of it. */
+/** Short, since the list already says most of it. */
 function formatBriefHead(head: Head, columns: number, homeDir: string): string[] {
   const { title, facts } = toHeadFacts(head, { homeDir });
   const known = new Map(facts);
@@ -115,10 +118,7 @@ function* drawPieces(printer: TerminalPrinter, pieces: readonly Piece[]): Genera
 
 /** How a match is drawn. */
 const inverse = '\x1b[7m';
-
-function isMarked(line: string): boolean {
-  return line.includes(inverse);
-}
+const isMarked = (line: string) => line.includes(inverse);
 
 /** The line with the most matches, the first among equals; null if there is none. */
 export function findMostMarked(lines: readonly string[]): number | null {

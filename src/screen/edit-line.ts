@@ -8,7 +8,6 @@ import type { Key } from './decode-keys.ts';
 
 export interface Line {
   readonly text: string;
-  /** An index into the text. */
   readonly cursor: number;
 }
 
@@ -22,16 +21,16 @@ export function toLine(text: string): Line {
 const maxChars = 4000;
 
 const edits: Readonly<Record<string, (line: Line) => Line>> = {
-  left: (line) => moveTo(line, before(line)),
-  right: (line) => moveTo(line, after(line)),
-  'ctrl-b': (line) => moveTo(line, before(line)),
-  'ctrl-f': (line) => moveTo(line, after(line)),
-  'ctrl-a': (line) => moveTo(line, 0),
-  'ctrl-e': (line) => moveTo(line, line.text.length),
-  'alt-b': (line) => moveTo(line, wordBefore(line)),
-  'alt-f': (line) => moveTo(line, wordAfter(line)),
-  'ctrl-left': (line) => moveTo(line, wordBefore(line)),
-  'ctrl-right': (line) => moveTo(line, wordAfter(line)),
+  left: (line) => ({ ...line, cursor: before(line) }),
+  right: (line) => ({ ...line, cursor: after(line) }),
+  'ctrl-b': (line) => ({ ...line, cursor: before(line) }),
+  'ctrl-f': (line) => ({ ...line, cursor: after(line) }),
+  'ctrl-a': (line) => ({ ...line, cursor: 0 }),
+  'ctrl-e': (line) => ({ ...line, cursor: line.text.length }),
+  'alt-b': (line) => ({ ...line, cursor: wordBefore(line) }),
+  'alt-f': (line) => ({ ...line, cursor: wordAfter(line) }),
+  'ctrl-left': (line) => ({ ...line, cursor: wordBefore(line) }),
+  'ctrl-right': (line) => ({ ...line, cursor: wordAfter(line) }),
   backspace: (line) => cut(line, before(line), line.cursor),
   delete: (line) => cut(line, line.cursor, after(line)),
   'ctrl-d': (line) => cut(line, line.cursor, after(line)),
@@ -52,10 +51,6 @@ function insert({ text, cursor }: Line, typed: string): Line {
     .replace(/\n+/g, ' ')
     .slice(0, Math.max(0, maxChars - text.length));
   return { text: text.slice(0, cursor) + added + text.slice(cursor), cursor: cursor + added.length };
-}
-
-function moveTo({ text }: Line, cursor: number): Line {
-  return { text, cursor };
 }
 
 function cut({ text }: Line, from: number, to: number): Line {
@@ -86,11 +81,7 @@ function blankBefore({ text, cursor }: Line): number {
 const colors = toColors(true);
 
 /** The text with its cursor in view, and the column of the cursor. */
-export function toPrompt(
-  { text, cursor }: Line,
-  mark: string,
-  columns: number,
-): { readonly line: string; readonly column: number } {
+export function drawPrompt({ text, cursor }: Line, mark: string, columns: number) {
   const room = Math.max(1, columns - widthOf(mark) - 1);
   const before = clipStart(text.slice(0, cursor), room);
   const left = room - widthOf(before);

@@ -3,6 +3,9 @@
 import { toColors } from '../render/colors.ts';
 import { pad, widthOf, wrap } from '../render/columns.ts';
 
+/** What the manual and the help say of a key. */
+export type Described = Pick<Binding<string>, 'label' | 'does'>;
+
 export interface Binding<Action extends string> {
   /** As decode-keys.ts names them. */
   readonly keys: readonly string[];
@@ -14,21 +17,15 @@ export interface Binding<Action extends string> {
   readonly brief: string | undefined;
 }
 
-type KeyRow<Action extends string> = readonly [
-  keys: readonly string[],
-  label: string,
-  action: Action,
-  does: string,
-  brief?: string,
-];
+type KeyRow<Action> = readonly [readonly string[], label: string, Action, does: string, brief?: string];
 
-function toBindings<const Action extends string>(rows: readonly KeyRow<Action>[]): Binding<Action>[] {
+function readBindings<const Action extends string>(rows: readonly KeyRow<Action>[]): Binding<Action>[] {
   return rows.map(([keys, label, action, does, brief]) => ({ keys, label, action, does, brief }));
 }
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-export const listKeys = toBindings([
+export const listKeys = readBindings([
   [['up', 'ctrl-p'], '↑ Ctrl-P', 'up', 'the session above'],
   [['down', 'ctrl-n'], '↓ Ctrl-N', 'down', 'the session below'],
   [['page-up'], 'PgUp', 'page-up', 'a page up'],
@@ -67,13 +64,13 @@ export const listKeys = toBindings([
 ]);
 
 /** Of the menu of filters. */
-export const menuKeys = toBindings([
+export const menuKeys = readBindings([
   [['enter', 'right', 'tab'], 'Enter', 'choose', 'choose it', 'choose'],
   [['esc', 'left', 'ctrl-t'], 'Esc', 'back', 'back', 'back'],
 ]);
 
 /** Of the question about a session that cannot be resumed. */
-export const restoreKeys = toBindings([
+export const restoreKeys = readBindings([
   [
     ['enter', 'y'],
     'Enter y',
@@ -85,7 +82,7 @@ export const restoreKeys = toBindings([
   [['esc', 'n'], 'Esc', 'back', 'back to the list', 'back'],
 ]);
 
-export const readerKeys = toBindings([
+export const readerKeys = readBindings([
   [['j', 'down', 'enter', 'ctrl-n'], 'j ↓', 'down', 'a line down'],
   [['k', 'up', 'ctrl-p'], 'k ↑', 'up', 'a line up'],
   [[' ', 'page-down', 'ctrl-d', 'ctrl-f'], 'Space PgDn', 'page-down', 'a page down'],
@@ -106,46 +103,36 @@ export const readerKeys = toBindings([
   [['ctrl-c'], 'Ctrl-C', 'interrupt', 'leave recall'],
 ]);
 
-/** Whatever is on the screen stays there. */
-export const anywhereKeys = toBindings([
+export const anywhereKeys = readBindings([
   [['ctrl-l'], 'Ctrl-L', 'redraw', 'draw the screen again'],
   [['ctrl-z'], 'Ctrl-Z', 'suspend', 'back to the shell; fg returns'],
 ]);
 
-/** Keys of the line that is typed; edit-line.ts has them. */
-export const editingKeys: readonly (readonly [label: string, does: string])[] = [
-  ['Ctrl-A Ctrl-E', 'the start, the end of the line'],
-  ['← → Ctrl-B Ctrl-F', 'a character back, forward'],
-  ['Alt-B Alt-F', 'a word back, forward'],
-  ['Ctrl-W Alt-D', 'delete the word before, after'],
-  ['Ctrl-U Ctrl-K', 'delete to the start, to the end'],
+/** For reading only: edit-line.ts obeys them. */
+export const editingKeys: readonly Described[] = [
+  { label: 'Ctrl-A Ctrl-E', does: 'the start, the end of the line' },
+  { label: '← → Ctrl-B Ctrl-F', does: 'a character back, forward' },
+  { label: 'Alt-B Alt-F', does: 'a word back, forward' },
+  { label: 'Ctrl-W Alt-D', does: 'delete the word before, after' },
+  { label: 'Ctrl-U Ctrl-K', does: 'delete to the start, to the end' },
 ];
 
 export type ListAction = (typeof listKeys)[number]['action'];
 export type RestoreAction = (typeof restoreKeys)[number]['action'];
-export type ReaderAction = (typeof readerKeys)[number]['action'];
 
-export function findAction<Action extends string>(
-  bindings: readonly Binding<Action>[],
-  key: string,
-): Action | undefined {
+export function findAction<Action extends string>(bindings: readonly Binding<Action>[], key: string) {
   return bindings.find(({ keys }) => keys.includes(key))?.action;
 }
 
 const colors = toColors(true);
 
-type Entry = readonly [label: string, does: string];
-
-const toEntries = (bindings: readonly Binding<string>[]): Entry[] =>
-  bindings.map(({ label, does }) => [label, does]);
-
 /** What is in use comes first. */
-export function toHelpLines(isReader: boolean, columns: number): string[] {
-  const list = toSection('The list', toEntries(listKeys), columns);
-  const editing = toSection('The line you type', editingKeys, columns);
-  const restoring = toSection('Choosing a session that was deleted', toEntries(restoreKeys), columns);
-  const anywhere = toSection('Anywhere', toEntries(anywhereKeys), columns);
-  const reader = toSection('Reading a conversation', toEntries(readerKeys), columns);
+export function formatHelp(isReader: boolean, columns: number): string[] {
+  const list = formatSection('The list', listKeys, columns);
+  const editing = formatSection('The line you type', editingKeys, columns);
+  const restoring = formatSection('Choosing a session that was deleted', restoreKeys, columns);
+  const anywhere = formatSection('Anywhere', anywhereKeys, columns);
+  const reader = formatSection('Reading a conversation', readerKeys, columns);
   const query = wrap(
     'Words, "a phrase", pre*, -not, a OR b, project:name, since:7d, role:user: everything that recall search understands. See recall help query.',
     Math.max(10, columns - 2),
@@ -156,24 +143,20 @@ export function toHelpLines(isReader: boolean, columns: number): string[] {
   return [...sections.flatMap((section) => [...section, '']), colors.bold('What you can type'), ...query];
 }
 
-function toSection(heading: string, entries: readonly Entry[], columns: number): string[] {
-  const labelColumns = Math.min(20, Math.max(...entries.map(([label]) => widthOf(label))) + 2);
+function formatSection(heading: string, entries: readonly Described[], columns: number): string[] {
+  const labelColumns = Math.min(20, Math.max(...entries.map(({ label }) => widthOf(label))) + 2);
   const room = columns - labelColumns - 2;
   return [
     colors.bold(heading),
-    ...entries.flatMap(([label, does]) => {
+    ...entries.flatMap(({ label, does }) => {
       // Below its key where there is no room beside it.
-      if (room < 20)
-        return [
-          `  ${colors.cyan(label)}`,
-          ...wrap(does, Math.max(8, columns - 4)).map((line) => `    ${line}`),
-        ];
+      if (room < 20) {
+        const lines = wrap(does, Math.max(8, columns - 4)).map((line) => `    ${line}`);
+        return [`  ${colors.cyan(label)}`, ...lines];
+      }
       const [first = '', ...rest] = wrap(does, room);
-      const indent = ' '.repeat(labelColumns + 2);
-      return [
-        `  ${colors.cyan(pad(label, labelColumns))}${first}`,
-        ...rest.map((line) => `${indent}${line}`),
-      ];
+      const lines = rest.map((line) => `${' '.repeat(labelColumns + 2)}${line}`);
+      return [`  ${colors.cyan(pad(label, labelColumns))}${first}`, ...lines];
     }),
   ];
 }

@@ -1,6 +1,5 @@
-// The list of sessions. Keys: what is typed edits the query, everything else moves, chooses or opens something. Lines: one for each
-// session where it is wide enough, else two, under a heading for each day if they are in the order of time. Only what is visible
-// is drawn.
+// The list of sessions. What is typed edits the query; other keys move, choose or open something. A session takes one line where it
+// is wide enough, else two; in the order of time, each day has a heading.
 
 import { maxListed } from '../records.ts';
 import { toColors } from '../render/colors.ts';
@@ -23,16 +22,22 @@ import {
   isStale,
   leave,
   only,
+  planLayout,
   type SessionAction,
   type State,
   type Surroundings,
-  toLayout,
   type Updated,
 } from './state.ts';
 
 export function updateList(state: State, key: Key): Updated {
   const action = findListAction(state, key);
-  if (action !== undefined) return act(state, action, key);
+  if (action === 'interrupt') return leave(state, { type: 'interrupted' });
+  if (action === 'escape' && state.line.text === '') return leave(state, { type: 'left' });
+  if (action === 'escape') return only(withQuery(state, emptyLine));
+  if (action !== undefined)
+    return action in changes
+      ? only(changes[action as keyof typeof changes](state, key))
+      : withSelected(state, action as SessionAction);
   const line = editLine(state.line, key);
   if (line === undefined) return only(state);
   const isSame = line.text === state.line.text;
@@ -46,22 +51,25 @@ function findListAction({ line }: State, key: Key): ListAction | undefined {
   return key.type === 'key' ? findAction(listKeys, key.name) : undefined;
 }
 
-/** A new question: its results start at the top. */
+/** The results of a new query start at the top. */
 export function withQuery(state: State, line: State['line']): State {
   return { ...state, line, selected: 0, top: 0, limit: firstLimit };
 }
 
-type Change = (state: State, key: Key) => State;
+type Change = Exclude<ListAction, SessionAction | 'escape' | 'interrupt'>;
 
 /** What only changes what is shown. */
-const changes: Readonly<Record<Exclude<ListAction, SessionAction | 'escape' | 'interrupt'>, Change>> = {
+const changes: Readonly<Record<Change, (state: State, key: Key) => State>> = {
   up: (state) => select(state, state.selected - 1),
   down: (state) => select(state, state.selected + 1),
   'page-up': (state) => select(state, state.selected - countVisible(state)),
   'page-down': (state) => select(state, state.selected + countVisible(state)),
   first: (state) => select(state, 0),
   last: (state) => goToEnd(select(state, (state.results?.rows.length ?? 1) - 1)),
-  pick: (state, key) => pick(state, Number(nameOf(key).slice(-1)) - 1),
+  pick: (state, key) => {
+    const nth = Number(nameOf(key).slice(-1)) - 1;
+    return nth < countVisible(state) ? select(state, state.top + nth) : state;
+  },
   scope: (state) => turnScope(state, 1),
   'scope-back': (state) => turnScope(state, -1),
   sort: (state) => ({
@@ -78,15 +86,6 @@ const changes: Readonly<Record<Exclude<ListAction, SessionAction | 'escape' | 'i
   }),
   help: (state) => ({ ...state, front: { type: 'help', offset: 0, behind: null } }),
 };
-
-function act(state: State, action: ListAction, key: Key): Updated {
-  if (action === 'interrupt') return leave(state, { type: 'interrupted' });
-  if (action === 'escape')
-    return state.line.text === '' ? leave(state, { type: 'left' }) : only(withQuery(state, emptyLine));
-  return action in changes
-    ? only(changes[action as keyof typeof changes](state, key))
-    : withSelected(state, action as SessionAction);
-}
 
 /** What was typed last decides: a list that is about to change is waited for. */
 export function withSelected(state: State, action: SessionAction): Updated {
@@ -139,10 +138,6 @@ function goToEnd(state: State): State {
   return { ...state, limit: Math.min(maxListed, Math.max(limit, wanted)), isGoingToEnd: true };
 }
 
-function pick(state: State, nth: number): State {
-  return nth < countVisible(state) ? select(state, state.top + nth) : state;
-}
-
 function turnScope(state: State, step: 1 | -1): State {
   const next = scopes.indexOf(state.scope) + step + scopes.length;
   return { ...withQuery(state, state.line), scope: scopes[next % scopes.length] ?? 'everywhere' };
@@ -151,7 +146,7 @@ function turnScope(state: State, step: 1 | -1): State {
 function scrollPreview(state: State, step: number): State {
   const { preview } = state;
   if (preview === null) return state;
-  const rows = toLayout(state.size).preview?.rows ?? 0;
+  const rows = planLayout(state.size).preview?.rows ?? 0;
   const last = Math.max(0, preview.lines.length - rows + (preview.isCut ? 1 : 0));
   return { ...state, preview: { ...preview, offset: Math.min(Math.max(0, preview.offset + step), last) } };
 }
@@ -159,20 +154,18 @@ function scrollPreview(state: State, step: number): State {
 /** From the line under which the preview is placed, so that going on from a match finds another. */
 function goToMatch(state: State, step: 1 | -1): State {
   const { preview } = state;
-  const rows = toLayout(state.size).preview?.rows ?? 0;
+  const rows = planLayout(state.size).preview?.rows ?? 0;
   if (preview === null || rows === 0) return state;
-  const margin = toMargin(rows);
+  const margin = countLinesAbove(rows);
   const here = preview.offset + margin;
-  const next =
-    step > 0
-      ? preview.matches.find((line) => line > here)
-      : preview.matches.findLast((line) => line < Math.max(here, step));
+  const { matches } = preview;
+  const next = step > 0 ? matches.find((line) => line > here) : matches.findLast((line) => line < here);
   if (next === undefined) return { ...state, message: step > 0 ? 'no further match' : 'no earlier match' };
   return { ...state, preview: { ...preview, offset: Math.max(0, next - margin) } };
 }
 
 /** Lines of context above a match. */
-export function toMargin(rows: number): number {
+export function countLinesAbove(rows: number): number {
   return Math.min(4, Math.floor(rows / 3));
 }
 
@@ -185,13 +178,9 @@ const minRowsForHeadings = 12;
 /** The mark of the selected row, a number, a space. */
 const marginColumns = 3;
 
-function toRowHeight({ columns }: Area): number {
-  return columns >= minColumnsForOneLine ? 1 : 2;
-}
-
 /** Empty if rows are not under the heading of their day. */
 function formatHeading({ results, size, now }: State, index: number): string {
-  return results?.isByDay && toLayout(size).list.rows >= minRowsForHeadings
+  return results?.isByDay && planLayout(size).list.rows >= minRowsForHeadings
     ? formatDayHeading(results.rows[index]?.session.modifiedAt ?? null, now)
     : '';
 }
@@ -200,13 +189,14 @@ function formatHeading({ results, size, now }: State, index: number): string {
 function countLines(state: State, index: number, top: number): number {
   const heading = formatHeading(state, index);
   const isFirst = index === top || heading !== formatHeading(state, index - 1);
-  return toRowHeight(toLayout(state.size).list) + (heading !== '' && isFirst ? 1 : 0);
+  const { columns } = planLayout(state.size).list;
+  return (columns < minColumnsForOneLine ? 2 : 1) + (heading !== '' && isFirst ? 1 : 0);
 }
 
 /** The first row to show, so that the selected one is visible and as little moves as possible. */
 export function fitTop(state: State): number {
   const { top, selected } = state;
-  const { rows } = toLayout(state.size).list;
+  const { rows } = planLayout(state.size).list;
   if (selected <= top) return Math.max(0, selected);
   for (let first = Math.max(top, selected - rows); first < selected; first++) {
     let lines = 0;
@@ -223,22 +213,23 @@ function countVisible(state: State): number {
   let index = top;
   for (; index < (results?.rows.length ?? 0); index++) {
     lines += countLines(state, index, top);
-    if (lines > toLayout(size).list.rows) break;
+    if (lines > planLayout(size).list.rows) break;
   }
   return Math.max(1, index - top);
 }
 
-export function toListLines(state: State, { homeDir }: Surroundings): string[] {
+export function drawList(state: State, { homeDir }: Surroundings): string[] {
   const { results, top, selected, now } = state;
   if (results === null) return [];
-  const { list: area } = toLayout(state.size);
+  const { list: area } = planLayout(state.size);
   const hasAgents = new Set(results.rows.map(({ session }) => session.agent)).size > 1;
   const shown = results.rows.slice(top, top + countVisible(state) + 1).map((row): ShownRow => {
     const agent = hasAgents ? row.session.agent : '';
+    const path = toPrintableLine(toShortPath(row.session.project ?? '', homeDir));
     const current = row.session.nativeId === results.currentId ? 'this session' : '';
-    return { ...row, marks: formatMarks(row, [agent, current]), path: formatPath(row, homeDir) };
+    return { ...row, marks: formatMarks(row, [agent, current]), path };
   });
-  const cells = toRowHeight(area) === 1 ? formatCells(shown, area, now) : null;
+  const cells = area.columns < minColumnsForOneLine ? null : formatCells(shown, area, now);
   const room = Math.max(1, area.columns - marginColumns);
   const lines: string[] = [];
   for (const [i, row] of shown.entries()) {
@@ -255,7 +246,6 @@ export function toListLines(state: State, { homeDir }: Surroundings): string[] {
   return lines.slice(0, area.rows);
 }
 
-/** With what is said of it beside its title. */
 interface ShownRow extends Row {
   readonly marks: string;
   readonly path: string;
@@ -266,38 +256,34 @@ function formatFacts({ session, marks, path }: ShownRow, now: Date, room: number
   const facts = [formatAge(session.modifiedAt, now), formatNumbered(session.messageCount, 'message'), marks];
   const rest = facts.filter((fact) => fact !== '').join('  ');
   const left = room - widthOf(rest) - 2;
-  const branch = toBranch(session);
+  const branch = formatBranch(session);
   const project = clipPath(path, Math.max(Math.floor(left * 0.6), left - widthOf(branch) - 2));
   const beside = left - widthOf(project) - 2;
   const place = beside < 5 || branch === '' ? clipPath(path, left) : `${project}  ${clip(branch, beside)}`;
   return clip(left < 5 ? rest : [place, rest].filter((part) => part !== '').join('  '), room);
 }
 
-function toBranch({ branch }: Row['session']): string {
+function formatBranch({ branch }: Row['session']): string {
   return branch === 'HEAD' ? '' : toPrintableLine(branch ?? '');
 }
 
 /** Marks, project, branch, age and messages of each row, one below the other, no wider than they have to be. */
 function formatCells(rows: readonly ShownRow[], { columns }: Area, now: Date): string[] {
-  const toColumn = (max: number, toText: (row: ShownRow) => string, fill = pad) => {
-    const texts = rows.map(toText);
+  const alignColumn = (max: number, format: (row: ShownRow) => string, fill = pad) => {
+    const texts = rows.map(format);
     const width = Math.min(max, Math.max(...texts.map(widthOf)));
     // Nothing where no row has anything.
     return texts.map((text) => (width === 0 ? '' : `  ${fill(clip(text, width), width)}`));
   };
   const padStart = (text: string, width: number) => text.padStart(width);
   const cells = [
-    toColumn(24, ({ marks }) => marks),
-    toColumn(30, ({ path }) => clipPath(path, Math.floor(columns * 0.2))),
-    toColumn(Math.floor(columns * 0.14), ({ session }) => toBranch(session)),
-    toColumn(5, ({ session }) => formatAge(session.modifiedAt, now), padStart),
-    toColumn(9, ({ session }) => formatCount(session.messageCount), padStart),
+    alignColumn(24, ({ marks }) => marks),
+    alignColumn(30, ({ path }) => clipPath(path, Math.floor(columns * 0.2))),
+    alignColumn(Math.floor(columns * 0.14), ({ session }) => formatBranch(session)),
+    alignColumn(5, ({ session }) => formatAge(session.modifiedAt, now), padStart),
+    alignColumn(9, ({ session }) => formatCount(session.messageCount), padStart),
   ];
   return rows.map((_, i) => cells.map((column) => column[i]).join(''));
-}
-
-function formatPath({ session }: Row, homeDir: string): string {
-  return toPrintableLine(toShortPath(session.project ?? '', homeDir));
 }
 
 function formatMarks(row: Row, others: readonly string[]): string {

@@ -1,15 +1,15 @@
 // The menu of filters: first which one, then its value. What is chosen goes into the query, where it can be seen and edited.
 
-import { type FilterName, filterNames, filters } from '../filters.ts';
+import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
 import { toColors } from '../render/colors.ts';
 import { clip, pad } from '../render/columns.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Key } from './decode-keys.ts';
-import { editLine, emptyLine, toLine, toPrompt } from './edit-line.ts';
+import { drawPrompt, editLine, emptyLine, toLine } from './edit-line.ts';
 import { findAction, menuKeys } from './keys.ts';
 import { withQuery } from './list.ts';
-import type { Position } from './screen-terminal.ts';
-import { type Area, isInterrupt, leave, type Menu, only, type State, type Updated } from './state.ts';
+import type { Frame } from './screen-terminal.ts';
+import { type Area, type Menu, only, type State, type Updated } from './state.ts';
 
 const colors = toColors(true);
 
@@ -33,38 +33,33 @@ const days: readonly (readonly [value: string, label: string])[] = [
   ['365d', 'the last year'],
 ];
 
-function toMenuItems({ filter, line, projects }: Menu, query: string): MenuItem[] {
+function listMenuItems({ filter, line, projects }: Menu, query: string): MenuItem[] {
   if (filter === null)
-    return menuFilters.map((name) => ({
-      value: name,
-      label: name,
-      note: findFilter(query, name) ?? 'any',
-    }));
+    return menuFilters.map((name) => ({ value: name, label: name, note: findFilter(query, name) ?? 'any' }));
   const wanted = line.text.toLowerCase();
-  const values = toValues(filter as FilterName, projects).filter(({ label }) =>
-    label.toLowerCase().includes(wanted),
-  );
-  return [...(wanted === '' ? [{ value: null, label: 'any', note: '' }] : []), ...values];
+  const values = listValues(filter as FilterName, projects);
+  const found = values.filter(({ label }) => label.toLowerCase().includes(wanted));
+  return wanted === '' ? [{ value: null, label: 'any', note: '' }, ...found] : found;
 }
 
-function toValues(filter: FilterName, projects: Menu['projects']): MenuItem[] {
+function listValues(filter: FilterName, projects: Menu['projects']): MenuItem[] {
   if (filter === 'project')
     return (projects ?? []).map((path) => ({ value: path, label: toPrintableLine(path), note: '' }));
   if (filter === 'since') return days.map(([value, label]) => ({ value, label, note: '' }));
-  const { choices = [] } = filters[filter];
+  const { choices = [] }: FilterTraits = filters[filter];
   return choices.map((choice) => ({ value: choice, label: choice, note: '' }));
 }
 
-const toPattern = (name: string) => new RegExp(`(?:^|\\s)${name}:("[^"]*"?|\\S+)`, 'i');
+const filterPattern = (name: string) => new RegExp(`(?:^|\\s)${name}:("[^"]*"?|\\S+)`, 'i');
 
 /** The value that the query has for a filter. */
 function findFilter(query: string, name: string): string | undefined {
-  return toPattern(name).exec(query)?.[1]?.replaceAll('"', '');
+  return filterPattern(name).exec(query)?.[1]?.replaceAll('"', '');
 }
 
 /** The query with this value for a filter instead of any other. */
 function withFilter(query: string, name: string, value: string | null): string {
-  const rest = query.replace(toPattern(name), '').trim();
+  const rest = query.replace(filterPattern(name), '').trim();
   if (value === null) return rest;
   const plain = value.replaceAll('"', '');
   const typed = /\s/.test(plain) ? `"${plain}"` : plain;
@@ -72,15 +67,11 @@ function withFilter(query: string, name: string, value: string | null): string {
   return `${rest}${rest === '' ? '' : ' '}${name}:${typed} `;
 }
 
-export function toMenu(
-  menu: Menu,
-  { line }: State,
-  { top, rows, columns }: Area,
-): { readonly lines: readonly string[]; readonly cursor: Position | null } {
-  const items = toMenuItems(menu, line.text);
+export function drawMenu(menu: Menu, { line }: State, { top, rows, columns }: Area): Frame {
+  const items = listMenuItems(menu, line.text);
   const heading = menu.filter === null ? 'Filter by' : menu.filter;
   const isTyped = menu.filter === 'project';
-  const prompt = toPrompt(menu.line, '  narrow: ', columns);
+  const prompt = drawPrompt(menu.line, '  narrow: ', columns);
   // In a few rows, what can be chosen is worth more than the heading.
   const hasHeading = !isTyped || rows > 2;
   const head = [...(hasHeading ? [`  ${colors.bold(heading)}`] : []), ...(isTyped ? [prompt.line] : [])];
@@ -107,9 +98,8 @@ const steps: Readonly<Record<string, number>> = {
 };
 
 export function updateMenu(state: State, menu: Menu, key: Key): Updated {
-  if (isInterrupt(key)) return leave(state, { type: 'interrupted' });
   const show = (front: State['front']) => only({ ...state, front });
-  const items = toMenuItems(menu, state.line.text);
+  const items = listMenuItems(menu, state.line.text);
   const name = key.type === 'key' ? key.name : '';
   const action = findAction(menuKeys, name);
   if (action === 'back')
@@ -127,11 +117,10 @@ export function updateMenu(state: State, menu: Menu, key: Key): Updated {
 
 function choose(state: State, menu: Menu, value: string | null | undefined): Updated {
   if (value === undefined) return only(state);
-  if (menu.filter !== null)
-    return only({
-      ...withQuery(state, toLine(withFilter(state.line.text, menu.filter, value))),
-      front: null,
-    });
+  if (menu.filter !== null) {
+    const line = toLine(withFilter(state.line.text, menu.filter, value));
+    return only({ ...withQuery(state, line), front: null });
+  }
   return {
     state: { ...state, front: { ...menu, filter: value, selected: 0, line: emptyLine } },
     effects: value === 'project' && menu.projects === null ? [{ type: 'projects' }] : [],

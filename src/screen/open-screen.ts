@@ -5,38 +5,29 @@ import type { Recall } from '../api/recall.ts';
 import { findRepositoryDirectories } from '../api/repository.ts';
 import { UserError } from '../errors.ts';
 import { toShortPath } from '../render/sessions.ts';
-import {
-  type AnswerSource,
-  AnswerThread,
-  Asking,
-  type FromUpkeepThread,
-  type Thread,
-  type Upkeep,
-  UpkeepThread,
-} from './asking.ts';
+import { AnswerThread, Asking, type FromUpkeepThread, type Thread, UpkeepThread } from './asking.ts';
 import { type Key, KeyDecoder } from './decode-keys.ts';
 import type { ConversationDrawer } from './draw-conversation.ts';
 import { type Results, toRecentResults, type Within } from './questions.ts';
-import { type Device, ScreenTerminal, toClipboard } from './screen-terminal.ts';
+import { type Device, formatClipboard, ScreenTerminal } from './screen-terminal.ts';
 import {
+  buildFirstState,
   type Effect,
   firstAsked,
   firstLimit,
   type Outcome,
   type State,
   type Surroundings,
-  toFirstState,
 } from './state.ts';
 import { type Event, update } from './update.ts';
-import { toFrame } from './view.ts';
+import { drawScreen } from './view.ts';
 
 export interface OpenParts extends Omit<ScreenParts, 'surroundings'> {
   readonly recall: Recall;
   readonly homeDir: string;
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** What Enter does, in a word. */
-  readonly verb: string;
+  readonly verb: Surroundings['verb'];
   readonly startThread: (role: 'answers' | 'upkeep', within: Within) => Promise<Thread>;
 }
 
@@ -50,7 +41,6 @@ export async function openScreen(parts: OpenParts): Promise<Outcome> {
   const directories = { project: project[0] ?? cwd, directory: cwd };
   const screen = new Screen({ ...parts, surroundings: { homeDir, directories, verb } }, await peek(recall));
   screen.open(signal);
-  const fail = (error: unknown) => screen.abort(error);
   const threads: Thread[] = [];
   const start = async (role: 'answers' | 'upkeep') => {
     const thread = await startThread(role, within);
@@ -60,10 +50,10 @@ export async function openScreen(parts: OpenParts): Promise<Outcome> {
   try {
     // With the libraries that it needs it takes longer to load than all the rest.
     const drawing = import('./draw-conversation.ts');
-    const source = new AnswerThread(await start('answers'), fail);
-    const upkeep = new UpkeepThread(await start('upkeep'), fail);
+    const answers = new AnswerThread(await start('answers'), screen.fail);
+    const upkeep = new UpkeepThread(await start('upkeep'), screen.fail);
     const { ConversationDrawer } = await drawing;
-    const outcome = await screen.run(source, upkeep, new ConversationDrawer(homeDir, parts.now));
+    const outcome = await screen.run(answers, upkeep, new ConversationDrawer(homeDir, parts.now));
     await upkeep.stop(maxStopMs);
     return outcome;
   } finally {
@@ -89,7 +79,7 @@ export interface ScreenParts {
   readonly surroundings: Surroundings;
   readonly now: () => Date;
   readonly elapsedMs: () => number;
-  /** Inside tmux, which passes a sequence on only if it is wrapped. */
+  /** Whether it runs inside tmux, which passes a sequence on only if it is wrapped. */
   readonly isInMultiplexer: boolean;
   /** Writes a conversation to a file; resolves to what to say about it. */
   readonly exportTo: (id: string, path: string) => Promise<string>;
@@ -101,6 +91,8 @@ const escapeMs = 40;
 const refreshEveryMs = 20_000;
 
 const needsThreads: readonly Effect['type'][] = ['projects', 'forget', 'restore'];
+
+type Upkeep = Pick<UpkeepThread, 'send' | 'onReport'>;
 
 export class Screen {
   private readonly parts: ScreenParts;
@@ -118,12 +110,13 @@ export class Screen {
   private refreshSince: number | null = null;
   private refreshedAt = 0;
   private leave: (outcome: Outcome) => void = () => {};
-  private fail: (error: unknown) => void = () => {};
+  /** Ends the screen with an error. */
+  fail: (error: unknown) => void = () => {};
 
   constructor(parts: ScreenParts, first: Results | null) {
     this.parts = parts;
     this.terminal = new ScreenTerminal(parts.device, parts.useColor);
-    this.state = toFirstState(this.terminal.size, parts.now(), first);
+    this.state = buildFirstState(this.terminal.size, parts.now(), first);
     this.left = new Promise<Outcome>((resolve, reject) => {
       this.leave = resolve;
       this.fail = reject;
@@ -144,10 +137,10 @@ export class Screen {
   }
 
   /** Resolves when the person leaves, with the terminal restored; so it is on an error. */
-  async run(source: AnswerSource, upkeep: Upkeep, drawer: ConversationDrawer): Promise<Outcome> {
+  async run(thread: Pick<AnswerThread, 'ask'>, upkeep: Upkeep, drawer: ConversationDrawer): Promise<Outcome> {
     const { now, elapsedMs } = this.parts;
     this.asking = new Asking({
-      source,
+      thread,
       drawer,
       now,
       elapsedMs,
@@ -155,7 +148,7 @@ export class Screen {
       onEvent: (event) => this.guard(() => this.dispatch(event)),
     });
     this.upkeep = upkeep;
-    upkeep.onReport((report) => this.guard(() => this.take(report)));
+    upkeep.onReport((report) => this.guard(() => this.handleReport(report)));
     this.refresh();
     this.asking.askAll();
     for (const effect of this.early.splice(0)) this.carryOut(effect);
@@ -168,16 +161,10 @@ export class Screen {
     }
   }
 
-  /** Gives the terminal back. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
     this.terminal.close();
-  }
-
-  /** Something that the screen depends on has failed. */
-  abort(error: unknown): void {
-    this.fail(error);
   }
 
   private guard(run: () => void): void {
@@ -225,7 +212,7 @@ export class Screen {
   }
 
   private draw(): void {
-    this.terminal.draw(toFrame(this.state, this.parts.surroundings));
+    this.terminal.draw(drawScreen(this.state, this.parts.surroundings));
   }
 
   private resize(): void {
@@ -238,32 +225,21 @@ export class Screen {
     this.upkeep?.send({ type: 'refresh' });
   }
 
-  private take(report: FromUpkeepThread): void {
-    if (report.type === 'progress') {
+  private handleReport(report: FromUpkeepThread): void {
+    const { type } = report;
+    if (type === 'failure' || (type === 'refreshed' && report.isDone)) {
+      this.refreshSince = null;
+      this.refreshedAt = this.parts.elapsedMs();
+    }
+    if (type === 'refreshed' || type === 'forgot' || type === 'restored') this.asking?.askAgain();
+    if (type === 'progress') {
       const elapsedMs = this.parts.elapsedMs() - (this.refreshSince ?? 0);
       this.dispatch({ type: 'activity', activity: { progress: report.progress, elapsedMs, text: '' } });
-    } else if (report.type === 'note') this.note(report.text);
-    else if (report.type === 'refreshed') {
-      if (report.isDone) this.endRefresh();
-      this.asking?.askAgain();
-    } else if (report.type === 'forgot') {
-      this.asking?.askAgain();
-      this.say(report.text);
-    } else if (report.type === 'restored') {
-      this.asking?.askAgain();
-      this.dispatch(report);
-    } else if (report.type === 'not-restored') this.dispatch(report);
-    else {
-      this.endRefresh();
-      // With sessions to show, these are more useful than what is wrong.
-      if ((this.state.results?.total ?? 0) > 0) this.note(report.failure.message);
-      else this.dispatch({ type: 'failure', failure: report.failure });
-    }
-  }
-
-  private endRefresh(): void {
-    this.refreshSince = null;
-    this.refreshedAt = this.parts.elapsedMs();
+    } else if (type === 'note') this.note(report.text);
+    else if (type === 'forgot') this.say(report.text);
+    // With sessions to show, these are more useful than what is wrong.
+    else if (type === 'failure' && (this.state.results?.total ?? 0) > 0) this.note(report.failure.message);
+    else if (type !== 'refreshed') this.dispatch(report);
   }
 
   private note(text: string): void {
@@ -297,10 +273,7 @@ export class Screen {
         this.upkeep?.send(effect);
         break;
       case 'export':
-        this.parts.exportTo(effect.id, effect.path).then(
-          (text) => this.say(text),
-          (error) => this.fail(error),
-        );
+        this.parts.exportTo(effect.id, effect.path).then((text) => this.say(text), this.fail);
         break;
       case 'suspend':
         this.parts.device.suspend();
@@ -312,7 +285,7 @@ export class Screen {
   }
 
   private copy(text: string, what: string): void {
-    const sequence = toClipboard(text, this.parts.isInMultiplexer);
+    const sequence = formatClipboard(text, this.parts.isInMultiplexer);
     if (sequence !== null) this.terminal.send(sequence);
     this.say(sequence === null ? `${what} is too long to copy; export it instead` : `copied ${what}`);
   }

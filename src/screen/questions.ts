@@ -2,7 +2,7 @@
 // another. A question follows from the state alone, so the same state asks the same question.
 
 import type {
-  Emptiness,
+  ConversationPage,
   Head,
   ListAnswer,
   ListedSession,
@@ -20,7 +20,7 @@ export type Scope = (typeof scopes)[number];
 /** The directories that each scope means. */
 export type Within = Readonly<Record<Exclude<Scope, 'everywhere'>, readonly string[]>>;
 
-/** What decides which sessions are in the list, and in what order. */
+/** Decides which sessions are in the list, and in what order. */
 export interface Asked {
   readonly query: string;
   readonly scope: Scope;
@@ -32,31 +32,22 @@ export interface ListQuestion extends Asked {
   readonly limit: number;
 }
 
-/** A session in the list. */
 export interface Row extends ListedSession {
   /** The message that matches best; null if nothing was searched for, or if only its name matches. */
   readonly bestId: number | null;
 }
 
-/** How the words were understood. */
-type Understood = Pick<SearchAnswer, 'tier' | 'corrections' | 'completeHits' | 'time'>;
-
-export interface Results {
+export interface Results extends Pick<ListAnswer, 'total' | 'emptiness' | 'currentId'> {
   /** What was asked; it may have been typed on since. */
   readonly of: Asked;
   readonly rows: readonly Row[];
-  readonly total: number;
-  /** False if there may be more. */
   readonly isTotalExact: boolean;
   /** What was searched for, for highlighting. */
   readonly terms: readonly MarkedTerm[];
   /** Newest first, with a heading for each day. */
   readonly isByDay: boolean;
-  /** Null if nothing was searched for. */
-  readonly understood: Understood | null;
-  readonly emptiness: Emptiness | null;
-  /** The session that recall is called from. */
-  readonly currentId: string | null;
+  /** How the words were understood; null if nothing was searched for. */
+  readonly understood: Pick<SearchAnswer, 'tier' | 'corrections' | 'completeHits' | 'time'> | null;
 }
 
 export function toRecentResults({ sessions, total, currentId, emptiness }: ListAnswer, of: Asked): Results {
@@ -73,7 +64,7 @@ export function toRecentResults({ sessions, total, currentId, emptiness }: ListA
   };
 }
 
-export function toFound(answer: SearchAnswer, of: Asked): Results {
+export function toFoundResults(answer: SearchAnswer, of: Asked): Results {
   const { hits, total, isTotalExact, terms, emptiness, tier, corrections, completeHits, time } = answer;
   return {
     of,
@@ -93,18 +84,16 @@ export function toFound(answer: SearchAnswer, of: Asked): Results {
   };
 }
 
-/** The start of a conversation, or its passages with these words. */
 export interface PreviewQuestion {
   readonly type: 'preview';
   readonly id: string;
-  /** Empty for the start of the conversation. */
+  /** The words whose passages are shown; empty for the start of the conversation. */
   readonly match: string;
   readonly bestId: number | null;
 }
 
 export interface OpenedConversation {
   readonly head: Head;
-  /** What was searched for, for highlighting. */
   readonly terms: Matches['terms'];
 }
 
@@ -115,7 +104,6 @@ export interface PreviewAnswer {
   readonly isCut: boolean;
 }
 
-/** A page of a whole conversation. */
 export interface PageQuestion {
   readonly type: 'page';
   readonly id: string;
@@ -125,24 +113,18 @@ export interface PageQuestion {
   readonly start: PageStart | null;
 }
 
-export interface PageAnswer {
-  /** With the first page. */
+export interface PageAnswer extends ConversationPage {
+  /** Null after the first page. */
   readonly opened: OpenedConversation | null;
-  readonly pieces: readonly Piece[];
-  readonly next: PageStart | null;
 }
 
-/** The projects to choose from, the latest first. */
-interface ProjectsQuestion {
-  readonly type: 'projects';
-}
-
-export type Question = ListQuestion | PreviewQuestion | PageQuestion | ProjectsQuestion;
+export type Question = ListQuestion | PreviewQuestion | PageQuestion | { readonly type: 'projects' };
 
 export interface Answers {
   readonly list: Results;
   readonly preview: PreviewAnswer;
   readonly page: PageAnswer;
+  /** The latest first. */
   readonly projects: readonly string[];
 }
 

@@ -6,30 +6,35 @@ import { clip, pad, widthOf } from '../render/columns.ts';
 import { formatCount } from '../render/quantities.ts';
 import { toTitle } from '../render/sessions.ts';
 import { type Key, nameOf } from './decode-keys.ts';
-import { editLine, emptyLine, toLine, toPrompt } from './edit-line.ts';
-import { findAction, type ReaderAction, readerKeys } from './keys.ts';
+import { drawPrompt, editLine, emptyLine, toLine } from './edit-line.ts';
+import { findAction, readerKeys } from './keys.ts';
 import type { Row } from './questions.ts';
 import type { Frame } from './screen-terminal.ts';
-import { leave, only, type Reader, type ReaderPage, type State, toMatch, type Updated } from './state.ts';
+import {
+  findSearchedText,
+  leave,
+  only,
+  type Reader,
+  type ReaderPage,
+  type State,
+  type Updated,
+} from './state.ts';
 
 /** Lines that are kept ready below the visible ones. */
 const ahead = 400;
 const everything = Number.POSITIVE_INFINITY;
 
+const nothingRead = { lines: [], matches: [], messages: [], isWhole: false, next: null, offset: 0 };
+
 export function openReader(state: State, row: Row): Reader {
-  const match = toMatch(state);
+  const match = findSearchedText(state);
   return {
     type: 'reader',
     id: row.session.nativeId,
     title: toTitle(row.session),
     match,
     columns: state.size.columns,
-    lines: [],
-    matches: [],
-    messages: [],
-    isWhole: false,
-    next: null,
-    offset: 0,
+    ...nothingRead,
     wanted: ahead,
     showsTools: false,
     showsSubagents: false,
@@ -46,13 +51,37 @@ export function updateReader(state: State, shown: Reader, key: Key): Updated {
   const reader = shown.goal === 'next' ? { ...shown, goal: null } : shown;
   const say = (next: Reader | null, message: string) => only({ ...state, front: next, message });
   const show = (next: Reader | null) => say(next, '');
+  const scroll = (wanted: number) => show(scrollTo(state, reader, wanted));
   if (reader.find.isTyping) {
     const next = typeToFind(state, reader, key);
-    return say(next, next.find.isTyping ? '' : toFindMessage(next));
+    return say(next, next.find.isTyping ? '' : formatFindMessage(next));
   }
+  const { offset, lines, messages, isWhole } = reader;
+  const rows = countReaderRows(state);
   const action = findAction(readerKeys, nameOf(key));
-  if (action === undefined) return show(reader);
   switch (action) {
+    case undefined:
+      return show(reader);
+    case 'down':
+      return scroll(offset + 1);
+    case 'up':
+      return show(scrollTo(state, { ...reader, goal: null }, offset - 1));
+    case 'page-down':
+      return scroll(offset + rows - 1);
+    case 'page-up':
+      return scroll(offset - rows + 1);
+    case 'first':
+      return scroll(0);
+    case 'last': {
+      const goal = isWhole ? null : 'end';
+      return show({ ...scrollTo(state, reader, lines.length), wanted: everything, goal });
+    }
+    case 'next-message':
+      return scroll(messages.find(({ line }) => line > offset)?.line ?? offset);
+    case 'previous-message':
+      return scroll(messages.findLast(({ line }) => line < offset)?.line ?? 0);
+    case 'find':
+      return show({ ...reader, find: { line: emptyLine, isTyping: true, from: offset } });
     case 'back':
       return show(null);
     case 'interrupt':
@@ -70,7 +99,7 @@ export function updateReader(state: State, shown: Reader, key: Key): Updated {
     case 'previous-match': {
       const next = goToMatch(state, reader, action === 'next-match' ? 1 : -1);
       if (next !== undefined) return show(next);
-      if (reader.isWhole || action === 'previous-match') return say(reader, nothingFurther);
+      if (isWhole || action === 'previous-match') return say(reader, nothingFurther);
       return say({ ...reader, wanted: everything, goal: 'next' }, looking);
     }
     case 'tools': {
@@ -83,48 +112,11 @@ export function updateReader(state: State, shown: Reader, key: Key): Updated {
       const message = `${showsSubagents ? 'with' : 'without'} what subagents said`;
       return say(readAgain(state, { ...reader, showsSubagents }), message);
     }
-    default:
-      return show(move(state, reader, action));
-  }
-}
-
-type Move = Exclude<
-  ReaderAction,
-  | ('back' | 'interrupt' | 'help' | 'copy' | 'export')
-  | ('next-match' | 'previous-match' | 'tools' | 'subagents')
->;
-
-function move(state: State, reader: Reader, action: Move): Reader {
-  const rows = toReaderRows(state);
-  const { offset, lines, messages } = reader;
-  switch (action) {
-    case 'down':
-      return scrollTo(state, reader, offset + 1);
-    case 'up':
-      return scrollTo(state, { ...reader, goal: null }, offset - 1);
-    case 'page-down':
-      return scrollTo(state, reader, offset + rows - 1);
-    case 'page-up':
-      return scrollTo(state, reader, offset - rows + 1);
-    case 'first':
-      return scrollTo(state, reader, 0);
-    case 'last':
-      return {
-        ...scrollTo(state, reader, lines.length),
-        wanted: everything,
-        goal: reader.isWhole ? null : 'end',
-      };
-    case 'next-message':
-      return scrollTo(state, reader, messages.find(({ line }) => line > offset)?.line ?? offset);
-    case 'previous-message':
-      return scrollTo(state, reader, messages.findLast(({ line }) => line < offset)?.line ?? 0);
-    case 'find':
-      return { ...reader, find: { line: emptyLine, isTyping: true, from: offset } };
   }
 }
 
 function scrollTo(state: State, reader: Reader, wanted: number): Reader {
-  const rows = toReaderRows(state);
+  const rows = countReaderRows(state);
   const offset = Math.min(Math.max(0, wanted), Math.max(0, reader.lines.length - rows));
   return { ...reader, offset, wanted: Math.max(reader.wanted, offset + rows + ahead) };
 }
@@ -136,18 +128,13 @@ export function readAgain(state: State, reader: Reader): Reader {
   return {
     ...reader,
     columns: state.size.columns,
-    lines: [],
-    matches: [],
-    messages: [],
-    isWhole: false,
-    next: null,
-    offset: 0,
+    ...nothingRead,
     wanted: Math.max(reader.wanted, ahead),
     goal: message === 0 ? null : message,
   };
 }
 
-/** The one that the top of the screen is in. */
+/** The message that the top of the screen is in. */
 function findMessage({ messages, offset }: Reader) {
   return messages.findLast(({ line }) => line <= offset) ?? messages[0];
 }
@@ -169,11 +156,10 @@ function typeToFind(state: State, reader: Reader, key: Key): Reader {
     wanted: everything,
     goal: isFurther ? 'next' : null,
   };
-  return scrollTo(state, typed, from < 0 ? find.from : toPlace(state, from));
+  return scrollTo(state, typed, from < 0 ? find.from : from - countContext(state));
 }
 
-/** Once it was typed. */
-function toFindMessage({ find, lines, isWhole }: Reader): string {
+function formatFindMessage({ find, lines, isWhole }: Reader): string {
   const { text } = find.line;
   if (text === '' || lines.some((line) => isFoundIn(line, text))) return '';
   return isWhole ? `nothing found for “${text}”` : looking;
@@ -183,21 +169,18 @@ function goToMatch(state: State, reader: Reader, step: 1 | -1): Reader | undefin
   const { find, lines, matches } = reader;
   const text = find.line.text;
   const places = text === '' ? matches : lines.flatMap((line, i) => (isFoundIn(line, text) ? [i] : []));
-  const here = reader.offset + toContext(state);
+  const context = countContext(state);
+  const here = reader.offset + context;
   const next = step > 0 ? places.find((line) => line > here) : places.findLast((line) => line < here);
   if (next === undefined) return undefined;
-  const moved = scrollTo(state, reader, toPlace(state, next));
+  const moved = scrollTo(state, reader, next - context);
   // At either end of the conversation nothing moves any more, and all that is visible has been seen.
   return moved.offset === reader.offset ? undefined : moved;
 }
 
-/** A match is shown a few lines below the top. */
-function toPlace(state: State, line: number): number {
-  return line - toContext(state);
-}
-
-function toContext(state: State): number {
-  return Math.min(3, toReaderRows(state) - 1);
+/** Lines above a match that is jumped to. */
+function countContext(state: State): number {
+  return Math.min(3, countReaderRows(state) - 1);
 }
 
 function askForFile(reader: Reader): State['front'] {
@@ -211,7 +194,7 @@ function askForFile(reader: Reader): State['front'] {
   };
 }
 
-/** Says how a search ended that had to wait for the lines. */
+/** Adds the lines that follow, and says how a search ended that had to wait for them. */
 export function takePage(state: State, reader: Reader, page: ReaderPage): State {
   const front = addPage(state, reader, page);
   const isOver = reader.goal === 'next' && front.goal === null;
@@ -219,7 +202,6 @@ export function takePage(state: State, reader: Reader, page: ReaderPage): State 
   return { ...state, front, message: isOver ? (isFound ? '' : nothingFurther) : state.message };
 }
 
-/** Takes in lines that follow those it has. */
 function addPage(state: State, reader: Reader, page: ReaderPage): Reader {
   const grown: Reader = {
     ...reader,
@@ -240,31 +222,31 @@ function addPage(state: State, reader: Reader, page: ReaderPage): Reader {
     return { ...scrollTo(state, grown, grown.lines.length), goal: grown.isWhole ? null : goal };
   const line = goal === 'match' ? grown.matches[0] : grown.messages[goal]?.line;
   if (line === undefined) return grown.isWhole ? { ...grown, goal: null } : { ...grown, wanted: everything };
-  const place = goal === 'match' ? toPlace(state, line) : line;
-  return { ...scrollTo(state, { ...grown, wanted: ahead }, place), goal: null };
+  const context = goal === 'match' ? countContext(state) : 0;
+  return { ...scrollTo(state, { ...grown, wanted: ahead }, line - context), goal: null };
 }
 
 const colors = toColors(true);
 
 /** Lines of the conversation that are visible; a heading and a footer take two. */
-function toReaderRows({ size }: State): number {
+function countReaderRows({ size }: State): number {
   return Math.max(1, size.rows - 2);
 }
 
-export function toReaderFrame(reader: Reader, state: State, keys: string): Frame {
+export function drawReader(reader: Reader, state: State, keys: string): Frame {
   const { columns } = state.size;
-  const rows = toReaderRows(state);
+  const rows = countReaderRows(state);
   const { lines, offset, find } = reader;
   const shown = lines.slice(offset, offset + rows).map((line) => markFound(line, find.line.text));
   const body = Array.from({ length: rows }, (_, i) => shown[i] ?? '');
-  const prompt = find.isTyping ? toPrompt(find.line, '/', columns) : null;
+  const prompt = find.isTyping ? drawPrompt(find.line, '/', columns) : null;
   return {
-    lines: [toHeading(reader, rows, columns), ...body, prompt?.line ?? keys],
+    lines: [formatHeading(reader, rows, columns), ...body, prompt?.line ?? keys],
     cursor: prompt === null ? null : { row: rows + 1, column: prompt.column },
   };
 }
 
-function toHeading({ title, lines, offset, isWhole }: Reader, rows: number, columns: number): string {
+function formatHeading({ title, lines, offset, isWhole }: Reader, rows: number, columns: number): string {
   const last = Math.min(lines.length, offset + rows);
   const share = isWhole ? `${Math.floor((100 * last) / Math.max(1, lines.length))}%` : '';
   const place = lines.length === 0 ? 'reading …' : `${formatCount(last)}${isWhole ? '' : ' …'}  ${share}`;
@@ -272,20 +254,18 @@ function toHeading({ title, lines, offset, isWhole }: Reader, rows: number, colu
   return `${colors.bold(pad(name, columns - widthOf(place)))}${colors.dim(place)}`;
 }
 
-/** The text of a line, without styles. */
-function toPlainLine(line: string): string {
+function removeStyles(line: string): string {
   return line.replace(/\x1b\[[\d;]*[mG]/g, '');
 }
 
-/** Where the text occurs in the plain line, without regard to case. */
 function isFoundIn(line: string, text: string): boolean {
-  return text !== '' && toPlainLine(line).toLowerCase().includes(text.toLowerCase());
+  return text !== '' && removeStyles(line).toLowerCase().includes(text.toLowerCase());
 }
 
 /** The line with each occurrence inverted; styles in between stay. */
 export function markFound(line: string, text: string): string {
   if (!isFoundIn(line, text)) return line;
-  const plain = toPlainLine(line).toLowerCase();
+  const plain = removeStyles(line).toLowerCase();
   const wanted = text.toLowerCase();
   const isMarked = new Set<number>();
   for (let at = plain.indexOf(wanted); at >= 0; at = plain.indexOf(wanted, at + wanted.length))

@@ -4,14 +4,12 @@ import type { Restoration } from '../api/answers.ts';
 import { toHintText } from '../hints.ts';
 import { findRestorableText, toLossText, toObstacleText, toRestoredObstacle } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import type { Key } from './decode-keys.ts';
 import { type RestoreAction, restoreKeys } from './keys.ts';
 import type { Failure, Row } from './questions.ts';
 import {
   type Ask,
   type Choice,
   type ChosenAction,
-  isInterrupt,
   leave,
   only,
   type ResumeAction,
@@ -22,41 +20,27 @@ import {
 
 /** `action` is what was to be done with the session. */
 export function offer({ session, resumption }: Row, action: ResumeAction): Ask {
-  const { reason, hint } = toObstacleText(resumption);
+  const obstacle = toObstacleText(resumption);
   const gives = findRestorableText(resumption);
-  if (gives !== null)
-    return toAsk(`${reason}; it can be ${gives}`, [
-      toChoice('restore', { type: 'restore', id: session.nativeId, action }),
-    ]);
-  return toAsk(toReason({ reason, hint }), []);
+  if (gives === null) return ask(formatReason(obstacle), []);
+  const restore = buildChoice('restore', { type: 'restore', id: session.nativeId, action });
+  return ask(`${obstacle.reason}; it can be ${gives}`, [restore]);
 }
 
 /** A hint for a shell is to read it, which is a key here. */
-function toReason({ reason, hint }: ReturnType<typeof toObstacleText>): string {
+function formatReason({ reason, hint }: ReturnType<typeof toObstacleText>): string {
   return typeof hint === 'string' ? `${reason}; ${toHintText(hint)}` : reason;
 }
 
 /** Whatever else is offered, it can be read. */
-function toAsk(question: string, choices: readonly Choice[]): Ask {
-  const always = [toChoice('read', { type: 'read' }), toChoice('back', { type: 'nothing' })];
+function ask(question: string, choices: readonly Choice[]): Ask {
+  const always = [buildChoice('read', { type: 'read' }), buildChoice('back', { type: 'nothing' })];
   return { type: 'ask', question, line: null, choices: [...choices, ...always], behind: null };
 }
 
-function toChoice(action: RestoreAction, does: ChosenAction, text?: string): Choice {
+function buildChoice(action: RestoreAction, does: ChosenAction, text?: string): Choice {
   const { keys = [], label = '', brief = '' } = restoreKeys.find((each) => each.action === action) ?? {};
   return { keys, key: label.split(' ')[0] ?? '', label: text ?? brief, does };
-}
-
-export function startRestoring(state: State, { id, action }: ToRestore): Updated {
-  return {
-    state: { ...state, front: { type: 'restoring', id, action } },
-    effects: [{ type: 'restore', id }],
-  };
-}
-
-/** It takes a moment; what is typed meanwhile was not meant for the list. */
-export function updateRestoring(state: State, key: Key): Updated {
-  return isInterrupt(key) ? leave(state, { type: 'interrupted' }) : only(state);
 }
 
 export function takeRestored(state: State, restored: Restoration): Updated {
@@ -67,8 +51,8 @@ export function takeRestored(state: State, restored: Restoration): Updated {
   const { id, action } = front;
   const question = `${toPrintableLine(damage.path)}: ${damage.reason}; ${toLossText(restored)}`;
   if (restored.obstacle !== null) return showObstacle(state, restored, `${question}; `);
-  const goOn = toChoice('restore', { type: 'use-restored', restored, id, action }, '');
-  return only({ ...state, front: toAsk(question, [goOn]) });
+  const goOn = buildChoice('restore', { type: 'use-restored', restored, id, action }, '');
+  return only({ ...state, front: ask(question, [goOn]) });
 }
 
 export function useRestored(state: State, restored: Restoration, { id, action }: ToRestore): Updated {
@@ -80,8 +64,8 @@ export function useRestored(state: State, restored: Restoration, { id, action }:
 
 /** It is back, and no command resumes it yet. */
 function showObstacle(state: State, restored: Restoration, losses: string): Updated {
-  const question = `${losses}it is restored; ${toReason(toRestoredObstacle(restored))}`;
-  return only({ ...state, front: toAsk(question, []) });
+  const question = `${losses}it is restored; ${formatReason(toRestoredObstacle(restored))}`;
+  return only({ ...state, front: ask(question, []) });
 }
 
 /** The transcript is written last, and files beside it that are there are passed over, so that it can be tried again. */
@@ -89,6 +73,6 @@ export function takeFailure(state: State, { message, hint }: Failure): State {
   const { front } = state;
   if (front?.type !== 'restoring') return { ...state, message };
   const { id, action } = front;
-  const again = toChoice('restore', { type: 'restore', id, action }, 'try again');
-  return { ...state, front: toAsk(hint === '' ? message : `${message}; ${hint}`, [again]) };
+  const again = buildChoice('restore', { type: 'restore', id, action }, 'try again');
+  return { ...state, front: ask(hint === '' ? message : `${message}; ${hint}`, [again]) };
 }

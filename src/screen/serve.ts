@@ -1,5 +1,5 @@
-// The other end of the two threads, where nothing keeps a key waiting: one answers questions through the same API as the commands, with
-// data that the screen draws; the other keeps the index up to date, forgets and restores.
+// What the two threads do, where nothing keeps a key waiting: one answers questions with data that the screen draws; the other keeps
+// the index up to date, forgets and restores.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Conversation, ConversationPage, PageStart, Piece } from '../api/answers.ts';
@@ -10,7 +10,7 @@ import { type Hint, toHintText } from '../hints.ts';
 import { toUpgradeLine } from '../render/index-summary.ts';
 import { toEventNote, toFreshnessNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import type { FromAnswerThread, FromUpkeepThread, ToAnswerThread, ToUpkeepThread } from './asking.ts';
+import type { Answered, FromUpkeepThread, ToUpkeepThread } from './asking.ts';
 import {
   type Answers,
   type Failure,
@@ -21,39 +21,29 @@ import {
   type PreviewQuestion,
   type Question,
   type Results,
-  toFound,
+  toFoundResults,
   toRecentResults,
   type Within,
 } from './questions.ts';
 
-/** The end of a thread that it holds itself. */
 interface Port<Received, Sent> {
   on(event: 'message', listener: (message: Received) => void): unknown;
   postMessage(message: Sent): void;
   close(): void;
 }
 
-/** With the flags of the command line, which opened the screen. */
-function toText(hint: Hint): string {
-  return toHintText(hint, '');
-}
-
 /** Anything else is a bug and ends the thread, and with it the screen. */
 function toFailure(error: unknown): Failure {
   if (!(error instanceof UserError)) throw error;
-  return { message: toText(error.wording), hint: toText(error.hint ?? '') };
+  return { message: toHintText(error.wording, ''), hint: toHintText(error.hint ?? '', '') };
 }
 
-export function serveAnswers(
-  port: Port<ToAnswerThread, FromAnswerThread>,
-  recall: Recall,
-  within: Within,
-): void {
-  port.on('message', async ({ generation, question }) => {
+export function serveAnswers(port: Port<Question, Answered>, recall: Recall, within: Within): void {
+  port.on('message', async (question) => {
     try {
-      port.postMessage({ generation, answered: { answer: await answer(recall, within, question) } });
+      port.postMessage({ answer: await answer(recall, within, question) });
     } catch (error) {
-      port.postMessage({ generation, answered: { failure: toFailure(error) } });
+      port.postMessage({ failure: toFailure(error) });
     }
   });
 }
@@ -66,7 +56,7 @@ const maxPreviewPages = 10;
 const pageMessages = 100;
 const maxProjects = 500;
 
-/** It says nothing yet. */
+/** A single letter is not searched for yet. */
 const firstLetter = /^\s*[a-z0-9]$/i;
 
 /** Never refreshed here: another thread does that. */
@@ -94,11 +84,11 @@ async function findSessions(recall: Recall, places: Within, question: ListQuesti
   if (typed.trim() === '') return recent();
   const request = { query: typed, within, sort, limit };
   const found = await recall.search({ ...request, isTyping: true }, asIndexed);
-  if (found.hits.length > 0 || /\s$/.test(typed)) return toFound(found, of);
+  if (found.hits.length > 0 || /\s$/.test(typed)) return toFoundResults(found, of);
   // The word that is being typed matches by its start only. Where nothing does, it may be misspelt.
   const asked = found.begun === null ? typed : typed.slice(0, typed.length - found.begun.length);
   if (asked.trim() === '') return recent();
-  return toFound(await recall.search({ ...request, query: asked }, asIndexed), of);
+  return toFoundResults(await recall.search({ ...request, query: asked }, asIndexed), of);
 }
 
 async function readPreview(recall: Recall, { id, match, bestId }: PreviewQuestion): Promise<PreviewAnswer> {
@@ -124,7 +114,7 @@ async function readPage(recall: Recall, question: PageQuestion): Promise<PageAns
   return { ...page, opened: { head, terms: matches?.terms ?? [] } };
 }
 
-async function listProjects(recall: Recall): Promise<readonly string[]> {
+async function listProjects(recall: Recall): Promise<string[]> {
   const { projects } = await recall.projects({ limit: maxProjects }, asIndexed);
   return projects.flatMap(({ path }) => path ?? []);
 }
@@ -174,7 +164,7 @@ export function serveUpkeep(port: UpkeepPort, recall: Recall, stopping: AbortCon
   };
   port.on('message', (message) => {
     run(message).catch((error) => {
-      if (!stopping.signal.aborted) port.postMessage({ type: 'failed', failure: toFailure(error) });
+      if (!stopping.signal.aborted) port.postMessage({ type: 'failure', failure: toFailure(error) });
     });
   });
 }
@@ -187,8 +177,8 @@ async function refresh(port: UpkeepPort, recall: Recall, signal: AbortSignal): P
     const { pendingFiles, obstacle } = freshness;
     const isMore = pendingFiles > 0 && pendingFiles < before;
     const isBusy = obstacle?.type === 'busy';
-    const [note] = isMore ? [] : toFreshnessNotes(freshness);
-    port.postMessage({ type: 'note', text: note === undefined ? '' : withoutName(toText(note)) });
+    const [note = ''] = isMore ? [] : toFreshnessNotes(freshness);
+    port.postMessage({ type: 'note', text: formatNote(note) });
     port.postMessage({ type: 'refreshed', isDone: !isMore && !isBusy });
     if (!isMore && !isBusy) return;
     before = isBusy ? before : pendingFiles;
@@ -210,7 +200,6 @@ async function forget(recall: Recall, id: string): Promise<string> {
     .join('; ');
 }
 
-/** As `recall open --restore` does. */
 async function restore(recall: Recall, id: string): Promise<FromUpkeepThread> {
   try {
     return { type: 'restored', restored: await recall.archive.restore(id) };
@@ -222,28 +211,23 @@ async function restore(recall: Recall, id: string): Promise<FromUpkeepThread> {
 /** Every key would be drawn late if each file that is read were reported. */
 const progressEveryMs = 120;
 
-/** What happens in the thread, for the screen. */
-export function toReporter(
-  port: UpkeepPort,
-  elapsedMs: () => number,
-  now: () => Date,
-): (event: RecallEvent) => void {
-  let reportedAt = Number.NEGATIVE_INFINITY;
-  return (event) => {
-    const isProgress = event.type === 'progress' || event.type === 'upgrading';
-    if (isProgress && elapsedMs() - reportedAt < progressEveryMs) return;
-    if (isProgress) reportedAt = elapsedMs();
-    if (event.type === 'progress') port.postMessage({ type: 'progress', progress: event.progress });
-    else if (event.type === 'upgrading')
-      port.postMessage({ type: 'note', text: toUpgradeLine(event.progress) });
-    else {
+/** Passes on to the screen what happens in the thread. */
+export function createReporter(port: UpkeepPort, elapsedMs: () => number, now: () => Date) {
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+  return (event: RecallEvent): void => {
+    if (event.type !== 'progress' && event.type !== 'upgrading') {
       const note = toEventNote(event, now());
-      if (note !== null) port.postMessage({ type: 'note', text: withoutName(toText(note)) });
+      if (note !== null) port.postMessage({ type: 'note', text: formatNote(note) });
+      return;
     }
+    if (elapsedMs() - reportedAtMs < progressEveryMs) return;
+    reportedAtMs = elapsedMs();
+    if (event.type === 'progress') port.postMessage({ type: 'progress', progress: event.progress });
+    else port.postMessage({ type: 'note', text: toUpgradeLine(event.progress) });
   };
 }
 
 /** The screen need not say who is speaking. */
-function withoutName(text: string): string {
-  return text.replace(/^recall: /, '');
+function formatNote(note: Hint): string {
+  return toHintText(note, '').replace(/^recall: /, '');
 }

@@ -1,5 +1,5 @@
-// Everything that the screen shows follows from this. Nothing in it is ever changed: an event makes a new one (update.ts),
-// and a view draws it (view.ts). Which part of the screen each thing has follows from its size.
+// Everything that the screen shows follows from this state. It is never changed: an event makes a new one (update.ts), and view.ts
+// draws it. Also how the screen is divided, which follows from its size.
 
 import type { PageStart, Restoration } from '../api/answers.ts';
 import type { Progress } from '../records.ts';
@@ -11,7 +11,7 @@ import type { Size } from './screen-terminal.ts';
 /** What does not change while the screen is open. */
 export interface Surroundings {
   readonly homeDir: string;
-  /** For the label of the scope: the directory that each of them means. */
+  /** The directory that each scope means. */
   readonly directories: Readonly<Record<Exclude<Scope, 'everywhere'>, string>>;
   /** What Enter does, in a word: `resume`, `print` or `choose`. */
   readonly verb: string;
@@ -22,7 +22,7 @@ export interface State {
   readonly now: Date;
   readonly line: Line;
   readonly scope: Scope;
-  readonly sort: 'relevance' | 'recent';
+  readonly sort: Asked['sort'];
   readonly limit: number;
   /** Null until there is a first answer. */
   readonly results: Results | null;
@@ -54,12 +54,12 @@ export interface Preview {
 }
 
 interface ShownPreview extends Preview {
-  /** Of the session it shows. */
+  /** Of the session. */
   readonly id: string;
   readonly offset: number;
 }
 
-/** How far indexing is; `left` files when it has paused. */
+/** What goes on in the index: how far indexing is, or a text. */
 export interface Activity {
   readonly progress: Progress | null;
   readonly elapsedMs: number;
@@ -71,7 +71,6 @@ type Front = Reader | Help | Menu | Ask | Restoring;
 export interface Help {
   readonly type: 'help';
   readonly offset: number;
-  /** What was in front before. */
   readonly behind: Reader | null;
 }
 
@@ -87,7 +86,7 @@ export interface Menu {
   readonly projects: readonly string[] | null;
 }
 
-/** A question at the bottom: about a key to press, or a text to type. */
+/** A question at the bottom, answered by a key or by a text. */
 export interface Ask {
   readonly type: 'ask';
   readonly question: string;
@@ -98,7 +97,7 @@ export interface Ask {
 }
 
 export interface Choice {
-  /** As terminal/decode-keys.ts names them. */
+  /** As decode-keys.ts names them. */
   readonly keys: readonly string[];
   /** The key as it is shown. */
   readonly key: string;
@@ -106,7 +105,7 @@ export interface Choice {
   readonly does: ChosenAction;
 }
 
-/** A session is brought back, and nothing else is done until it is there. */
+/** Nothing else is done until the session is restored. */
 interface Restoring extends ToRestore {
   readonly type: 'restoring';
 }
@@ -124,13 +123,12 @@ export type ResumeAction = Extract<SessionAction, 'resume' | 'copy' | 'print'>;
 
 /** What a person decided to do with a session. */
 export type ChosenAction =
-  | { readonly type: 'read' }
+  | { readonly type: 'read' | 'nothing' }
   | ({ readonly type: 'restore' } & ToRestore)
-  /** Although parts of it are lost. */
+  /** Although parts of it could not be restored. */
   | ({ readonly type: 'use-restored'; readonly restored: Restoration } & ToRestore)
   | { readonly type: 'forget'; readonly id: string }
-  | { readonly type: 'export'; readonly id: string }
-  | { readonly type: 'nothing' };
+  | { readonly type: 'export'; readonly id: string };
 
 export interface Reader {
   readonly type: 'reader';
@@ -145,7 +143,7 @@ export interface Reader {
   /** The page that follows; null before the first. */
   readonly next: PageStart | null;
   readonly offset: number;
-  /** How many lines are wanted: more are read when the end comes near. */
+  /** Lines: more are read when there are fewer. */
   readonly wanted: number;
   readonly showsTools: boolean;
   readonly showsSubagents: boolean;
@@ -166,29 +164,24 @@ export type ReaderPage = Pick<Reader, 'lines' | 'matches' | 'messages' | 'next'>
 
 /** What the person chose when the screen is left. */
 export type Outcome =
-  | { readonly type: 'left' }
-  | { readonly type: 'interrupted' }
-  /** `restored` if it had to be brought back. */
+  | { readonly type: 'left' | 'interrupted' }
+  /** `restored` if it had to be restored first. */
   | { readonly type: 'resume' | 'print'; readonly id: string; readonly restored?: Restoration };
 
 /** What is to be done outside the state. */
 export type Effect =
   | { readonly type: 'leave'; readonly outcome: Outcome }
   | { readonly type: 'copy'; readonly text: string; readonly what: string }
-  | { readonly type: 'restore'; readonly id: string }
-  | { readonly type: 'forget'; readonly id: string }
+  | { readonly type: 'restore' | 'forget'; readonly id: string }
   | { readonly type: 'export'; readonly id: string; readonly path: string }
-  | { readonly type: 'projects' }
-  | { readonly type: 'suspend' }
-  | { readonly type: 'redraw' };
+  | { readonly type: 'projects' | 'suspend' | 'redraw' };
 
 /** More rows are asked for when the selection comes near the last one. */
 export const firstLimit = 50;
 
-/** What the first screen shows. */
 export const firstAsked: Asked = { query: '', scope: 'everywhere', sort: 'relevance' };
 
-export function toFirstState(size: Size, now: Date, results: Results | null): State {
+export function buildFirstState(size: Size, now: Date, results: Results | null): State {
   return {
     size,
     now,
@@ -221,7 +214,7 @@ export function findSelected({ results, selected }: State): Row | undefined {
 }
 
 /** The words that were searched for; empty if there were none, or only filters. */
-export function toMatch({ results }: State): string {
+export function findSearchedText({ results }: State): string {
   return results === null || results.terms.length === 0 ? '' : results.of.query;
 }
 
@@ -245,10 +238,10 @@ export interface Layout {
 const minColumnsForPreview = 60;
 const minColumnsBeside = 100;
 const minRowsBelow = 10;
-/** A line of the conversation that is longer is hard to read. */
+/** Longer lines are hard to read. */
 const maxPreviewColumns = 110;
 
-export function toLayout({ columns, rows }: Size): Layout {
+export function planLayout({ columns, rows }: Size): Layout {
   const hasStatus = rows >= 4;
   const hasFooter = rows >= 5;
   const top = hasStatus ? 2 : 1;
@@ -262,10 +255,7 @@ function divide(body: Area): Pick<Layout, 'list' | 'preview'> {
     const preview = Math.min(maxPreviewColumns, Math.floor(columns * 0.54));
     const left = columns - preview;
     // A rule comes between, with a space on either side.
-    return {
-      list: { ...body, columns: left - 3 },
-      preview: { ...body, left, columns: preview },
-    };
+    return { list: { ...body, columns: left - 3 }, preview: { ...body, left, columns: preview } };
   }
   if (columns < minColumnsForPreview || rows < minRowsBelow) return { list: body, preview: null };
   const above = Math.floor(rows * 0.45);
@@ -275,7 +265,6 @@ function divide(body: Area): Pick<Layout, 'list' | 'preview'> {
   };
 }
 
-/** What every part of the update gives back. */
 export interface Updated {
   readonly state: State;
   readonly effects: readonly Effect[];

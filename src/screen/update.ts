@@ -3,12 +3,12 @@
 import type { Restoration } from '../api/answers.ts';
 import { type Key, nameOf } from './decode-keys.ts';
 import { editLine } from './edit-line.ts';
-import { anywhereKeys, findAction, toHelpLines } from './keys.ts';
-import { fitTop, toMargin, updateList, withSelected } from './list.ts';
+import { anywhereKeys, findAction, formatHelp } from './keys.ts';
+import { countLinesAbove, fitTop, updateList, withSelected } from './list.ts';
 import { updateMenu } from './menu.ts';
 import type { Failure, Results } from './questions.ts';
 import { openReader, readAgain, takePage, updateReader } from './reader.ts';
-import { startRestoring, takeFailure, takeRestored, updateRestoring, useRestored } from './restore.ts';
+import { takeFailure, takeRestored, useRestored } from './restore.ts';
 import type { Size } from './screen-terminal.ts';
 import {
   type Activity,
@@ -20,9 +20,9 @@ import {
   leave,
   only,
   type Preview,
+  planLayout,
   type ReaderPage,
   type State,
-  toLayout,
   type Updated,
 } from './state.ts';
 
@@ -40,23 +40,20 @@ export type Event =
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'failure'; readonly failure: Failure };
 
+/** A key calls off what was waited for. */
+const nothingPending = { message: '', waiting: null, isGoingToEnd: false };
+
 export function update(state: State, event: Event): Updated {
   const { front } = state;
   switch (event.type) {
     case 'key':
-      return updateByKey(
-        { ...state, message: '', waiting: null, isGoingToEnd: false, now: event.now },
-        event.key,
-      );
+      return updateByKey({ ...state, ...nothingPending, now: event.now }, event.key);
     case 'resize':
       return only(resize(state, event.size));
     case 'results':
       return actIfReady(takeResults({ ...state, now: event.now }, event.results, event.isSame));
     case 'preview':
-      return only({
-        ...state,
-        preview: { ...event.preview, id: event.id, offset: toOffset(state, event.preview) },
-      });
+      return only({ ...state, preview: openPreview(state, event.preview, event.id) });
     case 'page':
       return only(front?.type === 'reader' ? takePage(state, front, event.page) : state);
     case 'projects':
@@ -80,26 +77,19 @@ function updateByKey(state: State, key: Key): Updated {
   const { front } = state;
   const anywhere = key.type === 'key' ? findAction(anywhereKeys, key.name) : undefined;
   if (anywhere !== undefined) return { state, effects: [{ type: anywhere }] };
-  switch (front?.type) {
-    case undefined:
-      return updateList(state, key);
-    case 'reader':
-      return updateReader(state, front, key);
-    case 'help':
-      return updateHelp(state, front, key);
-    case 'menu':
-      return updateMenu(state, front, key);
-    case 'ask':
-      return updateAsk(state, front, key);
-    case 'restoring':
-      return updateRestoring(state, key);
-  }
+  if (front === null) return updateList(state, key);
+  if (front.type === 'reader') return updateReader(state, front, key);
+  if (front.type === 'ask') return updateAsk(state, front, key);
+  if (isInterrupt(key)) return leave(state, { type: 'interrupted' });
+  if (front.type === 'help') return updateHelp(state, front, key);
+  // What is typed while a session is restored was not meant for the list.
+  return front.type === 'menu' ? updateMenu(state, front, key) : only(state);
 }
 
 /** Enter may have been pressed before the answer was there. */
 function actIfReady(state: State): Updated {
   const { waiting } = state;
-  if (waiting === null || isStale(state)) return { state, effects: [] };
+  if (waiting === null || isStale(state)) return only(state);
   return withSelected({ ...state, waiting: null }, waiting);
 }
 
@@ -124,19 +114,19 @@ function takeResults(state: State, results: Results, isSame: boolean): State {
   };
 }
 
-function toOffset({ size }: State, { best, lines }: Preview): number {
-  const rows = toLayout(size).preview?.rows ?? 0;
+function openPreview({ size }: State, preview: Preview, id: string): State['preview'] {
+  const { best, lines } = preview;
+  const rows = planLayout(size).preview?.rows ?? 0;
   // A match that is visible from the top needs no scrolling.
-  if (best === null || best < rows - 2) return 0;
-  return Math.max(0, Math.min(best - toMargin(rows), lines.length - rows));
+  if (best === null || best < rows - 2) return { ...preview, id, offset: 0 };
+  return { ...preview, id, offset: Math.max(0, Math.min(best - countLinesAbove(rows), lines.length - rows)) };
 }
 
 function resize(state: State, size: Size): State {
-  const { results, front } = state;
+  const { front } = state;
   const resized = { ...state, size };
-  const top = results === null ? 0 : fitTop(resized);
   const isRead = front?.type === 'reader' && front.columns !== size.columns;
-  return { ...resized, top, front: isRead ? readAgain(resized, front) : front };
+  return { ...resized, top: fitTop(resized), front: isRead ? readAgain(resized, front) : front };
 }
 
 /** How many lines further down the help a key goes. */
@@ -150,11 +140,10 @@ function findStep(name: string, page: number): number | undefined {
 }
 
 function updateHelp(state: State, help: Help, key: Key): Updated {
-  if (isInterrupt(key)) return leave(state, { type: 'interrupted' });
   const { rows, columns } = state.size;
   const step = findStep(nameOf(key), rows - 2);
   if (step === undefined) return only({ ...state, front: help.behind });
-  const last = Math.max(0, toHelpLines(help.behind !== null, columns).length - (rows - 1));
+  const last = Math.max(0, formatHelp(help.behind !== null, columns).length - (rows - 1));
   const offset = Math.min(last, Math.max(0, help.offset + step));
   return only({ ...state, front: { ...help, offset } });
 }
@@ -175,7 +164,7 @@ function updateAsk(state: State, ask: Ask, key: Key): Updated {
       return only(row === undefined ? back : { ...back, front: openReader(state, row) });
     }
     case 'restore':
-      return startRestoring(state, does);
+      return { state: { ...state, front: { ...does, type: 'restoring' } }, effects: [does] };
     case 'use-restored':
       return useRestored(back, does.restored, does);
     case 'forget':

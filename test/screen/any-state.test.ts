@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import type { Results } from '../../src/screen/questions.ts';
 import { markFound } from '../../src/screen/reader.ts';
 import type { Size } from '../../src/screen/screen-terminal.ts';
-import { firstAsked, type State, type Surroundings, toFirstState } from '../../src/screen/state.ts';
+import { buildFirstState, firstAsked, type State, type Surroundings } from '../../src/screen/state.ts';
 import { update } from '../../src/screen/update.ts';
-import { toFrame } from '../../src/screen/view.ts';
+import { drawScreen } from '../../src/screen/view.ts';
 import { anyText, hit } from '../render/made-hits.ts';
 
 const now = new Date('2026-11-16T12:00:00.000Z');
@@ -67,7 +67,7 @@ function toState(results: Results, size: Size, query: string, front: string): St
           : { type: 'text', text },
       now,
     }).state;
-  const first = toFirstState(size, now, results);
+  const first = buildFirstState(size, now, results);
   const typed = query === '' ? first : type(first, query);
   const answered = { ...results, of: { ...firstAsked, query: typed.line.text } };
   return [...(front || 'x')].reduce(type, { ...typed, results: answered });
@@ -80,7 +80,7 @@ describe('any state', () => {
   test('fits, and nothing active is drawn', () => {
     fc.assert(
       fc.property(anyResults, anySize, anyText, fc.constantFrom(...fronts), (results, size, query, front) => {
-        const { lines, cursor } = toFrame(toState(results, size, query, front), surroundings);
+        const { lines, cursor } = drawScreen(toState(results, size, query, front), surroundings);
         expect(lines.length).toBeLessThanOrEqual(Math.max(size.rows, 3));
         for (const line of lines) {
           const styles = [...line.matchAll(/\x1b\[([\d;]*)m/g)].map(([, style]) => style ?? '');

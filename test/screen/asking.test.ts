@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { AnswerThread, Asking, type Thread } from '../../src/screen/asking.ts';
 import { ConversationDrawer } from '../../src/screen/draw-conversation.ts';
 import type { Question } from '../../src/screen/questions.ts';
-import { type State, toFirstState } from '../../src/screen/state.ts';
+import { buildFirstState, type State } from '../../src/screen/state.ts';
 
 const now = new Date('2026-11-16T12:00:00.000Z');
 const size = { columns: 80, rows: 24 };
 
 class FakeThread {
-  readonly sent: { readonly generation: number; readonly question: Question }[] = [];
+  readonly sent: Question[] = [];
   private receive: (message: unknown) => void = () => {};
   on(event: string, listener: (message: unknown) => void) {
     if (event === 'message') this.receive = listener;
@@ -20,8 +20,8 @@ class FakeThread {
     this.sent.push(message);
   }
   async terminate() {}
-  answer(nth: number, answer: unknown) {
-    this.receive({ generation: this.sent[nth]?.generation, answered: { answer } });
+  answer(answer: unknown) {
+    this.receive({ answer });
   }
 }
 
@@ -36,13 +36,11 @@ test('an answer that is no longer wanted is dropped, and what waits is only the 
   const answers: unknown[] = [];
   for (const query of ['j', 'jw', 'jwt'])
     thread.ask(list(query), (answered) => answers.push(query, answered));
-  expect(fake.sent.map(({ question }) => question)).toEqual([list('j')]);
-  fake.answer(0, 'old');
-  expect(fake.sent.map(({ question }) => question)).toEqual([list('j'), list('jwt')]);
+  expect(fake.sent).toEqual([list('j')]);
+  fake.answer('old');
+  expect(fake.sent).toEqual([list('j'), list('jwt')]);
   expect(answers).toEqual([]);
-  fake.answer(0, 'again');
-  expect(answers).toEqual([]);
-  fake.answer(1, 'new');
+  fake.answer('new');
   expect(answers).toEqual(['jwt', { answer: 'new' }]);
 });
 
@@ -53,16 +51,16 @@ test('the list goes before what is shown beside it', () => {
   thread.ask({ type: 'projects' }, () => {});
   thread.ask(preview, () => {});
   thread.ask(list('jwt'), () => {});
-  fake.answer(0, []);
-  expect(fake.sent.at(-1)?.question).toEqual(list('jwt'));
+  fake.answer([]);
+  expect(fake.sent.at(-1)).toEqual(list('jwt'));
 });
 
 test('forty keys in a burst are at most three searches; keys of a person are one each', async () => {
   const fake = new FakeThread();
-  let state: State = toFirstState(size, now, null);
+  let state: State = buildFirstState(size, now, null);
   let clock = 0;
   const asking = new Asking({
-    source: toThread(fake),
+    thread: toThread(fake),
     drawer: new ConversationDrawer('/home/maya', () => now),
     getState: () => state,
     onEvent: () => {},
@@ -74,15 +72,15 @@ test('forty keys in a burst are at most three searches; keys of a person are one
     state = { ...state, line: { text, cursor: text.length } };
     asking.askSoon();
     // Whoever answers is quick.
-    if (fake.sent.length > 0) fake.answer(fake.sent.length - 1, null);
+    if (fake.sent.length > 0) fake.answer(null);
   };
   for (let i = 1; i <= 40; i++) type('x'.repeat(i), i === 1 ? 1000 : 2);
   // The timer of a burst is real.
-  const last = () => JSON.stringify(fake.sent.at(-1)?.question);
+  const last = () => JSON.stringify(fake.sent.at(-1));
   while (!last().includes('x'.repeat(40))) await sleep(5);
   const { length } = fake.sent;
   expect(length).toBeLessThanOrEqual(3);
-  fake.answer(length - 1, null);
+  fake.answer(null);
   for (let i = 1; i <= 5; i++) type('y'.repeat(i), 120);
   expect(fake.sent.length - length).toBe(5);
   asking.stop();

@@ -124,7 +124,7 @@ export class Drive {
     serveAnswers(this.answers.port as never, asked, { project: within, directory: within });
     serveUpkeep(this.upkeep.port as never, kept, new AbortController());
     screen.open(host.signal);
-    const fail = (error: unknown) => screen.abort(error);
+    const fail = (error: unknown) => screen.fail(error);
     this.outcome = screen.run(
       new AnswerThread(this.answers.thread, fail),
       new UpkeepThread(this.upkeep.thread, fail),

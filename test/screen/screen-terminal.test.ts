@@ -6,11 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { clip } from '../../src/render/columns.ts';
 import {
   type Frame,
+  formatUpdate,
+  jumpToColumn,
+  removeControls,
   ScreenTerminal,
   type Size,
-  toColumn,
-  toHarmless,
-  toUpdate,
   withoutColor,
 } from '../../src/screen/screen-terminal.ts';
 import { toPrintableLine } from '../../src/text/printable.ts';
@@ -34,12 +34,17 @@ const anyStep = fc.record({
   hasCursor: fc.boolean(),
 });
 
-function toFrame({ texts, hasCursor }: { texts: [string, string][]; hasCursor: boolean }, size: Size): Frame {
+function drawScreen(
+  { texts, hasCursor }: { texts: [string, string][]; hasCursor: boolean },
+  size: Size,
+): Frame {
   const half = Math.floor(size.columns / 2);
   const lines = texts.slice(0, size.rows).map(([text, style], i) => {
     const left = clip(toPrintableLine(text), half);
     const right =
-      i % 3 < 2 ? `${toColumn(half)}│${clip(toPrintableLine(texts.at(-1 - i)?.[0] ?? ''), half - 1)}` : '';
+      i % 3 < 2
+        ? `${jumpToColumn(half)}│${clip(toPrintableLine(texts.at(-1 - i)?.[0] ?? ''), half - 1)}`
+        : '';
     return `\x1b[${style}m${left}\x1b[m${right}`;
   });
   return { lines, cursor: hasCursor ? { row: texts.length % size.rows, column: half } : null };
@@ -59,11 +64,11 @@ describe('a frame', () => {
             terminal.resize(size);
             shown = null;
           }
-          const frame = toFrame(step, size);
-          await terminal.write(toUpdate(shown, frame, size));
+          const frame = drawScreen(step, size);
+          await terminal.write(formatUpdate(shown, frame, size));
           shown = frame;
           const fresh = new Emulator(size);
-          await fresh.write(opened + toUpdate(null, frame, size));
+          await fresh.write(opened + formatUpdate(null, frame, size));
           const isCursorShown = frame.cursor !== null;
           const toSeen = (each: Emulator) => each.toCells().slice(0, isCursorShown ? undefined : -1);
           expect(toSeen(terminal)).toEqual(toSeen(fresh));
@@ -76,9 +81,9 @@ describe('a frame', () => {
   test('that is the same writes nothing, and one row costs one row', () => {
     const size = { columns: 40, rows: 10 };
     const before: Frame = { lines: Array(10).fill('the same line'), cursor: { row: 0, column: 3 } };
-    expect(toUpdate(before, { ...before, lines: [...before.lines] }, size)).toBe('');
+    expect(formatUpdate(before, { ...before, lines: [...before.lines] }, size)).toBe('');
     const after = { ...before, lines: before.lines.with(4, 'another line') };
-    const update = toUpdate(before, after, size);
+    const update = formatUpdate(before, after, size);
     expect(update).toContain('another line');
     expect(update).not.toContain('the same line');
     expect(update.startsWith('\x1b[?2026h')).toBe(true);
@@ -88,24 +93,24 @@ describe('a frame', () => {
   test('of which one side changes costs that side', () => {
     const size = { columns: 40, rows: 1 };
     const toLine = (left: string, right: string): Frame => ({
-      lines: [`${left}${toColumn(20)}│ ${right}`],
+      lines: [`${left}${jumpToColumn(20)}│ ${right}`],
       cursor: null,
     });
     const before = toLine('the left side', 'the right side');
-    expect(toUpdate(before, toLine('the left side', 'new'), size)).not.toContain('the left side');
-    expect(toUpdate(before, toLine('new', 'the right side'), size)).not.toContain('the right side');
+    expect(formatUpdate(before, toLine('the left side', 'new'), size)).not.toContain('the left side');
+    expect(formatUpdate(before, toLine('new', 'the right side'), size)).not.toContain('the right side');
     // Nobody knows how wide a terminal draws this, so it may have reached the right side.
     const family = toLine('👩‍👩‍👧', 'the right side');
-    expect(toUpdate(family, toLine('new', 'the right side'), size)).toContain('the right side');
+    expect(formatUpdate(family, toLine('new', 'the right side'), size)).toContain('the right side');
   });
 
   test('lets nothing through that acts on the terminal', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(toHarmless(text).replace(/\x1b\[[\d;]*[mG]/g, '')).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
+        expect(removeControls(text).replace(/\x1b\[[\d;]*[mG]/g, '')).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
       }),
     );
-    expect(toHarmless('\x1b]52;c;aGk=\x07\x1b[2J\x1b[31mred\x1b[39m')).toBe(
+    expect(removeControls('\x1b]52;c;aGk=\x07\x1b[2J\x1b[31mred\x1b[39m')).toBe(
       ']52;c;aGk=[2J\x1b[31mred\x1b[39m',
     );
   });

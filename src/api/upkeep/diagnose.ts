@@ -4,8 +4,7 @@
 import { UserError } from '../../errors.ts';
 import { type Hint, hint } from '../../hints.ts';
 import { type Survey, surveyRoot } from '../../indexing/look.ts';
-import type { FailedFile } from '../../indexing/report.ts';
-import type { Root } from '../../records.ts';
+import type { FailedFile, Root } from '../../records.ts';
 import { getSource, sources } from '../../sources/index.ts';
 import type { Source } from '../../sources/source.ts';
 import { type Engine, openDatabase, readEngine } from '../../store/open/database.ts';
