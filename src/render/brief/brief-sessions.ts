@@ -149,7 +149,7 @@ export const toolVoice: Voice = {
   more: (what, value) => (value > toolMaximums[what] ? [] : [`"${what}": ${value}`]),
 };
 
-interface Fitted<T> {
+export interface Fitted<T> {
   readonly data: T;
   readonly text: string;
 }
