@@ -89,7 +89,7 @@ describe('a check', () => {
     expect(stdout.replace(/[\d.]+ kB/, 'N kB')).toBe(
       [
         `index      ${home.indexPath}`,
-        '           N kB, schema 3, integrity ok, full text ok',
+        '           N kB, schema 4, integrity ok, full text ok',
         `engine     ${engine.name}, SQLite ${engine.sqliteVersion}`,
         'files      2 known, 0 gone (kept here), 0 failed',
         'sessions   2 (1 main, 1 subagent)',
@@ -110,7 +110,7 @@ describe('a check', () => {
       index: {
         path: home.indexPath,
         sizeBytes: statSync(home.indexPath).size,
-        schemaVersion: 3,
+        schemaVersion: 4,
         integrity: 'ok',
         redact: false,
         fullText: 'ok',

@@ -145,7 +145,7 @@ function copyTable(from: Database, to: Database, table: string): number {
     `insert or ${table === 'setting' ? 'replace' : 'ignore'} into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   );
   // By place and not by name, since a bit of a name may be wrong; unordered, it is in the order of its key.
-  const key = to.prepare(keyOfTable).pluck().all(table) as string[];
+  const key = to.prepare(keyOfTable).pluck().all({ table }) as string[];
   const descending = (key.length > 0 ? key : ['rowid']).map((column) => `${column} desc`).join(', ');
   let copied = 0;
   const copy = to.transaction(() => {
@@ -167,8 +167,8 @@ function copyTable(from: Database, to: Database, table: string): number {
 
 /** None where rows have an id of their own. */
 const keyOfTable = `
-  select name from pragma_table_info(?1)
-  where pk > 0 and (select wr from pragma_table_list where schema = 'main' and name = ?1) order by pk`;
+  select name from pragma_table_info(@table)
+  where pk > 0 and (select wr from pragma_table_list where schema = 'main' and name = @table) order by pk`;
 
 function insertWhole(insert: Statement, row: readonly unknown[]): number {
   try {
