@@ -25,7 +25,6 @@ export function clip(text: string, columns: number): string {
   return `${start.trimEnd()}…`;
 }
 
-/** Like `clip`, but keeps the end. */
 export function clipStart(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   if (columns < 1) return '';
@@ -63,15 +62,13 @@ export function pad(text: string, columns: number): string {
  * other part has at least one character.
  */
 export function cutToColumns(text: string, columns: number, used: number): string[] {
-  const isSimple = simple.test(text);
-  if (isSimple && used + text.length <= columns) return [text];
-  if (isSimple) {
-    const parts = [text.slice(0, Math.max(0, columns - used))];
-    for (let at = parts[0]?.length ?? 0; at < text.length; at += columns)
-      parts.push(text.slice(at, at + columns));
+  const parts: string[] = [];
+  if (simple.test(text)) {
+    let at = Math.max(0, columns - used);
+    parts.push(text.slice(0, at));
+    for (; at < text.length; at += columns) parts.push(text.slice(at, at + columns));
     return parts;
   }
-  const parts: string[] = [];
   let part = '';
   let width = used;
   for (const cluster of toClusters(text)) {
@@ -105,13 +102,11 @@ function widthOfCluster(cluster: string): number {
 
 export interface Column {
   readonly title: string;
-  /** Numbers are aligned right. */
   readonly side?: 'left' | 'right';
   readonly paint?: (text: string) => string;
 }
 
 const gap = '  ';
-/** The width that the first column needs to be useful. */
 const minFirst = 18;
 
 /**
@@ -191,7 +186,6 @@ export function hang(line: string, start: string, columns: number): string[] {
   return [...lines, margin + current];
 }
 
-/** Breaks lines between words; a word longer than a line is cut. */
 export function wrap(text: string, columns: number): string[] {
   return hang(text, '', columns).map((line) => clip(line, columns));
 }

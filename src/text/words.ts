@@ -34,7 +34,6 @@ export class WordForms {
     for (const word of words) this.pending.push(word);
   }
 
-  /** The words added since the last call. */
   take(): string[] {
     const { pending } = this;
     this.pending = [];
@@ -110,7 +109,6 @@ function addWordTokens(tokens: WordTokens, parts: string[], forms: WordForms): v
 interface WordTokens {
   readonly forms: readonly string[];
   readonly parts: readonly string[];
-  /** The id of the collector that already has its forms. */
   collectedBy: number;
 }
 
@@ -200,7 +198,6 @@ interface WordVisitor {
   onIdentifier(from: number, to: number, high: number, low: number): void;
   /** A word of only ASCII letters that may have a stem and was not seen recently. */
   onNewWord(from: number, to: number): void;
-  /** A word of nothing but Chinese, Japanese or Korean. */
   onCjk(from: number, to: number): void;
   /** One or more words that have to be looked at closely. */
   onForeign(from: number, to: number): void;

@@ -9,7 +9,6 @@ import type { Printer } from './printer.ts';
 
 const onlyTools = { id: null, uuid: null, role: 'assistant', kind: 'tools', timestamp: null, text: '' };
 
-/** A message that more tools may follow. */
 interface Pending {
   readonly role: string;
   /** What is not written yet: the message itself, or some of its tools. */

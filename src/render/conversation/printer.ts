@@ -74,7 +74,6 @@ export interface HeadOptions {
   readonly givenFlags?: string;
 }
 
-/** As labelled lines that every format for people shows. */
 export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
   const { session, details, copies, copyNames } = head;
   const missing = findMissing(head);
@@ -151,7 +150,6 @@ export function toCallName(call: StoredCall, project: string | null, maxColumns 
   return target === '' ? name : `${name} ${clip(target, maxColumns)}`;
 }
 
-/** Only the first line of a command is shown. */
 function toTarget(target: string, project: string | null): string {
   const [first = '', ...rest] = toPrintable(target).trim().split('\n');
   const line = toPrintableLine(first);
