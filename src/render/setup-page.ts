@@ -99,6 +99,7 @@ const keptChars = 60;
 
 /** A unified diff with a single hunk, from the first difference to the last: enough for a change in one place. */
 export function toDiff(path: string, before: string, after: string, colors: Colors): string {
+  const toLines = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
   const [oldLines, newLines] = [toLines(before), toLines(after)];
   const { head, tail } = countShared(oldLines, newLines);
   const removed = oldLines.slice(head, oldLines.length - tail);
@@ -129,12 +130,6 @@ function countShared<T extends string | readonly string[]>(one: T, other: T): { 
   let tail = 0;
   while (tail < limit - head && one.at(-1 - tail) === other.at(-1 - tail)) tail++;
   return { head, tail };
-}
-
-function toLines(text: string): string[] {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
 }
 
 /** Shortens the one line of a file that is a single very long line to what surrounds the change. */

@@ -31,7 +31,7 @@ export class WordForms {
   private pending: string[] = [];
 
   add(words: readonly string[]): void {
-    for (const word of words) this.pending.push(word);
+    this.pending.push(...words);
   }
 
   take(): string[] {
@@ -115,14 +115,10 @@ interface WordTokens {
 const none: WordTokens = { forms: [], parts: [], collectedBy: 0 };
 
 /** The same identifiers occur again and again, and are recognised by two hashes. */
-interface KnownIdentifier {
-  readonly high: number;
-  readonly low: number;
-  readonly tokens: WordTokens;
-}
-
 const identifiers = 2 ** 15;
-const knownIdentifiers: (KnownIdentifier | undefined)[] = new Array(identifiers);
+const knownIdentifiers: ({ high: number; low: number; tokens: WordTokens } | undefined)[] = new Array(
+  identifiers,
+);
 
 /** A slice of a text would keep the whole text in memory. */
 function toCopy(word: string): string {

@@ -6,10 +6,9 @@ import highlighter from 'highlight.js/lib/common';
 import dockerfile from 'highlight.js/lib/languages/dockerfile';
 import powershell from 'highlight.js/lib/languages/powershell';
 import type { ShownCall } from '../../api/conversation/call-texts.ts';
-import type { Head, MessagePart, Part, Speaker } from '../../api/conversation/read-conversation.ts';
+import type { Head, MessagePart, Part } from '../../api/conversation/read-conversation.ts';
 import type { ListedSession } from '../../api/list.ts';
 import type { Term } from '../../search/query/parse-query.ts';
-import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
@@ -100,9 +99,9 @@ ${rows.join('\n')}
   part(part: Part): string {
     switch (part.type) {
       case 'turn':
-        return `${this.closeTurn()}${this.openTurn(part.speaker, part.timestamp, part.position)}`;
+        return `${this.closeTurn()}${this.openTurn(part)}`;
       case 'message':
-        return this.message(part.message, part.position);
+        return this.message(part);
       case 'recap':
         return `${this.closeTurn()}<details class="recap" id="${this.anchor(part.position)}"><summary>compacted here <small>a recap of ${formatCount(part.message.text.split(/\s+/).length)} words</small></summary>
 ${this.text.fromMarkdown(part.message.text)}
@@ -139,7 +138,7 @@ ${this.text.fromMarkdown(part.message.text)}
 </html>`;
   }
 
-  private openTurn(speaker: Speaker, timestamp: string | null, position: number | null): string {
+  private openTurn({ speaker, timestamp, position }: Extract<Part, { type: 'turn' }>): string {
     const frame = this.frames.at(-1);
     if (frame !== undefined) frame.isTurnOpen = true;
     const name = escapeHtml(toSpeakerName(speaker, frame?.session));
@@ -163,7 +162,7 @@ ${this.text.fromMarkdown(part.message.text)}
     return `${this.frames.at(-1)?.anchor ?? 'm'}${position}`;
   }
 
-  private message({ text, role, kind }: StoredMessage, position: number): string {
+  private message({ message: { text, role, kind }, position }: MessagePart): string {
     const isTyped = role === 'user' && kind !== 'task';
     const note = kindNotes[kind] === undefined ? '' : `<p class="note">${kindNotes[kind]}</p>`;
     const html = isTyped ? this.text.fromTyped(text) : this.text.fromMarkdown(text);
