@@ -57,10 +57,7 @@ export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/**
- * Cuts wherever a line is full. `used` columns of the first line are already taken, so its part may be empty; every
- * other part has at least one character.
- */
+/** Cuts wherever a line is full. `used` columns of the first line are already taken, so its part may be empty. */
 export function cutToColumns(text: string, columns: number, used: number): string[] {
   const parts: string[] = [];
   if (simple.test(text)) {
@@ -109,10 +106,7 @@ export interface Column {
 const gap = '  ';
 const minFirst = 18;
 
-/**
- * Rows in columns that fit the terminal; the cells are printable, one for each column. The first column is a path or a name
- * and takes the space the others leave; if that is too little, the last columns are left out.
- */
+/** The first column takes the space that the others leave; if that is too little, the last columns are left out. */
 export function toTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -150,10 +144,7 @@ const minBeside = 24;
 /** A line with nothing but a command to type next, which a line break would change. */
 const commandToCopy = /^ {2}(?:try: )?recall (?!.*(?:\S {2,}\S|[,;] ))/;
 
-/**
- * Fits text that was written without a width in mind, such as help, notes and errors. Lines that fit stay as they are; a
- * word that is longer than a line, such as a path, stays whole, so that it can be copied.
- */
+/** For help, notes and errors. A word that is longer than a line, such as a path, stays whole, so that it can be copied. */
 export function fitLines(text: string, columns: number): string {
   const fits = (line: string) => widthOf(line) <= columns || commandToCopy.test(line);
   return text

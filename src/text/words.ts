@@ -4,20 +4,14 @@
 
 import { isCjk, toParts, toPattern, toStem, toSymbolName } from './word-parts.ts';
 
-/**
- * A message longer than this is a pasted file, and only its beginning is searchable. FTS5 collects the words
- * of a row in memory before it writes any: 15 MB of different words cost it half a gigabyte.
- */
+/** Only this much of a message is searchable: 15 MB of different words in one row cost FTS5 half a gigabyte of memory. */
 const maxChars = 1_000_000;
 
 /** Letters that are their own normal form, of which neighbours never merge into one. */
 const cjkClass = '\u4e00-\u9fff\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3\u3400-\u4dbf';
 const cjkRun = new RegExp(`[${cjkClass}]+`, 'g');
 
-/**
- * What of a text goes into the full-text index as it is. Chinese, Japanese and Korean are searched by their pairs alone: a
- * run of them would be one long word, different in every sentence.
- */
+/** Without Chinese, Japanese and Korean, which are searched by their pairs: a run of them would be one long word. */
 export function toSearchable(text: string): string {
   const start = text.length <= maxChars ? text : text.slice(0, maxChars).toWellFormed();
   return start.replace(cjkRun, ' ');

@@ -22,10 +22,7 @@ import { clip } from '../columns.ts';
 import { formatNumbered, formatSpan } from '../quantities.ts';
 import { findMissing, toShortId, toShortPath, toTitle } from '../sessions.ts';
 
-/**
- * Each method returns a piece of the page without its last newline, or an empty string; pieces are written as they come, so
- * a page of any length is never held in memory.
- */
+/** Each method returns a piece of the page without its last newline. A page of any length is never held in memory. */
 export interface Printer {
   begin(head: Head): string;
   listPrompts?(prompts: AsyncIterable<MessagePart>): AsyncIterable<string>;
