@@ -58,11 +58,12 @@ export function toStatsPage(stats: Activity, options: SessionLineOptions): strin
 
 function toTotalLines({ tally, subagents, projects, tools }: Activity): string[] {
   const { days } = tally;
-  const [first, last] = [days[0]?.day, days.at(-1)?.day];
   return [
     `${formatNumbered(tally.sessions, 'session')} in ${formatNumbered(projects.length, 'project')}, ${formatNumbered(tally.messages, 'message')}, ${formatCount(tally.prompts)} of them yours`,
     `${formatNumbered(subagents, 'subagent')}, ${formatNumbered(countCalls(tools), 'tool call')}`,
-    ...(first === undefined ? [] : [`${formatNumbered(days.length, 'active day')} from ${first} to ${last}`]),
+    ...days
+      .slice(0, 1)
+      .map(({ day }) => `${formatNumbered(days.length, 'active day')} from ${day} to ${days.at(-1)?.day}`),
   ];
 }
 
@@ -122,19 +123,12 @@ export function toStatsJson(stats: Fresh<Activity>) {
 
 const labels = ['Mon', '', 'Wed', '', 'Fri', '', 'Sun'];
 const margin = 4;
-/** A year, plus the week in progress. */
 const maxWeeks = 53;
 const blocks = ['·', '░', '▒', '▓', '█'];
 
-interface CalendarDays {
-  readonly messages: ReadonlyMap<string, number>;
-  readonly first: string;
-  readonly last: string;
-}
-
 /** Weeks are columns, days of the week are rows, and more messages make a fuller block. `from` is the first day shown. */
 export function toCalendar(
-  days: CalendarDays,
+  days: { readonly messages: ReadonlyMap<string, number>; readonly first: string; readonly last: string },
   columns: number,
   colors: Colors,
 ): { readonly lines: readonly string[]; readonly from: string } {
@@ -182,8 +176,8 @@ function paintOf(level: number, { dim, green, brightGreen, bold }: Colors): Pain
 function toMonths(
   start: number,
   from: number,
-  { weeks, cell, room }: { readonly weeks: number; readonly cell: number; readonly room: number },
-): string {
+  { weeks, cell, room }: Record<'weeks' | 'cell' | 'room', number>,
+) {
   let line = '';
   for (let week = 0; week < weeks; week++) {
     const monday = start + week * 7;

@@ -47,11 +47,9 @@ export function toArchivePage(
     { width: columns, isPath: true },
   );
   const more = status.projects.length - rows.length;
-  return [
-    ...lines,
-    ...(rows.length === 0 ? [] : ['', ...table]),
-    ...(more > 0 ? [`and ${formatNumbered(more, 'more project', 'more projects')}`] : []),
-  ].join('\n');
+  if (rows.length > 0) lines.push('', ...table);
+  if (more > 0) lines.push(`and ${formatNumbered(more, 'more project')}`);
+  return lines.join('\n');
 }
 
 /** What to do next; null where there is nothing to do. */

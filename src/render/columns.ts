@@ -25,7 +25,6 @@ export function clip(text: string, columns: number): string {
   return `${start.trimEnd()}…`;
 }
 
-/** Like `clip`, but keeps the end. */
 export function clipStart(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   if (columns < 1) return '';
@@ -58,20 +57,15 @@ export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/**
- * Cuts wherever a line is full. `used` columns of the first line are already taken, so its part may be empty; every
- * other part has at least one character.
- */
+/** Cuts wherever a line is full. `used` columns of the first line are already taken, so its part may be empty. */
 export function cutToColumns(text: string, columns: number, used: number): string[] {
-  const isSimple = simple.test(text);
-  if (isSimple && used + text.length <= columns) return [text];
-  if (isSimple) {
-    const parts = [text.slice(0, Math.max(0, columns - used))];
-    for (let at = parts[0]?.length ?? 0; at < text.length; at += columns)
-      parts.push(text.slice(at, at + columns));
+  const parts: string[] = [];
+  if (simple.test(text)) {
+    let at = Math.max(0, columns - used);
+    parts.push(text.slice(0, at));
+    for (; at < text.length; at += columns) parts.push(text.slice(at, at + columns));
     return parts;
   }
-  const parts: string[] = [];
   let part = '';
   let width = used;
   for (const cluster of toClusters(text)) {
@@ -105,19 +99,14 @@ function widthOfCluster(cluster: string): number {
 
 export interface Column {
   readonly title: string;
-  /** Numbers are aligned right. */
   readonly side?: 'left' | 'right';
   readonly paint?: (text: string) => string;
 }
 
 const gap = '  ';
-/** The width that the first column needs to be useful. */
 const minFirst = 18;
 
-/**
- * Rows in columns that fit the terminal; the cells are printable, one for each column. The first column is a path or a name
- * and takes the space the others leave; if that is too little, the last columns are left out.
- */
+/** The first column takes the space that the others leave; if that is too little, the last columns are left out. */
 export function toTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -155,10 +144,7 @@ const minBeside = 24;
 /** A line with nothing but a command to type next, which a line break would change. */
 const commandToCopy = /^ {2}(?:try: )?recall (?!.*(?:\S {2,}\S|[,;] ))/;
 
-/**
- * Fits text that was written without a width in mind, such as help, notes and errors. Lines that fit stay as they are; a
- * word that is longer than a line, such as a path, stays whole, so that it can be copied.
- */
+/** For help, notes and errors. A word that is longer than a line, such as a path, stays whole, so that it can be copied. */
 export function fitLines(text: string, columns: number): string {
   const fits = (line: string) => widthOf(line) <= columns || commandToCopy.test(line);
   return text
@@ -191,7 +177,6 @@ export function hang(line: string, start: string, columns: number): string[] {
   return [...lines, margin + current];
 }
 
-/** Breaks lines between words; a word longer than a line is cut. */
 export function wrap(text: string, columns: number): string[] {
   return hang(text, '', columns).map((line) => clip(line, columns));
 }

@@ -11,7 +11,6 @@ const maxShown = 5;
 
 const repair = hint`${recall('doctor', '--repair')}`;
 
-/** The wording of each finding, and the next command or step. */
 type Wording = (finding: Finding, diagnosis: Diagnosis) => { readonly message: string; readonly fix: Hint };
 
 const wordings: { readonly [Code in FindingCode]: Wording } = {
@@ -110,7 +109,6 @@ function toExamples({ details, count }: Finding): string[] {
   return shown;
 }
 
-/** The lines that were skipped, one detail for each file and reason. */
 function toSkippedExamples({ health }: Diagnosis, { columns, homeDir }: ReportOptions): string[] {
   const groups = new Map<string, { path: string; reason: string; lines: number[] }>();
   for (const { path, reason, line } of health.skipped) {
@@ -181,7 +179,6 @@ export function toDoctorReport(diagnosis: Diagnosis, options: ReportOptions): st
     for (const detail of details) lines.push(`${detailIndent}${detail}`);
     lines.push(`  → ${fix}`);
   }
-  // Further lines are indented by the mark or label that a line starts with.
   return lines
     .flatMap((line) => hang(line, /^(?:[a-z]+ +|[✗•] | +(?:→ )?)/.exec(line)?.[0] ?? '', columns))
     .join('\n');

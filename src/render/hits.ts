@@ -14,10 +14,8 @@ export interface PageOptions extends SessionLineOptions {
   readonly passages: number;
 }
 
-/** From this width on, passages say who said them, and when. */
 const wideColumns = 60;
 
-/** However much room there is, a passage is not the whole message. */
 const maxSnippet = 240;
 
 const tierNotes = {
@@ -58,7 +56,6 @@ function toHitLines(hit: FoundHit, number: number, result: SearchAnswer, options
   const { matchCount, matches, parts } = hit;
   const { indent, room } = toIndent(number, options.columns);
   const marks = matchCount > 3 ? [`${formatCount(matchCount)} matches`] : [];
-  // The title is above already.
   const shown = matches.filter(({ message }) => message.kind !== 'title');
   const passages = shown.filter((match) => !isName(match)).slice(0, options.passages);
   const lines = [...passages, ...shown.filter(isName)].map((match) =>

@@ -1,5 +1,4 @@
-// The result of `recall index`, as one line for people and one object for scripts, and the line that shows how far it has
-// got.
+// The result of `recall index`, as one line for people and one object for scripts, and the line that shows its progress.
 
 import type { IndexAnswer } from '../api/upkeep/update.ts';
 import { type Hint, hint, recall } from '../hints.ts';
@@ -65,7 +64,6 @@ export function toArchiveNotes(archive: IndexAnswer['archive']): Hint[] {
   return notes;
 }
 
-/** What the user may want to look into, one line each; for stderr. */
 export function toIndexNotes({ report, poorYields }: Pick<IndexAnswer, 'report' | 'poorYields'>): Hint[] {
   const notes = poorYields.map(
     ({ program, version }) =>
@@ -113,7 +111,6 @@ const barCells = { least: 5, wanted: 8, most: 30 } as const;
 /** The greatest widths of bytes, rate and time left, so that the space reserved for them does not change. */
 const widest = { bytes: '99.9 MB'.length, rate: '99.9 MB/s'.length, left: '59:59 min left'.length } as const;
 
-/** A bar with files, bytes, time left and rate, as much of it as fits. */
 export function toProgressLine(
   progress: Progress,
   elapsedMs: number,

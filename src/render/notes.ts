@@ -117,7 +117,6 @@ export function toBlameText(blame: Blame): { readonly message: string; readonly 
   return { message: `${filters[filter.name].complaint} ${toPrintableLine(meant)}`, next };
 }
 
-/** How a search differs from what was asked for, besides its tier and spelling. */
 export function toResultNotes(
   { missing, shortened, hiddenWords, time }: SearchAnswer,
   filter = toFlag,
@@ -133,7 +132,6 @@ export function toResultNotes(
   ];
 }
 
-/** Words that would be found without the filters, or without what is after a minus. */
 function toHiddenText(hidden: HiddenWords, filter = toFlag): string {
   const { words } = hidden;
   const quoted = words.map((word) => `“${toPrintableLine(word)}”`).join(', ');

@@ -4,7 +4,6 @@ export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** `1 file`, `2,000 files`. */
 export function formatNumbered(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
@@ -46,12 +45,10 @@ export function formatAgo(iso: string | null, now: Date): string {
   if (iso === null) return 'at an unknown time';
   const ageMs = now.getTime() - Date.parse(iso);
   if (ageMs < 60_000) return ageMs < -60_000 ? 'in the future' : 'just now';
-  for (const [limitMs, unitMs, name] of steps) {
-    if (ageMs >= limitMs) continue;
-    const count = Math.max(1, Math.floor(ageMs / unitMs));
-    return `${count} ${name}${count === 1 ? '' : 's'} ago`;
-  }
-  return iso;
+  const step = steps.find(([limitMs]) => ageMs < limitMs);
+  if (step === undefined) return iso;
+  const [, unitMs, name] = step;
+  return `${formatNumbered(Math.max(1, Math.floor(ageMs / unitMs)), name)} ago`;
 }
 
 /** The same in as few characters as possible: `now`, `5m`, `3h`, `12d`, `5w`, `4mo`, `2y`. */

@@ -4,24 +4,13 @@
 import { type FilterName, filterNames, filters } from '../filters.ts';
 import { widthOf, wrap } from './columns.ts';
 
-interface GuideRow {
-  /** Each is a query of its own. */
-  readonly examples: readonly string[];
-  readonly meaning: string;
-}
-
-interface GuideSection {
-  readonly heading: string;
-  readonly text: string;
-  readonly rows: readonly GuideRow[];
-}
-
-const row = (examples: string | readonly string[], meaning: string): GuideRow => ({
-  examples: typeof examples === 'string' ? [examples] : examples,
+/** Each example is a query of its own. */
+const row = (examples: string | readonly string[], meaning: string) => ({
+  examples: [examples].flat(),
   meaning,
 });
 
-const filterRows: Readonly<Record<FilterName, GuideRow>> = {
+const filterRows: Readonly<Record<FilterName, ReturnType<typeof row>>> = {
   project: row(
     ['project:shop', 'project:~/work', 'project:.'],
     'a directory by its name, a path and everything below it, or . for the current directory',
@@ -53,11 +42,7 @@ function toExamples(name: FilterName): string[] {
 
 const unnegatable = filterNames.filter((name) => !filters[name].isNegatable);
 
-function formatList(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-}
-
-export const queryGuide: readonly GuideSection[] = [
+export const queryGuide = [
   {
     heading: 'Words',
     text: 'Any string is a valid query; there is no syntax to get wrong. Case, accents and word endings do not matter, but exact matches come first. If your shell would interpret a character, put the query in single quotes.',
@@ -95,7 +80,7 @@ export const queryGuide: readonly GuideSection[] = [
       row('is:subagent', 'the same as kind:subagent'),
       row(
         ['-project:shop', '-branch:main', '-file:auth.ts', '-kind:subagent'],
-        `everything except that; works with every filter except ${formatList(unnegatable)}`,
+        `everything except that; works with every filter except ${unnegatable.slice(0, -1).join(', ')} and ${unnegatable.at(-1)}`,
       ),
     ],
   },
@@ -143,22 +128,11 @@ const exampleColumns = 26;
 
 export function toQueryHelp(columns: number): string {
   const room = Math.min(columns, maxColumns);
-  const sections = [
-    ...queryGuide.map(({ heading, text, rows }) => ({
-      heading,
-      text,
-      rows: rows.map((row) => [row.examples.join('  '), row.meaning] as const),
-    })),
-    { ...tierGuide, rows: tierGuide.tiers },
-  ];
-  const pages = sections.map(({ heading, text, rows }) =>
-    [
-      `${heading}:`,
-      ...indented(text, 2, room),
-      '',
-      ...rows.flatMap(([name, meaning]) => toRow(name, meaning, room)),
-    ].join('\n'),
-  );
+  const tiers = tierGuide.tiers.map(([tier, meaning]) => row(tier, meaning));
+  const pages = [...queryGuide, { ...tierGuide, rows: tiers }].map(({ heading, text, rows }) => {
+    const lines = rows.flatMap(({ examples, meaning }) => toRow(examples.join('  '), meaning, room));
+    return [`${heading}:`, ...indented(text, 2, room), '', ...lines].join('\n');
+  });
   return [
     'Usage: recall search [words...]',
     ...pages,

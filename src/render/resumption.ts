@@ -13,20 +13,9 @@ interface ObstacleText {
   readonly hint: Hint;
 }
 
-type Obstructed = Pick<
-  Resumption,
-  | 'nativeId'
-  | 'kind'
-  | 'obstacle'
-  | 'transcriptPath'
-  | 'program'
-  | 'goneDirectory'
-  | 'first'
-  | 'lacking'
-  | 'restorable'
->;
+type Unused = 'resume' | 'isResumable' | 'env' | 'live';
 
-export function toObstacleText(resumption: Obstructed): ObstacleText {
+export function toObstacleText(resumption: Omit<Resumption, Unused>): ObstacleText {
   const { nativeId, kind, obstacle, program, goneDirectory, lacking, restorable } = resumption;
   const id = toPrintableLine(nativeId);
   const transcript = toPrintableLine(resumption.transcriptPath ?? '');
@@ -90,19 +79,16 @@ function toRestoredVerb(from: Restoration['from']): string {
   return from === 'archive' ? 'restored' : 'rebuilt';
 }
 
-/** What restoring would give; null where there is nothing to restore, or nothing to restore it from. */
 export function findRestorableText({ restorable, kind }: Resumption): string | null {
   if (restorable === null) return null;
   const from = restorable === 'archive' ? 'archive' : kind === 'history' ? 'prompts' : 'text';
   return `${toRestoredVerb(from)} ${restoredFrom[from]}`;
 }
 
-export function toRestorationNotes({
-  nativeId,
-  from,
-  files,
-  olderVersions,
-}: Pick<Restoration, 'nativeId' | 'from' | 'files' | 'olderVersions'>): string[] {
+export function toRestorationNotes(
+  restoration: Pick<Restoration, 'nativeId' | 'from' | 'files' | 'olderVersions'>,
+): string[] {
+  const { nativeId, from, files, olderVersions } = restoration;
   const id = toPrintableLine(nativeId);
   const transcript = toPrintableLine(files[0]?.path ?? '');
   if (from === 'present')

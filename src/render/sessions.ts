@@ -1,6 +1,5 @@
-// Sessions as every list shows them: a numbered title and a line of facts, and the pages made of them, with their JSON: the
-// list, the projects, the sessions that touched a file. Every line fits the terminal, and all text from transcripts is made
-// printable. Search results are in hits.ts.
+// Sessions as every list shows them, a numbered title and a line of facts, and the pages made of them, with their JSON: the
+// list, the projects, the sessions that touched a file. Every line fits the terminal. Search results are in hits.ts.
 
 import type { FileHistory, Fresh, ListAnswer, ListedSession, ProjectsAnswer } from '../api/answers.ts';
 import { recall, resultsFooters, toHintText } from '../hints.ts';
@@ -17,13 +16,11 @@ export interface SessionLineOptions {
   readonly useColor: boolean;
   readonly now: Date;
   readonly homeDir: string;
-  /** Results only, without a footer that says what to do with them. */
   readonly isQuiet?: boolean;
   /** Added to every suggested command. */
   readonly givenFlags?: string;
 }
 
-/** From this width on, a title and its facts share one line. */
 const wideColumns = 120;
 
 /** Sessions by day, newest first. A narrow terminal shows two lines for each, a wide one shows a table. */
@@ -106,8 +103,6 @@ export function toProjectsJson({ projects, total }: ProjectsAnswer) {
   };
 }
 
-type CountedFile = FileHistory['files'][number];
-
 const maxFiles = 10;
 
 /** The files that matched, and the sessions that touched them, each with the tools it used. */
@@ -126,7 +121,7 @@ export function toFilesPage({ files, sessions, total }: FileHistory, options: Se
 }
 
 function toFileLines(
-  files: readonly CountedFile[],
+  files: FileHistory['files'],
   { columns, useColor, homeDir }: SessionLineOptions,
 ): string[] {
   const colors = toColors(useColor);
@@ -156,7 +151,7 @@ function toFileLines(
   ];
 }
 
-function toToolList(tools: CountedFile['tools']): string {
+function toToolList(tools: FileHistory['files'][number]['tools']): string {
   return tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${formatCount(calls)}`).join(', ');
 }
 
@@ -177,7 +172,6 @@ export function toFilesJson({ path, files, sessions, total, freshness }: Fresh<F
   };
 }
 
-/** The session that recall is called from, which is certainly running. */
 const currentMark = 'this session';
 
 /** One session of a list; `marks` are further facts that the list adds. */
@@ -195,7 +189,6 @@ export function toSessionLines(entry: SessionEntry, number: number, options: Ses
   ];
 }
 
-/** Where the further lines of a session start, and how many columns they have. */
 export function toIndent(number: number, columns: number): { indent: string; room: number } {
   const indent = ' '.repeat(toLabel(number).length + 1);
   return { indent, room: Math.max(10, columns - indent.length) };
@@ -212,10 +205,7 @@ export function toTitle({ title }: Pick<SessionInfo, 'title'>): string {
 /** With fewer columns, a project or a branch is no longer useful. */
 const minColumns = 10;
 
-/**
- * Id, project, branch, age, size and marks. If they do not all fit, first what is missing is said in fewer words, then the
- * project and the branch are shortened.
- */
+/** If not all facts fit, first what is missing is said in fewer words, then the project and the branch are shortened. */
 function toFacts(
   { session, copies, resumption, marks }: SessionEntry,
   { now, homeDir }: SessionLineOptions,
@@ -236,7 +226,9 @@ function toFacts(
     ...marks,
   ];
   const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
-  const fullRest = toRest(toLongMissing({ session, resumption }));
+  const missing = findMissing({ session, resumption });
+  const deleted = `transcript deleted${isOnlyCopy({ session, resumption }) ? ', copy kept' : ''}`;
+  const fullRest = toRest(missing.transcript ? deleted : missing.directory === null ? '' : 'directory gone');
   const isTight = widthOf(join(id, project, branch, ...fullRest)) > room;
   const rest = isTight ? toRest(toShortMissing({ session, resumption })) : fullRest;
   const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
@@ -256,18 +248,11 @@ type Resumable = Pick<ListedSession, 'session' | 'resumption'>;
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
 export function findMissing({ session, resumption }: Resumable): {
   readonly transcript: boolean;
-  /** The directory it ran in, where only that is missing. */
   readonly directory: string | null;
 } {
   const isOwn = resumption.nativeId === session.nativeId;
   const transcript = isOwn ? resumption.obstacle === 'transcript-deleted' : session.isDeleted;
   return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
-}
-
-function toLongMissing(listed: Resumable): string {
-  const { transcript, directory } = findMissing(listed);
-  if (transcript) return `transcript deleted${isOnlyCopy(listed) ? ', copy kept' : ''}`;
-  return directory === null ? '' : 'directory gone';
 }
 
 export function toShortMissing(listed: Resumable): string {
@@ -283,7 +268,6 @@ export function toShortPath(path: string, homeDir: string): string {
   return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
 }
 
-/** How many of how many are shown, and what to do with them, in as few lines as possible. */
 export function toListFooter(
   listed: readonly Resumable[],
   total: number,
@@ -299,7 +283,7 @@ export function toListFooter(
 
 /** A command to type stays on one line wherever one is wide enough for it. `nexts` say what to do, the longest first. */
 function toFooterLines(
-  { shown, total, of }: { readonly shown: number; readonly total: number; readonly of: string },
+  { shown, total, of }: { shown: number; total: number; of: string },
   nexts: readonly [longer: string, shorter: string],
   columns: number,
 ): string[] {
@@ -318,8 +302,7 @@ export function toNextCommand(options: SessionLineOptions): string {
 }
 
 function toNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: string, shorter: string] {
-  const [longer, shorter] = resultsFooters;
-  return [`${longer}${givenFlags}`, `${shorter}${givenFlags}`];
+  return [`${resultsFooters[0]}${givenFlags}`, `${resultsFooters[1]}${givenFlags}`];
 }
 
 export function toFooter(

@@ -61,10 +61,9 @@ export function toSetupOutcome(steps: readonly Step[], options: SetupOptions): s
     return `${toShownPath(path, options)}: ${names[part]}: ${outcome}`;
   });
   const changed = steps.filter(({ verdict }) => verdict === 'change');
-  if (changed.length === 0) return [...lines, 'nothing to do'].join('\n');
   const isRemoval = changed.every((step) => step.isRemoval);
-  const outcome = isRemoval ? 'no longer use it' : 'will use it';
-  return [...lines, `new Claude Code sessions ${outcome}`].join('\n');
+  const outcome = `new Claude Code sessions ${isRemoval ? 'no longer use it' : 'will use it'}`;
+  return [...lines, changed.length === 0 ? 'nothing to do' : outcome].join('\n');
 }
 
 export function toSetupJson(steps: readonly Step[], isDone: boolean): object {
@@ -100,6 +99,7 @@ const keptChars = 60;
 
 /** A unified diff with a single hunk, from the first difference to the last: enough for a change in one place. */
 export function toDiff(path: string, before: string, after: string, colors: Colors): string {
+  const toLines = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
   const [oldLines, newLines] = [toLines(before), toLines(after)];
   const { head, tail } = countShared(oldLines, newLines);
   const removed = oldLines.slice(head, oldLines.length - tail);
@@ -123,7 +123,6 @@ export function toDiff(path: string, before: string, after: string, colors: Colo
   ].join('\n');
 }
 
-/** How much two lists of lines, or two lines, have in common at the start and at the end. */
 function countShared<T extends string | readonly string[]>(one: T, other: T): { head: number; tail: number } {
   const limit = Math.min(one.length, other.length);
   let head = 0;
@@ -133,17 +132,8 @@ function countShared<T extends string | readonly string[]>(one: T, other: T): { 
   return { head, tail };
 }
 
-function toLines(text: string): string[] {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
-}
-
 /** Shortens the one line of a file that is a single very long line to what surrounds the change. */
-function toComparable(
-  removed: readonly string[],
-  added: readonly string[],
-): [readonly string[], readonly string[]] {
+function toComparable(removed: string[], added: string[]): [string[], string[]] {
   const [oldLine = '', newLine = ''] = [removed[0], added[0]];
   const isLong = Math.max(oldLine.length, newLine.length) > maxLineChars;
   if (removed.length !== 1 || added.length !== 1 || !isLong) return [removed, added];

@@ -114,7 +114,6 @@ function asFolded(form: Form): FoldedForm {
   return folded;
 }
 
-/** Where the form that starts at `at` ends; null if it does not occur there after all. */
 function endOfForm(text: FoldedText, form: Form, { first, rest }: FoldedForm, at: number): number | null {
   if (form.match === 'stem') {
     const hump = endOfWord(text, at);

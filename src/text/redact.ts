@@ -25,8 +25,7 @@ const labelled = (
   name: string,
   signs: readonly string[],
   label: RegExp,
-  secret: RegExp,
-  start: RegExp,
+  { secret, start }: { readonly secret: RegExp; readonly start: RegExp },
 ): SecretFormat => ({
   name,
   signs,
@@ -38,7 +37,6 @@ const labelled = (
 const escaped = (mark: string) => String.raw`\\{0,7}${mark}`;
 const quote = `(?:${escaped(`["']`)})?`;
 const slash = escaped('/');
-/** Between a label and what it names. */
 const is = String.raw`${quote}\s{0,4}[:=]\s{0,4}${quote}`;
 
 /** Headers and base64, with line ends raw or as escaped in strings; five dashes start the END line. */
@@ -75,35 +73,32 @@ export const secretFormats: readonly SecretFormat[] = [
     'aws-secret-key',
     ['secret', 'Secret', 'SECRET'],
     new RegExp(`aws_?secret_?access_?key${is}`, 'i'),
-    new RegExp(`(?:[A-Za-z0-9+]|${slash}){40}`),
-    /[A-Za-z0-9/+\\]+/,
+    { secret: new RegExp(`(?:[A-Za-z0-9+]|${slash}){40}`), start: /[A-Za-z0-9/+\\]+/ },
   ),
   key(
     'google-key',
     ['AIza', 'ya29.', 'GOCSPX-'],
     /AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{30,}|GOCSPX-[A-Za-z0-9_-]{28}/,
   ),
-  labelled(
-    'azure-key',
-    ['AccessKey=', 'AccountKey='],
-    /(?:AccountKey|SharedAccessKey)=/,
-    new RegExp(`(?:[A-Za-z0-9+]|${slash}){42,}={0,2}`),
-    /[A-Za-z0-9+/\\]+/,
-  ),
+  labelled('azure-key', ['AccessKey=', 'AccountKey='], /(?:AccountKey|SharedAccessKey)=/, {
+    secret: new RegExp(`(?:[A-Za-z0-9+]|${slash}){42,}={0,2}`),
+    start: /[A-Za-z0-9+/\\]+/,
+  }),
   key('slack-token', ['xox', 'xapp-'], /xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-\d-[A-Za-z0-9-]{20,}/),
   labelled(
     'slack-webhook',
     ['hooks.slack.com'],
     new RegExp(String.raw`hooks\.slack\.com${slash}(?:services|workflows)${slash}`),
-    new RegExp(`[A-Za-z0-9]+${slash}[A-Za-z0-9]+${slash}[A-Za-z0-9]+`),
-    /[A-Za-z0-9/\\]+/,
+    {
+      secret: new RegExp(`[A-Za-z0-9]+${slash}[A-Za-z0-9]+${slash}[A-Za-z0-9]+`),
+      start: /[A-Za-z0-9/\\]+/,
+    },
   ),
   labelled(
     'discord-webhook',
     ['discord'],
     new RegExp(String.raw`discord(?:app)?\.com${slash}api${slash}webhooks${slash}\d{15,20}${slash}`),
-    /[A-Za-z0-9_-]{40,}/,
-    /[A-Za-z0-9_-]+/,
+    { secret: /[A-Za-z0-9_-]{40,}/, start: /[A-Za-z0-9_-]+/ },
   ),
   key(
     'stripe-key',
@@ -129,16 +124,17 @@ export const secretFormats: readonly SecretFormat[] = [
     'authorization',
     ['uthorization', 'UTHORIZATION'],
     new RegExp(`authorization${is}(?:bearer|basic|token) {1,4}`, 'i'),
-    new RegExp(`(?:[A-Za-z0-9._~+-]|${slash}){16,}={0,2}`),
-    /[A-Za-z0-9._~+/\\-]+/,
+    { secret: new RegExp(`(?:[A-Za-z0-9._~+-]|${slash}){16,}={0,2}`), start: /[A-Za-z0-9._~+/\\-]+/ },
   ),
   labelled(
     'url-password',
     ['://', ...[1, 3, 7].map((backslashes) => `:${'\\'.repeat(backslashes)}/`)],
     new RegExp(String.raw`[a-z][a-z0-9+.-]{1,20}:${slash}${slash}[^\s/:@'"\x60<>]{0,64}:`, 'i'),
-    /[^\s/:@'"`<>$({[]{3,128}(?=@[\w.[-])/,
-    // Digits are a port.
-    /(?!\d{1,5}$)[^\s/:@'"`<>$({[]{1,128}@?/,
+    {
+      secret: /[^\s/:@'"`<>$({[]{3,128}(?=@[\w.[-])/,
+      // Digits are a port.
+      start: /(?!\d{1,5}$)[^\s/:@'"`<>$({[]{1,128}@?/,
+    },
   ),
 ];
 

@@ -210,7 +210,6 @@ const unspaced = toPattern(
   () => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\u30fc\uff00-\uff60]/u,
 );
 
-/** These stay with the character before them. */
 const closing = /[、。〉》」』】〕）］｝，．：；！？]/;
 const inWord = toPattern(/[A-Za-z0-9_]/, () => /[\p{L}\p{N}\p{M}_]/u);
 

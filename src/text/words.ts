@@ -4,20 +4,14 @@
 
 import { isCjk, toParts, toPattern, toStem, toSymbolName } from './word-parts.ts';
 
-/**
- * A message longer than this is a pasted file, and only its beginning is searchable. FTS5 collects the words
- * of a row in memory before it writes any: 15 MB of different words cost it half a gigabyte.
- */
+/** Only this much of a message is searchable: 15 MB of different words in one row cost FTS5 half a gigabyte of memory. */
 const maxChars = 1_000_000;
 
 /** Letters that are their own normal form, of which neighbours never merge into one. */
 const cjkClass = '\u4e00-\u9fff\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3\u3400-\u4dbf';
 const cjkRun = new RegExp(`[${cjkClass}]+`, 'g');
 
-/**
- * What of a text goes into the full-text index as it is. Chinese, Japanese and Korean are searched by their pairs alone: a
- * run of them would be one long word, different in every sentence.
- */
+/** Without Chinese, Japanese and Korean, which are searched by their pairs: a run of them would be one long word. */
 export function toSearchable(text: string): string {
   const start = text.length <= maxChars ? text : text.slice(0, maxChars).toWellFormed();
   return start.replace(cjkRun, ' ');
@@ -31,10 +25,9 @@ export class WordForms {
   private pending: string[] = [];
 
   add(words: readonly string[]): void {
-    for (const word of words) this.pending.push(word);
+    this.pending.push(...words);
   }
 
-  /** The words added since the last call. */
   take(): string[] {
     const { pending } = this;
     this.pending = [];
@@ -110,21 +103,16 @@ function addWordTokens(tokens: WordTokens, parts: string[], forms: WordForms): v
 interface WordTokens {
   readonly forms: readonly string[];
   readonly parts: readonly string[];
-  /** The id of the collector that already has its forms. */
   collectedBy: number;
 }
 
 const none: WordTokens = { forms: [], parts: [], collectedBy: 0 };
 
 /** The same identifiers occur again and again, and are recognised by two hashes. */
-interface KnownIdentifier {
-  readonly high: number;
-  readonly low: number;
-  readonly tokens: WordTokens;
-}
-
 const identifiers = 2 ** 15;
-const knownIdentifiers: (KnownIdentifier | undefined)[] = new Array(identifiers);
+const knownIdentifiers: ({ high: number; low: number; tokens: WordTokens } | undefined)[] = new Array(
+  identifiers,
+);
 
 /** A slice of a text would keep the whole text in memory. */
 function toCopy(word: string): string {
@@ -200,7 +188,6 @@ interface WordVisitor {
   onIdentifier(from: number, to: number, high: number, low: number): void;
   /** A word of only ASCII letters that may have a stem and was not seen recently. */
   onNewWord(from: number, to: number): void;
-  /** A word of nothing but Chinese, Japanese or Korean. */
   onCjk(from: number, to: number): void;
   /** One or more words that have to be looked at closely. */
   onForeign(from: number, to: number): void;

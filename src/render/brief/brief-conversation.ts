@@ -109,7 +109,6 @@ export interface BriefItem {
   /** The number of messages it represents; those of a gap are left out. */
   readonly count: number;
   readonly isMatch: boolean;
-  /** Stands for what subagents said inside the session. */
   readonly isInlined: boolean;
 }
 
@@ -134,7 +133,6 @@ function toFound(call: ShownCall, project: string | null): string {
 interface Form {
   /** The most characters of each message. */
   readonly chars: number;
-  /** The messages to show; null for all. */
   readonly kept: ReadonlySet<BriefItem> | null;
   readonly hasTools: boolean;
 }

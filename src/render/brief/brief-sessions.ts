@@ -16,7 +16,6 @@ export function toBriefList({ sessions, total }: ListAnswer, voice: Voice, budge
   return fitList({ all, total }, voice, budget, toBriefLine);
 }
 
-/** Each with the tools that touched the file: `Edit ×2, Read ×1`. */
 export function toBriefTouched({ sessions, total }: FileHistory, voice: Voice, budget: number) {
   const all = sessions.map((touching) => ({
     ...toBriefSession(touching, { withResume: false }),
@@ -56,7 +55,6 @@ export function toLastLines(leftOut: string, next: readonly string[]): string[] 
 
 export interface BriefSession {
   readonly id: string;
-  /** Missing where there is only one agent. */
   readonly agent?: string;
   readonly title: string | null;
   readonly kind?: string;
@@ -64,7 +62,6 @@ export interface BriefSession {
   readonly branch?: string;
   readonly modifiedAt: string | null;
   readonly messageCount: number;
-  /** Set if its transcript was deleted. */
   readonly isGone?: true;
   /** From where its transcript can be brought back, by the person. */
   readonly restorable?: 'archive' | 'text';
@@ -253,7 +250,6 @@ function isPassage({ message }: FoundMatch): boolean {
   return message.kind !== 'title';
 }
 
-/** Who said it, the tool that did it, or what is called so. */
 function toWho({ message, subagent, toolText, call }: FoundMatch): string {
   if (call !== null) return toPrintableLine(call.tool);
   if (toolText !== null) return toToolTextName(toolText);

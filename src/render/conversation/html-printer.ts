@@ -6,8 +6,10 @@ import highlighter from 'highlight.js/lib/common';
 import dockerfile from 'highlight.js/lib/languages/dockerfile';
 import powershell from 'highlight.js/lib/languages/powershell';
 import type { Head, ListedSession, MessagePart, Part, ShownCall, Speaker } from '../../api/answers.ts';
+import type { ShownCall } from '../../api/conversation/call-texts.ts';
+import type { Head, MessagePart, Part } from '../../api/conversation/read-conversation.ts';
+import type { ListedSession } from '../../api/list.ts';
 import type { Term } from '../../search/query/parse-query.ts';
-import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
@@ -36,7 +38,6 @@ interface HtmlOptions extends HeadOptions {
 /** A session that is being written: the page's own, or a subagent inside it. */
 interface Frame {
   readonly session: SessionInfo;
-  /** The prefix of its anchor names. */
   readonly anchor: string;
   isTurnOpen: boolean;
 }
@@ -82,7 +83,6 @@ ${rows.join('\n')}
 </header>`;
   }
 
-  /** A single prompt needs no list. */
   async *listPrompts(prompts: AsyncIterable<MessagePart>): AsyncGenerator<string> {
     let first = '';
     let count = 0;
@@ -100,9 +100,9 @@ ${rows.join('\n')}
   part(part: Part): string {
     switch (part.type) {
       case 'turn':
-        return `${this.closeTurn()}${this.openTurn(part.speaker, part.timestamp, part.position)}`;
+        return `${this.closeTurn()}${this.openTurn(part)}`;
       case 'message':
-        return this.message(part.message, part.position);
+        return this.message(part);
       case 'recap':
         return `${this.closeTurn()}<details class="recap" id="${this.anchor(part.position)}"><summary>compacted here <small>a recap of ${formatCount(part.message.text.split(/\s+/).length)} words</small></summary>
 ${this.text.fromMarkdown(part.message.text)}
@@ -139,7 +139,7 @@ ${this.text.fromMarkdown(part.message.text)}
 </html>`;
   }
 
-  private openTurn(speaker: Speaker, timestamp: string | null, position: number | null): string {
+  private openTurn({ speaker, timestamp, position }: Extract<Part, { type: 'turn' }>): string {
     const frame = this.frames.at(-1);
     if (frame !== undefined) frame.isTurnOpen = true;
     const name = escapeHtml(toSpeakerName(speaker, frame?.session));
@@ -163,7 +163,7 @@ ${this.text.fromMarkdown(part.message.text)}
     return `${this.frames.at(-1)?.anchor ?? 'm'}${position}`;
   }
 
-  private message({ text, role, kind }: StoredMessage, position: number): string {
+  private message({ message: { text, role, kind }, position }: MessagePart): string {
     const isTyped = role === 'user' && kind !== 'task';
     const note = kindNotes[kind] === undefined ? '' : `<p class="note">${kindNotes[kind]}</p>`;
     const html = isTyped ? this.text.fromTyped(text) : this.text.fromMarkdown(text);
@@ -176,18 +176,14 @@ ${this.text.fromMarkdown(part.message.text)}
     const mark = errors === '' ? '' : ` <b class="error">${errors}</b>`;
     const items = calls.map((call) => {
       const [start, end] = call.isError ? ['<li class="error">', ' <b>error</b>'] : ['<li>', ''];
-      return `${start}${escapeHtml(toCallName(call, project, 2000))}${end}${this.callTexts(call)}</li>`;
+      const { input, output } = toCallTexts(call);
+      const given = input === '' ? '' : `<pre>${this.text.marked(input)}</pre>`;
+      const answer =
+        output === '' ? '' : `<p class="note">answered</p><pre>${this.text.marked(output)}</pre>`;
+      return `${start}${escapeHtml(toCallName(call, project, 2000))}${end}${given}${answer}</li>`;
     });
     return `<details class="calls"><summary><span>${escapeHtml(toCallsSummary(calls, project))}</span>${mark}</summary>
 <ul>${items.join('')}</ul></details>`;
-  }
-
-  private callTexts(call: ShownCall): string {
-    const { input, output } = toCallTexts(call);
-    const given = input === '' ? '' : `<pre>${this.text.marked(input)}</pre>`;
-    return output === ''
-      ? given
-      : `${given}<p class="note">answered</p><pre>${this.text.marked(output)}</pre>`;
   }
 
   private agentName(subagent: SessionInfo): string {
@@ -203,13 +199,16 @@ function toFactHtml(label: string, value: string): string {
   return codeLabels.has(label) ? `<code>${text}</code>` : text;
 }
 
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
 function escapeHtml(text: string): string {
-  return toPrintable(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+  return toPrintable(text).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
 /**
@@ -273,11 +272,15 @@ export class HtmlText {
       return `${toLinkStart(String(tokens[i]?.attrGet('src') ?? ''))}${name}</a>`;
     };
     // The page's own headings use the first levels, and its security policy forbids style attributes.
+    const toLevel = (tag = '') => Math.min(6, (Number(tag.slice(1)) || 1) + 2);
     rules.heading_open = (tokens, i) => `<h${toLevel(tokens[i]?.tag)}>`;
     rules.heading_close = (tokens, i) => `</h${toLevel(tokens[i]?.tag)}>\n`;
     for (const name of ['th', 'td'])
-      rules[`${name}_open`] = (tokens, i) =>
-        `<${name}${toAlignment(String(tokens[i]?.attrGet('style') ?? ''))}>`;
+      rules[`${name}_open`] = (tokens, i) => {
+        const style = String(tokens[i]?.attrGet('style') ?? '');
+        const [, side] = /text-align:(left|center|right)/.exec(style) ?? [];
+        return side === undefined ? `<${name}>` : `<${name} class="${side}">`;
+      };
     rules.table_open = () => '<div class="scroll"><table>\n';
     rules.table_close = () => '</table></div>\n';
     return made;
@@ -286,15 +289,6 @@ export class HtmlText {
 
 function toLinkStart(address: string): string {
   return `<a href="${escapeHtml(address)}" rel="noopener noreferrer nofollow">`;
-}
-
-function toLevel(tag: string | undefined): number {
-  return Math.min(6, (Number(tag?.slice(1)) || 1) + 2);
-}
-
-function toAlignment(style: string): string {
-  const [, side = ''] = /text-align:(left|center|right)/.exec(style) ?? [];
-  return side === '' ? '' : ` class="${side}"`;
 }
 
 highlighter.registerLanguage('dockerfile', dockerfile);

@@ -7,7 +7,6 @@ import type { Printer } from './printer.ts';
 
 const onlyTools = { id: null, uuid: null, role: 'assistant', kind: 'tools', timestamp: null, text: '' };
 
-/** A message that more tools may follow. */
 interface Pending {
   readonly role: string;
   /** What is not written yet: the message itself, or some of its tools. */
@@ -59,16 +58,15 @@ export class JsonPrinter implements Printer {
 
   private calls(calls: readonly ShownCall[]): string {
     const text = this.pending?.role === 'assistant' ? '' : this.next(onlyTools);
-    for (const call of calls) this.addTool(call);
+    const { pending } = this;
+    if (pending === null) return text;
+    for (const { name, target, isError, input, output } of calls) {
+      const tool = toJsonText({ name, target, isError: isError, input, output });
+      pending.json += `${pending.hasTools ? ',' : ''}${tool}`;
+      pending.hasTools = true;
+    }
     // The texts of many calls are not kept until the next message.
     return calls.some(({ input, output }) => input || output) ? `${text}${this.takePending()}` : text;
-  }
-
-  private addTool({ name, target, isError, input, output }: ShownCall): void {
-    const { pending } = this;
-    if (pending === null) return;
-    pending.json += `${pending.hasTools ? ',' : ''}${toJsonText({ name, target, isError, input, output })}`;
-    pending.hasTools = true;
   }
 
   private takePending(): string {

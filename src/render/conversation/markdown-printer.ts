@@ -54,8 +54,11 @@ export class MarkdownPrinter implements Printer {
       }
       case 'message':
         return `\n${this.message(part.message)}`;
-      case 'recap':
-        return `\n---\n\n*The conversation was compacted here. The recap:*\n\n${quote(this.message(part.message))}`;
+      case 'recap': {
+        const lines = this.message(part.message).split('\n');
+        const quoted = lines.map((line) => `> ${line}`.trimEnd()).join('\n');
+        return `\n---\n\n*The conversation was compacted here. The recap:*\n\n${quoted}`;
+      }
       case 'calls':
         return `\n${this.calls(part.calls)}`;
       case 'subagent': {
@@ -123,11 +126,6 @@ function toCallBlocks(call: ShownCall): string {
     .join('');
 }
 
-function quote(text: string): string {
-  const lines = text.split('\n').map((line) => `> ${line}`.trimEnd());
-  return lines.join('\n');
-}
-
 /** As it was typed: no character is markup, and indentation and line breaks are kept. */
 function toTypedText(text: string): string {
   const lines = text.split('\n').map((line) => {
@@ -161,9 +159,7 @@ export function toFenced(code: string, language: string): string {
 }
 
 function countLongestTicks(text: string): number {
-  let longest = 0;
-  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
-  return longest;
+  return (text.match(/`+/g) ?? []).reduce((longest, ticks) => Math.max(longest, ticks.length), 0);
 }
 
 const fence = /^(\s*(?:(?:[-*+>]|\d+[.)])\s+)*)(`{3,}|~{3,})(.*)$/;

@@ -21,11 +21,6 @@ export function isTooLong(text: string): boolean {
 
 let parser: ReturnType<typeof makeParser> | null = null;
 
-function parseMarkdown(text: string): Block[] {
-  parser ??= makeParser();
-  return toBlocks(parser.parse(toPrintable(text), {}));
-}
-
 /** Each caller has a parser of its own, because it may change the rendering rules. */
 export function makeParser() {
   const made = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
@@ -38,7 +33,6 @@ export function isSafeLink(address: string): boolean {
   return /^(?:https?:\/\/|mailto:)/i.test(address.trim());
 }
 
-/** The parser returns a flat list of opening and closing tokens. */
 function toBlocks(tokens: readonly Token[]): Block[] {
   const blocks: Block[] = [];
   for (let i = 0; i < tokens.length; i++) {
@@ -58,7 +52,6 @@ function toBlocks(tokens: readonly Token[]): Block[] {
 
 export interface TextStyle {
   readonly useColor: boolean;
-  /** For prose. */
   readonly columns: number;
   /** For code and tables, which suffer more from being broken. */
   readonly wideColumns: number;
@@ -68,7 +61,8 @@ export interface TextStyle {
 
 export function toMarkdownLines(text: string, style: TextStyle): string[] {
   if (isTooLong(text)) return toPlainLines(text, style);
-  return new TerminalMarkdown(style).blocks(parseMarkdown(text), 0);
+  parser ??= makeParser();
+  return new TerminalMarkdown(style).blocks(toBlocks(parser.parse(toPrintable(text), {})), 0);
 }
 
 export function toPlainLines(text: string, style: TextStyle): string[] {
@@ -263,7 +257,7 @@ function toTableLines(rows: readonly (readonly Cell[])[], columns: number, color
     rows.reduce((widest, row) => Math.max(widest, row[column]?.width ?? 0), 1),
   );
   const total = widths.reduce((sum, width) => sum + width, 0) + between.length * (widths.length - 1);
-  if (total > columns) return toLists(head, body, columns, colors);
+  if (total > columns) return toLists(rows, columns, colors);
   const toLine = (row: readonly Cell[]) =>
     widths
       .map((width, i) => {
@@ -278,16 +272,11 @@ function toTableLines(rows: readonly (readonly Cell[])[], columns: number, color
   return [colors.bold(toLine(head)), colors.dim(rule), ...body.map(toLine)];
 }
 
-function toLists(
-  head: readonly Cell[],
-  body: readonly (readonly Cell[])[],
-  columns: number,
-  colors: Colors,
-): string[] {
+function toLists([head = [], ...body]: readonly (readonly Cell[])[], columns: number, { bold }: Colors) {
   return body.flatMap((row, i) => {
     const lines = row.flatMap((cell, column) => {
       const label = toPlainText(head[column]?.spans ?? []);
-      const name: Span[] = label === '' ? [] : [{ text: `${label}: `, paint: colors.bold }];
+      const name: Span[] = label === '' ? [] : [{ text: `${label}: `, paint: bold }];
       if (cell.width === 0) return [];
       const [first = '', ...rest] = wrapSpans([...name, ...cell.spans], columns - 2);
       return [column === 0 ? first : `  ${first}`, ...rest.map((line) => `  ${line}`)];

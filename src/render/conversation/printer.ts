@@ -22,10 +22,7 @@ import { clip } from '../columns.ts';
 import { formatNumbered, formatSpan } from '../quantities.ts';
 import { findMissing, toShortId, toShortPath, toTitle } from '../sessions.ts';
 
-/**
- * Each method returns a piece of the page without its last newline, or an empty string; pieces are written as they come, so
- * a page of any length is never held in memory.
- */
+/** Each method returns a piece of the page without its last newline. A page of any length is never held in memory. */
 export interface Printer {
   begin(head: Head): string;
   listPrompts?(prompts: AsyncIterable<MessagePart>): AsyncIterable<string>;
@@ -74,7 +71,6 @@ export interface HeadOptions {
   readonly givenFlags?: string;
 }
 
-/** As labelled lines that every format for people shows. */
 export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
   const { session, details, copies, copyNames } = head;
   const missing = findMissing(head);
@@ -151,7 +147,6 @@ export function toCallName(call: StoredCall, project: string | null, maxColumns 
   return target === '' ? name : `${name} ${clip(target, maxColumns)}`;
 }
 
-/** Only the first line of a command is shown. */
 function toTarget(target: string, project: string | null): string {
   const [first = '', ...rest] = toPrintable(target).trim().split('\n');
   const line = toPrintableLine(first);

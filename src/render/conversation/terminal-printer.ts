@@ -31,7 +31,6 @@ import {
 export interface TerminalOptions extends HeadOptions {
   readonly columns: number;
   readonly useColor: boolean;
-  /** Render Markdown and wrap; otherwise every text stays as it was written. */
   readonly isDrawn: boolean;
   readonly showsTools: boolean;
   readonly showsRecaps: boolean;
@@ -227,7 +226,6 @@ export class TerminalPrinter implements Printer {
     return clip(toPrintableLine(text), columns);
   }
 
-  /** Nothing is cut in a pipe. */
   private fit(text: string, columns: number): string {
     return this.options.isDrawn ? clip(text, Math.max(1, columns)) : text;
   }
