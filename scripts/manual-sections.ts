@@ -6,8 +6,8 @@ import { buildProgram, type Shell } from '../src/program.ts';
 import { queryGuide, tierGuide } from '../src/render/query-guide.ts';
 import {
   anywhereKeys,
-  type Described,
   editingKeys,
+  type KeyDescription,
   listKeys,
   readerKeys,
   restoreKeys,
@@ -42,7 +42,7 @@ function toCommandRow(command: Command): readonly [string, string] {
   return [`[${toCode(term)}](#recall-${command.name()})`, toProse(command.description())];
 }
 
-function toKeys(keys: readonly Described[]): string {
+function toKeys(keys: readonly KeyDescription[]): string {
   return toTable(
     ['key', 'what it does'],
     keys.map(({ label, does }) => [toProse(label), toProse(does)]),

@@ -139,7 +139,7 @@ function toKey(question: Question): string {
   return JSON.stringify(question);
 }
 
-/** What is shown is the same for every page. */
+/** Of `start`, only `at` differs from page to page. */
 function toPageKey({ start, ...question }: PageQuestion): string {
   return JSON.stringify({ ...question, at: start?.at });
 }

@@ -3,8 +3,7 @@
 import { toColors } from '../render/colors.ts';
 import { pad, widthOf, wrap } from '../render/columns.ts';
 
-/** What the manual and the help say of a key. */
-export type Described = Pick<Binding<string>, 'label' | 'does'>;
+export type KeyDescription = Pick<Binding<string>, 'label' | 'does'>;
 
 export interface Binding<Action extends string> {
   /** As decode-keys.ts names them. */
@@ -19,13 +18,13 @@ export interface Binding<Action extends string> {
 
 type KeyRow<Action> = readonly [readonly string[], label: string, Action, does: string, brief?: string];
 
-function readBindings<const Action extends string>(rows: readonly KeyRow<Action>[]): Binding<Action>[] {
+function buildBindings<const Action extends string>(rows: readonly KeyRow<Action>[]): Binding<Action>[] {
   return rows.map(([keys, label, action, does, brief]) => ({ keys, label, action, does, brief }));
 }
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-export const listKeys = readBindings([
+export const listKeys = buildBindings([
   [['up', 'ctrl-p'], '↑ Ctrl-P', 'up', 'the session above'],
   [['down', 'ctrl-n'], '↓ Ctrl-N', 'down', 'the session below'],
   [['page-up'], 'PgUp', 'page-up', 'a page up'],
@@ -64,13 +63,13 @@ export const listKeys = readBindings([
 ]);
 
 /** Of the menu of filters. */
-export const menuKeys = readBindings([
+export const menuKeys = buildBindings([
   [['enter', 'right', 'tab'], 'Enter', 'choose', 'choose it', 'choose'],
   [['esc', 'left', 'ctrl-t'], 'Esc', 'back', 'back', 'back'],
 ]);
 
 /** Of the question about a session that cannot be resumed. */
-export const restoreKeys = readBindings([
+export const restoreKeys = buildBindings([
   [
     ['enter', 'y'],
     'Enter y',
@@ -82,7 +81,7 @@ export const restoreKeys = readBindings([
   [['esc', 'n'], 'Esc', 'back', 'back to the list', 'back'],
 ]);
 
-export const readerKeys = readBindings([
+export const readerKeys = buildBindings([
   [['j', 'down', 'enter', 'ctrl-n'], 'j ↓', 'down', 'a line down'],
   [['k', 'up', 'ctrl-p'], 'k ↑', 'up', 'a line up'],
   [[' ', 'page-down', 'ctrl-d', 'ctrl-f'], 'Space PgDn', 'page-down', 'a page down'],
@@ -103,13 +102,13 @@ export const readerKeys = readBindings([
   [['ctrl-c'], 'Ctrl-C', 'interrupt', 'leave recall'],
 ]);
 
-export const anywhereKeys = readBindings([
+export const anywhereKeys = buildBindings([
   [['ctrl-l'], 'Ctrl-L', 'redraw', 'draw the screen again'],
   [['ctrl-z'], 'Ctrl-Z', 'suspend', 'back to the shell; fg returns'],
 ]);
 
 /** For reading only: edit-line.ts obeys them. */
-export const editingKeys: readonly Described[] = [
+export const editingKeys: readonly KeyDescription[] = [
   { label: 'Ctrl-A Ctrl-E', does: 'the start, the end of the line' },
   { label: '← → Ctrl-B Ctrl-F', does: 'a character back, forward' },
   { label: 'Alt-B Alt-F', does: 'a word back, forward' },
@@ -143,7 +142,7 @@ export function formatHelp(isReader: boolean, columns: number): string[] {
   return [...sections.flatMap((section) => [...section, '']), colors.bold('What you can type'), ...query];
 }
 
-function formatSection(heading: string, entries: readonly Described[], columns: number): string[] {
+function formatSection(heading: string, entries: readonly KeyDescription[], columns: number): string[] {
   const labelColumns = Math.min(20, Math.max(...entries.map(({ label }) => widthOf(label))) + 2);
   const room = columns - labelColumns - 2;
   return [
