@@ -9,7 +9,7 @@ import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
 import { type FileLayout, type FilePlace, findMeaning } from './files/layout.ts';
 import { isFile } from './files/open-file.ts';
-import type { ResumableSession, SessionFiles, Source, Title, TitleSources } from './source.ts';
+import type { RunningSession, SessionFiles, Source, Title, TitleSources } from './source.ts';
 
 export const usual = {
   findOwnFiles: () => [],
@@ -21,7 +21,8 @@ export const usual = {
   resolveTitle,
   isWarmup: () => false,
   isSessionId: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
-  findDirectory: findFirstDirectory,
+  findDirectory: ({ firstCwd, project }) =>
+    [firstCwd, project].find((path) => path !== null && isAbsolute(path)) ?? null,
   toFirstArgv: () => null,
   canRebuild: () => false,
   hasSession: ({ root, path }) => path !== null && isFile(join(root, path)),
@@ -35,11 +36,6 @@ export function isPlainId(nativeId: string): boolean {
 /** On any system: the session may have been written on another one. */
 export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
-}
-
-/** The directory where the session started. */
-function findFirstDirectory({ firstCwd, project }: ResumableSession): string | null {
-  return [firstCwd, project].find((path) => path !== null && isAbsolute(path)) ?? null;
 }
 
 /** What names a root that is not one of those where the program looks by itself. */
@@ -65,7 +61,7 @@ export function findRunning(
   env: Surroundings['env'],
   idVariable: string | null,
   markVariable: string,
-): { readonly nativeId: string | null } | null {
+): RunningSession | null {
   const nativeId = idVariable === null ? '' : (env[idVariable] ?? '');
   if (nativeId !== '') return { nativeId };
   return env[markVariable] ? { nativeId: null } : null;
@@ -139,10 +135,7 @@ function toTitleLine(text: string | null): string | null {
   if (line === '') return null;
   // A character may take two code units, so twice the limit holds at least as many as are kept, and one more.
   const characters = [...line.slice(0, maxTitleChars * 2 + 2)];
-  return characters.length <= maxTitleChars
-    ? line
-    : `${characters
-        .slice(0, maxTitleChars - 1)
-        .join('')
-        .trimEnd()}…`;
+  if (characters.length <= maxTitleChars) return line;
+  const start = characters.slice(0, maxTitleChars - 1).join('');
+  return `${start.trimEnd()}…`;
 }
