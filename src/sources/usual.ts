@@ -2,7 +2,7 @@
 // its id. A source takes over what fits and says what is different.
 
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Surroundings } from '../config.ts';
 import type { TitleSource } from '../records.ts';
 import { control } from '../text/printable.ts';
@@ -36,6 +36,21 @@ export function isPlainId(nativeId: string): boolean {
 /** On any system: the session may have been written on another one. */
 export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
+}
+
+/** For an agent that keeps everything in one folder, which is in the home unless a variable names it. */
+export function keepsFolder(
+  variable: string,
+  name: string,
+): Pick<Source, 'rootVariable' | 'toDefaultRoots' | 'findResumeEnv'> {
+  const toDefaultRoots = ({ env, homeDir, cwd }: Surroundings) => [
+    resolve(cwd, env[variable] || join(homeDir, name)),
+  ];
+  return {
+    rootVariable: variable,
+    toDefaultRoots,
+    findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), variable),
+  };
 }
 
 /** What names a root that is not one of those where the program looks by itself. */

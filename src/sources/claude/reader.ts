@@ -50,7 +50,6 @@ function redactLine(bytes: Buffer): Buffer {
   );
 }
 
-/** What Claude Code's sidecars are called in the index. */
 export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';
 
 const nothing: SidecarContent = { customTitle: null, meta: null, hints: [] };

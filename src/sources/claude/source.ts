@@ -18,16 +18,15 @@ import {
 import type { LiveSession, ResumableSession, SessionFiles, Source } from '../source.ts';
 import {
   findRealPath,
-  findRootEnv,
   findRunning,
   isAbsolute,
   isPlainId,
+  keepsFolder,
   toUsualFiles,
   usual,
 } from '../usual.ts';
 import type { SidecarKind } from './reader.ts';
 
-/** A folder, and what is expected in it. */
 interface ClaudePlace extends FilePlace {
   readonly holds: 'projects' | 'project' | 'session' | 'agents' | 'exports' | 'histories';
   readonly slug: string | null;
@@ -198,7 +197,6 @@ function findDirectoryOf(slug: string): string | null {
   return only === undefined || others.length > 0 ? null : only;
 }
 
-/** Reads only folders whose names fit. */
 function findBelow(folder: string, rest: string): string[] {
   return listNames(folder).flatMap((name) => {
     const part = toSlug(name);
@@ -225,13 +223,8 @@ function listNames(folder: string): string[] {
   }
 }
 
-function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
-  return [resolve(cwd, env.CLAUDE_CONFIG_DIR || join(homeDir, '.claude'))];
-}
-
 /** The two files in which Claude Code looks for what a person has set up for all projects. */
 interface ClaudeFiles {
-  /** Hooks, permissions and the like. */
   readonly settingsPath: string;
   /** MCP servers, beside much that Claude Code writes down for itself. */
   readonly userConfigPath: string;
@@ -323,14 +316,13 @@ function findStart(pid: number): string | undefined {
 
 export const claude: Source = {
   ...usual,
+  ...keepsFolder('CLAUDE_CONFIG_DIR', '.claude'),
   agent: 'claude',
   name: 'Claude Code',
   knownVersion: '2.1.325',
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
   parserVersion: 7,
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),
-  rootVariable: 'CLAUDE_CONFIG_DIR',
-  toDefaultRoots,
   excludesOthers: ({ env }) => Boolean(env.CLAUDE_CONFIG_DIR),
   findOwnFiles: (root, at) => Object.values(findClaudeFiles(root, at)),
   readCleanupDays,
@@ -352,7 +344,6 @@ export const claude: Source = {
   toForkArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['claude', '-r', nativeId, '--fork-session'] : null),
   findMovedDirectory: findDirectoryOf,
   readLiveSessions,
-  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'CLAUDE_CONFIG_DIR'),
   // Claude Code resumes nothing else by its id.
   canRebuild: usual.isSessionId,
   findRunningSession: (env) =>

@@ -46,7 +46,6 @@ const activeForMs = 24 * 3_600_000;
 /** How far the look at quiet folders moves on in a minute: a prime that does not divide their number comes by every one. */
 const strides = [257, 263, 269];
 
-/** Under which the snapshot has the files of the root itself. */
 const rootFolder = '';
 
 class Walk<P extends FilePlace> implements Discovery {
@@ -271,7 +270,6 @@ interface Listing extends FolderNames {
   readonly stamp: number;
 }
 
-/** Asks the file system, and takes note of what it could not be asked about. */
 class Disk {
   readonly obstacles: Obstacle[] = [];
   /** How often it was asked: looks are what a walk that finds nothing new costs. */

@@ -28,11 +28,9 @@ export interface FileLayout<P extends FilePlace> {
   toPlaceBelow(place: P, name: string): P | null;
   /** Whether a name is worth a look at its file: much cheaper than its meaning. */
   isOfInterest(place: P, name: string): boolean;
-  /** Of the names that are of interest. */
   isTranscript(name: string): boolean;
   /** There is nothing new in the file while its folder stays as it was. */
   isWrittenOnce?(place: P, name: string): boolean;
-  /** For a name that is of interest. */
   toMeaning(place: P, name: string): Meaning;
   /** The folder that belongs to the session of a transcript; null where sessions have none. */
   toSessionFolder?(place: P, name: string): string | null;

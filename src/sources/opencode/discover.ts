@@ -134,7 +134,6 @@ function toMs(value: unknown): number {
   return Number.isFinite(ms) ? ms : 0;
 }
 
-/** The tables that recall reads, as it knows them. */
 const needed = {
   session: ['id', 'directory', 'time_created', 'time_updated'],
   message: ['id', 'session_id', 'time_created', 'data'],

@@ -70,7 +70,6 @@ export class BatchGatherer {
     return this.gathered.chars >= batchChars || this.lines - this.linesBefore >= batchLines;
   }
 
-  /** What was gathered since the last batch. */
   take(end: Pick<Batch, 'bytesRead' | 'isUnterminated' | 'fingerprint' | 'isLast'>): Batch {
     const { toolTexts, unknownTypes, ...gathered } = this.gathered;
     const batch = {
@@ -214,7 +213,6 @@ function gatherNothing() {
 /** A call while its result may still come. */
 type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
 
-/** The tool calls of one batch, and which of them still wait for their result. */
 class ToolCalls {
   readonly all: OpenToolCall[] = [];
   private readonly open = new Map<string, OpenToolCall[]>();
@@ -224,7 +222,6 @@ class ToolCalls {
     this.subagentTools = subagentTools;
   }
 
-  /** The call is changed when its result comes. */
   add(call: OpenToolCall): void {
     this.all.push(call);
     if (call.toolUseId === null) return;
@@ -273,7 +270,6 @@ export function toUuidHash(uuid: string): number {
   return (high >>> 16) * 2 ** 32 + (low >>> 0);
 }
 
-/** An entry, or what could not be read as one. */
 export type FoundEntry = Entry | SkippedLine;
 
 /**

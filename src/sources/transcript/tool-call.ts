@@ -66,7 +66,6 @@ interface GivenValue {
   readonly name: string;
   /** Empty where there is nothing to search. */
   readonly text: string;
-  /** In its place. */
   readonly shown: string;
 }
 
@@ -90,7 +89,6 @@ function isEncoded(text: string): boolean {
   return text.length > 400 && /^[\w+/=-]{400}/.test(text);
 }
 
-/** What a tool may be pointed at. */
 const targetFields = [
   'file_path',
   'filePath',
@@ -108,7 +106,6 @@ const targetFields = [
 /** Long enough for any path and for the part of a command that matters; a here-document is cut. */
 const maxTargetChars = 400;
 
-/** The one field of a tool's input that is kept as it is. */
 export function toToolTarget(input: JsonObject): string | null {
   for (const name of targetFields) {
     const value = stringField(input, name);
@@ -173,7 +170,6 @@ const trouble = /error|exception|fail(?:ed|ure)|not found|cannot|denied|fatal|pa
 const charsBefore = 80;
 const charsAfter = 120;
 
-/** Lines that report trouble, each once. */
 function findTrouble(text: string): string[] {
   const lines = new Set<string>();
   trouble.lastIndex = 0;
