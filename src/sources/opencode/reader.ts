@@ -176,7 +176,7 @@ function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): En
       Object.assign(entry, toCall(part));
       break;
     case 'patch':
-      entry.toolCalls = toPatched(part);
+      entry.toolCalls = toPatchCalls(field(part, 'files'));
       break;
     case 'compaction':
       entry.facts = compaction;
@@ -213,15 +213,12 @@ function toCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
   };
 }
 
-/** The files that differ after a turn, whichever tool changed them. */
-function toPatched(part: JsonObject): Entry['toolCalls'] {
-  const files = field(part, 'files');
-  const paths = Array.isArray(files) ? files.filter((path) => typeof path === 'string') : [];
-  return paths.map(toPatchCall);
-}
-
-function toPatchCall(path: string): EntryToolCall {
-  return { id: null, name: 'patch', target: path, input: '' };
+/** The files that differ after a turn or a step, whichever tool changed them. */
+function toPatchCalls(files: unknown): EntryToolCall[] {
+  const paths = (Array.isArray(files) ? files : []).flatMap((file) =>
+    isObject(file) ? (stringField(file, 'file') ?? []) : typeof file === 'string' ? file : [],
+  );
+  return paths.map((target) => ({ id: null, name: 'patch', target, input: '' }));
 }
 
 const quietRows: ReadonlySet<string> = new Set(['agent-switched', 'model-switched', 'synthetic', 'system']);
@@ -267,7 +264,8 @@ function addAnswer(entry: EntryDraft, data: JsonObject): void {
   });
   entry.message = toReply(joinTexts(blocks));
   entry.model = stringField(objectField(data, 'model'), 'id');
-  entry.toolCalls = [...calls.filter(({ name }) => name !== ''), ...toChanged(data)];
+  const patches = toPatchCalls(field(objectField(data, 'snapshot'), 'files'));
+  entry.toolCalls = [...calls.filter(({ name }) => name !== ''), ...patches];
   entry.toolResults = tools.flatMap((tool) => toResult(tool) ?? []);
 }
 
@@ -282,12 +280,4 @@ function toResult(tool: JsonObject): Entry['toolResults'][number] | null {
   const fault = stringField(objectField(state, 'error'), 'message') ?? '';
   const output = toOutputText([said, fault].filter((text) => text !== '').join('\n'));
   return { id, isError: status === 'error' || code !== 0, output };
-}
-
-function toChanged(data: JsonObject): Entry['toolCalls'] {
-  const files = field(objectField(data, 'snapshot'), 'files');
-  const paths = (Array.isArray(files) ? files : []).flatMap((file) =>
-    isObject(file) ? (stringField(file, 'file') ?? []) : typeof file === 'string' ? file : [],
-  );
-  return paths.map(toPatchCall);
 }
