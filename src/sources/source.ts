@@ -175,7 +175,6 @@ export interface CopiedFile {
   chunks(): Iterable<Buffer>;
 }
 
-/** What is known of a session whose transcript is rebuilt. */
 export interface RebuiltSession {
   readonly nativeId: string;
   readonly cwd: string;
@@ -194,7 +193,6 @@ export interface SidecarContent {
   readonly hints: readonly SessionHint[];
 }
 
-/** Everything that may name a session. */
 export interface TitleSources {
   readonly kind: SessionKind;
   readonly sidecarTitle: string | null;
@@ -244,7 +242,6 @@ export interface RunningSession {
   readonly nativeId: string | null;
 }
 
-/** Where reading starts. */
 export interface ReadFrom {
   readonly bytes: number;
   readonly lines: number;

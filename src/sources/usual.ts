@@ -2,14 +2,14 @@
 // its id. A source takes over what fits and says what is different.
 
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Surroundings } from '../config.ts';
 import type { TitleSource } from '../records.ts';
 import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
 import { type FileLayout, type FilePlace, findMeaning } from './files/layout.ts';
 import { isFile } from './files/open-file.ts';
-import type { ResumableSession, SessionFiles, Source, Title, TitleSources } from './source.ts';
+import type { RunningSession, SessionFiles, Source, Title, TitleSources } from './source.ts';
 
 export const usual = {
   findOwnFiles: () => [],
@@ -21,7 +21,8 @@ export const usual = {
   resolveTitle,
   isWarmup: () => false,
   isSessionId: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
-  findDirectory: findFirstDirectory,
+  findDirectory: ({ firstCwd, project }) =>
+    [firstCwd, project].find((path) => path !== null && isAbsolute(path)) ?? null,
   toFirstArgv: () => null,
   canRebuild: () => false,
   hasSession: ({ root, path }) => path !== null && isFile(join(root, path)),
@@ -37,9 +38,19 @@ export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
 }
 
-/** The directory where the session started. */
-function findFirstDirectory({ firstCwd, project }: ResumableSession): string | null {
-  return [firstCwd, project].find((path) => path !== null && isAbsolute(path)) ?? null;
+/** For an agent that keeps everything in one folder, which is in the home unless a variable names it. */
+export function keepsFolder(
+  variable: string,
+  name: string,
+): Pick<Source, 'rootVariable' | 'toDefaultRoots' | 'findResumeEnv'> {
+  const toDefaultRoots = ({ env, homeDir, cwd }: Surroundings) => [
+    resolve(cwd, env[variable] || join(homeDir, name)),
+  ];
+  return {
+    rootVariable: variable,
+    toDefaultRoots,
+    findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), variable),
+  };
 }
 
 /** What names a root that is not one of those where the program looks by itself. */
@@ -65,7 +76,7 @@ export function findRunning(
   env: Surroundings['env'],
   idVariable: string | null,
   markVariable: string,
-): { readonly nativeId: string | null } | null {
+): RunningSession | null {
   const nativeId = idVariable === null ? '' : (env[idVariable] ?? '');
   if (nativeId !== '') return { nativeId };
   return env[markVariable] ? { nativeId: null } : null;
@@ -139,10 +150,7 @@ function toTitleLine(text: string | null): string | null {
   if (line === '') return null;
   // A character may take two code units, so twice the limit holds at least as many as are kept, and one more.
   const characters = [...line.slice(0, maxTitleChars * 2 + 2)];
-  return characters.length <= maxTitleChars
-    ? line
-    : `${characters
-        .slice(0, maxTitleChars - 1)
-        .join('')
-        .trimEnd()}…`;
+  if (characters.length <= maxTitleChars) return line;
+  const start = characters.slice(0, maxTitleChars - 1).join('');
+  return `${start.trimEnd()}…`;
 }

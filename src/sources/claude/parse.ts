@@ -26,6 +26,7 @@ import {
   toBlocks,
   toReply,
   toTitleFact,
+  toUserMessage,
 } from '../transcript/entry.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 import { hasSilentAttachment, silentTypes } from './silent-lines.ts';
@@ -128,28 +129,23 @@ function fill(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): vo
 }
 
 function fillEnvelope(entry: EntryDraft, line: JsonObject): void {
-  const message = objectField(line, 'message');
-  const timestamp = field(line, 'timestamp') ?? field(message, 'timestamp');
   entry.uuid = stringField(line, 'uuid');
-  entry.timestamp = toTimestamp(timestamp);
+  entry.timestamp = toTimestamp(field(line, 'timestamp') ?? field(objectField(line, 'message'), 'timestamp'));
   entry.branch = stringField(line, 'gitBranch');
 }
 
 function fillFromUser(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): void {
-  const message = objectField(line, 'message');
-  const blocks = toBlocks(field(message, 'content'));
+  const blocks = toBlocks(field(objectField(line, 'message'), 'content'));
   fillEnvelope(entry, line);
   entry.toolResults = toToolResults(blocks);
   const texts = blockTexts(blocks);
   if (texts.length === 0 || isTrue(line, 'isMeta')) return;
 
   const isSidechain = isTrue(line, 'isSidechain');
-  const isRecap = isTrue(line, 'isCompactSummary') || isRecapText(texts[0] ?? '');
-  if (isRecap) entry.message = toRecap(texts, isSidechain);
-  else if (isFromPerson(line)) {
-    const isTask = sessionKind === 'subagent' || isSidechain;
-    entry.message = toTypedMessage(texts, isTask ? 'task' : null, isSidechain);
-  }
+  const isTask = sessionKind === 'subagent' || isSidechain;
+  if (isTrue(line, 'isCompactSummary') || isRecapText(texts[0] ?? ''))
+    entry.message = toUserMessage('recap', texts.join('\n\n'), isSidechain);
+  else if (isFromPerson(line)) entry.message = toTypedMessage(texts, isTask ? 'task' : null, isSidechain);
 }
 
 function fillFromAssistant(entry: EntryDraft, line: JsonObject): void {
@@ -192,7 +188,7 @@ function fillFromExport(entry: EntryDraft, line: JsonObject): void {
   switch (entry.type) {
     case 'user':
       entry.message = isRecapText(texts[0] ?? '')
-        ? toRecap(texts, false)
+        ? toUserMessage('recap', texts.join('\n\n'))
         : toTypedMessage(texts, null, false);
       break;
     case 'assistant':
@@ -213,41 +209,26 @@ function fillFromExport(entry: EntryDraft, line: JsonObject): void {
 }
 
 function blockTexts(blocks: readonly JsonObject[]): string[] {
-  const texts: string[] = [];
-  for (const block of blocks) {
-    if (stringField(block, 'type') !== 'text') continue;
-    const text = stringField(block, 'text');
-    if (text !== null && text.trim() !== '') texts.push(text);
-  }
-  return texts;
+  const texts = blocks.map((block) => (field(block, 'type') === 'text' ? stringField(block, 'text') : null));
+  return texts.filter((text) => text !== null && text.trim() !== '') as string[];
 }
 
 export function toToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
-  const calls: EntryToolCall[] = [];
-  for (const block of blocks) {
+  return blocks.flatMap((block) => {
     const type = stringField(block, 'type');
-    if (type !== 'tool_use' && type !== 'server_tool_use') continue;
     const name = stringField(block, 'name');
-    if (name === null) continue;
-    calls.push(toToolCall(stringField(block, 'id'), name, objectField(block, 'input')));
-  }
-  return calls;
+    if ((type !== 'tool_use' && type !== 'server_tool_use') || name === null) return [];
+    return [toToolCall(stringField(block, 'id'), name, objectField(block, 'input'))];
+  });
 }
 
 export function toToolResults(blocks: readonly JsonObject[]): EntryToolResult[] {
-  const results: EntryToolResult[] = [];
-  for (const block of blocks) {
+  return blocks.flatMap((block) => {
     const id = stringField(block, 'tool_use_id');
-    if (id === null) continue;
-    const isError = isTrue(block, 'is_error');
+    if (id === null) return [];
     const texts = blockTexts(toBlocks(field(block, 'content')));
-    results.push({ id, isError, output: toOutputText(texts.join('\n')) });
-  }
-  return results;
-}
-
-function toRecap(texts: readonly string[], isSidechain: boolean): EntryMessage {
-  return { role: 'user', kind: 'recap', text: texts.join('\n\n'), isSidechain };
+    return [{ id, isError: isTrue(block, 'is_error'), output: toOutputText(texts.join('\n')) }];
+  });
 }
 
 function isFromPerson(line: JsonObject): boolean {
@@ -262,15 +243,9 @@ function toTypedMessage(
   kind: MessageKind | null,
   isSidechain: boolean,
 ): EntryMessage | null {
-  const typed = joinTyped(texts);
-  return typed === null ? null : { role: 'user', kind: kind ?? typed.kind, text: typed.text, isSidechain };
-}
-
-function joinTyped(texts: readonly string[]): PersonText | null {
   const typed = texts.map(toPersonText).filter((text) => text !== null);
-  const first = typed[0];
-  if (first === undefined) return null;
-  return { kind: first.kind, text: typed.map((part) => part.text).join('\n\n') };
+  const text = typed.map((part) => part.text).join('\n\n');
+  return toUserMessage(kind ?? typed[0]?.kind ?? 'prompt', text, isSidechain);
 }
 
 /** Blocks that are never the person's; inside a longer message they are cut out and the rest stays. */
@@ -332,8 +307,8 @@ export function toPersonText(raw: string): PersonText | null {
   if (!trimmed.includes('<')) return startsAsMachine(trimmed) ? null : { kind: 'prompt', text: trimmed };
 
   if (/^<command-(name|message|args)>/.test(trimmed))
-    return toTyped('command', innerText(trimmed, 'command-args'));
-  if (trimmed.startsWith('<bash-input>')) return toTyped('shell', innerText(trimmed, 'bash-input'));
+    return toTyped('command', cutBlocks(trimmed, 'command-args').inside);
+  if (trimmed.startsWith('<bash-input>')) return toTyped('shell', cutBlocks(trimmed, 'bash-input').inside);
 
   const rest = cutWrappers(trimmed).trim();
   if (rest === '' || startsAsMachine(rest)) return null;
@@ -358,53 +333,31 @@ function toTyped(kind: MessageKind, text: string): PersonText | null {
   return trimmed === '' ? null : { kind, text: trimmed };
 }
 
-/** Plain searches rather than one regular expression, whose backtracking is quadratic in unclosed tags. */
 function cutWrappers(text: string): string {
   let rest = text;
-  for (const tag of wrapperTags) {
-    const blocks = findBlocks(rest, tag).filter((block) => block.isClosed);
-    if (blocks.length === 0) continue;
-    let kept = '';
-    let from = 0;
-    for (const block of blocks) {
-      kept += rest.slice(from, block.start);
-      from = block.end;
-    }
-    rest = kept + rest.slice(from);
-  }
+  for (const tag of wrapperTags) rest = cutBlocks(rest, tag).outside;
   return rest;
 }
 
-function innerText(text: string, tag: string): string {
-  return findBlocks(text, tag)
-    .map((block) => text.slice(block.innerStart, block.innerEnd))
-    .join('\n');
-}
-
-interface TaggedBlock {
-  readonly start: number;
-  readonly innerStart: number;
-  readonly innerEnd: number;
-  readonly end: number;
-  readonly isClosed: boolean;
-}
-
-/** Every `<tag>…</tag>` in turn; an unclosed last one runs to the end of the text. */
-function findBlocks(text: string, tag: string): TaggedBlock[] {
+/**
+ * What is within every `<tag>…</tag>`, and what is left of the text without them. An unclosed last one is within to the end of
+ * the text, and stays. Plain searches rather than one regular expression, whose backtracking is quadratic in unclosed tags.
+ */
+function cutBlocks(text: string, tag: string): { readonly inside: string; readonly outside: string } {
   const open = `<${tag}>`;
   const close = `</${tag}>`;
-  const blocks: TaggedBlock[] = [];
-  let start = text.indexOf(open);
-  while (start >= 0) {
+  const inside: string[] = [];
+  let outside = '';
+  let from = 0;
+  for (let start = text.indexOf(open); start >= 0; start = text.indexOf(open, from)) {
     const innerStart = start + open.length;
-    const found = text.indexOf(close, innerStart);
-    const isClosed = found >= 0;
-    const innerEnd = isClosed ? found : text.length;
-    const end = isClosed ? found + close.length : text.length;
-    blocks.push({ start, innerStart, innerEnd, end, isClosed });
-    start = isClosed ? text.indexOf(open, end) : -1;
+    const innerEnd = text.indexOf(close, innerStart);
+    inside.push(text.slice(innerStart, innerEnd < 0 ? undefined : innerEnd));
+    if (innerEnd < 0) break;
+    outside += text.slice(from, start);
+    from = innerEnd + close.length;
   }
-  return blocks;
+  return { inside: inside.join('\n'), outside: outside + text.slice(from) };
 }
 
 const pasted = /\[Pasted text #(\d+)(?: \+\d+ lines?)?\]/g;
@@ -421,7 +374,7 @@ export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
   if (display === null) return null;
   let chars = display.length;
   const whole = display.replace(pasted, (mark, number: string) => {
-    const text = pastedText(line, number);
+    const text = stringField(objectField(objectField(line, 'pastedContents'), number), 'content');
     if (text === null || chars + text.length > maxChars) return mark;
     chars += text.length;
     return text;
@@ -434,9 +387,4 @@ export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
     project: stringField(line, 'project'),
     timestamp: timeField(line, 'timestamp'),
   };
-}
-
-function pastedText(line: JsonObject, number: string): string | null {
-  const item = objectField(objectField(line, 'pastedContents'), number);
-  return stringField(item, 'content');
 }

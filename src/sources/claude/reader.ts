@@ -4,24 +4,23 @@
 import { createHash } from 'node:crypto';
 import type { PullRequest, SessionHint, SidecarFile, SubagentMeta } from '../../records.ts';
 import {
-  field,
   integerField,
-  isObject,
   isTrue,
   type JsonObject,
   numberField,
+  objectsField,
   parseJsonObject,
   stringField,
   timeField,
   toTimestamp,
+  trimmedField,
 } from '../json/json-value.ts';
-import { redactLine as redact, withoutSignedBlocks } from '../json/redact.ts';
+import { redactLine as redact, textPlaceholder, withoutSignedBlocks } from '../json/redact.ts';
 import type { RebuiltMessage, RebuiltSession, SidecarContent, SourceReader } from '../source.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { parseEntry, parseHistoryLine } from './parse.ts';
 import { isSilentLine } from './silent-lines.ts';
 
-/** Claude Code's lines. */
 export const claudeLines: LineFormat = {
   // Older versions have the first.
   subagentTools: ['Task', 'Agent'],
@@ -42,14 +41,15 @@ export const claudeReader: SourceReader = {
 /** Without secrets, and without a thinking block that holds one, because it is signed. */
 function redactLine(bytes: Buffer): Buffer {
   return redact(bytes, (line) =>
-    withoutSignedBlocks(line, 'content', ({ type }) => type === 'thinking' || type === 'redacted_thinking', {
-      type: 'text',
-      text: '[redacted]',
-    }),
+    withoutSignedBlocks(
+      line,
+      'content',
+      ({ type }) => type === 'thinking' || type === 'redacted_thinking',
+      textPlaceholder,
+    ),
   );
 }
 
-/** What Claude Code's sidecars are called in the index. */
 export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';
 
 const nothing: SidecarContent = { customTitle: null, meta: null, hints: [] };
@@ -68,10 +68,8 @@ function parseSidecar({ kind }: SidecarFile, text: string): SidecarContent | nul
 }
 
 export function parseSessionsIndex(index: JsonObject): SessionHint[] {
-  const entries = field(index, 'entries');
   const originalPath = stringField(index, 'originalPath');
-  if (!Array.isArray(entries)) return [];
-  return entries.filter(isObject).flatMap((entry) => {
+  return objectsField(index, 'entries').flatMap((entry) => {
     const nativeId = stringField(entry, 'sessionId');
     return nativeId === null || isTrue(entry, 'isSidechain') ? [] : [toHint(entry, nativeId, originalPath)];
   });
@@ -112,8 +110,7 @@ export function parseCustomTitle(sidecar: JsonObject): string | null {
 }
 
 function cleanField(object: JsonObject, key: string): string | null {
-  const text = (stringField(object, key) ?? '').trim();
-  return text === '' ? null : text;
+  return trimmedField(object, key) || null;
 }
 
 const markerType = 'recall-rebuilt';
@@ -188,13 +185,12 @@ function toUuid(sessionId: string, i: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** How many lines of a transcript recall has made, the first among them; null where it is the program's own. */
 function findRebuiltLines(head: Buffer): number | null {
   const end = head.indexOf(10);
   const text = head.subarray(0, Math.max(0, end)).toString();
   if (!text.startsWith(`{"type":"${markerType}"`)) return null;
   const marker = parseJsonObject(text);
-  if (marker === null || stringField(marker, 'type') !== markerType) return null;
+  if (stringField(marker, 'type') !== markerType) return null;
   const lines = numberField(marker, 'lines');
   return lines === null ? null : lines + 1;
 }

@@ -8,12 +8,25 @@ import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { isFile } from '../files/open-file.ts';
-import { type JsonObject, numberField, parseJsonObject } from '../json/json-value.ts';
-import type { LiveSession, ResumableSession, RunningSession, SessionFiles, Source } from '../source.ts';
-import { findRealPath, findRootEnv, isAbsolute, isPlainId, toUsualFiles, usual } from '../usual.ts';
+import {
+  integerField,
+  type JsonObject,
+  numberField,
+  parseJsonObject,
+  stringField,
+} from '../json/json-value.ts';
+import type { LiveSession, ResumableSession, SessionFiles, Source } from '../source.ts';
+import {
+  findRealPath,
+  findRunning,
+  isAbsolute,
+  isPlainId,
+  keepsFolder,
+  toUsualFiles,
+  usual,
+} from '../usual.ts';
 import type { SidecarKind } from './reader.ts';
 
-/** A folder, and what is expected in it. */
 interface ClaudePlace extends FilePlace {
   readonly holds: 'projects' | 'project' | 'session' | 'agents' | 'exports' | 'histories';
   readonly slug: string | null;
@@ -67,8 +80,8 @@ const machinery = /^(acompact|aprompt_suggestion|aside_question)-/;
 const agentFile = /^agent-(.+)\.jsonl$/s;
 const agentMetaFile = /^agent-(.+)\.meta\.json$/s;
 
-function isOfInterest(place: ClaudePlace, name: string): boolean {
-  switch (place.holds) {
+function isOfInterest({ holds }: ClaudePlace, name: string): boolean {
+  switch (holds) {
     case 'project':
       return isJsonl(name) || name === 'sessions-index.json';
     case 'session':
@@ -96,39 +109,18 @@ function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: ClaudePlac
   const path = `${folder}/${name}`;
   const toSidecar = (kind: SidecarKind, nativeId: string | null) =>
     asSidecar({ path, kind, slug: slug ?? '', nativeId, parentNativeId });
-  switch (holds) {
-    case 'project': {
-      if (name === 'sessions-index.json') return toSidecar('sessions-index', null);
-      const agentId = agentFile.exec(name)?.[1];
-      return agentId === undefined
-        ? asTranscript({ path, kind: 'main', nativeId: stem(name), slug })
-        : toSubagent(path, agentId, slug, null);
-    }
-    case 'session':
-      return toSidecar('custom-title', parentNativeId);
-    case 'agents': {
-      const agentId = agentFile.exec(name)?.[1];
-      return agentId === undefined
-        ? toSidecar('agent-meta', agentMetaFile.exec(name)?.[1] ?? null)
-        : toSubagent(path, agentId, slug, parentNativeId);
-    }
-    default:
-      return asTranscript({
-        path,
-        kind: holds === 'exports' ? 'transcript' : 'precompact',
-        nativeId: stem(name),
-      });
+  if (holds === 'exports') return asTranscript({ path, kind: 'transcript', nativeId: stem(name) });
+  if (holds === 'histories') return asTranscript({ path, kind: 'precompact', nativeId: stem(name) });
+  if (holds === 'session') return toSidecar('custom-title', parentNativeId);
+  if (name === 'sessions-index.json') return toSidecar('sessions-index', null);
+  const nativeId = agentFile.exec(name)?.[1];
+  if (nativeId !== undefined) {
+    const isMachinery = machinery.test(nativeId);
+    return asTranscript({ path, kind: 'subagent', nativeId, parentNativeId, slug, isMachinery });
   }
-}
-
-function toSubagent(
-  path: string,
-  nativeId: string,
-  slug: string | null,
-  parentNativeId: string | null,
-): Meaning {
-  const isMachinery = machinery.test(nativeId);
-  return asTranscript({ path, kind: 'subagent', nativeId, parentNativeId, slug, isMachinery });
+  return holds === 'agents'
+    ? toSidecar('agent-meta', agentMetaFile.exec(name)?.[1] ?? null)
+    : asTranscript({ path, kind: 'main', nativeId: stem(name), slug });
 }
 
 function isJsonl(name: string): boolean {
@@ -205,7 +197,6 @@ function findDirectoryOf(slug: string): string | null {
   return only === undefined || others.length > 0 ? null : only;
 }
 
-/** Reads only folders whose names fit. */
 function findBelow(folder: string, rest: string): string[] {
   return listNames(folder).flatMap((name) => {
     const part = toSlug(name);
@@ -232,13 +223,8 @@ function listNames(folder: string): string[] {
   }
 }
 
-function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
-  return [resolve(cwd, env.CLAUDE_CONFIG_DIR || join(homeDir, '.claude'))];
-}
-
 /** The two files in which Claude Code looks for what a person has set up for all projects. */
 interface ClaudeFiles {
-  /** Hooks, permissions and the like. */
   readonly settingsPath: string;
   /** MCP servers, beside much that Claude Code writes down for itself. */
   readonly userConfigPath: string;
@@ -259,14 +245,7 @@ const defaultCleanupDays = 30;
 
 /** By settings.json; one that cannot be read, or makes no sense, leaves Claude Code with its own number. */
 function readCleanupDays(root: string): number {
-  try {
-    const path = join(root, 'settings.json');
-    return statSync(path).isFile()
-      ? parseCleanupDays(parseJsonObject(readFileSync(path, 'utf8')))
-      : defaultCleanupDays;
-  } catch {
-    return defaultCleanupDays;
-  }
+  return parseCleanupDays(readJson(join(root, 'settings.json')));
 }
 
 export function parseCleanupDays(settings: JsonObject | null): number {
@@ -285,58 +264,39 @@ function findDirectory(session: ResumableSession): string | null {
   return known.find((cwd) => toSlug(cwd) === slug) ?? (twins > 0 ? null : (known[0] ?? null));
 }
 
-function toResumeArgv({ nativeId }: ResumableSession): readonly string[] | null {
-  return isPlainId(nativeId) ? ['claude', '-r', nativeId] : null;
-}
-
-function toForkArgv(session: ResumableSession): readonly string[] | null {
-  const argv = toResumeArgv(session);
-  return argv === null ? null : [...argv, '--fork-session'];
-}
-
-/** Not every version says which session it is. */
-function findRunningSession(env: Surroundings['env']): RunningSession | null {
-  const named = env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_SESSION_ID;
-  if (named) return { nativeId: named };
-  return env.CLAUDECODE ? { nativeId: null } : null;
-}
-
 /**
  * As every interactive session since 2.1 writes it to sessions/<pid>.json. It removes the file when it ends; after a crash the
  * file stays, so the process is looked up as well.
  */
-interface OpenSession {
-  readonly pid?: unknown;
-  readonly sessionId?: unknown;
-  readonly cwd?: unknown;
-  /** On Linux, when the process was started, in ticks since the machine was. */
-  readonly procStart?: unknown;
-}
-
 function readLiveSessions(root: string): LiveSession[] {
   const folder = join(root, 'sessions');
   return listNames(folder).flatMap((name) => {
     if (!/^\d+\.json$/.test(name)) return [];
-    const { pid, sessionId, cwd, procStart } = readOpenSession(join(folder, name));
-    if (typeof pid !== 'number' || typeof sessionId !== 'string' || !isAlive(pid, procStart)) return [];
-    return [{ nativeId: sessionId, pid, cwd: typeof cwd === 'string' ? cwd : null }];
+    const open = readJson(join(folder, name));
+    const pid = integerField(open, 'pid');
+    const nativeId = stringField(open, 'sessionId');
+    if (pid === null || nativeId === null || !isAlive(pid, stringField(open, 'procStart'))) return [];
+    return [{ nativeId, pid, cwd: stringField(open, 'cwd') }];
   });
 }
 
-function readOpenSession(path: string): OpenSession {
+/** Null for one that cannot be read, is half-written or was just removed. */
+function readJson(path: string): JsonObject | null {
   try {
-    return (JSON.parse(readFileSync(path, 'utf8')) as OpenSession | null) ?? {};
+    return statSync(path).isFile() ? parseJsonObject(readFileSync(path, 'utf8')) : null;
   } catch {
-    // Half-written, or just removed.
-    return {};
+    return null;
   }
 }
 
-/** The number of a process that ended is given to another one sooner or later; Linux says when that one was started. */
-function isAlive(pid: number, procStart: unknown): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+/**
+ * The number of a process that ended is given to another one sooner or later. On Linux `procStart` is when it was started, in
+ * ticks since the machine was.
+ */
+function isAlive(pid: number, procStart: string | null): boolean {
+  if (pid <= 0) return false;
   const startedAt = findStart(pid);
-  if (startedAt !== undefined && typeof procStart === 'string') return startedAt === procStart;
+  if (startedAt !== undefined && procStart !== null) return startedAt === procStart;
   try {
     process.kill(pid, 0);
     return true;
@@ -348,8 +308,7 @@ function isAlive(pid: number, procStart: unknown): boolean {
 
 function findStart(pid: number): string | undefined {
   try {
-    const fields = (readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1) ?? '').split(' ');
-    return fields[19];
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[19];
   } catch {
     return undefined;
   }
@@ -357,14 +316,13 @@ function findStart(pid: number): string | undefined {
 
 export const claude: Source = {
   ...usual,
+  ...keepsFolder('CLAUDE_CONFIG_DIR', '.claude'),
   agent: 'claude',
   name: 'Claude Code',
   knownVersion: '2.1.325',
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
   parserVersion: 7,
   rootParameter: parameter('claudeDirs', '--claude-dir <dir>'),
-  rootVariable: 'CLAUDE_CONFIG_DIR',
-  toDefaultRoots,
   excludesOthers: ({ env }) => Boolean(env.CLAUDE_CONFIG_DIR),
   findOwnFiles: (root, at) => Object.values(findClaudeFiles(root, at)),
   readCleanupDays,
@@ -382,12 +340,16 @@ export const claude: Source = {
   isWarmup: (kind, firstPrompt) => kind === 'subagent' && firstPrompt?.trim().toLowerCase() === 'warmup',
   findDirectory,
   resumesIn: 'preferred',
-  toResumeArgv,
-  toForkArgv,
+  toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['claude', '-r', nativeId] : null),
+  toForkArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['claude', '-r', nativeId, '--fork-session'] : null),
   findMovedDirectory: findDirectoryOf,
   readLiveSessions,
-  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'CLAUDE_CONFIG_DIR'),
   // Claude Code resumes nothing else by its id.
   canRebuild: usual.isSessionId,
-  findRunningSession,
+  findRunningSession: (env) =>
+    findRunning(
+      env,
+      env.CLAUDE_CODE_SESSION_ID ? 'CLAUDE_CODE_SESSION_ID' : 'CLAUDE_SESSION_ID',
+      'CLAUDECODE',
+    ),
 };

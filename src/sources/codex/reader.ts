@@ -35,7 +35,6 @@ import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.t
 
 const codexLines: LineFormat = { subagentTools: ['spawn_agent'], isSilent: isSilentLine, parseEntry };
 
-/** What reads compressed files. */
 interface Zstd {
   readonly readZstd: typeof readZstd;
   readonly readFirstPackedLine: typeof readFirstPackedLine;
@@ -69,7 +68,6 @@ function findBase(readFirst: typeof readFirstLine, file: CopiedFile): readonly s
   return id === null ? [] : [id];
 }
 
-/** The names that people gave to their sessions, a line each; the last one counts. */
 function parseNames(text: string): SidecarContent {
   const names = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -342,7 +340,6 @@ function findLegacyResults(item: JsonObject | null): Calls['toolResults'] {
   return [{ id, isError: typeof code === 'number' && code !== 0, output: toOutputText(output) }];
 }
 
-/** A text, or blocks of it. */
 function toSaid(output: unknown): string {
   if (typeof output === 'string') return output;
   const blocks = Array.isArray(output) ? output : [output];

@@ -1,14 +1,13 @@
 // Codex CLI: where it keeps rollouts, and how it is started. They are by day below sessions/, flat in archived_sessions/, and
 // either may be compressed.
 
-import { join, resolve } from 'node:path';
-import type { Surroundings } from '../../config.ts';
+import { join } from 'node:path';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
 import { isFile } from '../files/open-file.ts';
 import type { ResumableSession, SessionFiles, Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFolder, toUsualFiles, usual } from '../usual.ts';
 
 interface CodexPlace extends FilePlace {
   /** How many folders below this one are still looked into: year, month, day. */
@@ -61,10 +60,6 @@ function isCompressed(path: string): boolean {
   return path.endsWith('.zst');
 }
 
-function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
-  return [resolve(cwd, env.CODEX_HOME || join(homeDir, '.codex'))];
-}
-
 /** Where a rollout is now: archived, taken out or compressed since it was indexed. */
 function findRollout({ root, path }: ResumableSession): string | null {
   const paths = path === null ? [] : toFormerPaths(path);
@@ -79,12 +74,11 @@ async function loadZstd() {
 
 export const codex: Source = {
   ...usual,
+  ...keepsFolder('CODEX_HOME', '.codex'),
   agent: 'codex',
   name: 'Codex',
   parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir codex=<dir>'),
-  rootVariable: 'CODEX_HOME',
-  toDefaultRoots,
   findOwnFiles: (root) => ['config.toml', 'auth.json'].map((name) => join(root, name)),
   fileTools: { changing: ['apply_patch'], reading: ['view_image'], other: ['shell', 'web_search'] },
   movesTranscripts: true,
@@ -110,6 +104,5 @@ export const codex: Source = {
     return path?.startsWith(`${archive}/`) ? ['codex', 'unarchive', session.nativeId] : null;
   },
   hasSession: (session) => findRollout(session) !== null,
-  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'CODEX_HOME'),
   findRunningSession: (env) => findRunning(env, 'CODEX_THREAD_ID', 'CODEX_THREAD_ID'),
 };

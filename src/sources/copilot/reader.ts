@@ -37,7 +37,6 @@ function isSilentLine(line: Buffer): boolean {
   return openings.some((opening) => line.subarray(0, opening.length).equals(opening));
 }
 
-/** The model's reasoning, as it was sent and as it is sent back. */
 function leaveOutSigned(line: JsonObject): JsonObject {
   const data = objectField(line, 'data');
   if (data === null) return line;
@@ -157,7 +156,6 @@ function parseWorkspace(text: string): string | null {
   return title === '' ? null : title;
 }
 
-/** The lines that are indented. */
 function toBlockText(lines: readonly string[]): string {
   const end = lines.findIndex((line) => /^\S/.test(line));
   return lines

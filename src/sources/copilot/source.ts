@@ -1,15 +1,13 @@
 // GitHub Copilot CLI: all that recall knows of its files and habits, behind the interface of a source.
 
-import { join, resolve } from 'node:path';
-import type { Surroundings } from '../../config.ts';
+import { join } from 'node:path';
 import { parameter } from '../../hints.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
 import type { Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFolder, toUsualFiles, usual } from '../usual.ts';
 
 interface CopilotPlace extends FilePlace {
-  /** The session whose folder this is. */
   readonly nativeId?: string;
 }
 
@@ -44,18 +42,13 @@ function findOwner(path: string): string | null {
   return folder === store && nativeId !== undefined && name !== '' && !isOfProgram ? nativeId : null;
 }
 
-function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
-  return [resolve(cwd, env.COPILOT_HOME || join(homeDir, '.copilot'))];
-}
-
 export const copilot: Source = {
   ...usual,
+  ...keepsFolder('COPILOT_HOME', '.copilot'),
   agent: 'copilot',
   name: 'Copilot CLI',
   parserVersion: 3,
   rootParameter: parameter('agentDirs', '--agent-dir copilot=<dir>'),
-  rootVariable: 'COPILOT_HOME',
-  toDefaultRoots,
   findOwnFiles: (root) => ['config.json', 'mcp-config.json'].map((name) => join(root, name)),
   fileTools: {
     changing: ['create', 'edit', 'str_replace', 'insert', 'apply_patch'],
@@ -69,6 +62,5 @@ export const copilot: Source = {
   // It goes back to the session's directory by itself.
   resumesIn: 'anywhere',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['copilot', `--resume=${nativeId}`] : null),
-  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'COPILOT_HOME'),
   findRunningSession: (env) => findRunning(env, 'COPILOT_AGENT_SESSION_ID', 'COPILOT_CLI'),
 };

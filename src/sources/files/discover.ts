@@ -2,7 +2,7 @@
 // of them. It looks only where the agent's layout says that conversations are, and goes on past what it cannot read. The
 // stores themselves may be links, as people set them up; below them no link is followed.
 
-import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { toReason } from '../../errors.ts';
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
 import type { DiscoverOptions, Discovery, SourceTools } from '../source.ts';
@@ -25,13 +25,6 @@ const lookAtEverything: WalkOptions = {
   nowMs: 0,
 };
 
-/** The names of interest in one folder. */
-interface Listing extends Pick<FolderNames, 'files' | 'folders'> {
-  /** They are those of the snapshot, in the same order. */
-  readonly isTrusted: boolean;
-  readonly stamp: number;
-}
-
 export function discoverFiles<P extends FilePlace>(
   root: string,
   layout: FileLayout<P>,
@@ -53,7 +46,6 @@ const activeForMs = 24 * 3_600_000;
 /** How far the look at quiet folders moves on in a minute: a prime that does not divide their number comes by every one. */
 const strides = [257, 263, 269];
 
-/** Under which the snapshot has the files of the root itself. */
 const rootFolder = '';
 
 class Walk<P extends FilePlace> implements Discovery {
@@ -191,10 +183,13 @@ class Walk<P extends FilePlace> implements Discovery {
     const stamps: number[] = [];
     for (const [path, meaning] of this.layout.rootFiles ?? []) {
       const knownStamp = before?.get(path);
-      const stamp = this.lookAtRootFile(path, meaning, knownStamp ?? unknownStamp);
-      if (stamp !== null) {
+      const found = this.disk.stampOfFile(path);
+      if (found !== null) {
+        const stamp = toStamp(found);
         files.push(path);
         stamps.push(stamp);
+        if (stamp !== knownStamp) this.take(meaning, found);
+        else if (meaning.transcript !== null) this.unchanged++;
       } else if (knownStamp !== undefined) this.missing.push(path);
     }
     if (files.length > 0)
@@ -219,9 +214,11 @@ class Walk<P extends FilePlace> implements Discovery {
     const stamp = toStamp({ ...found, sizeBytes: 0 });
     if (this.options.trustFolders && known?.stamp === stamp)
       return { isTrusted: true, stamp, files: known.files, folders: known.folders };
+    const obstacles = this.obstacles.length;
     const names = this.disk.readNames(place, this.layout);
     if (names === null) return null;
-    const isSettled = !names.hasLinks && found.mtimeMs < this.options.nowMs - settledAfterMs;
+    const hasLinks = this.obstacles.length > obstacles;
+    const isSettled = !hasLinks && found.mtimeMs < this.options.nowMs - settledAfterMs;
     return { isTrusted: false, stamp: isSettled ? stamp : unknownStamp, ...names };
   }
 
@@ -231,8 +228,7 @@ class Walk<P extends FilePlace> implements Discovery {
       if (this.layout.isTranscript(name)) this.unchanged++;
       return knownStamp;
     }
-    const path = `${place.folder}/${name}`;
-    const stamp = this.disk.stampOf(path);
+    const stamp = this.disk.stampOf(`${place.folder}/${name}`);
     const current = stamp === null ? null : toStamp(stamp);
     const isActive = current !== knownStamp || (stamp?.mtimeMs ?? 0) > this.options.nowMs - activeForMs;
     if (isActive) this.markActive(place, name);
@@ -250,15 +246,6 @@ class Walk<P extends FilePlace> implements Discovery {
     if (folder !== null) this.active.add(folder);
   }
 
-  private lookAtRootFile(path: string, meaning: Meaning, knownStamp: number): number | null {
-    const stamp = this.disk.stampOfFile(path);
-    if (stamp === null) return null;
-    const current = toStamp(stamp);
-    if (current !== knownStamp) this.take(meaning, stamp);
-    else this.unchanged += meaning.transcript === null ? 0 : 1;
-    return current;
-  }
-
   private take({ transcript, sidecar }: Meaning, stamp: FileStamp): void {
     if (transcript !== null) this.files.push(toTranscriptFile(transcript, stamp));
     if (sidecar !== null) this.sidecars.push(toSidecarFile(sidecar, stamp));
@@ -274,14 +261,15 @@ export interface Obstacle {
   readonly isOfName: boolean;
 }
 
-/** What of interest is in a folder. */
-interface FolderNames {
-  readonly files: readonly string[];
-  readonly folders: readonly string[];
-  readonly hasLinks: boolean;
+/** The names of interest in a folder. */
+type FolderNames = Pick<FolderSnapshot, 'files' | 'folders'>;
+
+interface Listing extends FolderNames {
+  /** They are those of the snapshot, in the same order. */
+  readonly isTrusted: boolean;
+  readonly stamp: number;
 }
 
-/** Asks the file system, and takes note of what it could not be asked about. */
 class Disk {
   readonly obstacles: Obstacle[] = [];
   /** How often it was asked: looks are what a walk that finds nothing new costs. */
@@ -318,11 +306,8 @@ class Disk {
   readNames<P extends FilePlace>(place: P, layout: FileLayout<P>): FolderNames | null {
     const files: string[] = [];
     const folders: string[] = [];
-    const before = this.obstacles.length;
     try {
-      for (const entry of readdirSync(`${this.root}/${place.folder}`, {
-        withFileTypes: true,
-      }) as Dirent[]) {
+      for (const entry of readdirSync(`${this.root}/${place.folder}`, { withFileTypes: true })) {
         const { name } = entry;
         if (entry.isSymbolicLink()) this.addLink(`${place.folder}/${name}`);
         else if (entry.isDirectory()) {
@@ -333,7 +318,7 @@ class Disk {
       this.note(place.folder, error);
       return null;
     }
-    return { files, folders, hasLinks: this.obstacles.length > before };
+    return { files, folders };
   }
 
   /**

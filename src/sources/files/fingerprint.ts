@@ -55,7 +55,6 @@ function hashSamples(length: number, seed: number): string {
   return toHex(high) + toHex(low);
 }
 
-/** The upper half of the product of two numbers of 32 bits. */
 function multiplyHigh(a: number, b: number): number {
   const [aLow, aHigh, bLow, bHigh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
   const middle = (Math.imul(aHigh, bLow) + (Math.imul(aLow, bLow) >>> 16)) | 0;
@@ -67,7 +66,6 @@ function toHex(word: number): string {
   return (word >>> 0).toString(16).padStart(8, '0');
 }
 
-/** Of each chunk that is read, both ends are kept. */
 const endBytes = 512;
 
 interface Sample {
@@ -92,7 +90,6 @@ export class Witness {
     this.before = this.readStamp();
   }
 
-  /** Keeps both ends of a chunk as they were read. */
   add(chunk: Buffer, position: number): void {
     const last = Math.max(0, chunk.length - endBytes);
     for (const start of last === 0 ? [0] : [0, last]) {

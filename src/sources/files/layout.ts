@@ -28,11 +28,9 @@ export interface FileLayout<P extends FilePlace> {
   toPlaceBelow(place: P, name: string): P | null;
   /** Whether a name is worth a look at its file: much cheaper than its meaning. */
   isOfInterest(place: P, name: string): boolean;
-  /** Of the names that are of interest. */
   isTranscript(name: string): boolean;
   /** There is nothing new in the file while its folder stays as it was. */
   isWrittenOnce?(place: P, name: string): boolean;
-  /** For a name that is of interest. */
   toMeaning(place: P, name: string): Meaning;
   /** The folder that belongs to the session of a transcript; null where sessions have none. */
   toSessionFolder?(place: P, name: string): string | null;
@@ -40,7 +38,6 @@ export interface FileLayout<P extends FilePlace> {
 
 type WithDefaults<Found, Rest extends keyof Found> = Omit<Found, Rest> & Partial<Pick<Found, Rest>>;
 
-/** The meaning of a file that is a transcript. */
 export function asTranscript(
   found: WithDefaults<FoundTranscript, 'parentNativeId' | 'slug' | 'isMachinery'>,
 ): Meaning {
@@ -48,7 +45,6 @@ export function asTranscript(
   return { transcript: { path, kind, nativeId, parentNativeId, slug, isMachinery }, sidecar: null };
 }
 
-/** The meaning of a file that is a sidecar. */
 export function asSidecar(
   found: WithDefaults<FoundSidecar, 'slug' | 'nativeId' | 'parentNativeId'>,
 ): Meaning {
@@ -68,7 +64,7 @@ export function findMeaning<P extends FilePlace>(layout: FileLayout<P>, path: st
   return place !== null && layout.isOfInterest(place, name) ? layout.toMeaning(place, name) : null;
 }
 
-/** Field by field: V8 gives each object that is spread from others a shape of its own, 25 MB of them for 27,000 files. */
+/** Field by field: V8 gives each object that is spread from others its own shape, 25 MB of them for 27,000 files. */
 export function toTranscriptFile(found: FoundTranscript, stamp: FileStamp): TranscriptFile {
   const { path, kind, nativeId, parentNativeId, slug, isMachinery } = found;
   const { sizeBytes, mtimeMs, ctimeMs, inode } = stamp;

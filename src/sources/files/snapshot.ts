@@ -4,7 +4,6 @@
 
 import type { FileStamp } from '../../records.ts';
 
-/** One folder. Files and stamps run parallel. */
 export interface FolderSnapshot {
   readonly path: string;
   /** Of the folder itself; `unknownStamp` when its list of names must be read again anyway. */
@@ -94,7 +93,6 @@ export function toStampsByName({ files, stamps }: FolderSnapshot): Map<string, n
   return new Map(files.map((name, i) => [name, stamps[i] ?? unknownStamp]));
 }
 
-/** The files that a snapshot has of a folder and of all folders below it. */
 export function toPathsBelow(known: ReadonlyMap<string, FolderSnapshot>, path: string): string[] {
   const folder = known.get(path);
   if (folder === undefined) return [];
@@ -104,12 +102,10 @@ export function toPathsBelow(known: ReadonlyMap<string, FolderSnapshot>, path: s
   ];
 }
 
-/** The path of a file of a folder, relative to the root. */
 export function toPathIn({ path }: FolderSnapshot, name: string): string {
   return path === '' ? name : `${path}/${name}`;
 }
 
-/** The stamps of these files are to equal no other. */
 export function withoutStamps(
   folders: readonly FolderSnapshot[],
   paths: ReadonlySet<string>,

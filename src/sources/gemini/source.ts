@@ -14,7 +14,6 @@ import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usu
 interface GeminiPlace extends FilePlace {
   readonly holds: 'projects' | 'project' | 'chats' | 'subagents';
   readonly slug?: string;
-  /** The session whose subagents these are. */
   readonly nativeId?: string;
 }
 
@@ -75,7 +74,6 @@ function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] 
 
 const defaultCleanupDays = 30;
 
-/** Days, hours or weeks, as its settings have them. */
 function readCleanupDays(root: string): number | null {
   let text: string;
   try {

@@ -30,7 +30,6 @@ export function objectField(object: JsonObject | null, key: string): JsonObject 
   return isObject(value) ? value : null;
 }
 
-/** The objects in a list. */
 export function objectsField(object: JsonObject | null, key: string): readonly JsonObject[] {
   const value = field(object, key);
   return Array.isArray(value) ? value.filter(isObject) : [];
@@ -70,7 +69,6 @@ export function toCleanText(text: string): string {
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '') : wellFormed;
 }
 
-/** At most `limit` characters. */
 export function toExcerpt(text: string, limit: number): string {
   return text.length <= limit ? text : toCleanText(text.slice(0, limit)).trimEnd();
 }

@@ -37,7 +37,6 @@ export class LineSplitter {
     if (window.length > 2 * chunkBytes) window = Buffer.allocUnsafeSlow(chunkBytes + 1);
   }
 
-  /** Where the next bytes of the file are to be put. */
   room(): Buffer {
     const from = this.nextAt;
     // And a newline, behind a last line that has none.
@@ -50,7 +49,6 @@ export class LineSplitter {
     return window.subarray(from, from + chunkBytes);
   }
 
-  /** Takes in the bytes that were put there. */
   push(bytes: number): void {
     const end = this.nextAt + bytes;
     let from = this.nextAt;
@@ -137,7 +135,6 @@ function countValues(line: Buffer): number {
 
 const maxFirstLineBytes = 1024 * 1024;
 
-/** Null where it is longer than any first line. */
 export function readFirstLine(chunks: Iterable<Buffer>): Buffer | null {
   const parts: Buffer[] = [];
   let length = 0;

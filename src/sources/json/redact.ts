@@ -10,7 +10,6 @@ const nothing = Buffer.from('{}');
 /** A line without what is signed and holds a secret; the line itself where there is nothing of the kind. */
 type LeaveOutSigned = (line: JsonObject) => JsonObject;
 
-/** At most as long as it was. */
 export function redactLine(bytes: Buffer, leaveOutSigned: LeaveOutSigned = (line) => line): Buffer {
   const text = bytes.toString();
   const isJson = text.startsWith('{');
@@ -54,7 +53,9 @@ export function withoutSignedBlocks(
 /** The shortest that holds a secret is a URL with a password: `a://u:abc@h` between its quotes. */
 const minChars = 13;
 
-const marker = /\[redacted [\w-]+\]/g;
+function toShorterForms(cleaned: string): string[] {
+  return ['$&', '[redacted]', ''].map((mark) => cleaned.replace(/\[redacted [\w-]+\]/g, mark));
+}
 
 /** Every string of a JSON text, without a secret; the text itself if there is none. */
 function redactStrings(json: string, mayGrow = false): string {
@@ -76,7 +77,6 @@ function redactStrings(json: string, mayGrow = false): string {
   return copied === 0 ? json : cleaned + json.slice(copied);
 }
 
-/** Behind the quote that ends the string. */
 function findEnd(json: string, start: number): number {
   for (let at = start + 1; ; ) {
     const quote = json.indexOf('"', at);
@@ -93,8 +93,11 @@ function redactToken(raw: string, formats: readonly SecretFormat[], mayGrow: boo
   const cleaned = redact(text, formats);
   if (cleaned === text) return raw;
   if (mayGrow) return JSON.stringify(cleaned);
-  const forms = [cleaned, cleaned.replace(marker, '[redacted]'), cleaned.replace(marker, '')];
-  return forms.map((form) => JSON.stringify(form)).find((form) => form.length <= raw.length) ?? '""';
+  return (
+    toShorterForms(cleaned)
+      .map((form) => JSON.stringify(form))
+      .find((form) => form.length <= raw.length) ?? '""'
+  );
 }
 
 /** Escapes could hide a secret. */
@@ -129,6 +132,7 @@ export function redactObject(value: JsonObject): JsonObject {
 function redactText(text: string, formats: readonly SecretFormat[] = secretFormats): string {
   const cleaned = redact(text, formats);
   const length = Buffer.byteLength(text);
-  const forms = [cleaned, cleaned.replace(marker, '[redacted]'), cleaned.replace(marker, '')];
-  return cleaned === text ? text : (forms.find((form) => Buffer.byteLength(form) <= length) ?? '');
+  return cleaned === text
+    ? text
+    : (toShorterForms(cleaned).find((form) => Buffer.byteLength(form) <= length) ?? '');
 }

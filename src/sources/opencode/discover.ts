@@ -54,10 +54,7 @@ function readStamp(path: string): FileStamp | null {
 }
 
 function isSame(before: FolderSnapshot | undefined, now: FolderSnapshot): boolean {
-  if (before === undefined) return false;
-  return databaseFiles.every(
-    (_, i) => (before.stamps[i] ?? unknownStamp) === (now.stamps[i] ?? unknownStamp),
-  );
+  return before !== undefined && databaseFiles.every((_, i) => before.stamps[i] === now.stamps[i]);
 }
 
 function toDiscovery(
@@ -115,16 +112,9 @@ function querySessions(db: ForeignDatabase): Record<string, unknown>[] {
 }
 
 /** A version that writes times as text is compared by what Date makes of them. */
-function toFile({
-  id,
-  parent_id: parent,
-  updated,
-  partUpdated,
-  newerUpdated,
-  parts,
-}: Record<string, unknown>): TranscriptFile {
-  const nativeId = String(id);
-  const parentNativeId = typeof parent === 'string' ? parent : null;
+function toFile(row: Record<string, unknown>): TranscriptFile {
+  const nativeId = String(row.id);
+  const parentNativeId = typeof row.parent_id === 'string' ? row.parent_id : null;
   return {
     path: toPath(nativeId),
     nativeId,
@@ -132,8 +122,8 @@ function toFile({
     slug: null,
     isMachinery: false,
     kind: parentNativeId === null ? 'main' : 'subagent',
-    sizeBytes: Number(parts),
-    mtimeMs: Math.max(toMs(updated), toMs(partUpdated), toMs(newerUpdated)),
+    sizeBytes: Number(row.parts),
+    mtimeMs: Math.max(toMs(row.updated), toMs(row.partUpdated), toMs(row.newerUpdated)),
     ctimeMs: 0,
     inode: 0,
   };
@@ -144,7 +134,6 @@ function toMs(value: unknown): number {
   return Number.isFinite(ms) ? ms : 0;
 }
 
-/** The tables that recall reads, as it knows them. */
 const needed = {
   session: ['id', 'directory', 'time_created', 'time_updated'],
   message: ['id', 'session_id', 'time_created', 'data'],

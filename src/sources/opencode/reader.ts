@@ -55,22 +55,19 @@ function* readEntries(
     const head = guard(() => readHead(db, id));
     if (head === null) return;
     yield head;
-    for (const message of guard(() => listMessages(db, id)))
-      yield* message.isRow ? readRow(db, message, kind) : readParts(db, message, kind);
-    if (guard(() => hasUnknownRows(db, id))) yield toUnknown();
+    for (const { key, isRow } of guard(() => listMessages(db, id)))
+      yield* isRow ? readRow(db, key, kind) : readParts(db, key, kind);
+    if (guard(() => hasUnknownRows(db, id))) yield { ...newEntry('session_message'), isUnknownType: true };
   } finally {
     db.close();
   }
 }
 
-/** A message with parts, or a row that is a message as a whole. */
-interface ListedMessage {
-  readonly key: unknown;
-  readonly isRow: boolean;
-}
-
-/** Both, in the order of their times: an older command that resumes a newer session adds to it in its own way. */
-function listMessages(db: ForeignDatabase, id: string): ListedMessage[] {
+/**
+ * Messages with parts, and rows that are a message as a whole, in the order of their times: an older command that resumes a newer
+ * session adds to it in its own way.
+ */
+function listMessages(db: ForeignDatabase, id: string) {
   const messages = db.all(
     'select id, time_created as at from message where session_id = ? order by 2, 1',
     id,
@@ -102,24 +99,17 @@ function hasUnknownRows(db: ForeignDatabase, id: string): boolean {
   return rows.length > 0;
 }
 
-function toUnknown(): Entry {
-  const entry = newEntry('session_message');
-  entry.isUnknownType = true;
-  return entry;
-}
-
-function* readParts(db: ForeignDatabase, { key }: ListedMessage, kind: SessionKind): Generator<FoundEntry> {
+function* readParts(db: ForeignDatabase, key: unknown, kind: SessionKind): Generator<FoundEntry> {
   const [message] = guard(() => db.all('select data from message where id = ?', key));
   const parts = guard(() => db.all('select data from part where message_id = ? order by id', key));
   for (const { data } of parts) yield parsePart(toObject(data), toObject(message?.data), kind);
 }
 
-function* readRow(db: ForeignDatabase, { key }: ListedMessage, kind: SessionKind): Generator<FoundEntry> {
+function* readRow(db: ForeignDatabase, key: unknown, kind: SessionKind): Generator<FoundEntry> {
   const [row] = guard(() => db.all('select type, data from session_message where rowid = ?', key));
   if (row !== undefined) yield parseRow(toText(row.type), toObject(row.data), kind);
 }
 
-/** Until it has a title. */
 const untitled = /^(?:New|Child) session - \d{4}-\d{2}-\d{2}T/;
 
 function readHead(db: ForeignDatabase, id: string): Entry | null {
@@ -186,7 +176,7 @@ function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): En
       Object.assign(entry, toCall(part));
       break;
     case 'patch':
-      entry.toolCalls = toPatched(part);
+      entry.toolCalls = toPatchCalls(field(part, 'files'));
       break;
     case 'compaction':
       entry.facts = compaction;
@@ -223,15 +213,12 @@ function toCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
   };
 }
 
-/** The files that differ after a turn, whichever tool changed them. */
-function toPatched(part: JsonObject): Entry['toolCalls'] {
-  const files = field(part, 'files');
-  const paths = Array.isArray(files) ? files.filter((path) => typeof path === 'string') : [];
-  return paths.map(toPatchCall);
-}
-
-function toPatchCall(path: string): EntryToolCall {
-  return { id: null, name: 'patch', target: path, input: '' };
+/** The files that differ after a turn or a step, whichever tool changed them. */
+function toPatchCalls(files: unknown): EntryToolCall[] {
+  const paths = (Array.isArray(files) ? files : []).flatMap((file) =>
+    isObject(file) ? (stringField(file, 'file') ?? []) : typeof file === 'string' ? file : [],
+  );
+  return paths.map((target) => ({ id: null, name: 'patch', target, input: '' }));
 }
 
 const quietRows: ReadonlySet<string> = new Set(['agent-switched', 'model-switched', 'synthetic', 'system']);
@@ -277,7 +264,8 @@ function addAnswer(entry: EntryDraft, data: JsonObject): void {
   });
   entry.message = toReply(joinTexts(blocks));
   entry.model = stringField(objectField(data, 'model'), 'id');
-  entry.toolCalls = [...calls.filter(({ name }) => name !== ''), ...toChanged(data)];
+  const patches = toPatchCalls(field(objectField(data, 'snapshot'), 'files'));
+  entry.toolCalls = [...calls.filter(({ name }) => name !== ''), ...patches];
   entry.toolResults = tools.flatMap((tool) => toResult(tool) ?? []);
 }
 
@@ -292,13 +280,4 @@ function toResult(tool: JsonObject): Entry['toolResults'][number] | null {
   const fault = stringField(objectField(state, 'error'), 'message') ?? '';
   const output = toOutputText([said, fault].filter((text) => text !== '').join('\n'));
   return { id, isError: status === 'error' || code !== 0, output };
-}
-
-/** The files that differ after a step, whichever tool changed them. */
-function toChanged(data: JsonObject): Entry['toolCalls'] {
-  const files = field(objectField(data, 'snapshot'), 'files');
-  const paths = (Array.isArray(files) ? files : []).flatMap((file) =>
-    isObject(file) ? (stringField(file, 'file') ?? []) : typeof file === 'string' ? file : [],
-  );
-  return paths.map(toPatchCall);
 }

@@ -106,7 +106,6 @@ function addMessage(entry: EntryDraft, line: JsonObject, message: JsonObject | n
   entry.isTurn = true;
 }
 
-/** A `!` command that the person ran. */
 function addShell(entry: EntryDraft, message: JsonObject | null): void {
   const command = trimmedField(message, 'command');
   if (command === '') return;

@@ -50,7 +50,6 @@ export const qwenReader: SourceReader = {
     ),
 };
 
-/** What a subagent is for. */
 function parseMeta(text: string): SidecarContent | null {
   const value = parseJsonObject(text);
   if (value === null) return null;
@@ -98,7 +97,6 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   return entry;
 }
 
-/** Older versions do not say. */
 function isFromPerson(line: JsonObject): boolean {
   return (stringField(line, 'provenance') ?? 'real_user') === 'real_user';
 }

@@ -12,7 +12,6 @@ import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usu
 interface QwenPlace extends FilePlace {
   readonly holds: 'projects' | 'project' | 'chats' | 'parents' | 'subagents';
   readonly slug?: string;
-  /** The session whose subagents these are. */
   readonly nativeId?: string;
 }
 

@@ -89,7 +89,6 @@ export const compaction: Partial<SessionFacts> = { compactionCount: 1 };
 /** Far longer than any title; a broken file may hold megabytes of one. */
 const maxTitleChars = 1000;
 
-/** What an entry says that gives the session a title; null where it is empty. */
 export function toTitleFact(
   fact: 'customTitle' | 'agentName' | 'aiTitle',
   text: string | null,
@@ -143,7 +142,6 @@ export function toBlocks(content: unknown): readonly JsonObject[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
-/** The texts of the blocks that hold one, and of no others. */
 export function joinTexts(blocks: readonly JsonObject[]): string {
   const texts = blocks.flatMap((block) => (hasText(block) ? (stringField(block, 'text') ?? []) : []));
   return texts.join('\n\n').trim();

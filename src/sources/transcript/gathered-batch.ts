@@ -70,25 +70,26 @@ export class BatchGatherer {
     return this.gathered.chars >= batchChars || this.lines - this.linesBefore >= batchLines;
   }
 
-  /** What was gathered since the last batch. */
-  take(end: Pick<Batch, 'bytesRead' | 'isUnterminated' | 'fingerprint' | 'isLast'>): Batch {
-    const { toolTexts, unknownTypes, ...gathered } = this.gathered;
+  take({ bytesRead, ...end }: Pick<Batch, 'bytesRead' | 'isUnterminated' | 'fingerprint' | 'isLast'>): Batch {
+    const { toolTexts, unknownTypes, chars, ...gathered } = this.gathered;
     const batch = {
       ...gathered,
-      ...end,
-      toolCalls: this.calls.all,
       packedTexts: packTexts(toolTexts),
+      isRestart: this.bytes === 0,
       unknownTypes: [...unknownTypes.values()],
+      toolCalls: this.calls.all,
       subagentTools: this.subagentTools,
       forms: this.forms.take(),
-      isRestart: this.bytes === 0,
       bytesFrom: this.bytes,
+      bytesRead,
       linesRead: this.lines,
       lastVersion: this.version,
+      ...end,
+      chars,
     };
     this.gathered = gatherNothing();
     this.calls = new ToolCalls(this.subagentTools);
-    this.bytes = end.bytesRead;
+    this.bytes = bytesRead;
     this.linesBefore = this.lines;
     return batch;
   }
@@ -184,7 +185,7 @@ export class BatchGatherer {
   private countUnknown(whole: string): void {
     const type = toExcerpt(whole, maxTypeChars);
     const version = this.version ?? 'unknown';
-    const key = `${type}\0${version}`;
+    const key = JSON.stringify([type, version]);
     const counted = this.gathered.unknownTypes.get(key);
     this.gathered.unknownTypes.set(key, [type, version, 1 + (counted?.[2] ?? 0)]);
     if (counted === undefined) this.gathered.chars += key.length;
@@ -214,7 +215,6 @@ function gatherNothing() {
 /** A call while its result may still come. */
 type OpenToolCall = { -readonly [K in keyof IndexedToolCall]: IndexedToolCall[K] };
 
-/** The tool calls of one batch, and which of them still wait for their result. */
 class ToolCalls {
   readonly all: OpenToolCall[] = [];
   private readonly open = new Map<string, OpenToolCall[]>();
@@ -224,7 +224,6 @@ class ToolCalls {
     this.subagentTools = subagentTools;
   }
 
-  /** The call is changed when its result comes. */
   add(call: OpenToolCall): void {
     this.all.push(call);
     if (call.toolUseId === null) return;
@@ -273,7 +272,6 @@ export function toUuidHash(uuid: string): number {
   return (high >>> 16) * 2 ** 32 + (low >>> 0);
 }
 
-/** An entry, or what could not be read as one. */
 export type FoundEntry = Entry | SkippedLine;
 
 /**

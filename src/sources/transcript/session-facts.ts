@@ -5,7 +5,6 @@ import { type FactRules, type SessionFacts, type SessionKind, sessionFacts } fro
 import { toExcerpt } from '../json/json-value.ts';
 import type { Entry } from './entry.ts';
 
-/** What a rule starts with. */
 const unsaid: FactRules = {
   first: null,
   last: null,
@@ -23,7 +22,6 @@ export const noFacts = Object.fromEntries(
 /** Prompts kept beside the session, for titles and lists; the whole text is a message. */
 const maxPromptChars = 2000;
 
-/** What an entry says: what follows from most of it, and what its parser found beside that. */
 export function toFacts(entry: Entry, sessionKind: SessionKind): Partial<SessionFacts> {
   const prompt = findPrompt(entry, sessionKind);
   // A queued prompt may turn out to be a copy, and then its time was not the session's.

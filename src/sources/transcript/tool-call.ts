@@ -1,6 +1,5 @@
-// The text of the work: what a tool was pointed at, what it was given and what it answered, as it is searched. Long text is cut, and what
-// machinery puts there for the model is left out: of a long text its head and its tail stay, and of what is between them the names and the
-// lines that report trouble. Most of what was not found had been cut off: docs/ranking.md has the figures.
+// Tool text: what a tool was pointed at, what it was given and what it answered, as it is searched. Of a long text the head and the
+// tail stay, and of what is between them the names and the lines that report trouble: docs/ranking.md has the figures.
 
 import { withoutEscapes } from '../../text/printable.ts';
 import {
@@ -66,7 +65,6 @@ interface GivenValue {
   readonly name: string;
   /** Empty where there is nothing to search. */
   readonly text: string;
-  /** In its place. */
   readonly shown: string;
 }
 
@@ -90,7 +88,6 @@ function isEncoded(text: string): boolean {
   return text.length > 400 && /^[\w+/=-]{400}/.test(text);
 }
 
-/** What a tool may be pointed at. */
 const targetFields = [
   'file_path',
   'filePath',
@@ -108,7 +105,6 @@ const targetFields = [
 /** Long enough for any path and for the part of a command that matters; a here-document is cut. */
 const maxTargetChars = 400;
 
-/** The one field of a tool's input that is kept as it is. */
 export function toToolTarget(input: JsonObject): string | null {
   for (const name of targetFields) {
     const value = stringField(input, name);
@@ -122,11 +118,6 @@ export function cutTarget(target: string): string {
   return toExcerpt(target, maxTargetChars);
 }
 
-interface Extent {
-  readonly head: number;
-  readonly tail: number;
-}
-
 /** Of what is between head and tail, so much is looked at. */
 const maxBetween = 16_000;
 const maxNames = 60;
@@ -136,7 +127,11 @@ const maxLines = 8;
  * As it is stored: what was left out is counted where it was, and what was found there is only searched. `clean` is applied to
  * what stays, which is less than the whole.
  */
-export function cutText(text: string, { head, tail }: Extent, clean = (part: string) => part): string {
+export function cutText(
+  text: string,
+  { head, tail }: { readonly head: number; readonly tail: number },
+  clean = (part: string) => part,
+): string {
   if (text.length <= head + tail) return clean(text);
   // Both end between words where there is a space near.
   const start = closeStart(clean(text.slice(0, head)).replace(/\S{0,40}$/, ''));
@@ -173,7 +168,6 @@ const trouble = /error|exception|fail(?:ed|ure)|not found|cannot|denied|fatal|pa
 const charsBefore = 80;
 const charsAfter = 120;
 
-/** Lines that report trouble, each once. */
 function findTrouble(text: string): string[] {
   const lines = new Set<string>();
   trouble.lastIndex = 0;
