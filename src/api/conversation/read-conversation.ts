@@ -133,10 +133,10 @@ export type Piece =
   | { readonly type: 'subagent-start'; readonly listed: ListedSession }
   | { readonly type: 'subagent-end' };
 
-/** What a reader sees: turns, what was said in them, and what happened in between. Every format is made from these. */
 /** task: the instructions for a subagent · subagent: its answer, inside another session. */
 export type Speaker = 'person' | 'assistant' | 'task' | 'subagent';
 
+/** What a reader sees: turns, what was said in them, and what happened in between. Every format is made from these. */
 export type Part =
   | {
       readonly type: 'turn';
@@ -208,7 +208,6 @@ export function openConversation(
     const steps = planSteps(subagent.id, selection, started);
     return [{ type: 'subagent-start', subagentId: subagent.id }, ...steps, { type: 'subagent-end' }];
   };
-  const opened = subagents.filter(({ subagent }) => opens(subagent));
   const placed = subagents
     // Nothing that a person typed starts a subagent.
     .filter(({ subagent }) => role !== 'user' || opens(subagent))
@@ -216,7 +215,6 @@ export function openConversation(
       if (!opens(each.subagent)) return toOneLine(each);
       return { seq: each.seq, steps: request.putsSubagentsLast ? [] : planSubagent(each.subagent) };
     });
-  const matchedSubagents = opensSubagents ? matched : [];
   const selection = selectMessages(store, session, {
     around,
     range,
@@ -224,15 +222,23 @@ export function openConversation(
     role,
     context,
     matched: matchedIn(session),
-    matchedSubagents,
+    matchedSubagents: opensSubagents ? matched : [],
   });
-  const atEnd = request.putsSubagentsLast ? opened.flatMap(({ subagent }) => planSubagent(subagent)) : [];
+  const atEnd = subagents.filter(
+    ({ subagent, seq }) =>
+      request.putsSubagentsLast &&
+      opens(subagent) &&
+      selection.chosen.some(({ stretch }) => seq >= stretch.from && seq <= stretch.to),
+  );
   return {
     head: readHead(host, store, session, subagents.length),
     matches: query === null ? null : matches,
     start: {
       session: { id, nativeId: session.nativeId, kind: session.kind },
-      steps: [...planSteps(id, selection, placed), ...atEnd],
+      steps: [
+        ...planSteps(id, selection, placed),
+        ...atEnd.flatMap(({ subagent }) => planSubagent(subagent)),
+      ],
       role,
       opensInlined: opensSubagents || request.inlined === true,
       callTexts: callTexts === 'matching' ? matches : callTexts,
@@ -281,7 +287,7 @@ function planSteps(sessionId: number, selection: Selection, subagents: readonly 
 }
 
 /** A page ends after this many messages, or with the message that makes it longer than this. */
-const usualLimit = 200;
+const usualLimit = 500;
 const maxPageChars = 200_000;
 
 export async function readPage(

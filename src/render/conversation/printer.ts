@@ -1,5 +1,5 @@
 // The interface of an output format. Each method returns a piece of the page without its last newline, or an empty
-// string; pieces are written as they come, so a page of any length is never held in memory.
+// string; pages of a conversation are written as they come, so one of any length is never held in memory.
 
 import type {
   Conversation,
@@ -33,8 +33,11 @@ export async function* printConversation(
   yield printer.begin(head);
   if (printer.listPrompts !== undefined)
     yield* printer.listPrompts(findPrompts(readPages({ ...start, callTexts: false })));
-  for await (const { pieces } of readPages(start))
-    for (const piece of pieces) yield printPiece(printer, piece);
+  for await (const { pieces } of readPages(start)) {
+    // Page by page: waiting for each piece would take as long as printing it.
+    const printed = pieces.map((piece) => printPiece(printer, piece)).filter((text) => text !== '');
+    if (printed.length > 0) yield printed.join('\n');
+  }
   yield printer.end();
 }
 
