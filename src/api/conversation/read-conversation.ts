@@ -89,7 +89,6 @@ export async function openConversation(
     const steps = planSteps(subagent.id, selection, started);
     return [{ type: 'subagent-start', subagentId: subagent.id }, ...steps, { type: 'subagent-end' }];
   };
-  const opened = subagents.filter(({ subagent }) => opens(subagent));
   const placed = subagents
     // Nothing that a person typed starts a subagent.
     .filter(({ subagent }) => role !== 'user' || opens(subagent))
@@ -103,13 +102,21 @@ export async function openConversation(
     matched: matchedIn(session),
     matchedSubagents: opensSubagents ? matched : [],
   });
-  const atEnd = request.putsSubagentsLast ? opened.flatMap(({ subagent }) => planSubagent(subagent)) : [];
+  const atEnd = subagents.filter(
+    ({ subagent, seq }) =>
+      request.putsSubagentsLast &&
+      opens(subagent) &&
+      selection.chosen.some(({ stretch }) => seq >= stretch.from && seq <= stretch.to),
+  );
   return {
     head: readHead(host, store, session, subagents.length),
     matches: query === null ? null : matches,
     start: {
       session: { id, nativeId: session.nativeId, kind: session.kind },
-      steps: [...planSteps(id, selection, placed), ...atEnd],
+      steps: [
+        ...planSteps(id, selection, placed),
+        ...atEnd.flatMap(({ subagent }) => planSubagent(subagent)),
+      ],
       role,
       opensInlined: opensSubagents || request.inlined === true,
       callTexts: callTexts === 'matching' ? matches : callTexts,
@@ -152,7 +159,7 @@ function planSteps(sessionId: number, selection: Selection, subagents: readonly 
 }
 
 /** A page ends after this many messages, or with the message that makes it longer than this. */
-const usualLimit = 200;
+const usualLimit = 500;
 const maxPageChars = 200_000;
 
 export async function readPage(

@@ -72,8 +72,13 @@ export function selectMessages(store: Store, session: SessionInfo, wanted: Wante
 
 /** The place of the last message on this line or before it; the first of all where there is none before. */
 function findAtOrBefore(lines: readonly number[], seq: number): number {
-  const place = lines.findLastIndex((line) => line <= seq);
-  return place < 0 && lines.length > 0 ? 0 : place;
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle] ?? 0) <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 && lines.length > 0 ? 0 : low - 1;
 }
 
 /** Indexes into the list of a session's messages, from 0, inclusive. */

@@ -42,8 +42,11 @@ export async function* printConversation(
   yield printer.begin(head);
   if (printer.listPrompts !== undefined)
     yield* printer.listPrompts(findPrompts(readPages({ ...start, callTexts: false })));
-  for await (const { pieces } of readPages(start))
-    for (const piece of pieces) yield printPiece(printer, piece);
+  for await (const { pieces } of readPages(start)) {
+    // Page by page: waiting for each piece would take as long as printing it.
+    const printed = pieces.map((piece) => printPiece(printer, piece)).filter((text) => text !== '');
+    if (printed.length > 0) yield printed.join('\n');
+  }
   if (printer.end !== undefined) yield printer.end();
 }
 

@@ -167,6 +167,9 @@ describe('parts', () => {
       ...inPlace.filter((_, i) => !isInside(inPlace, i)),
       ...inPlace.filter((_, i) => isInside(inPlace, i)),
     ]);
+    // Only those that were started in what is shown.
+    const ofLast = await parts({ subagents: true, putsSubagentsLast: true, last: 2 });
+    expect(ofLast.filter((each) => each.startsWith('start of'))).toEqual(['start of b2222222']);
   });
 
   test.each<ConversationRequest>([
