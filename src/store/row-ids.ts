@@ -4,6 +4,7 @@
 // floating point.
 
 import { maxCallsPerLine, maxSeq } from '../records.ts';
+import type { TextPlace } from '../text/tool-text.ts';
 
 export const messageId = (session: string, seq: string) => `(${session} << 20 | ${seq})`;
 export const toolCallId = (session: string, seq: string, nth: string) =>
@@ -39,11 +40,13 @@ export function toSessionOfWork(workId: number): number {
   return Math.floor(workId / 2 ** 27);
 }
 
-export function toWorkId(
-  sessionId: number,
-  { seq, nth, isOutput }: { readonly seq: number; readonly nth: number; readonly isOutput: boolean },
-): number {
+export function toWorkId(sessionId: number, { seq, nth, isOutput }: TextPlace): number {
   return ((sessionId * sessionFactor + seq) * maxCallsPerLine + nth) * 2 + Number(isOutput);
+}
+
+export function toTextPlace(workId: number): TextPlace {
+  const nth = Math.floor(workId / 2) % maxCallsPerLine;
+  return { seq: toSeq(toMessageIdOfWork(workId)), nth, isOutput: workId % 2 === 1 };
 }
 
 /** The id that a message on the same line would have. */

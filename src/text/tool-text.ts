@@ -86,12 +86,14 @@ export function redactToolText(stored: string): string {
 const restOfKey = /^(?:(?!-----BEGIN)[\s\S])*-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const restOfSecret = /^(?:\s*[\w+/=.-]{20,}(?!\S))+/;
 
-/** One text of a session: on which line, its place among the calls or the answers there, and which of these it is. */
-export interface PlacedText {
+/** Where a text is: its line, and its place among the calls, or the answers, of that line. */
+export interface TextPlace {
   readonly seq: number;
-  /** Its place among the calls, or the answers, of its line. */
   readonly nth: number;
   readonly isOutput: boolean;
+}
+
+export interface PlacedText extends TextPlace {
   readonly text: string;
 }
 
@@ -102,10 +104,10 @@ export interface PackedTexts {
 }
 
 /**
- * So many characters are packed together; whoever wants one text unpacks them all, in 0.1 ms. Smaller packs take more room,
- * also because SQLite then fills its pages worse (6,000: a fifth more).
+ * So many characters are packed together, and a search unpacks a hundred such packs. Twice as many take 6 % less room and half
+ * as long again to unpack.
  */
-const packedChars = 32_000;
+const packedChars = 16_000;
 
 /** In the order of their lines. All texts of a line are together, so that the line leads to them. */
 export function packTexts(texts: readonly PlacedText[]): PackedTexts[] {
@@ -126,18 +128,29 @@ export function packTexts(texts: readonly PlacedText[]): PackedTexts[] {
 }
 
 export function pack(texts: readonly PlacedText[]): Uint8Array {
-  const joined = texts.map(({ seq, nth, isOutput, text }) => `${seq} ${nth} ${Number(isOutput)} ${text}`);
+  const joined = texts.map((text) => `${toHead(text)}${text.text}`).join('');
   // Higher levels save 3 % and take half as long again. With bytes of its own, because a thread would send all of the larger
   // buffer that they are in.
-  return new Uint8Array(deflateRawSync(joined.join(between), { level: 3 }));
+  return new Uint8Array(deflateRawSync(joined, { level: 3 }));
 }
 
 export function unpackTexts(packed: Uint8Array): PlacedText[] {
-  return inflateRawSync(packed)
-    .toString()
-    .split(between)
-    .map((each) => {
-      const [, seq, nth, isOutput, text = ''] = /^(\d+) (\d+) ([01]) (.*)$/s.exec(each) ?? [];
-      return { seq: Number(seq), nth: Number(nth), isOutput: isOutput === '1', text };
-    });
+  const [, ...texts] = inflateRawSync(packed).toString().split(between);
+  return texts.map((each) => {
+    const [, seq, nth, isOutput, text = ''] = /^(\d+) (\d+) ([01]) (.*)$/s.exec(each) ?? [];
+    return { seq: Number(seq), nth: Number(nth), isOutput: isOutput === '1', text };
+  });
+}
+
+/** One of the texts, of bytes that are inflated already, without decoding the others. */
+export function findText(bytes: Buffer, place: TextPlace): string | undefined {
+  const head = toHead(place);
+  const headAt = bytes.indexOf(head);
+  if (headAt < 0) return undefined;
+  const end = bytes.indexOf(between, headAt + head.length);
+  return bytes.toString('utf8', headAt + head.length, end < 0 ? bytes.length : end);
+}
+
+function toHead({ seq, nth, isOutput }: TextPlace): string {
+  return `${between}${seq} ${nth} ${Number(isOutput)} `;
 }

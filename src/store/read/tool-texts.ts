@@ -1,9 +1,10 @@
 // What tools were given and what they answered, by the ids of the rows or by their calls.
 
+import { inflateRawSync } from 'node:zlib';
 import { maxCallsPerLine, maxSeq } from '../../records.ts';
-import { type PlacedText, toSearchedText, unpackTexts } from '../../text/tool-text.ts';
+import { findText, type PlacedText, toSearchedText, unpackTexts } from '../../text/tool-text.ts';
 import { type Database, withBooleans } from '../open/database.ts';
-import { toolCallId, toSessionId, toWorkId, workId } from '../row-ids.ts';
+import { toolCallId, toSessionId, toTextPlace, toWorkId, workId } from '../row-ids.ts';
 
 /** By id, as `view` gives them; those that are missing were indexed before their text was stored, or are no longer there. */
 export function readToolTexts(
@@ -11,18 +12,31 @@ export function readToolTexts(
   ids: readonly number[],
   view: (stored: string) => string = toSearchedText,
 ): Map<number, string> {
-  const wanted = new Set(ids);
-  const texts = new Map<number, string>();
-  if (wanted.size === 0) return texts;
   // The texts of a line are in the first block that ends with it or after it.
-  const blocks = db
+  const placed = db
     .prepare(
-      `select id, texts from tool_text where id in (
-        select (select min(id) from tool_text where id >= value >> 7) from json_each(?))`,
+      `select value as id, (select min(id) from tool_text where id >= value >> 7) as blockId from json_each(?)
+      where blockId is not null order by blockId`,
     )
-    .all(JSON.stringify(ids)) as BlockRow[];
-  for (const { id, text } of blocks.flatMap(unpackBlock)) if (wanted.has(id)) texts.set(id, view(text));
+    .all(JSON.stringify(ids)) as { id: number; blockId: number }[];
+  const readBlock = db.prepare('select texts from tool_text where id = cast(? as integer)').pluck();
+  const texts = new Map<number, string>();
+  let block: { id: number; bytes: Buffer } = { id: -1, bytes: Buffer.alloc(0) };
+  for (const { id, blockId } of placed) {
+    if (block.id !== blockId) block = { id: blockId, bytes: inflate(readBlock.get(blockId) as Buffer) };
+    const text = findText(block.bytes, toTextPlace(id));
+    if (text !== undefined) texts.set(id, view(text));
+  }
   return texts;
+}
+
+/** Nothing where the bytes are damaged. */
+function inflate(packed: Buffer): Buffer {
+  try {
+    return inflateRawSync(packed);
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
 
 /** Some texts of a session as they are stored together. */
