@@ -58,14 +58,19 @@ function findPrompt(entry: Entry, sessionKind: SessionKind): string | null {
 
 const facts = Object.keys(sessionFacts) as (keyof SessionFacts)[];
 
+/** Most lines say nothing new, and cost no new object. */
 export function mergeFacts(earlier: SessionFacts, later: Partial<SessionFacts>): SessionFacts {
-  const merged: { -readonly [Fact in keyof SessionFacts]: unknown } = { ...earlier };
+  let merged: { -readonly [Fact in keyof SessionFacts]: unknown } | null = null;
   for (const fact of facts) {
-    if (later[fact] === undefined) continue;
+    const said = later[fact];
+    if (said === undefined || said === null) continue;
     const merge = merges[sessionFacts[fact]] as Merge<unknown>;
-    merged[fact] = merge(earlier[fact], later[fact]);
+    const value = merge(earlier[fact], said);
+    if (value === earlier[fact]) continue;
+    merged ??= { ...earlier };
+    merged[fact] = value;
   }
-  return merged as SessionFacts;
+  return (merged as SessionFacts | null) ?? earlier;
 }
 
 const merges: { readonly [Rule in keyof FactRules]: Merge<FactRules[Rule]> } = {
