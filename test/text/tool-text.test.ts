@@ -33,7 +33,7 @@ describe('what a tool was given', () => {
       false,
     );
     expect(toShownText(cut)).toMatch(
-      /^path: \/a\ncontent:\nplain words [^]*\n… \d+ characters left out …\n[^]*plain words $/,
+      /^path: \/a\ncontent:\nplain words [\s\S]*\n… \d+ characters left out …\n[\s\S]*plain words $/,
     );
     expect(toShownText(cut)).not.toContain('get_user');
     expect(toShownText(cut, true)).toContain('get_user');
