@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TempHome, userLine } from '../support/home.ts';
-import { programPath, runRecall } from '../support/program.ts';
+import { programPath, type RunOptions, runRecall } from '../support/program.ts';
 
 let home: TempHome;
 beforeEach(() => {
@@ -28,13 +28,16 @@ const commands = () =>
   files()
     .map((file) => basename(file).split('.')[0])
     .sort();
-const run = () => runRecall(home, ['--version']);
+/** Without the folder that other tests share. */
+const runHere = (args: readonly string[], { env }: RunOptions = {}) =>
+  runRecall(home, args, { env: { XDG_CACHE_HOME: '', ...env } });
+const run = () => runHere(['--version']);
 const expected = { code: 0, stdout: `${packageJson.version}\n`, stderr: '' };
 
 describe('compiled code', () => {
   test('is kept where only its owner can read it, with what each command loaded', () => {
     expect(run()).toEqual(expected);
-    runRecall(home, ['doctor']);
+    runHere(['doctor']);
     expect(commands()).toEqual(['doctor', 'doctor', 'other']);
     expect(statSync(folder()).mode & 0o777).toBe(0o700);
     for (const file of files()) expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -42,15 +45,14 @@ describe('compiled code', () => {
 
   test('is one file for each of the most frequent commands', () => {
     home.writeSession('aaaaaaaa', [userLine('the okapi incident')]);
-    runRecall(home, ['index']);
-    for (const args of [['search', 'okapi'], ['list'], ['open', '1']])
-      expect(runRecall(home, args).code).toBe(0);
+    runHere(['index']);
+    for (const args of [['search', 'okapi'], ['list'], ['open', '1']]) expect(runHere(args).code).toBe(0);
     expect(commands().filter((command) => command !== 'index')).toEqual(['list', 'open', 'search']);
   });
 
   test('belongs to one script, by its whole content', () => {
     run();
-    runRecall(home, ['doctor']);
+    runHere(['doctor']);
     const idOf = (script: string) =>
       createHash('sha256')
         .update(readFileSync(join(dirname(programPath), script)))
@@ -72,7 +74,7 @@ describe('compiled code', () => {
 
   test('is named after commands only: what is searched for does not become a file name', () => {
     home.writeSession('aaaaaaaa', [userLine('the okapi incident')]);
-    runRecall(home, ['index']);
+    runHere(['index']);
     for (const args of [
       ['okapi', 'incident'],
       ['screen'],
@@ -80,7 +82,7 @@ describe('compiled code', () => {
       ['ls'],
       ['__complete', 'sh'],
     ])
-      runRecall(home, args);
+      runHere(args);
     expect(new Set(commands())).toEqual(new Set(['__complete', 'index', 'ls', 'other', 'search']));
   });
 
@@ -132,7 +134,7 @@ describe('compiled code', () => {
     mkdirSync(join(home.path, '.cache'), { recursive: true });
     writeFileSync(folder(), 'a file where a folder should be');
     expect(run()).toEqual(expected);
-    expect(runRecall(home, ['--version'], { env: { HOME: '' } })).toEqual(expected);
+    expect(runHere(['--version'], { env: { HOME: '' } })).toEqual(expected);
   });
 });
 
@@ -144,7 +146,7 @@ test('parts of node that take long to load wait until they are used', () => {
     hook,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, process.moduleLoadList.join('\\n')));`,
   );
-  expect(runRecall(home, ['index'], { env: { NODE_OPTIONS: `--require ${hook}` } }).code).toBe(0);
+  expect(runHere(['index'], { env: { NODE_OPTIONS: `--require ${hook}` } }).code).toBe(0);
   const loaded = readFileSync(report, 'utf8').split('\n');
   expect(loaded).toContain('NativeModule fs');
   expect(loaded).not.toContain('NativeModule crypto');

@@ -2,7 +2,8 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { TempHome } from './home.ts';
 
 export const programPath = resolve('dist/recall.cjs');
@@ -23,9 +24,19 @@ export interface RunOptions {
   readonly uid?: number;
 }
 
+/** Compiled code that all tests share: in a home of its own, each of them would compile the program again. */
+const codeCache = join(tmpdir(), 'recall-test-code', resolve('.').replaceAll(/\W+/g, '-'));
+
 /** Only what a program needs to start, and a home that is not anyone's. */
 export function toEnv(home: TempHome, extra: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', HOME: home.path, TZ: 'UTC', RECALL_DB: home.indexPath, ...extra };
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home.path,
+    TZ: 'UTC',
+    RECALL_DB: home.indexPath,
+    XDG_CACHE_HOME: codeCache,
+    ...extra,
+  };
 }
 
 export function runRecall(home: TempHome, args: readonly string[], options: RunOptions = {}): Result {

@@ -129,7 +129,9 @@ describe('the schema', () => {
       const results = await Promise.all(
         Array.from({ length: 6 }, () => finish(startRecall(home, ['doctor', '--json']))),
       );
-      expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(Array(6).fill([0, '']));
+      // One that waits for more than a moment says so.
+      const unexpected = (stderr: string) => stderr.replace(/^another recall .* waiting .*\n/, '');
+      expect(results.map(({ code, stderr }) => [code, unexpected(stderr)])).toEqual(Array(6).fill([0, '']));
     }
     const store = await openStore(home.indexPath);
     expect(store.db.pragma('user_version', { simple: true })).toBe(schemaVersion);

@@ -43,13 +43,14 @@ describe('a query', () => {
 test('what a search, a list, open and a refresh load is without kysely', () => {
   const home = new TempHome();
   try {
+    const env = { XDG_CACHE_HOME: join(home.path, 'cache') };
     home.writeSession('aaaaaaaa', [userLine('the okapi incident')]);
-    runRecall(home, ['index']);
+    runRecall(home, ['index'], { env });
     home.writeSession('bbbbbbbb', [userLine('another okapi')]);
     for (const args of [['search', 'okapi'], ['list'], ['open', '1'], ['projects']])
-      expect(runRecall(home, args).code).toBe(0);
+      expect(runRecall(home, args, { env }).code).toBe(0);
     // What was compiled of each script is kept by command.
-    const kept = readdirSync(join(home.path, '.cache', 'recall')).map((name) => name.split('.')[0]);
+    const kept = readdirSync(join(env.XDG_CACHE_HOME, 'recall')).map((name) => name.split('.')[0]);
     const count = (command: string) => kept.filter((each) => each === command).length;
     expect(['search', 'list', 'open', 'projects'].map(count)).toEqual([1, 1, 1, 2]);
   } finally {
