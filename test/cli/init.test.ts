@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TempHome, userLine } from '../support/home.ts';
 import { programPath, runRecall, toEnv } from '../support/program.ts';
-import { isInstalled, readRan, typeInto } from '../support/shells.ts';
+import { forgetRan, isInstalled, readRan, typeInto } from '../support/shells.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const home = new TempHome();
@@ -71,8 +71,9 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
     const start = { bash: 'bash --norc --noprofile', zsh: 'zsh -f', fish: 'fish --no-config' }[shell] ?? '';
     const load = shell === 'fish' ? 'recall init fish | source' : `eval "$(recall init ${shell})"`;
     test('that searches for the words on the command line', () => {
+      forgetRan(home);
       typeInto(home, start, [
-        { keys: `PS1='ready> '; ${load}; echo lo''aded\r`, until: 'loaded' },
+        { keys: `${load}; echo lo''aded\r`, until: 'loaded' },
         { keys: `crossing --all it's\x1br`, until: 'noted' },
       ]);
       expect(readRan(home)).toEqual(['search', '--', "crossing --all it's"]);

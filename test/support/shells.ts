@@ -1,7 +1,7 @@
 // Real shells, driven as a person would: keys go to a terminal, and what the terminal shows comes back.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TempHome } from './home.ts';
 import { programPath, toEnv } from './program.ts';
@@ -43,6 +43,10 @@ function ranPath(home: TempHome): string {
 /** The arguments of the last command that was run, one each. */
 export function readRan(home: TempHome): string[] {
   return existsSync(ranPath(home)) ? readFileSync(ranPath(home), 'utf8').split('\n').slice(0, -1) : [];
+}
+
+export function forgetRan(home: TempHome): void {
+  rmSync(ranPath(home), { force: true });
 }
 
 export interface Step {
