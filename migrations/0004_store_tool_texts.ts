@@ -20,9 +20,9 @@ const statements = [
     call_id integer, -- the call, in tool_call; null where it is not known
     at_ms integer, -- when
     has_text integer not null, -- 0 where its transcript was deleted before texts were stored: then only its words are known
-    session_id integer not null generated always as (id >> 27) virtual,
-    seq integer not null generated always as (id >> 7 & ${2 ** 20 - 1}) virtual,
-    kind text not null generated always as (iif(id & 1, 'tool-output', 'tool-input')) virtual
+    session_id integer generated always as (id >> 27) virtual,
+    seq integer generated always as (id >> 7 & ${2 ** 20 - 1}) virtual,
+    kind text generated always as (iif(id & 1, 'tool-output', 'tool-input')) virtual
   ) strict`,
   'insert into work_now (id, call_id, has_text) select id, call_id, 0 from work',
   'drop table work',

@@ -19,7 +19,7 @@ const landed: Readonly<Record<string, string>> = {
   '0001_create_index.ts': 'c9233b951b9d575762a85ac2f1f0e3cde2766247b3920035d7b4ddcc34730d89',
   '0002_add_work_text.ts': '190244bf0f0d5228803cdf3bf195d4151fc2324d699e4fdbf95b29f1b928f362',
   '0003_index_queued_messages.ts': '90f53b66ae649e1a02499163c4e6f6dd3da4f8a6ae0ad3fa4055dccf9c76ecf5',
-  '0004_store_tool_texts.ts': '498666126358846ce7ece0a564073b9f0c1345896217de99d1252233e3402bfd',
+  '0004_store_tool_texts.ts': 'd57ebc8fb5915a23fbcbcc5e11954a0bcfe8f0b00b5d23be319959c2da63fcce',
 };
 
 describe('migrations', () => {
