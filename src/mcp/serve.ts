@@ -1,6 +1,8 @@
 // A Model Context Protocol server on standard input and output, with four tools that share one open index. Each tool: input →
 // request → the API function that the matching command calls → a short answer.
 
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { z } from 'zod';
@@ -12,6 +14,7 @@ import { UserError } from '../errors.ts';
 import { toHintText } from '../hints.ts';
 import { toBriefConversation } from '../render/brief/brief-conversation.ts';
 import { toBriefHits, toBriefList, toBriefTouched, toolVoice } from '../render/brief/brief-sessions.ts';
+import { clip } from '../render/columns.ts';
 import { toQueryNotes, toResultNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintable, toPrintableLine } from '../text/printable.ts';
@@ -35,16 +38,11 @@ export async function serve(
   onError: (message: string) => void,
 ): Promise<void> {
   await new Promise<void>((resolve) => {
-    const transport = new StdioServerTransport();
+    const transport = new StdioServerTransport(Readable.from(readMessages(signal, onError)));
     const handle = serveStdio(() => buildServer(recall), {
       transport,
       // In one line: the library describes a message that is not one by all that it is not.
-      onerror: (error) =>
-        onError(
-          'issues' in error
-            ? 'skipped a message from the client that is not JSON-RPC 2.0'
-            : toPrintableLine(error.message),
-        ),
+      onerror: (error) => onError('issues' in error ? notAMessage : toPrintableLine(error.message)),
     });
     const closed = transport.onclose;
     transport.onclose = () => {
@@ -53,6 +51,44 @@ export async function serve(
     };
     signal.addEventListener('abort', () => void handle.close().finally(resolve));
   });
+}
+
+const notAMessage = 'skipped a message from the client that is not JSON-RPC 2.0';
+/** No argument needs so much, and an answer may quote it. */
+const maxMessageChars = 100_000;
+
+/** The lines of standard input, without those that the library would drop: a client that gave an id waits for an answer. */
+async function* readMessages(
+  signal: AbortSignal,
+  onError: (message: string) => void,
+): AsyncGenerator<Buffer> {
+  for await (const line of createInterface({ input: process.stdin, signal })) {
+    const { id, fault } = checkMessage(line);
+    if (fault === null) yield Buffer.from(`${line}\n`);
+    else if (id === null) onError(fault);
+    else
+      process.stdout.write(
+        `${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32600, message: fault } })}\n`,
+      );
+  }
+}
+
+function checkMessage(line: string): { readonly id: string | number | null; readonly fault: string | null } {
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return { id: null, fault: line.trim() === '' ? null : notAMessage };
+  }
+  const { id, jsonrpc, method, params, result, error } = (message ?? {}) as Record<string, unknown>;
+  const asked = typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
+  if (line.length > maxMessageChars)
+    return { id: asked, fault: `a message may have ${maxMessageChars} characters, not ${line.length}` };
+  if (jsonrpc !== '2.0') return { id: asked, fault: asked === null ? notAMessage : 'jsonrpc must be "2.0"' };
+  if (result !== undefined || error !== undefined) return { id: asked, fault: null };
+  if (typeof method !== 'string') return { id: asked, fault: 'method must be a string' };
+  const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
+  return { id: asked, fault: params === undefined || isObject ? null : 'params must be an object' };
 }
 
 function buildServer(recall: Recall): McpServer {
@@ -75,13 +111,13 @@ function buildServer(recall: Recall): McpServer {
 
   addTool('search_sessions', search, async ({ budget, ...request }, signal) => {
     const found = await recall.search({ ...request, positions: true }, { signal });
-    const notes = joinLines(describeFreshness(found.freshness), ...toQueryNotes(found, toolVoice.filter));
+    const notes = joinNotes(describeFreshness(found.freshness), ...toQueryNotes(found, toolVoice.filter));
     const { text, data } = toBriefHits(found, toolVoice, budget - fenceChars - notes.length);
     if (found.hits.length > 0) return buildAnswer(notes, text, data);
     const nothing = `nothing found for “${toPrintableLine(request.query).slice(0, 100)}”`;
     const next =
       'next: fewer or different words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
-    return buildAnswer(joinLines(notes, ...toResultNotes(found, toolVoice.filter), nothing, next), '', data);
+    return buildAnswer(joinNotes(notes, ...toResultNotes(found, toolVoice.filter), nothing, next), '', data);
   });
 
   addTool('read_session', read, async ({ id, around, range, budget, ...request }, signal) => {
@@ -97,7 +133,7 @@ function buildServer(recall: Recall): McpServer {
     const { text, data } = await toBriefConversation(conversation.head, pages, toolVoice, room);
     const isNothing = conversation.matches?.lines.size === 0;
     const hint = isNothing ? 'no message matches\nnext: different words, or read_session without match' : '';
-    return buildAnswer(joinLines(notes, hint), text, data);
+    return buildAnswer(joinNotes(notes, hint), text, data);
   });
 
   addTool('list_sessions', list, async ({ budget, ...request }, signal) => {
@@ -105,7 +141,7 @@ function buildServer(recall: Recall): McpServer {
     const notes = describeFreshness(listed.freshness);
     const { text, data } = toBriefList(listed, toolVoice, budget - fenceChars - notes.length);
     if (listed.total > 0) return buildAnswer(notes, text, data);
-    return buildAnswer(joinLines(notes, 'no session matches', 'next: fewer filters'), '', data);
+    return buildAnswer(joinNotes(notes, 'no session matches', 'next: fewer filters'), '', data);
   });
 
   addTool('find_file_history', fileHistory, async ({ budget, ...request }, signal) => {
@@ -116,7 +152,7 @@ function buildServer(recall: Recall): McpServer {
     const did = request.changedOnly ? 'changed' : 'read or changed';
     const nothing = `no session ${did} ${toPrintableLine(history.path)}`;
     const next = 'next: only the file name, or search_sessions with the file name';
-    return buildAnswer(joinLines(notes, nothing, next), '', data);
+    return buildAnswer(joinNotes(notes, nothing, next), '', data);
   });
   return server;
 }
@@ -128,8 +164,12 @@ function describeFreshness({ refreshed, pendingFiles }: Freshness): string {
   return refreshed ? '' : 'the index could not be updated; the newest sessions may be missing';
 }
 
-function joinLines(...lines: readonly string[]): string {
-  return lines.filter((line) => line !== '').join('\n');
+/** What recall says of a question may quote all of it. */
+const maxNoteChars = 300;
+
+function joinNotes(...notes: readonly string[]): string {
+  const lines = notes.filter((note) => note !== '').flatMap((note) => note.split('\n'));
+  return lines.map((line) => clip(line, maxNoteChars)).join('\n');
 }
 
 const fence = 'past-conversations';
@@ -145,7 +185,7 @@ function putInFence(text: string): string {
 
 /** `notes` come from recall itself, `record` from transcripts. */
 function buildAnswer(notes: string, record: string, data: object): CallToolResult {
-  const text = joinLines(notes, record === '' ? '' : putInFence(record));
+  const text = [notes, record === '' ? '' : putInFence(record)].filter((part) => part !== '').join('\n');
   return { content: [{ type: 'text', text }], structuredContent: { ...data, note } };
 }
 
@@ -153,10 +193,10 @@ function buildAnswer(notes: string, record: string, data: object): CallToolResul
 function explainError(error: unknown): CallToolResult {
   if (!(error instanceof UserError)) throw error;
   const next = nextSteps[error.code] ?? (error.hint === undefined ? undefined : toHintText(error.hint));
-  const said = toPrintable(error.message);
+  const said = joinNotes(toPrintable(error.message));
   // A list of candidates quotes their titles.
   const message = error.code === 'ambiguous' ? putInFence(said) : said;
-  const text = next === undefined ? message : `${message}\nnext: ${toPrintable(next)}`;
+  const text = next === undefined ? message : `${message}\n${joinNotes(`next: ${toPrintable(next)}`)}`;
   return { content: [{ type: 'text', text }], isError: true };
 }
 

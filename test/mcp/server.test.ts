@@ -54,6 +54,27 @@ afterAll(async () => {
 });
 
 describe('the tools', () => {
+  test('do not repeat a long argument', async () => {
+    const long = 'quokka '.repeat(10_000);
+    for (const [name, args] of [
+      ['search_sessions', { query: long }],
+      ['search_sessions', { query: 'jwt', project: long }],
+      ['search_sessions', { query: 'jwt', since: long }],
+      ['search_sessions', { query: `jwt -${'x'.repeat(50_000)}` }],
+      ['read_session', { id: long }],
+      ['read_session', { id: '66c737db', match: long }],
+      ['read_session', { id: '66c737db', range: long }],
+      ['list_sessions', { branch: long }],
+      ['list_sessions', { agent: long }],
+      ['find_file_history', { path: long }],
+      ['find_file_history', { path: 'a.ts', project: long }],
+    ] as const) {
+      const { text, data } = await call(name, { ...args, budget: 500 });
+      expect(text.length, `${name} ${Object.keys(args)}`).toBeLessThan(1200);
+      expect(JSON.stringify(data).length, name).toBeLessThan(2000);
+    }
+  });
+
   test('refuse a parameter that they do not have, by its name', async () => {
     for (const [name, args] of [
       ['search_sessions', { query: 'jwt', projekt: 'shop' }],
@@ -348,14 +369,43 @@ describe('as a process', () => {
     server.stderr.on('data', (chunk) => {
       complaints += chunk;
     });
-    for (const line of ['not json', '{"a":1}', '[1]', JSON.stringify(initialize), '{"id":3,"method":"ping"}'])
+    for (const line of ['not json', '', '{"a":1}', '[1]', 'null', JSON.stringify(initialize)])
       server.stdin.write(`${line}\n`);
     server.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'ping' })}\n`);
     expect(await once(server, 'close')).toEqual([0, null]);
     const answers = out.trim().split('\n');
     expect(answers.map((line) => JSON.parse(line).id)).toEqual([1, 4]);
     const complaint = 'recall: skipped a message from the client that is not JSON-RPC 2.0\n';
-    expect(complaints).toBe(complaint.repeat(3));
+    expect(complaints).toBe(complaint.repeat(4));
+  });
+
+  test('a request that is wrong is answered by its id, and the server goes on', async () => {
+    const server = start();
+    let out = '';
+    server.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    const long = { name: 'list_sessions', arguments: { project: 'x'.repeat(2_000_000) } };
+    const wrong = [
+      { id: 3, method: 'ping' },
+      { jsonrpc: '1.0', id: 'four', method: 'ping' },
+      { jsonrpc: '2.0', id: 5 },
+      { jsonrpc: '2.0', id: 6, method: 7 },
+      { jsonrpc: '2.0', id: 7, method: 'ping', params: [1] },
+      { jsonrpc: '2.0', id: 8, method: 'tools/call', params: long },
+    ];
+    for (const message of [initialize, ...wrong]) server.stdin.write(`${JSON.stringify(message)}\n`);
+    server.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'ping' })}\n`);
+    expect(await once(server, 'close')).toEqual([0, null]);
+    const answers = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const byId = (id: unknown) => answers.find((answer) => answer.id === id);
+    for (const { id } of wrong) expect(byId(id)).toMatchObject({ error: { code: -32600 } });
+    expect(byId(8).error.message).toMatch(/^a message may have 100000 characters, not 2000\d+$/);
+    expect(byId(9)).toMatchObject({ result: {} });
+    expect(out.length).toBeLessThan(5000);
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it', async (signal) => {
