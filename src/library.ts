@@ -2,6 +2,7 @@
 
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { checkOptions } from './api/check-request.ts';
 import type { RecallEvent } from './api/host.ts';
 import { Recall } from './api/recall.ts';
 import type { GivenRoots } from './api/roots.ts';
@@ -65,6 +66,7 @@ export interface RecallOptions {
 
 /** Nothing is opened before the first call. Call `close` when done. */
 export function openRecall(options: RecallOptions = {}): Recall {
+  checkOptions(options);
   const { cwd = process.cwd(), env = process.env, homeDir = homedir() } = options;
   const { db, archive, claudeDirs = [], agentDirs = {}, now, onEvent } = options;
   const signal = options.signal ?? new AbortController().signal;

@@ -1,5 +1,7 @@
 // The projects, how many sessions each has, and whether its directory still exists.
 
+import { usageError } from '../errors.ts';
+import { hint, parameter } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readProjectSummaries } from '../store/read/activity.ts';
@@ -25,6 +27,8 @@ export function listProjects(
   store: Store,
   { text, sort, limit, agent }: ProjectsRequest,
 ): ProjectsAnswer {
+  if (sort !== undefined && !projectOrders.includes(sort))
+    throw usageError(hint`${parameter('sort')} must be one of ${projectOrders.join(', ')}`);
   const all = readProjectSummaries(store.db, agent === undefined ? null : readAgent(agent));
   const wanted = text === undefined ? all : choose(all, text, host);
   const projects = wanted

@@ -29,6 +29,7 @@ import type {
 } from './answers.ts';
 import type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './archive/delete.ts';
 import type { RestoreRequest } from './archive/restore.ts';
+import { checkRequest } from './check-request.ts';
 import type { FileHistoryRequest } from './file-history.ts';
 import type { Host } from './host.ts';
 import type { ListRequest } from './list.ts';
@@ -68,32 +69,41 @@ export class Recall {
     );
   }
 
-  search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
+  async search(request: SearchRequest, options: QuestionOptions = {}): Promise<Fresh<SearchAnswer>> {
+    checkRequest([request, options], ['query']);
     return this.ask(options, async () => (await import('./search.ts')).searchSessions, request);
   }
 
-  list(request: ListRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ListAnswer>> {
+  async list(request: ListRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ListAnswer>> {
+    checkRequest([request, options]);
     return this.ask(options, async () => (await import('./list.ts')).listSessions, request);
   }
 
-  fileHistory(request: FileHistoryRequest, options: QuestionOptions = {}): Promise<Fresh<FileHistory>> {
+  async fileHistory(request: FileHistoryRequest, options: QuestionOptions = {}): Promise<Fresh<FileHistory>> {
+    checkRequest([request, options], ['path']);
     return this.ask(options, async () => (await import('./file-history.ts')).readFileHistory, request);
   }
 
-  projects(request: ProjectsRequest = {}, options: QuestionOptions = {}): Promise<Fresh<ProjectsAnswer>> {
+  async projects(
+    request: ProjectsRequest = {},
+    options: QuestionOptions = {},
+  ): Promise<Fresh<ProjectsAnswer>> {
+    checkRequest([request, options]);
     return this.ask(options, async () => (await import('./projects.ts')).listProjects, request);
   }
 
-  activity(request: ActivityRequest = {}, options: QuestionOptions = {}): Promise<Fresh<Activity>> {
+  async activity(request: ActivityRequest = {}, options: QuestionOptions = {}): Promise<Fresh<Activity>> {
+    checkRequest([request, options]);
     return this.ask(options, async () => (await import('./activity.ts')).readActivityOf, request);
   }
 
   /** `ref` may also name a message: 66c737db:12. Refreshes only for a whole id that is not in the index. */
-  read(
+  async read(
     ref: string,
     request: ConversationRequest = {},
     options: ReferenceOptions & QuestionOptions = {},
   ): Promise<Fresh<Conversation>> {
+    checkRequest([{ ref }, request, options], ['ref']);
     return this.takeFresh({ refresh: false, ...options }, async (store) => {
       const { getFreshSession, parseReference } = await import('./find-session.ts');
       const { openConversation, placeRequest } = await import('./conversation/read-conversation.ts');
@@ -105,7 +115,8 @@ export class Recall {
   }
 
   /** Some messages of a conversation from `start` on, which is the `start` of the conversation or the `next` of a page. */
-  readPage(start: PageStart, limit?: number): Promise<ConversationPage> {
+  async readPage(start: PageStart, limit?: number): Promise<ConversationPage> {
+    checkRequest([{ start, limit }], ['start']);
     return this.take(async (store) => {
       const { readPage } = await import('./conversation/read-conversation.ts');
       return readPage(this.host, store, start, limit);
@@ -121,10 +132,11 @@ export class Recall {
   }
 
   /** Whether and how the session, or the one it belongs to, can be resumed; `askedId` is the id of the session itself. */
-  resume(
+  async resume(
     ref: string,
     options: ReferenceOptions & ResumeWay = {},
   ): Promise<{ readonly askedId: string; readonly resumption: Resumption }> {
+    checkRequest([{ ref }, options], ['ref']);
     return this.take(async (store) => {
       const { getSession, refreshFor } = await import('./find-session.ts');
       const { readResumptions } = await import('./resume.ts');
@@ -155,7 +167,8 @@ export class Recall {
     return this.take(async (store) => (await import('./upkeep/update.ts')).refresh(this.host, store));
   }
 
-  forgettable(ref: string, options: ReferenceOptions = {}): Promise<Forgettable> {
+  async forgettable(ref: string, options: ReferenceOptions = {}): Promise<Forgettable> {
+    checkRequest([{ ref }, options], ['ref']);
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
       const { readForgettable } = await import('./archive/delete.ts');
@@ -165,22 +178,28 @@ export class Recall {
     });
   }
 
-  forget({ session }: Forgettable): Promise<ForgetAnswer> {
+  async forget(forgettable: Forgettable): Promise<ForgetAnswer> {
+    checkRequest([{ forgettable }], ['forgettable']);
+    const { session } = forgettable;
     return this.inTurn(async () => (await import('./archive/delete.ts')).forget(this.host, session));
   }
 
-  index(request: IndexRequest = {}): Promise<IndexAnswer> {
+  async index(request: IndexRequest = {}): Promise<IndexAnswer> {
+    checkRequest([request]);
     return this.inTurn(async () => (await import('./upkeep/update.ts')).indexNow(this.host, request));
   }
 
-  watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
+  async watch(onChanged: (answer: IndexAnswer) => void): Promise<void> {
+    checkRequest([{ onChanged }], ['onChanged']);
     return this.guard(async () => {
       const { watch } = await import('./upkeep/update.ts');
       await watch(this.host, (update) => this.turns(update), onChanged);
     });
   }
 
-  diagnose({ repair = false }: { readonly repair?: boolean } = {}): Promise<Diagnosis> {
+  async diagnose(request: { readonly repair?: boolean } = {}): Promise<Diagnosis> {
+    checkRequest([request]);
+    const { repair = false } = request;
     return this.inTurn(async () => (await import('./upkeep/diagnose.ts')).diagnose(this.host, repair));
   }
 
@@ -278,7 +297,10 @@ function openArchive(host: Host, take: Take, inTurn: InTurn) {
     /** What keeping transcripts would take; null where the person has already decided, or there is nothing to keep yet. */
     offer: () => inTurn(async () => (await import('./archive/status.ts')).readArchiveOffer(host)),
     /** From now on; turning it off deletes nothing. */
-    turn: (isOn: boolean) => inTurn(async () => saveSetting(host.at, 'archive', isOn)),
+    turn: async (isOn: boolean) => {
+      checkRequest([{ isOn }], ['isOn']);
+      return inTurn(async () => saveSetting(host.at, 'archive', isOn));
+    },
     deleteAll: () => inTurn(async () => (await import('./archive/delete.ts')).deleteArchive(host)),
     verify: (): Promise<VerifyReport> =>
       inTurn(async () => {
@@ -288,27 +310,35 @@ function openArchive(host: Host, take: Take, inTurn: InTurn) {
           host.onEvent({ type: 'progress-end' }),
         );
       }),
-    prunable: (request: PruneRequest) =>
-      take(async (store) => (await import('./archive/delete.ts')).findPrunable(host, store, request)),
-    prune: (prunable: Prunable) =>
-      inTurn(async () => (await import('./archive/delete.ts')).prune(host, prunable)),
-    restore: (ref: string, request: RestoreRequest = {}, { isNumbered }: ReferenceOptions = {}) =>
-      take(async (store) => {
+    prunable: async (request: PruneRequest) => {
+      checkRequest([request]);
+      return take(async (store) => (await import('./archive/delete.ts')).findPrunable(host, store, request));
+    },
+    prune: async (prunable: Prunable) => {
+      checkRequest([{ prunable }], ['prunable']);
+      return inTurn(async () => (await import('./archive/delete.ts')).prune(host, prunable));
+    },
+    restore: async (ref: string, request: RestoreRequest = {}, options: ReferenceOptions = {}) => {
+      checkRequest([{ ref }, request, options], ['ref']);
+      return take(async (store) => {
         const { getFreshSession } = await import('./find-session.ts');
         const { restore } = await import('./archive/restore.ts');
-        return restore(host, store, await getFreshSession(host, store, ref, isNumbered), request);
-      }),
+        return restore(host, store, await getFreshSession(host, store, ref, options.isNumbered), request);
+      });
+    },
     /** The transcript of a session as bytes, wherever it is left. */
-    readTranscript: (
+    readTranscript: async (
       ref: string,
       request: Pick<RestoreRequest, 'older'> = {},
-      { isNumbered }: ReferenceOptions = {},
-    ) =>
-      take(async (store) => {
+      options: ReferenceOptions = {},
+    ) => {
+      checkRequest([{ ref }, request, options], ['ref']);
+      return take(async (store) => {
         const { getSession } = await import('./find-session.ts');
         const { readTranscript } = await import('./archive/restore.ts');
-        return readTranscript(host, store, getSession(host, store, ref, isNumbered), request);
-      }),
+        return readTranscript(host, store, getSession(host, store, ref, options.isNumbered), request);
+      });
+    },
   };
 }
 

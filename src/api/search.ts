@@ -1,7 +1,9 @@
 // Searches, and adds to each session whether it can be resumed. The session that recall is called from is
 // left out.
 
+import { usageError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
+import { hint, parameter } from '../hints.ts';
 import { defaultLimits } from '../records.ts';
 import { findTime, parseQuery } from '../search/query/parse-query.ts';
 import { weights } from '../search/rank.ts';
@@ -35,6 +37,8 @@ export async function searchSessions(
   store: Store,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
+  if (!['relevance', 'recent', undefined].includes(request.sort))
+    throw usageError(hint`${parameter('sort')} must be one of relevance, recent`);
   const startedAt = host.elapsedMs();
   const now = host.now();
   const isFiltered = filterNames.some((name) => request[name] !== undefined);
