@@ -1,17 +1,10 @@
 // Where the index and the archive are, from flags and the environment, and the permanent settings in config.json.
 
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { toReason, UserError, usageError } from './errors.ts';
 import { hint, parameter } from './hints.ts';
+import { readForeignFile } from './open-file.ts';
 import { type AgentName, agents } from './records.ts';
 
 /** What a program sees of the machine when it is started. */
@@ -69,9 +62,7 @@ export function readConfig(at: Surroundings): Config {
   const path = join(findConfigDir(at), 'recall', 'config.json');
   let value: unknown;
   try {
-    // Reading a pipe would wait for somebody to write into it.
-    if (!statSync(path).isFile()) throw new Error('not a file');
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(readForeignFile(path).toString());
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { path, ...defaults };
@@ -107,7 +98,7 @@ function mustBeSwitch(key: string): string {
 export function saveSetting(at: Surroundings, name: keyof typeof defaults, value: boolean): void {
   const { path } = readConfig(at);
   const target = existsSync(path) ? realpathSync(path) : path;
-  const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {};
+  const before = existsSync(path) ? (JSON.parse(readForeignFile(path).toString()) as object) : {};
   const temporary = `${target}.new`;
   try {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });

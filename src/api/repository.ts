@@ -1,8 +1,9 @@
 // The directories of the repository that a directory is in: the one it was cloned into and its work trees, wherever they are.
 // Read from git's own files, because starting git takes as long as a search.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readForeignFile } from '../open-file.ts';
 
 /** The directory itself where there is no repository. The first is the main one. */
 export function findRepositoryDirectories(directory: string): readonly string[] {
@@ -42,7 +43,7 @@ function readWorkTrees(gitFolder: string): string[] {
 }
 
 const findStat = (path: string) => attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
-const readText = (path: string) => attempt(() => readFileSync(path, 'utf8'), '');
+const readText = (path: string) => attempt(() => readForeignFile(path).toString(), '');
 
 /** What is not there, or must not be read, is as if there were no repository. */
 function attempt<T>(read: () => T, otherwise: T): T {

@@ -11,8 +11,8 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync } from 'node:fs';
+import { openFile } from '../open-file.ts';
 import { readFingerprint, Witness } from '../sources/files/fingerprint.ts';
-import { openFile } from '../sources/files/open-file.ts';
 import type { Copy, Listings, Place, Segment, Version } from './layout.ts';
 import {
   type Clean,

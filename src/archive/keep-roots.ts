@@ -2,10 +2,11 @@
 // in which they are in danger. The caller holds the archive lock. A file that cannot be read costs that file; an archive that
 // cannot be written ends the run, and what was kept until then stays.
 
-import { type Dirent, lstatSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { toReason } from '../errors.ts';
+import { readForeignFile } from '../open-file.ts';
 import type { Progress, Root } from '../records.ts';
 import {
   decodeSnapshot,
@@ -300,7 +301,7 @@ export class ArchiveSnapshot {
     this.path = `${folder}/.snapshot`;
     let saved: Buffer | null = null;
     try {
-      saved = readFileSync(this.path);
+      saved = readForeignFile(this.path);
     } catch {
       // There is none yet.
     }

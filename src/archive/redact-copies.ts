@@ -2,7 +2,7 @@
 // caller holds the archive lock. Killed at any moment, it goes on where it was.
 
 import { rmSync, statSync, utimesSync } from 'node:fs';
-import { isFile } from '../sources/files/open-file.ts';
+import { isFile } from '../open-file.ts';
 import type { CopiedFile, SessionFiles } from '../sources/source.ts';
 import { keepFile } from './keep-file.ts';
 import {

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { toReason, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
-import { isFile } from '../sources/files/open-file.ts';
+import { isFile } from '../open-file.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { isPlainName, toNames } from './layout.ts';
 import { type Damage, isWholeLine, type Stretch } from './segments.ts';

@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { toReason } from '../errors.ts';
-import { openFile } from '../sources/files/open-file.ts';
+import { openFile } from '../open-file.ts';
 import type { CopiedFile } from '../sources/source.ts';
 import {
   type Copy,

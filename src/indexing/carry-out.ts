@@ -4,9 +4,9 @@
 import { closeSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { toReason } from '../errors.ts';
+import { openFile } from '../open-file.ts';
 import type { Root, SidecarFile, TranscriptFile } from '../records.ts';
 import { readFingerprint } from '../sources/files/fingerprint.ts';
-import { openFile } from '../sources/files/open-file.ts';
 import { encodeSnapshot, withoutStamps } from '../sources/files/snapshot.ts';
 import { getSource } from '../sources/index.ts';
 import type { Discovery, SourceReader } from '../sources/source.ts';

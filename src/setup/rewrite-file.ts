@@ -8,7 +8,6 @@ import {
   fchownSync,
   fsyncSync,
   openSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -19,13 +18,14 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { toReason, UserError } from '../errors.ts';
+import { readForeignFile } from '../open-file.ts';
 
 const maxTries = 10;
 
 /** Null if the file does not exist. */
 export function readText(path: string): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readForeignFile(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     const reason = error instanceof TypeError ? 'it is not UTF-8' : toReason(error);

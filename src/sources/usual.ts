@@ -4,11 +4,11 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Surroundings } from '../config.ts';
+import { isFile } from '../open-file.ts';
 import type { TitleSource } from '../records.ts';
 import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
 import { type FileLayout, type FilePlace, findMeaning } from './files/layout.ts';
-import { isFile } from './files/open-file.ts';
 import type { RunningSession, SessionFiles, Source, Title, TitleSources } from './source.ts';
 
 export const usual = {

@@ -9,8 +9,8 @@ import { cutPieces, type Damage, readStretches, toCopiedFile, toReadAt } from '.
 import { toReason, UserError } from '../../errors.ts';
 import { type Hint, hint, parameter, recall } from '../../hints.ts';
 import { loadTools } from '../../indexing/reader.ts';
+import { isFile, openFile } from '../../open-file.ts';
 import { type Root, sessionKinds } from '../../records.ts';
-import { isFile, openFile } from '../../sources/files/open-file.ts';
 import { getSource } from '../../sources/index.ts';
 import type { RebuiltMessage, SessionFiles } from '../../sources/source.ts';
 import type { Store } from '../../store/open/open-store.ts';

@@ -5,9 +5,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
+import { isFile, readForeignFile } from '../../open-file.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
-import { isFile } from '../files/open-file.ts';
 import {
   integerField,
   type JsonObject,
@@ -283,7 +283,7 @@ function readLiveSessions(root: string): LiveSession[] {
 /** Null for one that cannot be read, is half-written or was just removed. */
 function readJson(path: string): JsonObject | null {
   try {
-    return statSync(path).isFile() ? parseJsonObject(readFileSync(path, 'utf8')) : null;
+    return parseJsonObject(readForeignFile(path).toString());
   } catch {
     return null;
   }

@@ -3,9 +3,9 @@
 
 import { join } from 'node:path';
 import { parameter } from '../../hints.ts';
+import { isFile } from '../../open-file.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
-import { isFile } from '../files/open-file.ts';
 import type { ResumableSession, SessionFiles, Source } from '../source.ts';
 import { findRunning, isPlainId, keepsFolder, toUsualFiles, usual } from '../usual.ts';
 

@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, readFileSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { toReason } from '../../errors.ts';
+import { openFile } from '../../open-file.ts';
 import { readFirstLine } from '../json/lines.ts';
-import { openFile } from './open-file.ts';
 
 type Decoder = typeof import('fzstd');
 type OwnZstd = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;

@@ -5,8 +5,8 @@
 import { closeSync, readFileSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SkippedLine } from '../../batch.ts';
+import { openFile, readForeignFile } from '../../open-file.ts';
 import type { SessionKind } from '../../records.ts';
-import { openFile } from '../files/open-file.ts';
 import {
   field,
   isObject,
@@ -173,7 +173,7 @@ function findDirectory(path: string): string | null {
   for (let level = 0; level < 3; level++) {
     folder = dirname(folder);
     try {
-      const text = readFileSync(join(folder, '.project_root'), 'utf8').trim();
+      const text = readForeignFile(join(folder, '.project_root')).toString().trim();
       if (text !== '') return text;
     } catch {
       // Not at this level.

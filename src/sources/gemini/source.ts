@@ -1,9 +1,9 @@
 // Gemini CLI: all that recall knows of its files and habits, behind the interface of a source.
 
-import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
+import { readForeignFile } from '../../open-file.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { field, objectField, parseJsonObject, stringField } from '../json/json-value.ts';
@@ -77,7 +77,7 @@ const defaultCleanupDays = 30;
 function readCleanupDays(root: string): number | null {
   let text: string;
   try {
-    text = readFileSync(join(root, 'settings.json'), 'utf8');
+    text = readForeignFile(join(root, 'settings.json')).toString();
   } catch {
     return defaultCleanupDays;
   }

@@ -3,7 +3,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
-import { isFile } from '../files/open-file.ts';
+import { isFile } from '../../open-file.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
 import { databaseName, discoverSessions } from './discover.ts';

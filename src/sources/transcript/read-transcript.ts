@@ -4,9 +4,9 @@
 
 import { closeSync, readSync } from 'node:fs';
 import type { Batch } from '../../batch.ts';
+import { openFile } from '../../open-file.ts';
 import { type HistoryPrompt, maxSeq, type SessionKind } from '../../records.ts';
 import { readFingerprint, Witness } from '../files/fingerprint.ts';
-import { openFile } from '../files/open-file.ts';
 import { isObject, type JsonObject } from '../json/json-value.ts';
 import { type LineSink, LineSplitter, maxLineBytes, parseLine, tryParseLine } from '../json/lines.ts';
 import type { ReadEnd, ReadJob, ReadOptions } from '../source.ts';

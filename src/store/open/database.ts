@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import type { ForeignDatabase } from '../../batch.ts';
+import { isFile } from '../../open-file.ts';
 import { loadNodeSqlite, type OpenNodeSqlite } from './node-sqlite.ts';
 import { toNativeError } from './store-error.ts';
 
@@ -127,6 +128,7 @@ export function readEngine(db: Database): Engine {
  * waiting. SQLite may leave empty -wal and -shm files beside it. Throws where it is no database, or cannot be opened.
  */
 export function openForeign(path: string): ForeignDatabase {
+  if (!isFile(path)) throw new Error('not a regular file');
   const db = openDatabase(path, { readOnly: true, timeoutMs: 500 });
   return {
     all: (sql, ...values) => db.prepare(sql).all(...values) as Record<string, unknown>[],

@@ -2,8 +2,9 @@
 // per terminal in a folder beside the index, as private as it. Never in the index itself, so that a search does not have to
 // write to the database, and two terminals never write to the same file.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readForeignFile } from '../../open-file.ts';
 
 interface ShownList {
   readonly shownAt: string;
@@ -64,7 +65,7 @@ function listNewest(folder: string): string[] {
 
 function findList(path: string, isOwn: boolean): FoundList | undefined {
   try {
-    const { shownAt, nativeIds } = JSON.parse(readFileSync(path, 'utf8')) as Partial<ShownList>;
+    const { shownAt, nativeIds } = JSON.parse(readForeignFile(path).toString()) as Partial<ShownList>;
     if (typeof shownAt !== 'string' || !Array.isArray(nativeIds)) return undefined;
     return { shownAt, nativeIds: nativeIds.filter((id) => typeof id === 'string'), isOwn };
   } catch {
