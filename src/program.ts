@@ -6,6 +6,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { findCommand } from './command-line/argv.ts';
 import { Command, type GlobalFlags, Option, type Program, type ToAction } from './command-line/commander.ts';
 import type { Context } from './command-line/context.ts';
+import examples from './commands/examples.txt';
 import type { OpenTerminal } from './commands/screen-command.ts';
 import { UserError } from './errors.ts';
 import { type CommandName, commandNames, toHintText } from './hints.ts';
@@ -75,7 +76,7 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
     // The caller reports errors, in the same way as all others.
     .showSuggestionAfterError(false)
     .exitOverride()
-    .addHelpText('after', examples) as unknown as Program;
+    .addHelpText('after', findExamples) as unknown as Program;
 
   const asked = argv[findCommand(argv, program.options)] ?? '';
   const openTerminal = asked === '' ? await findScreen(argv, shell) : null;
@@ -86,6 +87,7 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
   }
   const loads = chooseCommands(asked, argv);
   for (const module of await Promise.all(loads.map((each) => each()))) module.define(program, run);
+  for (const command of program.commands) command.addHelpText('after', findExamples);
   return program;
 }
 
@@ -130,6 +132,13 @@ function listGlobalOptions(this: Help, command: CommandUnknownOpts): AnyOption[]
   return all.filter(({ long }) => long !== '--print' && long !== '--no-screen');
 }
 
+/** What the help of a command ends with. */
+function findExamples({ command }: { readonly command: { name(): string } }): string {
+  const sections = examples.split(/^== (.*)\n/m);
+  const place = sections.indexOf(command.name());
+  return place < 0 ? '' : `\n${sections[place + 1]?.trimEnd()}`;
+}
+
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
@@ -147,20 +156,3 @@ function buildRun(shell: Shell): ToAction {
       }
     };
 }
-
-const examples = `
-Examples:
-  recall search jwt middleware     find the session (or: recall jwt middleware)
-  recall open 1                    print the command that resumes the first one
-  eval "$(recall open 1)"          resume it
-  recall restore 1                 bring back a session that was deleted
-  recall show 1                    read it here
-  recall list --since yesterday    list recent sessions
-  recall files auth.ts             which sessions read or changed a file
-  recall index                     bring the index up to date
-  recall index --watch             and keep it up to date until stopped
-  recall doctor                    check the index, and how to fix what is wrong
-  recall forget 5b60eaeb           remove a session from the index for good
-  recall archive                   copies for when an agent deletes transcripts
-  recall setup claude              let Claude Code search past sessions
-  recall help query                the query language`;

@@ -30,18 +30,8 @@ function addArchive(program: Program) {
       ),
     )
     .option('--project <text>', 'prune: sessions of this project (. = here)')
-    .option('-y, --yes', 'do not ask for confirmation')
-    .addHelpText('after', examples);
+    .option('-y, --yes', 'do not ask for confirmation');
 }
-
-const examples = `
-Examples:
-  recall archive
-  recall archive on
-  recall archive verify
-  recall archive prune --older-than 365
-  recall archive prune --project old-shop --yes
-  recall archive off --delete`;
 
 type Action = (context: Context, flags: ArchiveFlags) => Promise<number>;
 const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>> = {

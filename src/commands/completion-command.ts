@@ -14,7 +14,6 @@ export function define(program: Program, run: ToAction): void {
     .command('completion')
     .description('print a script that completes commands, flags, sessions and projects in your shell')
     .addArgument(new Argument('<shell>', 'your shell').choices(shellNames))
-    .addHelpText('after', examples)
     .action(
       run(async (context, shell) => {
         context.print(scripts[shell].trimEnd());
@@ -22,19 +21,3 @@ export function define(program: Program, run: ToAction): void {
       }),
     );
 }
-
-const examples = `
-Examples:
-  bash, with the bash-completion package:
-    mkdir -p ~/.local/share/bash-completion/completions
-    recall completion bash > ~/.local/share/bash-completion/completions/recall
-  bash, without it, in ~/.bashrc:
-    eval "$(recall completion bash)"
-  zsh:
-    mkdir -p ~/.zfunc && recall completion zsh > ~/.zfunc/_recall
-    and in ~/.zshrc, before compinit: fpath+=~/.zfunc
-  fish:
-    mkdir -p ~/.config/fish/completions
-    recall completion fish > ~/.config/fish/completions/recall.fish
-  PowerShell, in the file that $PROFILE names:
-    recall completion powershell | Out-String | Invoke-Expression`;

@@ -18,7 +18,6 @@ export function define(program: Program, run: ToAction): void {
     .command('doctor')
     .description('check the index and report what to do about each finding')
     .option('--repair', 'fix what can be fixed; sessions that live only in the index are kept')
-    .addHelpText('after', '\nExamples:\n  recall doctor\n  recall doctor --repair\n  recall doctor --json')
     .action(
       run(async (context, { repair }) => {
         const diagnosis = await context.recall.diagnose({ repair: repair ?? false });

@@ -25,25 +25,23 @@ export function define(program: Program, run: ToAction): void {
       'a path, the end of one (src/auth.ts), or a directory; ./ and ../ start at the current directory',
     )
     .option('--changed', 'only sessions that changed it');
-  addRefreshFlag(addBriefFlags(addScopeFlags(addLimitFlag('files')(files))))
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, path, { limit, refresh, changed, ...flags }) => {
-        const budget = parseBudget(context, flags);
-        const request = { ...flags, path, changedOnly: changed, limit: parseLimit(limit) };
-        const history = await context.recall.fileHistory(request, { refresh });
-        return printAnswer(context, history, {
-          json: () => toFilesJson(history),
-          nothing: () => explainNothing(history.path, changed ?? false),
-          budget,
-          brief: (voice, chars) => toBriefTouched(history, voice, chars),
-          page: () =>
-            printNumbered(context, history.sessions, limit, (sessions) =>
-              toFilesPage({ ...history, sessions }, toPageOptions(context)),
-            ),
-        });
-      }),
-    );
+  addRefreshFlag(addBriefFlags(addScopeFlags(addLimitFlag('files')(files)))).action(
+    run(async (context, path, { limit, refresh, changed, ...flags }) => {
+      const budget = parseBudget(context, flags);
+      const request = { ...flags, path, changedOnly: changed, limit: parseLimit(limit) };
+      const history = await context.recall.fileHistory(request, { refresh });
+      return printAnswer(context, history, {
+        json: () => toFilesJson(history),
+        nothing: () => explainNothing(history.path, changed ?? false),
+        budget,
+        brief: (voice, chars) => toBriefTouched(history, voice, chars),
+        page: () =>
+          printNumbered(context, history.sessions, limit, (sessions) =>
+            toFilesPage({ ...history, sessions }, toPageOptions(context)),
+          ),
+      });
+    }),
+  );
 }
 
 function explainNothing(path: string, changedOnly: boolean): Nothing {
@@ -54,10 +52,3 @@ function explainNothing(path: string, changedOnly: boolean): Nothing {
     hint: name === path ? hint`${recall('search', name)}` : hint`only the name: ${recall('files', name)}`,
   };
 }
-
-const examples = `
-Examples:
-  recall files auth.ts
-  recall files ./src/auth.ts --changed
-  recall files src/middleware --since 30d
-  recall files ~/shop/package.json --json`;

@@ -18,10 +18,6 @@ export function define(program: Program, run: ToAction): void {
     )
     .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
     .option('-y, --yes', 'do not ask for confirmation')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  recall forget 5b60eaeb\n  recall forget 2\n  recall forget 5b60eaeb --yes',
-    )
     .action(
       run(async (context, ref, { yes }) => {
         const forgettable = await context.recall.forgettable(ref, { isNumbered: true });

@@ -20,7 +20,6 @@ export function define(program: Program, run: ToAction): void {
     .command('help')
     .description('show help on a command, or on the query language: recall help query')
     .addArgument(topic)
-    .addHelpText('after', '\nExamples:\n  recall help search\n  recall help query')
     .action(
       run(async (context, asked) => {
         if (asked === undefined) program.outputHelp();

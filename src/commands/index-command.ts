@@ -19,10 +19,6 @@ export function define(program: Program, run: ToAction): void {
     .option('--redact', 'keep keys and passwords of well-known formats out of the index, from now on')
     .option('--no-redact', 'stop keeping them out')
     .option('--no-archive', 'leave the archive as it is, this time')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  recall index\n  recall index --rebuild\n  recall index --redact\n  recall index --json --quiet',
-    )
     .action(
       run(async (context, { rebuild, redact, watch, archive }) => {
         if (archive) await offerArchive(context, { fills: true });

@@ -22,7 +22,6 @@ export function define(program: Program, run: ToAction): void {
     )
     .addArgument(new Argument('<shell>', 'your shell').choices(shellNames))
     .option('--name <name>', 'what to call the function', functionName)
-    .addHelpText('after', examples)
     .action(
       run(async (context, shell, { name }) => {
         if (!/^[A-Za-z_][\w-]*$/.test(name)) {
@@ -36,21 +35,3 @@ export function define(program: Program, run: ToAction): void {
       }),
     );
 }
-
-const examples = `
-Examples:
-  bash, in ~/.bashrc:
-    eval "$(recall init bash)"
-  zsh, in ~/.zshrc:
-    eval "$(recall init zsh)"
-  fish, in ~/.config/fish/config.fish:
-    recall init fish | source
-  PowerShell, in the file that $PROFILE names:
-    recall init powershell | Out-String | Invoke-Expression
-
-Then:
-  rcd                     choose a session on the screen, and resume it
-  rcd jwt middleware      search
-  rcd 2                   resume the second result, and stay in its directory
-  rcd 5b60eaeb --fork     resume a copy of a session
-  Alt-R                   search for the words on the command line`;

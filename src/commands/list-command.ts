@@ -16,30 +16,21 @@ import { toListJson, toListPage } from '../render/sessions.ts';
 
 export function define(program: Program, run: ToAction): void {
   const list = program.command('list').description('list recent sessions');
-  addRefreshFlag(addBriefFlags(addFilterFlags(addLimitFlag('list')(list))))
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, { limit, refresh, ...flags }) => {
-        const budget = parseBudget(context, flags);
-        const request = { ...flags, limit: parseLimit(limit) };
-        const answer = await context.recall.list(request, { refresh });
-        return printAnswer(context, answer, {
-          json: () => toListJson(answer),
-          nothing: () => ({ message: 'no matching session', hint: 'fewer filters, or --all' }),
-          budget,
-          brief: (voice, chars) => toBriefList(answer, voice, chars),
-          page: () =>
-            printNumbered(context, answer.sessions, limit, (sessions) =>
-              toListPage({ ...answer, sessions }, toPageOptions(context)),
-            ),
-        });
-      }),
-    );
+  addRefreshFlag(addBriefFlags(addFilterFlags(addLimitFlag('list')(list)))).action(
+    run(async (context, { limit, refresh, ...flags }) => {
+      const budget = parseBudget(context, flags);
+      const request = { ...flags, limit: parseLimit(limit) };
+      const answer = await context.recall.list(request, { refresh });
+      return printAnswer(context, answer, {
+        json: () => toListJson(answer),
+        nothing: () => ({ message: 'no matching session', hint: 'fewer filters, or --all' }),
+        budget,
+        brief: (voice, chars) => toBriefList(answer, voice, chars),
+        page: () =>
+          printNumbered(context, answer.sessions, limit, (sessions) =>
+            toListPage({ ...answer, sessions }, toPageOptions(context)),
+          ),
+      });
+    }),
+  );
 }
-
-const examples = `
-Examples:
-  recall list
-  recall list --project . --since "last week"
-  recall list --file jwt-auth.ts --branch main
-  recall list --subagents --limit 50 --json`;

@@ -10,10 +10,6 @@ export function define(program: Program, run: ToAction): void {
     .description(
       'serve past sessions to an agent: a Model Context Protocol server on standard input and output',
     )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  claude mcp add --scope user recall -- recall mcp\n  recall setup claude --write',
-    )
     .action(
       run(async (context) => {
         if (context.isInteractive)

@@ -21,7 +21,6 @@ export function define(program: Program, run: ToAction): void {
     .option('--here', 'resume in the current directory instead of its own')
     .option('--fork', 'resume a copy, and leave the session itself as it is')
     .option('--restore', 'bring the transcript back first, if it was deleted')
-    .addHelpText('after', examples)
     .action(run((context, ref, flags) => openSession(context, ref, flags)));
 }
 
@@ -94,15 +93,6 @@ export function noteCircumstances(
     `recall: this session is running now${where} (process ${live.pid}); two programs would write to one transcript\n  try: go to that window, or resume a copy with --fork`,
   );
 }
-
-const examples = `
-Examples:
-  recall open 1
-  recall open 2 --run
-  recall open 5b60eaeb --here
-  recall open 5b60eaeb --fork --run
-  eval "$(recall open 5b60eaeb)"
-  eval "$(recall open 3 --restore)"`;
 
 const startFailures: Readonly<Record<string, string>> = {
   ENOENT: 'it is not on your PATH',

@@ -18,32 +18,23 @@ export function define(program: Program, run: ToAction): void {
     .addOption(
       new Option('--sort <order>', 'order of the projects').choices(projectOrders).default('recent' as const),
     );
-  addRefreshFlag(addAgentFlag(addLimitFlag('projects')(projects)))
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, text, { sort, limit, agent, refresh }) => {
-        const request = { text, sort, agent, limit: parseLimit(limit) };
-        const answer = await context.recall.projects(request, { refresh });
-        const toPage = (projects: typeof answer.projects) =>
-          toProjectsPage({ ...answer, projects }, toPageOptions(context));
-        return printAnswer(context, answer, {
-          json: () => toProjectsJson(answer),
-          nothing: () => ({
-            message:
-              text === undefined
-                ? 'no projects'
-                : `no project matching ${toPrintableLine(toNamedProject(text, context.at.cwd))}`,
-            hint: hint`${recall('projects')}`,
-          }),
-          page: () => context.print(fitPage(context, answer.projects, limit, toPage).page),
-        });
-      }),
-    );
+  addRefreshFlag(addAgentFlag(addLimitFlag('projects')(projects))).action(
+    run(async (context, text, { sort, limit, agent, refresh }) => {
+      const request = { text, sort, agent, limit: parseLimit(limit) };
+      const answer = await context.recall.projects(request, { refresh });
+      const toPage = (projects: typeof answer.projects) =>
+        toProjectsPage({ ...answer, projects }, toPageOptions(context));
+      return printAnswer(context, answer, {
+        json: () => toProjectsJson(answer),
+        nothing: () => ({
+          message:
+            text === undefined
+              ? 'no projects'
+              : `no project matching ${toPrintableLine(toNamedProject(text, context.at.cwd))}`,
+          hint: hint`${recall('projects')}`,
+        }),
+        page: () => context.print(fitPage(context, answer.projects, limit, toPage).page),
+      });
+    }),
+  );
 }
-
-const examples = `
-Examples:
-  recall projects
-  recall projects shop
-  recall projects --sort messages --limit 5
-  recall projects ~/work --json`;

@@ -27,20 +27,8 @@ function addRestore(program: Program) {
     .option('--dry-run', 'only list what would be written')
     .option('--older', 'the version from before the transcript was last rewritten, if that is kept')
     .option('-o, --output <file>', 'write the transcript to this file instead, or to standard output (-)')
-    .option('--force', 'overwrite an existing file, with --output')
-    .addHelpText('after', examples);
+    .option('--force', 'overwrite an existing file, with --output');
 }
-
-const examples = `
-Without a kept copy, a session of Claude Code is rebuilt from the indexed text:
-prompts and answers, without what tools did.
-
-Examples:
-  recall restore 1
-  eval "$(recall restore 5b60eaeb)"
-  recall restore 5b60eaeb --dry-run
-  recall restore 5b60eaeb --into ~/work/new-shop
-  recall restore 5b60eaeb -o session.jsonl`;
 
 async function runRestore(context: Context, ref: string, flags: RestoreFlags): Promise<number> {
   if (flags.output !== undefined) return writeTranscript(context, ref, flags.output, flags);

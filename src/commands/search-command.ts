@@ -42,34 +42,32 @@ export function define(program: Program, run: ToAction): void {
           .default('relevance' as const),
       )
       .option('--explain', 'show how each score is made up'),
-  )
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, words, { limit, explain, refresh, ...flags }) => {
-        refuseEmpty(words, flags);
-        const budget = parseBudget(context, flags);
-        const query = words.join(' ');
-        const request = { ...flags, query, limit: parseLimit(limit), positions: budget !== null };
-        const answer = await context.recall.search(request, { refresh });
-        refuseMisspelt(context.implied, answer);
-        return printAnswer(context, answer, {
-          notes: toQueryNotes(answer),
-          json: () => toSearchJson(answer, explain ?? false),
-          nothing: () => explainNothing(query, answer),
-          budget,
-          brief: (voice, chars) => toBriefHits(answer, voice, chars),
-          page: async () => {
-            const { isTerminal, rows } = context.stdout;
-            const passages = isTerminal && rows < tallRows ? 2 : 3;
-            const options = { ...toPageOptions(context), explain: explain ?? false, passages };
-            await printNumbered(context, answer.hits, limit, (hits) =>
-              toHitsPage({ ...answer, hits }, options),
-            );
-            await offerArchive(context);
-          },
-        });
-      }),
-    );
+  ).action(
+    run(async (context, words, { limit, explain, refresh, ...flags }) => {
+      refuseEmpty(words, flags);
+      const budget = parseBudget(context, flags);
+      const query = words.join(' ');
+      const request = { ...flags, query, limit: parseLimit(limit), positions: budget !== null };
+      const answer = await context.recall.search(request, { refresh });
+      refuseMisspelt(context.implied, answer);
+      return printAnswer(context, answer, {
+        notes: toQueryNotes(answer),
+        json: () => toSearchJson(answer, explain ?? false),
+        nothing: () => explainNothing(query, answer),
+        budget,
+        brief: (voice, chars) => toBriefHits(answer, voice, chars),
+        page: async () => {
+          const { isTerminal, rows } = context.stdout;
+          const passages = isTerminal && rows < tallRows ? 2 : 3;
+          const options = { ...toPageOptions(context), explain: explain ?? false, passages };
+          await printNumbered(context, answer.hits, limit, (hits) =>
+            toHitsPage({ ...answer, hits }, options),
+          );
+          await offerArchive(context);
+        },
+      });
+    }),
+  );
 }
 
 function refuseEmpty(words: readonly string[], flags: FilterFlags): void {
@@ -106,14 +104,3 @@ function suggestPrefix(query: string): string {
   const [letters = 'mid'] = /\p{L}{2,}/u.exec(words.join(' ')) ?? [];
   return [...letters].slice(0, 4).join('');
 }
-
-const examples = `
-Examples:
-  recall search jwt middleware
-  recall search "when did we move the queue to redis?"
-  recall search '"connection pool" -docker' --project . --since 7d
-  recall search getUserById --file jwt-auth.ts --json
-  recall search --file jwt-auth.ts --since "last week"
-  recall search deploy --brief --budget 2000
-
-Query syntax: recall help query`;

@@ -33,18 +33,8 @@ function addSetup(program: Program) {
     )
     .option('-y, --yes', 'do not ask for confirmation')
     .option('--no-mcp', 'leave out the MCP server')
-    .option('--no-hook', 'leave out the hook')
-    .addHelpText('after', examples);
+    .option('--no-hook', 'leave out the hook');
 }
-
-const examples = `
-Without --write or --remove, it only prints what to configure.
-
-Examples:
-  recall setup claude
-  recall setup claude --write
-  recall setup claude --write --no-hook --yes
-  recall setup claude --remove`;
 
 async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
   const steps = planSteps(context, flags);

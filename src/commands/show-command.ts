@@ -70,20 +70,8 @@ function addShow(program: Program) {
     .option('-o, --output <file>', 'write to a file; .md, .html and .json choose the format')
     .option('--force', 'overwrite an existing file')
     .option('--no-pager', 'do not use a pager, however long the output');
-  return addBriefFlags(show).addHelpText('after', examples);
+  return addBriefFlags(show);
 }
-
-const examples = `
-Examples:
-  recall show 1
-  recall show 5b60eaeb --match "refresh token"
-  recall show 5b60eaeb --around '#12' --tools
-  recall show 1 --last 3 --tools=full
-  recall show 1 --prompts
-  recall show 1 --last 5 --role assistant
-  recall show 1 --subagents --output session.html
-  recall show 66c737db:12 --brief
-  recall show 1 --json | jq -r '.messages[].text'`;
 
 /** False if there was something to match and nothing does. */
 function noteMatches(context: Context, { matches, head }: Conversation, words: string): boolean {

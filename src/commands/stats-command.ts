@@ -8,26 +8,17 @@ import { toStatsJson, toStatsPage } from '../render/activity.ts';
 
 export function define(program: Program, run: ToAction): void {
   const stats = program.command('stats').description('show activity by day, hour, project, model and tool');
-  addRefreshFlag(addScopeFlags(stats))
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, { refresh, ...flags }) => {
-        const activity = await context.recall.activity(flags, { refresh });
-        const options = { ...toPageOptions(context), columns: context.stdout.columns };
-        return printAnswer(context, activity, {
-          json: () => toStatsJson(activity),
-          nothing: () => ({ message: 'no matching activity', hint: 'fewer filters' }),
-          page: () =>
-            // All of them: the whole page is taller than most terminals, with or without these.
-            printNumbered(context, activity.longest, 'all', () => toStatsPage(activity, options)),
-        });
-      }),
-    );
+  addRefreshFlag(addScopeFlags(stats)).action(
+    run(async (context, { refresh, ...flags }) => {
+      const activity = await context.recall.activity(flags, { refresh });
+      const options = { ...toPageOptions(context), columns: context.stdout.columns };
+      return printAnswer(context, activity, {
+        json: () => toStatsJson(activity),
+        nothing: () => ({ message: 'no matching activity', hint: 'fewer filters' }),
+        page: () =>
+          // All of them: the whole page is taller than most terminals, with or without these.
+          printNumbered(context, activity.longest, 'all', () => toStatsPage(activity, options)),
+      });
+    }),
+  );
 }
-
-const examples = `
-Examples:
-  recall stats
-  recall stats --project . --since 2026-01
-  recall stats --since "last month" --until "last month"
-  recall stats --json`;
