@@ -14,7 +14,7 @@ import {
   readFirstWord,
 } from './command-line/argv.ts';
 import type { GlobalFlags, Program } from './command-line/commander.ts';
-import { type Context, fitTo, ProgressDisplay } from './command-line/context.ts';
+import type { Context } from './command-line/context.ts';
 import { reportError, toUsageError } from './command-line/error-report.ts';
 import type { OpenTerminal } from './commands/screen-command.ts';
 import { UserError } from './errors.ts';
@@ -26,6 +26,7 @@ import {
   handOver,
   mayBeTerminal,
   noTerminal,
+  ProgressDisplay,
   readCwd,
   readTerminal,
   stopOnSignals,
@@ -33,6 +34,7 @@ import {
   write,
 } from './process.ts';
 import { buildProgram, type Shell } from './program.ts';
+import { fitTo } from './render/columns.ts';
 import { toProgressLine, toUpgradeLine } from './render/index-summary.ts';
 import { toEventNote } from './render/notes.ts';
 import type { ScreenWorkerData } from './screen-worker.ts';

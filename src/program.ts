@@ -4,8 +4,8 @@
 import type { Option as AnyOption, CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import packageJson from '../package.json' with { type: 'json' };
 import { findCommand } from './command-line/argv.ts';
-import { Command, type GlobalFlags, Option, type Program, type ToAction } from './command-line/commander.ts';
-import type { Context } from './command-line/context.ts';
+import { Command, type GlobalFlags, Option, type Program } from './command-line/commander.ts';
+import type { Context, ToAction } from './command-line/context.ts';
 import examples from './commands/examples.txt';
 import type { OpenTerminal } from './commands/screen-command.ts';
 import { UserError } from './errors.ts';
@@ -82,7 +82,10 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
   const openTerminal = asked === '' ? await findScreen(argv, shell) : null;
   if (openTerminal !== null) {
     const { defineAlone } = await import('./commands/screen-command.ts');
-    defineAlone(program, run, openTerminal);
+    defineAlone(program, run, openTerminal, {
+      openSession: async (...given) => (await import('./commands/open-command.ts')).openSession(...given),
+      exportTo: async (...given) => (await import('./commands/show-command.ts')).exportTo(...given),
+    });
     return program;
   }
   const loads = chooseCommands(asked, argv);

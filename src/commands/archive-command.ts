@@ -1,11 +1,17 @@
 // recall archive: reports the copies of transcripts that agents delete; turns the archive on and off, checks it, prunes it.
 
-import { Argument, type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
-import { type Context, fitTo, toPageOptions } from '../command-line/context.ts';
-import { isConfirmed, printOutcome } from '../command-line/print-answer.ts';
+import { Argument, type FlagsOf, Option, type Program } from '../command-line/commander.ts';
+import {
+  type Context,
+  isConfirmed,
+  printOutcome,
+  type ToAction,
+  toPageOptions,
+} from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
 import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
+import { fitTo } from '../render/columns.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatBytes, formatNumbered } from '../render/quantities.ts';
 import { quoteForShell } from '../text/printable.ts';

@@ -3,8 +3,8 @@
 // two leave it to the shell. After `words` there is one line per candidate: the word, a tab, and a description.
 
 import { findNames } from '../api/find-session.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
+import type { Program } from '../command-line/commander.ts';
+import type { Context, ToAction } from '../command-line/context.ts';
 import { findExpected } from '../command-line/find-expected.ts';
 import { toIndexPath } from '../config.ts';
 import { EXIT_OK } from '../errors.ts';

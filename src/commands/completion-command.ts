@@ -1,6 +1,7 @@
 // recall completion: prints a script for a shell, which calls `recall __complete` whenever Tab is pressed.
 
-import { Argument, type Program, shellNames, type ToAction } from '../command-line/commander.ts';
+import { Argument, type Program, shellNames } from '../command-line/commander.ts';
+import type { ToAction } from '../command-line/context.ts';
 import bash from '../command-line/shells/recall.bash';
 import fish from '../command-line/shells/recall.fish';
 import powershell from '../command-line/shells/recall.ps1';

@@ -1,7 +1,8 @@
 // recall doctor: reports the state of the index and what to do about each finding; --repair does it.
 
 import type { Repair } from '../api/upkeep/diagnose.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
+import type { Program } from '../command-line/commander.ts';
+import type { ToAction } from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toDoctorJson, toDoctorReport } from '../render/doctor-report.ts';

@@ -1,8 +1,13 @@
 // recall files: the sessions that read or changed a file, numbered for open.
 
-import type { Program, ToAction } from '../command-line/commander.ts';
-import { toPageOptions } from '../command-line/context.ts';
-import { type Nothing, printAnswer, printNumbered } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import {
+  type Nothing,
+  printAnswer,
+  printNumbered,
+  type ToAction,
+  toPageOptions,
+} from '../command-line/context.ts';
 import {
   addBriefFlags,
   addLimitFlag,

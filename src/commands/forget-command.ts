@@ -1,9 +1,8 @@
 // recall forget: removes a session from the index for good. The transcript itself is never touched.
 
 import type { ForgetAnswer, Forgettable } from '../api/archive/delete.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
-import { isConfirmed, printOutcome } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { type Context, isConfirmed, printOutcome, type ToAction } from '../command-line/context.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { formatNumbered } from '../render/quantities.ts';

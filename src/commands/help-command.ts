@@ -1,6 +1,7 @@
 // recall help: help on a command, or on the query language.
 
-import { Argument, type Program, type ToAction } from '../command-line/commander.ts';
+import { Argument, type Program } from '../command-line/commander.ts';
+import type { ToAction } from '../command-line/context.ts';
 import { EXIT_OK, usageError } from '../errors.ts';
 import { recall } from '../hints.ts';
 import { toQueryHelp } from '../render/query-guide.ts';

@@ -1,10 +1,10 @@
 // recall index: brings the index up to date and reports what it did.
 
 import type { IndexAnswer } from '../api/upkeep/update.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
-import { type Context, fitTo } from '../command-line/context.ts';
-import { offerArchive, warnAbout } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { type Context, offerArchive, type ToAction, warnAbout } from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
+import { fitTo } from '../render/columns.ts';
 import { toArchiveNotes, toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatNumbered } from '../render/quantities.ts';

@@ -1,7 +1,8 @@
 // recall init: prints a shell function and a key binding. A program cannot change the directory of the shell that runs it;
 // a function of that shell can.
 
-import { Argument, type Program, shellNames, type ToAction } from '../command-line/commander.ts';
+import { Argument, type Program, shellNames } from '../command-line/commander.ts';
+import type { ToAction } from '../command-line/context.ts';
 import bash from '../command-line/shells/init.bash';
 import fish from '../command-line/shells/init.fish';
 import powershell from '../command-line/shells/init.ps1';

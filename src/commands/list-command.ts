@@ -1,8 +1,7 @@
 // recall list: the most recent sessions, numbered for open.
 
-import type { Program, ToAction } from '../command-line/commander.ts';
-import { toPageOptions } from '../command-line/context.ts';
-import { printAnswer, printNumbered } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { printAnswer, printNumbered, type ToAction, toPageOptions } from '../command-line/context.ts';
 import {
   addBriefFlags,
   addFilterFlags,

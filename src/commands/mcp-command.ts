@@ -1,6 +1,7 @@
 // recall mcp: serves past sessions to an agent until the client disconnects.
 
-import type { Program, ToAction } from '../command-line/commander.ts';
+import type { Program } from '../command-line/commander.ts';
+import type { ToAction } from '../command-line/context.ts';
 import { EXIT_OK } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 

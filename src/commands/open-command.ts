@@ -3,9 +3,8 @@
 import { spawn } from 'node:child_process';
 import type { Restoration, Resume, Resumption } from '../api/answers.ts';
 import type { ResumeWay } from '../api/resume.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
-import { noteRestoration } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { type Context, noteCircumstances, noteRestoration, type ToAction } from '../command-line/context.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
@@ -70,28 +69,6 @@ function printJson(context: Context, resumption: Resumption): number {
   const known = { id: nativeId, resumable: isResumable, restorable, reason, ...resume };
   context.print(toJsonText({ ...known, env: env ?? undefined, running: live !== null }));
   return isResumable ? EXIT_OK : EXIT_NOTHING_FOUND;
-}
-
-/** What the command line alone does not show. */
-export function noteCircumstances(
-  context: Context,
-  askedId: string,
-  { nativeId, goneDirectory, live }: Pick<Resumption, 'nativeId' | 'goneDirectory' | 'live'>,
-  { here, fork }: ResumeWay,
-): void {
-  if (nativeId !== askedId) {
-    const [asked, opened] = [askedId, nativeId].map(toPrintableLine);
-    context.note(`recall: ${asked} belongs to ${opened}; opening that one`);
-  }
-  if (goneDirectory !== null && !here)
-    context.note(
-      `recall: its directory ${toPrintableLine(goneDirectory)} no longer exists; it resumes in the current directory`,
-    );
-  if (live === null || fork) return;
-  const where = live.cwd === null ? '' : ` in ${toPrintableLine(live.cwd)}`;
-  context.note(
-    `recall: this session is running now${where} (process ${live.pid}); two programs would write to one transcript\n  try: go to that window, or resume a copy with --fork`,
-  );
 }
 
 const startFailures: Readonly<Record<string, string>> = {

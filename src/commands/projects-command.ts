@@ -2,9 +2,8 @@
 
 import { projectOrders } from '../api/projects.ts';
 import { toNamedProject } from '../api/read-filters.ts';
-import { Option, type Program, type ToAction } from '../command-line/commander.ts';
-import { toPageOptions } from '../command-line/context.ts';
-import { fitPage, printAnswer } from '../command-line/print-answer.ts';
+import { Option, type Program } from '../command-line/commander.ts';
+import { fitPage, printAnswer, type ToAction, toPageOptions } from '../command-line/context.ts';
 import { addAgentFlag, addLimitFlag, addRefreshFlag, parseLimit } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
 import { toProjectsJson, toProjectsPage } from '../render/sessions.ts';

@@ -1,16 +1,20 @@
 // recall restore: brings the transcript of a deleted session back, then prints the command that resumes it. With `open
 // --restore` and the screen the only one that writes below an agent's folder: new files, never over one that exists.
 
-import type { FlagsOf, Program, ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
-import { noteRestoration, warnAbout } from '../command-line/print-answer.ts';
+import type { FlagsOf, Program } from '../command-line/commander.ts';
+import {
+  type Context,
+  noteCircumstances,
+  noteRestoration,
+  type ToAction,
+  warnAbout,
+} from '../command-line/context.ts';
 import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, usageError } from '../errors.ts';
 import { hint } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
 import { toPlannedLines, toRestorationJson, toRestoredObstacle } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { noteCircumstances } from './open-command.ts';
 
 export function define(program: Program, run: ToAction): void {
   addRestore(program).action(run(runRestore));
@@ -62,7 +66,7 @@ async function writeTranscript(
 ): Promise<number> {
   if (into !== undefined || dryRun)
     throw usageError('--output writes one file elsewhere: leave out --into and --dry-run');
-  const output = resolveOutput(context, path);
+  const output = resolveOutput(context.at.cwd, path);
   if (output === null) refuseToPrint(context);
   const { nativeId, from, chunks, damages } = await context.recall.archive.readTranscript(
     ref,
@@ -70,7 +74,10 @@ async function writeTranscript(
     { isNumbered: true },
   );
   if (output === null) for (const chunk of chunks) context.printBytes(chunk);
-  else await writeOutput(context, output, chunks, force ?? false);
+  else {
+    const taken = { indexPath: context.indexPath, ...(await context.recall.readOnlyPaths()) };
+    await writeOutput(output, chunks, force ?? false, taken);
+  }
   const files = [{ path, state: 'written' as const }];
   const noted = output === null || from === 'present' ? [] : files;
   noteRestoration(context, { askedId: nativeId, nativeId, from, damages, olderVersions: 0, files: noted });

@@ -2,9 +2,16 @@
 
 import type { SearchAnswer } from '../api/answers.ts';
 import { findMisspelt } from '../command-line/argv.ts';
-import { Option, type Program, type ToAction } from '../command-line/commander.ts';
-import { type Context, toPageOptions } from '../command-line/context.ts';
-import { type Nothing, offerArchive, printAnswer, printNumbered } from '../command-line/print-answer.ts';
+import { Option, type Program } from '../command-line/commander.ts';
+import {
+  type Context,
+  type Nothing,
+  offerArchive,
+  printAnswer,
+  printNumbered,
+  type ToAction,
+  toPageOptions,
+} from '../command-line/context.ts';
 import {
   addBriefFlags,
   addFilterFlags,

@@ -4,9 +4,8 @@
 import { accessSync, constants } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { getFoldersOf } from '../api/roots.ts';
-import { Argument, type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
-import { isConfirmed, offerArchive } from '../command-line/print-answer.ts';
+import { Argument, type FlagsOf, Option, type Program } from '../command-line/commander.ts';
+import { type Context, isConfirmed, offerArchive, type ToAction } from '../command-line/context.ts';
 import type { Surroundings } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError, usageError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';

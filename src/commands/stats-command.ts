@@ -1,8 +1,7 @@
 // recall stats: how much was said: when, in which projects, and with which models and tools.
 
-import type { Program, ToAction } from '../command-line/commander.ts';
-import { toPageOptions } from '../command-line/context.ts';
-import { printAnswer, printNumbered } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { printAnswer, printNumbered, type ToAction, toPageOptions } from '../command-line/context.ts';
 import { addRefreshFlag, addScopeFlags } from '../command-line/session-flags.ts';
 import { toStatsJson, toStatsPage } from '../render/activity.ts';
 

@@ -153,6 +153,14 @@ export function fitLines(text: string, columns: number): string {
     .join('\n');
 }
 
+/** Wraps text between words for a terminal; a pipe gets every line whole. */
+export function fitTo(
+  { isTerminal, columns }: { readonly isTerminal: boolean; readonly columns: number },
+  text: string,
+): string {
+  return isTerminal ? fitLines(text, columns) : text;
+}
+
 function breakLine(line: string, columns: number): string[] {
   const [, margin = '', term = '', gap = '', rest] = /^( *)(\S+(?: \S+)*)( {2,})(\S.*)$/.exec(line) ?? [];
   if (rest === undefined) return hang(line, /^ *(?:(?:recall|try|error): )?/.exec(line)?.[0] ?? '', columns);
