@@ -137,7 +137,6 @@ export function stopOnSignals(): void {
   }
 }
 
-/** The exit code for the signal that ended the run; null if none did. */
 export function findSignalCode(): number | null {
   return interruptedBy === null ? null : interruptedBy === 'SIGTERM' ? 143 : 130;
 }

@@ -66,14 +66,12 @@ export function toPageOptions(context: Context): SessionLineOptions {
 export type Nothing = Pick<NothingFound, 'message' | 'hint' | 'isOfTime'>;
 
 interface AnswerForms {
-  /** Above the answer. */
   readonly notes?: readonly string[];
   json(): object;
   nothing(): Nothing;
   /** For an agent, if there is a budget: in as many characters. */
   brief?(voice: Voice, budget: number): { readonly text: string };
   readonly budget?: number | null;
-  /** For a person. */
   page(): Promise<void> | void;
 }
 
@@ -148,7 +146,6 @@ interface Confirmation {
   /** What would happen, where nobody can be asked, and the command that does it without asking. */
   readonly refusal: string;
   readonly again: Hint;
-  /** After a no. */
   readonly note: string;
 }
 

@@ -44,7 +44,6 @@ export const addFilterFlags = adding<FilterFlags>((command) => {
     .option('--all', 'include sessions without messages, and those that an agent started for itself');
 });
 
-/** For a command that has no other filter. */
 export const addAgentFlag = adding<{ readonly agent?: string }>((command) =>
   command.addOption(buildFilterOption('agent')),
 );

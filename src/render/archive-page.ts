@@ -52,7 +52,6 @@ export function toArchivePage(
   return lines.join('\n');
 }
 
-/** What to do next; null where there is nothing to do. */
 export function toArchiveHint({ isOn, pending, sessions }: ArchiveStatus): Hint | null {
   if (!isOn && sessions === 0) return hint`to keep a copy of every transcript: ${recall('archive', 'on')}`;
   if (!isOn) return hint`nothing new is kept; to turn it on: ${recall('archive', 'on')}`;

@@ -5,7 +5,7 @@ import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { clipPath, hang, widthOf } from './columns.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
-import { toShortPath } from './sessions.ts';
+import { type SessionLineOptions, toShortPath } from './sessions.ts';
 
 const maxShown = 5;
 
@@ -138,11 +138,7 @@ function toRanges(numbers: readonly number[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
 }
 
-interface ReportOptions {
-  readonly columns: number;
-  readonly homeDir: string;
-  readonly givenFlags: string;
-}
+type ReportOptions = Required<Pick<SessionLineOptions, 'columns' | 'homeDir' | 'givenFlags'>>;
 
 const detailIndent = '    ';
 /** The name of a transcript is an id, which should not be cut. */

@@ -85,7 +85,6 @@ export function toFreshnessJson({ refreshed, pendingFiles }: Freshness) {
 /** Characters that could control a terminal. */
 const active = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** For stdout, which may be a terminal. */
 export function toJsonText(value: unknown): string {
   const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(active, toEscape);

@@ -174,7 +174,6 @@ export function toFilesJson({ path, files, sessions, total, freshness }: Fresh<F
 
 const currentMark = 'this session';
 
-/** One session of a list; `marks` are further facts that the list adds. */
 interface SessionEntry extends ListedSession {
   readonly marks: readonly string[];
 }

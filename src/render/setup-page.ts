@@ -4,14 +4,9 @@ import { hint, recall, toHintText } from '../hints.ts';
 import type { Part, Step, Verdict } from '../setup/claude-settings.ts';
 import { quoteForShell, toPrintable, toPrintableLine } from '../text/printable.ts';
 import { type Colors, toColors } from './colors.ts';
-import { toShortPath } from './sessions.ts';
+import { type SessionLineOptions, toShortPath } from './sessions.ts';
 
-interface SetupOptions {
-  readonly homeDir: string;
-  readonly useColor: boolean;
-  /** Added to every command that the text suggests. */
-  readonly givenFlags: string;
-}
+type SetupOptions = Required<Pick<SessionLineOptions, 'homeDir' | 'useColor' | 'givenFlags'>>;
 
 const purposes: Readonly<Record<Part, string>> = {
   mcp: 'MCP server: Claude can search and read past sessions, in every project',

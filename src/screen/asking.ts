@@ -152,7 +152,6 @@ function toListQuestion({ line, scope, sort, limit }: State): ListQuestion {
   return { type: 'list', query: line.text, scope, sort, limit };
 }
 
-/** Undefined where no preview is shown. */
 function findPreviewQuestion(state: State): PreviewQuestion | undefined {
   const row = findSelected(state);
   const { preview } = planLayout(state.size);
@@ -160,14 +159,12 @@ function findPreviewQuestion(state: State): PreviewQuestion | undefined {
   return { type: 'preview', id: row.session.nativeId, match: findSearchedText(state), bestId: row.bestId };
 }
 
-/** Undefined while enough of the conversation is there. */
 function findPageQuestion({ front }: State): PageQuestion | undefined {
   if (front?.type !== 'reader' || front.isWhole || front.lines.length >= front.wanted) return undefined;
   const { id, match, showsSubagents, next } = front;
   return { type: 'page', id, match, showsSubagents, start: next };
 }
 
-/** The end of a thread that the screen holds. */
 export type Thread = Pick<Worker, 'postMessage' | 'on' | 'terminate'>;
 
 export type Answered<Q extends Question = Question> =
@@ -226,7 +223,6 @@ export type FromUpkeepThread =
   | { readonly type: 'progress'; readonly progress: Progress }
   /** What else goes on, in words; empty if nothing does. */
   | { readonly type: 'note'; readonly text: string }
-  /** Something may have been added. */
   | { readonly type: 'refreshed'; readonly isDone: boolean }
   | { readonly type: 'forgot'; readonly text: string }
   | Extract<Event, { type: 'restored' | 'not-restored' | 'failure' }>;

@@ -44,7 +44,6 @@ export class ConversationDrawer {
     return { lines, matches, best: best ?? findMostMarked(lines), isCut: isFull || isCut };
   }
 
-  /** The lines that follow those that the reader has. */
   page({ opened, pieces, next }: PageAnswer, { columns, showsTools, lines: before }: Reader): ReaderPage {
     const lines: string[] = [];
     if (opened !== null) {
@@ -87,7 +86,6 @@ function formatBriefHead(head: Head, columns: number, homeDir: string): string[]
 
 interface Drawn {
   readonly text: string;
-  /** The message whose text this is. */
   readonly message: { readonly id: number; readonly text: string } | null;
   /** With the line of the text where the message starts. */
   readonly mark: MessageMark | null;
@@ -116,11 +114,9 @@ function* drawPieces(printer: TerminalPrinter, pieces: readonly Piece[]): Genera
   if (turn !== null) yield turn;
 }
 
-/** How a match is drawn. */
 const inverse = '\x1b[7m';
 const isMarked = (line: string) => line.includes(inverse);
 
-/** The line with the most matches, the first among equals; null if there is none. */
 export function findMostMarked(lines: readonly string[]): number | null {
   let most = { marks: 0, line: null as number | null };
   for (const [line, text] of lines.entries()) {

@@ -41,7 +41,6 @@ const edits: Readonly<Record<string, (line: Line) => Line>> = {
   'ctrl-k': (line) => cut(line, line.cursor, line.text.length),
 };
 
-/** Undefined if the key does not edit. */
 export function editLine(line: Line, key: Key): Line | undefined {
   return key.type === 'key' ? edits[key.name]?.(line) : insert(line, key.text);
 }
@@ -80,7 +79,6 @@ function blankBefore({ text, cursor }: Line): number {
 
 const colors = toColors(true);
 
-/** The text with its cursor in view, and the column of the cursor. */
 export function drawPrompt({ text, cursor }: Line, mark: string, columns: number) {
   const room = Math.max(1, columns - widthOf(mark) - 1);
   const before = clipStart(text.slice(0, cursor), room);

@@ -8,7 +8,6 @@ export type KeyDescription = Pick<Binding<string>, 'label' | 'does'>;
 export interface Binding<Action extends string> {
   /** As decode-keys.ts names them. */
   readonly keys: readonly string[];
-  /** As people name them. */
   readonly label: string;
   readonly does: string;
   readonly action: Action;
@@ -62,7 +61,6 @@ export const listKeys = buildBindings([
   [['ctrl-c'], 'Ctrl-C', 'interrupt', 'leave'],
 ]);
 
-/** Of the menu of filters. */
 export const menuKeys = buildBindings([
   [['enter', 'right', 'tab'], 'Enter', 'choose', 'choose it', 'choose'],
   [['esc', 'left', 'ctrl-t'], 'Esc', 'back', 'back', 'back'],

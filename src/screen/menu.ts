@@ -52,12 +52,10 @@ function listValues(filter: FilterName, projects: Menu['projects']): MenuItem[] 
 
 const filterPattern = (name: string) => new RegExp(`(?:^|\\s)${name}:("[^"]*"?|\\S+)`, 'i');
 
-/** The value that the query has for a filter. */
 function findFilter(query: string, name: string): string | undefined {
   return filterPattern(name).exec(query)?.[1]?.replaceAll('"', '');
 }
 
-/** The query with this value for a filter instead of any other. */
 function withFilter(query: string, name: string, value: string | null): string {
   const rest = query.replace(filterPattern(name), '').trim();
   if (value === null) return rest;

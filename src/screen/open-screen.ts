@@ -106,11 +106,9 @@ export class Screen {
   private readonly early: Effect[] = [];
   private isClosed = false;
   private escape: NodeJS.Timeout | undefined;
-  /** Null while nothing is refreshed. */
   private refreshSince: number | null = null;
   private refreshedAt = 0;
   private leave: (outcome: Outcome) => void = () => {};
-  /** Ends the screen with an error. */
   fail: (error: unknown) => void = () => {};
 
   constructor(parts: ScreenParts, first: Results | null) {

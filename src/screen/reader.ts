@@ -178,7 +178,6 @@ function goToMatch(state: State, reader: Reader, step: 1 | -1): Reader | undefin
   return moved.offset === reader.offset ? undefined : moved;
 }
 
-/** Lines above a match that is jumped to. */
 function countContext(state: State): number {
   return Math.min(3, countReaderRows(state) - 1);
 }

@@ -11,7 +11,6 @@ import type { Size } from './screen-terminal.ts';
 /** What does not change while the screen is open. */
 export interface Surroundings {
   readonly homeDir: string;
-  /** The directory that each scope means. */
   readonly directories: Readonly<Record<Exclude<Scope, 'everywhere'>, string>>;
   /** What Enter does, in a word: `resume`, `print` or `choose`. */
   readonly verb: string;
@@ -27,10 +26,8 @@ export interface State {
   /** Null until there is a first answer. */
   readonly results: Results | null;
   readonly selected: number;
-  /** The first row that is shown. */
   readonly top: number;
   readonly preview: ShownPreview | null;
-  /** What is in front of the list. */
   readonly front: Front | null;
   /** What to do with the first session once it is known which one that is; any other key calls it off. */
   readonly waiting: SessionAction | null;
@@ -42,14 +39,11 @@ export interface State {
   readonly failure: Failure | null;
 }
 
-/** Part of a conversation, drawn. */
 export interface Preview {
   readonly lines: readonly string[];
-  /** The lines with something marked, in order. */
   readonly matches: readonly number[];
   /** The line to show first of all; null for the top. */
   readonly best: number | null;
-  /** There is more of the conversation than these lines. */
   readonly isCut: boolean;
 }
 
@@ -82,7 +76,6 @@ export interface Menu {
   readonly selected: number;
   /** Narrows a long list. */
   readonly line: Line;
-  /** Null until they are known. */
   readonly projects: readonly string[] | null;
 }
 
@@ -97,7 +90,6 @@ export interface Ask {
 }
 
 export interface Choice {
-  /** As decode-keys.ts names them. */
   readonly keys: readonly string[];
   /** The key as it is shown. */
   readonly key: string;
@@ -110,18 +102,15 @@ interface Restoring extends ToRestore {
   readonly type: 'restoring';
 }
 
-/** The session, and what to do when it is back. */
 export interface ToRestore {
   readonly id: string;
   readonly action: ResumeAction;
 }
 
-/** What the list does with the selected session. */
 export type SessionAction = 'resume' | 'read' | 'copy' | 'print' | 'forget';
 /** Those that need a session that can be resumed. */
 export type ResumeAction = Extract<SessionAction, 'resume' | 'copy' | 'print'>;
 
-/** What a person decided to do with a session. */
 export type ChosenAction =
   | { readonly type: 'read' | 'nothing' }
   | ({ readonly type: 'restore' } & ToRestore)
@@ -162,13 +151,10 @@ export interface MessageMark {
 /** More lines of a conversation, with line numbers of the whole. */
 export type ReaderPage = Pick<Reader, 'lines' | 'matches' | 'messages' | 'next'>;
 
-/** What the person chose when the screen is left. */
 export type Outcome =
   | { readonly type: 'left' | 'interrupted' }
-  /** `restored` if it had to be restored first. */
   | { readonly type: 'resume' | 'print'; readonly id: string; readonly restored?: Restoration };
 
-/** What is to be done outside the state. */
 export type Effect =
   | { readonly type: 'leave'; readonly outcome: Outcome }
   | { readonly type: 'copy'; readonly text: string; readonly what: string }
@@ -238,7 +224,6 @@ export interface Layout {
 const minColumnsForPreview = 60;
 const minColumnsBeside = 100;
 const minRowsBelow = 10;
-/** Longer lines are hard to read. */
 const maxPreviewColumns = 110;
 
 export function planLayout({ columns, rows }: Size): Layout {

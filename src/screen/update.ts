@@ -4,11 +4,18 @@ import type { Restoration } from '../api/answers.ts';
 import { type Key, nameOf } from './decode-keys.ts';
 import { editLine } from './edit-line.ts';
 import { anywhereKeys, findAction, formatHelp } from './keys.ts';
-import { countLinesAbove, fitTop, updateList, withSelected } from './list.ts';
+import {
+  countLinesAbove,
+  fitTop,
+  takeFailure,
+  takeRestored,
+  updateList,
+  useRestored,
+  withSelected,
+} from './list.ts';
 import { updateMenu } from './menu.ts';
 import type { Failure, Results } from './questions.ts';
 import { openReader, readAgain, takePage, updateReader } from './reader.ts';
-import { takeFailure, takeRestored, useRestored } from './restore.ts';
 import type { Size } from './screen-terminal.ts';
 import {
   type Activity,
@@ -129,7 +136,6 @@ function resize(state: State, size: Size): State {
   return { ...resized, top: fitTop(resized), front: isRead ? readAgain(resized, front) : front };
 }
 
-/** How many lines further down the help a key goes. */
 function findStep(name: string, page: number): number | undefined {
   if (['up', 'k', 'ctrl-p'].includes(name)) return -1;
   if (['down', 'j', 'ctrl-n', 'enter'].includes(name)) return 1;

@@ -94,7 +94,6 @@ function drawHelp({ size }: State, { offset, behind }: Help): Frame {
   return { lines: [...fill(shown, rows - 1), footer], cursor: null };
 }
 
-/** Lines over what is there, and the cursor if there is something to type. */
 interface Bottom {
   readonly lines: readonly string[];
   readonly column: number | null;
@@ -169,7 +168,6 @@ function explainEmptyList(state: State, surroundings: Surroundings, { columns, r
   return lines.slice(rows < 5 ? 1 : 0).slice(0, rows);
 }
 
-/** What is the case, and what can be done about it. */
 function explain(state: State, surroundings: Surroundings): { said: string; next: string[] } {
   const { failure, results, activity, scope, line } = state;
   if (failure !== null)

@@ -131,7 +131,6 @@ function toFound(call: ShownCall, project: string | null): string {
 }
 
 interface Form {
-  /** The most characters of each message. */
   readonly chars: number;
   readonly kept: ReadonlySet<BriefItem> | null;
   readonly hasTools: boolean;

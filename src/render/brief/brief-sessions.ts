@@ -63,7 +63,6 @@ export interface BriefSession {
   readonly modifiedAt: string | null;
   readonly messageCount: number;
   readonly isGone?: true;
-  /** From where its transcript can be brought back, by the person. */
   readonly restorable?: 'archive' | 'text';
   /** The command line that resumes it, for the user; missing if it cannot be resumed. */
   readonly resume?: string;
@@ -127,7 +126,6 @@ export interface Voice {
   more(what: 'limit' | 'budget', value: number): string[];
 }
 
-/** `givenFlags` are added to every suggested command. */
 export const toCommandVoice = (givenFlags: string): Voice => ({
   sendsData: false,
   read: (reference, withSubagents) =>

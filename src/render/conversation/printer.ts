@@ -20,7 +20,7 @@ import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
 import { formatNumbered, formatSpan } from '../quantities.ts';
-import { findMissing, toShortId, toShortPath, toTitle } from '../sessions.ts';
+import { findMissing, type SessionLineOptions, toShortId, toShortPath, toTitle } from '../sessions.ts';
 
 /** Each method returns a piece of the page without its last newline. A page of any length is never held in memory. */
 export interface Printer {
@@ -68,11 +68,7 @@ export function printPiece(printer: Printer, piece: Piece): string {
   return printer.closeSubagent?.() ?? '';
 }
 
-export interface HeadOptions {
-  readonly homeDir: string;
-  /** Added to every command that the page suggests. */
-  readonly givenFlags?: string;
-}
+export type HeadOptions = Pick<SessionLineOptions, 'homeDir' | 'givenFlags'>;
 
 export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
   const { session, details, copies, copyNames } = head;

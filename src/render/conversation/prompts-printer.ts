@@ -10,13 +10,9 @@ import { toJsonText, toSessionJson } from '../json.ts';
 import { formatMoment, formatNumbered } from '../quantities.ts';
 import { toShortId } from '../sessions.ts';
 import { type HeadOptions, type Printer, toHeadFacts } from './printer.ts';
+import type { TerminalOptions } from './terminal-printer.ts';
 
-interface PromptsOptions extends HeadOptions {
-  readonly columns: number;
-  readonly useColor: boolean;
-  /** Cut lines to the screen. */
-  readonly isDrawn: boolean;
-}
+type PromptsOptions = HeadOptions & Pick<TerminalOptions, 'columns' | 'useColor' | 'isDrawn'>;
 
 /** Of a prompt in a pipe: enough to recognise it by. */
 const maxColumns = 200;

@@ -11,11 +11,10 @@ import { toMarkedPieces } from '../../text/snippet.ts';
 import { asIs, type Colors, type Paint, toColors, wrapSpans } from '../colors.ts';
 import { clip, widthOf } from '../columns.ts';
 import { formatClock, formatCount, formatDay, formatNumbered } from '../quantities.ts';
-import { toShortId } from '../sessions.ts';
+import { type SessionLineOptions, toShortId } from '../sessions.ts';
 import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './markdown.ts';
 import {
   groupByTexts,
-  type HeadOptions,
   kindNotes,
   type Printer,
   toCallName,
@@ -28,13 +27,11 @@ import {
   toTypedBlocks,
 } from './printer.ts';
 
-export interface TerminalOptions extends HeadOptions {
-  readonly columns: number;
-  readonly useColor: boolean;
+export interface TerminalOptions extends SessionLineOptions {
+  /** Cut and wrapped to the screen. */
   readonly isDrawn: boolean;
   readonly showsTools: boolean;
   readonly showsRecaps: boolean;
-  readonly now: Date;
   readonly terms: readonly Term[];
 }
 
