@@ -8,7 +8,7 @@ import { Command, type GlobalFlags, Option, type Program } from './command-line/
 import type { Context, ToAction } from './command-line/context.ts';
 import examples from './commands/examples.txt';
 import type { OpenTerminal } from './commands/screen-command.ts';
-import { UserError } from './errors.ts';
+import { EXIT_OK, UserError } from './errors.ts';
 import { type CommandName, commandNames, toHintText } from './hints.ts';
 
 /** Creates the context of a command from its flags and takes its exit code. */
@@ -153,7 +153,7 @@ function buildRun(shell: Shell): ToAction {
       const command = given.at(-1) as Program;
       const context = shell.toContext(command.optsWithGlobals() as unknown as GlobalFlags);
       try {
-        shell.setExitCode(await runCommand(context, ...given));
+        shell.setExitCode((await runCommand(context, ...given)) ?? EXIT_OK);
       } finally {
         context.recall.close();
       }

@@ -52,9 +52,9 @@ export interface Context extends Pick<Host, 'at' | 'indexPath' | 'roots' | 'now'
   confirm(question: string, isYes?: boolean): Promise<boolean>;
 }
 
-/** Turns what a command does, with the exit code that it returns, into an action for commander. */
+/** Turns what a command does, with the exit code that it returns if that is not 0, into an action for commander. */
 export type ToAction = <Given extends unknown[]>(
-  runCommand: (context: Context, ...given: Given) => Promise<number>,
+  runCommand: (context: Context, ...given: Given) => Promise<number | undefined>,
 ) => (...given: Given) => Promise<void>;
 
 export function toPageOptions(context: Context): SessionLineOptions {

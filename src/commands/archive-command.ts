@@ -39,7 +39,7 @@ function addArchive(program: Program) {
     .option('-y, --yes', 'do not ask for confirmation');
 }
 
-type Action = (context: Context, flags: ArchiveFlags) => Promise<number>;
+type Action = (context: Context, flags: ArchiveFlags) => Promise<number | undefined>;
 const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>> = {
   status: async (context) => {
     const status = await context.recall.archive.status();
@@ -50,14 +50,12 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
       const next = toArchiveHint(status);
       if (next !== null) context.note(next);
     }
-    return EXIT_OK;
   },
 
   on: async (context) => {
     await context.recall.archive.turn(true);
     printOutcome(context, { isOn: true }, 'the archive is on');
     if (!context.json) context.note(hint`to fill it now: ${recall('index')}`);
-    return EXIT_OK;
   },
 
   off: async (context, flags) => {
@@ -73,7 +71,6 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
     const deleted = copies?.sessions === 0 ? 'off; nothing was kept' : 'off, and what was kept is deleted';
     const outcome = copies === null ? 'off; what is kept stays' : deleted;
     printOutcome(context, { isOn: false, isDeleted: flags.delete === true }, `the archive is ${outcome}`);
-    return EXIT_OK;
   },
 
   verify: async (context) => {

@@ -8,7 +8,6 @@ import { findOption } from '../command-line/argv.ts';
 import type { Program } from '../command-line/commander.ts';
 import type { Context, ToAction } from '../command-line/context.ts';
 import { toIndexPath } from '../config.ts';
-import { EXIT_OK } from '../errors.ts';
 import { clip } from '../render/columns.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
@@ -19,7 +18,6 @@ export function define(program: Program, run: ToAction): void {
     .action(
       run(async (context, words) => {
         context.print(readCompletion(context, program, words.map(unquoteWord)).join('\n'));
-        return EXIT_OK;
       }),
     );
 }

@@ -6,7 +6,6 @@ import bash from '../command-line/shells/recall.bash';
 import fish from '../command-line/shells/recall.fish';
 import powershell from '../command-line/shells/recall.ps1';
 import zsh from '../command-line/shells/recall.zsh';
-import { EXIT_OK } from '../errors.ts';
 
 const scripts = { bash, zsh, fish, powershell };
 
@@ -18,7 +17,6 @@ export function define(program: Program, run: ToAction): void {
     .action(
       run(async (context, shell) => {
         context.print(scripts[shell].trimEnd());
-        return EXIT_OK;
       }),
     );
 }

@@ -3,7 +3,7 @@
 import type { ForgetAnswer, Forgettable } from '../api/archive/delete.ts';
 import type { Program } from '../command-line/commander.ts';
 import { type Context, isConfirmed, printOutcome, type ToAction } from '../command-line/context.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import { EXIT_NOTHING_FOUND } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toForgetWarning } from '../render/resumption.ts';
@@ -33,7 +33,6 @@ export function define(program: Program, run: ToAction): void {
         });
         if (!isWanted) return EXIT_NOTHING_FOUND;
         printForgotten(context, await context.recall.forget(forgettable), forgettable, what);
-        return EXIT_OK;
       }),
     );
 }

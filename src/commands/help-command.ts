@@ -2,7 +2,7 @@
 
 import { Argument, type Program } from '../command-line/commander.ts';
 import type { ToAction } from '../command-line/context.ts';
-import { EXIT_OK, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { recall } from '../hints.ts';
 import { toQueryHelp } from '../render/query-guide.ts';
 import { editDistance } from '../text/compare.ts';
@@ -26,7 +26,6 @@ export function define(program: Program, run: ToAction): void {
         if (asked === undefined) program.outputHelp();
         else if (asked === 'query') context.print(toQueryHelp(context.stdout.columns));
         else getCommand(program, asked, topics).outputHelp();
-        return EXIT_OK;
       }),
     );
 }

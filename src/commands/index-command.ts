@@ -27,7 +27,6 @@ export function define(program: Program, run: ToAction): void {
         if (!watch) return hasFailed(answer) ? EXIT_ERROR : EXIT_OK;
         context.note('watching for changes; stop with Ctrl-C');
         await context.recall.watch((changed) => printIndexed(context, changed));
-        return EXIT_OK;
       }),
     );
 }

@@ -7,7 +7,7 @@ import bash from '../command-line/shells/init.bash';
 import fish from '../command-line/shells/init.fish';
 import powershell from '../command-line/shells/init.ps1';
 import zsh from '../command-line/shells/init.zsh';
-import { EXIT_OK, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 const scripts = { bash, zsh, fish, powershell };
@@ -32,7 +32,6 @@ export function define(program: Program, run: ToAction): void {
           );
         }
         context.print(scripts[shell].trimEnd().replaceAll(new RegExp(`\\b${functionName}\\b`, 'g'), name));
-        return EXIT_OK;
       }),
     );
 }

@@ -2,7 +2,6 @@
 
 import type { Program } from '../command-line/commander.ts';
 import type { ToAction } from '../command-line/context.ts';
-import { EXIT_OK } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -19,7 +18,6 @@ export function define(program: Program, run: ToAction): void {
           );
         const { serve } = await import('../mcp/serve.ts');
         await serve(context.recall, context.signal, (message) => context.note(`recall: ${message}`));
-        return EXIT_OK;
       }),
     );
 }

@@ -35,7 +35,7 @@ function addSetup(program: Program) {
     .option('--no-hook', 'leave out the hook');
 }
 
-async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
+async function runSetup(context: Context, flags: SetupFlags): Promise<number | undefined> {
   const steps = planSteps(context, flags);
   if (!flags.remove && !isOnPath(context.at))
     context.note(
@@ -64,7 +64,6 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
   else if (!context.quiet) context.print(toSetupOutcome(steps, options));
   // The hook fills the archive, so this is the moment to decide on it.
   if (flags.write && flags.hook) await offerArchive(context);
-  return EXIT_OK;
 }
 
 /** If one fails, the error says which files were already changed. */
