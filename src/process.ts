@@ -167,13 +167,13 @@ export class ProgressDisplay {
     this.output = output;
   }
 
-  show(toLine: (elapsedMs: number, columns: number) => string): void {
+  show(formatLine: (elapsedMs: number, columns: number) => string): void {
     const { terminal, elapsedMs } = this.output;
     const now = elapsedMs();
     if (this.startedAt === null) [this.startedAt, this.shownAt] = [now, now];
     if (now - this.shownAt < (terminal.isTerminal ? 80 : 5000)) return;
     this.shownAt = now;
-    const line = toLine(now - this.startedAt, terminal.isTerminal ? terminal.columns : 120);
+    const line = formatLine(now - this.startedAt, terminal.isTerminal ? terminal.columns : 120);
     if (terminal.isTerminal) this.output.redraw(line);
     else this.output.line(line);
     this.isDrawn = terminal.isTerminal;

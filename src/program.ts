@@ -13,7 +13,7 @@ import { type CommandName, commandNames, toHintText } from './hints.ts';
 
 /** Creates the context of a command from its flags and takes its exit code. */
 export interface Shell {
-  toContext(flags: GlobalFlags): Context;
+  buildContext(flags: GlobalFlags): Context;
   setExitCode(code: number): void;
   readonly output: { writeOut(text: string): void; writeErr(text: string): void };
   /** What the screen opens on; null where it cannot. With `--print`, standard output may be a pipe. */
@@ -151,7 +151,7 @@ function buildRun(shell: Shell): ToAction {
   return (runCommand) =>
     async (...given) => {
       const command = given.at(-1) as Program;
-      const context = shell.toContext(command.optsWithGlobals() as unknown as GlobalFlags);
+      const context = shell.buildContext(command.optsWithGlobals() as unknown as GlobalFlags);
       try {
         shell.setExitCode((await runCommand(context, ...given)) ?? EXIT_OK);
       } finally {

@@ -9,12 +9,12 @@ import type { ResumeWay } from '../api/resume.ts';
 import { tryRoots } from '../api/roots.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
-import { toOfferQuestion } from '../render/archive-page.ts';
-import { toCommandVoice, type Voice } from '../render/brief/brief-sessions.ts';
+import { formatOfferQuestion } from '../render/archive-page.ts';
+import { buildCommandVoice, type Voice } from '../render/brief/brief-sessions.ts';
 import { fitTo, uncutColumns } from '../render/columns.ts';
 import { toJsonText } from '../render/json.ts';
-import { type NothingFound, toFreshnessNotes, toNothingNote } from '../render/notes.ts';
-import { toLossText, toRestorationNotes } from '../render/resumption.ts';
+import { formatFreshnessNotes, formatNothingNote, type NothingFound } from '../render/notes.ts';
+import { formatLoss, formatRestorationNotes } from '../render/resumption.ts';
 import type { SessionLineOptions } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
@@ -85,16 +85,16 @@ export async function printAnswer(
   if (context.json) context.print(toJsonText(json()));
   else if (emptiness !== null) {
     const folders = tryRoots(context.roots).roots.map(({ path }) => path);
-    context.note(toNothingNote({ ...nothing(), emptiness, folders }));
+    context.note(formatNothingNote({ ...nothing(), emptiness, folders }));
   } else if (brief !== undefined && typeof budget === 'number')
-    context.print(brief(toCommandVoice(context.givenFlags), budget).text);
+    context.print(brief(buildCommandVoice(context.givenFlags), budget).text);
   else await page();
   return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
 }
 
 export function noteFreshness(context: Context, freshness: Freshness): void {
   if (context.verbose) warnAbout(context, freshness.failures);
-  for (const note of toFreshnessNotes(freshness)) context.note(note);
+  for (const note of formatFreshnessNotes(freshness)) context.note(note);
 }
 
 /**
@@ -105,9 +105,9 @@ export async function printNumbered<Entry extends { readonly session: { readonly
   context: Context,
   entries: readonly Entry[],
   limit: string | undefined,
-  toPage: (shown: readonly Entry[]) => string,
+  formatPage: (shown: readonly Entry[]) => string,
 ): Promise<void> {
-  const { page, shown } = fitPage(context, entries, limit, toPage);
+  const { page, shown } = fitPage(context, entries, limit, formatPage);
   // Before it is printed: a reader such as `head` may end the program.
   await context.recall.remember(shown);
   context.print(page);
@@ -122,12 +122,12 @@ export function fitPage<Entry>(
   { stdout }: Context,
   entries: readonly Entry[],
   limit: string | undefined,
-  toPage: (shown: readonly Entry[]) => string,
+  formatPage: (shown: readonly Entry[]) => string,
 ) {
   let count = stdout.isTerminal && limit === undefined ? Math.min(minShown, entries.length) : entries.length;
-  let page = toPage(entries.slice(0, count));
+  let page = formatPage(entries.slice(0, count));
   while (count < entries.length) {
-    const longer = toPage(entries.slice(0, count + 1));
+    const longer = formatPage(entries.slice(0, count + 1));
     if (longer.split('\n').length > stdout.rows - rowsAround) break;
     page = longer;
     count++;
@@ -170,7 +170,7 @@ export async function offerArchive(context: Context, { fills = false } = {}): Pr
   const { archive } = context.recall;
   const offer = await archive.offer();
   if (offer === null) return;
-  const isWanted = await context.confirm(toOfferQuestion(offer, at.homeDir), true);
+  const isWanted = await context.confirm(formatOfferQuestion(offer, at.homeDir), true);
   await archive.turn(isWanted);
   if (!isWanted)
     context.note(hint`recall: nothing is kept; you can turn it on later: ${recall('archive', 'on')}`);
@@ -189,8 +189,8 @@ export function noteRestoration(context: Context, restoration: Restored): void {
   warnAbout(context, damages);
   for (const { path } of files.filter(({ state }) => state === 'damaged'))
     context.warn(`recall: not restored, since its copy is damaged: ${toPrintableLine(path)}`);
-  if (damages.length > 0) context.warn(`recall: ${toLossText(restoration)}`);
-  for (const note of toRestorationNotes(restoration)) context.note(note);
+  if (damages.length > 0) context.warn(`recall: ${formatLoss(restoration)}`);
+  for (const note of formatRestorationNotes(restoration)) context.note(note);
 }
 
 export function warnAbout(

@@ -10,7 +10,12 @@ import {
 } from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
-import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
+import {
+  findArchiveHint,
+  formatArchivePage,
+  formatVerifyReport,
+  toArchiveJson,
+} from '../render/archive-page.ts';
 import { fitTo } from '../render/columns.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatBytes, formatNumbered } from '../render/quantities.ts';
@@ -46,8 +51,8 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
     if (context.json) context.print(toJsonText(toArchiveJson(status)));
     else {
       const { isTerminal, rows } = context.stdout;
-      context.print(toArchivePage(status, toPageOptions(context), isTerminal ? rows : undefined));
-      const next = toArchiveHint(status);
+      context.print(formatArchivePage(status, toPageOptions(context), isTerminal ? rows : undefined));
+      const next = findArchiveHint(status);
       if (next !== null) context.note(next);
     }
   },
@@ -76,7 +81,7 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
   verify: async (context) => {
     const verified = await context.recall.archive.verify();
     if (context.json) context.print(toJsonText({ schemaVersion: 1, ...verified }));
-    else context.print(fitTo(context.stdout, toVerifyLines(verified, context.givenFlags).join('\n')));
+    else context.print(fitTo(context.stdout, formatVerifyReport(verified, context.givenFlags).join('\n')));
     return verified.damages.length > 0 ? EXIT_ERROR : EXIT_OK;
   },
 

@@ -5,7 +5,7 @@ import type { Program } from '../command-line/commander.ts';
 import type { ToAction } from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
-import { toDoctorJson, toDoctorReport } from '../render/doctor-report.ts';
+import { formatDoctorReport, toDoctorJson } from '../render/doctor-report.ts';
 import { toJsonText } from '../render/json.ts';
 
 /** What a repair could not know any more, and what to do about it. */
@@ -27,7 +27,7 @@ export function define(program: Program, run: ToAction): void {
         context.print(
           context.json
             ? toJsonText(toDoctorJson(diagnosis, givenFlags))
-            : toDoctorReport(diagnosis, { columns, homeDir: at.homeDir, givenFlags }),
+            : formatDoctorReport(diagnosis, { columns, homeDir: at.homeDir, givenFlags }),
         );
         const lost = diagnosis.repair?.lost ?? [];
         for (const what of lost) context.warn(toHintText(lossNotes[what], givenFlags));

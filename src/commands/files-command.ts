@@ -17,8 +17,8 @@ import {
   parseLimit,
 } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
-import { toBriefTouched } from '../render/brief/brief-sessions.ts';
-import { toFilesJson, toFilesPage } from '../render/sessions.ts';
+import { formatBriefFiles } from '../render/brief/brief-sessions.ts';
+import { formatFilesPage, toFilesJson } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -39,10 +39,10 @@ export function define(program: Program, run: ToAction): void {
         json: () => toFilesJson(history),
         nothing: () => explainNothing(history.path, changed ?? false),
         budget,
-        brief: (voice, chars) => toBriefTouched(history, voice, chars),
+        brief: (voice, chars) => formatBriefFiles(history, voice, chars),
         page: () =>
           printNumbered(context, history.sessions, limit, (sessions) =>
-            toFilesPage({ ...history, sessions }, toPageOptions(context)),
+            formatFilesPage({ ...history, sessions }, toPageOptions(context)),
           ),
       });
     }),

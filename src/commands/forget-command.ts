@@ -6,7 +6,7 @@ import { type Context, isConfirmed, printOutcome, type ToAction } from '../comma
 import { EXIT_NOTHING_FOUND } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { toForgetWarning } from '../render/resumption.ts';
+import { formatForgetWarning } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -25,7 +25,7 @@ export function define(program: Program, run: ToAction): void {
           yes,
           question: async () => {
             const { resumption } = await context.recall.resume(ref, { isNumbered: true });
-            return `Remove ${what} from the index? There is no way back: it will not be indexed again. ${toForgetWarning(resumption)} [y/N] `;
+            return `Remove ${what} from the index? There is no way back: it will not be indexed again. ${formatForgetWarning(resumption)} [y/N] `;
           },
           refusal: `forget would remove ${what} for good`,
           again: hint`${recall('forget', toPrintableLine(forgettable.session.nativeId), '--yes')}`,

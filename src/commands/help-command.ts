@@ -4,7 +4,7 @@ import { Argument, type Program } from '../command-line/commander.ts';
 import type { ToAction } from '../command-line/context.ts';
 import { usageError } from '../errors.ts';
 import { recall } from '../hints.ts';
-import { toQueryHelp } from '../render/query-guide.ts';
+import { formatQueryHelp } from '../render/query-guide.ts';
 import { editDistance } from '../text/compare.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
@@ -24,7 +24,7 @@ export function define(program: Program, run: ToAction): void {
     .action(
       run(async (context, asked) => {
         if (asked === undefined) program.outputHelp();
-        else if (asked === 'query') context.print(toQueryHelp(context.stdout.columns));
+        else if (asked === 'query') context.print(formatQueryHelp(context.stdout.columns));
         else getCommand(program, asked, topics).outputHelp();
       }),
     );

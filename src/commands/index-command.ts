@@ -5,7 +5,12 @@ import type { Program } from '../command-line/commander.ts';
 import { type Context, offerArchive, type ToAction, warnAbout } from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import { fitTo } from '../render/columns.ts';
-import { toArchiveNotes, toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
+import {
+  formatArchiveNotes,
+  formatIndexNotes,
+  formatIndexSummary,
+  toIndexJson,
+} from '../render/index-summary.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -48,10 +53,10 @@ function printIndexed(context: Context, answer: IndexAnswer): void {
       context.warn(`and ${formatNumbered(report.unnamedLines, 'more line', 'more lines')} in these files`);
     for (const { path, reason } of report.links) context.warn(`${toPrintableLine(path)}: ${reason}`);
   }
-  for (const note of toArchiveNotes(archive)) context.note(note);
+  for (const note of formatArchiveNotes(archive)) context.note(note);
   if (context.json) context.print(toJsonText(toIndexJson(answer)));
   else if (!context.quiet) {
-    context.print(fitTo(context.stdout, toIndexSummary(answer)));
-    for (const note of toIndexNotes(answer)) context.note(note);
+    context.print(fitTo(context.stdout, formatIndexSummary(answer)));
+    for (const note of formatIndexNotes(answer)) context.note(note);
   }
 }

@@ -10,8 +10,8 @@ import {
   parseBudget,
   parseLimit,
 } from '../command-line/session-flags.ts';
-import { toBriefList } from '../render/brief/brief-sessions.ts';
-import { toListJson, toListPage } from '../render/sessions.ts';
+import { formatBriefList } from '../render/brief/brief-sessions.ts';
+import { formatListPage, toListJson } from '../render/sessions.ts';
 
 export function define(program: Program, run: ToAction): void {
   const list = program.command('list').description('list recent sessions');
@@ -24,10 +24,10 @@ export function define(program: Program, run: ToAction): void {
         json: () => toListJson(answer),
         nothing: () => ({ message: 'no matching session', hint: 'fewer filters, or --all' }),
         budget,
-        brief: (voice, chars) => toBriefList(answer, voice, chars),
+        brief: (voice, chars) => formatBriefList(answer, voice, chars),
         page: () =>
           printNumbered(context, answer.sessions, limit, (sessions) =>
-            toListPage({ ...answer, sessions }, toPageOptions(context)),
+            formatListPage({ ...answer, sessions }, toPageOptions(context)),
           ),
       });
     }),

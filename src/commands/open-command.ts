@@ -8,7 +8,7 @@ import { type Context, noteCircumstances, noteRestoration, type ToAction } from 
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
-import { toObstacleText } from '../render/resumption.ts';
+import { explainObstacle } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -47,7 +47,7 @@ export async function openSession(
   if (isResumable) noteCircumstances(context, found.askedId, resumption, flags);
   if (context.json) return printJson(context, resumption);
   if (resume === null || !isResumable) {
-    const { reason, hint } = toObstacleText(resumption);
+    const { reason, hint } = explainObstacle(resumption);
     throw new UserError(reason, { code: 'not-resumable', hint, exitCode: EXIT_NOTHING_FOUND });
   }
   if (flags.run) {
@@ -65,7 +65,7 @@ export async function openSession(
 
 function printJson(context: Context, resumption: Resumption): number {
   const { nativeId, isResumable, restorable, resume, env, live } = resumption;
-  const reason = isResumable ? null : toObstacleText(resumption).reason;
+  const reason = isResumable ? null : explainObstacle(resumption).reason;
   const known = { id: nativeId, resumable: isResumable, restorable, reason, ...resume };
   context.print(toJsonText({ ...known, env: env ?? undefined, running: live !== null }));
   return isResumable ? EXIT_OK : EXIT_NOTHING_FOUND;

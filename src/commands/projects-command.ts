@@ -6,7 +6,7 @@ import { Option, type Program } from '../command-line/commander.ts';
 import { fitPage, printAnswer, type ToAction, toPageOptions } from '../command-line/context.ts';
 import { addAgentFlag, addLimitFlag, addRefreshFlag, parseLimit } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
-import { toProjectsJson, toProjectsPage } from '../render/sessions.ts';
+import { formatProjectsPage, toProjectsJson } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -21,8 +21,8 @@ export function define(program: Program, run: ToAction): void {
     run(async (context, text, { sort, limit, agent, refresh }) => {
       const request = { text, sort, agent, limit: parseLimit(limit) };
       const answer = await context.recall.projects(request, { refresh });
-      const toPage = (projects: typeof answer.projects) =>
-        toProjectsPage({ ...answer, projects }, toPageOptions(context));
+      const formatPage = (projects: typeof answer.projects) =>
+        formatProjectsPage({ ...answer, projects }, toPageOptions(context));
       return printAnswer(context, answer, {
         json: () => toProjectsJson(answer),
         nothing: () => ({
@@ -32,7 +32,7 @@ export function define(program: Program, run: ToAction): void {
               : `no project matching ${toPrintableLine(toNamedProject(text, context.at.cwd))}`,
           hint: hint`${recall('projects')}`,
         }),
-        page: () => context.print(fitPage(context, answer.projects, limit, toPage).page),
+        page: () => context.print(fitPage(context, answer.projects, limit, formatPage).page),
       });
     }),
   );

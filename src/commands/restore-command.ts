@@ -13,7 +13,7 @@ import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, usageError } from '../errors.ts';
 import { hint } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
-import { toPlannedLines, toRestorationJson, toRestoredObstacle } from '../render/resumption.ts';
+import { explainRestoredObstacle, formatPlannedFiles, toRestorationJson } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -47,13 +47,13 @@ async function runRestore(context: Context, ref: string, flags: RestoreFlags): P
   if (isPreview) warnAbout(context, damages);
   else noteRestoration(context, restoration);
   if (obstacle !== null) {
-    const { reason, hint: next } = toRestoredObstacle(restoration);
+    const { reason, hint: next } = explainRestoredObstacle(restoration);
     context.note(`recall: ${reason}`);
     context.note(hint`  try: ${next}`);
   } else if (!isPreview) noteCircumstances(context, restoration.nativeId, restoration, {});
   if (context.json)
     context.print(toJsonText({ ...toRestorationJson(restoration), isDryRun: dryRun === true }));
-  else if (isPreview) for (const line of toPlannedLines(restoration)) context.print(line);
+  else if (isPreview) for (const line of formatPlannedFiles(restoration)) context.print(line);
   else if (resume !== null && obstacle === null) context.print(resume.command);
   return damages.length > 0 || obstacle === 'base-missing' ? EXIT_ERROR : EXIT_OK;
 }

@@ -4,7 +4,7 @@ import type { Restoration } from '../api/answers.ts';
 import { type GlobalFlags, Option, type Program } from '../command-line/commander.ts';
 import { type Context, noteFreshness, type ToAction, toPageOptions } from '../command-line/context.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
-import { toListPage } from '../render/sessions.ts';
+import { formatListPage } from '../render/sessions.ts';
 import type { OpenParts } from '../screen/open-screen.ts';
 
 const interrupted = 130;
@@ -87,6 +87,6 @@ async function listPlainly(context: Context): Promise<number> {
   const answer = await context.recall.list();
   noteFreshness(context, answer.freshness);
   await context.recall.remember(answer.sessions);
-  if (answer.total > 0) context.print(toListPage(answer, toPageOptions(context)));
+  if (answer.total > 0) context.print(formatListPage(answer, toPageOptions(context)));
   return answer.total > 0 ? EXIT_OK : EXIT_NOTHING_FOUND;
 }

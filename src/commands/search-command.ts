@@ -24,10 +24,10 @@ import {
 import { usageError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
 import { hint, recall } from '../hints.ts';
-import { toBriefHits } from '../render/brief/brief-sessions.ts';
-import { toHitsPage } from '../render/hits.ts';
+import { formatBriefHits } from '../render/brief/brief-sessions.ts';
+import { formatHitsPage } from '../render/hits.ts';
 import { toSearchJson } from '../render/json.ts';
-import { toQueryNotes, toWhen } from '../render/notes.ts';
+import { formatQueryNotes, formatWhen } from '../render/notes.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 /** A lower terminal shows fewer passages of each session, and so more sessions. */
@@ -58,17 +58,17 @@ export function define(program: Program, run: ToAction): void {
       const answer = await context.recall.search(request, { refresh });
       refuseMisspelt(context.implied, answer);
       return printAnswer(context, answer, {
-        notes: toQueryNotes(answer),
+        notes: formatQueryNotes(answer),
         json: () => toSearchJson(answer, explain ?? false),
         nothing: () => explainNothing(query, answer),
         budget,
-        brief: (voice, chars) => toBriefHits(answer, voice, chars),
+        brief: (voice, chars) => formatBriefHits(answer, voice, chars),
         page: async () => {
           const { isTerminal, rows } = context.stdout;
           const passages = isTerminal && rows < tallRows ? 2 : 3;
           const options = { ...toPageOptions(context), explain: explain ?? false, passages };
           await printNumbered(context, answer.hits, limit, (hits) =>
-            toHitsPage({ ...answer, hits }, options),
+            formatHitsPage({ ...answer, hits }, options),
           );
           await offerArchive(context);
         },
@@ -95,7 +95,7 @@ function refuseMisspelt(typed: Context['implied'], { missing, corrections, empti
 
 function explainNothing(query: string, { time }: SearchAnswer): Nothing {
   if (time?.isAlone) {
-    const message = `no session was active ${toWhen(time)}`;
+    const message = `no session was active ${formatWhen(time)}`;
     return { message, hint: hint`${recall('list')}`, isOfTime: true };
   }
   const shown = toPrintableLine(query);

@@ -10,7 +10,7 @@ import type { Surroundings } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError, usageError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
-import { toSetupDiff, toSetupJson, toSetupOutcome, toSetupPage } from '../render/setup-page.ts';
+import { formatSetupDiff, formatSetupOutcome, formatSetupPage, toSetupJson } from '../render/setup-page.ts';
 import { carryOut, findSettingsFile, planStep, type Step } from '../setup/claude-settings.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -44,12 +44,12 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number | u
   const { useColor, givenFlags } = context;
   const options = { homeDir: context.at.homeDir, useColor, givenFlags };
   if (!flags.write && !flags.remove) {
-    context.print(context.json ? toJsonText(toSetupJson(steps, false)) : toSetupPage(steps, options));
+    context.print(context.json ? toJsonText(toSetupJson(steps, false)) : formatSetupPage(steps, options));
     return EXIT_OK;
   }
   const changes = steps.filter(({ verdict }) => verdict === 'change');
   if (changes.length > 0) {
-    if (!context.json && !(context.quiet && flags.yes)) context.print(toSetupDiff(changes, options));
+    if (!context.json && !(context.quiet && flags.yes)) context.print(formatSetupDiff(changes, options));
     const isWanted = await isConfirmed(context, {
       yes: flags.yes,
       question: () => (flags.remove ? 'Remove this? [y/N] ' : 'Make these changes? [y/N] '),
@@ -61,7 +61,7 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number | u
     carryOutAll(changes);
   }
   if (context.json) context.print(toJsonText(toSetupJson(steps, true)));
-  else if (!context.quiet) context.print(toSetupOutcome(steps, options));
+  else if (!context.quiet) context.print(formatSetupOutcome(steps, options));
   // The hook fills the archive, so this is the moment to decide on it.
   if (flags.write && flags.hook) await offerArchive(context);
 }

@@ -12,7 +12,7 @@ import { addBriefFlags, buildAgentsAlias, parseBudget } from '../command-line/se
 import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError, usageError } from '../errors.ts';
 import { roles } from '../records.ts';
-import { toCommandVoice } from '../render/brief/brief-sessions.ts';
+import { buildCommandVoice } from '../render/brief/brief-sessions.ts';
 import { widthOf } from '../render/columns.ts';
 import { type Printer, printConversation, type ReadPages } from '../render/conversation/printer.ts';
 import { formatNumbered } from '../render/quantities.ts';
@@ -229,10 +229,11 @@ async function preparePieces(
     printConversation(makePrinter(), conversation, readPages);
   switch (format) {
     case 'brief': {
-      const { toBriefConversation } = await import('../render/brief/brief-conversation.ts');
+      const { formatBriefConversation } = await import('../render/brief/brief-conversation.ts');
       return async function* () {
         const pages = readPages(conversation.start);
-        yield (await toBriefConversation(conversation.head, pages, toCommandVoice(givenFlags), budget)).text;
+        yield (await formatBriefConversation(conversation.head, pages, buildCommandVoice(givenFlags), budget))
+          .text;
       };
     }
     case 'json': {

@@ -3,7 +3,7 @@
 import type { Program } from '../command-line/commander.ts';
 import { printAnswer, printNumbered, type ToAction, toPageOptions } from '../command-line/context.ts';
 import { addRefreshFlag, addScopeFlags } from '../command-line/session-flags.ts';
-import { toStatsJson, toStatsPage } from '../render/activity.ts';
+import { formatStatsPage, toStatsJson } from '../render/activity.ts';
 
 export function define(program: Program, run: ToAction): void {
   const stats = program.command('stats').description('show activity by day, hour, project, model and tool');
@@ -16,7 +16,7 @@ export function define(program: Program, run: ToAction): void {
         nothing: () => ({ message: 'no matching activity', hint: 'fewer filters' }),
         page: () =>
           // All of them: the whole page is taller than most terminals, with or without these.
-          printNumbered(context, activity.longest, 'all', () => toStatsPage(activity, options)),
+          printNumbered(context, activity.longest, 'all', () => formatStatsPage(activity, options)),
       });
     }),
   );

@@ -13,15 +13,15 @@ import { UserError } from '../errors.ts';
 import { type FilterName, filterNames, filters, scopeNames } from '../filters.ts';
 import { toHintText } from '../hints.ts';
 import { roles } from '../records.ts';
-import { toBriefConversation } from '../render/brief/brief-conversation.ts';
+import { formatBriefConversation } from '../render/brief/brief-conversation.ts';
 import {
-  toBriefHits,
-  toBriefList,
-  toBriefTouched,
+  formatBriefFiles,
+  formatBriefHits,
+  formatBriefList,
   toolMaximums,
   toolVoice,
 } from '../render/brief/brief-sessions.ts';
-import { toQueryNotes, toResultNotes } from '../render/notes.ts';
+import { formatQueryNotes, formatResultNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintable, toPrintableLine } from '../text/printable.ts';
 
@@ -218,13 +218,17 @@ function buildServer(recall: Recall): McpServer {
 
   addTool('search_sessions', search, async ({ budget, ...request }, signal) => {
     const found = await recall.search({ ...request, positions: true }, { signal });
-    const notes = joinLines(describeFreshness(found.freshness), ...toQueryNotes(found, toolVoice.filter));
-    const { text, data } = toBriefHits(found, toolVoice, budget - fenceChars - notes.length);
+    const notes = joinLines(describeFreshness(found.freshness), ...formatQueryNotes(found, toolVoice.filter));
+    const { text, data } = formatBriefHits(found, toolVoice, budget - fenceChars - notes.length);
     if (found.hits.length > 0) return buildAnswer(notes, text, data);
     const nothing = `nothing found for “${toPrintableLine(request.query).slice(0, 100)}”`;
     const next =
       'next: fewer or different words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
-    return buildAnswer(joinLines(notes, ...toResultNotes(found, toolVoice.filter), nothing, next), '', data);
+    return buildAnswer(
+      joinLines(notes, ...formatResultNotes(found, toolVoice.filter), nothing, next),
+      '',
+      data,
+    );
   });
 
   addTool('read_session', read, async ({ id, around, range, budget, ...request }, signal) => {
@@ -237,7 +241,7 @@ function buildServer(recall: Recall): McpServer {
     const notes = describeFreshness(conversation.freshness);
     const pages = recall.pages(conversation.start);
     const room = budget - fenceChars - notes.length;
-    const { text, data } = await toBriefConversation(conversation.head, pages, toolVoice, room);
+    const { text, data } = await formatBriefConversation(conversation.head, pages, toolVoice, room);
     const isNothing = conversation.matches?.lines.size === 0;
     const hint = isNothing ? 'no message matches\nnext: different words, or read_session without match' : '';
     return buildAnswer(joinLines(notes, hint), text, data);
@@ -246,7 +250,7 @@ function buildServer(recall: Recall): McpServer {
   addTool('list_sessions', list, async ({ budget, ...request }, signal) => {
     const listed = await recall.list({ ...request, leaveOutCurrent: true }, { signal });
     const notes = describeFreshness(listed.freshness);
-    const { text, data } = toBriefList(listed, toolVoice, budget - fenceChars - notes.length);
+    const { text, data } = formatBriefList(listed, toolVoice, budget - fenceChars - notes.length);
     if (listed.total > 0) return buildAnswer(notes, text, data);
     return buildAnswer(joinLines(notes, 'no session matches', 'next: fewer filters'), '', data);
   });
@@ -254,7 +258,7 @@ function buildServer(recall: Recall): McpServer {
   addTool('find_file_history', fileHistory, async ({ budget, ...request }, signal) => {
     const history = await recall.fileHistory({ ...request, leaveOutCurrent: true }, { signal });
     const notes = describeFreshness(history.freshness);
-    const { text, data } = toBriefTouched(history, toolVoice, budget - fenceChars - notes.length);
+    const { text, data } = formatBriefFiles(history, toolVoice, budget - fenceChars - notes.length);
     if (history.total > 0) return buildAnswer(notes, text, data);
     const did = request.changedOnly ? 'changed' : 'read or changed';
     const nothing = `no session ${did} ${toPrintableLine(history.path)}`;

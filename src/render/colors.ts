@@ -21,7 +21,7 @@ const codes = {
 
 export type Colors = Readonly<Record<keyof typeof codes, Paint>>;
 
-export function toColors(isOn: boolean): Colors {
+export function chooseColors(isOn: boolean): Colors {
   return isOn ? colored : plain;
 }
 
@@ -48,7 +48,7 @@ export function wrapSpans(spans: readonly Span[], columns: number): string[] {
     line = [];
     width = 0;
   };
-  for (const piece of toPieces(spans)) {
+  for (const piece of splitIntoPieces(spans)) {
     if (piece.type === 'newline') {
       endLine();
       continue;
@@ -96,7 +96,7 @@ interface Piece {
 }
 
 /** A word may continue in another style: `**re**base` is one word. */
-function toPieces(spans: readonly Span[]): Piece[] {
+function splitIntoPieces(spans: readonly Span[]): Piece[] {
   const pieces: Piece[] = [];
   for (const { text, paint } of spans) {
     for (const [part] of text.matchAll(/\n|[^\S\n]+|\S+/g)) {

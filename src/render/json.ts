@@ -43,12 +43,12 @@ function toMatchJson({ message, subagent, toolText, call }: FoundMatch, result: 
     ...(done === null
       ? {}
       : { tool: done.tool, target: done.target, isError: done.kind !== 'tool-input' && done.isError }),
-    snippet: toQuotedSnippet(message.text || (done?.target ?? ''), result, snippetChars),
+    snippet: formatQuotedSnippet(message.text || (done?.target ?? ''), result, snippetChars),
   };
 }
 
 /** With «marks» around what matched, for those who read text without colours. */
-export function toQuotedSnippet(text: string, { terms }: SearchAnswer, maxChars: number): string {
+export function formatQuotedSnippet(text: string, { terms }: SearchAnswer, maxChars: number): string {
   return toSnippet(text, terms, maxChars)
     .map((piece) => (piece.isMatch ? `«${piece.text}»` : piece.text))
     .join('');

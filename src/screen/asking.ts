@@ -38,7 +38,7 @@ export class Asking {
     this.parts = parts;
     const state = parts.getState();
     if (state.results === null) return;
-    const question = toListQuestion(state);
+    const question = buildListQuestion(state);
     this.asked.set('list', toKey(question));
     this.answeredList = toListKey(question);
   }
@@ -56,7 +56,7 @@ export class Asking {
   askAll(): void {
     this.stop();
     const state = this.parts.getState();
-    this.askForList(toListQuestion(state));
+    this.askForList(buildListQuestion(state));
     this.askForPreview(state);
     this.askForPage(state);
   }
@@ -65,7 +65,7 @@ export class Asking {
   askAgain(): void {
     this.asked.delete('list');
     this.asked.delete('preview');
-    this.askForList(toListQuestion(this.parts.getState()));
+    this.askForList(buildListQuestion(this.parts.getState()));
   }
 
   ask<Q extends Question>(question: Q, toEvent: (answer: Answers[Q['type']]) => Event | null): void {
@@ -148,7 +148,7 @@ function toListKey(question: ListQuestion): string {
   return toKey({ ...question, limit: 0 });
 }
 
-function toListQuestion({ line, scope, sort, limit }: State): ListQuestion {
+function buildListQuestion({ line, scope, sort, limit }: State): ListQuestion {
   return { type: 'list', query: line.text, scope, sort, limit };
 }
 

@@ -2,14 +2,14 @@
 // The conversation in the reader is drawn page by page, each going on where the one before ended.
 
 import type { Head, Piece } from '../api/answers.ts';
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clip, wrap } from '../render/columns.ts';
-import { printPiece, toHeadFacts } from '../render/conversation/printer.ts';
+import { listHeadFacts, printPiece } from '../render/conversation/printer.ts';
 import { TerminalPrinter } from '../render/conversation/terminal-printer.ts';
 import type { OpenedConversation, PageAnswer, PreviewAnswer } from './questions.ts';
 import type { MessageMark, Preview, Reader, ReaderPage } from './state.ts';
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 const previewLines = 300;
 /** The best passage may be far below; beyond this, the preview starts at the top. */
@@ -74,7 +74,7 @@ export class ConversationDrawer {
 
 /** Short, since the list already says most of it. */
 function formatBriefHead(head: Head, columns: number, homeDir: string): string[] {
-  const { title, facts } = toHeadFacts(head, { homeDir });
+  const { title, facts } = listHeadFacts(head, { homeDir });
   const known = new Map(facts);
   const briefly = ['project', 'branch', 'when', 'contains'].map((label) => known.get(label) ?? '');
   const lines = ['transcript', 'directory', 'pull request', 'continued in'].flatMap((label) =>

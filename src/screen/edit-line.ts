@@ -1,6 +1,6 @@
 // A line of text with a cursor, edited as in a shell. Pure; the cursor is between characters as a person sees them.
 
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clipStart, cutToColumns, widthOf } from '../render/columns.ts';
 import { toClusters } from '../text/clusters.ts';
 import { toPrintable } from '../text/printable.ts';
@@ -77,7 +77,7 @@ function blankBefore({ text, cursor }: Line): number {
   return /\S*\s*$/.exec(text.slice(0, cursor))?.index ?? 0;
 }
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 export function drawPrompt({ text, cursor }: Line, mark: string, columns: number) {
   const room = Math.max(1, columns - widthOf(mark) - 1);

@@ -1,6 +1,6 @@
 // The one list of keys: the screen obeys it, and its footer, its help and the manual are made from it.
 
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { pad, widthOf, wrap } from '../render/columns.ts';
 
 export type KeyDescription = Pick<Binding<string>, 'label' | 'does'>;
@@ -121,7 +121,7 @@ export function findAction<Action extends string>(bindings: readonly Binding<Act
   return bindings.find(({ keys }) => keys.includes(key))?.action;
 }
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 /** What is in use comes first. */
 export function formatHelp(isReader: boolean, columns: number): string[] {

@@ -4,17 +4,17 @@
 import type { Restoration } from '../api/answers.ts';
 import { toHintText } from '../hints.ts';
 import { maxListed } from '../records.ts';
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clip, clipPath, pad, widthOf } from '../render/columns.ts';
 import { formatAge, formatCount, formatDayHeading, formatNumbered } from '../render/quantities.ts';
 import {
+  explainObstacle,
+  explainRestoredObstacle,
   findRestorableText,
-  toForgetWarning,
-  toLossText,
-  toObstacleText,
-  toRestoredObstacle,
+  formatForgetWarning,
+  formatLoss,
 } from '../render/resumption.ts';
-import { toShortMissing, toShortPath, toTitle } from '../render/sessions.ts';
+import { formatShortMissing, shortenPath, toTitle } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { toMarkedPieces } from '../text/snippet.ts';
 import { type Key, nameOf } from './decode-keys.ts';
@@ -115,7 +115,7 @@ export function withSelected(state: State, action: SessionAction): Updated {
 function askToForget({ session, resumption }: Row): State['front'] {
   return {
     type: 'ask',
-    question: `Remove “${toTitle(session)}” from the index for good? There is no way back. ${toForgetWarning(resumption)}`,
+    question: `Remove “${toTitle(session)}” from the index for good? There is no way back. ${formatForgetWarning(resumption)}`,
     line: null,
     choices: [
       { keys: ['y'], key: 'y', label: 'remove it', does: { type: 'forget', id: session.nativeId } },
@@ -127,7 +127,7 @@ function askToForget({ session, resumption }: Row): State['front'] {
 
 /** `action` is what was to be done with the session. */
 function offer({ session, resumption }: Row, action: ResumeAction): Ask {
-  const obstacle = toObstacleText(resumption);
+  const obstacle = explainObstacle(resumption);
   const gives = findRestorableText(resumption);
   if (gives === null) return ask(formatReason(obstacle), []);
   const restore = buildChoice('restore', { type: 'restore', id: session.nativeId, action });
@@ -135,7 +135,7 @@ function offer({ session, resumption }: Row, action: ResumeAction): Ask {
 }
 
 /** A hint for a shell is to read it, which is a key here. */
-function formatReason({ reason, hint }: ReturnType<typeof toObstacleText>): string {
+function formatReason({ reason, hint }: ReturnType<typeof explainObstacle>): string {
   return typeof hint === 'string' ? `${reason}; ${toHintText(hint)}` : reason;
 }
 
@@ -156,7 +156,7 @@ export function takeRestored(state: State, restored: Restoration): Updated {
   const [damage] = restored.damages;
   if (damage === undefined) return useRestored({ ...state, front: null }, restored, front);
   const { id, action } = front;
-  const question = `${toPrintableLine(damage.path)}: ${damage.reason}; ${toLossText(restored)}`;
+  const question = `${toPrintableLine(damage.path)}: ${damage.reason}; ${formatLoss(restored)}`;
   if (restored.obstacle !== null) return showObstacle(state, restored, `${question}; `);
   const goOn = buildChoice('restore', { type: 'use-restored', restored, id, action }, '');
   return only({ ...state, front: ask(question, [goOn]) });
@@ -170,7 +170,7 @@ export function useRestored(state: State, restored: Restoration, { id, action }:
 }
 
 function showObstacle(state: State, restored: Restoration, losses: string): Updated {
-  const question = `${losses}it is restored; ${formatReason(toRestoredObstacle(restored))}`;
+  const question = `${losses}it is restored; ${formatReason(explainRestoredObstacle(restored))}`;
   return only({ ...state, front: ask(question, []) });
 }
 
@@ -236,7 +236,7 @@ export function countLinesAbove(rows: number): number {
   return Math.min(4, Math.floor(rows / 3));
 }
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 /** From this width on, a title and its facts share a line. */
 const minColumnsForOneLine = 76;
@@ -291,7 +291,7 @@ export function drawList(state: State, { homeDir }: Surroundings): string[] {
   const hasAgents = new Set(results.rows.map(({ session }) => session.agent)).size > 1;
   const shown = results.rows.slice(top, top + countVisible(state) + 1).map((row): ShownRow => {
     const agent = hasAgents ? row.session.agent : '';
-    const path = toPrintableLine(toShortPath(row.session.project ?? '', homeDir));
+    const path = toPrintableLine(shortenPath(row.session.project ?? '', homeDir));
     const current = row.session.nativeId === results.currentId ? 'this session' : '';
     return { ...row, marks: formatMarks(row, [agent, current]), path };
   });
@@ -354,7 +354,7 @@ function formatCells(rows: readonly ShownRow[], { columns }: Area, now: Date): s
 function formatMarks(row: Row, others: readonly string[]): string {
   const copies = row.copies > 0 ? `+${row.copies}` : '';
   const kind = row.session.kind === 'main' ? '' : row.session.kind;
-  return [copies, kind, toShortMissing(row), ...others].filter((mark) => mark !== '').join(' ');
+  return [copies, kind, formatShortMissing(row), ...others].filter((mark) => mark !== '').join(' ');
 }
 
 function formatTitle({ session }: Row, { terms }: Results, columns: number, isSelected: boolean): string {

@@ -4,7 +4,7 @@
 import type { Recall } from '../api/recall.ts';
 import { findRepositoryDirectories } from '../api/repository.ts';
 import { UserError } from '../errors.ts';
-import { toShortPath } from '../render/sessions.ts';
+import { shortenPath } from '../render/sessions.ts';
 import { AnswerThread, Asking, type FromUpkeepThread, type Thread, UpkeepThread } from './asking.ts';
 import { type Key, KeyDecoder } from './decode-keys.ts';
 import type { ConversationDrawer } from './draw-conversation.ts';
@@ -260,7 +260,7 @@ export class Screen {
       case 'projects':
         this.asking?.ask({ type: 'projects' }, (paths) => {
           const { homeDir } = this.parts.surroundings;
-          return { type: 'projects', projects: paths.map((path) => toShortPath(path, homeDir)) };
+          return { type: 'projects', projects: paths.map((path) => shortenPath(path, homeDir)) };
         });
         break;
       case 'forget':

@@ -1,12 +1,12 @@
 // The state → the lines of the screen and the cursor. The list, the menu and the reader draw themselves; everything around them
 // is drawn here.
 
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clip, pad, widthOf, wrap } from '../render/columns.ts';
-import { toProgressLine } from '../render/index-summary.ts';
-import { toBlameText, toWhen } from '../render/notes.ts';
+import { formatProgress } from '../render/index-summary.ts';
+import { explainBlame, formatWhen } from '../render/notes.ts';
 import { formatCount, formatNumbered } from '../render/quantities.ts';
-import { toShortPath } from '../render/sessions.ts';
+import { shortenPath } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { drawPrompt } from './edit-line.ts';
 import { type Binding, formatHelp, listKeys, menuKeys, readerKeys } from './keys.ts';
@@ -26,7 +26,7 @@ import {
   type Surroundings,
 } from './state.ts';
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 export function drawScreen(state: State, surroundings: Surroundings): Frame {
   const { front } = state;
@@ -129,7 +129,7 @@ function formatTotal(results: Results | null): string {
 
 function formatScope({ scope }: State, { directories, homeDir }: Surroundings): string {
   if (scope === 'everywhere') return 'everywhere';
-  const path = toPrintableLine(toShortPath(directories[scope], homeDir));
+  const path = toPrintableLine(shortenPath(directories[scope], homeDir));
   return scope === 'project' ? `project ${path}` : `below ${path}`;
 }
 
@@ -138,7 +138,7 @@ function formatOrder({ results, sort }: State): string {
 }
 
 function formatActivity({ activity, results }: State, room: number): string {
-  if (activity?.progress != null) return toProgressLine(activity.progress, activity.elapsedMs, room + 1);
+  if (activity?.progress != null) return formatProgress(activity.progress, activity.elapsedMs, room + 1);
   return clip(activity?.text || formatUnderstood(results), Math.max(1, room));
 }
 
@@ -147,7 +147,7 @@ function formatUnderstood(results: Results | null): string {
   if (results === null || results.understood === null) return '';
   const { rows, understood } = results;
   const { tier, corrections, completeHits, time } = understood;
-  if (time?.isAlone) return `sessions active ${toWhen(time)}`;
+  if (time?.isAlone) return `sessions active ${formatWhen(time)}`;
   if (rows.length === 0) return '';
   if (tier === 'any' && completeHits > 0)
     return completeHits < rows.length ? `${completeHits} with all words, others with some` : '';
@@ -186,7 +186,7 @@ function explain(state: State, surroundings: Surroundings): { said: string; next
   const where = scope === 'everywhere' ? '' : scope === 'project' ? ` in ${label}` : ` ${label}`;
   const tried = `in ${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
   return {
-    said: blame === null ? `${what}${where === '' ? ` ${tried}` : where}` : toBlameText(blame).message,
+    said: blame === null ? `${what}${where === '' ? ` ${tried}` : where}` : explainBlame(blame).message,
     next: [
       ...(scope === 'everywhere' ? [] : ['Tab: search elsewhere']),
       ...(blame === null && query !== '' ? ['fewer or different words, or no filters'] : []),

@@ -16,17 +16,17 @@ import { isSafeLink, isTooLong, makeParser } from './markdown.ts';
 import styleSheet from './page.css';
 import {
   codeLabels,
+  formatCallName,
+  formatErrorCount,
   type HeadOptions,
   kindNotes,
+  listHeadFacts,
+  nameSpeaker,
+  nameSubagent,
   type Printer,
-  toCallName,
-  toCallsSummary,
-  toCallTexts,
-  toErrorCount,
-  toHeadFacts,
-  toSpeakerName,
-  toSubagentName,
-  toTypedBlocks,
+  splitTypedText,
+  summarizeCalls,
+  trimCallTexts,
 } from './printer.ts';
 
 interface HtmlOptions extends HeadOptions {
@@ -57,9 +57,9 @@ export class HtmlPrinter implements Printer {
 
   begin(head: Head): string {
     this.frames.push({ session: head.session, anchor: 'm', isTurnOpen: false });
-    const { title, facts } = toHeadFacts(head, this.options);
+    const { title, facts } = listHeadFacts(head, this.options);
     const rows = facts.map(
-      ([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${toFactHtml(label, value)}</dd>`,
+      ([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${formatFact(label, value)}</dd>`,
     );
     const hash = createHash('sha256').update(pageStyle).digest('base64');
     const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
@@ -142,7 +142,7 @@ ${this.text.fromMarkdown(part.message.text)}
   private openTurn({ speaker, timestamp, position }: Extract<Part, { type: 'turn' }>): string {
     const frame = this.frames.at(-1);
     if (frame !== undefined) frame.isTurnOpen = true;
-    const name = escapeHtml(toSpeakerName(speaker, frame?.session));
+    const name = escapeHtml(nameSpeaker(speaker, frame?.session));
     const when = formatMoment(timestamp);
     const time = when === '' ? '' : `<time datetime="${escapeHtml(timestamp ?? '')}">${when}</time>`;
     const link =
@@ -172,30 +172,30 @@ ${this.text.fromMarkdown(part.message.text)}
 
   private calls(calls: readonly ShownCall[]): string {
     const project = this.frames[0]?.session.project ?? null;
-    const errors = toErrorCount(calls);
+    const errors = formatErrorCount(calls);
     const mark = errors === '' ? '' : ` <b class="error">${errors}</b>`;
     const items = calls.map((call) => {
       const [start, end] = call.isError ? ['<li class="error">', ' <b>error</b>'] : ['<li>', ''];
-      const { input, output } = toCallTexts(call);
+      const { input, output } = trimCallTexts(call);
       const given = input === '' ? '' : `<pre>${this.text.marked(input)}</pre>`;
       const answer =
         output === '' ? '' : `<p class="note">answered</p><pre>${this.text.marked(output)}</pre>`;
-      return `${start}${escapeHtml(toCallName(call, project, 2000))}${end}${given}${answer}</li>`;
+      return `${start}${escapeHtml(formatCallName(call, project, 2000))}${end}${given}${answer}</li>`;
     });
-    return `<details class="calls"><summary><span>${escapeHtml(toCallsSummary(calls, project))}</span>${mark}</summary>
+    return `<details class="calls"><summary><span>${escapeHtml(summarizeCalls(calls, project))}</span>${mark}</summary>
 <ul>${items.join('')}</ul></details>`;
   }
 
   private agentName(subagent: SessionInfo): string {
     const count = formatNumbered(subagent.messageCount, 'message');
     const title = toPrintableLine(subagent.title ?? '');
-    return `<span><b>${escapeHtml(toSubagentName(subagent))}</b> ${escapeHtml(title)} <small>${count}</small></span>`;
+    return `<span><b>${escapeHtml(nameSubagent(subagent))}</b> ${escapeHtml(title)} <small>${count}</small></span>`;
   }
 }
 
-function toFactHtml(label: string, value: string): string {
+function formatFact(label: string, value: string): string {
   const text = escapeHtml(value);
-  if (isSafeLink(value)) return `${toLinkStart(value)}${text}</a>`;
+  if (isSafeLink(value)) return `${openLink(value)}${text}</a>`;
   return codeLabels.has(label) ? `<code>${text}</code>` : text;
 }
 
@@ -231,7 +231,7 @@ export class HtmlText {
 
   /** As it was typed, except that fenced code is shown as code. */
   fromTyped(text: string): string {
-    return toTypedBlocks(toPrintable(text))
+    return splitTypedText(toPrintable(text))
       .map((block) => (block.isCode ? this.code(block.text, block.language) : this.verbatim(block.text)))
       .join('\n');
   }
@@ -266,10 +266,10 @@ export class HtmlText {
       const [language = ''] = (tokens[i]?.info ?? '').trim().split(/\s+/);
       return `${this.code(tokens[i]?.content ?? '', language)}\n`;
     };
-    rules.link_open = (tokens, i) => toLinkStart(String(tokens[i]?.attrGet('href') ?? ''));
+    rules.link_open = (tokens, i) => openLink(String(tokens[i]?.attrGet('href') ?? ''));
     rules.image = (tokens, i) => {
       const name = this.marked(tokens[i]?.content || 'image');
-      return `${toLinkStart(String(tokens[i]?.attrGet('src') ?? ''))}${name}</a>`;
+      return `${openLink(String(tokens[i]?.attrGet('src') ?? ''))}${name}</a>`;
     };
     // The page's own headings use the first levels, and its security policy forbids style attributes.
     const toLevel = (tag = '') => Math.min(6, (Number(tag.slice(1)) || 1) + 2);
@@ -287,7 +287,7 @@ export class HtmlText {
   }
 }
 
-function toLinkStart(address: string): string {
+function openLink(address: string): string {
   return `<a href="${escapeHtml(address)}" rel="noopener noreferrer nofollow">`;
 }
 
