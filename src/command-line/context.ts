@@ -65,20 +65,25 @@ export function toPageOptions(context: Context): SessionLineOptions {
 
 export type Nothing = Pick<NothingFound, 'message' | 'hint' | 'isOfTime'>;
 
-interface AnswerForms {
+interface AnswerForms<Entry> {
   readonly notes?: readonly string[];
   json(): object;
   nothing(): Nothing;
   /** For an agent, if there is a budget: in as many characters. */
   brief?(voice: Voice, budget: number): { readonly text: string };
   readonly budget?: number | null;
-  page(): Promise<void> | void;
+  /** For a person: of these entries as many as fit on the terminal, or all where a limit was given. */
+  readonly entries: readonly Entry[];
+  readonly limit: string | undefined;
+  page(shown: readonly Entry[], options: SessionLineOptions): string;
 }
 
-export async function printAnswer(
+type Numbered = Parameters<Recall['remember']>[0][number];
+
+export async function printAnswer<Entry extends Numbered | object>(
   context: Context,
   { emptiness, freshness }: { readonly emptiness: Emptiness | null; readonly freshness: Freshness },
-  { notes = [], json, nothing, brief, budget, page }: AnswerForms,
+  { notes = [], json, nothing, brief, budget, ...forms }: AnswerForms<Entry>,
 ): Promise<number> {
   noteFreshness(context, freshness);
   for (const note of notes) context.note(`recall: ${note}`);
@@ -88,51 +93,41 @@ export async function printAnswer(
     context.note(formatNothingNote({ ...nothing(), emptiness, folders }));
   } else if (brief !== undefined && typeof budget === 'number')
     context.print(brief(buildCommandVoice(context.givenFlags), budget).text);
-  else await page();
+  else await printPage(context, forms);
   return emptiness === null ? EXIT_OK : EXIT_NOTHING_FOUND;
-}
-
-export function noteFreshness(context: Context, freshness: Freshness): void {
-  if (context.verbose) warnAbout(context, freshness.failures);
-  for (const note of formatFreshnessNotes(freshness)) context.note(note);
-}
-
-/**
- * Prints sessions with their numbers. Only such a page decides what a number means from then on: output for scripts and agents shows
- * none, and must not change what a person's next `recall open 2` opens.
- */
-export async function printNumbered<Entry extends { readonly session: { readonly nativeId: string } }>(
-  context: Context,
-  entries: readonly Entry[],
-  limit: string | undefined,
-  formatPage: (shown: readonly Entry[]) => string,
-): Promise<void> {
-  const { page, shown } = fitPage(context, entries, limit, formatPage);
-  // Before it is printed: a reader such as `head` may end the program.
-  await context.recall.remember(shown);
-  context.print(page);
 }
 
 const minShown = 3;
 /** Rows for the command that was typed and for the next prompt. */
 const rowsAround = 2;
 
-/** Without a limit, only as many as fit on the terminal: the first ones, and the heading above them, must not scroll away. */
-export function fitPage<Entry>(
-  { stdout }: Context,
-  entries: readonly Entry[],
-  limit: string | undefined,
-  formatPage: (shown: readonly Entry[]) => string,
-) {
-  let count = stdout.isTerminal && limit === undefined ? Math.min(minShown, entries.length) : entries.length;
-  let page = formatPage(entries.slice(0, count));
-  while (count < entries.length) {
-    const longer = formatPage(entries.slice(0, count + 1));
-    if (longer.split('\n').length > stdout.rows - rowsAround) break;
-    page = longer;
-    count++;
+/**
+ * On a terminal the first entries, and the heading above them, must not scroll away. Only a page of sessions decides what a number
+ * means from then on: output for scripts and agents shows none, and must not change what a person's next `recall open 2` opens.
+ */
+async function printPage<Entry extends Numbered | object>(
+  context: Context,
+  { entries, limit, page }: Pick<AnswerForms<Entry>, 'entries' | 'limit' | 'page'>,
+): Promise<void> {
+  const { isTerminal, rows } = context.stdout;
+  const options = toPageOptions(context);
+  let shown = isTerminal && limit === undefined ? entries.slice(0, minShown) : entries;
+  let text = page(shown, options);
+  while (shown.length < entries.length) {
+    const more = entries.slice(0, shown.length + 1);
+    const longer = page(more, options);
+    if (longer.split('\n').length > rows - rowsAround) break;
+    [shown, text] = [more, longer];
   }
-  return { page, shown: entries.slice(0, count) };
+  const sessions = shown.filter((each): each is Entry & Numbered => 'session' in each);
+  // Before it is printed: a reader such as `head` may end the program.
+  if (sessions.length === shown.length) await context.recall.remember(sessions);
+  context.print(text);
+}
+
+export function noteFreshness(context: Context, freshness: Freshness): void {
+  if (context.verbose) warnAbout(context, freshness.failures);
+  for (const note of formatFreshnessNotes(freshness)) context.note(note);
 }
 
 export function printOutcome(context: Context, json: object, text: string): void {

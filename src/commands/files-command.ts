@@ -1,13 +1,7 @@
 // recall files: the sessions that read or changed a file, numbered for open.
 
 import type { Program } from '../command-line/commander.ts';
-import {
-  type Nothing,
-  printAnswer,
-  printNumbered,
-  type ToAction,
-  toPageOptions,
-} from '../command-line/context.ts';
+import { type Nothing, printAnswer, type ToAction } from '../command-line/context.ts';
 import {
   addBriefFlags,
   addLimitFlag,
@@ -40,10 +34,9 @@ export function define(program: Program, run: ToAction): void {
         nothing: () => explainNothing(history.path, changed ?? false),
         budget,
         brief: (voice, chars) => formatBriefFiles(history, voice, chars),
-        page: () =>
-          printNumbered(context, history.sessions, limit, (sessions) =>
-            formatFilesPage({ ...history, sessions }, toPageOptions(context)),
-          ),
+        entries: history.sessions,
+        limit,
+        page: (sessions, options) => formatFilesPage({ ...history, sessions }, options),
       });
     }),
   );

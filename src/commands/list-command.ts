@@ -1,7 +1,7 @@
 // recall list: the most recent sessions, numbered for open.
 
 import type { Program } from '../command-line/commander.ts';
-import { printAnswer, printNumbered, type ToAction, toPageOptions } from '../command-line/context.ts';
+import { printAnswer, type ToAction } from '../command-line/context.ts';
 import {
   addBriefFlags,
   addFilterFlags,
@@ -25,10 +25,9 @@ export function define(program: Program, run: ToAction): void {
         nothing: () => ({ message: 'no matching session', hint: 'fewer filters, or --all' }),
         budget,
         brief: (voice, chars) => formatBriefList(answer, voice, chars),
-        page: () =>
-          printNumbered(context, answer.sessions, limit, (sessions) =>
-            formatListPage({ ...answer, sessions }, toPageOptions(context)),
-          ),
+        entries: answer.sessions,
+        limit,
+        page: (sessions, options) => formatListPage({ ...answer, sessions }, options),
       });
     }),
   );

@@ -3,7 +3,7 @@
 import { projectOrders } from '../api/projects.ts';
 import { toNamedProject } from '../api/read-filters.ts';
 import { Option, type Program } from '../command-line/commander.ts';
-import { fitPage, printAnswer, type ToAction, toPageOptions } from '../command-line/context.ts';
+import { printAnswer, type ToAction } from '../command-line/context.ts';
 import { addAgentFlag, addLimitFlag, addRefreshFlag, parseLimit } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
 import { formatProjectsPage, toProjectsJson } from '../render/sessions.ts';
@@ -21,8 +21,6 @@ export function define(program: Program, run: ToAction): void {
     run(async (context, text, { sort, limit, agent, refresh }) => {
       const request = { text, sort, agent, limit: parseLimit(limit) };
       const answer = await context.recall.projects(request, { refresh });
-      const formatPage = (projects: typeof answer.projects) =>
-        formatProjectsPage({ ...answer, projects }, toPageOptions(context));
       return printAnswer(context, answer, {
         json: () => toProjectsJson(answer),
         nothing: () => ({
@@ -32,7 +30,9 @@ export function define(program: Program, run: ToAction): void {
               : `no project matching ${toPrintableLine(toNamedProject(text, context.at.cwd))}`,
           hint: hint`${recall('projects')}`,
         }),
-        page: () => context.print(fitPage(context, answer.projects, limit, formatPage).page),
+        entries: answer.projects,
+        limit,
+        page: (projects, options) => formatProjectsPage({ ...answer, projects }, options),
       });
     }),
   );

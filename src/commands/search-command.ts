@@ -8,9 +8,7 @@ import {
   type Nothing,
   offerArchive,
   printAnswer,
-  printNumbered,
   type ToAction,
-  toPageOptions,
 } from '../command-line/context.ts';
 import {
   addBriefFlags,
@@ -57,22 +55,21 @@ export function define(program: Program, run: ToAction): void {
       const request = { ...flags, query, limit: parseLimit(limit), positions: budget !== null };
       const answer = await context.recall.search(request, { refresh });
       refuseMisspelt(context.implied, answer);
-      return printAnswer(context, answer, {
+      const { isTerminal, rows } = context.stdout;
+      const passages = isTerminal && rows < tallRows ? 2 : 3;
+      const exitCode = await printAnswer(context, answer, {
         notes: formatQueryNotes(answer),
         json: () => toSearchJson(answer, explain ?? false),
         nothing: () => explainNothing(query, answer),
         budget,
         brief: (voice, chars) => formatBriefHits(answer, voice, chars),
-        page: async () => {
-          const { isTerminal, rows } = context.stdout;
-          const passages = isTerminal && rows < tallRows ? 2 : 3;
-          const options = { ...toPageOptions(context), explain: explain ?? false, passages };
-          await printNumbered(context, answer.hits, limit, (hits) =>
-            formatHitsPage({ ...answer, hits }, options),
-          );
-          await offerArchive(context);
-        },
+        entries: answer.hits,
+        limit,
+        page: (hits, options) =>
+          formatHitsPage({ ...answer, hits }, { ...options, explain: explain ?? false, passages }),
       });
+      if (budget === null && answer.emptiness === null) await offerArchive(context);
+      return exitCode;
     }),
   );
 }

@@ -11,7 +11,7 @@ import { EXIT_NOTHING_FOUND, EXIT_OK, UserError, usageError } from '../errors.ts
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatSetupDiff, formatSetupOutcome, formatSetupPage, toSetupJson } from '../render/setup-page.ts';
-import { carryOut, findSettingsFile, planStep, type Step } from '../setup/claude-settings.ts';
+import { carryOut, findSettingsFile, planStep, type SetupStep } from '../setup/claude-settings.ts';
 
 export function define(program: Program, run: ToAction): void {
   addSetup(program).action(run((context, _program, flags) => runSetup(context, flags)));
@@ -67,7 +67,7 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number | u
 }
 
 /** If one fails, the error says which files were already changed. */
-function carryOutAll(changes: readonly Step[]): void {
+function carryOutAll(changes: readonly SetupStep[]): void {
   const done: string[] = [];
   for (const change of changes) {
     try {
@@ -83,7 +83,7 @@ function carryOutAll(changes: readonly Step[]): void {
   }
 }
 
-function planSteps(context: Context, flags: SetupFlags): Step[] {
+function planSteps(context: Context, flags: SetupFlags): SetupStep[] {
   const parts = (['mcp', 'hook'] as const).filter((part) => flags[part]);
   if (parts.length === 0)
     throw usageError(

@@ -174,12 +174,17 @@ function parseCount(name: string, flag: string | undefined, least: number): numb
   throw usageError(`--${name} takes a number of at least ${least}, not ${toPrintableLine(flag)}`);
 }
 
-interface Shown {
+interface ConversationToShow {
   readonly conversation: Conversation;
   readonly readPages: ReadPages;
 }
 
-async function writeConversation(context: Context, flags: ShowFlags, plan: ShowPlan, shown: Shown) {
+async function writeConversation(
+  context: Context,
+  flags: ShowFlags,
+  plan: ShowPlan,
+  shown: ConversationToShow,
+) {
   const { format, output } = plan;
   const pieces = await preparePieces(context, flags, plan, shown);
   if (output !== null) {
@@ -216,7 +221,7 @@ async function preparePieces(
   context: Context,
   flags: ShowFlags,
   { format, budget, output }: ShowPlan,
-  { conversation, readPages }: Shown,
+  { conversation, readPages }: ConversationToShow,
 ): Promise<() => AsyncIterable<string>> {
   const { givenFlags, stdout } = context;
   const { homeDir } = context.at;

@@ -1,7 +1,7 @@
 // recall stats: how much was said: when, in which projects, and with which models and tools.
 
 import type { Program } from '../command-line/commander.ts';
-import { printAnswer, printNumbered, type ToAction, toPageOptions } from '../command-line/context.ts';
+import { printAnswer, type ToAction } from '../command-line/context.ts';
 import { addRefreshFlag, addScopeFlags } from '../command-line/session-flags.ts';
 import { formatStatsPage, toStatsJson } from '../render/activity.ts';
 
@@ -10,13 +10,13 @@ export function define(program: Program, run: ToAction): void {
   addRefreshFlag(addScopeFlags(stats)).action(
     run(async (context, { refresh, ...flags }) => {
       const activity = await context.recall.activity(flags, { refresh });
-      const options = { ...toPageOptions(context), columns: context.stdout.columns };
       return printAnswer(context, activity, {
         json: () => toStatsJson(activity),
         nothing: () => ({ message: 'no matching activity', hint: 'fewer filters' }),
-        page: () =>
-          // All of them: the whole page is taller than most terminals, with or without these.
-          printNumbered(context, activity.longest, 'all', () => formatStatsPage(activity, options)),
+        entries: activity.longest,
+        // The whole page is taller than most terminals, with or without these.
+        limit: 'all',
+        page: (_, options) => formatStatsPage(activity, { ...options, columns: context.stdout.columns }),
       });
     }),
   );

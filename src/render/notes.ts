@@ -4,6 +4,7 @@ import type { Blame, Emptiness, Freshness, HiddenWords, NamedFilter, SearchAnswe
 import type { RecallEvent } from '../api/host.ts';
 import { filters } from '../filters.ts';
 import { type Hint, hint, recall } from '../hints.ts';
+import type { TypedTime } from '../search/query/parse-query.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { formatAgo, formatBytes, formatNumbered } from './quantities.ts';
 
@@ -149,8 +150,6 @@ function formatTyped({ name, value, isInline }: NamedFilter, filter = formatFlag
   const quoted = /\s/.test(value) ? `"${value}"` : value;
   return toPrintableLine(isInline ? `${name}:${quoted}` : filter(name, value));
 }
-
-type TypedTime = NonNullable<SearchAnswer['time']>;
 
 /** `last week`, `on Oct 6`. */
 export function formatWhen({ phrase }: TypedTime): string {

@@ -232,13 +232,13 @@ function formatFacts(
     ...marks,
   ];
   const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
-  const missing = findMissing({ session, resumption });
+  const missing = findDeleted({ session, resumption });
   const deleted = `transcript deleted${isOnlyCopy({ session, resumption }) ? ', copy kept' : ''}`;
   const fullRest = listRest(
     missing.transcript ? deleted : missing.directory === null ? '' : 'directory gone',
   );
   const isTight = widthOf(join(id, project, branch, ...fullRest)) > room;
-  const rest = isTight ? listRest(formatShortMissing({ session, resumption })) : fullRest;
+  const rest = isTight ? listRest(formatShortDeleted({ session, resumption })) : fullRest;
   const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
   const shortProject = clipPath(project, reduceWidth(project, excessOf(project, branch)));
   const shortBranch = clip(branch, reduceWidth(branch, excessOf(shortProject, branch)));
@@ -251,10 +251,10 @@ function reduceWidth(text: string, excess: number): number {
   return Math.max(width - Math.max(0, excess), Math.min(width, minColumns));
 }
 
-type Resumable = Pick<ListedSession, 'session' | 'resumption'>;
+type ListedResumption = Pick<ListedSession, 'session' | 'resumption'>;
 
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
-export function findMissing({ session, resumption }: Resumable): {
+export function findDeleted({ session, resumption }: ListedResumption): {
   readonly transcript: boolean;
   readonly directory: string | null;
 } {
@@ -263,13 +263,13 @@ export function findMissing({ session, resumption }: Resumable): {
   return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
 }
 
-export function formatShortMissing(listed: Resumable): string {
-  const { transcript, directory } = findMissing(listed);
+export function formatShortDeleted(listed: ListedResumption): string {
+  const { transcript, directory } = findDeleted(listed);
   return transcript ? 'deleted' : directory === null ? '' : 'no dir';
 }
 
-function isOnlyCopy(listed: Resumable): boolean {
-  return listed.resumption.restorable === 'archive' && findMissing(listed).transcript;
+function isOnlyCopy(listed: ListedResumption): boolean {
+  return listed.resumption.restorable === 'archive' && findDeleted(listed).transcript;
 }
 
 export function shortenPath(path: string, homeDir: string): string {
@@ -277,7 +277,7 @@ export function shortenPath(path: string, homeDir: string): string {
 }
 
 export function formatListFooter(
-  listed: readonly Resumable[],
+  listed: readonly ListedResumption[],
   total: number,
   options: SessionLineOptions,
   isExact = true,

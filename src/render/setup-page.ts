@@ -1,19 +1,19 @@
 // What setup would configure, the changes as a diff, and what was done, as text and as JSON.
 
 import { hint, recall, toHintText } from '../hints.ts';
-import type { Part, Step, Verdict } from '../setup/claude-settings.ts';
+import type { SetupPart, SetupStep, Verdict } from '../setup/claude-settings.ts';
 import { quoteForShell, toPrintable, toPrintableLine } from '../text/printable.ts';
 import { type Colors, chooseColors } from './colors.ts';
 import { type SessionLineOptions, shortenPath } from './sessions.ts';
 
 type SetupOptions = Required<Pick<SessionLineOptions, 'homeDir' | 'useColor' | 'givenFlags'>>;
 
-const purposes: Readonly<Record<Part, string>> = {
+const purposes: Readonly<Record<SetupPart, string>> = {
   mcp: 'MCP server: Claude can search and read past sessions, in every project',
   hook: 'Hook: updates the index in the background when a session ends',
 };
 
-export function formatSetupPage(steps: readonly Step[], options: SetupOptions): string {
+export function formatSetupPage(steps: readonly SetupStep[], options: SetupOptions): string {
   const colors = chooseColors(options.useColor);
   const sections = steps.map((step) => {
     const file = formatPath(step.path, options);
@@ -35,7 +35,7 @@ export function formatSetupPage(steps: readonly Step[], options: SetupOptions): 
   return [...sections, toHintText(next, options.givenFlags)].join('\n\n');
 }
 
-export function formatSetupDiff(changes: readonly Step[], options: SetupOptions): string {
+export function formatSetupDiff(changes: readonly SetupStep[], options: SetupOptions): string {
   const colors = chooseColors(options.useColor);
   return changes
     .map(({ path, before, after }) => `${formatDiff(formatPath(path, options), before, after, colors)}\n`)
@@ -49,8 +49,8 @@ const outcomes: Readonly<Record<Exclude<Verdict, 'change'>, string>> = {
   other: 'not changed: another MCP server is already named recall',
 };
 
-export function formatSetupOutcome(steps: readonly Step[], options: SetupOptions): string {
-  const names: Readonly<Record<Part, string>> = { mcp: 'MCP server', hook: 'hook' };
+export function formatSetupOutcome(steps: readonly SetupStep[], options: SetupOptions): string {
+  const names: Readonly<Record<SetupPart, string>> = { mcp: 'MCP server', hook: 'hook' };
   const lines = steps.map(({ part, path, verdict, isRemoval }) => {
     const outcome = verdict !== 'change' ? outcomes[verdict] : isRemoval ? 'removed' : 'added';
     return `${formatPath(path, options)}: ${names[part]}: ${outcome}`;
@@ -61,7 +61,7 @@ export function formatSetupOutcome(steps: readonly Step[], options: SetupOptions
   return [...lines, changed.length === 0 ? 'nothing to do' : outcome].join('\n');
 }
 
-export function toSetupJson(steps: readonly Step[], isDone: boolean): object {
+export function toSetupJson(steps: readonly SetupStep[], isDone: boolean): object {
   return {
     schemaVersion: 1,
     changed: isDone && steps.some(({ verdict }) => verdict === 'change'),
@@ -77,7 +77,7 @@ export function toSetupJson(steps: readonly Step[], isDone: boolean): object {
 }
 
 /** Claude Code needs the variable for any folder but its default one. */
-function formatCommand({ command, path }: Step, { homeDir }: SetupOptions): string | null {
+function formatCommand({ command, path }: SetupStep, { homeDir }: SetupOptions): string | null {
   const folder = path.replace(/[\\/][^\\/]*$/, '');
   if (command === null || folder === homeDir) return command;
   return `CLAUDE_CONFIG_DIR=${quoteForShell(folder)} ${command}`;

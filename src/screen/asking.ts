@@ -174,15 +174,15 @@ export type Answered<Q extends Question = Question> =
 /** What a person waits for goes first. */
 const urgency: readonly Question['type'][] = ['list', 'page', 'projects', 'preview'];
 
-interface Pending {
+interface PendingQuestion {
   readonly question: Question;
   readonly onAnswered: (answered: Answered) => void;
 }
 
 export class AnswerThread {
   private readonly thread: Thread;
-  private readonly waiting = new Map<Question['type'], Pending>();
-  private running: Pending | null = null;
+  private readonly waiting = new Map<Question['type'], PendingQuestion>();
+  private running: PendingQuestion | null = null;
 
   constructor(thread: Thread, onError: (error: unknown) => void) {
     this.thread = thread;
@@ -192,7 +192,7 @@ export class AnswerThread {
 
   /** The answer never comes if another question of the same kind is asked before. */
   ask<Q extends Question>(question: Q, onAnswered: (answered: Answered<Q>) => void): void {
-    this.waiting.set(question.type, { question, onAnswered: onAnswered as Pending['onAnswered'] });
+    this.waiting.set(question.type, { question, onAnswered: onAnswered as PendingQuestion['onAnswered'] });
     this.sendNext();
   }
 

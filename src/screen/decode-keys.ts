@@ -69,14 +69,14 @@ export class KeyDecoder {
   }
 }
 
-interface Found {
+interface FoundKey {
   /** Null for a sequence that is not a key. */
   readonly key: Key | null;
   readonly length: number;
 }
 
 /** Undefined while the first sequence is unfinished. */
-function findFirst(input: string, isLast: boolean): Found | undefined {
+function findFirst(input: string, isLast: boolean): FoundKey | undefined {
   if (input.startsWith(pasteStart)) {
     const end = input.indexOf(pasteEnd, pasteStart.length);
     if (end < 0) return undefined;
@@ -86,7 +86,7 @@ function findFirst(input: string, isLast: boolean): Found | undefined {
   return input.startsWith('\x1b') ? findSequence(input, isLast) : findCharacter(input);
 }
 
-function findSequence(input: string, isLast: boolean): Found | undefined {
+function findSequence(input: string, isLast: boolean): FoundKey | undefined {
   for (const pattern of [csi, ss3]) {
     const match = pattern.exec(input);
     if (match !== null)
@@ -110,7 +110,7 @@ function withAlt(key: Key | null): Key | null {
   return { type: 'key', name: name.startsWith('alt-') ? name : `alt-${name}` };
 }
 
-function findCharacter(input: string): Found {
+function findCharacter(input: string): FoundKey {
   const code = input.codePointAt(0) ?? 0;
   const character = String.fromCodePoint(code);
   const { length } = character;

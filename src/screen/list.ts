@@ -14,7 +14,7 @@ import {
   formatForgetWarning,
   formatLoss,
 } from '../render/resumption.ts';
-import { formatShortMissing, shortenPath, toTitle } from '../render/sessions.ts';
+import { formatShortDeleted, shortenPath, toTitle } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { toMarkedPieces } from '../text/snippet.ts';
 import { type Key, nameOf } from './decode-keys.ts';
@@ -34,9 +34,9 @@ import {
   only,
   planLayout,
   type ResumeAction,
+  type ScreenSetting,
   type SessionAction,
   type State,
-  type Surroundings,
   type ToRestore,
   type Updated,
 } from './state.ts';
@@ -67,9 +67,9 @@ export function withQuery(state: State, line: State['line']): State {
   return { ...state, line, selected: 0, top: 0, limit: firstLimit };
 }
 
-type Change = Exclude<ListAction, SessionAction | 'escape' | 'interrupt'>;
+type ListChange = Exclude<ListAction, SessionAction | 'escape' | 'interrupt'>;
 
-const changes: Readonly<Record<Change, (state: State, key: Key) => State>> = {
+const changes: Readonly<Record<ListChange, (state: State, key: Key) => State>> = {
   up: (state) => select(state, state.selected - 1),
   down: (state) => select(state, state.selected + 1),
   'page-up': (state) => select(state, state.selected - countVisible(state)),
@@ -284,7 +284,7 @@ function countVisible(state: State): number {
   return Math.max(1, index - top);
 }
 
-export function drawList(state: State, { homeDir }: Surroundings): string[] {
+export function drawList(state: State, { homeDir }: ScreenSetting): string[] {
   const { results, top, selected, now } = state;
   if (results === null) return [];
   const { list: area } = planLayout(state.size);
@@ -354,7 +354,7 @@ function formatCells(rows: readonly ShownRow[], { columns }: Area, now: Date): s
 function formatMarks(row: Row, others: readonly string[]): string {
   const copies = row.copies > 0 ? `+${row.copies}` : '';
   const kind = row.session.kind === 'main' ? '' : row.session.kind;
-  return [copies, kind, formatShortMissing(row), ...others].filter((mark) => mark !== '').join(' ');
+  return [copies, kind, formatShortDeleted(row), ...others].filter((mark) => mark !== '').join(' ');
 }
 
 function formatTitle({ session }: Row, { terms }: Results, columns: number, isSelected: boolean): string {

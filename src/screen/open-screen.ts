@@ -16,8 +16,8 @@ import {
   firstAsked,
   firstLimit,
   type Outcome,
+  type ScreenSetting,
   type State,
-  type Surroundings,
 } from './state.ts';
 import { type Event, update } from './update.ts';
 import { drawScreen } from './view.ts';
@@ -27,7 +27,7 @@ export interface OpenParts extends Omit<ScreenParts, 'surroundings'> {
   readonly homeDir: string;
   readonly cwd: string;
   readonly signal: AbortSignal;
-  readonly verb: Surroundings['verb'];
+  readonly verb: ScreenSetting['verb'];
   readonly startThread: (role: 'answers' | 'upkeep', within: Within) => Promise<Thread>;
 }
 
@@ -76,7 +76,7 @@ async function peek(recall: Recall): Promise<Results | null> {
 export interface ScreenParts {
   readonly device: Device;
   readonly useColor: boolean;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ScreenSetting;
   readonly now: () => Date;
   readonly elapsedMs: () => number;
   /** Whether it runs inside tmux, which passes a sequence on only if it is wrapped. */

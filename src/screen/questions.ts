@@ -15,13 +15,13 @@ import type { MarkedTerm } from '../text/snippet.ts';
 
 /** Where sessions are looked for: anywhere, in the repository with its work trees, or in the directory and below. */
 export const scopes = ['everywhere', 'project', 'directory'] as const;
-export type Scope = (typeof scopes)[number];
+export type SearchScope = (typeof scopes)[number];
 
-export type Within = Readonly<Record<Exclude<Scope, 'everywhere'>, readonly string[]>>;
+export type Within = Readonly<Record<Exclude<SearchScope, 'everywhere'>, readonly string[]>>;
 
 export interface Asked {
   readonly query: string;
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly sort: 'relevance' | 'recent';
 }
 

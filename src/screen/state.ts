@@ -5,13 +5,13 @@ import type { PageStart, Restoration } from '../api/answers.ts';
 import type { Progress } from '../records.ts';
 import type { Key } from './decode-keys.ts';
 import { emptyLine, type Line } from './edit-line.ts';
-import type { Asked, Failure, Results, Row, Scope } from './questions.ts';
+import type { Asked, Failure, Results, Row, SearchScope } from './questions.ts';
 import type { Size } from './screen-terminal.ts';
 
 /** What does not change while the screen is open. */
-export interface Surroundings {
+export interface ScreenSetting {
   readonly homeDir: string;
-  readonly directories: Readonly<Record<Exclude<Scope, 'everywhere'>, string>>;
+  readonly directories: Readonly<Record<Exclude<SearchScope, 'everywhere'>, string>>;
   /** What Enter does, in a word: `resume`, `print` or `choose`. */
   readonly verb: string;
 }
@@ -20,7 +20,7 @@ export interface State {
   readonly size: Size;
   readonly now: Date;
   readonly line: Line;
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly sort: Asked['sort'];
   readonly limit: number;
   /** Null until there is a first answer. */
@@ -35,7 +35,7 @@ export interface State {
   readonly isGoingToEnd: boolean;
   /** What just happened, until the next key. */
   readonly message: string;
-  readonly activity: Activity | null;
+  readonly activity: IndexActivity | null;
   readonly failure: Failure | null;
 }
 
@@ -54,7 +54,7 @@ interface ShownPreview extends Preview {
 }
 
 /** What goes on in the index: how far indexing is, or a text. */
-export interface Activity {
+export interface IndexActivity {
   readonly progress: Progress | null;
   readonly elapsedMs: number;
   readonly text: string;

@@ -18,10 +18,10 @@ import type { Failure, Results } from './questions.ts';
 import { openReader, readAgain, takePage, updateReader } from './reader.ts';
 import type { Size } from './screen-terminal.ts';
 import {
-  type Activity,
   type Ask,
   findSelected,
   type Help,
+  type IndexActivity,
   isInterrupt,
   isStale,
   leave,
@@ -41,7 +41,7 @@ export type Event =
   | { readonly type: 'preview'; readonly id: string; readonly preview: Preview }
   | { readonly type: 'page'; readonly page: ReaderPage }
   | { readonly type: 'projects'; readonly projects: readonly string[] }
-  | { readonly type: 'activity'; readonly activity: Activity | null }
+  | { readonly type: 'activity'; readonly activity: IndexActivity | null }
   | { readonly type: 'restored'; readonly restored: Restoration }
   | { readonly type: 'not-restored'; readonly failure: Failure }
   | { readonly type: 'message'; readonly text: string }

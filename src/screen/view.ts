@@ -22,13 +22,13 @@ import {
   type Help,
   type Layout,
   planLayout,
+  type ScreenSetting,
   type State,
-  type Surroundings,
 } from './state.ts';
 
 const colors = chooseColors(true);
 
-export function drawScreen(state: State, surroundings: Surroundings): Frame {
+export function drawScreen(state: State, surroundings: ScreenSetting): Frame {
   const { front } = state;
   const { columns } = state.size;
   if (front?.type === 'reader') return drawReader(front, state, formatFooter(readerKeys, '?', state));
@@ -43,7 +43,7 @@ export function drawScreen(state: State, surroundings: Surroundings): Frame {
   return drawAtBottom(frame, { lines: [colors.yellow(clip('restoring …', columns))], column: null }, state);
 }
 
-function drawMain(state: State, surroundings: Surroundings): Frame {
+function drawMain(state: State, surroundings: ScreenSetting): Frame {
   const { size, line, front } = state;
   const layout = planLayout(size);
   const menu = front?.type === 'menu' ? front : null;
@@ -66,7 +66,7 @@ function drawMain(state: State, surroundings: Surroundings): Frame {
   return { lines, cursor };
 }
 
-function drawBody(state: State, surroundings: Surroundings, { list, preview, body }: Layout): string[] {
+function drawBody(state: State, surroundings: ScreenSetting, { list, preview, body }: Layout): string[] {
   const isEmpty = state.failure !== null || (state.results?.rows.length ?? 0) === 0;
   if (isEmpty) return fill(explainEmptyList(state, surroundings, body), body.rows);
   const left = fill(drawList(state, surroundings), list.rows);
@@ -109,7 +109,7 @@ function fill(lines: readonly string[], rows: number): string[] {
   return Array.from({ length: Math.max(0, rows) }, (_, i) => lines[i] ?? '');
 }
 
-function formatStatus(state: State, surroundings: Surroundings): string {
+function formatStatus(state: State, surroundings: ScreenSetting): string {
   const { columns } = state.size;
   const facts = [formatTotal(state.results), formatScope(state, surroundings), formatOrder(state)];
   const known = facts.filter((fact) => fact !== '').join(' · ');
@@ -127,7 +127,7 @@ function formatTotal(results: Results | null): string {
   return rows.length < total ? `${formatCount(rows.length)} of ${of}` : of;
 }
 
-function formatScope({ scope }: State, { directories, homeDir }: Surroundings): string {
+function formatScope({ scope }: State, { directories, homeDir }: ScreenSetting): string {
   if (scope === 'everywhere') return 'everywhere';
   const path = toPrintableLine(shortenPath(directories[scope], homeDir));
   return scope === 'project' ? `project ${path}` : `below ${path}`;
@@ -157,7 +157,7 @@ function formatUnderstood(results: Results | null): string {
   return tier === 'any' ? 'only some of the words match' : '';
 }
 
-function explainEmptyList(state: State, surroundings: Surroundings, { columns, rows }: Area): string[] {
+function explainEmptyList(state: State, surroundings: ScreenSetting, { columns, rows }: Area): string[] {
   const { said, next } = explain(state, surroundings);
   const room = Math.max(1, columns - 4);
   const lines = [
@@ -168,7 +168,7 @@ function explainEmptyList(state: State, surroundings: Surroundings, { columns, r
   return lines.slice(rows < 5 ? 1 : 0).slice(0, rows);
 }
 
-function explain(state: State, surroundings: Surroundings): { said: string; next: string[] } {
+function explain(state: State, surroundings: ScreenSetting): { said: string; next: string[] } {
   const { failure, results, activity, scope, line } = state;
   if (failure !== null)
     return { said: failure.message, next: failure.hint === '' ? [] : [`try: ${failure.hint}`] };
@@ -197,7 +197,7 @@ function explain(state: State, surroundings: Surroundings): { said: string; next
 
 const gap = '  ';
 
-type Entry = readonly [key: string, brief: string];
+type FooterEntry = readonly [key: string, brief: string];
 
 /**
  * The message, if there is one; else as many keys as fit, in the order of the list. The way back and the help, if `help` is a
@@ -206,14 +206,14 @@ type Entry = readonly [key: string, brief: string];
 function formatFooter(bindings: readonly Binding<string>[], help: string, state: State, verb = ''): string {
   const { columns } = state.size;
   if (state.message !== '') return colors.yellow(clip(state.message, columns));
-  const toEntry = ({ label, brief = '', action }: Binding<string>): Entry => [
+  const toEntry = ({ label, brief = '', action }: Binding<string>): FooterEntry => [
     label.split(' ')[0] ?? '',
     action === 'resume' ? verb : brief,
   ];
   const isBack = ({ action }: Binding<string>) => action === 'back';
-  const always: Entry[] = bindings.filter(isBack).map(toEntry);
+  const always: FooterEntry[] = bindings.filter(isBack).map(toEntry);
   if (help !== '') always.push([help, 'help']);
-  const shown: Entry[] = [];
+  const shown: FooterEntry[] = [];
   for (const binding of bindings) {
     if (binding.brief === undefined || isBack(binding)) continue;
     const entry = toEntry(binding);
@@ -225,7 +225,7 @@ function formatFooter(bindings: readonly Binding<string>[], help: string, state:
   return all.map(([label, brief]) => `${colors.cyan(label)} ${colors.dim(brief)}`).join(gap);
 }
 
-function widthOfEntries(entries: readonly Entry[]): number {
+function widthOfEntries(entries: readonly FooterEntry[]): number {
   return widthOf(entries.map((entry) => entry.join(' ')).join(gap));
 }
 

@@ -130,7 +130,7 @@ function formatFoundCall(call: ShownCall, project: string | null): string {
   return `${formatCallName(call, project)}${call.isError ? ' (error)' : ''}: ${texts.join(' ↳ ')}`;
 }
 
-interface Form {
+interface BriefForm {
   readonly chars: number;
   readonly kept: ReadonlySet<BriefItem> | null;
   readonly hasTools: boolean;
@@ -147,7 +147,7 @@ export function fitConversation(
   voice: Voice,
   budget: number,
 ) {
-  const forms: Form[] = cuts.map((chars) => ({ chars, kept: null, hasTools: true }));
+  const forms: BriefForm[] = cuts.map((chars) => ({ chars, kept: null, hasTools: true }));
   const byRelevance = orderByRelevance(items);
   // Fewer by a fifth each time: fine enough to come close to the budget, coarse enough to try them all.
   for (let count = byRelevance.length; count > 0; count = Math.floor(count * 0.8))
@@ -181,7 +181,7 @@ export function fitConversation(
   });
 }
 
-function isShown(item: BriefItem, { kept }: Form): boolean {
+function isShown(item: BriefItem, { kept }: BriefForm): boolean {
   return item.reference !== null && (kept === null || kept.has(item));
 }
 
@@ -215,7 +215,7 @@ interface ShownConversation {
 function formatConversation(
   data: ShownConversation,
   items: readonly BriefItem[],
-  { hasTools }: Form,
+  { hasTools }: BriefForm,
 ): string {
   const shown = new Map(data.messages.map((message) => [message.reference, message]));
   const lines = [formatBriefLine(data.session)];

@@ -34,7 +34,7 @@ interface HtmlOptions extends HeadOptions {
 }
 
 /** A session that is being written: the page's own, or a subagent inside it. */
-interface Frame {
+interface OpenSession {
   readonly session: SessionInfo;
   readonly anchor: string;
   isTurnOpen: boolean;
@@ -47,7 +47,7 @@ const pageStyle = `\n${styleSheet}`;
 export class HtmlPrinter implements Printer {
   private readonly options: HtmlOptions;
   private readonly text: HtmlText;
-  private readonly frames: Frame[] = [];
+  private readonly frames: OpenSession[] = [];
   private subagents = 0;
 
   constructor(options: HtmlOptions) {

@@ -3,7 +3,7 @@
 
 import MarkdownIt, { type Token } from 'markdown-it';
 import { toPrintable } from '../../text/printable.ts';
-import { asIs, type Colors, chooseColors, type Paint, type Span, wrapSpans } from '../colors.ts';
+import { asIs, type Colors, chooseColors, type Paint, type PaintedText, wrapSpans } from '../colors.ts';
 import { widthOf } from '../columns.ts';
 
 /** A longer text is a pasted file rather than an answer: its marks would mean nothing and take long to parse. */
@@ -79,7 +79,7 @@ export function formatCodeLines(
   return lines.map((line) => (line === '' ? '' : `${margin}${line}`));
 }
 
-function markSpans(text: string, paint: Paint, { mark, useColor }: TextStyle): Span[] {
+function markSpans(text: string, paint: Paint, { mark, useColor }: TextStyle): PaintedText[] {
   const colors = chooseColors(useColor);
   const paintMatch: Paint = (match) => colors.inverse(colors.yellow(match));
   return mark(text).map((piece) => ({ text: piece.text, paint: piece.isMatch ? paintMatch : paint }));
@@ -169,8 +169,8 @@ class TerminalMarkdown {
     return formatTableLines(cells, this.style.wideColumns - indent, this.colors);
   }
 
-  private inline(tokens: readonly Token[], base: Paint): Span[] {
-    const spans: Span[] = [];
+  private inline(tokens: readonly Token[], base: Paint): PaintedText[] {
+    const spans: PaintedText[] = [];
     const paints: Paint[] = [base];
     const { useColor } = this.style;
     const add = (text: string, paint = paints.at(-1) ?? base) => {
@@ -230,7 +230,7 @@ class TerminalMarkdown {
   }
 }
 
-function joinSpans(spans: readonly Span[]): string {
+function joinSpans(spans: readonly PaintedText[]): string {
   return spans.map(({ text }) => text).join('');
 }
 
@@ -243,7 +243,7 @@ function decode(address: string): string {
 }
 
 interface Cell {
-  readonly spans: readonly Span[];
+  readonly spans: readonly PaintedText[];
   readonly width: number;
   readonly isRight: boolean;
 }
@@ -280,7 +280,7 @@ function formatRowsAsLists(
   return body.flatMap((row, i) => {
     const lines = row.flatMap((cell, column) => {
       const label = joinSpans(head[column]?.spans ?? []);
-      const name: Span[] = label === '' ? [] : [{ text: `${label}: `, paint: bold }];
+      const name: PaintedText[] = label === '' ? [] : [{ text: `${label}: `, paint: bold }];
       if (cell.width === 0) return [];
       const [first = '', ...rest] = wrapSpans([...name, ...cell.spans], columns - 2);
       return [column === 0 ? first : `  ${first}`, ...rest.map((line) => `  ${line}`)];

@@ -20,7 +20,7 @@ import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
 import { formatNumbered, formatSpan } from '../quantities.ts';
-import { findMissing, type SessionLineOptions, shortenId, shortenPath, toTitle } from '../sessions.ts';
+import { findDeleted, type SessionLineOptions, shortenId, shortenPath, toTitle } from '../sessions.ts';
 
 /** Each method returns a piece of the page without its last newline. A page of any length is never held in memory. */
 export interface Printer {
@@ -72,7 +72,7 @@ export type HeadOptions = Pick<SessionLineOptions, 'homeDir' | 'givenFlags'>;
 
 export function listHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
   const { session, details, copies, copyNames } = head;
-  const missing = findMissing(head);
+  const missing = findDeleted(head);
   const { isResumable, restorable } = head.resumption;
   const histories = head.histories.map(({ nativeId }) => nativeId);
   const open = recall('open', shortenId(session.nativeId), ...(isResumable ? [] : ['--restore']));
