@@ -216,7 +216,7 @@ export async function exportTo(context: Context, id: string, path: string): Prom
   }
 }
 
-/** What is returned starts over each time it is called. Each format has libraries of its own, loaded only when it is needed. */
+/** Returns a function that starts over each time it is called. Each format has libraries of its own, loaded only when it is needed. */
 async function preparePieces(
   context: Context,
   flags: ShowFlags,

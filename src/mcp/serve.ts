@@ -181,7 +181,7 @@ export async function serve(
     const transport = new StdioServerTransport();
     const handle = serveStdio(() => buildServer(recall), {
       transport,
-      // In one line: the library describes a message that is not one by all that it is not.
+      // In one line: the library lists every way in which the message is invalid.
       onerror: (error) =>
         onError(
           'issues' in error

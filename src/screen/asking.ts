@@ -21,7 +21,7 @@ interface AskingParts {
 
 /** Nobody types faster. */
 const burstMs = 20;
-/** In a burst without an end, there is an answer now and then. */
+/** While keys keep coming, something is asked at least this often. */
 const maxBurstMs = 250;
 
 export class Asking {
@@ -227,7 +227,7 @@ export type FromUpkeepThread =
   | { readonly type: 'forgot'; readonly text: string }
   | Extract<Event, { type: 'restored' | 'not-restored' | 'failure' }>;
 
-/** A session that is being written is finished. */
+/** A session that is being restored may take this long to be finished. */
 const maxRestoreMs = 10_000;
 
 export class UpkeepThread {

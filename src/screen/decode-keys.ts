@@ -34,7 +34,7 @@ const csi = /^\x1b\[([0-9:;<=>?]*)[ -/]*([@-~])/;
 const csiStart = /^\x1b\[[0-9:;<=>?]*[ -/]*$/;
 const ss3 = /^\x1bO([0-9;]*)([A-Za-z])/;
 const ss3Start = /^\x1bO[0-9;]*$/;
-/** Answers to questions that were never asked: OSC, DCS and the like, up to their end. */
+/** Reports that a terminal sends unasked, OSC, DCS and the like, up to their end. */
 const controlString = /^\x1b[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)/;
 const controlStringStart = /^\x1b[\]P_^X][^\x07\x1b]*\x1b?$/;
 
@@ -52,7 +52,7 @@ export class KeyDecoder {
     return this.rest !== '' && !this.rest.startsWith(pasteStart);
   }
 
-  /** Takes what is waiting for what it is: Esc, or Alt with a character. */
+  /** Takes an unfinished sequence as keys: Esc, or Alt with a character. */
   flush(): Key[] {
     return this.isWaiting ? this.take(true) : [];
   }

@@ -134,7 +134,7 @@ function offer({ session, resumption }: Row, action: ResumeAction): Ask {
   return ask(`${obstacle.reason}; it can be ${gives}`, [restore]);
 }
 
-/** A hint for a shell is to read it, which is a key here. */
+/** A hint that names a command says how to read the session; here a key does that. */
 function formatReason({ reason, hint }: ReturnType<typeof explainObstacle>): string {
   return typeof hint === 'string' ? `${reason}; ${toHintText(hint)}` : reason;
 }
@@ -198,7 +198,7 @@ function select(state: State, wanted: number): State {
   };
 }
 
-/** Those that were not asked for yet are asked for first. */
+/** Rows that were not asked for yet are asked for first. */
 function goToEnd(state: State): State {
   const { results, limit } = state;
   if (results === null || results.rows.length >= results.total) return state;

@@ -31,7 +31,7 @@ export interface OpenParts extends Omit<ScreenParts, 'surroundings'> {
   readonly startThread: (role: 'answers' | 'upkeep', within: Within) => Promise<Thread>;
 }
 
-/** Longer than the next safe point is usually away. */
+/** The next safe point is usually nearer. */
 const maxStopMs = 500;
 
 export async function openScreen(parts: OpenParts): Promise<Outcome> {

@@ -109,7 +109,7 @@ function takeResults(state: State, results: Results, isSame: boolean): State {
   const selected = state.isGoingToEnd ? last : Math.min(moved, last);
   // Rows do not move under the eye, unless the list is at its top, where what is new belongs.
   const top = state.top === 0 ? 0 : Math.max(0, state.top + selected - state.selected);
-  // An index with nothing in it does not explain itself.
+  // What failed stays on the screen if it explains why the index is empty.
   const isExplained = state.failure !== null && results.emptiness?.sessions === 0;
   return {
     ...state,

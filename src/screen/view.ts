@@ -240,7 +240,7 @@ function formatQuestion({ question, line, choices }: Ask, verb: string, columns:
   return { lines: [prompt.line], column: prompt.column };
 }
 
-/** What comes after restoring is what was asked for. */
+/** After restoring, what was asked for is done. */
 function formatLabel({ label, does }: Choice, verb: string): string {
   if (does.type !== 'restore' && does.type !== 'use-restored') return label;
   const action = does.action === 'resume' ? verb : does.action;

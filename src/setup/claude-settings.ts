@@ -24,7 +24,7 @@ export function findSettingsFile(part: SetupPart, root: string, at: Surroundings
   return part === 'mcp' ? userConfigPath : settingsPath;
 }
 
-/** `plugin`: present as part of it; `absent` when it was to be removed; `other`: something that is not ours has that name. */
+/** `plugin`: recall's plugin has it already; `absent`: there is nothing to remove; `other`: the name is taken by somebody else. */
 export type Verdict = 'change' | 'already' | 'plugin' | 'absent' | 'other';
 
 type Edit = { readonly verdict: Verdict; readonly text: string };

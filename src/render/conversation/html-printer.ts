@@ -217,11 +217,10 @@ function escapeHtml(text: string): string {
  */
 export class HtmlText {
   private readonly terms: readonly Term[];
-  private readonly markdown: ReturnType<typeof makeParser>;
+  private readonly markdown = this.makeRenderer();
 
   constructor(terms: readonly Term[]) {
     this.terms = terms;
-    this.markdown = this.makeRenderer();
   }
 
   fromMarkdown(text: string): string {
