@@ -80,8 +80,8 @@ const program = await bundle(
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     // Of Node's own modules too: a script outside of its module loader must not say `import()`.
     supported: { 'dynamic-import': false },
-    // The completion scripts.
-    loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
+    // Scripts for shells and the style of a page.
+    loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text', '.css': 'text' },
   },
 );
 const scripts = { 'program.cjs': program };

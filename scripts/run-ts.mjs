@@ -21,7 +21,7 @@ try {
     packages: 'external',
     plugins: [optionalSqlite],
     ...(hasBetterSqlite ? {} : { banner: { js: requireBanner } }),
-    loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
+    loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text', '.css': 'text' },
     logLevel: 'warning',
   });
   process.exitCode = spawnSync(process.execPath, [outfile, ...args], { stdio: 'inherit' }).status ?? 1;

@@ -14,7 +14,7 @@ import {
   readFirstWord,
 } from './command-line/argv.ts';
 import type { GlobalFlags, Program } from './command-line/commander.ts';
-import { type Context, fitTo, ProgressDisplay } from './command-line/context.ts';
+import type { Context } from './command-line/context.ts';
 import { reportError, toUsageError } from './command-line/error-report.ts';
 import type { OpenTerminal } from './commands/screen-command.ts';
 import { UserError } from './errors.ts';
@@ -26,6 +26,7 @@ import {
   handOver,
   mayBeTerminal,
   noTerminal,
+  ProgressDisplay,
   readCwd,
   readTerminal,
   stopOnSignals,
@@ -33,8 +34,9 @@ import {
   write,
 } from './process.ts';
 import { buildProgram, type Shell } from './program.ts';
-import { toProgressLine, toUpgradeLine } from './render/index-summary.ts';
-import { toEventNote } from './render/notes.ts';
+import { fitTo } from './render/columns.ts';
+import { formatProgress, formatUpgrade } from './render/index-summary.ts';
+import { findEventNote } from './render/notes.ts';
 import type { ScreenWorkerData } from './screen-worker.ts';
 import { toPrintable } from './text/printable.ts';
 
@@ -46,7 +48,7 @@ let givenFlags = '';
 let implied: readonly string[] | null = null;
 
 /** What only some commands need is created on first use: much of Node.js is loaded only then. */
-function toContext(flags: GlobalFlags): Context {
+function buildContext(flags: GlobalFlags): Context {
   const quiet = flags.quiet ?? false;
   const note: Context['note'] = (text) => {
     if (!quiet) write(2, `${fitTo(readTerminal('stderr'), toHintText(text, givenFlags))}\n`);
@@ -57,7 +59,7 @@ function toContext(flags: GlobalFlags): Context {
     terminal: findTerminalName,
     onEvent: (event) => report(event),
   });
-  const report = toReporter(host, note, quiet);
+  const report = buildReporter(host, note, quiet);
   let recall: Recall | null = null;
   return {
     get recall() {
@@ -130,7 +132,7 @@ async function openTerminal(flags: GlobalFlags): ReturnType<OpenTerminal> {
   return { device: new ProcessDevice(), startThread, useColor };
 }
 
-function toReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolean): Host['onEvent'] {
+function buildReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolean): Host['onEvent'] {
   const progress = new ProgressDisplay({
     get terminal() {
       return quiet ? noTerminal : readTerminal('stderr');
@@ -140,12 +142,12 @@ function toReporter({ elapsedMs }: Host, note: Context['note'], quiet: boolean):
     redraw: (text) => write(2, `\r\x1b[2K${text}`),
   });
   return (event) => {
-    if (event.type === 'progress') progress.show((...at) => toProgressLine(event.progress, ...at));
+    if (event.type === 'progress') progress.show((...at) => formatProgress(event.progress, ...at));
     else if (event.type === 'archiving' || event.type === 'verifying')
-      progress.show((...at) => toProgressLine(event.progress, ...at, `${event.type} `));
-    else if (event.type === 'upgrading') progress.show(() => toUpgradeLine(event.progress));
+      progress.show((...at) => formatProgress(event.progress, ...at, `${event.type} `));
+    else if (event.type === 'upgrading') progress.show(() => formatUpgrade(event.progress));
     else if (event.type === 'progress-end') progress.clear();
-    const text = toEventNote(event, new Date());
+    const text = findEventNote(event, new Date());
     if (text !== null) note(text);
   };
 }
@@ -156,7 +158,7 @@ function printComplaint(text: string): void {
 }
 
 const shell: Shell = {
-  toContext,
+  buildContext,
   setExitCode: (code) => {
     process.exitCode = code;
   },

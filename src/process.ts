@@ -1,9 +1,11 @@
-// The process as a command sees it: terminal, output, signals.
+// The process as a command sees it: terminal, output, progress, signals.
 
 import { fstatSync, readFileSync, type Stats, statSync, writeSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';
-import { fitTo, type Terminal } from './command-line/context.ts';
+import type { Host } from './api/host.ts';
+import type { Terminal } from './command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK, toReason, UserError } from './errors.ts';
+import { fitTo } from './render/columns.ts';
 
 let interruption: AbortController | null = null;
 let interruptedBy: NodeJS.Signals | null = null;
@@ -135,7 +137,6 @@ export function stopOnSignals(): void {
   }
 }
 
-/** The exit code for the signal that ended the run; null if none did. */
 export function findSignalCode(): number | null {
   return interruptedBy === null ? null : interruptedBy === 'SIGTERM' ? 143 : 130;
 }
@@ -146,5 +147,41 @@ export function readCwd(): string {
     return process.cwd();
   } catch {
     return process.env.PWD ?? homedir();
+  }
+}
+
+interface ProgressOutput extends Pick<Host, 'elapsedMs'> {
+  readonly terminal: Terminal;
+  line(text: string): void;
+  redraw(text: string): void;
+}
+
+/** A bar that is redrawn a few times a second on a terminal, a plain line every few seconds elsewhere. */
+export class ProgressDisplay {
+  private readonly output: ProgressOutput;
+  private startedAt: number | null = null;
+  private shownAt = 0;
+  private isDrawn = false;
+
+  constructor(output: ProgressOutput) {
+    this.output = output;
+  }
+
+  show(formatLine: (elapsedMs: number, columns: number) => string): void {
+    const { terminal, elapsedMs } = this.output;
+    const now = elapsedMs();
+    if (this.startedAt === null) [this.startedAt, this.shownAt] = [now, now];
+    if (now - this.shownAt < (terminal.isTerminal ? 80 : 5000)) return;
+    this.shownAt = now;
+    const line = formatLine(now - this.startedAt, terminal.isTerminal ? terminal.columns : 120);
+    if (terminal.isTerminal) this.output.redraw(line);
+    else this.output.line(line);
+    this.isDrawn = terminal.isTerminal;
+  }
+
+  clear(): void {
+    if (this.isDrawn) this.output.redraw('');
+    this.isDrawn = false;
+    this.startedAt = null;
   }
 }

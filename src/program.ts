@@ -4,15 +4,16 @@
 import type { Option as AnyOption, CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import packageJson from '../package.json' with { type: 'json' };
 import { findCommand } from './command-line/argv.ts';
-import { Command, type GlobalFlags, Option, type Program, type ToAction } from './command-line/commander.ts';
-import type { Context } from './command-line/context.ts';
+import { Command, type GlobalFlags, Option, type Program } from './command-line/commander.ts';
+import type { Context, ToAction } from './command-line/context.ts';
+import examples from './commands/examples.txt';
 import type { OpenTerminal } from './commands/screen-command.ts';
-import { UserError } from './errors.ts';
+import { EXIT_OK, UserError } from './errors.ts';
 import { type CommandName, commandNames, toHintText } from './hints.ts';
 
 /** Creates the context of a command from its flags and takes its exit code. */
 export interface Shell {
-  toContext(flags: GlobalFlags): Context;
+  buildContext(flags: GlobalFlags): Context;
   setExitCode(code: number): void;
   readonly output: { writeOut(text: string): void; writeErr(text: string): void };
   /** What the screen opens on; null where it cannot. With `--print`, standard output may be a pipe. */
@@ -75,17 +76,21 @@ export async function buildProgram(shell: Shell, argv: readonly string[] = []): 
     // The caller reports errors, in the same way as all others.
     .showSuggestionAfterError(false)
     .exitOverride()
-    .addHelpText('after', examples) as unknown as Program;
+    .addHelpText('after', findExamples) as unknown as Program;
 
   const asked = argv[findCommand(argv, program.options)] ?? '';
   const openTerminal = asked === '' ? await findScreen(argv, shell) : null;
   if (openTerminal !== null) {
     const { defineAlone } = await import('./commands/screen-command.ts');
-    defineAlone(program, run, openTerminal);
+    defineAlone(program, run, openTerminal, {
+      openSession: async (...given) => (await import('./commands/open-command.ts')).openSession(...given),
+      exportTo: async (...given) => (await import('./commands/show-command.ts')).exportTo(...given),
+    });
     return program;
   }
   const loads = chooseCommands(asked, argv);
   for (const module of await Promise.all(loads.map((each) => each()))) module.define(program, run);
+  for (const command of program.commands) command.addHelpText('after', findExamples);
   return program;
 }
 
@@ -130,6 +135,13 @@ function listGlobalOptions(this: Help, command: CommandUnknownOpts): AnyOption[]
   return all.filter(({ long }) => long !== '--print' && long !== '--no-screen');
 }
 
+/** What the help of a command ends with. */
+function findExamples({ command }: { readonly command: { name(): string } }): string {
+  const sections = examples.split(/^== (.*)\n/m);
+  const place = sections.indexOf(command.name());
+  return place < 0 ? '' : `\n${sections[place + 1]?.trimEnd()}`;
+}
+
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
@@ -139,28 +151,11 @@ function buildRun(shell: Shell): ToAction {
   return (runCommand) =>
     async (...given) => {
       const command = given.at(-1) as Program;
-      const context = shell.toContext(command.optsWithGlobals() as unknown as GlobalFlags);
+      const context = shell.buildContext(command.optsWithGlobals() as unknown as GlobalFlags);
       try {
-        shell.setExitCode(await runCommand(context, ...given));
+        shell.setExitCode((await runCommand(context, ...given)) ?? EXIT_OK);
       } finally {
         context.recall.close();
       }
     };
 }
-
-const examples = `
-Examples:
-  recall search jwt middleware     find the session (or: recall jwt middleware)
-  recall open 1                    print the command that resumes the first one
-  eval "$(recall open 1)"          resume it
-  recall restore 1                 bring back a session that was deleted
-  recall show 1                    read it here
-  recall list --since yesterday    list recent sessions
-  recall files auth.ts             which sessions read or changed a file
-  recall index                     bring the index up to date
-  recall index --watch             and keep it up to date until stopped
-  recall doctor                    check the index, and how to fix what is wrong
-  recall forget 5b60eaeb           remove a session from the index for good
-  recall archive                   copies for when an agent deletes transcripts
-  recall setup claude              let Claude Code search past sessions
-  recall help query                the query language`;

@@ -72,7 +72,7 @@ export class ProcessDevice implements Device {
   }
 
   onResize(listener: () => void): void {
-    // Asked for first, so that the size is known when the signal comes here.
+    // Asking creates Node's own listener first, so that the size is up to date when this one is called.
     const isMeasured = process.stdout.isTTY || process.stderr.isTTY;
     if (isMeasured || !isWindows) this.on('SIGWINCH', listener);
   }

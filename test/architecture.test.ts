@@ -56,7 +56,7 @@ function partyOf(path: string): string {
 const leaves = ['records', 'batch', 'errors', 'hints', 'filters', 'open-file', 'text'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['program', 'process', 'terminal', 'command-line', 'api', 'render', 'build-host'],
-  process: ['command-line'],
+  process: ['render'],
   terminal: [],
   /** The program of a thread. */
   'screen-worker': ['api', 'screen', 'build-host'],
@@ -96,6 +96,7 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
   setup: ['config'],
   cli: ['commands', 'screen-worker'],
   terminal: ['screen'],
+  process: ['api', 'command-line'],
 };
 
 const own = imports.filter(

@@ -58,7 +58,7 @@ function takes(command: CommandName, others: readonly string[]): boolean {
 export function findMisspelt([word = '', ...rest]: readonly string[]): UserError | undefined {
   const meant = findNearest(word, [...commandNames, 'help']);
   if (meant === undefined) return undefined;
-  return usageError(`unknown command '${word}'`, toTypedLine([meant, ...rest]));
+  return usageError(`unknown command '${word}'`, formatTypedLine([meant, ...rest]));
 }
 
 /** `line` is what `readFirstWord` made of what was typed; the program has the flags of the command, or of all commands. */
@@ -192,7 +192,7 @@ export function findNearest(typed: string, names: readonly string[]): string | u
 }
 
 /** A command line to type as it is; arguments that are too long to read become an ellipsis. */
-export function toTypedLine([name = '', ...args]: readonly string[]): Hint {
+export function formatTypedLine([name = '', ...args]: readonly string[]): Hint {
   const quoted = args.map((each) => (/^[\p{L}\p{N}_./:@%+=,-]+$/u.test(each) ? each : quoteForShell(each)));
   const shown = quoted.join(' ').length > 180 ? ['…'] : quoted;
   const command = [...commandNames, 'help' as const].find((each) => each === name);

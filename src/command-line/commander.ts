@@ -2,7 +2,6 @@
 
 import type * as typed from '@commander-js/extra-typings';
 import { Argument as PlainArgument, Command as PlainCommand, Option as PlainOption } from 'commander';
-import type { Context } from './context.ts';
 
 export const Argument = PlainArgument as unknown as typeof typed.Argument;
 export const Command = PlainCommand as unknown as typeof typed.Command;
@@ -28,8 +27,3 @@ export type CommandOf<Args extends unknown[], Flags extends typed.OptionValues> 
 export type FlagsOf<Add extends (program: Program) => { opts(): unknown }> = ReturnType<
   ReturnType<Add>['opts']
 >;
-
-/** Turns what a command does, with the exit code that it returns, into an action for commander. */
-export type ToAction = <Given extends unknown[]>(
-  runCommand: (context: Context, ...given: Given) => Promise<number>,
-) => (...given: Given) => Promise<void>;

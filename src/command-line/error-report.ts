@@ -5,7 +5,7 @@ import { CommanderError } from 'commander';
 import { EXIT_ERROR, EXIT_OK, UserError } from '../errors.ts';
 import { type Hint, toHintText } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
-import { findNearest, toTypedLine } from './argv.ts';
+import { findNearest, formatTypedLine } from './argv.ts';
 
 /** `complaint` is for standard error, and not yet safe to print: it repeats what was typed and names of files. */
 export function reportError(error: unknown, isJson: boolean, givenFlags: string) {
@@ -38,7 +38,7 @@ export function toUsageError(error: CommanderError, program: Command): UserError
   const said = error.message.replace(/^error: /, '');
   const command = program.commands.find((each) => each.name() === program.args[0]);
   const name = command?.name();
-  const help = toTypedLine(name === undefined ? ['--help'] : [name, '--help']);
+  const help = formatTypedLine(name === undefined ? ['--help'] : [name, '--help']);
   const usageError = (message: string, hint: Hint = help) =>
     new UserError(message, { code: 'usage', hint, cause: error });
   const ofCommand = name === undefined ? '' : ` for ${name}`;
@@ -65,8 +65,8 @@ function refuseArguments(command: Command): [message: string, hint: Hint | undef
   const count = command.registeredArguments.length;
   const most = count === 0 ? 'no arguments' : count === 1 ? 'one argument' : `${count} arguments`;
   const hints: Readonly<Record<string, Hint>> = {
-    list: toTypedLine(['search', ...command.args]),
-    stats: toTypedLine(['stats', '--project', ...command.args.slice(0, 1)]),
+    list: formatTypedLine(['search', ...command.args]),
+    stats: formatTypedLine(['stats', '--project', ...command.args.slice(0, 1)]),
   };
   return [`${name} takes ${most}, not ${command.args.join(' ')}`, hints[name]];
 }

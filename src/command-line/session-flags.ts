@@ -15,7 +15,6 @@ import { defaultLimits, maxListed } from '../records.ts';
 import { maximums } from '../render/brief/brief-sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { type CommandOf, Option, type Program } from './commander.ts';
-import type { Context } from './context.ts';
 
 /** Types, not interfaces: commander accepts only types for flags. */
 export type FilterFlags = FilterTexts & { readonly subagents?: true; readonly all?: true };
@@ -45,7 +44,6 @@ export const addFilterFlags = adding<FilterFlags>((command) => {
     .option('--all', 'include sessions without messages, and those that an agent started for itself');
 });
 
-/** For a command that has no other filter. */
 export const addAgentFlag = adding<{ readonly agent?: string }>((command) =>
   command.addOption(buildFilterOption('agent')),
 );
@@ -90,7 +88,7 @@ const shortAnswer = 3000;
 
 /** How many characters the answer may take; null if it is not for an agent. */
 export function parseBudget(
-  { json }: Context,
+  { json }: { readonly json: boolean },
   { brief, budget }: BriefFlags,
   usual = shortAnswer,
 ): number | null {

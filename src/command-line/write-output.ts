@@ -1,31 +1,32 @@
-// Where a page goes other than straight to standard output: a file, which is never among an agent's own files; or the person's
-// pager, if the page does not fit on the screen.
+// Writes what a command makes to a file, which is never among an agent's own files or recall's.
 
-import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import type { ReadOnlyPaths } from '../api/roots.ts';
 import { toReason, UserError, usageError } from '../errors.ts';
-import { widthOf } from '../render/columns.ts';
 import { FileBeside } from '../setup/rewrite-file.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import type { Context } from './context.ts';
 
 /** Where `--output` points; null for standard output, which a dash means, as everywhere. */
-export function resolveOutput({ at }: Pick<Context, 'at'>, flag: string | undefined): string | null {
+export function resolveOutput(cwd: string, flag: string | undefined): string | null {
   if (flag?.trim() === '') throw usageError('--output needs the name of a file');
-  return flag === undefined || flag === '-' ? null : resolve(at.cwd, flag);
+  return flag === undefined || flag === '-' ? null : resolve(cwd, flag);
+}
+
+/** What must not be written over. */
+interface TakenPaths extends ReadOnlyPaths {
+  readonly indexPath: string;
 }
 
 /** Writes under another name first: no half page is left behind, and an existing file stays intact until the end. */
 export async function writeOutput(
-  context: Context,
   path: string,
   chunks: AsyncIterable<string> | Iterable<Buffer>,
   overwrites: boolean,
+  taken: TakenPaths,
 ): Promise<void> {
   const target = getTarget(path);
-  await refuseOthersFiles(context, path, target);
+  refuseTaken(path, target, taken);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile())
     throw refused(path, 'is not a file', 'choose a file, or leave out --output to write to standard output');
@@ -49,10 +50,9 @@ export async function writeOutput(
   }
 }
 
-async function refuseOthersFiles(context: Context, path: string, target: string): Promise<void> {
-  const { folders, files, archivePath } = await context.recall.readOnlyPaths();
-  if (isIndexFile(target, context.indexPath))
-    throw refused(path, 'is the index itself', 'choose another file');
+function refuseTaken(path: string, target: string, taken: TakenPaths): void {
+  const { indexPath, folders, files, archivePath } = taken;
+  if (isIndexFile(target, indexPath)) throw refused(path, 'is the index itself', 'choose another file');
   if (isInside(archivePath, target))
     throw refused(
       path,
@@ -105,59 +105,4 @@ function isIndexFile(target: string, indexPath: string): boolean {
 function isInside(root: string, path: string): boolean {
   const fromRoot = relative(root, path);
   return fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`) && !isAbsolute(fromRoot);
-}
-
-const defaultPager = 'less -R';
-/** The shell's exit codes for a program that cannot be run or found. */
-const notStarted = [126, 127];
-
-/** Shows the first screen while the rest is still being made. False if there is no pager; then nothing has been shown. */
-export async function page(context: Context, pieces: AsyncIterable<string>): Promise<boolean> {
-  const { env, platform } = context.at;
-  const command = env.PAGER ?? (platform === 'win32' ? '' : defaultPager);
-  if (command.trim() === '' || command.trim() === 'cat') return false;
-  const iterator = pieces[Symbol.asyncIterator]();
-  const first = await takeScreen(iterator, context.stdout);
-  if (!first.isMore) {
-    context.print(first.text);
-    return true;
-  }
-  return context.handOver(async () => {
-    // As git does: less should show colours even if PAGER is set without flags.
-    const pager = spawn(command, {
-      shell: true,
-      stdio: ['pipe', 'inherit', 'inherit'],
-      env: { LESS: 'R', ...env },
-    });
-    const ended = new Promise<number | null>((resolve) => {
-      pager.on('error', () => resolve(notStarted[0] ?? null));
-      pager.on('close', resolve);
-    });
-    try {
-      await pipeline(async function* () {
-        yield `${first.text}\n`;
-        for (let next = await iterator.next(); !next.done; next = await iterator.next())
-          if (next.value !== '') yield `${next.value}\n`;
-      }, pager.stdin);
-    } catch (error) {
-      // The person has quit the pager.
-      if (!/^(EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test((error as NodeJS.ErrnoException).code ?? ''))
-        throw error;
-    }
-    return !notStarted.includes((await ended) ?? 0);
-  });
-}
-
-async function takeScreen(iterator: AsyncIterator<string>, { rows, columns }: Context['stdout']) {
-  const taken: string[] = [];
-  let lines = 0;
-  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-    if (next.value === '') continue;
-    taken.push(next.value);
-    for (const line of next.value.split('\n'))
-      lines += Math.max(1, Math.ceil(widthOf(line.replace(/\x1b\[\d+m/g, '')) / columns));
-    // One row is for the prompt.
-    if (lines > rows - 1) return { text: taken.join('\n'), isMore: true };
-  }
-  return { text: taken.join('\n'), isMore: false };
 }

@@ -1,11 +1,22 @@
 // recall archive: reports the copies of transcripts that agents delete; turns the archive on and off, checks it, prunes it.
 
-import { Argument, type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
-import { type Context, fitTo, toPageOptions } from '../command-line/context.ts';
-import { isConfirmed, printOutcome } from '../command-line/print-answer.ts';
+import { Argument, type FlagsOf, Option, type Program } from '../command-line/commander.ts';
+import {
+  type Context,
+  isConfirmed,
+  printOutcome,
+  type ToAction,
+  toPageOptions,
+} from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
 import { type Hint, hint, recall } from '../hints.ts';
-import { toArchiveHint, toArchiveJson, toArchivePage, toVerifyLines } from '../render/archive-page.ts';
+import {
+  findArchiveHint,
+  formatArchivePage,
+  formatVerifyReport,
+  toArchiveJson,
+} from '../render/archive-page.ts';
+import { fitTo } from '../render/columns.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatBytes, formatNumbered } from '../render/quantities.ts';
 import { quoteForShell } from '../text/printable.ts';
@@ -30,38 +41,26 @@ function addArchive(program: Program) {
       ),
     )
     .option('--project <text>', 'prune: sessions of this project (. = here)')
-    .option('-y, --yes', 'do not ask for confirmation')
-    .addHelpText('after', examples);
+    .option('-y, --yes', 'do not ask for confirmation');
 }
 
-const examples = `
-Examples:
-  recall archive
-  recall archive on
-  recall archive verify
-  recall archive prune --older-than 365
-  recall archive prune --project old-shop --yes
-  recall archive off --delete`;
-
-type Action = (context: Context, flags: ArchiveFlags) => Promise<number>;
+type Action = (context: Context, flags: ArchiveFlags) => Promise<number | undefined>;
 const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>> = {
   status: async (context) => {
     const status = await context.recall.archive.status();
     if (context.json) context.print(toJsonText(toArchiveJson(status)));
     else {
       const { isTerminal, rows } = context.stdout;
-      context.print(toArchivePage(status, toPageOptions(context), isTerminal ? rows : undefined));
-      const next = toArchiveHint(status);
+      context.print(formatArchivePage(status, toPageOptions(context), isTerminal ? rows : undefined));
+      const next = findArchiveHint(status);
       if (next !== null) context.note(next);
     }
-    return EXIT_OK;
   },
 
   on: async (context) => {
     await context.recall.archive.turn(true);
     printOutcome(context, { isOn: true }, 'the archive is on');
     if (!context.json) context.note(hint`to fill it now: ${recall('index')}`);
-    return EXIT_OK;
   },
 
   off: async (context, flags) => {
@@ -77,13 +76,12 @@ const actions: Readonly<Record<'status' | (typeof actionNames)[number], Action>>
     const deleted = copies?.sessions === 0 ? 'off; nothing was kept' : 'off, and what was kept is deleted';
     const outcome = copies === null ? 'off; what is kept stays' : deleted;
     printOutcome(context, { isOn: false, isDeleted: flags.delete === true }, `the archive is ${outcome}`);
-    return EXIT_OK;
   },
 
   verify: async (context) => {
     const verified = await context.recall.archive.verify();
     if (context.json) context.print(toJsonText({ schemaVersion: 1, ...verified }));
-    else context.print(fitTo(context.stdout, toVerifyLines(verified, context.givenFlags).join('\n')));
+    else context.print(fitTo(context.stdout, formatVerifyReport(verified, context.givenFlags).join('\n')));
     return verified.damages.length > 0 ? EXIT_ERROR : EXIT_OK;
   },
 

@@ -1,10 +1,11 @@
 // recall doctor: reports the state of the index and what to do about each finding; --repair does it.
 
 import type { Repair } from '../api/upkeep/diagnose.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
+import type { Program } from '../command-line/commander.ts';
+import type { ToAction } from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
-import { toDoctorJson, toDoctorReport } from '../render/doctor-report.ts';
+import { formatDoctorReport, toDoctorJson } from '../render/doctor-report.ts';
 import { toJsonText } from '../render/json.ts';
 
 /** What a repair could not know any more, and what to do about it. */
@@ -18,7 +19,6 @@ export function define(program: Program, run: ToAction): void {
     .command('doctor')
     .description('check the index and report what to do about each finding')
     .option('--repair', 'fix what can be fixed; sessions that live only in the index are kept')
-    .addHelpText('after', '\nExamples:\n  recall doctor\n  recall doctor --repair\n  recall doctor --json')
     .action(
       run(async (context, { repair }) => {
         const diagnosis = await context.recall.diagnose({ repair: repair ?? false });
@@ -27,7 +27,7 @@ export function define(program: Program, run: ToAction): void {
         context.print(
           context.json
             ? toJsonText(toDoctorJson(diagnosis, givenFlags))
-            : toDoctorReport(diagnosis, { columns, homeDir: at.homeDir, givenFlags }),
+            : formatDoctorReport(diagnosis, { columns, homeDir: at.homeDir, givenFlags }),
         );
         const lost = diagnosis.repair?.lost ?? [];
         for (const what of lost) context.warn(toHintText(lossNotes[what], givenFlags));

@@ -1,8 +1,7 @@
 // recall files: the sessions that read or changed a file, numbered for open.
 
-import type { Program, ToAction } from '../command-line/commander.ts';
-import { toPageOptions } from '../command-line/context.ts';
-import { type Nothing, printAnswer, printNumbered } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { type Nothing, printAnswer, type ToAction } from '../command-line/context.ts';
 import {
   addBriefFlags,
   addLimitFlag,
@@ -12,8 +11,8 @@ import {
   parseLimit,
 } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
-import { toBriefTouched } from '../render/brief/brief-sessions.ts';
-import { toFilesJson, toFilesPage } from '../render/sessions.ts';
+import { formatBriefFiles } from '../render/brief/brief-sessions.ts';
+import { formatFilesPage, toFilesJson } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -25,25 +24,22 @@ export function define(program: Program, run: ToAction): void {
       'a path, the end of one (src/auth.ts), or a directory; ./ and ../ start at the current directory',
     )
     .option('--changed', 'only sessions that changed it');
-  addRefreshFlag(addBriefFlags(addScopeFlags(addLimitFlag('files')(files))))
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, path, { limit, refresh, changed, ...flags }) => {
-        const budget = parseBudget(context, flags);
-        const request = { ...flags, path, changedOnly: changed, limit: parseLimit(limit) };
-        const history = await context.recall.fileHistory(request, { refresh });
-        return printAnswer(context, history, {
-          json: () => toFilesJson(history),
-          nothing: () => explainNothing(history.path, changed ?? false),
-          budget,
-          brief: (voice, chars) => toBriefTouched(history, voice, chars),
-          page: () =>
-            printNumbered(context, history.sessions, limit, (sessions) =>
-              toFilesPage({ ...history, sessions }, toPageOptions(context)),
-            ),
-        });
-      }),
-    );
+  addRefreshFlag(addBriefFlags(addScopeFlags(addLimitFlag('files')(files)))).action(
+    run(async (context, path, { limit, refresh, changed, ...flags }) => {
+      const budget = parseBudget(context, flags);
+      const request = { ...flags, path, changedOnly: changed, limit: parseLimit(limit) };
+      const history = await context.recall.fileHistory(request, { refresh });
+      return printAnswer(context, history, {
+        json: () => toFilesJson(history),
+        nothing: () => explainNothing(history.path, changed ?? false),
+        budget,
+        brief: (voice, chars) => formatBriefFiles(history, voice, chars),
+        entries: history.sessions,
+        limit,
+        page: (sessions, options) => formatFilesPage({ ...history, sessions }, options),
+      });
+    }),
+  );
 }
 
 function explainNothing(path: string, changedOnly: boolean): Nothing {
@@ -54,10 +50,3 @@ function explainNothing(path: string, changedOnly: boolean): Nothing {
     hint: name === path ? hint`${recall('search', name)}` : hint`only the name: ${recall('files', name)}`,
   };
 }
-
-const examples = `
-Examples:
-  recall files auth.ts
-  recall files ./src/auth.ts --changed
-  recall files src/middleware --since 30d
-  recall files ~/shop/package.json --json`;

@@ -1,13 +1,12 @@
 // recall forget: removes a session from the index for good. The transcript itself is never touched.
 
 import type { ForgetAnswer, Forgettable } from '../api/archive/delete.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
-import { isConfirmed, printOutcome } from '../command-line/print-answer.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK } from '../errors.ts';
+import type { Program } from '../command-line/commander.ts';
+import { type Context, isConfirmed, printOutcome, type ToAction } from '../command-line/context.ts';
+import { EXIT_NOTHING_FOUND } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { formatNumbered } from '../render/quantities.ts';
-import { toForgetWarning } from '../render/resumption.ts';
+import { formatForgetWarning } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -18,10 +17,6 @@ export function define(program: Program, run: ToAction): void {
     )
     .argument('<ref>', 'session id, its first four or more characters, or the number of a result')
     .option('-y, --yes', 'do not ask for confirmation')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  recall forget 5b60eaeb\n  recall forget 2\n  recall forget 5b60eaeb --yes',
-    )
     .action(
       run(async (context, ref, { yes }) => {
         const forgettable = await context.recall.forgettable(ref, { isNumbered: true });
@@ -30,7 +25,7 @@ export function define(program: Program, run: ToAction): void {
           yes,
           question: async () => {
             const { resumption } = await context.recall.resume(ref, { isNumbered: true });
-            return `Remove ${what} from the index? There is no way back: it will not be indexed again. ${toForgetWarning(resumption)} [y/N] `;
+            return `Remove ${what} from the index? There is no way back: it will not be indexed again. ${formatForgetWarning(resumption)} [y/N] `;
           },
           refusal: `forget would remove ${what} for good`,
           again: hint`${recall('forget', toPrintableLine(forgettable.session.nativeId), '--yes')}`,
@@ -38,7 +33,6 @@ export function define(program: Program, run: ToAction): void {
         });
         if (!isWanted) return EXIT_NOTHING_FOUND;
         printForgotten(context, await context.recall.forget(forgettable), forgettable, what);
-        return EXIT_OK;
       }),
     );
 }

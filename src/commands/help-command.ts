@@ -1,9 +1,10 @@
 // recall help: help on a command, or on the query language.
 
-import { Argument, type Program, type ToAction } from '../command-line/commander.ts';
-import { EXIT_OK, usageError } from '../errors.ts';
+import { Argument, type Program } from '../command-line/commander.ts';
+import type { ToAction } from '../command-line/context.ts';
+import { usageError } from '../errors.ts';
 import { recall } from '../hints.ts';
-import { toQueryHelp } from '../render/query-guide.ts';
+import { formatQueryHelp } from '../render/query-guide.ts';
 import { editDistance } from '../text/compare.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
@@ -20,13 +21,11 @@ export function define(program: Program, run: ToAction): void {
     .command('help')
     .description('show help on a command, or on the query language: recall help query')
     .addArgument(topic)
-    .addHelpText('after', '\nExamples:\n  recall help search\n  recall help query')
     .action(
       run(async (context, asked) => {
         if (asked === undefined) program.outputHelp();
-        else if (asked === 'query') context.print(toQueryHelp(context.stdout.columns));
+        else if (asked === 'query') context.print(formatQueryHelp(context.stdout.columns));
         else getCommand(program, asked, topics).outputHelp();
-        return EXIT_OK;
       }),
     );
 }

@@ -1,11 +1,16 @@
 // recall index: brings the index up to date and reports what it did.
 
 import type { IndexAnswer } from '../api/upkeep/update.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
-import { type Context, fitTo } from '../command-line/context.ts';
-import { offerArchive, warnAbout } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { type Context, offerArchive, type ToAction, warnAbout } from '../command-line/context.ts';
 import { EXIT_ERROR, EXIT_OK } from '../errors.ts';
-import { toArchiveNotes, toIndexJson, toIndexNotes, toIndexSummary } from '../render/index-summary.ts';
+import { fitTo } from '../render/columns.ts';
+import {
+  formatArchiveNotes,
+  formatIndexNotes,
+  formatIndexSummary,
+  toIndexJson,
+} from '../render/index-summary.ts';
 import { toJsonText } from '../render/json.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -19,10 +24,6 @@ export function define(program: Program, run: ToAction): void {
     .option('--redact', 'keep keys and passwords of well-known formats out of the index, from now on')
     .option('--no-redact', 'stop keeping them out')
     .option('--no-archive', 'leave the archive as it is, this time')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  recall index\n  recall index --rebuild\n  recall index --redact\n  recall index --json --quiet',
-    )
     .action(
       run(async (context, { rebuild, redact, watch, archive }) => {
         if (archive) await offerArchive(context, { fills: true });
@@ -31,7 +32,6 @@ export function define(program: Program, run: ToAction): void {
         if (!watch) return hasFailed(answer) ? EXIT_ERROR : EXIT_OK;
         context.note('watching for changes; stop with Ctrl-C');
         await context.recall.watch((changed) => printIndexed(context, changed));
-        return EXIT_OK;
       }),
     );
 }
@@ -53,10 +53,10 @@ function printIndexed(context: Context, answer: IndexAnswer): void {
       context.warn(`and ${formatNumbered(report.unnamedLines, 'more line', 'more lines')} in these files`);
     for (const { path, reason } of report.links) context.warn(`${toPrintableLine(path)}: ${reason}`);
   }
-  for (const note of toArchiveNotes(archive)) context.note(note);
+  for (const note of formatArchiveNotes(archive)) context.note(note);
   if (context.json) context.print(toJsonText(toIndexJson(answer)));
   else if (!context.quiet) {
-    context.print(fitTo(context.stdout, toIndexSummary(answer)));
-    for (const note of toIndexNotes(answer)) context.note(note);
+    context.print(fitTo(context.stdout, formatIndexSummary(answer)));
+    for (const note of formatIndexNotes(answer)) context.note(note);
   }
 }

@@ -1,12 +1,13 @@
 // recall init: prints a shell function and a key binding. A program cannot change the directory of the shell that runs it;
 // a function of that shell can.
 
-import { Argument, type Program, shellNames, type ToAction } from '../command-line/commander.ts';
+import { Argument, type Program, shellNames } from '../command-line/commander.ts';
+import type { ToAction } from '../command-line/context.ts';
 import bash from '../command-line/shells/init.bash';
 import fish from '../command-line/shells/init.fish';
 import powershell from '../command-line/shells/init.ps1';
 import zsh from '../command-line/shells/init.zsh';
-import { EXIT_OK, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 const scripts = { bash, zsh, fish, powershell };
@@ -22,7 +23,6 @@ export function define(program: Program, run: ToAction): void {
     )
     .addArgument(new Argument('<shell>', 'your shell').choices(shellNames))
     .option('--name <name>', 'what to call the function', functionName)
-    .addHelpText('after', examples)
     .action(
       run(async (context, shell, { name }) => {
         if (!/^[A-Za-z_][\w-]*$/.test(name)) {
@@ -32,25 +32,6 @@ export function define(program: Program, run: ToAction): void {
           );
         }
         context.print(scripts[shell].trimEnd().replaceAll(new RegExp(`\\b${functionName}\\b`, 'g'), name));
-        return EXIT_OK;
       }),
     );
 }
-
-const examples = `
-Examples:
-  bash, in ~/.bashrc:
-    eval "$(recall init bash)"
-  zsh, in ~/.zshrc:
-    eval "$(recall init zsh)"
-  fish, in ~/.config/fish/config.fish:
-    recall init fish | source
-  PowerShell, in the file that $PROFILE names:
-    recall init powershell | Out-String | Invoke-Expression
-
-Then:
-  rcd                     choose a session on the screen, and resume it
-  rcd jwt middleware      search
-  rcd 2                   resume the second result, and stay in its directory
-  rcd 5b60eaeb --fork     resume a copy of a session
-  Alt-R                   search for the words on the command line`;

@@ -1,8 +1,7 @@
 // recall list: the most recent sessions, numbered for open.
 
-import type { Program, ToAction } from '../command-line/commander.ts';
-import { toPageOptions } from '../command-line/context.ts';
-import { printAnswer, printNumbered } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { printAnswer, type ToAction } from '../command-line/context.ts';
 import {
   addBriefFlags,
   addFilterFlags,
@@ -11,35 +10,25 @@ import {
   parseBudget,
   parseLimit,
 } from '../command-line/session-flags.ts';
-import { toBriefList } from '../render/brief/brief-sessions.ts';
-import { toListJson, toListPage } from '../render/sessions.ts';
+import { formatBriefList } from '../render/brief/brief-sessions.ts';
+import { formatListPage, toListJson } from '../render/sessions.ts';
 
 export function define(program: Program, run: ToAction): void {
   const list = program.command('list').description('list recent sessions');
-  addRefreshFlag(addBriefFlags(addFilterFlags(addLimitFlag('list')(list))))
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, { limit, refresh, ...flags }) => {
-        const budget = parseBudget(context, flags);
-        const request = { ...flags, limit: parseLimit(limit) };
-        const answer = await context.recall.list(request, { refresh });
-        return printAnswer(context, answer, {
-          json: () => toListJson(answer),
-          nothing: () => ({ message: 'no matching session', hint: 'fewer filters, or --all' }),
-          budget,
-          brief: (voice, chars) => toBriefList(answer, voice, chars),
-          page: () =>
-            printNumbered(context, answer.sessions, limit, (sessions) =>
-              toListPage({ ...answer, sessions }, toPageOptions(context)),
-            ),
-        });
-      }),
-    );
+  addRefreshFlag(addBriefFlags(addFilterFlags(addLimitFlag('list')(list)))).action(
+    run(async (context, { limit, refresh, ...flags }) => {
+      const budget = parseBudget(context, flags);
+      const request = { ...flags, limit: parseLimit(limit) };
+      const answer = await context.recall.list(request, { refresh });
+      return printAnswer(context, answer, {
+        json: () => toListJson(answer),
+        nothing: () => ({ message: 'no matching session', hint: 'fewer filters, or --all' }),
+        budget,
+        brief: (voice, chars) => formatBriefList(answer, voice, chars),
+        entries: answer.sessions,
+        limit,
+        page: (sessions, options) => formatListPage({ ...answer, sessions }, options),
+      });
+    }),
+  );
 }
-
-const examples = `
-Examples:
-  recall list
-  recall list --project . --since "last week"
-  recall list --file jwt-auth.ts --branch main
-  recall list --subagents --limit 50 --json`;

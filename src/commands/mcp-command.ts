@@ -1,7 +1,7 @@
 // recall mcp: serves past sessions to an agent until the client disconnects.
 
-import type { Program, ToAction } from '../command-line/commander.ts';
-import { EXIT_OK } from '../errors.ts';
+import type { Program } from '../command-line/commander.ts';
+import type { ToAction } from '../command-line/context.ts';
 import { hint, recall } from '../hints.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -9,10 +9,6 @@ export function define(program: Program, run: ToAction): void {
     .command('mcp')
     .description(
       'serve past sessions to an agent: a Model Context Protocol server on standard input and output',
-    )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  claude mcp add --scope user recall -- recall mcp\n  recall setup claude --write',
     )
     .action(
       run(async (context) => {
@@ -22,7 +18,6 @@ export function define(program: Program, run: ToAction): void {
           );
         const { serve } = await import('../mcp/serve.ts');
         await serve(context.recall, context.signal, (message) => context.note(`recall: ${message}`));
-        return EXIT_OK;
       }),
     );
 }

@@ -3,13 +3,12 @@
 import { spawn } from 'node:child_process';
 import type { Restoration, Resume, Resumption } from '../api/answers.ts';
 import type { ResumeWay } from '../api/resume.ts';
-import type { Program, ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
-import { noteRestoration } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { type Context, noteCircumstances, noteRestoration, type ToAction } from '../command-line/context.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
-import { toObstacleText } from '../render/resumption.ts';
+import { explainObstacle } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -21,7 +20,6 @@ export function define(program: Program, run: ToAction): void {
     .option('--here', 'resume in the current directory instead of its own')
     .option('--fork', 'resume a copy, and leave the session itself as it is')
     .option('--restore', 'bring the transcript back first, if it was deleted')
-    .addHelpText('after', examples)
     .action(run((context, ref, flags) => openSession(context, ref, flags)));
 }
 
@@ -49,7 +47,7 @@ export async function openSession(
   if (isResumable) noteCircumstances(context, found.askedId, resumption, flags);
   if (context.json) return printJson(context, resumption);
   if (resume === null || !isResumable) {
-    const { reason, hint } = toObstacleText(resumption);
+    const { reason, hint } = explainObstacle(resumption);
     throw new UserError(reason, { code: 'not-resumable', hint, exitCode: EXIT_NOTHING_FOUND });
   }
   if (flags.run) {
@@ -67,42 +65,11 @@ export async function openSession(
 
 function printJson(context: Context, resumption: Resumption): number {
   const { nativeId, isResumable, restorable, resume, env, live } = resumption;
-  const reason = isResumable ? null : toObstacleText(resumption).reason;
+  const reason = isResumable ? null : explainObstacle(resumption).reason;
   const known = { id: nativeId, resumable: isResumable, restorable, reason, ...resume };
   context.print(toJsonText({ ...known, env: env ?? undefined, running: live !== null }));
   return isResumable ? EXIT_OK : EXIT_NOTHING_FOUND;
 }
-
-/** What the command line alone does not show. */
-export function noteCircumstances(
-  context: Context,
-  askedId: string,
-  { nativeId, goneDirectory, live }: Pick<Resumption, 'nativeId' | 'goneDirectory' | 'live'>,
-  { here, fork }: ResumeWay,
-): void {
-  if (nativeId !== askedId) {
-    const [asked, opened] = [askedId, nativeId].map(toPrintableLine);
-    context.note(`recall: ${asked} belongs to ${opened}; opening that one`);
-  }
-  if (goneDirectory !== null && !here)
-    context.note(
-      `recall: its directory ${toPrintableLine(goneDirectory)} no longer exists; it resumes in the current directory`,
-    );
-  if (live === null || fork) return;
-  const where = live.cwd === null ? '' : ` in ${toPrintableLine(live.cwd)}`;
-  context.note(
-    `recall: this session is running now${where} (process ${live.pid}); two programs would write to one transcript\n  try: go to that window, or resume a copy with --fork`,
-  );
-}
-
-const examples = `
-Examples:
-  recall open 1
-  recall open 2 --run
-  recall open 5b60eaeb --here
-  recall open 5b60eaeb --fork --run
-  eval "$(recall open 5b60eaeb)"
-  eval "$(recall open 3 --restore)"`;
 
 const startFailures: Readonly<Record<string, string>> = {
   ENOENT: 'it is not on your PATH',

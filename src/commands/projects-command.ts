@@ -2,12 +2,11 @@
 
 import { projectOrders } from '../api/projects.ts';
 import { toNamedProject } from '../api/read-filters.ts';
-import { Option, type Program, type ToAction } from '../command-line/commander.ts';
-import { toPageOptions } from '../command-line/context.ts';
-import { fitPage, printAnswer } from '../command-line/print-answer.ts';
+import { Option, type Program } from '../command-line/commander.ts';
+import { printAnswer, type ToAction } from '../command-line/context.ts';
 import { addAgentFlag, addLimitFlag, addRefreshFlag, parseLimit } from '../command-line/session-flags.ts';
 import { hint, recall } from '../hints.ts';
-import { toProjectsJson, toProjectsPage } from '../render/sessions.ts';
+import { formatProjectsPage, toProjectsJson } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 export function define(program: Program, run: ToAction): void {
@@ -18,32 +17,23 @@ export function define(program: Program, run: ToAction): void {
     .addOption(
       new Option('--sort <order>', 'order of the projects').choices(projectOrders).default('recent' as const),
     );
-  addRefreshFlag(addAgentFlag(addLimitFlag('projects')(projects)))
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, text, { sort, limit, agent, refresh }) => {
-        const request = { text, sort, agent, limit: parseLimit(limit) };
-        const answer = await context.recall.projects(request, { refresh });
-        const toPage = (projects: typeof answer.projects) =>
-          toProjectsPage({ ...answer, projects }, toPageOptions(context));
-        return printAnswer(context, answer, {
-          json: () => toProjectsJson(answer),
-          nothing: () => ({
-            message:
-              text === undefined
-                ? 'no projects'
-                : `no project matching ${toPrintableLine(toNamedProject(text, context.at.cwd))}`,
-            hint: hint`${recall('projects')}`,
-          }),
-          page: () => context.print(fitPage(context, answer.projects, limit, toPage).page),
-        });
-      }),
-    );
+  addRefreshFlag(addAgentFlag(addLimitFlag('projects')(projects))).action(
+    run(async (context, text, { sort, limit, agent, refresh }) => {
+      const request = { text, sort, agent, limit: parseLimit(limit) };
+      const answer = await context.recall.projects(request, { refresh });
+      return printAnswer(context, answer, {
+        json: () => toProjectsJson(answer),
+        nothing: () => ({
+          message:
+            text === undefined
+              ? 'no projects'
+              : `no project matching ${toPrintableLine(toNamedProject(text, context.at.cwd))}`,
+          hint: hint`${recall('projects')}`,
+        }),
+        entries: answer.projects,
+        limit,
+        page: (projects, options) => formatProjectsPage({ ...answer, projects }, options),
+      });
+    }),
+  );
 }
-
-const examples = `
-Examples:
-  recall projects
-  recall projects shop
-  recall projects --sort messages --limit 5
-  recall projects ~/work --json`;

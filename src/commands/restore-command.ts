@@ -1,16 +1,20 @@
 // recall restore: brings the transcript of a deleted session back, then prints the command that resumes it. With `open
 // --restore` and the screen the only one that writes below an agent's folder: new files, never over one that exists.
 
-import type { FlagsOf, Program, ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
-import { noteRestoration, warnAbout } from '../command-line/print-answer.ts';
+import type { FlagsOf, Program } from '../command-line/commander.ts';
+import {
+  type Context,
+  noteCircumstances,
+  noteRestoration,
+  type ToAction,
+  warnAbout,
+} from '../command-line/context.ts';
 import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
 import { EXIT_ERROR, EXIT_OK, usageError } from '../errors.ts';
 import { hint } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
-import { toPlannedLines, toRestorationJson, toRestoredObstacle } from '../render/resumption.ts';
+import { explainRestoredObstacle, formatPlannedFiles, toRestorationJson } from '../render/resumption.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { noteCircumstances } from './open-command.ts';
 
 export function define(program: Program, run: ToAction): void {
   addRestore(program).action(run(runRestore));
@@ -27,20 +31,8 @@ function addRestore(program: Program) {
     .option('--dry-run', 'only list what would be written')
     .option('--older', 'the version from before the transcript was last rewritten, if that is kept')
     .option('-o, --output <file>', 'write the transcript to this file instead, or to standard output (-)')
-    .option('--force', 'overwrite an existing file, with --output')
-    .addHelpText('after', examples);
+    .option('--force', 'overwrite an existing file, with --output');
 }
-
-const examples = `
-Without a kept copy, a session of Claude Code is rebuilt from the indexed text:
-prompts and answers, without what tools did.
-
-Examples:
-  recall restore 1
-  eval "$(recall restore 5b60eaeb)"
-  recall restore 5b60eaeb --dry-run
-  recall restore 5b60eaeb --into ~/work/new-shop
-  recall restore 5b60eaeb -o session.jsonl`;
 
 async function runRestore(context: Context, ref: string, flags: RestoreFlags): Promise<number> {
   if (flags.output !== undefined) return writeTranscript(context, ref, flags.output, flags);
@@ -55,13 +47,13 @@ async function runRestore(context: Context, ref: string, flags: RestoreFlags): P
   if (isPreview) warnAbout(context, damages);
   else noteRestoration(context, restoration);
   if (obstacle !== null) {
-    const { reason, hint: next } = toRestoredObstacle(restoration);
+    const { reason, hint: next } = explainRestoredObstacle(restoration);
     context.note(`recall: ${reason}`);
     context.note(hint`  try: ${next}`);
   } else if (!isPreview) noteCircumstances(context, restoration.nativeId, restoration, {});
   if (context.json)
     context.print(toJsonText({ ...toRestorationJson(restoration), isDryRun: dryRun === true }));
-  else if (isPreview) for (const line of toPlannedLines(restoration)) context.print(line);
+  else if (isPreview) for (const line of formatPlannedFiles(restoration)) context.print(line);
   else if (resume !== null && obstacle === null) context.print(resume.command);
   return damages.length > 0 || obstacle === 'base-missing' ? EXIT_ERROR : EXIT_OK;
 }
@@ -74,7 +66,7 @@ async function writeTranscript(
 ): Promise<number> {
   if (into !== undefined || dryRun)
     throw usageError('--output writes one file elsewhere: leave out --into and --dry-run');
-  const output = resolveOutput(context, path);
+  const output = resolveOutput(context.at.cwd, path);
   if (output === null) refuseToPrint(context);
   const { nativeId, from, chunks, damages } = await context.recall.archive.readTranscript(
     ref,
@@ -82,7 +74,10 @@ async function writeTranscript(
     { isNumbered: true },
   );
   if (output === null) for (const chunk of chunks) context.printBytes(chunk);
-  else await writeOutput(context, output, chunks, force ?? false);
+  else {
+    const taken = { indexPath: context.indexPath, ...(await context.recall.readOnlyPaths()) };
+    await writeOutput(output, chunks, force ?? false, taken);
+  }
   const files = [{ path, state: 'written' as const }];
   const noted = output === null || from === 'present' ? [] : files;
   noteRestoration(context, { askedId: nativeId, nativeId, from, damages, olderVersions: 0, files: noted });

@@ -2,9 +2,14 @@
 
 import type { SearchAnswer } from '../api/answers.ts';
 import { findMisspelt } from '../command-line/argv.ts';
-import { Option, type Program, type ToAction } from '../command-line/commander.ts';
-import { type Context, toPageOptions } from '../command-line/context.ts';
-import { type Nothing, offerArchive, printAnswer, printNumbered } from '../command-line/print-answer.ts';
+import { Option, type Program } from '../command-line/commander.ts';
+import {
+  type Context,
+  type Nothing,
+  offerArchive,
+  printAnswer,
+  type ToAction,
+} from '../command-line/context.ts';
 import {
   addBriefFlags,
   addFilterFlags,
@@ -17,10 +22,10 @@ import {
 import { usageError } from '../errors.ts';
 import { filterNames } from '../filters.ts';
 import { hint, recall } from '../hints.ts';
-import { toBriefHits } from '../render/brief/brief-sessions.ts';
-import { toHitsPage } from '../render/hits.ts';
+import { formatBriefHits } from '../render/brief/brief-sessions.ts';
+import { formatHitsPage } from '../render/hits.ts';
 import { toSearchJson } from '../render/json.ts';
-import { toQueryNotes, toWhen } from '../render/notes.ts';
+import { formatQueryNotes, formatWhen } from '../render/notes.ts';
 import { toPrintableLine } from '../text/printable.ts';
 
 /** A lower terminal shows fewer passages of each session, and so more sessions. */
@@ -42,34 +47,31 @@ export function define(program: Program, run: ToAction): void {
           .default('relevance' as const),
       )
       .option('--explain', 'show how each score is made up'),
-  )
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, words, { limit, explain, refresh, ...flags }) => {
-        refuseEmpty(words, flags);
-        const budget = parseBudget(context, flags);
-        const query = words.join(' ');
-        const request = { ...flags, query, limit: parseLimit(limit), positions: budget !== null };
-        const answer = await context.recall.search(request, { refresh });
-        refuseMisspelt(context.implied, answer);
-        return printAnswer(context, answer, {
-          notes: toQueryNotes(answer),
-          json: () => toSearchJson(answer, explain ?? false),
-          nothing: () => explainNothing(query, answer),
-          budget,
-          brief: (voice, chars) => toBriefHits(answer, voice, chars),
-          page: async () => {
-            const { isTerminal, rows } = context.stdout;
-            const passages = isTerminal && rows < tallRows ? 2 : 3;
-            const options = { ...toPageOptions(context), explain: explain ?? false, passages };
-            await printNumbered(context, answer.hits, limit, (hits) =>
-              toHitsPage({ ...answer, hits }, options),
-            );
-            await offerArchive(context);
-          },
-        });
-      }),
-    );
+  ).action(
+    run(async (context, words, { limit, explain, refresh, ...flags }) => {
+      refuseEmpty(words, flags);
+      const budget = parseBudget(context, flags);
+      const query = words.join(' ');
+      const request = { ...flags, query, limit: parseLimit(limit), positions: budget !== null };
+      const answer = await context.recall.search(request, { refresh });
+      refuseMisspelt(context.implied, answer);
+      const { isTerminal, rows } = context.stdout;
+      const passages = isTerminal && rows < tallRows ? 2 : 3;
+      const exitCode = await printAnswer(context, answer, {
+        notes: formatQueryNotes(answer),
+        json: () => toSearchJson(answer, explain ?? false),
+        nothing: () => explainNothing(query, answer),
+        budget,
+        brief: (voice, chars) => formatBriefHits(answer, voice, chars),
+        entries: answer.hits,
+        limit,
+        page: (hits, options) =>
+          formatHitsPage({ ...answer, hits }, { ...options, explain: explain ?? false, passages }),
+      });
+      if (budget === null && answer.emptiness === null) await offerArchive(context);
+      return exitCode;
+    }),
+  );
 }
 
 function refuseEmpty(words: readonly string[], flags: FilterFlags): void {
@@ -90,7 +92,7 @@ function refuseMisspelt(typed: Context['implied'], { missing, corrections, empti
 
 function explainNothing(query: string, { time }: SearchAnswer): Nothing {
   if (time?.isAlone) {
-    const message = `no session was active ${toWhen(time)}`;
+    const message = `no session was active ${formatWhen(time)}`;
     return { message, hint: hint`${recall('list')}`, isOfTime: true };
   }
   const shown = toPrintableLine(query);
@@ -106,14 +108,3 @@ function suggestPrefix(query: string): string {
   const [letters = 'mid'] = /\p{L}{2,}/u.exec(words.join(' ')) ?? [];
   return [...letters].slice(0, 4).join('');
 }
-
-const examples = `
-Examples:
-  recall search jwt middleware
-  recall search "when did we move the queue to redis?"
-  recall search '"connection pool" -docker' --project . --since 7d
-  recall search getUserById --file jwt-auth.ts --json
-  recall search --file jwt-auth.ts --since "last week"
-  recall search deploy --brief --budget 2000
-
-Query syntax: recall help query`;

@@ -4,15 +4,14 @@
 import { accessSync, constants } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { getFoldersOf } from '../api/roots.ts';
-import { Argument, type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
-import { isConfirmed, offerArchive } from '../command-line/print-answer.ts';
+import { Argument, type FlagsOf, Option, type Program } from '../command-line/commander.ts';
+import { type Context, isConfirmed, offerArchive, type ToAction } from '../command-line/context.ts';
 import type { Surroundings } from '../config.ts';
 import { EXIT_NOTHING_FOUND, EXIT_OK, UserError, usageError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
 import { toJsonText } from '../render/json.ts';
-import { toSetupDiff, toSetupJson, toSetupOutcome, toSetupPage } from '../render/setup-page.ts';
-import { carryOut, findSettingsFile, planStep, type Step } from '../setup/claude-settings.ts';
+import { formatSetupDiff, formatSetupOutcome, formatSetupPage, toSetupJson } from '../render/setup-page.ts';
+import { carryOut, findSettingsFile, planStep, type SetupStep } from '../setup/claude-settings.ts';
 
 export function define(program: Program, run: ToAction): void {
   addSetup(program).action(run((context, _program, flags) => runSetup(context, flags)));
@@ -33,20 +32,10 @@ function addSetup(program: Program) {
     )
     .option('-y, --yes', 'do not ask for confirmation')
     .option('--no-mcp', 'leave out the MCP server')
-    .option('--no-hook', 'leave out the hook')
-    .addHelpText('after', examples);
+    .option('--no-hook', 'leave out the hook');
 }
 
-const examples = `
-Without --write or --remove, it only prints what to configure.
-
-Examples:
-  recall setup claude
-  recall setup claude --write
-  recall setup claude --write --no-hook --yes
-  recall setup claude --remove`;
-
-async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
+async function runSetup(context: Context, flags: SetupFlags): Promise<number | undefined> {
   const steps = planSteps(context, flags);
   if (!flags.remove && !isOnPath(context.at))
     context.note(
@@ -55,12 +44,12 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
   const { useColor, givenFlags } = context;
   const options = { homeDir: context.at.homeDir, useColor, givenFlags };
   if (!flags.write && !flags.remove) {
-    context.print(context.json ? toJsonText(toSetupJson(steps, false)) : toSetupPage(steps, options));
+    context.print(context.json ? toJsonText(toSetupJson(steps, false)) : formatSetupPage(steps, options));
     return EXIT_OK;
   }
   const changes = steps.filter(({ verdict }) => verdict === 'change');
   if (changes.length > 0) {
-    if (!context.json && !(context.quiet && flags.yes)) context.print(toSetupDiff(changes, options));
+    if (!context.json && !(context.quiet && flags.yes)) context.print(formatSetupDiff(changes, options));
     const isWanted = await isConfirmed(context, {
       yes: flags.yes,
       question: () => (flags.remove ? 'Remove this? [y/N] ' : 'Make these changes? [y/N] '),
@@ -72,14 +61,13 @@ async function runSetup(context: Context, flags: SetupFlags): Promise<number> {
     carryOutAll(changes);
   }
   if (context.json) context.print(toJsonText(toSetupJson(steps, true)));
-  else if (!context.quiet) context.print(toSetupOutcome(steps, options));
+  else if (!context.quiet) context.print(formatSetupOutcome(steps, options));
   // The hook fills the archive, so this is the moment to decide on it.
   if (flags.write && flags.hook) await offerArchive(context);
-  return EXIT_OK;
 }
 
 /** If one fails, the error says which files were already changed. */
-function carryOutAll(changes: readonly Step[]): void {
+function carryOutAll(changes: readonly SetupStep[]): void {
   const done: string[] = [];
   for (const change of changes) {
     try {
@@ -95,7 +83,7 @@ function carryOutAll(changes: readonly Step[]): void {
   }
 }
 
-function planSteps(context: Context, flags: SetupFlags): Step[] {
+function planSteps(context: Context, flags: SetupFlags): SetupStep[] {
   const parts = (['mcp', 'hook'] as const).filter((part) => flags[part]);
   if (parts.length === 0)
     throw usageError(

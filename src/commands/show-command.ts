@@ -1,16 +1,19 @@
 // recall show: reads a conversation, or a part of it, and writes it in the requested format to a file, to a pager or to standard
 // output. The screen's export writes it in the same way.
 
+import { spawn } from 'node:child_process';
 import { extname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Conversation, ConversationRequest, PageStart, Unread } from '../api/answers.ts';
 import { parseRange } from '../api/conversation/select-messages.ts';
-import { type FlagsOf, Option, type Program, type ToAction } from '../command-line/commander.ts';
-import type { Context } from '../command-line/context.ts';
+import { type FlagsOf, Option, type Program } from '../command-line/commander.ts';
+import type { Context, ToAction } from '../command-line/context.ts';
 import { addBriefFlags, buildAgentsAlias, parseBudget } from '../command-line/session-flags.ts';
-import { page, resolveOutput, writeOutput } from '../command-line/write-output.ts';
-import { EXIT_NOTHING_FOUND, EXIT_OK, usageError } from '../errors.ts';
+import { resolveOutput, writeOutput } from '../command-line/write-output.ts';
+import { EXIT_NOTHING_FOUND, EXIT_OK, UserError, usageError } from '../errors.ts';
 import { roles } from '../records.ts';
-import { toCommandVoice } from '../render/brief/brief-sessions.ts';
+import { buildCommandVoice } from '../render/brief/brief-sessions.ts';
+import { widthOf } from '../render/columns.ts';
 import { type Printer, printConversation, type ReadPages } from '../render/conversation/printer.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintableLine } from '../text/printable.ts';
@@ -70,20 +73,8 @@ function addShow(program: Program) {
     .option('-o, --output <file>', 'write to a file; .md, .html and .json choose the format')
     .option('--force', 'overwrite an existing file')
     .option('--no-pager', 'do not use a pager, however long the output');
-  return addBriefFlags(show).addHelpText('after', examples);
+  return addBriefFlags(show);
 }
-
-const examples = `
-Examples:
-  recall show 1
-  recall show 5b60eaeb --match "refresh token"
-  recall show 5b60eaeb --around '#12' --tools
-  recall show 1 --last 3 --tools=full
-  recall show 1 --prompts
-  recall show 1 --last 5 --role assistant
-  recall show 1 --subagents --output session.html
-  recall show 66c737db:12 --brief
-  recall show 1 --json | jq -r '.messages[].text'`;
 
 /** False if there was something to match and nothing does. */
 function noteMatches(context: Context, { matches, head }: Conversation, words: string): boolean {
@@ -128,10 +119,10 @@ const usualBudget = 8000;
 type ShowPlan = ReturnType<typeof planShow>;
 
 /** Reports what is wrong with the flags before anything is read. */
-export function planShow(context: Context, flags: ShowFlags) {
+function planShow(context: Context, flags: ShowFlags) {
   const format = chooseFormat(context, flags);
   const budget = parseBudget(context, flags, usualBudget) ?? usualBudget;
-  const output = resolveOutput(context, flags.output);
+  const output = resolveOutput(context.at.cwd, flags.output);
   return { format, request: toConversationRequest(flags, format), budget, output };
 }
 
@@ -183,16 +174,22 @@ function parseCount(name: string, flag: string | undefined, least: number): numb
   throw usageError(`--${name} takes a number of at least ${least}, not ${toPrintableLine(flag)}`);
 }
 
-interface Shown {
+interface ConversationToShow {
   readonly conversation: Conversation;
   readonly readPages: ReadPages;
 }
 
-export async function writeConversation(context: Context, flags: ShowFlags, plan: ShowPlan, shown: Shown) {
+async function writeConversation(
+  context: Context,
+  flags: ShowFlags,
+  plan: ShowPlan,
+  shown: ConversationToShow,
+) {
   const { format, output } = plan;
   const pieces = await preparePieces(context, flags, plan, shown);
   if (output !== null) {
-    await writeOutput(context, output, joinPieces(pieces(), context.signal), flags.force ?? false);
+    const taken = { indexPath: context.indexPath, ...(await context.recall.readOnlyPaths()) };
+    await writeOutput(output, joinPieces(pieces(), context.signal), flags.force ?? false, taken);
     if (!context.json) context.note(`recall: wrote ${toPrintableLine(output)}`);
     return;
   }
@@ -201,12 +198,30 @@ export async function writeConversation(context: Context, flags: ShowFlags, plan
   for await (const chunk of joinPieces(pieces(), context.signal)) context.print(chunk);
 }
 
-/** What is returned starts over each time it is called. Each format has libraries of its own, loaded only when it is needed. */
+/** As `recall show <id> --output <path>` does, for the screen, with what to say there. */
+export async function exportTo(context: Context, id: string, path: string): Promise<string> {
+  const silent: Context = Object.create(context, { note: { value: () => {} } });
+  try {
+    const flags = { output: path, pager: false };
+    const plan = planShow(silent, flags);
+    const conversation = await context.recall.read(id, plan.request);
+    await writeConversation(silent, flags, plan, {
+      conversation,
+      readPages: (start) => context.recall.pages(start),
+    });
+    return `wrote ${toPrintableLine(path)}`;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+/** Returns a function that starts over each time it is called. Each format has libraries of its own, loaded only when it is needed. */
 async function preparePieces(
   context: Context,
   flags: ShowFlags,
   { format, budget, output }: ShowPlan,
-  { conversation, readPages }: Shown,
+  { conversation, readPages }: ConversationToShow,
 ): Promise<() => AsyncIterable<string>> {
   const { givenFlags, stdout } = context;
   const { homeDir } = context.at;
@@ -219,10 +234,11 @@ async function preparePieces(
     printConversation(makePrinter(), conversation, readPages);
   switch (format) {
     case 'brief': {
-      const { toBriefConversation } = await import('../render/brief/brief-conversation.ts');
+      const { formatBriefConversation } = await import('../render/brief/brief-conversation.ts');
       return async function* () {
         const pages = readPages(conversation.start);
-        yield (await toBriefConversation(conversation.head, pages, toCommandVoice(givenFlags), budget)).text;
+        yield (await formatBriefConversation(conversation.head, pages, buildCommandVoice(givenFlags), budget))
+          .text;
       };
     }
     case 'json': {
@@ -276,4 +292,59 @@ async function* joinPieces(pieces: AsyncIterable<string>, signal: AbortSignal): 
     signal.throwIfAborted();
   }
   if (chunk.length > 0) yield chunk.join('\n');
+}
+
+const defaultPager = 'less -R';
+/** The shell's exit codes for a program that cannot be run or found. */
+const notStarted = [126, 127];
+
+/** Shows the first screen while the rest is still being made. False if there is no pager; then nothing has been shown. */
+export async function page(context: Context, pieces: AsyncIterable<string>): Promise<boolean> {
+  const { env, platform } = context.at;
+  const command = env.PAGER ?? (platform === 'win32' ? '' : defaultPager);
+  if (command.trim() === '' || command.trim() === 'cat') return false;
+  const iterator = pieces[Symbol.asyncIterator]();
+  const first = await takeScreen(iterator, context.stdout);
+  if (!first.isMore) {
+    context.print(first.text);
+    return true;
+  }
+  return context.handOver(async () => {
+    // As git does: less should show colours even if PAGER is set without flags.
+    const pager = spawn(command, {
+      shell: true,
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: { LESS: 'R', ...env },
+    });
+    const ended = new Promise<number | null>((resolve) => {
+      pager.on('error', () => resolve(notStarted[0] ?? null));
+      pager.on('close', resolve);
+    });
+    try {
+      await pipeline(async function* () {
+        yield `${first.text}\n`;
+        for (let next = await iterator.next(); !next.done; next = await iterator.next())
+          if (next.value !== '') yield `${next.value}\n`;
+      }, pager.stdin);
+    } catch (error) {
+      // The person has quit the pager.
+      if (!/^(EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
+    }
+    return !notStarted.includes((await ended) ?? 0);
+  });
+}
+
+async function takeScreen(iterator: AsyncIterator<string>, { rows, columns }: Context['stdout']) {
+  const taken: string[] = [];
+  let lines = 0;
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    if (next.value === '') continue;
+    taken.push(next.value);
+    for (const line of next.value.split('\n'))
+      lines += Math.max(1, Math.ceil(widthOf(line.replace(/\x1b\[\d+m/g, '')) / columns));
+    // One row is for the prompt.
+    if (lines > rows - 1) return { text: taken.join('\n'), isMore: true };
+  }
+  return { text: taken.join('\n'), isMore: false };
 }

@@ -1,33 +1,23 @@
 // recall stats: how much was said: when, in which projects, and with which models and tools.
 
-import type { Program, ToAction } from '../command-line/commander.ts';
-import { toPageOptions } from '../command-line/context.ts';
-import { printAnswer, printNumbered } from '../command-line/print-answer.ts';
+import type { Program } from '../command-line/commander.ts';
+import { printAnswer, type ToAction } from '../command-line/context.ts';
 import { addRefreshFlag, addScopeFlags } from '../command-line/session-flags.ts';
-import { toStatsJson, toStatsPage } from '../render/activity.ts';
+import { formatStatsPage, toStatsJson } from '../render/activity.ts';
 
 export function define(program: Program, run: ToAction): void {
   const stats = program.command('stats').description('show activity by day, hour, project, model and tool');
-  addRefreshFlag(addScopeFlags(stats))
-    .addHelpText('after', examples)
-    .action(
-      run(async (context, { refresh, ...flags }) => {
-        const activity = await context.recall.activity(flags, { refresh });
-        const options = { ...toPageOptions(context), columns: context.stdout.columns };
-        return printAnswer(context, activity, {
-          json: () => toStatsJson(activity),
-          nothing: () => ({ message: 'no matching activity', hint: 'fewer filters' }),
-          page: () =>
-            // All of them: the whole page is taller than most terminals, with or without these.
-            printNumbered(context, activity.longest, 'all', () => toStatsPage(activity, options)),
-        });
-      }),
-    );
+  addRefreshFlag(addScopeFlags(stats)).action(
+    run(async (context, { refresh, ...flags }) => {
+      const activity = await context.recall.activity(flags, { refresh });
+      return printAnswer(context, activity, {
+        json: () => toStatsJson(activity),
+        nothing: () => ({ message: 'no matching activity', hint: 'fewer filters' }),
+        entries: activity.longest,
+        // The whole page is taller than most terminals, with or without these.
+        limit: 'all',
+        page: (_, options) => formatStatsPage(activity, { ...options, columns: context.stdout.columns }),
+      });
+    }),
+  );
 }
-
-const examples = `
-Examples:
-  recall stats
-  recall stats --project . --since 2026-01
-  recall stats --since "last month" --until "last month"
-  recall stats --json`;

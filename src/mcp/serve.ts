@@ -1,24 +1,32 @@
 // A Model Context Protocol server on standard input and output, with four tools that share one open index. Each tool: input →
-// request → the API function that the matching command calls → a short answer.
+// request → the API function that the matching command calls → a short answer. What the tools take and give is declared first, with
+// descriptions that teach a model when to use which.
 
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { z } from 'zod';
+import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Freshness } from '../api/answers.ts';
 import { parseRange } from '../api/conversation/select-messages.ts';
 import type { Recall } from '../api/recall.ts';
 import { UserError } from '../errors.ts';
+import { type FilterName, filterNames, filters, scopeNames } from '../filters.ts';
 import { toHintText } from '../hints.ts';
-import { toBriefConversation } from '../render/brief/brief-conversation.ts';
-import { toBriefHits, toBriefList, toBriefTouched, toolVoice } from '../render/brief/brief-sessions.ts';
+import { roles } from '../records.ts';
+import { formatBriefConversation } from '../render/brief/brief-conversation.ts';
+import {
+  formatBriefFiles,
+  formatBriefHits,
+  formatBriefList,
+  toolMaximums,
+  toolVoice,
+} from '../render/brief/brief-sessions.ts';
 import { clip } from '../render/columns.ts';
-import { toQueryNotes, toResultNotes } from '../render/notes.ts';
+import { formatQueryNotes, formatResultNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import { toPrintable, toPrintableLine } from '../text/printable.ts';
-import { fileHistory, list, read, search } from './tool-schemas.ts';
 
 const instructions = `Searches and reads past sessions of the coding agents on this machine, including those that have since been deleted. The current session is left out.
 Search with a few distinctive words, read more by reference (66c737db:12) before answering, and cite sessions by title, date and id.
@@ -31,6 +39,141 @@ const annotations = {
   destructiveHint: false,
 };
 
+/** A smaller answer could not say what was left out and how to get it. */
+const minBudget = 500;
+
+const atMost = (least: number, most: number, usual: number) => z.int().min(least).max(most).default(usual);
+const budget = (usual: number) =>
+  atMost(minBudget, toolMaximums.budget, usual).describe(
+    'Maximum number of characters in the answer. It says what was left out and how to get it.',
+  );
+const limit = (usual: number) =>
+  atMost(1, toolMaximums.limit, usual).describe('Maximum number of sessions in the answer.');
+const text = (description: string) => z.string().min(1).describe(description);
+
+function buildFilterInputs<Name extends FilterName>(names: readonly Name[]) {
+  const inputs = names.map((name) => {
+    const { choices, description } = filters[name];
+    const values = choices === undefined ? z.string() : z.enum(choices as readonly [string, ...string[]]);
+    const sentence = `${description.replace(/^./, (letter) => letter.toUpperCase())}.`;
+    return [name, values.optional().describe(sentence)];
+  });
+  return Object.fromEntries(inputs) as { [K in Name]: z.ZodOptional<z.ZodString> };
+}
+
+const filterInputs = buildFilterInputs(filterNames.filter((name) => filters[name].isForTools));
+
+const session = {
+  id: z.string(),
+  title: z.string().nullable(),
+  kind: z.string().optional(),
+  project: z.string().nullable(),
+  branch: z.string().optional(),
+  modifiedAt: z.string().nullable(),
+  messageCount: z.number(),
+  isGone: z.literal(true).optional(),
+  restorable: z.enum(['archive', 'text']).optional(),
+  resume: z
+    .string()
+    .optional()
+    .describe('The command line with which the user resumes it; do not run it yourself.'),
+};
+const remainder = { leftOut: z.number(), next: z.array(z.string()), note: z.string() };
+
+const search = {
+  title: 'Search past sessions',
+  description:
+    'Finds past sessions with coding agents by what was said and done in them (also code, commands and error messages), best matches first, with the matching passages and references for reading more. Use it when the user refers to earlier work, or when a problem may have been solved before.',
+  inputSchema: z.strictObject({
+    query: text(
+      'Two or three distinctive words: names, identifiers, error texts. All must occur in one session, in any order and form. Also "a phrase", pre*, -not, a OR b. A whole sentence is treated as a description.',
+    ),
+    ...filterInputs,
+    limit: limit(8),
+    budget: budget(3000),
+  }),
+  outputSchema: z.object({
+    tier: z.string(),
+    total: z.number(),
+    totalIsExact: z.boolean(),
+    hits: z.array(
+      z.object({
+        ...session,
+        matchCount: z.number(),
+        passages: z.array(z.object({ reference: z.string(), who: z.string(), text: z.string() })),
+      }),
+    ),
+    ...remainder,
+  }),
+};
+
+const read = {
+  title: 'Read a past session',
+  description:
+    'Reads a past session, or the part of it around a message or around matching words. Use it after a search, before you say what was decided.',
+  inputSchema: z.strictObject({
+    id: text(
+      'A session or subagent: its id or the first eight characters. With ":12" after it, the messages around its twelfth one; references such as 66c737db:12 come from search_sessions.',
+    ),
+    match: z
+      .string()
+      .optional()
+      .describe('Only messages that match these words, as in a search, and some messages around them.'),
+    around: z.int().min(1).optional().describe('Only the messages around this one, given by its number.'),
+    range: z.string().optional().describe('Only these messages: "12-40".'),
+    last: z.int().min(1).optional().describe('Only this many messages from the end.'),
+    role: z.enum(roles).optional().describe('Only what the user, or the assistant, said.'),
+    subagents: z.boolean().optional().describe('Include what its subagents said.'),
+    budget: budget(8000),
+  }),
+  outputSchema: z.object({
+    session: z.object(session),
+    messages: z.array(
+      z.object({
+        reference: z.string(),
+        who: z.string(),
+        day: z.string(),
+        text: z.string(),
+        isCut: z.boolean(),
+      }),
+    ),
+    leftOut: z.object({ messages: z.number(), cut: z.number() }),
+    next: z.array(z.string()),
+    note: z.string(),
+  }),
+};
+
+const list = {
+  title: 'List recent sessions',
+  description:
+    'Lists the latest sessions, optionally of one project, branch, file or period. Use it for “what did we do lately”.',
+  inputSchema: z.strictObject({ ...filterInputs, limit: limit(10), budget: budget(3000) }),
+  outputSchema: z.object({ total: z.number(), sessions: z.array(z.object(session)), ...remainder }),
+};
+
+const fileHistory = {
+  title: 'Find the sessions that touched a file',
+  description:
+    'Lists the sessions that read or changed a file, newest first, with the tools they used. Use it to learn why a file is the way it is.',
+  inputSchema: z.strictObject({
+    path: text(
+      'A path, the end of one (src/auth.ts), or a directory; ./ is relative to the current directory.',
+    ),
+    changedOnly: z
+      .boolean()
+      .optional()
+      .describe('Only sessions that changed it, not those that only read it.'),
+    ...buildFilterInputs(scopeNames),
+    limit: limit(10),
+    budget: budget(3000),
+  }),
+  outputSchema: z.object({
+    total: z.number(),
+    sessions: z.array(z.object({ ...session, tools: z.string() })),
+    ...remainder,
+  }),
+};
+
 /** Resolves when the client disconnects. */
 export async function serve(
   recall: Recall,
@@ -41,7 +184,7 @@ export async function serve(
     const transport = new StdioServerTransport(Readable.from(readMessages(signal, onError)));
     const handle = serveStdio(() => buildServer(recall), {
       transport,
-      // In one line: the library describes a message that is not one by all that it is not.
+      // In one line: the library lists every way in which the message is invalid.
       onerror: (error) => onError('issues' in error ? notAMessage : toPrintableLine(error.message)),
     });
     const closed = transport.onclose;
@@ -111,13 +254,17 @@ function buildServer(recall: Recall): McpServer {
 
   addTool('search_sessions', search, async ({ budget, ...request }, signal) => {
     const found = await recall.search({ ...request, positions: true }, { signal });
-    const notes = joinNotes(describeFreshness(found.freshness), ...toQueryNotes(found, toolVoice.filter));
-    const { text, data } = toBriefHits(found, toolVoice, budget - fenceChars - notes.length);
+    const notes = joinNotes(describeFreshness(found.freshness), ...formatQueryNotes(found, toolVoice.filter));
+    const { text, data } = formatBriefHits(found, toolVoice, budget - fenceChars - notes.length);
     if (found.hits.length > 0) return buildAnswer(notes, text, data);
     const nothing = `nothing found for “${toPrintableLine(request.query).slice(0, 100)}”`;
     const next =
       'next: fewer or different words, a prefix such as migrat*, no filters; or list_sessions, find_file_history';
-    return buildAnswer(joinNotes(notes, ...toResultNotes(found, toolVoice.filter), nothing, next), '', data);
+    return buildAnswer(
+      joinNotes(notes, ...formatResultNotes(found, toolVoice.filter), nothing, next),
+      '',
+      data,
+    );
   });
 
   addTool('read_session', read, async ({ id, around, range, budget, ...request }, signal) => {
@@ -130,7 +277,7 @@ function buildServer(recall: Recall): McpServer {
     const notes = describeFreshness(conversation.freshness);
     const pages = recall.pages(conversation.start);
     const room = budget - fenceChars - notes.length;
-    const { text, data } = await toBriefConversation(conversation.head, pages, toolVoice, room);
+    const { text, data } = await formatBriefConversation(conversation.head, pages, toolVoice, room);
     const isNothing = conversation.matches?.lines.size === 0;
     const hint = isNothing ? 'no message matches\nnext: different words, or read_session without match' : '';
     return buildAnswer(joinNotes(notes, hint), text, data);
@@ -139,7 +286,7 @@ function buildServer(recall: Recall): McpServer {
   addTool('list_sessions', list, async ({ budget, ...request }, signal) => {
     const listed = await recall.list({ ...request, leaveOutCurrent: true }, { signal });
     const notes = describeFreshness(listed.freshness);
-    const { text, data } = toBriefList(listed, toolVoice, budget - fenceChars - notes.length);
+    const { text, data } = formatBriefList(listed, toolVoice, budget - fenceChars - notes.length);
     if (listed.total > 0) return buildAnswer(notes, text, data);
     return buildAnswer(joinNotes(notes, 'no session matches', 'next: fewer filters'), '', data);
   });
@@ -147,7 +294,7 @@ function buildServer(recall: Recall): McpServer {
   addTool('find_file_history', fileHistory, async ({ budget, ...request }, signal) => {
     const history = await recall.fileHistory({ ...request, leaveOutCurrent: true }, { signal });
     const notes = describeFreshness(history.freshness);
-    const { text, data } = toBriefTouched(history, toolVoice, budget - fenceChars - notes.length);
+    const { text, data } = formatBriefFiles(history, toolVoice, budget - fenceChars - notes.length);
     if (history.total > 0) return buildAnswer(notes, text, data);
     const did = request.changedOnly ? 'changed' : 'read or changed';
     const nothing = `no session ${did} ${toPrintableLine(history.path)}`;

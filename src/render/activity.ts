@@ -4,38 +4,44 @@
 import type { Activity } from '../api/activity.ts';
 import type { Fresh } from '../api/answers.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { type Colors, type Paint, toColors } from './colors.ts';
-import { type Column, clip, toTable, wrap } from './columns.ts';
+import { type Colors, chooseColors, type Paint } from './colors.ts';
+import { type Column, clip, formatTable, wrap } from './columns.ts';
 import { toFreshnessJson, toSessionJson } from './json.ts';
 import { formatCount, formatNumbered, months } from './quantities.ts';
-import { type SessionLineOptions, toFooter, toNextCommand, toSessionLines, toShortPath } from './sessions.ts';
+import {
+  formatNextCommand,
+  formatPageFooter,
+  formatSessionLines,
+  type SessionLineOptions,
+  shortenPath,
+} from './sessions.ts';
 
 const top = { projects: 5, models: 5, tools: 8 } as const;
 /** The picture ends today, unless there were no messages for longer than this. */
 const maxQuietDays = 28;
 
-export function toStatsPage(stats: Activity, options: SessionLineOptions): string {
+export function formatStatsPage(stats: Activity, options: SessionLineOptions): string {
   const { tally, projects, models, tools } = stats;
   const { columns, homeDir } = options;
-  const colors = toColors(options.useColor);
+  const colors = chooseColors(options.useColor);
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', colors.cyan(clip(title, columns)), ...lines];
   const table = (titles: readonly string[], rows: readonly [string, number, number][], isPath: boolean) => {
     if (rows.length === 0) return [];
     const shape = titles.map((title, i): Column => ({ title, side: i === 0 ? 'left' : 'right' }));
     const cells = rows.map(([name, ...counts]) => [name, ...counts.map(formatCount)]);
-    const [heading = '', ...lines] = toTable(shape, cells, { width: columns, isPath });
+    const [heading = '', ...lines] = formatTable(shape, cells, { width: columns, isPath });
     return ['', colors.dim(heading), ...lines];
   };
-  const toPath = (path: string | null) =>
-    path === null ? '(unknown)' : toShortPath(toPrintableLine(path), homeDir);
+  const formatPath = (path: string | null) =>
+    path === null ? '(unknown)' : shortenPath(toPrintableLine(path), homeDir);
   return [
-    ...toTotalLines(stats).flatMap((line) => wrap(line, columns)),
-    ...section('Messages by day', toDayLines(stats, options)),
-    ...section('Messages by hour', tally.days.length === 0 ? [] : toHourBars(tally.hours, columns, colors)),
+    ...formatTotals(stats).flatMap((line) => wrap(line, columns)),
+    ...section('Messages by day', formatDays(stats, options)),
+    ...section('Messages by hour', tally.days.length === 0 ? [] : drawHourBars(tally.hours, columns, colors)),
     ...table(
       ['project', 'sessions', 'messages'],
-      projects.slice(0, top.projects).map((each) => [toPath(each.path), each.sessions, each.messages]),
+      projects.slice(0, top.projects).map((each) => [formatPath(each.path), each.sessions, each.messages]),
       true,
     ),
     ...table(
@@ -50,13 +56,13 @@ export function toStatsPage(stats: Activity, options: SessionLineOptions): strin
     ),
     ...section(
       'Longest sessions',
-      stats.longest.flatMap((each, i) => toSessionLines({ ...each, marks: [] }, i + 1, options)),
+      stats.longest.flatMap((each, i) => formatSessionLines({ ...each, marks: [] }, i + 1, options)),
     ),
-    ...toFooter([toNextCommand(options)], options),
+    ...formatPageFooter([formatNextCommand(options)], options),
   ].join('\n');
 }
 
-function toTotalLines({ tally, subagents, projects, tools }: Activity): string[] {
+function formatTotals({ tally, subagents, projects, tools }: Activity): string[] {
   const { days } = tally;
   return [
     `${formatNumbered(tally.sessions, 'session')} in ${formatNumbered(projects.length, 'project')}, ${formatNumbered(tally.messages, 'message')}, ${formatCount(tally.prompts)} of them yours`,
@@ -71,7 +77,7 @@ function countCalls(tools: Activity['tools']): number {
   return tools.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-function toDayLines(
+function formatDays(
   { tally: { days }, today }: Activity,
   { columns, useColor }: SessionLineOptions,
 ): string[] {
@@ -79,9 +85,9 @@ function toDayLines(
   if (first === undefined || last === undefined) return [];
   const quietDays = (Date.parse(today) - Date.parse(last.day)) / 86_400_000;
   const messages = new Map(days.map((day) => [day.day, day.messages]));
-  const colors = toColors(useColor);
+  const colors = chooseColors(useColor);
   const end = quietDays > 0 && quietDays <= maxQuietDays ? today : last.day;
-  const { lines, from } = toCalendar({ messages, first: first.day, last: end }, columns, colors);
+  const { lines, from } = drawCalendar({ messages, first: first.day, last: end }, columns, colors);
   const busiest = days.reduce((most, day) => (day.messages > most.messages ? day : most));
   const notes = [
     `busiest day: ${busiest.day}, ${formatNumbered(busiest.messages, 'message')} in ${formatNumbered(busiest.sessions, 'session')}`,
@@ -127,7 +133,7 @@ const maxWeeks = 53;
 const blocks = ['·', '░', '▒', '▓', '█'];
 
 /** Weeks are columns, days of the week are rows, and more messages make a fuller block. `from` is the first day shown. */
-export function toCalendar(
+export function drawCalendar(
   days: { readonly messages: ReadonlyMap<string, number>; readonly first: string; readonly last: string },
   columns: number,
   colors: Colors,
@@ -150,12 +156,12 @@ export function toCalendar(
     });
     return `${label.padEnd(margin)}${cells.join(cell === 2 ? ' ' : '')}`;
   });
-  const heading = toMonths(start, from, { weeks, cell, room });
-  const lines = [`${' '.repeat(margin)}${heading}`, ...rows, '', clip(toLegend(most), columns)];
+  const heading = formatMonths(start, from, { weeks, cell, room });
+  const lines = [`${' '.repeat(margin)}${heading}`, ...rows, '', clip(formatLegend(most), columns)];
   return { lines: lines.map((line) => line.trimEnd()), from: toDay(from) };
 }
 
-function toLegend(most: number): string {
+function formatLegend(most: number): string {
   const steps = [1, 2, 3, 4].flatMap((level) => {
     const low = Math.floor((most * (level - 1) ** 2) / 16) + 1;
     const high = Math.floor((most * level ** 2) / 16);
@@ -173,7 +179,7 @@ function paintOf(level: number, { dim, green, brightGreen, bold }: Colors): Pain
 }
 
 /** Month names above the week in which each month starts, where there is room for them. */
-function toMonths(
+function formatMonths(
   start: number,
   from: number,
   { weeks, cell, room }: Record<'weeks' | 'cell' | 'room', number>,
@@ -208,7 +214,7 @@ function startOfWeek(number: number): number {
   return number - ((((number + 3) % 7) + 7) % 7);
 }
 
-export function toHourBars(hours: readonly number[], columns: number, { green, dim }: Colors): string[] {
+export function drawHourBars(hours: readonly number[], columns: number, { green, dim }: Colors): string[] {
   const heights = '▁▂▃▄▅▆▇█';
   const most = Math.max(1, ...hours);
   const cell = Math.max(1, Math.min(3, Math.floor((columns - margin) / hours.length)));

@@ -4,10 +4,10 @@ import type { ArchiveOffer, ArchiveStatus } from '../api/archive/status.ts';
 import type { VerifyReport } from '../archive/session-copies.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { toColors } from './colors.ts';
-import { hang, toTable } from './columns.ts';
+import { chooseColors } from './colors.ts';
+import { formatTable, hang } from './columns.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
-import { type SessionLineOptions, toShortId, toShortPath } from './sessions.ts';
+import { type SessionLineOptions, shortenId, shortenPath } from './sessions.ts';
 
 const maxExpiring = 10;
 const leastProjects = 3;
@@ -15,28 +15,28 @@ const leastProjects = 3;
 const linesAroundTable = 5;
 
 /** `height` is that of the terminal: as many projects are shown as fit, in a pipe all. */
-export function toArchivePage(
+export function formatArchivePage(
   status: ArchiveStatus,
   options: SessionLineOptions,
   height = Number.POSITIVE_INFINITY,
 ): string {
   const { columns, useColor, homeDir } = options;
-  const colors = toColors(useColor);
+  const colors = chooseColors(useColor);
   const lines = [
-    `archive    ${toShortPath(toPrintableLine(status.path), homeDir)}: ${status.isOn ? 'on' : 'off'}`,
-    `kept       ${formatNumbered(status.sessions, 'session')}, ${toRatio(status)}`,
-    `not kept   ${toUnkept(status)}`,
-    ...toExpiringLines(status),
+    `archive    ${shortenPath(toPrintableLine(status.path), homeDir)}: ${status.isOn ? 'on' : 'off'}`,
+    `kept       ${formatNumbered(status.sessions, 'session')}, ${formatRatio(status)}`,
+    `not kept   ${formatUnkept(status)}`,
+    ...formatExpiring(status),
   ].flatMap((line) => hang(line, line.slice(0, 11), columns));
   const rows = status.projects
     .slice(0, Math.max(leastProjects, height - lines.length - linesAroundTable))
     .map(({ project, sessions, bytes, transcriptBytes }) => [
-      project === null ? '(unknown)' : toShortPath(toPrintableLine(project), homeDir),
+      project === null ? '(unknown)' : shortenPath(toPrintableLine(project), homeDir),
       formatCount(sessions),
       formatBytes(transcriptBytes),
       formatBytes(bytes),
     ]);
-  const table = toTable(
+  const table = formatTable(
     [
       { title: 'project', paint: colors.bold },
       { title: 'sessions', side: 'right' },
@@ -52,20 +52,19 @@ export function toArchivePage(
   return lines.join('\n');
 }
 
-/** What to do next; null where there is nothing to do. */
-export function toArchiveHint({ isOn, pending, sessions }: ArchiveStatus): Hint | null {
+export function findArchiveHint({ isOn, pending, sessions }: ArchiveStatus): Hint | null {
   if (!isOn && sessions === 0) return hint`to keep a copy of every transcript: ${recall('archive', 'on')}`;
   if (!isOn) return hint`nothing new is kept; to turn it on: ${recall('archive', 'on')}`;
   return pending > 0 ? hint`to keep the rest: ${recall('index')}` : null;
 }
 
-function toRatio({ bytes, transcriptBytes }: ArchiveStatus): string {
+function formatRatio({ bytes, transcriptBytes }: ArchiveStatus): string {
   if (bytes === 0) return 'nothing yet';
   const ratio = (transcriptBytes / bytes).toFixed(1);
   return `${formatBytes(transcriptBytes)} in ${formatBytes(bytes)} (${ratio} to 1)`;
 }
 
-function toUnkept({ pending, unkeepable }: ArchiveStatus): string {
+function formatUnkept({ pending, unkeepable }: ArchiveStatus): string {
   const never = unkeepable.map(
     ({ program, sessions }) => `${formatNumbered(sessions, 'session')} of ${program}, which cannot be kept`,
   );
@@ -73,12 +72,12 @@ function toUnkept({ pending, unkeepable }: ArchiveStatus): string {
   return all.length === 0 ? 'nothing that is on disk' : all.join('; ');
 }
 
-function toExpiringLines({ expiringSoon, expiryDays }: ArchiveStatus): string[] {
+function formatExpiring({ expiringSoon, expiryDays }: ArchiveStatus): string[] {
   if (expiringSoon.length === 0) return [`expiring   nothing within ${expiryDays} days`];
   const isKept = expiringSoon.filter((session) => session.isKept).length;
   const shown = expiringSoon.slice(0, maxExpiring).map(({ id, title, deletedOn, isKept: kept }) => {
     const name = toPrintableLine(title ?? '') || '(untitled)';
-    return `           ${deletedOn}  ${toShortId(id)}  ${kept ? 'kept' : 'NOT KEPT'}  ${name}`;
+    return `           ${deletedOn}  ${shortenId(id)}  ${kept ? 'kept' : 'NOT KEPT'}  ${name}`;
   });
   const more = expiringSoon.length - shown.length;
   return [
@@ -92,12 +91,12 @@ export function toArchiveJson({ expiryDays: _, ...status }: ArchiveStatus): obje
   return { schemaVersion: 1, ...status, isOn: status.isOn === true };
 }
 
-export function toOfferQuestion({ path, aboutBytes }: ArchiveOffer, homeDir: string): string {
-  const where = toShortPath(toPrintableLine(path), homeDir);
+export function formatOfferQuestion({ path, aboutBytes }: ArchiveOffer, homeDir: string): string {
+  const where = shortenPath(toPrintableLine(path), homeDir);
   return `Keep a compressed copy of every transcript in ${where} (about ${formatBytes(aboutBytes)}), so that sessions which an agent deletes can be resumed? Transcripts may contain secrets. [Y/n] `;
 }
 
-export function toVerifyLines(
+export function formatVerifyReport(
   { files, segments, bytes, damages }: VerifyReport,
   givenFlags: string,
 ): string[] {

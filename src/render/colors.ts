@@ -21,7 +21,7 @@ const codes = {
 
 export type Colors = Readonly<Record<keyof typeof codes, Paint>>;
 
-export function toColors(isOn: boolean): Colors {
+export function chooseColors(isOn: boolean): Colors {
   return isOn ? colored : plain;
 }
 
@@ -32,23 +32,23 @@ const makeColors = (toPaint: (on: number, off: number) => Paint) =>
 const plain = makeColors(() => asIs);
 const colored = makeColors((on, off) => (text) => (text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`));
 
-export interface Span {
+export interface PaintedText {
   readonly text: string;
   readonly paint: Paint;
 }
 
 /** Breaks at spaces and at newlines; a word that is too long is cut. Spaces at the start of a line are kept. */
-export function wrapSpans(spans: readonly Span[], columns: number): string[] {
+export function wrapSpans(spans: readonly PaintedText[], columns: number): string[] {
   const room = Math.max(1, columns);
   const lines: string[] = [];
-  let line: Span[] = [];
+  let line: PaintedText[] = [];
   let width = 0;
   const endLine = () => {
     lines.push(paintLine(line));
     line = [];
     width = 0;
   };
-  for (const piece of toPieces(spans)) {
+  for (const piece of splitIntoPieces(spans)) {
     if (piece.type === 'newline') {
       endLine();
       continue;
@@ -75,7 +75,7 @@ export function wrapSpans(spans: readonly Span[], columns: number): string[] {
   return lines;
 }
 
-function paintLine(line: readonly Span[]): string {
+function paintLine(line: readonly PaintedText[]): string {
   const trimmed = line.at(-1)?.text.trim() === '' ? line.slice(0, -1) : line;
   let text = '';
   for (let i = 0; i < trimmed.length; ) {
@@ -87,17 +87,17 @@ function paintLine(line: readonly Span[]): string {
   return text;
 }
 
-interface Piece {
+interface WrapPiece {
   readonly type: 'word' | 'space' | 'newline';
-  readonly spans: Span[];
+  readonly spans: PaintedText[];
   width: number;
   /** Contains characters between which a line may be broken, as in Chinese. */
   isWide: boolean;
 }
 
 /** A word may continue in another style: `**re**base` is one word. */
-function toPieces(spans: readonly Span[]): Piece[] {
-  const pieces: Piece[] = [];
+function splitIntoPieces(spans: readonly PaintedText[]): WrapPiece[] {
+  const pieces: WrapPiece[] = [];
   for (const { text, paint } of spans) {
     for (const [part] of text.matchAll(/\n|[^\S\n]+|\S+/g)) {
       const type = part === '\n' ? 'newline' : part.trim() === '' ? 'space' : 'word';

@@ -107,7 +107,7 @@ const gap = '  ';
 const minFirst = 18;
 
 /** The first column takes the space that the others leave; if that is too little, the last columns are left out. */
-export function toTable(
+export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   { width, isPath }: { readonly width: number; readonly isPath: boolean },
@@ -120,7 +120,7 @@ export function toTable(
   const rest = () => widths.slice(1, count).reduce((sum, each) => sum + gap.length + each, 0);
   while (count > 1 && rest() + least > width) count--;
   widths[0] = Math.min(widths[0] ?? 0, Math.max(0, width - rest()));
-  const toLine = (cells: readonly string[], isHeading: boolean) =>
+  const formatRow = (cells: readonly string[], isHeading: boolean) =>
     columns
       .slice(0, count)
       .map(({ side = 'left', paint = (text) => text }, i) => {
@@ -135,7 +135,7 @@ export function toTable(
       .trimEnd();
   const titles = columns.map((column) => column.title);
   const hasTitles = titles.some((title) => title !== '');
-  return [...(hasTitles ? [toLine(titles, true)] : []), ...rows.map((row) => toLine(row, false))];
+  return [...(hasTitles ? [formatRow(titles, true)] : []), ...rows.map((row) => formatRow(row, false))];
 }
 
 /** Columns that a description needs beside its term; with fewer, it goes below. */
@@ -151,6 +151,14 @@ export function fitLines(text: string, columns: number): string {
     .split('\n')
     .flatMap((line) => (fits(line) ? [line] : breakLine(line, columns)))
     .join('\n');
+}
+
+/** Wraps text between words for a terminal; a pipe gets every line whole. */
+export function fitTo(
+  { isTerminal, columns }: { readonly isTerminal: boolean; readonly columns: number },
+  text: string,
+): string {
+  return isTerminal ? fitLines(text, columns) : text;
 }
 
 function breakLine(line: string, columns: number): string[] {

@@ -5,7 +5,7 @@ import { type Hint, hint, recall, toHintText } from '../hints.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { clipPath, hang, widthOf } from './columns.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
-import { toShortPath } from './sessions.ts';
+import { type SessionLineOptions, shortenPath } from './sessions.ts';
 
 const maxShown = 5;
 
@@ -18,7 +18,7 @@ const wordings: { readonly [Code in FindingCode]: Wording } = {
   'words-damaged': () => ({ message: 'the full-text index is damaged or incomplete', fix: repair }),
   'unreadable-files': ({ count }, { health }) => ({
     message: `${formatNumbered(count, 'file')} could not be read`,
-    fix: hint`${toReadFix(health.failures.map(({ reason }) => reason))}, then: ${recall('index')}`,
+    fix: hint`${chooseReadFix(health.failures.map(({ reason }) => reason))}, then: ${recall('index')}`,
   }),
   'missing-folder': ({ subject, hint: given }) => ({
     message: toPrintableLine(subject),
@@ -70,26 +70,26 @@ const wordings: { readonly [Code in FindingCode]: Wording } = {
   }),
 };
 
-function toReadFix(reasons: readonly string[]): string {
+function chooseReadFix(reasons: readonly string[]): string {
   if (reasons.every((reason) => /permi(ssion|tted)/.test(reason))) return 'fix the permissions';
   return reasons.every((reason) => reason.startsWith('cannot be decompressed'))
     ? 'the content is damaged: put an intact copy in its place, or delete it'
     : 'fix what each line says';
 }
 
-function toWrittenFindings(
+function formatFindings(
   diagnosis: Diagnosis,
   givenFlags: string,
-  toDetails: (finding: Finding) => string[] = toExamples,
+  formatDetails: (finding: Finding) => string[] = formatExamples,
 ) {
   return diagnosis.findings.map((finding) => {
     const { message, fix } = wordings[finding.code](finding, diagnosis);
-    const details = toDetails(finding);
+    const details = formatDetails(finding);
     return { level: finding.level, message, details, fix: toHintText(fix, givenFlags) };
   });
 }
 
-function toRepairLines({ repair }: Diagnosis): string[] {
+function formatRepair({ repair }: Diagnosis): string[] {
   if (repair === null) return [];
   const { salvagedSessions, damagedPath, filesRead } = repair;
   return [
@@ -103,13 +103,13 @@ function toRepairLines({ repair }: Diagnosis): string[] {
   ];
 }
 
-function toExamples({ details, count }: Finding): string[] {
+function formatExamples({ details, count }: Finding): string[] {
   const shown = details.slice(0, maxShown).map(toPrintableLine);
   if (shown.length > 0 && count > shown.length) shown.push(`and ${formatCount(count - shown.length)} more`);
   return shown;
 }
 
-function toSkippedExamples({ health }: Diagnosis, { columns, homeDir }: ReportOptions): string[] {
+function formatSkipped({ health }: Diagnosis, { columns, homeDir }: ReportOptions): string[] {
   const groups = new Map<string, { path: string; reason: string; lines: number[] }>();
   for (const { path, reason, line } of health.skipped) {
     const key = JSON.stringify([path, reason]);
@@ -120,15 +120,15 @@ function toSkippedExamples({ health }: Diagnosis, { columns, homeDir }: ReportOp
   const shown = [...groups.values()].slice(0, maxShown);
   const rest = health.skippedLines - shown.reduce((sum, { lines }) => sum + lines.length, 0);
   const details = shown.map(({ path, reason, lines }) => {
-    const what = `: ${lines.length === 1 ? 'line' : 'lines'} ${toRanges(lines)}: ${toPrintableLine(reason)}`;
+    const what = `: ${lines.length === 1 ? 'line' : 'lines'} ${formatRanges(lines)}: ${toPrintableLine(reason)}`;
     const room = Math.max(columns - detailIndent.length - widthOf(what), minPathColumns);
-    return clipPath(toPrintableLine(toShortPath(path, homeDir)), room) + what;
+    return clipPath(toPrintableLine(shortenPath(path, homeDir)), room) + what;
   });
   return rest > 0 && shown.length > 0 ? [...details, `and ${formatCount(rest)} more`] : details;
 }
 
 /** Numbers in ascending order: `22, 51–54`. */
-function toRanges(numbers: readonly number[]): string {
+function formatRanges(numbers: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
   for (const number of numbers) {
     const range = ranges.at(-1);
@@ -138,21 +138,17 @@ function toRanges(numbers: readonly number[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
 }
 
-interface ReportOptions {
-  readonly columns: number;
-  readonly homeDir: string;
-  readonly givenFlags: string;
-}
+type ReportOptions = Required<Pick<SessionLineOptions, 'columns' | 'homeDir' | 'givenFlags'>>;
 
 const detailIndent = '    ';
 /** The name of a transcript is an id, which should not be cut. */
 const minPathColumns = 45;
 
-export function toDoctorReport(diagnosis: Diagnosis, options: ReportOptions): string {
+export function formatDoctorReport(diagnosis: Diagnosis, options: ReportOptions): string {
   const { health } = diagnosis;
   const { columns, givenFlags } = options;
-  const findings = toWrittenFindings(diagnosis, givenFlags, (finding) =>
-    finding.code === 'skipped-lines' ? toSkippedExamples(diagnosis, options) : toExamples(finding),
+  const findings = formatFindings(diagnosis, givenFlags, (finding) =>
+    finding.code === 'skipped-lines' ? formatSkipped(diagnosis, options) : formatExamples(finding),
   );
   const kinds = Object.entries(health.sessions).map(([kind, count]) => `${formatCount(count)} ${kind}`);
   const sessions = Object.values(health.sessions).reduce((sum, count) => sum + count, 0);
@@ -171,7 +167,7 @@ export function toDoctorReport(diagnosis: Diagnosis, options: ReportOptions): st
     lines.push(`archive    ${toPrintableLine(archive.path)}: ${archive.isOn ? 'on' : 'off'}, ${kept}`);
   if (diagnosis.isRedacting) lines.push('secrets    in well-known formats are kept out');
   if (health.forgotten > 0) lines.push(`forgotten  ${formatCount(health.forgotten)}`);
-  for (const step of toRepairLines(diagnosis)) lines.push(`repaired   ${toPrintableLine(step)}`);
+  for (const step of formatRepair(diagnosis)) lines.push(`repaired   ${toPrintableLine(step)}`);
   lines.push('');
   if (findings.length === 0 && (diagnosis.repair?.lost ?? []).length === 0) lines.push('no problems found');
   for (const { level, message, details, fix } of findings) {
@@ -210,7 +206,7 @@ export function toDoctorJson(diagnosis: Diagnosis, givenFlags: string) {
     cleanupPeriodDays: diagnosis.cleanupDays,
     expiring: diagnosis.expiring,
     archive: { isOn: isOn === true, path, sessions, bytes, transcriptBytes, pending, incomplete },
-    repaired: toRepairLines(diagnosis),
-    findings: toWrittenFindings(diagnosis, givenFlags),
+    repaired: formatRepair(diagnosis),
+    findings: formatFindings(diagnosis, givenFlags),
   };
 }

@@ -3,11 +3,17 @@
 import type { FoundHit, FoundMatch, SearchAnswer } from '../api/answers.ts';
 import { toPrintable, toPrintableLine } from '../text/printable.ts';
 import { toSnippet } from '../text/snippet.ts';
-import { type Paint, toColors } from './colors.ts';
+import { chooseColors, type Paint } from './colors.ts';
 import { clip, widthOf, wrap } from './columns.ts';
-import { toResultNotes } from './notes.ts';
+import { formatResultNotes } from './notes.ts';
 import { formatCount, formatDay } from './quantities.ts';
-import { type SessionLineOptions, toIndent, toListFooter, toSessionLines, toShortPath } from './sessions.ts';
+import {
+  formatListFooter,
+  formatSessionLines,
+  planIndent,
+  type SessionLineOptions,
+  shortenPath,
+} from './sessions.ts';
 
 export interface PageOptions extends SessionLineOptions {
   readonly explain: boolean;
@@ -25,20 +31,20 @@ const tierNotes = {
   fuzzy: '',
 } as const;
 
-export function toHitsPage(result: SearchAnswer, options: PageOptions): string {
-  const colors = toColors(options.useColor);
+export function formatHitsPage(result: SearchAnswer, options: PageOptions): string {
+  const colors = chooseColors(options.useColor);
   const lines: string[] = [];
-  const notes = [toTierNote(result), ...toResultNotes(result)]
+  const notes = [formatTierNote(result), ...formatResultNotes(result)]
     .filter((note) => note !== '')
     .flatMap((note) => wrap(note, options.columns));
   if (notes.length > 0) lines.push(...notes.map(colors.dim), '');
   for (const [i, hit] of result.hits.entries())
-    lines.push(...(i === 0 ? [] : ['']), ...toHitLines(hit, i + 1, result, options));
-  lines.push(...toListFooter(result.hits, result.total, options, result.isTotalExact));
+    lines.push(...(i === 0 ? [] : ['']), ...formatHit(hit, i + 1, result, options));
+  lines.push(...formatListFooter(result.hits, result.total, options, result.isTotalExact));
   return result.query === '' && result.hits.length === 0 ? '' : lines.join('\n');
 }
 
-function toTierNote({ tier, corrections, completeHits, hits }: SearchAnswer): string {
+function formatTierNote({ tier, corrections, completeHits, hits }: SearchAnswer): string {
   if (tier === 'any' && completeHits > 0) {
     if (completeHits >= hits.length) return '';
     const some = `${completeHits} of these sessions contain`;
@@ -52,23 +58,26 @@ function toTierNote({ tier, corrections, completeHits, hits }: SearchAnswer): st
   return `did you mean ${pairs.join(', ')}?`;
 }
 
-function toHitLines(hit: FoundHit, number: number, result: SearchAnswer, options: PageOptions): string[] {
+function formatHit(hit: FoundHit, number: number, result: SearchAnswer, options: PageOptions): string[] {
   const { matchCount, matches, parts } = hit;
-  const { indent, room } = toIndent(number, options.columns);
+  const { indent, room } = planIndent(number, options.columns);
   const marks = matchCount > 3 ? [`${formatCount(matchCount)} matches`] : [];
   const shown = matches.filter(({ message }) => message.kind !== 'title');
   const passages = shown.filter((match) => !isName(match)).slice(0, options.passages);
   const lines = [...passages, ...shown.filter(isName)].map((match) =>
-    toMatchLine(match, hit, result, { ...options, room }),
+    formatMatch(match, hit, result, { ...options, room }),
   );
   if (options.explain && parts !== null) {
     const terms = Object.entries(parts).map(
       ([name, value]) => `${name} ${value.toFixed(2)}×${result.weights[name as keyof typeof parts]}`,
     );
     const sum = `score ${hit.score.toFixed(3)} = ${terms.join(' + ')}`;
-    lines.push(...wrap(sum, room).map(toColors(options.useColor).dim));
+    lines.push(...wrap(sum, room).map(chooseColors(options.useColor).dim));
   }
-  return [...toSessionLines({ ...hit, marks }, number, options), ...lines.map((line) => `${indent}${line}`)];
+  return [
+    ...formatSessionLines({ ...hit, marks }, number, options),
+    ...lines.map((line) => `${indent}${line}`),
+  ];
 }
 
 /** Not a message, but what something is called: a file, a command, a project, a branch. */
@@ -76,31 +85,31 @@ function isName({ message, call }: FoundMatch): boolean {
   return call !== null || message.id === 0;
 }
 
-function toMatchLine(
+function formatMatch(
   match: FoundMatch,
   { session }: FoundHit,
   result: SearchAnswer,
   { columns, room, useColor, now, homeDir }: PageOptions & { readonly room: number },
 ): string {
   const { message, toolText, call } = match;
-  const { cyan, bold, yellow } = toColors(useColor);
+  const { cyan, bold, yellow } = chooseColors(useColor);
   const mark = (text: string) => bold(yellow(text));
   // `Write src/x.ts`, `branch feat/x`: the name is all there is to show.
   if (isName(match)) {
     const what = `${toPrintableLine(call?.tool ?? message.kind)} `;
     const width = Math.max(10, room - widthOf(what));
-    return `${cyan(what)}${toMarked(toShortPath(message.text, homeDir), result, width, mark)}`;
+    return `${cyan(what)}${markMatches(shortenPath(message.text, homeDir), result, width, mark)}`;
   }
-  const who = toolText === null ? toSpeaker(match, session.agent) : toToolTextName(toolText);
+  const who = toolText === null ? nameSpeaker(match, session.agent) : nameToolText(toolText);
   const day = formatDay(message.timestamp, now);
   const name = clip(toPrintableLine(who), Math.max(6, Math.floor(room / 3)));
   // On a narrow terminal the words themselves are worth more.
   const head = columns < wideColumns ? '' : `${name}${day === '' ? '' : ` ${day}`}: `;
   const width = Math.min(maxSnippet, Math.max(10, room - widthOf(head)));
-  return `${cyan(head)}${toMarked(message.text || (toolText?.target ?? ''), result, width, mark)}`;
+  return `${cyan(head)}${markMatches(message.text || (toolText?.target ?? ''), result, width, mark)}`;
 }
 
-function toSpeaker({ message, subagent }: FoundMatch, agent: string): string {
+function nameSpeaker({ message, subagent }: FoundMatch, agent: string): string {
   if (subagent?.kind === 'subagent') return subagent.subagentType ?? 'subagent';
   if (message.isSidechain) return 'subagent';
   if (message.kind === 'recap') return 'recap';
@@ -108,7 +117,7 @@ function toSpeaker({ message, subagent }: FoundMatch, agent: string): string {
 }
 
 /** What a tool text is called, by its tool, whether that failed, and its file: `Bash ✗`, `Write src/x.ts`. */
-export function toToolTextName({ tool, target, kind, isError }: NonNullable<FoundMatch['toolText']>): string {
+export function nameToolText({ tool, target, kind, isError }: NonNullable<FoundMatch['toolText']>): string {
   const name = toPrintableLine(tool ?? '') || 'tool';
   if (kind === 'tool-output') return isError ? `${name} ✗` : name;
   const path = toPrintableLine(target ?? '');
@@ -116,7 +125,7 @@ export function toToolTextName({ tool, target, kind, isError }: NonNullable<Foun
   return /^(?:[A-Za-z]:)?[\\/]\S*$/.test(path) ? `${name} ${path.split(/[\\/]/).slice(-2).join('/')}` : name;
 }
 
-function toMarked(text: string, { terms }: SearchAnswer, width: number, mark: Paint): string {
+function markMatches(text: string, { terms }: SearchAnswer, width: number, mark: Paint): string {
   let left = width;
   let line = '';
   for (const piece of toSnippet(toPrintable(text), terms, Math.max(8, width - 4), widthOf)) {

@@ -11,7 +11,7 @@ type Report = IndexAnswer['report'];
 
 const changes: readonly (keyof Report['files'])[] = ['new', 'grown', 'rewritten', 'gone', 'failed'];
 
-export function toIndexSummary({ report, total, agents, tookMs, archive }: IndexAnswer): string {
+export function formatIndexSummary({ report, total, agents, tookMs, archive }: IndexAnswer): string {
   const changed = changes
     .filter((change) => report.files[change] > 0)
     .map((change) => `${formatCount(report.files[change])} ${change}`);
@@ -26,10 +26,10 @@ export function toIndexSummary({ report, total, agents, tookMs, archive }: Index
   const holds = `${formatNumbered(total.sessions, 'session')}, ${formatNumbered(total.messages, 'message')}`;
   const each = agents.map(({ agent, sessions }) => `${agent} ${formatCount(sessions)}`);
   const split = each.length > 1 ? ` (${each.join(', ')})` : '';
-  return `${did}${fromArchive} in ${formatDuration(tookMs)}; the index holds ${holds}${split}${toArchivePart(archive)}`;
+  return `${did}${fromArchive} in ${formatDuration(tookMs)}; the index holds ${holds}${split}${formatArchivePart(archive)}`;
 }
 
-function toArchivePart(archive: IndexAnswer['archive']): string {
+function formatArchivePart(archive: IndexAnswer['archive']): string {
   if (archive === null) return '';
   const { sessions, bytes, addedBytes } = archive;
   if (sessions === 0)
@@ -38,7 +38,7 @@ function toArchivePart(archive: IndexAnswer['archive']): string {
   return `; archived ${ofSessions} in ${formatBytes(addedBytes)}`;
 }
 
-export function toArchiveNotes(archive: IndexAnswer['archive']): Hint[] {
+export function formatArchiveNotes(archive: IndexAnswer['archive']): Hint[] {
   if (archive === null) return [];
   const { stoppedBy, pendingFiles, unredactableFiles, deletedCopies } = archive;
   const left = formatNumbered(pendingFiles, 'file');
@@ -64,7 +64,7 @@ export function toArchiveNotes(archive: IndexAnswer['archive']): Hint[] {
   return notes;
 }
 
-export function toIndexNotes({ report, poorYields }: Pick<IndexAnswer, 'report' | 'poorYields'>): Hint[] {
+export function formatIndexNotes({ report, poorYields }: Pick<IndexAnswer, 'report' | 'poorYields'>): Hint[] {
   const notes = poorYields.map(
     ({ program, version }) =>
       `hardly any messages were found in the newest transcripts of ${program}${version === null ? '' : ` ${version}`}`,
@@ -111,7 +111,7 @@ const barCells = { least: 5, wanted: 8, most: 30 } as const;
 /** The greatest widths of bytes, rate and time left, so that the space reserved for them does not change. */
 const widest = { bytes: '99.9 MB'.length, rate: '99.9 MB/s'.length, left: '59:59 min left'.length } as const;
 
-export function toProgressLine(
+export function formatProgress(
   progress: Progress,
   elapsedMs: number,
   columns: number,
@@ -140,6 +140,6 @@ export function toProgressLine(
   return `${label}${bar}${text}`.slice(0, Math.max(0, columns - 1));
 }
 
-export function toUpgradeLine({ what, done, total }: UpgradeProgress): string {
+export function formatUpgrade({ what, done, total }: UpgradeProgress): string {
   return `upgrading the ${what} of the index: ${Math.floor((100 * done) / Math.max(1, total))}%`;
 }

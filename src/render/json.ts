@@ -43,12 +43,12 @@ function toMatchJson({ message, subagent, toolText, call }: FoundMatch, result: 
     ...(done === null
       ? {}
       : { tool: done.tool, target: done.target, isError: done.kind !== 'tool-input' && done.isError }),
-    snippet: toQuotedSnippet(message.text || (done?.target ?? ''), result, snippetChars),
+    snippet: formatQuotedSnippet(message.text || (done?.target ?? ''), result, snippetChars),
   };
 }
 
 /** With «marks» around what matched, for those who read text without colours. */
-export function toQuotedSnippet(text: string, { terms }: SearchAnswer, maxChars: number): string {
+export function formatQuotedSnippet(text: string, { terms }: SearchAnswer, maxChars: number): string {
   return toSnippet(text, terms, maxChars)
     .map((piece) => (piece.isMatch ? `«${piece.text}»` : piece.text))
     .join('');
@@ -85,7 +85,6 @@ export function toFreshnessJson({ refreshed, pendingFiles }: Freshness) {
 /** Characters that could control a terminal. */
 const active = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** For stdout, which may be a terminal. */
 export function toJsonText(value: unknown): string {
   const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(active, toEscape);

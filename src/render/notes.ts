@@ -4,15 +4,16 @@ import type { Blame, Emptiness, Freshness, HiddenWords, NamedFilter, SearchAnswe
 import type { RecallEvent } from '../api/host.ts';
 import { filters } from '../filters.ts';
 import { type Hint, hint, recall } from '../hints.ts';
+import type { TypedTime } from '../search/query/parse-query.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { formatAgo, formatBytes, formatNumbered } from './quantities.ts';
 
 /** `--since "last week"`. */
-export function toFlag(name: string, value: string): string {
+export function formatFlag(name: string, value: string): string {
   return `--${name} ${/\s/.test(value) ? `"${value}"` : value}`;
 }
 
-export function toFreshnessNotes(freshness: Freshness): Hint[] {
+export function formatFreshnessNotes(freshness: Freshness): Hint[] {
   const { pendingFiles, pendingBytes, pendingAgain, obstacle } = freshness;
   const notes: Hint[] = [];
   if (pendingFiles > 0) {
@@ -23,12 +24,12 @@ export function toFreshnessNotes(freshness: Freshness): Hint[] {
         : hint`recall: ${files} not indexed yet; the newest were read first, later searches read the rest; to index them now: ${recall('index')}`,
     );
   }
-  const reason = obstacle === null ? '' : toReason(obstacle);
+  const reason = obstacle === null ? '' : explainStaleness(obstacle);
   if (reason !== '') notes.push(`recall: ${reason}; using what is already indexed`);
   return notes;
 }
 
-function toReason(obstacle: NonNullable<Freshness['obstacle']>): string {
+function explainStaleness(obstacle: NonNullable<Freshness['obstacle']>): string {
   if (obstacle.type === 'busy') return 'another recall is indexing';
   if (obstacle.type === 'failed') return obstacle.message;
   const [first, ...others] = obstacle.places;
@@ -36,7 +37,7 @@ function toReason(obstacle: NonNullable<Freshness['obstacle']>): string {
   return `${toPrintableLine(first?.path ?? '')} cannot be read: ${first?.reason ?? ''}${more}`;
 }
 
-export function toEventNote(event: RecallEvent, now: Date): Hint | null {
+export function findEventNote(event: RecallEvent, now: Date): Hint | null {
   switch (event.type) {
     case 'waiting': {
       const process = event.holderPid === 0 ? '' : ` (process ${event.holderPid})`;
@@ -63,13 +64,13 @@ export function toEventNote(event: RecallEvent, now: Date): Hint | null {
   }
 }
 
-export function toQueryNotes({ unknownDays, time }: SearchAnswer, filter = toFlag): string[] {
+export function formatQueryNotes({ unknownDays, time }: SearchAnswer, filter = formatFlag): string[] {
   const unknown = unknownDays.map((typed) =>
     typed.startsWith('-')
       ? `${toPrintableLine(typed)} was not understood; since: and until: cannot be negated`
       : `${toPrintableLine(typed)} is not a date that recall recognises; searched for it as words`,
   );
-  return time === null || time.isAlone ? unknown : [...unknown, toTimeHint(time, filter)];
+  return time === null || time.isAlone ? unknown : [...unknown, formatTimeHint(time, filter)];
 }
 
 export interface NothingFound {
@@ -82,7 +83,7 @@ export interface NothingFound {
   readonly folders: readonly string[];
 }
 
-export function toNothingNote(nothing: NothingFound): Hint {
+export function formatNothingNote(nothing: NothingFound): Hint {
   const { isIndexEmpty, sessions, messages, blame } = nothing.emptiness;
   if (isIndexEmpty) {
     const folders = nothing.folders.map(toPrintableLine).join(', ');
@@ -90,7 +91,7 @@ export function toNothingNote(nothing: NothingFound): Hint {
     return hint`recall: the index is empty${where}\n  try: ${recall('index')}, or another folder with --claude-dir <dir> or --agent-dir <agent=dir>`;
   }
   if (blame !== null) {
-    const { message, next } = toBlameText(blame);
+    const { message, next } = explainBlame(blame);
     return hint`recall: ${message}\n  try: ${next}`;
   }
   if (nothing.isOfTime) return hint`recall: ${nothing.message}\n  try: ${nothing.hint}`;
@@ -99,68 +100,66 @@ export function toNothingNote(nothing: NothingFound): Hint {
 }
 
 /** Which filter leaves nothing to search, and what to do. --all is not suggested: nothing was said in the sessions it adds. */
-export function toBlameText(blame: Blame): { readonly message: string; readonly next: Hint } {
+export function explainBlame(blame: Blame): { readonly message: string; readonly next: Hint } {
   if (blame.type === 'swapped')
-    return { message: `${toTyped(blame.since)} is after ${toTyped(blame.until)}`, next: 'swap them' };
+    return { message: `${formatTyped(blame.since)} is after ${formatTyped(blame.until)}`, next: 'swap them' };
   if (blame.type === 'hides')
     return {
-      message: toHiddenText(blame),
-      next: `leave ${toHiding(blame).join(' and ')} out${blame.excluded.length === 0 ? '' : ', or put it in quotes to search for it'}`,
+      message: explainHiddenWords(blame),
+      next: `leave ${listHiding(blame).join(' and ')} out${blame.excluded.length === 0 ? '' : ', or put it in quotes to search for it'}`,
     };
   if (blame.type === 'together')
     return {
-      message: `no session matches ${blame.filters.map((each) => toTyped(each)).join(' and ')}`,
+      message: `no session matches ${blame.filters.map((each) => formatTyped(each)).join(' and ')}`,
       next: 'fewer filters',
     };
   const { filter, meant } = blame;
-  const next = filter.name === 'project' ? hint`${recall('projects')}` : `leave ${toTyped(filter)} out`;
+  const next = filter.name === 'project' ? hint`${recall('projects')}` : `leave ${formatTyped(filter)} out`;
   return { message: `${filters[filter.name].complaint} ${toPrintableLine(meant)}`, next };
 }
 
-export function toResultNotes(
+export function formatResultNotes(
   { missing, shortened, hiddenWords, time }: SearchAnswer,
-  filter = toFlag,
+  filter = formatFlag,
 ): string[] {
   return [
-    ...(time?.isAlone ? [`sessions that were active ${toWhen(time)}, newest first`] : []),
+    ...(time?.isAlone ? [`sessions that were active ${formatWhen(time)}, newest first`] : []),
     ...shortened.map(
       ([typed, searched]) =>
         `searched for “${toPrintableLine(searched)}” instead of “${toPrintableLine(typed)}”`,
     ),
-    ...(hiddenWords === null ? [] : [toHiddenText(hiddenWords, filter)]),
+    ...(hiddenWords === null ? [] : [explainHiddenWords(hiddenWords, filter)]),
     ...(missing.length === 0 ? [] : [`not found: ${missing.map(toPrintableLine).join(', ')}`]),
   ];
 }
 
-function toHiddenText(hidden: HiddenWords, filter = toFlag): string {
+function explainHiddenWords(hidden: HiddenWords, filter = formatFlag): string {
   const { words } = hidden;
   const quoted = words.map((word) => `“${toPrintableLine(word)}”`).join(', ');
-  return `${quoted} ${words.length === 1 ? 'occurs' : 'occur'}, but not with ${toHiding(hidden, filter).join(' and ')}`;
+  return `${quoted} ${words.length === 1 ? 'occurs' : 'occur'}, but not with ${listHiding(hidden, filter).join(' and ')}`;
 }
 
-function toHiding({ filters: hiding, excluded }: HiddenWords, filter = toFlag): string[] {
+function listHiding({ filters: hiding, excluded }: HiddenWords, filter = formatFlag): string[] {
   return [
-    ...hiding.map((each) => toTyped(each, filter)),
+    ...hiding.map((each) => formatTyped(each, filter)),
     ...excluded.map((word) => toPrintableLine(/\s/.test(word) ? `-"${word}"` : `-${word}`)),
   ];
 }
 
-function toTyped({ name, value, isInline }: NamedFilter, filter = toFlag): string {
+function formatTyped({ name, value, isInline }: NamedFilter, filter = formatFlag): string {
   const quoted = /\s/.test(value) ? `"${value}"` : value;
   return toPrintableLine(isInline ? `${name}:${quoted}` : filter(name, value));
 }
 
-type TypedTime = NonNullable<SearchAnswer['time']>;
-
 /** `last week`, `on Oct 6`. */
-export function toWhen({ phrase }: TypedTime): string {
+export function formatWhen({ phrase }: TypedTime): string {
   const shown = toPrintableLine(phrase);
   if (/^(today|yesterday|last|this)\b|ago$/i.test(shown)) return shown;
   return `${/^[a-z]+ \d{4}$|^\d{4}-\d{1,2}$/i.test(shown) ? 'in' : 'on'} ${shown}`;
 }
 
 /** A time among other words was searched for as words; this restricts the search to it. */
-function toTimeHint(time: TypedTime, filter: typeof toFlag): string {
+function formatTimeHint(time: TypedTime, filter: typeof formatFlag): string {
   const { value } = time;
-  return `only sessions ${toWhen(time)}: add ${filter('since', value)} ${filter('until', value)}`;
+  return `only sessions ${formatWhen(time)}: add ${filter('since', value)} ${filter('until', value)}`;
 }

@@ -18,24 +18,24 @@ const filterRows: Readonly<Record<FilterName, ReturnType<typeof row>>> = {
   since: row('since:7d', 'sessions active since a day, including that day'),
   until: row('until:yesterday', 'sessions started by then, including that day'),
   branch: row('branch:feat', 'part of the git branch name'),
-  role: row(toExamples('role'), 'only what you said, or only what the agent said'),
+  role: row(listChoices('role'), 'only what you said, or only what the agent said'),
   model: row('model:opus', 'part of the model name'),
   file: row(
     'file:jwt-auth.ts',
     'sessions whose tools touched this file: a path, the end of one, or a folder; ./ is relative to the current directory',
   ),
-  agent: row(toExamples('agent'), 'only sessions held with this program'),
+  agent: row(listChoices('agent'), 'only sessions held with this program'),
   kind: row(
-    toExamples('kind'),
+    listChoices('kind'),
     'one kind of session: your own, a subagent’s, an exported transcript, a history saved before a compaction, or the prompts that are left of a deleted session',
   ),
   in: row(
-    toExamples('in'),
+    listChoices('in'),
     'only the conversation, or only the work: code that was written, commands, what tools printed; normally both, the conversation first',
   ),
 };
 
-function toExamples(name: FilterName): string[] {
+function listChoices(name: FilterName): string[] {
   const { choices = [] } = filters[name];
   return choices.map((choice) => `${name}:${choice}`);
 }
@@ -126,11 +126,11 @@ const maxColumns = 100;
 /** An example wider than this has its meaning on the next line. */
 const exampleColumns = 26;
 
-export function toQueryHelp(columns: number): string {
+export function formatQueryHelp(columns: number): string {
   const room = Math.min(columns, maxColumns);
   const tiers = tierGuide.tiers.map(([tier, meaning]) => row(tier, meaning));
   const pages = [...queryGuide, { ...tierGuide, rows: tiers }].map(({ heading, text, rows }) => {
-    const lines = rows.flatMap(({ examples, meaning }) => toRow(examples.join('  '), meaning, room));
+    const lines = rows.flatMap(({ examples, meaning }) => formatRow(examples.join('  '), meaning, room));
     return [`${heading}:`, ...indented(text, 2, room), '', ...lines].join('\n');
   });
   return [
@@ -140,7 +140,7 @@ export function toQueryHelp(columns: number): string {
   ].join('\n\n');
 }
 
-function toRow(name: string, meaning: string, room: number): string[] {
+function formatRow(name: string, meaning: string, room: number): string[] {
   const below = indented(meaning, 2 + exampleColumns, room);
   if (widthOf(name) > exampleColumns - 2 || room < 60) {
     return [...indented(name, 2, room), ...(room < 60 ? indented(meaning, 6, room) : below)];

@@ -6,7 +6,7 @@ import { type Hint, hint, recall } from '../hints.ts';
 import { sessionKinds } from '../records.ts';
 import { quoteForShell, toPrintableLine } from '../text/printable.ts';
 import { formatNumbered } from './quantities.ts';
-import { toShortId } from './sessions.ts';
+import { shortenId } from './sessions.ts';
 
 interface ObstacleText {
   readonly reason: string;
@@ -15,14 +15,14 @@ interface ObstacleText {
 
 type Unused = 'resume' | 'isResumable' | 'env' | 'live';
 
-export function toObstacleText(resumption: Omit<Resumption, Unused>): ObstacleText {
+export function explainObstacle(resumption: Omit<Resumption, Unused>): ObstacleText {
   const { nativeId, kind, obstacle, program, goneDirectory, lacking, restorable } = resumption;
   const id = toPrintableLine(nativeId);
   const transcript = toPrintableLine(resumption.transcriptPath ?? '');
   // The reason names the session; what is to be typed is as short as in a list.
-  const ref = toShortId(nativeId);
+  const ref = shortenId(nativeId);
   const read = hint`read it with: ${recall('show', ref)}`;
-  const show = restorable === null ? read : hint`${toRestoreHint(resumption, ref)}; or ${read}`;
+  const show = restorable === null ? read : hint`${formatRestoreHint(resumption, ref)}; or ${read}`;
   switch (obstacle) {
     case 'kind':
       return { reason: `${id} is ${sessionKinds[kind].description} and cannot be resumed`, hint: show };
@@ -60,7 +60,7 @@ export function toObstacleText(resumption: Omit<Resumption, Unused>): ObstacleTe
   }
 }
 
-function toRestoreHint({ restorable, kind }: Pick<Resumption, 'restorable' | 'kind'>, ref: string): Hint {
+function formatRestoreHint({ restorable, kind }: Pick<Resumption, 'restorable' | 'kind'>, ref: string): Hint {
   const command = recall('open', ref, '--restore');
   if (restorable === 'archive') return hint`a copy of it is kept; to bring it back: ${command}`;
   return kind === 'history'
@@ -75,17 +75,17 @@ const restoredFrom: Readonly<Record<Restoration['from'], string>> = {
   present: '',
 };
 
-function toRestoredVerb(from: Restoration['from']): string {
+function chooseVerb(from: Restoration['from']): string {
   return from === 'archive' ? 'restored' : 'rebuilt';
 }
 
 export function findRestorableText({ restorable, kind }: Resumption): string | null {
   if (restorable === null) return null;
   const from = restorable === 'archive' ? 'archive' : kind === 'history' ? 'prompts' : 'text';
-  return `${toRestoredVerb(from)} ${restoredFrom[from]}`;
+  return `${chooseVerb(from)} ${restoredFrom[from]}`;
 }
 
-export function toRestorationNotes(
+export function formatRestorationNotes(
   restoration: Pick<Restoration, 'nativeId' | 'from' | 'files' | 'olderVersions'>,
 ): string[] {
   const { nativeId, from, files, olderVersions } = restoration;
@@ -95,7 +95,7 @@ export function toRestorationNotes(
     return files.length === 0 ? [] : [`recall: the transcript of ${id} is there: ${transcript}`];
   const written = files.filter(({ state }) => state === 'written').length;
   const count = files.length === 0 ? '' : ` (${formatNumbered(written, 'file')})`;
-  const notes = [`recall: ${toRestoredVerb(from)} ${id} ${restoredFrom[from]}${count}`];
+  const notes = [`recall: ${chooseVerb(from)} ${id} ${restoredFrom[from]}${count}`];
   if (olderVersions > 0)
     notes.push(
       `recall: it was rewritten at some time; ${formatNumbered(olderVersions, 'older version')} with other lines ${olderVersions === 1 ? 'is' : 'are'} kept, too: --older`,
@@ -103,14 +103,14 @@ export function toRestorationNotes(
   return notes;
 }
 
-export function toLossText({ damages, files }: Pick<Restoration, 'damages' | 'files'>): string {
+export function formatLoss({ damages, files }: Pick<Restoration, 'damages' | 'files'>): string {
   const lost = `${formatNumbered(damages.length, 'part')} of the copy could not be read`;
   const left = files.filter(({ state }) => state === 'damaged').length;
   if (left === 0) return `${lost}; the rest is restored`;
   return `${lost}; ${formatNumbered(left, 'transcript')} beside it ${left === 1 ? 'is' : 'are'} not restored, so that the indexed text stays`;
 }
 
-export function toPlannedLines({ from, files }: Restoration): string[] {
+export function formatPlannedFiles({ from, files }: Restoration): string[] {
   const outcomes = {
     planned: `would be written ${restoredFrom[from]}`,
     exists: 'is there already',
@@ -123,19 +123,19 @@ export function toPlannedLines({ from, files }: Restoration): string[] {
 export function toRestorationJson(restoration: Restoration): object {
   const { nativeId: id, from, files, damages, olderVersions, resume, obstacle, env } = restoration;
   const resumable = obstacle === null && resume !== null;
-  const reason = resumable ? null : toRestoredObstacle(restoration).reason;
+  const reason = resumable ? null : explainRestoredObstacle(restoration).reason;
   const facts = { schemaVersion: 1, id, from, files, damages, olderVersions, resumable, reason };
   return { ...facts, ...resume, ...(env === null ? {} : { env }) };
 }
 
 /** It is back, and something else is missing before it can be resumed. */
-export function toRestoredObstacle(restoration: Restoration): ObstacleText {
+export function explainRestoredObstacle(restoration: Restoration): ObstacleText {
   const transcriptPath = restoration.files[0]?.path ?? null;
-  return toObstacleText({ ...restoration, transcriptPath, restorable: null });
+  return explainObstacle({ ...restoration, transcriptPath, restorable: null });
 }
 
 /** What is left when a session is forgotten, which also deletes its copy in the archive. */
-export function toForgetWarning({ kind, restorable, obstacle }: Resumption): string {
+export function formatForgetWarning({ kind, restorable, obstacle }: Resumption): string {
   if (kind === 'history') return 'No transcript of it is known; the prompt history stays as it is.';
   if (restorable === 'archive')
     return 'The transcript was deleted, and the copy in the archive will be, too.';

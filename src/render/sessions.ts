@@ -6,8 +6,8 @@ import { recall, resultsFooters, toHintText } from '../hints.ts';
 import { maxListed } from '../records.ts';
 import type { SessionInfo } from '../store/word-index.ts';
 import { toPrintableLine } from '../text/printable.ts';
-import { toColors } from './colors.ts';
-import { clip, clipPath, hang, pad, toTable, uncutColumns, widthOf } from './columns.ts';
+import { chooseColors } from './colors.ts';
+import { clip, clipPath, formatTable, hang, pad, uncutColumns, widthOf } from './columns.ts';
 import { toFreshnessJson, toSessionJson } from './json.ts';
 import { formatAgo, formatBytes, formatCount, formatDayHeading, formatNumbered } from './quantities.ts';
 
@@ -24,12 +24,12 @@ export interface SessionLineOptions {
 const wideColumns = 120;
 
 /** Sessions by day, newest first. A narrow terminal shows two lines for each, a wide one shows a table. */
-export function toListPage(
+export function formatListPage(
   { sessions: listed, total, currentId }: ListAnswer,
   options: SessionLineOptions,
 ): string {
   const { columns, now } = options;
-  const colors = toColors(options.useColor);
+  const colors = chooseColors(options.useColor);
   const longestTitle = Math.max(...listed.map(({ session }) => widthOf(toTitle(session))));
   const titleColumns = Math.min(longestTitle, Math.floor(columns / 2));
   const isWide = columns >= wideColumns && columns < uncutColumns;
@@ -40,15 +40,15 @@ export function toListPage(
     if (day !== heading) lines.push(...(i === 0 ? [] : ['']), colors.cyan(clip(day, columns)));
     heading = day;
     const entry = { ...each, marks: each.session.nativeId === currentId ? [currentMark] : [] };
-    if (!isWide) lines.push(...toSessionLines(entry, i + 1, options));
+    if (!isWide) lines.push(...formatSessionLines(entry, i + 1, options));
     else {
-      const label = toLabel(i + 1);
+      const label = formatLabel(i + 1);
       const title = pad(clip(toTitle(each.session), titleColumns), titleColumns);
-      const facts = toFacts(entry, options, columns - label.length - 1 - titleColumns - 2);
+      const facts = formatFacts(entry, options, columns - label.length - 1 - titleColumns - 2);
       lines.push(`${colors.dim(label)} ${colors.bold(title)}  ${colors.dim(facts)}`);
     }
   }
-  return [...lines, ...toListFooter(listed, total, options)].join('\n');
+  return [...lines, ...formatListFooter(listed, total, options)].join('\n');
 }
 
 export function toListJson({ sessions, total, freshness }: Fresh<ListAnswer>) {
@@ -60,12 +60,12 @@ export function toListJson({ sessions, total, freshness }: Fresh<ListAnswer>) {
   };
 }
 
-export function toProjectsPage({ projects, total }: ProjectsAnswer, options: SessionLineOptions): string {
+export function formatProjectsPage({ projects, total }: ProjectsAnswer, options: SessionLineOptions): string {
   const { columns, useColor, now, homeDir } = options;
-  const colors = toColors(useColor);
+  const colors = chooseColors(useColor);
   const isAnyGone = projects.some((project) => project.exists === false);
   const rows = projects.map((project) => [
-    project.path === null ? '(unknown)' : toShortPath(toPrintableLine(project.path), homeDir) || '(no name)',
+    project.path === null ? '(unknown)' : shortenPath(toPrintableLine(project.path), homeDir) || '(no name)',
     formatAgo(project.lastUsedAt, now),
     ...(isAnyGone ? [project.exists === false ? 'gone' : ''] : []),
     formatCount(project.sessions),
@@ -73,7 +73,7 @@ export function toProjectsPage({ projects, total }: ProjectsAnswer, options: Ses
     formatBytes(project.textChars),
     project.diskBytes === 0 ? '–' : formatBytes(project.diskBytes),
   ]);
-  const [heading = '', ...lines] = toTable(
+  const [heading = '', ...lines] = formatTable(
     [
       { title: 'project', paint: colors.bold },
       { title: 'last used', paint: colors.dim },
@@ -87,12 +87,12 @@ export function toProjectsPage({ projects, total }: ProjectsAnswer, options: Ses
     { width: columns, isPath: true },
   );
   const command = toHintText(recall('list', '--project', '<name>'), options.givenFlags);
-  const footer = toFooterLines(
+  const footer = fitFooter(
     { shown: projects.length, total, of: formatNumbered(total, 'project') },
     [`its sessions: ${command}`, command],
     columns,
   );
-  return [colors.dim(heading), ...lines, ...toFooter(footer, options)].join('\n');
+  return [colors.dim(heading), ...lines, ...formatPageFooter(footer, options)].join('\n');
 }
 
 export function toProjectsJson({ projects, total }: ProjectsAnswer) {
@@ -106,34 +106,37 @@ export function toProjectsJson({ projects, total }: ProjectsAnswer) {
 const maxFiles = 10;
 
 /** The files that matched, and the sessions that touched them, each with the tools it used. */
-export function toFilesPage({ files, sessions, total }: FileHistory, options: SessionLineOptions): string {
+export function formatFilesPage(
+  { files, sessions, total }: FileHistory,
+  options: SessionLineOptions,
+): string {
   const { columns, useColor, homeDir } = options;
-  const lines = toFileLines(files, options);
+  const lines = formatFiles(files, options);
   for (const [i, each] of sessions.entries()) {
-    const { indent, room } = toIndent(i + 1, columns);
+    const { indent, room } = planIndent(i + 1, columns);
     const bySubagents = each.subagentCalls === 0 ? '' : ` (${formatCount(each.subagentCalls)} by subagents)`;
-    const paths = each.files.map(({ path }) => toShortPath(toPrintableLine(path), homeDir)).join(', ');
-    const touched = `${toToolList(each.tools)}${bySubagents}${files.length === 1 ? '' : `  ${paths}`}`;
-    lines.push('', ...toSessionLines({ ...each, marks: [] }, i + 1, options));
-    lines.push(`${indent}${toColors(useColor).cyan(clip(touched, room))}`);
+    const paths = each.files.map(({ path }) => shortenPath(toPrintableLine(path), homeDir)).join(', ');
+    const touched = `${formatTools(each.tools)}${bySubagents}${files.length === 1 ? '' : `  ${paths}`}`;
+    lines.push('', ...formatSessionLines({ ...each, marks: [] }, i + 1, options));
+    lines.push(`${indent}${chooseColors(useColor).cyan(clip(touched, room))}`);
   }
-  return [...lines, ...toListFooter(sessions, total, options)].join('\n');
+  return [...lines, ...formatListFooter(sessions, total, options)].join('\n');
 }
 
-function toFileLines(
+function formatFiles(
   files: FileHistory['files'],
   { columns, useColor, homeDir }: SessionLineOptions,
 ): string[] {
-  const colors = toColors(useColor);
+  const colors = chooseColors(useColor);
   const rows = files
     .slice(0, maxFiles)
     .map(({ path, sessions, tools }) => [
-      toShortPath(toPrintableLine(path), homeDir),
+      shortenPath(toPrintableLine(path), homeDir),
       formatNumbered(sessions, 'session'),
-      toToolList(tools),
+      formatTools(tools),
     ]);
   if (files.length <= 1) return rows.map(([path = '']) => colors.bold(clipPath(path, columns)));
-  const table = toTable(
+  const table = formatTable(
     [
       { title: '', paint: colors.bold },
       { title: '', side: 'right' },
@@ -151,7 +154,7 @@ function toFileLines(
   ];
 }
 
-function toToolList(tools: FileHistory['files'][number]['tools']): string {
+function formatTools(tools: FileHistory['files'][number]['tools']): string {
   return tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${formatCount(calls)}`).join(', ');
 }
 
@@ -174,27 +177,30 @@ export function toFilesJson({ path, files, sessions, total, freshness }: Fresh<F
 
 const currentMark = 'this session';
 
-/** One session of a list; `marks` are further facts that the list adds. */
 interface SessionEntry extends ListedSession {
   readonly marks: readonly string[];
 }
 
-export function toSessionLines(entry: SessionEntry, number: number, options: SessionLineOptions): string[] {
-  const colors = toColors(options.useColor);
-  const { indent, room } = toIndent(number, options.columns);
+export function formatSessionLines(
+  entry: SessionEntry,
+  number: number,
+  options: SessionLineOptions,
+): string[] {
+  const colors = chooseColors(options.useColor);
+  const { indent, room } = planIndent(number, options.columns);
   const title = clip(toTitle(entry.session), room);
   return [
-    `${colors.dim(toLabel(number))} ${colors.bold(title)}`,
-    `${indent}${colors.dim(toFacts(entry, options, room))}`,
+    `${colors.dim(formatLabel(number))} ${colors.bold(title)}`,
+    `${indent}${colors.dim(formatFacts(entry, options, room))}`,
   ];
 }
 
-export function toIndent(number: number, columns: number): { indent: string; room: number } {
-  const indent = ' '.repeat(toLabel(number).length + 1);
+export function planIndent(number: number, columns: number): { indent: string; room: number } {
+  const indent = ' '.repeat(formatLabel(number).length + 1);
   return { indent, room: Math.max(10, columns - indent.length) };
 }
 
-function toLabel(number: number): string {
+function formatLabel(number: number): string {
   return `${number}`.padStart(2);
 }
 
@@ -206,15 +212,15 @@ export function toTitle({ title }: Pick<SessionInfo, 'title'>): string {
 const minColumns = 10;
 
 /** If not all facts fit, first what is missing is said in fewer words, then the project and the branch are shortened. */
-function toFacts(
+function formatFacts(
   { session, copies, resumption, marks }: SessionEntry,
   { now, homeDir }: SessionLineOptions,
   room: number,
 ): string {
-  const id = toShortId(session.nativeId);
-  const project = toPrintableLine(toShortPath(session.project ?? '', homeDir));
+  const id = shortenId(session.nativeId);
+  const project = toPrintableLine(shortenPath(session.project ?? '', homeDir));
   const branch = session.branch === 'HEAD' ? '' : toPrintableLine(session.branch ?? '');
-  const toRest = (missing: string) => [
+  const listRest = (missing: string) => [
     session.isOfSeveral ? session.agent : '',
     formatAgo(session.modifiedAt, now),
     formatNumbered(session.messageCount, 'message'),
@@ -226,27 +232,29 @@ function toFacts(
     ...marks,
   ];
   const join = (...facts: string[]) => facts.filter((fact) => fact !== '').join('  ');
-  const missing = findMissing({ session, resumption });
+  const missing = findDeleted({ session, resumption });
   const deleted = `transcript deleted${isOnlyCopy({ session, resumption }) ? ', copy kept' : ''}`;
-  const fullRest = toRest(missing.transcript ? deleted : missing.directory === null ? '' : 'directory gone');
+  const fullRest = listRest(
+    missing.transcript ? deleted : missing.directory === null ? '' : 'directory gone',
+  );
   const isTight = widthOf(join(id, project, branch, ...fullRest)) > room;
-  const rest = isTight ? toRest(toShortMissing({ session, resumption })) : fullRest;
+  const rest = isTight ? listRest(formatShortDeleted({ session, resumption })) : fullRest;
   const excessOf = (...place: string[]) => widthOf(join(id, ...place, ...rest)) - room;
-  const shortProject = clipPath(project, toReducedWidth(project, excessOf(project, branch)));
-  const shortBranch = clip(branch, toReducedWidth(branch, excessOf(shortProject, branch)));
+  const shortProject = clipPath(project, reduceWidth(project, excessOf(project, branch)));
+  const shortBranch = clip(branch, reduceWidth(branch, excessOf(shortProject, branch)));
   const isTooMuch = excessOf(shortProject, shortBranch) > 0;
   return clip(join(id, shortProject, isTooMuch ? '' : shortBranch, ...rest), room);
 }
 
-function toReducedWidth(text: string, excess: number): number {
+function reduceWidth(text: string, excess: number): number {
   const width = widthOf(text);
   return Math.max(width - Math.max(0, excess), Math.min(width, minColumns));
 }
 
-type Resumable = Pick<ListedSession, 'session' | 'resumption'>;
+type ListedResumption = Pick<ListedSession, 'session' | 'resumption'>;
 
 /** What of a session is no longer on disk, by the rule that says whether it can be resumed. */
-export function findMissing({ session, resumption }: Resumable): {
+export function findDeleted({ session, resumption }: ListedResumption): {
   readonly transcript: boolean;
   readonly directory: string | null;
 } {
@@ -255,34 +263,34 @@ export function findMissing({ session, resumption }: Resumable): {
   return { transcript, directory: isOwn && !transcript ? resumption.goneDirectory : null };
 }
 
-export function toShortMissing(listed: Resumable): string {
-  const { transcript, directory } = findMissing(listed);
+export function formatShortDeleted(listed: ListedResumption): string {
+  const { transcript, directory } = findDeleted(listed);
   return transcript ? 'deleted' : directory === null ? '' : 'no dir';
 }
 
-function isOnlyCopy(listed: Resumable): boolean {
-  return listed.resumption.restorable === 'archive' && findMissing(listed).transcript;
+function isOnlyCopy(listed: ListedResumption): boolean {
+  return listed.resumption.restorable === 'archive' && findDeleted(listed).transcript;
 }
 
-export function toShortPath(path: string, homeDir: string): string {
+export function shortenPath(path: string, homeDir: string): string {
   return path === homeDir || path.startsWith(`${homeDir}/`) ? `~${path.slice(homeDir.length)}` : path;
 }
 
-export function toListFooter(
-  listed: readonly Resumable[],
+export function formatListFooter(
+  listed: readonly ListedResumption[],
   total: number,
   options: SessionLineOptions,
   isExact = true,
 ): string[] {
   const of = `${isExact ? '' : 'more than '}${formatNumbered(total, 'session')}`;
-  const lines = toFooterLines({ shown: listed.length, total, of }, toNextCommands(options), options.columns);
+  const lines = fitFooter({ shown: listed.length, total, of }, formatNextCommands(options), options.columns);
   if (listed.some(isOnlyCopy))
     lines.push(`to bring a deleted one back: recall open <number> --restore${options.givenFlags ?? ''}`);
-  return toFooter(lines, options);
+  return formatPageFooter(lines, options);
 }
 
 /** A command to type stays on one line wherever one is wide enough for it. `nexts` say what to do, the longest first. */
-function toFooterLines(
+function fitFooter(
   { shown, total, of }: { shown: number; total: number; of: string },
   nexts: readonly [longer: string, shorter: string],
   columns: number,
@@ -296,21 +304,21 @@ function toFooterLines(
   return [...(fits(counts) ? [counts] : [count, ...more]), nexts.find(fits) ?? nexts[1]];
 }
 
-export function toNextCommand(options: SessionLineOptions): string {
-  const nexts = toNextCommands(options);
+export function formatNextCommand(options: SessionLineOptions): string {
+  const nexts = formatNextCommands(options);
   return nexts.find((next) => widthOf(next) <= options.columns) ?? nexts[1];
 }
 
-function toNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: string, shorter: string] {
+function formatNextCommands({ givenFlags = '' }: SessionLineOptions): [longer: string, shorter: string] {
   return [`${resultsFooters[0]}${givenFlags}`, `${resultsFooters[1]}${givenFlags}`];
 }
 
-export function toFooter(
+export function formatPageFooter(
   lines: readonly string[],
   { columns, useColor, isQuiet }: SessionLineOptions,
 ): string[] {
   if (isQuiet) return [];
-  return ['', ...lines.flatMap((line) => hang(line, '', columns)).map(toColors(useColor).dim)];
+  return ['', ...lines.flatMap((line) => hang(line, '', columns)).map(chooseColors(useColor).dim)];
 }
 
 /** The version of a UUID is the first digit of its third group. */
@@ -320,13 +328,13 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-(.)/i;
  * A reference that stays valid after a search. Only the start of a UUID identifies a session; other ids are kept whole. One
  * of version 7 starts with the time, and only with its second group does it say which millisecond.
  */
-export function toShortId(nativeId: string): string {
+export function shortenId(nativeId: string): string {
   const version = uuid.exec(nativeId)?.[1];
   if (version === undefined) return toPrintableLine(nativeId);
   return toPrintableLine(nativeId.slice(0, version === '7' ? 13 : 8));
 }
 
 /** `66c737db:12`, the twelfth message of that session. Transcripts only ever grow, so a message keeps its number. */
-export function toReference(session: Pick<SessionInfo, 'nativeId'>, position: number): string {
-  return `${toShortId(session.nativeId)}:${position}`;
+export function formatReference(session: Pick<SessionInfo, 'nativeId'>, position: number): string {
+  return `${shortenId(session.nativeId)}:${position}`;
 }

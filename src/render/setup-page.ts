@@ -1,28 +1,23 @@
 // What setup would configure, the changes as a diff, and what was done, as text and as JSON.
 
 import { hint, recall, toHintText } from '../hints.ts';
-import type { Part, Step, Verdict } from '../setup/claude-settings.ts';
+import type { SetupPart, SetupStep, Verdict } from '../setup/claude-settings.ts';
 import { quoteForShell, toPrintable, toPrintableLine } from '../text/printable.ts';
-import { type Colors, toColors } from './colors.ts';
-import { toShortPath } from './sessions.ts';
+import { type Colors, chooseColors } from './colors.ts';
+import { type SessionLineOptions, shortenPath } from './sessions.ts';
 
-interface SetupOptions {
-  readonly homeDir: string;
-  readonly useColor: boolean;
-  /** Added to every command that the text suggests. */
-  readonly givenFlags: string;
-}
+type SetupOptions = Required<Pick<SessionLineOptions, 'homeDir' | 'useColor' | 'givenFlags'>>;
 
-const purposes: Readonly<Record<Part, string>> = {
+const purposes: Readonly<Record<SetupPart, string>> = {
   mcp: 'MCP server: Claude can search and read past sessions, in every project',
   hook: 'Hook: updates the index in the background when a session ends',
 };
 
-export function toSetupPage(steps: readonly Step[], options: SetupOptions): string {
-  const colors = toColors(options.useColor);
+export function formatSetupPage(steps: readonly SetupStep[], options: SetupOptions): string {
+  const colors = chooseColors(options.useColor);
   const sections = steps.map((step) => {
-    const file = toShownPath(step.path, options);
-    const command = toCommand(step, options);
+    const file = formatPath(step.path, options);
+    const command = formatCommand(step, options);
     return [
       colors.bold(purposes[step.part]),
       '',
@@ -40,10 +35,10 @@ export function toSetupPage(steps: readonly Step[], options: SetupOptions): stri
   return [...sections, toHintText(next, options.givenFlags)].join('\n\n');
 }
 
-export function toSetupDiff(changes: readonly Step[], options: SetupOptions): string {
-  const colors = toColors(options.useColor);
+export function formatSetupDiff(changes: readonly SetupStep[], options: SetupOptions): string {
+  const colors = chooseColors(options.useColor);
   return changes
-    .map(({ path, before, after }) => `${toDiff(toShownPath(path, options), before, after, colors)}\n`)
+    .map(({ path, before, after }) => `${formatDiff(formatPath(path, options), before, after, colors)}\n`)
     .join('\n');
 }
 
@@ -54,11 +49,11 @@ const outcomes: Readonly<Record<Exclude<Verdict, 'change'>, string>> = {
   other: 'not changed: another MCP server is already named recall',
 };
 
-export function toSetupOutcome(steps: readonly Step[], options: SetupOptions): string {
-  const names: Readonly<Record<Part, string>> = { mcp: 'MCP server', hook: 'hook' };
+export function formatSetupOutcome(steps: readonly SetupStep[], options: SetupOptions): string {
+  const names: Readonly<Record<SetupPart, string>> = { mcp: 'MCP server', hook: 'hook' };
   const lines = steps.map(({ part, path, verdict, isRemoval }) => {
     const outcome = verdict !== 'change' ? outcomes[verdict] : isRemoval ? 'removed' : 'added';
-    return `${toShownPath(path, options)}: ${names[part]}: ${outcome}`;
+    return `${formatPath(path, options)}: ${names[part]}: ${outcome}`;
   });
   const changed = steps.filter(({ verdict }) => verdict === 'change');
   const isRemoval = changed.every((step) => step.isRemoval);
@@ -66,7 +61,7 @@ export function toSetupOutcome(steps: readonly Step[], options: SetupOptions): s
   return [...lines, changed.length === 0 ? 'nothing to do' : outcome].join('\n');
 }
 
-export function toSetupJson(steps: readonly Step[], isDone: boolean): object {
+export function toSetupJson(steps: readonly SetupStep[], isDone: boolean): object {
   return {
     schemaVersion: 1,
     changed: isDone && steps.some(({ verdict }) => verdict === 'change'),
@@ -82,14 +77,14 @@ export function toSetupJson(steps: readonly Step[], isDone: boolean): object {
 }
 
 /** Claude Code needs the variable for any folder but its default one. */
-function toCommand({ command, path }: Step, { homeDir }: SetupOptions): string | null {
+function formatCommand({ command, path }: SetupStep, { homeDir }: SetupOptions): string | null {
   const folder = path.replace(/[\\/][^\\/]*$/, '');
   if (command === null || folder === homeDir) return command;
   return `CLAUDE_CONFIG_DIR=${quoteForShell(folder)} ${command}`;
 }
 
-function toShownPath(path: string, { homeDir }: SetupOptions): string {
-  return toPrintableLine(toShortPath(path, homeDir));
+function formatPath(path: string, { homeDir }: SetupOptions): string {
+  return toPrintableLine(shortenPath(path, homeDir));
 }
 
 const contextLines = 3;
@@ -98,9 +93,9 @@ const maxLineChars = 240;
 const keptChars = 60;
 
 /** A unified diff with a single hunk, from the first difference to the last: enough for a change in one place. */
-export function toDiff(path: string, before: string, after: string, colors: Colors): string {
-  const toLines = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
-  const [oldLines, newLines] = [toLines(before), toLines(after)];
+export function formatDiff(path: string, before: string, after: string, colors: Colors): string {
+  const splitLines = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+  const [oldLines, newLines] = [splitLines(before), splitLines(after)];
   const { head, tail } = countShared(oldLines, newLines);
   const removed = oldLines.slice(head, oldLines.length - tail);
   const added = newLines.slice(head, newLines.length - tail);
@@ -111,15 +106,15 @@ export function toDiff(path: string, before: string, after: string, colors: Colo
     const size = above.length + changed.length + below.length;
     return `${size === 0 ? 0 : first},${size}`;
   };
-  const [shortRemoved, shortAdded] = toComparable(removed, added);
+  const [shortRemoved, shortAdded] = shortenLongLine(removed, added);
   return [
     colors.bold(`--- ${path}`),
     colors.bold(`+++ ${path}`),
     colors.dim(`@@ -${range(removed)} +${range(added)} @@`),
-    ...above.map((line) => colors.dim(` ${toShown(line)}`)),
-    ...shortRemoved.map((line) => colors.yellow(`-${toShown(line)}`)),
-    ...shortAdded.map((line) => colors.cyan(`+${toShown(line)}`)),
-    ...below.map((line) => colors.dim(` ${toShown(line)}`)),
+    ...above.map((line) => colors.dim(` ${formatShown(line)}`)),
+    ...shortRemoved.map((line) => colors.yellow(`-${formatShown(line)}`)),
+    ...shortAdded.map((line) => colors.cyan(`+${formatShown(line)}`)),
+    ...below.map((line) => colors.dim(` ${formatShown(line)}`)),
   ].join('\n');
 }
 
@@ -133,7 +128,7 @@ function countShared<T extends string | readonly string[]>(one: T, other: T): { 
 }
 
 /** Shortens the one line of a file that is a single very long line to what surrounds the change. */
-function toComparable(removed: string[], added: string[]): [string[], string[]] {
+function shortenLongLine(removed: string[], added: string[]): [string[], string[]] {
   const [oldLine = '', newLine = ''] = [removed[0], added[0]];
   const isLong = Math.max(oldLine.length, newLine.length) > maxLineChars;
   if (removed.length !== 1 || added.length !== 1 || !isLong) return [removed, added];
@@ -146,7 +141,7 @@ function toComparable(removed: string[], added: string[]): [string[], string[]] 
   return [[cut(oldLine)], [cut(newLine)]];
 }
 
-function toShown(line: string): string {
+function formatShown(line: string): string {
   const printable = toPrintable(line.replace(/\r$/, '')).replaceAll('\n', ' ');
   return printable.length > 4 * maxLineChars ? `${printable.slice(0, 4 * maxLineChars)}…` : printable;
 }

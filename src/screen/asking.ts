@@ -21,7 +21,7 @@ interface AskingParts {
 
 /** Nobody types faster. */
 const burstMs = 20;
-/** In a burst without an end, there is an answer now and then. */
+/** While keys keep coming, something is asked at least this often. */
 const maxBurstMs = 250;
 
 export class Asking {
@@ -38,7 +38,7 @@ export class Asking {
     this.parts = parts;
     const state = parts.getState();
     if (state.results === null) return;
-    const question = toListQuestion(state);
+    const question = buildListQuestion(state);
     this.asked.set('list', toKey(question));
     this.answeredList = toListKey(question);
   }
@@ -56,7 +56,7 @@ export class Asking {
   askAll(): void {
     this.stop();
     const state = this.parts.getState();
-    this.askForList(toListQuestion(state));
+    this.askForList(buildListQuestion(state));
     this.askForPreview(state);
     this.askForPage(state);
   }
@@ -65,7 +65,7 @@ export class Asking {
   askAgain(): void {
     this.asked.delete('list');
     this.asked.delete('preview');
-    this.askForList(toListQuestion(this.parts.getState()));
+    this.askForList(buildListQuestion(this.parts.getState()));
   }
 
   ask<Q extends Question>(question: Q, toEvent: (answer: Answers[Q['type']]) => Event | null): void {
@@ -148,11 +148,10 @@ function toListKey(question: ListQuestion): string {
   return toKey({ ...question, limit: 0 });
 }
 
-function toListQuestion({ line, scope, sort, limit }: State): ListQuestion {
+function buildListQuestion({ line, scope, sort, limit }: State): ListQuestion {
   return { type: 'list', query: line.text, scope, sort, limit };
 }
 
-/** Undefined where no preview is shown. */
 function findPreviewQuestion(state: State): PreviewQuestion | undefined {
   const row = findSelected(state);
   const { preview } = planLayout(state.size);
@@ -160,14 +159,12 @@ function findPreviewQuestion(state: State): PreviewQuestion | undefined {
   return { type: 'preview', id: row.session.nativeId, match: findSearchedText(state), bestId: row.bestId };
 }
 
-/** Undefined while enough of the conversation is there. */
 function findPageQuestion({ front }: State): PageQuestion | undefined {
   if (front?.type !== 'reader' || front.isWhole || front.lines.length >= front.wanted) return undefined;
   const { id, match, showsSubagents, next } = front;
   return { type: 'page', id, match, showsSubagents, start: next };
 }
 
-/** The end of a thread that the screen holds. */
 export type Thread = Pick<Worker, 'postMessage' | 'on' | 'terminate'>;
 
 export type Answered<Q extends Question = Question> =
@@ -177,15 +174,15 @@ export type Answered<Q extends Question = Question> =
 /** What a person waits for goes first. */
 const urgency: readonly Question['type'][] = ['list', 'page', 'projects', 'preview'];
 
-interface Pending {
+interface PendingQuestion {
   readonly question: Question;
   readonly onAnswered: (answered: Answered) => void;
 }
 
 export class AnswerThread {
   private readonly thread: Thread;
-  private readonly waiting = new Map<Question['type'], Pending>();
-  private running: Pending | null = null;
+  private readonly waiting = new Map<Question['type'], PendingQuestion>();
+  private running: PendingQuestion | null = null;
 
   constructor(thread: Thread, onError: (error: unknown) => void) {
     this.thread = thread;
@@ -195,7 +192,7 @@ export class AnswerThread {
 
   /** The answer never comes if another question of the same kind is asked before. */
   ask<Q extends Question>(question: Q, onAnswered: (answered: Answered<Q>) => void): void {
-    this.waiting.set(question.type, { question, onAnswered: onAnswered as Pending['onAnswered'] });
+    this.waiting.set(question.type, { question, onAnswered: onAnswered as PendingQuestion['onAnswered'] });
     this.sendNext();
   }
 
@@ -226,12 +223,11 @@ export type FromUpkeepThread =
   | { readonly type: 'progress'; readonly progress: Progress }
   /** What else goes on, in words; empty if nothing does. */
   | { readonly type: 'note'; readonly text: string }
-  /** Something may have been added. */
   | { readonly type: 'refreshed'; readonly isDone: boolean }
   | { readonly type: 'forgot'; readonly text: string }
   | Extract<Event, { type: 'restored' | 'not-restored' | 'failure' }>;
 
-/** A session that is being written is finished. */
+/** A session that is being restored may take this long to be finished. */
 const maxRestoreMs = 10_000;
 
 export class UpkeepThread {

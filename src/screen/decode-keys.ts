@@ -34,7 +34,7 @@ const csi = /^\x1b\[([0-9:;<=>?]*)[ -/]*([@-~])/;
 const csiStart = /^\x1b\[[0-9:;<=>?]*[ -/]*$/;
 const ss3 = /^\x1bO([0-9;]*)([A-Za-z])/;
 const ss3Start = /^\x1bO[0-9;]*$/;
-/** Answers to questions that were never asked: OSC, DCS and the like, up to their end. */
+/** Reports that a terminal sends unasked, OSC, DCS and the like, up to their end. */
 const controlString = /^\x1b[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)/;
 const controlStringStart = /^\x1b[\]P_^X][^\x07\x1b]*\x1b?$/;
 
@@ -52,7 +52,7 @@ export class KeyDecoder {
     return this.rest !== '' && !this.rest.startsWith(pasteStart);
   }
 
-  /** Takes what is waiting for what it is: Esc, or Alt with a character. */
+  /** Takes an unfinished sequence as keys: Esc, or Alt with a character. */
   flush(): Key[] {
     return this.isWaiting ? this.take(true) : [];
   }
@@ -69,14 +69,14 @@ export class KeyDecoder {
   }
 }
 
-interface Found {
+interface FoundKey {
   /** Null for a sequence that is not a key. */
   readonly key: Key | null;
   readonly length: number;
 }
 
 /** Undefined while the first sequence is unfinished. */
-function findFirst(input: string, isLast: boolean): Found | undefined {
+function findFirst(input: string, isLast: boolean): FoundKey | undefined {
   if (input.startsWith(pasteStart)) {
     const end = input.indexOf(pasteEnd, pasteStart.length);
     if (end < 0) return undefined;
@@ -86,7 +86,7 @@ function findFirst(input: string, isLast: boolean): Found | undefined {
   return input.startsWith('\x1b') ? findSequence(input, isLast) : findCharacter(input);
 }
 
-function findSequence(input: string, isLast: boolean): Found | undefined {
+function findSequence(input: string, isLast: boolean): FoundKey | undefined {
   for (const pattern of [csi, ss3]) {
     const match = pattern.exec(input);
     if (match !== null)
@@ -110,7 +110,7 @@ function withAlt(key: Key | null): Key | null {
   return { type: 'key', name: name.startsWith('alt-') ? name : `alt-${name}` };
 }
 
-function findCharacter(input: string): Found {
+function findCharacter(input: string): FoundKey {
   const code = input.codePointAt(0) ?? 0;
   const character = String.fromCodePoint(code);
   const { length } = character;

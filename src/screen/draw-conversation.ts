@@ -2,14 +2,14 @@
 // The conversation in the reader is drawn page by page, each going on where the one before ended.
 
 import type { Head, Piece } from '../api/answers.ts';
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clip, wrap } from '../render/columns.ts';
-import { printPiece, toHeadFacts } from '../render/conversation/printer.ts';
+import { listHeadFacts, printPiece } from '../render/conversation/printer.ts';
 import { TerminalPrinter } from '../render/conversation/terminal-printer.ts';
 import type { OpenedConversation, PageAnswer, PreviewAnswer } from './questions.ts';
 import type { MessageMark, Preview, Reader, ReaderPage } from './state.ts';
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 const previewLines = 300;
 /** The best passage may be far below; beyond this, the preview starts at the top. */
@@ -44,7 +44,6 @@ export class ConversationDrawer {
     return { lines, matches, best: best ?? findMostMarked(lines), isCut: isFull || isCut };
   }
 
-  /** The lines that follow those that the reader has. */
   page({ opened, pieces, next }: PageAnswer, { columns, showsTools, lines: before }: Reader): ReaderPage {
     const lines: string[] = [];
     if (opened !== null) {
@@ -75,7 +74,7 @@ export class ConversationDrawer {
 
 /** Short, since the list already says most of it. */
 function formatBriefHead(head: Head, columns: number, homeDir: string): string[] {
-  const { title, facts } = toHeadFacts(head, { homeDir });
+  const { title, facts } = listHeadFacts(head, { homeDir });
   const known = new Map(facts);
   const briefly = ['project', 'branch', 'when', 'contains'].map((label) => known.get(label) ?? '');
   const lines = ['transcript', 'directory', 'pull request', 'continued in'].flatMap((label) =>
@@ -87,7 +86,6 @@ function formatBriefHead(head: Head, columns: number, homeDir: string): string[]
 
 interface Drawn {
   readonly text: string;
-  /** The message whose text this is. */
   readonly message: { readonly id: number; readonly text: string } | null;
   /** With the line of the text where the message starts. */
   readonly mark: MessageMark | null;
@@ -116,11 +114,9 @@ function* drawPieces(printer: TerminalPrinter, pieces: readonly Piece[]): Genera
   if (turn !== null) yield turn;
 }
 
-/** How a match is drawn. */
 const inverse = '\x1b[7m';
 const isMarked = (line: string) => line.includes(inverse);
 
-/** The line with the most matches, the first among equals; null if there is none. */
 export function findMostMarked(lines: readonly string[]): number | null {
   let most = { marks: 0, line: null as number | null };
   for (const [line, text] of lines.entries()) {

@@ -1,6 +1,6 @@
 // A line of text with a cursor, edited as in a shell. Pure; the cursor is between characters as a person sees them.
 
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clipStart, cutToColumns, widthOf } from '../render/columns.ts';
 import { toClusters } from '../text/clusters.ts';
 import { toPrintable } from '../text/printable.ts';
@@ -41,7 +41,6 @@ const edits: Readonly<Record<string, (line: Line) => Line>> = {
   'ctrl-k': (line) => cut(line, line.cursor, line.text.length),
 };
 
-/** Undefined if the key does not edit. */
 export function editLine(line: Line, key: Key): Line | undefined {
   return key.type === 'key' ? edits[key.name]?.(line) : insert(line, key.text);
 }
@@ -78,9 +77,8 @@ function blankBefore({ text, cursor }: Line): number {
   return /\S*\s*$/.exec(text.slice(0, cursor))?.index ?? 0;
 }
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
-/** The text with its cursor in view, and the column of the cursor. */
 export function drawPrompt({ text, cursor }: Line, mark: string, columns: number) {
   const room = Math.max(1, columns - widthOf(mark) - 1);
   const before = clipStart(text.slice(0, cursor), room);

@@ -1,6 +1,6 @@
 // The one list of keys: the screen obeys it, and its footer, its help and the manual are made from it.
 
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { pad, widthOf, wrap } from '../render/columns.ts';
 
 export type KeyDescription = Pick<Binding<string>, 'label' | 'does'>;
@@ -8,7 +8,6 @@ export type KeyDescription = Pick<Binding<string>, 'label' | 'does'>;
 export interface Binding<Action extends string> {
   /** As decode-keys.ts names them. */
   readonly keys: readonly string[];
-  /** As people name them. */
   readonly label: string;
   readonly does: string;
   readonly action: Action;
@@ -62,7 +61,6 @@ export const listKeys = buildBindings([
   [['ctrl-c'], 'Ctrl-C', 'interrupt', 'leave'],
 ]);
 
-/** Of the menu of filters. */
 export const menuKeys = buildBindings([
   [['enter', 'right', 'tab'], 'Enter', 'choose', 'choose it', 'choose'],
   [['esc', 'left', 'ctrl-t'], 'Esc', 'back', 'back', 'back'],
@@ -123,7 +121,7 @@ export function findAction<Action extends string>(bindings: readonly Binding<Act
   return bindings.find(({ keys }) => keys.includes(key))?.action;
 }
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 /** What is in use comes first. */
 export function formatHelp(isReader: boolean, columns: number): string[] {

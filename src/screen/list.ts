@@ -1,31 +1,43 @@
 // The list of sessions. What is typed edits the query; other keys move, choose or open something. A session takes one line where it
-// is wide enough, else two; in the order of time, each day has a heading.
+// is wide enough, else two; in the order of time, each day has a heading. A session that cannot be resumed is offered to be restored.
 
+import type { Restoration } from '../api/answers.ts';
+import { toHintText } from '../hints.ts';
 import { maxListed } from '../records.ts';
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clip, clipPath, pad, widthOf } from '../render/columns.ts';
 import { formatAge, formatCount, formatDayHeading, formatNumbered } from '../render/quantities.ts';
-import { toForgetWarning } from '../render/resumption.ts';
-import { toShortMissing, toShortPath, toTitle } from '../render/sessions.ts';
+import {
+  explainObstacle,
+  explainRestoredObstacle,
+  findRestorableText,
+  formatForgetWarning,
+  formatLoss,
+} from '../render/resumption.ts';
+import { formatShortDeleted, shortenPath, toTitle } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { toMarkedPieces } from '../text/snippet.ts';
 import { type Key, nameOf } from './decode-keys.ts';
 import { editLine, emptyLine } from './edit-line.ts';
-import { findAction, type ListAction, listKeys } from './keys.ts';
-import { type Results, type Row, scopes } from './questions.ts';
+import { findAction, type ListAction, listKeys, type RestoreAction, restoreKeys } from './keys.ts';
+import { type Failure, type Results, type Row, scopes } from './questions.ts';
 import { openReader } from './reader.ts';
-import { offer } from './restore.ts';
 import {
   type Area,
+  type Ask,
+  type Choice,
+  type ChosenAction,
   findSelected,
   firstLimit,
   isStale,
   leave,
   only,
   planLayout,
+  type ResumeAction,
+  type ScreenSetting,
   type SessionAction,
   type State,
-  type Surroundings,
+  type ToRestore,
   type Updated,
 } from './state.ts';
 
@@ -51,15 +63,13 @@ function findListAction({ line }: State, key: Key): ListAction | undefined {
   return key.type === 'key' ? findAction(listKeys, key.name) : undefined;
 }
 
-/** The results of a new query start at the top. */
 export function withQuery(state: State, line: State['line']): State {
   return { ...state, line, selected: 0, top: 0, limit: firstLimit };
 }
 
-type Change = Exclude<ListAction, SessionAction | 'escape' | 'interrupt'>;
+type ListChange = Exclude<ListAction, SessionAction | 'escape' | 'interrupt'>;
 
-/** What only changes what is shown. */
-const changes: Readonly<Record<Change, (state: State, key: Key) => State>> = {
+const changes: Readonly<Record<ListChange, (state: State, key: Key) => State>> = {
   up: (state) => select(state, state.selected - 1),
   down: (state) => select(state, state.selected + 1),
   'page-up': (state) => select(state, state.selected - countVisible(state)),
@@ -105,7 +115,7 @@ export function withSelected(state: State, action: SessionAction): Updated {
 function askToForget({ session, resumption }: Row): State['front'] {
   return {
     type: 'ask',
-    question: `Remove “${toTitle(session)}” from the index for good? There is no way back. ${toForgetWarning(resumption)}`,
+    question: `Remove “${toTitle(session)}” from the index for good? There is no way back. ${formatForgetWarning(resumption)}`,
     line: null,
     choices: [
       { keys: ['y'], key: 'y', label: 'remove it', does: { type: 'forget', id: session.nativeId } },
@@ -113,6 +123,64 @@ function askToForget({ session, resumption }: Row): State['front'] {
     ],
     behind: null,
   };
+}
+
+/** `action` is what was to be done with the session. */
+function offer({ session, resumption }: Row, action: ResumeAction): Ask {
+  const obstacle = explainObstacle(resumption);
+  const gives = findRestorableText(resumption);
+  if (gives === null) return ask(formatReason(obstacle), []);
+  const restore = buildChoice('restore', { type: 'restore', id: session.nativeId, action });
+  return ask(`${obstacle.reason}; it can be ${gives}`, [restore]);
+}
+
+/** A hint that names a command says how to read the session; here a key does that. */
+function formatReason({ reason, hint }: ReturnType<typeof explainObstacle>): string {
+  return typeof hint === 'string' ? `${reason}; ${toHintText(hint)}` : reason;
+}
+
+/** Whatever else is offered, it can be read. */
+function ask(question: string, choices: readonly Choice[]): Ask {
+  const always = [buildChoice('read', { type: 'read' }), buildChoice('back', { type: 'nothing' })];
+  return { type: 'ask', question, line: null, choices: [...choices, ...always], behind: null };
+}
+
+function buildChoice(action: RestoreAction, does: ChosenAction, text?: string): Choice {
+  const { keys = [], label = '', brief = '' } = restoreKeys.find((each) => each.action === action) ?? {};
+  return { keys, key: label.split(' ')[0] ?? '', label: text ?? brief, does };
+}
+
+export function takeRestored(state: State, restored: Restoration): Updated {
+  const { front } = state;
+  if (front?.type !== 'restoring') return only(state);
+  const [damage] = restored.damages;
+  if (damage === undefined) return useRestored({ ...state, front: null }, restored, front);
+  const { id, action } = front;
+  const question = `${toPrintableLine(damage.path)}: ${damage.reason}; ${formatLoss(restored)}`;
+  if (restored.obstacle !== null) return showObstacle(state, restored, `${question}; `);
+  const goOn = buildChoice('restore', { type: 'use-restored', restored, id, action }, '');
+  return only({ ...state, front: ask(question, [goOn]) });
+}
+
+export function useRestored(state: State, restored: Restoration, { id, action }: ToRestore): Updated {
+  const text = restored.resume?.command;
+  if (text === undefined || restored.obstacle !== null) return showObstacle(state, restored, '');
+  if (action !== 'copy') return leave(state, { type: action, id, restored });
+  return { state, effects: [{ type: 'copy', text, what: 'the resume command of the restored session' }] };
+}
+
+function showObstacle(state: State, restored: Restoration, losses: string): Updated {
+  const question = `${losses}it is restored; ${formatReason(explainRestoredObstacle(restored))}`;
+  return only({ ...state, front: ask(question, []) });
+}
+
+/** The transcript is written last, and files beside it that are there are passed over, so that it can be tried again. */
+export function takeFailure(state: State, { message, hint }: Failure): State {
+  const { front } = state;
+  if (front?.type !== 'restoring') return { ...state, message };
+  const { id, action } = front;
+  const again = buildChoice('restore', { type: 'restore', id, action }, 'try again');
+  return { ...state, front: ask(hint === '' ? message : `${message}; ${hint}`, [again]) };
 }
 
 /** Moves the selection, and asks for more rows when it comes near the last one. */
@@ -130,7 +198,7 @@ function select(state: State, wanted: number): State {
   };
 }
 
-/** Those that were not asked for yet are asked for first. */
+/** Rows that were not asked for yet are asked for first. */
 function goToEnd(state: State): State {
   const { results, limit } = state;
   if (results === null || results.rows.length >= results.total) return state;
@@ -164,12 +232,11 @@ function goToMatch(state: State, step: 1 | -1): State {
   return { ...state, preview: { ...preview, offset: Math.max(0, next - margin) } };
 }
 
-/** Lines of context above a match. */
 export function countLinesAbove(rows: number): number {
   return Math.min(4, Math.floor(rows / 3));
 }
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 /** From this width on, a title and its facts share a line. */
 const minColumnsForOneLine = 76;
@@ -206,7 +273,6 @@ export function fitTop(state: State): number {
   return selected;
 }
 
-/** How many rows are visible from the top on: a page. */
 function countVisible(state: State): number {
   const { results, top, size } = state;
   let lines = 0;
@@ -218,14 +284,14 @@ function countVisible(state: State): number {
   return Math.max(1, index - top);
 }
 
-export function drawList(state: State, { homeDir }: Surroundings): string[] {
+export function drawList(state: State, { homeDir }: ScreenSetting): string[] {
   const { results, top, selected, now } = state;
   if (results === null) return [];
   const { list: area } = planLayout(state.size);
   const hasAgents = new Set(results.rows.map(({ session }) => session.agent)).size > 1;
   const shown = results.rows.slice(top, top + countVisible(state) + 1).map((row): ShownRow => {
     const agent = hasAgents ? row.session.agent : '';
-    const path = toPrintableLine(toShortPath(row.session.project ?? '', homeDir));
+    const path = toPrintableLine(shortenPath(row.session.project ?? '', homeDir));
     const current = row.session.nativeId === results.currentId ? 'this session' : '';
     return { ...row, marks: formatMarks(row, [agent, current]), path };
   });
@@ -272,7 +338,6 @@ function formatCells(rows: readonly ShownRow[], { columns }: Area, now: Date): s
   const alignColumn = (max: number, format: (row: ShownRow) => string, fill = pad) => {
     const texts = rows.map(format);
     const width = Math.min(max, Math.max(...texts.map(widthOf)));
-    // Nothing where no row has anything.
     return texts.map((text) => (width === 0 ? '' : `  ${fill(clip(text, width), width)}`));
   };
   const padStart = (text: string, width: number) => text.padStart(width);
@@ -289,10 +354,9 @@ function formatCells(rows: readonly ShownRow[], { columns }: Area, now: Date): s
 function formatMarks(row: Row, others: readonly string[]): string {
   const copies = row.copies > 0 ? `+${row.copies}` : '';
   const kind = row.session.kind === 'main' ? '' : row.session.kind;
-  return [copies, kind, toShortMissing(row), ...others].filter((mark) => mark !== '').join(' ');
+  return [copies, kind, formatShortDeleted(row), ...others].filter((mark) => mark !== '').join(' ');
 }
 
-/** Padded to `columns`. */
 function formatTitle({ session }: Row, { terms }: Results, columns: number, isSelected: boolean): string {
   const title = pad(clip(toTitle(session), Math.max(1, columns)), columns);
   const text = toMarkedPieces(title, terms)

@@ -1,7 +1,7 @@
 // The menu of filters: first which one, then its value. What is chosen goes into the query, where it can be seen and edited.
 
 import { type FilterName, type FilterTraits, filterNames, filters } from '../filters.ts';
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clip, pad } from '../render/columns.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import type { Key } from './decode-keys.ts';
@@ -11,7 +11,7 @@ import { withQuery } from './list.ts';
 import type { Frame } from './screen-terminal.ts';
 import { type Area, type Menu, only, type State, type Updated } from './state.ts';
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 interface MenuItem {
   /** A filter, or the value of one; null for no such filter. */
@@ -52,12 +52,10 @@ function listValues(filter: FilterName, projects: Menu['projects']): MenuItem[] 
 
 const filterPattern = (name: string) => new RegExp(`(?:^|\\s)${name}:("[^"]*"?|\\S+)`, 'i');
 
-/** The value that the query has for a filter. */
 function findFilter(query: string, name: string): string | undefined {
   return filterPattern(name).exec(query)?.[1]?.replaceAll('"', '');
 }
 
-/** The query with this value for a filter instead of any other. */
 function withFilter(query: string, name: string, value: string | null): string {
   const rest = query.replace(filterPattern(name), '').trim();
   if (value === null) return rest;

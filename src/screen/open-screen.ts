@@ -4,7 +4,7 @@
 import type { Recall } from '../api/recall.ts';
 import { findRepositoryDirectories } from '../api/repository.ts';
 import { UserError } from '../errors.ts';
-import { toShortPath } from '../render/sessions.ts';
+import { shortenPath } from '../render/sessions.ts';
 import { AnswerThread, Asking, type FromUpkeepThread, type Thread, UpkeepThread } from './asking.ts';
 import { type Key, KeyDecoder } from './decode-keys.ts';
 import type { ConversationDrawer } from './draw-conversation.ts';
@@ -16,8 +16,8 @@ import {
   firstAsked,
   firstLimit,
   type Outcome,
+  type ScreenSetting,
   type State,
-  type Surroundings,
 } from './state.ts';
 import { type Event, update } from './update.ts';
 import { drawScreen } from './view.ts';
@@ -27,11 +27,11 @@ export interface OpenParts extends Omit<ScreenParts, 'surroundings'> {
   readonly homeDir: string;
   readonly cwd: string;
   readonly signal: AbortSignal;
-  readonly verb: Surroundings['verb'];
+  readonly verb: ScreenSetting['verb'];
   readonly startThread: (role: 'answers' | 'upkeep', within: Within) => Promise<Thread>;
 }
 
-/** Longer than the next safe point is usually away. */
+/** The next safe point is usually nearer. */
 const maxStopMs = 500;
 
 export async function openScreen(parts: OpenParts): Promise<Outcome> {
@@ -76,7 +76,7 @@ async function peek(recall: Recall): Promise<Results | null> {
 export interface ScreenParts {
   readonly device: Device;
   readonly useColor: boolean;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ScreenSetting;
   readonly now: () => Date;
   readonly elapsedMs: () => number;
   /** Whether it runs inside tmux, which passes a sequence on only if it is wrapped. */
@@ -106,11 +106,9 @@ export class Screen {
   private readonly early: Effect[] = [];
   private isClosed = false;
   private escape: NodeJS.Timeout | undefined;
-  /** Null while nothing is refreshed. */
   private refreshSince: number | null = null;
   private refreshedAt = 0;
   private leave: (outcome: Outcome) => void = () => {};
-  /** Ends the screen with an error. */
   fail: (error: unknown) => void = () => {};
 
   constructor(parts: ScreenParts, first: Results | null) {
@@ -262,7 +260,7 @@ export class Screen {
       case 'projects':
         this.asking?.ask({ type: 'projects' }, (paths) => {
           const { homeDir } = this.parts.surroundings;
-          return { type: 'projects', projects: paths.map((path) => toShortPath(path, homeDir)) };
+          return { type: 'projects', projects: paths.map((path) => shortenPath(path, homeDir)) };
         });
         break;
       case 'forget':

@@ -15,15 +15,13 @@ import type { MarkedTerm } from '../text/snippet.ts';
 
 /** Where sessions are looked for: anywhere, in the repository with its work trees, or in the directory and below. */
 export const scopes = ['everywhere', 'project', 'directory'] as const;
-export type Scope = (typeof scopes)[number];
+export type SearchScope = (typeof scopes)[number];
 
-/** The directories that each scope means. */
-export type Within = Readonly<Record<Exclude<Scope, 'everywhere'>, readonly string[]>>;
+export type Within = Readonly<Record<Exclude<SearchScope, 'everywhere'>, readonly string[]>>;
 
-/** Decides which sessions are in the list, and in what order. */
 export interface Asked {
   readonly query: string;
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly sort: 'relevance' | 'recent';
 }
 
@@ -42,7 +40,6 @@ export interface Results extends Pick<ListAnswer, 'total' | 'emptiness' | 'curre
   readonly of: Asked;
   readonly rows: readonly Row[];
   readonly isTotalExact: boolean;
-  /** What was searched for, for highlighting. */
   readonly terms: readonly MarkedTerm[];
   /** Newest first, with a heading for each day. */
   readonly isByDay: boolean;
@@ -100,7 +97,6 @@ export interface OpenedConversation {
 export interface PreviewAnswer {
   readonly opened: OpenedConversation;
   readonly pieces: readonly Piece[];
-  /** There is more of the conversation than these. */
   readonly isCut: boolean;
 }
 

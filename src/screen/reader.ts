@@ -1,7 +1,7 @@
 // A conversation on the whole screen: its keys, the lines that arrive for it, and how it is drawn. It scrolls like a pager; messages,
 // matches and what `/` found are places to jump to.
 
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clip, pad, widthOf } from '../render/columns.ts';
 import { formatCount } from '../render/quantities.ts';
 import { toTitle } from '../render/sessions.ts';
@@ -178,7 +178,6 @@ function goToMatch(state: State, reader: Reader, step: 1 | -1): Reader | undefin
   return moved.offset === reader.offset ? undefined : moved;
 }
 
-/** Lines above a match that is jumped to. */
 function countContext(state: State): number {
   return Math.min(3, countReaderRows(state) - 1);
 }
@@ -226,7 +225,7 @@ function addPage(state: State, reader: Reader, page: ReaderPage): Reader {
   return { ...scrollTo(state, { ...grown, wanted: ahead }, line - context), goal: null };
 }
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
 /** Lines of the conversation that are visible; a heading and a footer take two. */
 function countReaderRows({ size }: State): number {

@@ -7,8 +7,8 @@ import type { RecallEvent } from '../api/host.ts';
 import type { Recall } from '../api/recall.ts';
 import { UserError } from '../errors.ts';
 import { type Hint, toHintText } from '../hints.ts';
-import { toUpgradeLine } from '../render/index-summary.ts';
-import { toEventNote, toFreshnessNotes } from '../render/notes.ts';
+import { formatUpgrade } from '../render/index-summary.ts';
+import { findEventNote, formatFreshnessNotes } from '../render/notes.ts';
 import { formatNumbered } from '../render/quantities.ts';
 import type { Answered, FromUpkeepThread, ToUpkeepThread } from './asking.ts';
 import {
@@ -177,7 +177,7 @@ async function refresh(port: UpkeepPort, recall: Recall, signal: AbortSignal): P
     const { pendingFiles, obstacle } = freshness;
     const isMore = pendingFiles > 0 && pendingFiles < before;
     const isBusy = obstacle?.type === 'busy';
-    const [note = ''] = isMore ? [] : toFreshnessNotes(freshness);
+    const [note = ''] = isMore ? [] : formatFreshnessNotes(freshness);
     port.postMessage({ type: 'note', text: formatNote(note) });
     port.postMessage({ type: 'refreshed', isDone: !isMore && !isBusy });
     if (!isMore && !isBusy) return;
@@ -216,14 +216,14 @@ export function createReporter(port: UpkeepPort, elapsedMs: () => number, now: (
   let reportedAtMs = Number.NEGATIVE_INFINITY;
   return (event: RecallEvent): void => {
     if (event.type !== 'progress' && event.type !== 'upgrading') {
-      const note = toEventNote(event, now());
+      const note = findEventNote(event, now());
       if (note !== null) port.postMessage({ type: 'note', text: formatNote(note) });
       return;
     }
     if (elapsedMs() - reportedAtMs < progressEveryMs) return;
     reportedAtMs = elapsedMs();
     if (event.type === 'progress') port.postMessage({ type: 'progress', progress: event.progress });
-    else port.postMessage({ type: 'note', text: toUpgradeLine(event.progress) });
+    else port.postMessage({ type: 'note', text: formatUpgrade(event.progress) });
   };
 }
 

@@ -5,14 +5,13 @@ import type { PageStart, Restoration } from '../api/answers.ts';
 import type { Progress } from '../records.ts';
 import type { Key } from './decode-keys.ts';
 import { emptyLine, type Line } from './edit-line.ts';
-import type { Asked, Failure, Results, Row, Scope } from './questions.ts';
+import type { Asked, Failure, Results, Row, SearchScope } from './questions.ts';
 import type { Size } from './screen-terminal.ts';
 
 /** What does not change while the screen is open. */
-export interface Surroundings {
+export interface ScreenSetting {
   readonly homeDir: string;
-  /** The directory that each scope means. */
-  readonly directories: Readonly<Record<Exclude<Scope, 'everywhere'>, string>>;
+  readonly directories: Readonly<Record<Exclude<SearchScope, 'everywhere'>, string>>;
   /** What Enter does, in a word: `resume`, `print` or `choose`. */
   readonly verb: string;
 }
@@ -21,16 +20,14 @@ export interface State {
   readonly size: Size;
   readonly now: Date;
   readonly line: Line;
-  readonly scope: Scope;
+  readonly scope: SearchScope;
   readonly sort: Asked['sort'];
   readonly limit: number;
   /** Null until there is a first answer. */
   readonly results: Results | null;
   readonly selected: number;
-  /** The first row that is shown. */
   readonly top: number;
   readonly preview: ShownPreview | null;
-  /** What is in front of the list. */
   readonly front: Front | null;
   /** What to do with the first session once it is known which one that is; any other key calls it off. */
   readonly waiting: SessionAction | null;
@@ -38,18 +35,15 @@ export interface State {
   readonly isGoingToEnd: boolean;
   /** What just happened, until the next key. */
   readonly message: string;
-  readonly activity: Activity | null;
+  readonly activity: IndexActivity | null;
   readonly failure: Failure | null;
 }
 
-/** Part of a conversation, drawn. */
 export interface Preview {
   readonly lines: readonly string[];
-  /** The lines with something marked, in order. */
   readonly matches: readonly number[];
   /** The line to show first of all; null for the top. */
   readonly best: number | null;
-  /** There is more of the conversation than these lines. */
   readonly isCut: boolean;
 }
 
@@ -60,7 +54,7 @@ interface ShownPreview extends Preview {
 }
 
 /** What goes on in the index: how far indexing is, or a text. */
-export interface Activity {
+export interface IndexActivity {
   readonly progress: Progress | null;
   readonly elapsedMs: number;
   readonly text: string;
@@ -82,7 +76,6 @@ export interface Menu {
   readonly selected: number;
   /** Narrows a long list. */
   readonly line: Line;
-  /** Null until they are known. */
   readonly projects: readonly string[] | null;
 }
 
@@ -97,7 +90,6 @@ export interface Ask {
 }
 
 export interface Choice {
-  /** As decode-keys.ts names them. */
   readonly keys: readonly string[];
   /** The key as it is shown. */
   readonly key: string;
@@ -110,18 +102,15 @@ interface Restoring extends ToRestore {
   readonly type: 'restoring';
 }
 
-/** The session, and what to do when it is back. */
 export interface ToRestore {
   readonly id: string;
   readonly action: ResumeAction;
 }
 
-/** What the list does with the selected session. */
 export type SessionAction = 'resume' | 'read' | 'copy' | 'print' | 'forget';
 /** Those that need a session that can be resumed. */
 export type ResumeAction = Extract<SessionAction, 'resume' | 'copy' | 'print'>;
 
-/** What a person decided to do with a session. */
 export type ChosenAction =
   | { readonly type: 'read' | 'nothing' }
   | ({ readonly type: 'restore' } & ToRestore)
@@ -162,13 +151,10 @@ export interface MessageMark {
 /** More lines of a conversation, with line numbers of the whole. */
 export type ReaderPage = Pick<Reader, 'lines' | 'matches' | 'messages' | 'next'>;
 
-/** What the person chose when the screen is left. */
 export type Outcome =
   | { readonly type: 'left' | 'interrupted' }
-  /** `restored` if it had to be restored first. */
   | { readonly type: 'resume' | 'print'; readonly id: string; readonly restored?: Restoration };
 
-/** What is to be done outside the state. */
 export type Effect =
   | { readonly type: 'leave'; readonly outcome: Outcome }
   | { readonly type: 'copy'; readonly text: string; readonly what: string }
@@ -238,7 +224,6 @@ export interface Layout {
 const minColumnsForPreview = 60;
 const minColumnsBeside = 100;
 const minRowsBelow = 10;
-/** Longer lines are hard to read. */
 const maxPreviewColumns = 110;
 
 export function planLayout({ columns, rows }: Size): Layout {

@@ -4,17 +4,24 @@ import type { Restoration } from '../api/answers.ts';
 import { type Key, nameOf } from './decode-keys.ts';
 import { editLine } from './edit-line.ts';
 import { anywhereKeys, findAction, formatHelp } from './keys.ts';
-import { countLinesAbove, fitTop, updateList, withSelected } from './list.ts';
+import {
+  countLinesAbove,
+  fitTop,
+  takeFailure,
+  takeRestored,
+  updateList,
+  useRestored,
+  withSelected,
+} from './list.ts';
 import { updateMenu } from './menu.ts';
 import type { Failure, Results } from './questions.ts';
 import { openReader, readAgain, takePage, updateReader } from './reader.ts';
-import { takeFailure, takeRestored, useRestored } from './restore.ts';
 import type { Size } from './screen-terminal.ts';
 import {
-  type Activity,
   type Ask,
   findSelected,
   type Help,
+  type IndexActivity,
   isInterrupt,
   isStale,
   leave,
@@ -34,7 +41,7 @@ export type Event =
   | { readonly type: 'preview'; readonly id: string; readonly preview: Preview }
   | { readonly type: 'page'; readonly page: ReaderPage }
   | { readonly type: 'projects'; readonly projects: readonly string[] }
-  | { readonly type: 'activity'; readonly activity: Activity | null }
+  | { readonly type: 'activity'; readonly activity: IndexActivity | null }
   | { readonly type: 'restored'; readonly restored: Restoration }
   | { readonly type: 'not-restored'; readonly failure: Failure }
   | { readonly type: 'message'; readonly text: string }
@@ -102,7 +109,7 @@ function takeResults(state: State, results: Results, isSame: boolean): State {
   const selected = state.isGoingToEnd ? last : Math.min(moved, last);
   // Rows do not move under the eye, unless the list is at its top, where what is new belongs.
   const top = state.top === 0 ? 0 : Math.max(0, state.top + selected - state.selected);
-  // An index with nothing in it does not explain itself.
+  // What failed stays on the screen if it explains why the index is empty.
   const isExplained = state.failure !== null && results.emptiness?.sessions === 0;
   return {
     ...state,
@@ -129,7 +136,6 @@ function resize(state: State, size: Size): State {
   return { ...resized, top: fitTop(resized), front: isRead ? readAgain(resized, front) : front };
 }
 
-/** How many lines further down the help a key goes. */
 function findStep(name: string, page: number): number | undefined {
   if (['up', 'k', 'ctrl-p'].includes(name)) return -1;
   if (['down', 'j', 'ctrl-n', 'enter'].includes(name)) return 1;

@@ -1,12 +1,12 @@
 // The state → the lines of the screen and the cursor. The list, the menu and the reader draw themselves; everything around them
 // is drawn here.
 
-import { toColors } from '../render/colors.ts';
+import { chooseColors } from '../render/colors.ts';
 import { clip, pad, widthOf, wrap } from '../render/columns.ts';
-import { toProgressLine } from '../render/index-summary.ts';
-import { toBlameText, toWhen } from '../render/notes.ts';
+import { formatProgress } from '../render/index-summary.ts';
+import { explainBlame, formatWhen } from '../render/notes.ts';
 import { formatCount, formatNumbered } from '../render/quantities.ts';
-import { toShortPath } from '../render/sessions.ts';
+import { shortenPath } from '../render/sessions.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { drawPrompt } from './edit-line.ts';
 import { type Binding, formatHelp, listKeys, menuKeys, readerKeys } from './keys.ts';
@@ -22,13 +22,13 @@ import {
   type Help,
   type Layout,
   planLayout,
+  type ScreenSetting,
   type State,
-  type Surroundings,
 } from './state.ts';
 
-const colors = toColors(true);
+const colors = chooseColors(true);
 
-export function drawScreen(state: State, surroundings: Surroundings): Frame {
+export function drawScreen(state: State, surroundings: ScreenSetting): Frame {
   const { front } = state;
   const { columns } = state.size;
   if (front?.type === 'reader') return drawReader(front, state, formatFooter(readerKeys, '?', state));
@@ -43,7 +43,7 @@ export function drawScreen(state: State, surroundings: Surroundings): Frame {
   return drawAtBottom(frame, { lines: [colors.yellow(clip('restoring …', columns))], column: null }, state);
 }
 
-function drawMain(state: State, surroundings: Surroundings): Frame {
+function drawMain(state: State, surroundings: ScreenSetting): Frame {
   const { size, line, front } = state;
   const layout = planLayout(size);
   const menu = front?.type === 'menu' ? front : null;
@@ -66,7 +66,7 @@ function drawMain(state: State, surroundings: Surroundings): Frame {
   return { lines, cursor };
 }
 
-function drawBody(state: State, surroundings: Surroundings, { list, preview, body }: Layout): string[] {
+function drawBody(state: State, surroundings: ScreenSetting, { list, preview, body }: Layout): string[] {
   const isEmpty = state.failure !== null || (state.results?.rows.length ?? 0) === 0;
   if (isEmpty) return fill(explainEmptyList(state, surroundings, body), body.rows);
   const left = fill(drawList(state, surroundings), list.rows);
@@ -94,7 +94,6 @@ function drawHelp({ size }: State, { offset, behind }: Help): Frame {
   return { lines: [...fill(shown, rows - 1), footer], cursor: null };
 }
 
-/** Lines over what is there, and the cursor if there is something to type. */
 interface Bottom {
   readonly lines: readonly string[];
   readonly column: number | null;
@@ -110,7 +109,7 @@ function fill(lines: readonly string[], rows: number): string[] {
   return Array.from({ length: Math.max(0, rows) }, (_, i) => lines[i] ?? '');
 }
 
-function formatStatus(state: State, surroundings: Surroundings): string {
+function formatStatus(state: State, surroundings: ScreenSetting): string {
   const { columns } = state.size;
   const facts = [formatTotal(state.results), formatScope(state, surroundings), formatOrder(state)];
   const known = facts.filter((fact) => fact !== '').join(' · ');
@@ -128,9 +127,9 @@ function formatTotal(results: Results | null): string {
   return rows.length < total ? `${formatCount(rows.length)} of ${of}` : of;
 }
 
-function formatScope({ scope }: State, { directories, homeDir }: Surroundings): string {
+function formatScope({ scope }: State, { directories, homeDir }: ScreenSetting): string {
   if (scope === 'everywhere') return 'everywhere';
-  const path = toPrintableLine(toShortPath(directories[scope], homeDir));
+  const path = toPrintableLine(shortenPath(directories[scope], homeDir));
   return scope === 'project' ? `project ${path}` : `below ${path}`;
 }
 
@@ -139,7 +138,7 @@ function formatOrder({ results, sort }: State): string {
 }
 
 function formatActivity({ activity, results }: State, room: number): string {
-  if (activity?.progress != null) return toProgressLine(activity.progress, activity.elapsedMs, room + 1);
+  if (activity?.progress != null) return formatProgress(activity.progress, activity.elapsedMs, room + 1);
   return clip(activity?.text || formatUnderstood(results), Math.max(1, room));
 }
 
@@ -148,7 +147,7 @@ function formatUnderstood(results: Results | null): string {
   if (results === null || results.understood === null) return '';
   const { rows, understood } = results;
   const { tier, corrections, completeHits, time } = understood;
-  if (time?.isAlone) return `sessions active ${toWhen(time)}`;
+  if (time?.isAlone) return `sessions active ${formatWhen(time)}`;
   if (rows.length === 0) return '';
   if (tier === 'any' && completeHits > 0)
     return completeHits < rows.length ? `${completeHits} with all words, others with some` : '';
@@ -158,7 +157,7 @@ function formatUnderstood(results: Results | null): string {
   return tier === 'any' ? 'only some of the words match' : '';
 }
 
-function explainEmptyList(state: State, surroundings: Surroundings, { columns, rows }: Area): string[] {
+function explainEmptyList(state: State, surroundings: ScreenSetting, { columns, rows }: Area): string[] {
   const { said, next } = explain(state, surroundings);
   const room = Math.max(1, columns - 4);
   const lines = [
@@ -169,8 +168,7 @@ function explainEmptyList(state: State, surroundings: Surroundings, { columns, r
   return lines.slice(rows < 5 ? 1 : 0).slice(0, rows);
 }
 
-/** What is the case, and what can be done about it. */
-function explain(state: State, surroundings: Surroundings): { said: string; next: string[] } {
+function explain(state: State, surroundings: ScreenSetting): { said: string; next: string[] } {
   const { failure, results, activity, scope, line } = state;
   if (failure !== null)
     return { said: failure.message, next: failure.hint === '' ? [] : [`try: ${failure.hint}`] };
@@ -188,7 +186,7 @@ function explain(state: State, surroundings: Surroundings): { said: string; next
   const where = scope === 'everywhere' ? '' : scope === 'project' ? ` in ${label}` : ` ${label}`;
   const tried = `in ${formatNumbered(sessions, 'session')} with ${formatNumbered(messages, 'message')}`;
   return {
-    said: blame === null ? `${what}${where === '' ? ` ${tried}` : where}` : toBlameText(blame).message,
+    said: blame === null ? `${what}${where === '' ? ` ${tried}` : where}` : explainBlame(blame).message,
     next: [
       ...(scope === 'everywhere' ? [] : ['Tab: search elsewhere']),
       ...(blame === null && query !== '' ? ['fewer or different words, or no filters'] : []),
@@ -199,7 +197,7 @@ function explain(state: State, surroundings: Surroundings): { said: string; next
 
 const gap = '  ';
 
-type Entry = readonly [key: string, brief: string];
+type FooterEntry = readonly [key: string, brief: string];
 
 /**
  * The message, if there is one; else as many keys as fit, in the order of the list. The way back and the help, if `help` is a
@@ -208,14 +206,14 @@ type Entry = readonly [key: string, brief: string];
 function formatFooter(bindings: readonly Binding<string>[], help: string, state: State, verb = ''): string {
   const { columns } = state.size;
   if (state.message !== '') return colors.yellow(clip(state.message, columns));
-  const toEntry = ({ label, brief = '', action }: Binding<string>): Entry => [
+  const toEntry = ({ label, brief = '', action }: Binding<string>): FooterEntry => [
     label.split(' ')[0] ?? '',
     action === 'resume' ? verb : brief,
   ];
   const isBack = ({ action }: Binding<string>) => action === 'back';
-  const always: Entry[] = bindings.filter(isBack).map(toEntry);
+  const always: FooterEntry[] = bindings.filter(isBack).map(toEntry);
   if (help !== '') always.push([help, 'help']);
-  const shown: Entry[] = [];
+  const shown: FooterEntry[] = [];
   for (const binding of bindings) {
     if (binding.brief === undefined || isBack(binding)) continue;
     const entry = toEntry(binding);
@@ -227,7 +225,7 @@ function formatFooter(bindings: readonly Binding<string>[], help: string, state:
   return all.map(([label, brief]) => `${colors.cyan(label)} ${colors.dim(brief)}`).join(gap);
 }
 
-function widthOfEntries(entries: readonly Entry[]): number {
+function widthOfEntries(entries: readonly FooterEntry[]): number {
   return widthOf(entries.map((entry) => entry.join(' ')).join(gap));
 }
 
@@ -242,7 +240,7 @@ function formatQuestion({ question, line, choices }: Ask, verb: string, columns:
   return { lines: [prompt.line], column: prompt.column };
 }
 
-/** What comes after restoring is what was asked for. */
+/** After restoring, what was asked for is done. */
 function formatLabel({ label, does }: Choice, verb: string): string {
   if (does.type !== 'restore' && does.type !== 'use-restored') return label;
   const action = does.action === 'resume' ? verb : does.action;

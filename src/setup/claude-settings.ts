@@ -16,15 +16,15 @@ import { hint, recall } from '../hints.ts';
 import { findClaudeFiles } from '../sources/claude/source.ts';
 import { readText, rewriteFile } from './rewrite-file.ts';
 
-export type Part = 'mcp' | 'hook';
+export type SetupPart = 'mcp' | 'hook';
 
 /** The file in which Claude Code looks for it, for sessions of this folder. */
-export function findSettingsFile(part: Part, root: string, at: Surroundings): string {
+export function findSettingsFile(part: SetupPart, root: string, at: Surroundings): string {
   const { settingsPath, userConfigPath } = findClaudeFiles(root, at);
   return part === 'mcp' ? userConfigPath : settingsPath;
 }
 
-/** `plugin`: present as part of it; `absent` when it was to be removed; `other`: something that is not ours has that name. */
+/** `plugin`: recall's plugin has it already; `absent`: there is nothing to remove; `other`: the name is taken by somebody else. */
 export type Verdict = 'change' | 'already' | 'plugin' | 'absent' | 'other';
 
 type Edit = { readonly verdict: Verdict; readonly text: string };
@@ -38,7 +38,7 @@ const hookCommand = 'recall index --quiet';
 const hookGroup = { hooks: [{ type: 'command', command: hookCommand, async: true, timeout: 60 }] };
 
 /** What the file contains afterwards, and Claude Code's own command for it where there is one. */
-const entries: Readonly<Record<Part, { readonly json: object; readonly command: string | null }>> = {
+const entries: Readonly<Record<SetupPart, { readonly json: object; readonly command: string | null }>> = {
   mcp: {
     json: { mcpServers: { [serverName]: server } },
     command: `claude mcp add --scope user ${serverName} -- ${[server.command, ...server.args].join(' ')}`,
@@ -47,8 +47,8 @@ const entries: Readonly<Record<Part, { readonly json: object; readonly command: 
 };
 
 /** One change to one of the files: planned first, so that it can be shown, and carried out once confirmed. */
-export interface Step {
-  readonly part: Part;
+export interface SetupStep {
+  readonly part: SetupPart;
   readonly path: string;
   readonly isRemoval: boolean;
   readonly verdict: Verdict;
@@ -58,7 +58,7 @@ export interface Step {
   readonly after: string;
 }
 
-export function planStep(part: Part, path: string, isRemoval: boolean): Step {
+export function planStep(part: SetupPart, path: string, isRemoval: boolean): SetupStep {
   const before = readText(path) ?? '';
   const { verdict, text } = editPart(part, before, path, isRemoval);
   const { json: entry, command } = entries[part];
@@ -67,12 +67,12 @@ export function planStep(part: Part, path: string, isRemoval: boolean): Step {
 }
 
 /** On the text as it is now, not as it was when planned. */
-export function carryOut({ part, path, isRemoval }: Step): void {
+export function carryOut({ part, path, isRemoval }: SetupStep): void {
   rewriteFile(path, (text) => editPart(part, text ?? '', path, isRemoval).text);
 }
 
 /** `path` is for the error when Claude Code could not read the file either. */
-export function editPart(part: Part, given: string, path: string, isRemoval: boolean): Edit {
+export function editPart(part: SetupPart, given: string, path: string, isRemoval: boolean): Edit {
   // An empty file means the same as a missing one.
   const text = withoutMark(given).trim() === '' ? '{}\n' : given;
   if (part === 'mcp') return editServer(text, path, isRemoval);

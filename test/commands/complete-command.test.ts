@@ -10,8 +10,8 @@ import { silentShell } from '../support/shell.ts';
 async function complete(choices: readonly string[], word: string): Promise<readonly string[]> {
   let printed = '';
   const context = { recall: { close: () => {} }, print: (text: string) => (printed += text) };
-  const toContext = () => context as unknown as Context;
-  const program = await buildProgram({ ...silentShell, toContext });
+  const buildContext = () => context as unknown as Context;
+  const program = await buildProgram({ ...silentShell, buildContext });
   program.command('toy').addArgument(new Argument('<what>').choices(choices));
   await program.parseAsync(['__complete', 'toy', word], { from: 'user' });
   return printed

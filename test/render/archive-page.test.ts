@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { ArchiveStatus } from '../../src/api/archive/status.ts';
-import { toArchivePage } from '../../src/render/archive-page.ts';
+import { formatArchivePage } from '../../src/render/archive-page.ts';
 
 const projects = Array.from({ length: 30 }, (_, i) => ({
   project: `/home/maya/project-${i}`,
@@ -26,22 +26,22 @@ const status: ArchiveStatus = {
 const options = { columns: 80, useColor: false, homeDir: '/home/maya', now: new Date(0) };
 
 test('fits on a terminal with its summary, and says how many projects it leaves out', () => {
-  const lines = toArchivePage(status, options, 24).split('\n');
+  const lines = formatArchivePage(status, options, 24).split('\n');
   expect(lines.length).toBeLessThanOrEqual(22);
   expect(lines[0]).toContain('~/archive: on');
   expect(lines.at(-1)).toBe('and 15 more projects');
 });
 
 test('shows some projects on a very small one, and all of them in a pipe', () => {
-  expect(toArchivePage(status, options, 5)).toContain('and 27 more projects');
-  const piped = toArchivePage(status, options);
+  expect(formatArchivePage(status, options, 5)).toContain('and 27 more projects');
+  const piped = formatArchivePage(status, options);
   expect(piped).toContain('project-29');
   expect(piped).not.toContain('more project');
 });
 
 test('names what cannot be kept', () => {
   const line = (changes: Partial<ArchiveStatus>) =>
-    toArchivePage({ ...status, ...changes }, options).split('\n')[2];
+    formatArchivePage({ ...status, ...changes }, options).split('\n')[2];
   const unkeepable = [{ program: 'OpenCode', sessions: 5 }];
   expect(line({})).toBe('not kept   nothing that is on disk');
   expect(line({ unkeepable })).toBe('not kept   5 sessions of OpenCode, which cannot be kept');

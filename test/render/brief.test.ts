@@ -6,14 +6,14 @@ import { parseReference } from '../../src/api/find-session.ts';
 import { type BriefItem, fitConversation } from '../../src/render/brief/brief-conversation.ts';
 import {
   type BriefSession,
+  buildCommandVoice,
+  formatBriefLine,
   keepTo,
-  toBriefLine,
-  toCommandVoice,
   toolVoice,
 } from '../../src/render/brief/brief-sessions.ts';
-import { toReference, toShortId } from '../../src/render/sessions.ts';
+import { formatReference, shortenId } from '../../src/render/sessions.ts';
 
-const commandVoice = toCommandVoice('');
+const commandVoice = buildCommandVoice('');
 
 const session: BriefSession = {
   id: '66c737db-5f67-4dd0-9273-a03a6dc911d8',
@@ -135,7 +135,7 @@ describe('keeping to a budget', () => {
 
 describe('references', () => {
   test('to a session and a message are parsed back', () => {
-    expect(toReference({ nativeId: session.id }, 12)).toBe('66c737db:12');
+    expect(formatReference({ nativeId: session.id }, 12)).toBe('66c737db:12');
     expect(parseReference('66c737db:12')).toEqual({ session: '66c737db', position: 12 });
     expect(parseReference(' 66c737db ')).toEqual({ session: '66c737db', position: null });
     expect(parseReference('history-2026-01-01-ab:3')).toEqual({
@@ -145,12 +145,12 @@ describe('references', () => {
   });
 
   test('only UUIDs are shortened', () => {
-    expect(toShortId('history-2026-01-01-abcd')).toBe('history-2026-01-01-abcd');
-    expect(toShortId('agent\x1b[31m')).toBe('agent[31m');
+    expect(shortenId('history-2026-01-01-abcd')).toBe('history-2026-01-01-abcd');
+    expect(shortenId('agent\x1b[31m')).toBe('agent[31m');
   });
 
   test('the line of a session has the title last', () => {
-    expect(toBriefLine({ ...session, kind: 'subagent', isGone: true, title: null })).toBe(
+    expect(formatBriefLine({ ...session, kind: 'subagent', isGone: true, title: null })).toBe(
       '66c737db  2026-10-06  /home/maya/shop  main  3 messages  subagent  deleted  (untitled)',
     );
   });

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asIs, type Span, wrapSpans } from '../../src/render/colors.ts';
+import { asIs, type PaintedText, wrapSpans } from '../../src/render/colors.ts';
 import { widthOf } from '../../src/render/columns.ts';
 import { toPrintable } from '../../src/text/printable.ts';
 import { anyText } from './made-hits.ts';
@@ -29,7 +29,7 @@ describe('wrapping', () => {
   });
 
   test('a style starts and ends in its line; a word may have two', () => {
-    const spans: Span[] = [
+    const spans: PaintedText[] = [
       { text: 'one ', paint: asIs },
       { text: 'two thr', paint: bold },
       { text: 'ee four', paint: asIs },

@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchAnswer } from '../../src/api/answers.ts';
 import { searchSessions } from '../../src/api/search.ts';
-import { type PageOptions, toHitsPage } from '../../src/render/hits.ts';
+import { formatHitsPage, type PageOptions } from '../../src/render/hits.ts';
 import { parseQuery } from '../../src/search/query/parse-query.ts';
 import { weights } from '../../src/search/rank.ts';
 import { type Indexed, indexed, now } from '../search/ask.ts';
@@ -33,7 +33,7 @@ describe('golden screens', () => {
   const screen = async (query: string, options: Partial<PageOptions> = {}) => {
     const answer = await searchSessions(toHost(index.home), index.store, { query, limit: 3 });
     const shown = { ...answer, hits: answer.hits.map(withDirectory) };
-    return `${toHitsPage(shown, { ...plain, ...options })}\n`;
+    return `${formatHitsPage(shown, { ...plain, ...options })}\n`;
   };
 
   test.each([
@@ -97,7 +97,7 @@ describe('any text', () => {
         columns,
         fc.boolean(),
         (each, columns, explain) => {
-          const page = toHitsPage(resultOf(each.map(hit)), { ...plain, columns, explain });
+          const page = formatHitsPage(resultOf(each.map(hit)), { ...plain, columns, explain });
           for (const line of page.split('\n'))
             expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);
         },
@@ -110,9 +110,9 @@ describe('any text', () => {
     fc.assert(
       fc.property(made, columns, (each, columns) => {
         const result = resultOf([hit(each)]);
-        const page = toHitsPage(result, { ...plain, columns });
+        const page = formatHitsPage(result, { ...plain, columns });
         expect(page).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
-        expect(toPlain(toHitsPage(result, { ...plain, columns, useColor: true }))).toBe(page);
+        expect(toPlain(formatHitsPage(result, { ...plain, columns, useColor: true }))).toBe(page);
       }),
       { numRuns: 300 },
     );
@@ -121,7 +121,7 @@ describe('any text', () => {
   test('the number of lines does not depend on the text', () => {
     fc.assert(
       fc.property(made, (each) => {
-        const page = toHitsPage(resultOf([hit(each)]), plain);
+        const page = formatHitsPage(resultOf([hit(each)]), plain);
         expect(page.split('\n')).toHaveLength(5);
       }),
       { numRuns: 200 },
@@ -136,7 +136,7 @@ describe('any text', () => {
     fc.assert(
       fc.property(around, around, fc.integer({ min: 40, max: 120 }), (before, after, columns) => {
         const text = `${before} redis ${after}`;
-        const page = toHitsPage(resultOf([hit({ text })]), { ...plain, columns });
+        const page = formatHitsPage(resultOf([hit({ text })]), { ...plain, columns });
         expect(page.split('\n')[2]).toContain('redis');
       }),
       { numRuns: 300 },
@@ -146,7 +146,7 @@ describe('any text', () => {
 
 describe('a passage of what was done is named by', () => {
   const lineOf = (toolText: Parameters<typeof hit>[0]['toolText'], text = 'a redis line') =>
-    toHitsPage(resultOf([hit({ text, ...(toolText === undefined ? {} : { toolText }) })]), plain)
+    formatHitsPage(resultOf([hit({ text, ...(toolText === undefined ? {} : { toolText }) })]), plain)
       .split('\n')[2]
       ?.trim();
 
@@ -174,9 +174,9 @@ describe('a passage of what was done is named by', () => {
 
 describe('the page also says', () => {
   test('how to open one, and how to see more', () => {
-    const few = toHitsPage(resultOf([hit({})]), plain);
+    const few = formatHitsPage(resultOf([hit({})]), plain);
     expect(few).toMatch(/\n1 of 1 session {3}recall open <number> or show <number>$/);
-    const many = toHitsPage({ ...resultOf([hit({})]), total: 1234 }, plain);
+    const many = formatHitsPage({ ...resultOf([hit({})]), total: 1234 }, plain);
     expect(many).toMatch(
       /\n1 of 1,234 sessions {3}recall open <number> or show <number> {3}more: --limit 3$/,
     );
@@ -184,7 +184,7 @@ describe('the page also says', () => {
 
   test('both also if there is less room', () => {
     const footer = (columns: number, isTotalExact = true) =>
-      toHitsPage({ ...resultOf([hit({})]), total: 5000, isTotalExact }, { ...plain, columns })
+      formatHitsPage({ ...resultOf([hit({})]), total: 5000, isTotalExact }, { ...plain, columns })
         .split('\n\n')
         .at(-1);
     expect(footer(79, false)).toBe(
@@ -195,7 +195,7 @@ describe('the page also says', () => {
   });
 
   test('which tier answered', () => {
-    const page = (some: Partial<SearchAnswer>) => toHitsPage({ ...resultOf([hit({})]), ...some }, plain);
+    const page = (some: Partial<SearchAnswer>) => formatHitsPage({ ...resultOf([hit({})]), ...some }, plain);
     expect(page({ tier: 'prefix' })).toMatch(/longer words that start with them/);
     expect(page({ tier: 'any' })).toMatch(/some of the words/);
     expect(page({ tier: 'fuzzy', corrections: [['rdis\x1b[2J', 'redis']] })).toMatch(

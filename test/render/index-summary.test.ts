@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toProgressLine } from '../../src/render/index-summary.ts';
+import { formatProgress } from '../../src/render/index-summary.ts';
 
 const all = { filesTotal: 3000, bytesTotal: 1_234_000_000 };
 const at = (share: number, elapsedMs: number, columns: number) =>
-  toProgressLine(
+  formatProgress(
     {
       ...all,
       filesDone: Math.floor(all.filesTotal * share),

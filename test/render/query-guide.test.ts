@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filterNames } from '../../src/filters.ts';
 import { widthOf } from '../../src/render/columns.ts';
-import { queryGuide, tierGuide, toQueryHelp } from '../../src/render/query-guide.ts';
+import { formatQueryHelp, queryGuide, tierGuide } from '../../src/render/query-guide.ts';
 import { findTime, parseQuery } from '../../src/search/query/parse-query.ts';
 import { ask, type Indexed, idsOf, indexed } from '../search/ask.ts';
 
@@ -60,7 +60,7 @@ describe('the query guide', () => {
   });
 
   test.each([40, 60, 80, 200])('fits into %i columns', (columns) => {
-    const lines = toQueryHelp(columns).split('\n');
+    const lines = formatQueryHelp(columns).split('\n');
     expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(Math.min(columns, 100));
     // A cut would show as an ellipsis.
     expect(lines.filter((line) => line.includes('…'))).toEqual([]);

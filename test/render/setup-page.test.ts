@@ -5,13 +5,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { toColors } from '../../src/render/colors.ts';
-import { toDiff } from '../../src/render/setup-page.ts';
+import { chooseColors } from '../../src/render/colors.ts';
+import { formatDiff } from '../../src/render/setup-page.ts';
 import { TempHome } from '../support/home.ts';
 
 const home = new TempHome();
 afterAll(() => home.remove());
-const diff = (before: string, after: string) => toDiff('x.json', before, after, toColors(false)).split('\n');
+const diff = (before: string, after: string) =>
+  formatDiff('x.json', before, after, chooseColors(false)).split('\n');
 
 test('shows three lines around the change', () => {
   const lines = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
@@ -53,7 +54,7 @@ test.skipIf(!hasPatch)('patch understands it', () => {
     fc.property(text, text, (before, after) => {
       fc.pre(before !== after);
       writeFileSync(file, before);
-      const patch = `${toDiff('x.json', before, after, toColors(false))}\n`;
+      const patch = `${formatDiff('x.json', before, after, chooseColors(false))}\n`;
       const { status, stdout } = spawnSync('patch', ['-s', file], { input: patch, encoding: 'utf8' });
       expect({ status, stdout, text: readFileSync(file, 'utf8') }).toEqual({
         status: 0,

@@ -7,13 +7,13 @@ import { describe, expect, test } from 'vitest';
 import type { Results } from '../../src/screen/questions.ts';
 import { markFound } from '../../src/screen/reader.ts';
 import type { Size } from '../../src/screen/screen-terminal.ts';
-import { buildFirstState, firstAsked, type State, type Surroundings } from '../../src/screen/state.ts';
+import { buildFirstState, firstAsked, type ScreenSetting, type State } from '../../src/screen/state.ts';
 import { update } from '../../src/screen/update.ts';
 import { drawScreen } from '../../src/screen/view.ts';
 import { anyText, hit } from '../render/made-hits.ts';
 
 const now = new Date('2026-11-16T12:00:00.000Z');
-const surroundings: Surroundings = {
+const surroundings: ScreenSetting = {
   homeDir: '/home/maya',
   directories: { project: '/home/maya/\x1b[31mshop', directory: '/home/maya/shop' },
   verb: 'resume',

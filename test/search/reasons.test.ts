@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { searchSessions } from '../../src/api/search.ts';
-import { toHitsPage } from '../../src/render/hits.ts';
+import { formatHitsPage } from '../../src/render/hits.ts';
 import { toSearchJson } from '../../src/render/json.ts';
 import { assistantLine, toolUse, userLine } from '../support/home.ts';
 import { toHost } from '../support/host.ts';
@@ -36,7 +36,7 @@ async function found(query: string) {
   const freshness = { refreshed: true, pendingFiles: 0, obstacle: null, failures: [] };
   const json = toSearchJson({ ...answer, freshness } as never, false);
   const options = { columns: 100, useColor: false, now, homeDir: '/home/u', explain: false, passages: 3 };
-  return { hits: json.hits, page: toHitsPage(answer, options) };
+  return { hits: json.hits, page: formatHitsPage(answer, options) };
 }
 
 describe('a match', () => {

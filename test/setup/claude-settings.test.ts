@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { editPart, type Part } from '../../src/setup/claude-settings.ts';
+import { editPart, type SetupPart } from '../../src/setup/claude-settings.ts';
 
-const addPart = (part: Part, text: string, path: string) => editPart(part, text, path, false);
-const removePart = (part: Part, text: string, path: string) => editPart(part, text, path, true);
+const addPart = (part: SetupPart, text: string, path: string) => editPart(part, text, path, false);
+const removePart = (part: SetupPart, text: string, path: string) => editPart(part, text, path, true);
 
 const path = '/home/u/.claude/settings.json';
 const ourHook = { type: 'command', command: 'recall index --quiet', async: true, timeout: 60 };
@@ -13,7 +13,7 @@ const theirHook = { type: 'command', command: 'say done' };
 const server = { type: 'stdio', command: 'recall', args: ['mcp'] };
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-function add(part: Part, text: string): unknown {
+function add(part: SetupPart, text: string): unknown {
   const { verdict, text: after } = addPart(part, text, path);
   expect(verdict).toBe('change');
   return JSON.parse(after);

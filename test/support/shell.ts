@@ -9,7 +9,7 @@ const output = { writeOut: () => {}, writeErr: () => {} };
 export const silentShell: Shell = {
   output,
   setExitCode: () => {},
-  toContext: () => {
+  buildContext: () => {
     throw new Error('nothing is to be run');
   },
 };
@@ -22,7 +22,7 @@ export async function runCommand(context: Partial<Context>, argv: readonly strin
     setExitCode: (given) => {
       code = given;
     },
-    toContext: () => ({ recall: { close: () => {} }, ...context }) as unknown as Context,
+    buildContext: () => ({ recall: { close: () => {} }, ...context }) as unknown as Context,
   };
   const program = await buildProgram(shell, argv);
   await program.parseAsync([...argv], { from: 'user' });

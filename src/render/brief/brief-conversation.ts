@@ -5,30 +5,30 @@ import type { ConversationPage, Head, Part, ShownCall } from '../../api/answers.
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import {
+  formatCallName,
+  formatErrorCount,
   groupByTexts,
-  toCallName,
-  toCallsSummary,
-  toCallTexts,
-  toErrorCount,
-  toSubagentName,
+  nameSubagent,
+  summarizeCalls,
+  trimCallTexts,
 } from '../conversation/printer.ts';
 import { formatIsoDay, formatNumbered } from '../quantities.ts';
-import { toReference, toShortId } from '../sessions.ts';
+import { formatReference, shortenId } from '../sessions.ts';
 import {
   type BriefSession,
+  formatBriefLine,
+  formatBriefTitle,
+  formatLastLines,
   keepTo,
-  toBriefLine,
+  planLargerBudget,
   toBriefSession,
-  toBriefTitle,
-  toLargerBudget,
-  toLastLines,
   type Voice,
 } from './brief-sessions.ts';
 
 /** The middle of a longer session is left out; no budget has room for that much. */
 const maxItems = 1000;
 
-export async function toBriefConversation(
+export async function formatBriefConversation(
   head: Head,
   pages: AsyncIterable<ConversationPage>,
   voice: Voice,
@@ -64,8 +64,8 @@ export async function toBriefConversation(
         const { message, position } = part;
         const isSubagent = session.kind === 'subagent' && message.role === 'assistant';
         add({
-          reference: toReference(session, position),
-          who: part.type === 'recap' ? 'recap' : isSubagent ? toSubagentName(session) : message.role,
+          reference: formatReference(session, position),
+          who: part.type === 'recap' ? 'recap' : isSubagent ? nameSubagent(session) : message.role,
           day: formatIsoDay(message.timestamp),
           text: keep(message.text),
           count: 1,
@@ -75,13 +75,13 @@ export async function toBriefConversation(
       }
       case 'calls':
         for (const { hasTexts, calls } of groupByTexts(part.calls)) {
-          if (hasTexts) for (const call of calls) add({ tools: keep(toFound(call, project)) });
-          else add({ tools: `${toCallsSummary(calls, project)} ${toErrorCount(calls)}`.trim() });
+          if (hasTexts) for (const call of calls) add({ tools: keep(formatFoundCall(call, project)) });
+          else add({ tools: `${summarizeCalls(calls, project)} ${formatErrorCount(calls)}`.trim() });
         }
         break;
       case 'subagent': {
-        const name = `subagent ${toSubagentName(part.subagent)}: ${toBriefTitle(part.subagent) ?? ''}`;
-        add({ tools: `${name}; ${voice.read(toReference(part.subagent, 1))}` });
+        const name = `subagent ${nameSubagent(part.subagent)}: ${formatBriefTitle(part.subagent) ?? ''}`;
+        add({ tools: `${name}; ${voice.read(formatReference(part.subagent, 1))}` });
         break;
       }
       case 'gap':
@@ -124,14 +124,13 @@ const noMessage: BriefItem = {
 };
 
 /** A call that was looked for, with the lines that match. */
-function toFound(call: ShownCall, project: string | null): string {
-  const { input, output } = toCallTexts(call);
+function formatFoundCall(call: ShownCall, project: string | null): string {
+  const { input, output } = trimCallTexts(call);
   const texts = [input, output].filter((text) => text !== '').map(toPrintableLine);
-  return `${toCallName(call, project)}${call.isError ? ' (error)' : ''}: ${texts.join(' ↳ ')}`;
+  return `${formatCallName(call, project)}${call.isError ? ' (error)' : ''}: ${texts.join(' ↳ ')}`;
 }
 
-interface Form {
-  /** The most characters of each message. */
+interface BriefForm {
   readonly chars: number;
   readonly kept: ReadonlySet<BriefItem> | null;
   readonly hasTools: boolean;
@@ -148,7 +147,7 @@ export function fitConversation(
   voice: Voice,
   budget: number,
 ) {
-  const forms: Form[] = cuts.map((chars) => ({ chars, kept: null, hasTools: true }));
+  const forms: BriefForm[] = cuts.map((chars) => ({ chars, kept: null, hasTools: true }));
   const byRelevance = orderByRelevance(items);
   // Fewer by a fifth each time: fine enough to come close to the budget, coarse enough to try them all.
   for (let count = byRelevance.length; count > 0; count = Math.floor(count * 0.8))
@@ -174,15 +173,15 @@ export function fitConversation(
     if (unread) next.push(voice.read(unread));
     // What a subagent said inside the session is not shown by reading it in the same way again.
     else if (left.some(({ count, isInlined }) => count > 0 && !isInlined))
-      next.push(voice.read(toShortId(session.id)));
-    else if (leftOut.messages > 0) next.push(voice.read(toShortId(session.id), true));
-    if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', toLargerBudget(budget)));
+      next.push(voice.read(shortenId(session.id)));
+    else if (leftOut.messages > 0) next.push(voice.read(shortenId(session.id), true));
+    if (leftOut.cut > 0 || unread) next.push(...voice.more('budget', planLargerBudget(budget)));
     const data = { session, messages, leftOut, next };
-    return { data, text: toText(data, items, form) };
+    return { data, text: formatConversation(data, items, form) };
   });
 }
 
-function isShown(item: BriefItem, { kept }: Form): boolean {
+function isShown(item: BriefItem, { kept }: BriefForm): boolean {
   return item.reference !== null && (kept === null || kept.has(item));
 }
 
@@ -213,9 +212,13 @@ interface ShownConversation {
   readonly next: readonly string[];
 }
 
-function toText(data: ShownConversation, items: readonly BriefItem[], { hasTools }: Form): string {
+function formatConversation(
+  data: ShownConversation,
+  items: readonly BriefItem[],
+  { hasTools }: BriefForm,
+): string {
   const shown = new Map(data.messages.map((message) => [message.reference, message]));
-  const lines = [toBriefLine(data.session)];
+  const lines = [formatBriefLine(data.session)];
   let gap = 0;
   let day = '';
   const endGap = () => {
@@ -241,5 +244,5 @@ function toText(data: ShownConversation, items: readonly BriefItem[], { hasTools
     messages > 0 ? formatNumbered(messages, 'message') : '',
     cut > 0 ? `the end of ${formatNumbered(cut, 'message')}` : '',
   ].filter(Boolean);
-  return [...lines, ...toLastLines(left.join(', '), data.next)].join('\n');
+  return [...lines, ...formatLastLines(left.join(', '), data.next)].join('\n');
 }

@@ -5,48 +5,48 @@ import type { FileHistory, FoundMatch, ListAnswer, ListedSession, SearchAnswer }
 import { maxListed } from '../../records.ts';
 import { quoteForShell, toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
-import { toToolTextName } from '../hits.ts';
-import { toQuotedSnippet } from '../json.ts';
-import { toFlag, toResultNotes } from '../notes.ts';
+import { nameToolText } from '../hits.ts';
+import { formatQuotedSnippet } from '../json.ts';
+import { formatFlag, formatResultNotes } from '../notes.ts';
 import { formatIsoDay, formatNumbered } from '../quantities.ts';
-import { toReference, toShortId } from '../sessions.ts';
+import { formatReference, shortenId } from '../sessions.ts';
 
-export function toBriefList({ sessions, total }: ListAnswer, voice: Voice, budget: number) {
+export function formatBriefList({ sessions, total }: ListAnswer, voice: Voice, budget: number) {
   const all = sessions.map((listed) => toBriefSession(listed, { withResume: voice.sendsData }));
-  return fitList({ all, total }, voice, budget, toBriefLine);
+  return fitList({ all, total }, voice, budget, formatBriefLine);
 }
 
-export function toBriefTouched({ sessions, total }: FileHistory, voice: Voice, budget: number) {
+export function formatBriefFiles({ sessions, total }: FileHistory, voice: Voice, budget: number) {
   const all = sessions.map((touching) => ({
     ...toBriefSession(touching, { withResume: false }),
     tools: touching.tools.map(({ name, calls }) => `${toPrintableLine(name)} ×${calls}`).join(', '),
   }));
-  return fitList({ all, total }, voice, budget, (each) => `${toBriefLine(each)}\n   ${each.tools}`);
+  return fitList({ all, total }, voice, budget, (each) => `${formatBriefLine(each)}\n   ${each.tools}`);
 }
 
 function fitList<S extends BriefSession>(
   { all, total }: { readonly all: readonly S[]; readonly total: number },
   voice: Voice,
   budget: number,
-  toLine: (session: S) => string,
+  formatLine: (session: S) => string,
 ) {
   const counts = Array.from({ length: Math.max(1, all.length) }, (_, i) => all.length - i);
   return keepTo(counts, budget, voice, (count) => {
     const sessions = all.slice(0, count);
     const leftOut = Math.max(0, total - sessions.length);
-    const next = sessions.slice(0, 1).map(({ id }) => voice.read(toShortId(id)));
-    if (sessions.length < all.length) next.push(...voice.more('budget', toLargerBudget(budget)));
+    const next = sessions.slice(0, 1).map(({ id }) => voice.read(shortenId(id)));
+    if (sessions.length < all.length) next.push(...voice.more('budget', planLargerBudget(budget)));
     else if (leftOut > 0) next.push(...voice.more('limit', all.length * 2));
     const lines = [
       formatNumbered(total, 'session'),
-      ...sessions.map((session, i) => `${i + 1}. ${toLine(session)}`),
-      ...toLastLines(leftOut > 0 ? formatNumbered(leftOut, 'session') : '', next),
+      ...sessions.map((session, i) => `${i + 1}. ${formatLine(session)}`),
+      ...formatLastLines(leftOut > 0 ? formatNumbered(leftOut, 'session') : '', next),
     ];
     return { data: { total, sessions, leftOut, next }, text: lines.join('\n') };
   });
 }
 
-export function toLastLines(leftOut: string, next: readonly string[]): string[] {
+export function formatLastLines(leftOut: string, next: readonly string[]): string[] {
   return [
     ...(leftOut === '' ? [] : [`left out: ${leftOut}`]),
     ...(next.length === 0 ? [] : [`next: ${next.join('   or: ')}`]),
@@ -63,7 +63,6 @@ export interface BriefSession {
   readonly modifiedAt: string | null;
   readonly messageCount: number;
   readonly isGone?: true;
-  /** From where its transcript can be brought back, by the person. */
   readonly restorable?: 'archive' | 'text';
   /** The command line that resumes it, for the user; missing if it cannot be resumed. */
   readonly resume?: string;
@@ -80,7 +79,7 @@ export function toBriefSession(
   return {
     id: toPrintableLine(session.nativeId),
     ...(session.isOfSeveral ? { agent: session.agent } : {}),
-    title: toBriefTitle(session),
+    title: formatBriefTitle(session),
     ...(session.kind === 'main' ? {} : { kind: session.kind }),
     project: project === null ? null : toPrintableLine(project),
     ...(branch === null || branch === 'HEAD' ? {} : { branch: toPrintableLine(branch) }),
@@ -92,14 +91,14 @@ export function toBriefSession(
   };
 }
 
-export function toBriefTitle({ title }: { readonly title: string | null }): string | null {
+export function formatBriefTitle({ title }: { readonly title: string | null }): string | null {
   return title === null ? null : clip(toPrintableLine(title), maxTitleChars);
 }
 
 /** `66c737db  2026-10-06  /home/maya/shop  main  16 messages  JWT auth`: the title is last, as it may contain anything. */
-export function toBriefLine(session: BriefSession): string {
+export function formatBriefLine(session: BriefSession): string {
   return [
-    toShortId(session.id),
+    shortenId(session.id),
     formatIsoDay(session.modifiedAt) || 'undated',
     session.project ?? '-',
     session.branch ?? '-',
@@ -127,13 +126,12 @@ export interface Voice {
   more(what: 'limit' | 'budget', value: number): string[];
 }
 
-/** `givenFlags` are added to every suggested command. */
-export const toCommandVoice = (givenFlags: string): Voice => ({
+export const buildCommandVoice = (givenFlags: string): Voice => ({
   sendsData: false,
   read: (reference, withSubagents) =>
     `recall show --brief ${reference}${withSubagents ? ' --subagents' : ''}${givenFlags}`,
   readMatching: (id, words) => `recall show --brief ${id} --match=${quoteForShell(words)}${givenFlags}`,
-  filter: toFlag,
+  filter: formatFlag,
   more: (what, value) => (value > maximums[what] ? [] : [`--${what} ${value}`]),
 });
 
@@ -152,7 +150,7 @@ export interface Fitted<T> {
 }
 
 /** A round number of characters that should be enough for what was left out. */
-export function toLargerBudget(budget: number): number {
+export function planLargerBudget(budget: number): number {
   return Math.ceil((budget * 2) / 500) * 500;
 }
 
@@ -198,18 +196,18 @@ const lengths = [
 ] as const;
 
 /** A line for each session and for each passage. The search must have counted positions. */
-export function toBriefHits(result: SearchAnswer, voice: Voice, budget: number) {
+export function formatBriefHits(result: SearchAnswer, voice: Voice, budget: number) {
   const count = result.hits.length;
   const forms: HitsForm[] = lengths.map(([passages, chars]) => ({ hits: count, passages, chars }));
   for (let hits = count - 1; hits > 0; hits--) forms.push({ hits, passages: 1, chars: 80 });
   forms.push({ hits: Math.min(count, 1), passages: 0, chars: 0 });
   return keepTo(forms, budget, voice, (form) => {
-    const data = toHitsData(result, voice, budget, form);
-    return { data, text: toHitsText(data, result, voice) };
+    const data = buildHitsData(result, voice, budget, form);
+    return { data, text: formatHits(data, result, voice) };
   });
 }
 
-function toHitsData(result: SearchAnswer, voice: Voice, budget: number, form: HitsForm) {
+function buildHitsData(result: SearchAnswer, voice: Voice, budget: number, form: HitsForm) {
   const hits = result.hits.slice(0, form.hits).map((hit) => ({
     ...toBriefSession(hit, { withResume: voice.sendsData }),
     matchCount: hit.matchCount,
@@ -219,9 +217,9 @@ function toHitsData(result: SearchAnswer, voice: Voice, budget: number, form: Hi
       .map((match) => {
         const text = toPrintable(match.message.text || (match.toolText?.target ?? ''));
         return {
-          reference: toReference(match.subagent ?? hit.session, match.position ?? 1),
-          who: toWho(match),
-          text: toQuotedSnippet(text, result, form.chars).replace(/\s+/g, ' '),
+          reference: formatReference(match.subagent ?? hit.session, match.position ?? 1),
+          who: formatWho(match),
+          text: formatQuotedSnippet(text, result, form.chars).replace(/\s+/g, ' '),
         };
       }),
   }));
@@ -234,11 +232,11 @@ function toHitsData(result: SearchAnswer, voice: Voice, budget: number, form: Hi
     // What a tool printed is folded where a message is read, and shown where it is looked for.
     next.push(
       isToolText && words.length <= maxWordsChars
-        ? voice.readMatching(toShortId(first.id), words)
-        : voice.read(first.passages[0]?.reference ?? toShortId(first.id)),
+        ? voice.readMatching(shortenId(first.id), words)
+        : voice.read(first.passages[0]?.reference ?? shortenId(first.id)),
     );
   }
-  if (hits.length < result.hits.length) next.push(...voice.more('budget', toLargerBudget(budget)));
+  if (hits.length < result.hits.length) next.push(...voice.more('budget', planLargerBudget(budget)));
   else if (leftOut > 0) next.push(...voice.more('limit', result.hits.length * 2));
   return { tier: result.tier, total: result.total, totalIsExact: result.isTotalExact, hits, leftOut, next };
 }
@@ -250,28 +248,28 @@ function isPassage({ message }: FoundMatch): boolean {
   return message.kind !== 'title';
 }
 
-function toWho({ message, subagent, toolText, call }: FoundMatch): string {
+function formatWho({ message, subagent, toolText, call }: FoundMatch): string {
   if (call !== null) return toPrintableLine(call.tool);
-  if (toolText !== null) return toToolTextName(toolText);
+  if (toolText !== null) return nameToolText(toolText);
   if (message.id === 0 || message.kind === 'recap') return message.kind;
   return subagent === null ? message.role : toPrintableLine(subagent.subagentType ?? 'subagent');
 }
 
-function toHitsText(data: ReturnType<typeof toHitsData>, result: SearchAnswer, voice: Voice): string {
+function formatHits(data: ReturnType<typeof buildHitsData>, result: SearchAnswer, voice: Voice): string {
   const count = `${data.totalIsExact ? '' : 'more than '}${formatNumbered(data.total, 'session')}`;
   const verb = (form: string) => (form === 'match' ? 'matches' : 'contains');
   const note = tierNotes[result.tier];
   const lines = [`${count} ${data.total === 1 ? note.replace(/^(?:contain|match)/, verb) : note}`];
   for (const [typed, meant] of result.corrections)
     lines.push(`searched for “${toPrintableLine(meant)}” instead of “${toPrintableLine(typed)}”`);
-  lines.push(...toResultNotes(result, voice.filter));
+  lines.push(...formatResultNotes(result, voice.filter));
   for (const [i, hit] of data.hits.entries()) {
-    lines.push(`${i + 1}. ${toBriefLine(hit)}`);
+    lines.push(`${i + 1}. ${formatBriefLine(hit)}`);
     for (const { reference, who, text } of hit.passages) lines.push(`   ${reference} ${who}: ${text}`);
     const more = hit.matchCount - hit.passages.length;
     const [one, many] = hit.passages.length > 0 ? ['more match', 'more matches'] : ['match', 'matches'];
     if (more > 0) lines.push(`   ${formatNumbered(more, one, many)}`);
   }
-  lines.push(...toLastLines(data.leftOut > 0 ? formatNumbered(data.leftOut, 'session') : '', data.next));
+  lines.push(...formatLastLines(data.leftOut > 0 ? formatNumbered(data.leftOut, 'session') : '', data.next));
   return lines.join('\n');
 }

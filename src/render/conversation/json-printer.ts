@@ -7,7 +7,7 @@ import type { Printer } from './printer.ts';
 
 const onlyTools = { id: null, uuid: null, role: 'assistant', kind: 'tools', timestamp: null, text: '' };
 
-interface Pending {
+interface PendingMessage {
   readonly role: string;
   /** What is not written yet: the message itself, or some of its tools. */
   json: string;
@@ -16,7 +16,7 @@ interface Pending {
 
 export class JsonPrinter implements Printer {
   private readonly listsSubagents: boolean;
-  private pending: Pending | null = null;
+  private pending: PendingMessage | null = null;
   private isFirst = true;
   private subagents = 0;
 

@@ -8,20 +8,20 @@ import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { formatMoment, formatNumbered } from '../quantities.ts';
-import { toShortId } from '../sessions.ts';
+import { shortenId } from '../sessions.ts';
 import { isTooLong } from './markdown.ts';
 import {
   codeLabels,
+  formatCallName,
+  formatErrorCount,
   type HeadOptions,
+  listHeadFacts,
+  nameSpeaker,
+  nameSubagent,
   type Printer,
-  toCallName,
-  toCallsSummary,
-  toCallTexts,
-  toErrorCount,
-  toHeadFacts,
-  toSpeakerName,
-  toSubagentName,
-  toTypedBlocks,
+  splitTypedText,
+  summarizeCalls,
+  trimCallTexts,
 } from './printer.ts';
 
 interface MarkdownOptions extends HeadOptions {
@@ -38,17 +38,18 @@ export class MarkdownPrinter implements Printer {
 
   begin(head: Head): string {
     this.sessions.push(head.session);
-    const { title, facts } = toHeadFacts(head, this.options);
+    const { title, facts } = listHeadFacts(head, this.options);
     const lines = facts.map(
-      ([label, value]) => `- **${label}**: ${codeLabels.has(label) ? toInlineCode(value) : toEscaped(value)}`,
+      ([label, value]) =>
+        `- **${label}**: ${codeLabels.has(label) ? formatInlineCode(value) : escapeMarkdown(value)}`,
     );
-    return `# ${toEscaped(title)}\n\n${lines.join('\n')}`;
+    return `# ${escapeMarkdown(title)}\n\n${lines.join('\n')}`;
   }
 
   part(part: Part): string {
     switch (part.type) {
       case 'turn': {
-        const name = toEscaped(toSpeakerName(part.speaker, this.sessions.at(-1)));
+        const name = escapeMarkdown(nameSpeaker(part.speaker, this.sessions.at(-1)));
         const when = formatMoment(part.timestamp);
         return `\n${this.level(2)} ${name}${when === '' ? '' : ` · ${when}`}`;
       }
@@ -62,8 +63,8 @@ export class MarkdownPrinter implements Printer {
       case 'calls':
         return `\n${this.calls(part.calls)}`;
       case 'subagent': {
-        const command = recall('show', toShortId(part.subagent.nativeId));
-        const ref = toInlineCode(toHintText(command, this.options.givenFlags));
+        const command = recall('show', shortenId(part.subagent.nativeId));
+        const ref = formatInlineCode(toHintText(command, this.options.givenFlags));
         return `\n- subagent ${this.agentName(part.subagent)}, ${formatNumbered(part.subagent.messageCount, 'message')}: ${ref}`;
       }
       case 'inlined':
@@ -81,7 +82,7 @@ export class MarkdownPrinter implements Printer {
 
   closeSubagent(): string {
     const subagent = this.sessions.pop();
-    return `\n*End of ${toEscaped(toSubagentName(subagent))}.*`;
+    return `\n*End of ${escapeMarkdown(nameSubagent(subagent))}.*`;
   }
 
   /** The headings of a subagent are two levels below those of its session. */
@@ -92,34 +93,34 @@ export class MarkdownPrinter implements Printer {
   private message({ text, role, kind }: StoredMessage): string {
     const printable = toPrintable(text).trimEnd();
     if (role === 'assistant' || kind === 'task' || kind === 'recap')
-      return toContained(printable, 2 * this.sessions.length);
-    return toTypedBlocks(printable)
-      .map((block) => (block.isCode ? toFenced(block.text, block.language) : toTypedText(block.text)))
+      return containMarkdown(printable, 2 * this.sessions.length);
+    return splitTypedText(printable)
+      .map((block) => (block.isCode ? fenceCode(block.text, block.language) : formatTypedText(block.text)))
       .join('\n\n');
   }
 
   private calls(calls: readonly ShownCall[]): string {
     const project = this.sessions[0]?.project ?? null;
     if (!this.options.showsTools) {
-      const errors = toErrorCount(calls);
-      return `> ⋯ ${toEscaped(toCallsSummary(calls, project))}${errors === '' ? '' : ` **${errors}**`}`;
+      const errors = formatErrorCount(calls);
+      return `> ⋯ ${escapeMarkdown(summarizeCalls(calls, project))}${errors === '' ? '' : ` **${errors}**`}`;
     }
     const items = calls.map((call) => {
       const error = call.isError ? ' **error**' : '';
-      return `- ${toInlineCode(toCallName(call, project, 400))}${error}${toCallBlocks(call)}`;
+      return `- ${formatInlineCode(formatCallName(call, project, 400))}${error}${formatCallBlocks(call)}`;
     });
     return items.join('\n');
   }
 
   private agentName(subagent: SessionInfo): string {
-    return `${toEscaped(toSubagentName(subagent))}: ${toEscaped(toPrintableLine(subagent.title ?? ''))}`;
+    return `${escapeMarkdown(nameSubagent(subagent))}: ${escapeMarkdown(toPrintableLine(subagent.title ?? ''))}`;
   }
 }
 
-function toCallBlocks(call: ShownCall): string {
-  const { input, output } = toCallTexts(call);
-  const given = input === '' ? '' : toFenced(toPrintable(input), '');
-  const answered = output === '' ? '' : `answered:\n\n${toFenced(toPrintable(output), '')}`;
+function formatCallBlocks(call: ShownCall): string {
+  const { input, output } = trimCallTexts(call);
+  const given = input === '' ? '' : fenceCode(toPrintable(input), '');
+  const answered = output === '' ? '' : `answered:\n\n${fenceCode(toPrintable(output), '')}`;
   return [given, answered]
     .filter((block) => block !== '')
     .map((block) => `\n\n${block.replace(/^(?=.)/gm, '  ')}`)
@@ -127,18 +128,18 @@ function toCallBlocks(call: ShownCall): string {
 }
 
 /** As it was typed: no character is markup, and indentation and line breaks are kept. */
-function toTypedText(text: string): string {
+function formatTypedText(text: string): string {
   const lines = text.split('\n').map((line) => {
     const [spaces = ''] = /^ */.exec(line) ?? [];
     return line.trim() === ''
       ? ''
-      : `${'\u00a0'.repeat(spaces.length)}${toEscaped(line.slice(spaces.length))}`;
+      : `${'\u00a0'.repeat(spaces.length)}${escapeMarkdown(line.slice(spaces.length))}`;
   });
   return lines.map((line, i) => (line !== '' && lines[i + 1] ? `${line}\\` : line)).join('\n');
 }
 
 /** Escapes prose so that no character has a meaning in Markdown or HTML. */
-export function toEscaped(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~#$&]/g, (character) => (character === '&' ? '&amp;' : `\\${character}`))
     .replace(/^([^\S\n]*)([-+=]|\d+[.)])(?=\s|$|-|=)/gm, (_, space: string, mark: string) =>
@@ -146,14 +147,14 @@ export function toEscaped(text: string): string {
     );
 }
 
-export function toInlineCode(text: string): string {
+export function formatInlineCode(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const ticks = '`'.repeat(countLongestTicks(line) + 1);
   const space = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
   return `${ticks}${space}${line}${space}${ticks}`;
 }
 
-export function toFenced(code: string, language: string): string {
+export function fenceCode(code: string, language: string): string {
   const ticks = '`'.repeat(Math.max(3, countLongestTicks(code) + 1));
   return `${ticks}${/^[\w+#.-]{0,20}$/.test(language) ? language : ''}\n${code.replace(/\n$/, '')}\n${ticks}`;
 }
@@ -171,8 +172,8 @@ const fence = /^(\s*(?:(?:[-*+>]|\d+[.)])\s+)*)(`{3,}|~{3,})(.*)$/;
  * 3. HTML is text, as everywhere else; so are link definitions, which would apply to the whole document;
  * 4. a parser has the last word: text that could still affect the document is shown as code.
  */
-export function toContained(text: string, levels: number): string {
-  if (isTooLong(text)) return toFenced(text, 'markdown');
+export function containMarkdown(text: string, levels: number): string {
+  if (isTooLong(text)) return fenceCode(text, 'markdown');
   const lines: string[] = [];
   let open: string | null = null;
   for (const line of text.split('\n')) {
@@ -183,14 +184,14 @@ export function toContained(text: string, levels: number): string {
     } else if (mark !== '' && !(mark.startsWith('`') && info.includes('`'))) {
       open = mark;
       lines.push(line);
-    } else lines.push(toContainedLine(line, lines.at(-1) ?? '', levels));
+    } else lines.push(containLine(line, lines.at(-1) ?? '', levels));
   }
   if (open !== null) lines.push(open);
   const contained = lines.join('\n');
-  return isContained(contained, levels) ? contained : toFenced(text, 'markdown');
+  return isContained(contained, levels) ? contained : fenceCode(text, 'markdown');
 }
 
-function toContainedLine(line: string, before: string, levels: number): string {
+function containLine(line: string, before: string, levels: number): string {
   const [, start = '', marks = '', rest = ''] = /^(\s*(?:>\s*)*)(#{1,6})(?=\s|$)(.*)$/.exec(line) ?? [];
   if (marks !== '') return `${start}${'#'.repeat(Math.min(6, marks.length + levels))}${escapeHtml(rest)}`;
   if (/^\s*(=+|-+)\s*$/.test(line) && before.trim() !== '')

@@ -3,7 +3,7 @@
 
 import MarkdownIt, { type Token } from 'markdown-it';
 import { toPrintable } from '../../text/printable.ts';
-import { asIs, type Colors, type Paint, type Span, toColors, wrapSpans } from '../colors.ts';
+import { asIs, type Colors, chooseColors, type Paint, type PaintedText, wrapSpans } from '../colors.ts';
 import { widthOf } from '../columns.ts';
 
 /** A longer text is a pasted file rather than an answer: its marks would mean nothing and take long to parse. */
@@ -33,7 +33,7 @@ export function isSafeLink(address: string): boolean {
   return /^(?:https?:\/\/|mailto:)/i.test(address.trim());
 }
 
-function toBlocks(tokens: readonly Token[]): Block[] {
+function buildBlocks(tokens: readonly Token[]): Block[] {
   const blocks: Block[] = [];
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
@@ -44,7 +44,7 @@ function toBlocks(tokens: readonly Token[]): Block[] {
     let depth = 1;
     let end = i + 1;
     for (; end < tokens.length && depth > 0; end++) depth += tokens[end]?.nesting ?? 0;
-    blocks.push({ token, blocks: toBlocks(tokens.slice(i + 1, end - 1)) });
+    blocks.push({ token, blocks: buildBlocks(tokens.slice(i + 1, end - 1)) });
     i = end - 1;
   }
   return blocks;
@@ -59,28 +59,28 @@ export interface TextStyle {
   readonly mark: (text: string) => readonly { readonly text: string; readonly isMatch: boolean }[];
 }
 
-export function toMarkdownLines(text: string, style: TextStyle): string[] {
-  if (isTooLong(text)) return toPlainLines(text, style);
+export function formatMarkdownLines(text: string, style: TextStyle): string[] {
+  if (isTooLong(text)) return formatPlainLines(text, style);
   parser ??= makeParser();
-  return new TerminalMarkdown(style).blocks(toBlocks(parser.parse(toPrintable(text), {})), 0);
+  return new TerminalMarkdown(style).blocks(buildBlocks(parser.parse(toPrintable(text), {})), 0);
 }
 
-export function toPlainLines(text: string, style: TextStyle): string[] {
-  return wrapSpans(toMarkedSpans(toPrintable(text), asIs, style), style.columns);
+export function formatPlainLines(text: string, style: TextStyle): string[] {
+  return wrapSpans(markSpans(toPrintable(text), asIs, style), style.columns);
 }
 
-export function toCodeLines(
+export function formatCodeLines(
   code: string,
   style: TextStyle,
-  { indent = 0, margin = '  ', paint = toColors(style.useColor).green } = {},
+  { indent = 0, margin = '  ', paint = chooseColors(style.useColor).green } = {},
 ): string[] {
-  const spans = toMarkedSpans(toPrintable(code).replace(/\n$/, ''), paint, style);
+  const spans = markSpans(toPrintable(code).replace(/\n$/, ''), paint, style);
   const lines = wrapSpans(spans, style.wideColumns - margin.length - indent);
   return lines.map((line) => (line === '' ? '' : `${margin}${line}`));
 }
 
-function toMarkedSpans(text: string, paint: Paint, { mark, useColor }: TextStyle): Span[] {
-  const colors = toColors(useColor);
+function markSpans(text: string, paint: Paint, { mark, useColor }: TextStyle): PaintedText[] {
+  const colors = chooseColors(useColor);
   const paintMatch: Paint = (match) => colors.inverse(colors.yellow(match));
   return mark(text).map((piece) => ({ text: piece.text, paint: piece.isMatch ? paintMatch : paint }));
 }
@@ -91,7 +91,7 @@ class TerminalMarkdown {
 
   constructor(style: TextStyle) {
     this.style = style;
-    this.colors = toColors(style.useColor);
+    this.colors = chooseColors(style.useColor);
   }
 
   /** `indent` is the width of what the caller puts before the lines. */
@@ -116,7 +116,7 @@ class TerminalMarkdown {
         return this.blocks(blocks, indent + 2).map((line) => `${this.colors.dim('│')} ${line}`.trimEnd());
       case 'fence':
       case 'code_block':
-        return toCodeLines(token.content, this.style, { indent });
+        return formatCodeLines(token.content, this.style, { indent });
       case 'hr':
         return [this.colors.dim('─'.repeat(Math.max(3, Math.min(40, this.style.columns - indent))))];
       case 'table_open':
@@ -125,7 +125,7 @@ class TerminalMarkdown {
         return wrapSpans(this.inline(token.children ?? [], asIs), this.style.columns - indent);
       default: {
         if (blocks.length > 0 || token.content === '') return this.blocks(blocks, indent);
-        const spans = toMarkedSpans(toPrintable(token.content), asIs, this.style);
+        const spans = markSpans(toPrintable(token.content), asIs, this.style);
         return wrapSpans(spans, this.style.columns - indent);
       }
     }
@@ -162,19 +162,19 @@ class TerminalMarkdown {
     const cells = rows.map((row) =>
       row.blocks.map((cell): Cell => {
         const spans = cell.blocks.flatMap(({ token }) => this.inline(token.children ?? [], asIs));
-        const width = widthOf(toPlainText(spans));
+        const width = widthOf(joinSpans(spans));
         return { spans, width, isRight: /right/.test(String(cell.token.attrGet('style') ?? '')) };
       }),
     );
-    return toTableLines(cells, this.style.wideColumns - indent, this.colors);
+    return formatTableLines(cells, this.style.wideColumns - indent, this.colors);
   }
 
-  private inline(tokens: readonly Token[], base: Paint): Span[] {
-    const spans: Span[] = [];
+  private inline(tokens: readonly Token[], base: Paint): PaintedText[] {
+    const spans: PaintedText[] = [];
     const paints: Paint[] = [base];
     const { useColor } = this.style;
     const add = (text: string, paint = paints.at(-1) ?? base) => {
-      for (const span of toMarkedSpans(toPrintable(text), paint, this.style)) spans.push(span);
+      for (const span of markSpans(toPrintable(text), paint, this.style)) spans.push(span);
     };
     const within = (paint: Paint, mark: string) => {
       const outer = paints.at(-1) ?? base;
@@ -211,7 +211,7 @@ class TerminalMarkdown {
           break;
         case 'link_close': {
           close('');
-          const shown = toPlainText(spans.slice(linkFrom));
+          const shown = joinSpans(spans.slice(linkFrom));
           if (address !== '' && address !== shown && decode(address) !== shown) add(` (${address})`, dim);
           break;
         }
@@ -230,7 +230,7 @@ class TerminalMarkdown {
   }
 }
 
-function toPlainText(spans: readonly Span[]): string {
+function joinSpans(spans: readonly PaintedText[]): string {
   return spans.map(({ text }) => text).join('');
 }
 
@@ -243,7 +243,7 @@ function decode(address: string): string {
 }
 
 interface Cell {
-  readonly spans: readonly Span[];
+  readonly spans: readonly PaintedText[];
   readonly width: number;
   readonly isRight: boolean;
 }
@@ -251,14 +251,14 @@ interface Cell {
 const between = '  ';
 
 /** Columns side by side if they fit, otherwise each row as a list of labelled values. The first row has the column names. */
-function toTableLines(rows: readonly (readonly Cell[])[], columns: number, colors: Colors): string[] {
+function formatTableLines(rows: readonly (readonly Cell[])[], columns: number, colors: Colors): string[] {
   const [head = [], ...body] = rows;
   const widths = head.map((_, column) =>
     rows.reduce((widest, row) => Math.max(widest, row[column]?.width ?? 0), 1),
   );
   const total = widths.reduce((sum, width) => sum + width, 0) + between.length * (widths.length - 1);
-  if (total > columns) return toLists(rows, columns, colors);
-  const toLine = (row: readonly Cell[]) =>
+  if (total > columns) return formatRowsAsLists(rows, columns, colors);
+  const formatRow = (row: readonly Cell[]) =>
     widths
       .map((width, i) => {
         const cell = row[i];
@@ -269,14 +269,18 @@ function toTableLines(rows: readonly (readonly Cell[])[], columns: number, color
       .join(between)
       .trimEnd();
   const rule = widths.map((width) => '─'.repeat(width)).join(between);
-  return [colors.bold(toLine(head)), colors.dim(rule), ...body.map(toLine)];
+  return [colors.bold(formatRow(head)), colors.dim(rule), ...body.map(formatRow)];
 }
 
-function toLists([head = [], ...body]: readonly (readonly Cell[])[], columns: number, { bold }: Colors) {
+function formatRowsAsLists(
+  [head = [], ...body]: readonly (readonly Cell[])[],
+  columns: number,
+  { bold }: Colors,
+) {
   return body.flatMap((row, i) => {
     const lines = row.flatMap((cell, column) => {
-      const label = toPlainText(head[column]?.spans ?? []);
-      const name: Span[] = label === '' ? [] : [{ text: `${label}: `, paint: bold }];
+      const label = joinSpans(head[column]?.spans ?? []);
+      const name: PaintedText[] = label === '' ? [] : [{ text: `${label}: `, paint: bold }];
       if (cell.width === 0) return [];
       const [first = '', ...rest] = wrapSpans([...name, ...cell.spans], columns - 2);
       return [column === 0 ? first : `  ${first}`, ...rest.map((line) => `  ${line}`)];

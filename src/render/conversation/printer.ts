@@ -20,7 +20,7 @@ import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { clip } from '../columns.ts';
 import { formatNumbered, formatSpan } from '../quantities.ts';
-import { findMissing, toShortId, toShortPath, toTitle } from '../sessions.ts';
+import { findDeleted, type SessionLineOptions, shortenId, shortenPath, toTitle } from '../sessions.ts';
 
 /** Each method returns a piece of the page without its last newline. A page of any length is never held in memory. */
 export interface Printer {
@@ -68,35 +68,31 @@ export function printPiece(printer: Printer, piece: Piece): string {
   return printer.closeSubagent?.() ?? '';
 }
 
-export interface HeadOptions {
-  readonly homeDir: string;
-  /** Added to every command that the page suggests. */
-  readonly givenFlags?: string;
-}
+export type HeadOptions = Pick<SessionLineOptions, 'homeDir' | 'givenFlags'>;
 
-export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
+export function listHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
   const { session, details, copies, copyNames } = head;
-  const missing = findMissing(head);
+  const missing = findDeleted(head);
   const { isResumable, restorable } = head.resumption;
   const histories = head.histories.map(({ nativeId }) => nativeId);
-  const open = recall('open', toShortId(session.nativeId), ...(isResumable ? [] : ['--restore']));
+  const open = recall('open', shortenId(session.nativeId), ...(isResumable ? [] : ['--restore']));
   const facts: [string, string][] = [
     ['session', session.nativeId],
     ['kind', sessionKinds[session.kind].label],
     ['subagent', session.subagentType ?? ''],
-    ['belongs to', head.owner === null ? '' : toName(head.owner)],
-    ['project', toShortPath(session.project ?? '', homeDir)],
+    ['belongs to', head.owner === null ? '' : formatName(head.owner)],
+    ['project', shortenPath(session.project ?? '', homeDir)],
     ['branch', session.branch === 'HEAD' ? '' : (session.branch ?? '')],
     ['when', formatSpan(session.createdAt, session.modifiedAt)],
-    ['contains', toCounts(head)],
+    ['contains', formatCounts(head)],
     ['models', details.models.join(', ')],
     ['pull request', details.prUrl ?? (session.prNumber === null ? '' : `#${session.prNumber}`)],
-    ...copyNames.map((copy): [string, string] => ['copy', toName(copy)]),
+    ...copyNames.map((copy): [string, string] => ['copy', formatName(copy)]),
     ['copies', copies > copyNames.length ? `and ${copies - copyNames.length} more` : ''],
     ...histories.map((id): [string, string] => ['history', `${id}, saved before a compaction`]),
     ['continued in', details.continuedIn ?? ''],
     ['transcript', missing.transcript ? 'deleted; this is the copy in the index' : ''],
-    ['directory', missing.directory === null ? '' : `gone: ${toShortPath(missing.directory, homeDir)}`],
+    ['directory', missing.directory === null ? '' : `gone: ${shortenPath(missing.directory, homeDir)}`],
     ['resume', isResumable || restorable !== null ? toHintText(open, givenFlags) : ''],
   ];
   return {
@@ -110,11 +106,11 @@ export function toHeadFacts(head: Head, { homeDir, givenFlags }: HeadOptions) {
 /** Facts whose values are for copying rather than reading. */
 export const codeLabels = new Set(['session', 'project', 'branch', 'continued in', 'resume']);
 
-function toName({ nativeId, title }: SessionInfo): string {
-  return `${toShortId(nativeId)}  ${title ?? ''}`;
+function formatName({ nativeId, title }: SessionInfo): string {
+  return `${shortenId(nativeId)}  ${title ?? ''}`;
 }
 
-function toCounts({ session, details, subagentCount }: Head): string {
+function formatCounts({ session, details, subagentCount }: Head): string {
   const { toolCallCount, compactionCount } = details;
   return [
     formatNumbered(session.messageCount, 'message'),
@@ -124,13 +120,13 @@ function toCounts({ session, details, subagentCount }: Head): string {
   ].join(', ');
 }
 
-export function toSpeakerName(speaker: Speaker, session: SessionInfo | undefined): string {
+export function nameSpeaker(speaker: Speaker, session: SessionInfo | undefined): string {
   if (speaker === 'person') return 'you';
   if (speaker !== 'assistant') return speaker;
-  return session?.kind === 'subagent' ? toSubagentName(session) : (session?.agent ?? 'assistant');
+  return session?.kind === 'subagent' ? nameSubagent(session) : (session?.agent ?? 'assistant');
 }
 
-export function toSubagentName(subagent: SessionInfo | undefined): string {
+export function nameSubagent(subagent: SessionInfo | undefined): string {
   return toPrintableLine(subagent?.subagentType ?? '') || 'subagent';
 }
 
@@ -144,13 +140,17 @@ export const kindNotes: Readonly<Record<string, string>> = {
 const maxTargetColumns = 48;
 
 /** Paths inside `project` are shown relative to it. */
-export function toCallName(call: StoredCall, project: string | null, maxColumns = maxTargetColumns): string {
+export function formatCallName(
+  call: StoredCall,
+  project: string | null,
+  maxColumns = maxTargetColumns,
+): string {
   const name = toPrintableLine(call.name);
-  const target = toTarget(call.target ?? '', project);
+  const target = formatTarget(call.target ?? '', project);
   return target === '' ? name : `${name} ${clip(target, maxColumns)}`;
 }
 
-function toTarget(target: string, project: string | null): string {
+function formatTarget(target: string, project: string | null): string {
   const [first = '', ...rest] = toPrintable(target).trim().split('\n');
   const line = toPrintableLine(first);
   if (project !== null && line === project) return '.';
@@ -159,7 +159,7 @@ function toTarget(target: string, project: string | null): string {
 }
 
 /** What a tool was given and answered, without empty lines around it; the input is empty where the name of the call says it all. */
-export function toCallTexts({ target, input, output }: ShownCall): { input: string; output: string } {
+export function trimCallTexts({ target, input, output }: ShownCall): { input: string; output: string } {
   const [given, answered] = [input ?? '', output ?? ''].map((text) =>
     text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd(),
   ) as [string, string];
@@ -171,7 +171,7 @@ export function toCallTexts({ target, input, output }: ShownCall): { input: stri
 export function groupByTexts(calls: readonly ShownCall[]): { hasTexts: boolean; calls: ShownCall[] }[] {
   const runs: { hasTexts: boolean; calls: ShownCall[] }[] = [];
   for (const call of calls) {
-    const { input, output } = toCallTexts(call);
+    const { input, output } = trimCallTexts(call);
     const hasTexts = input !== '' || output !== '';
     const last = runs.at(-1);
     if (last?.hasTexts === hasTexts) last.calls.push(call);
@@ -181,24 +181,24 @@ export function groupByTexts(calls: readonly ShownCall[]): { hasTexts: boolean; 
 }
 
 /** `Read ×3, Edit src/auth.ts, Bash npm test`: in the order of their first call. */
-export function toCallsSummary(calls: readonly StoredCall[], project: string | null): string {
+export function summarizeCalls(calls: readonly StoredCall[], project: string | null): string {
   const counts = new Map<string, number>();
   for (const { name } of calls) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts]
     .map(([name, count]) => {
       const only = count === 1 ? calls.find((call) => call.name === name) : undefined;
-      return only === undefined ? `${toPrintableLine(name)} ×${count}` : toCallName(only, project);
+      return only === undefined ? `${toPrintableLine(name)} ×${count}` : formatCallName(only, project);
     })
     .join(', ');
 }
 
-export function toErrorCount(calls: readonly StoredCall[]): string {
+export function formatErrorCount(calls: readonly StoredCall[]): string {
   const errors = calls.filter((call) => call.isError).length;
   return errors === 0 ? '' : `(${formatNumbered(errors, 'error')})`;
 }
 
 /** What a person typed is shown as typed, because `__init__` is not meant as emphasis; only fenced code is recognised. */
-export function toTypedBlocks(text: string) {
+export function splitTypedText(text: string) {
   const blocks: { readonly isCode: boolean; readonly language: string; readonly text: string }[] = [];
   let lines: string[] = [];
   let open: { readonly mark: string; readonly language: string } | null = null;

@@ -4,19 +4,15 @@
 import type { Head, Part } from '../../api/answers.ts';
 import { recall, toHintText } from '../../hints.ts';
 import { toPrintableLine } from '../../text/printable.ts';
-import { toColors } from '../colors.ts';
+import { chooseColors } from '../colors.ts';
 import { clip } from '../columns.ts';
 import { toJsonText, toSessionJson } from '../json.ts';
 import { formatMoment, formatNumbered } from '../quantities.ts';
-import { toShortId } from '../sessions.ts';
-import { type HeadOptions, type Printer, toHeadFacts } from './printer.ts';
+import { shortenId } from '../sessions.ts';
+import { type HeadOptions, listHeadFacts, type Printer } from './printer.ts';
+import type { TerminalOptions } from './terminal-printer.ts';
 
-interface PromptsOptions extends HeadOptions {
-  readonly columns: number;
-  readonly useColor: boolean;
-  /** Cut lines to the screen. */
-  readonly isDrawn: boolean;
-}
+type PromptsOptions = HeadOptions & Pick<TerminalOptions, 'columns' | 'useColor' | 'isDrawn'>;
 
 /** Of a prompt in a pipe: enough to recognise it by. */
 const maxColumns = 200;
@@ -34,16 +30,16 @@ export class PromptsList implements Printer {
 
   begin(head: Head): string {
     const { nativeId, messageCount } = head.session;
-    this.id = toShortId(nativeId);
+    this.id = shortenId(nativeId);
     this.numberWidth = `#${messageCount}`.length;
-    const title = this.fit(toHeadFacts(head, this.options).title);
-    return `${toColors(this.options.useColor).bold(title)}\n`;
+    const title = this.fit(listHeadFacts(head, this.options).title);
+    return `${chooseColors(this.options.useColor).bold(title)}\n`;
   }
 
   part(part: Part): string {
     if (part.type !== 'message') return '';
     const { message, position } = part;
-    const { dim, cyan } = toColors(this.options.useColor);
+    const { dim, cyan } = chooseColors(this.options.useColor);
     this.prompts++;
     this.last = position;
     const number = `#${position}`.padStart(this.numberWidth);

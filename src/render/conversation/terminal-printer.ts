@@ -8,33 +8,30 @@ import type { StoredMessage } from '../../store/read/read-conversation.ts';
 import type { SessionInfo } from '../../store/word-index.ts';
 import { toPrintable, toPrintableLine } from '../../text/printable.ts';
 import { toMarkedPieces } from '../../text/snippet.ts';
-import { asIs, type Colors, type Paint, toColors, wrapSpans } from '../colors.ts';
+import { asIs, type Colors, chooseColors, type Paint, wrapSpans } from '../colors.ts';
 import { clip, widthOf } from '../columns.ts';
 import { formatClock, formatCount, formatDay, formatNumbered } from '../quantities.ts';
-import { toShortId } from '../sessions.ts';
-import { type TextStyle, toCodeLines, toMarkdownLines, toPlainLines } from './markdown.ts';
+import { type SessionLineOptions, shortenId } from '../sessions.ts';
+import { formatCodeLines, formatMarkdownLines, formatPlainLines, type TextStyle } from './markdown.ts';
 import {
+  formatCallName,
+  formatErrorCount,
   groupByTexts,
-  type HeadOptions,
   kindNotes,
+  listHeadFacts,
+  nameSpeaker,
+  nameSubagent,
   type Printer,
-  toCallName,
-  toCallsSummary,
-  toCallTexts,
-  toErrorCount,
-  toHeadFacts,
-  toSpeakerName,
-  toSubagentName,
-  toTypedBlocks,
+  splitTypedText,
+  summarizeCalls,
+  trimCallTexts,
 } from './printer.ts';
 
-export interface TerminalOptions extends HeadOptions {
-  readonly columns: number;
-  readonly useColor: boolean;
+export interface TerminalOptions extends SessionLineOptions {
+  /** Cut and wrapped to the screen. */
   readonly isDrawn: boolean;
   readonly showsTools: boolean;
   readonly showsRecaps: boolean;
-  readonly now: Date;
   readonly terms: readonly Term[];
 }
 
@@ -51,12 +48,12 @@ export class TerminalPrinter implements Printer {
 
   constructor(options: TerminalOptions) {
     this.options = options;
-    this.colors = toColors(options.useColor);
+    this.colors = chooseColors(options.useColor);
   }
 
   begin(head: Head): string {
     this.sessions.push(head.session);
-    const { title, facts } = toHeadFacts(head, this.options);
+    const { title, facts } = listHeadFacts(head, this.options);
     const labelWidth = Math.max(...facts.map(([label]) => label.length));
     const margin = ' '.repeat(labelWidth + 2);
     const lines = facts.flatMap(([label, value]) => {
@@ -103,14 +100,14 @@ export class TerminalPrinter implements Printer {
   closeSubagent(): string {
     const subagent = this.sessions.pop();
     this.before = 'subagent';
-    return this.lines([this.colors.magenta(this.clip(`▴ end of ${toSubagentName(subagent)}`))], false);
+    return this.lines([this.colors.magenta(this.clip(`▴ end of ${nameSubagent(subagent)}`))], false);
   }
 
   private turnLine(speaker: Speaker, timestamp: string | null, position: number | null): string {
     const day = formatDay(timestamp, this.options.now);
     const when = [day === this.day ? '' : day, formatClock(timestamp)].filter(Boolean).join(' ');
     if (day !== '') this.day = day;
-    const name = this.clip(toSpeakerName(speaker, this.sessions.at(-1)), 30);
+    const name = this.clip(nameSpeaker(speaker, this.sessions.at(-1)), 30);
     const { cyan, yellow, magenta, bold, dim } = this.colors;
     const paint = { person: cyan, assistant: yellow, task: magenta, subagent: magenta }[speaker];
     const rest = [when, position === null ? '' : `#${position}`].filter(Boolean).join('  ');
@@ -127,10 +124,10 @@ export class TerminalPrinter implements Printer {
       const lines = toPrintable(text).trimEnd().split('\n');
       return lines.map((line) => this.highlight(line));
     }
-    const style = this.toStyle();
-    if (role === 'assistant' || kind === 'task' || kind === 'recap') return toMarkdownLines(text, style);
-    const blocks = toTypedBlocks(toPrintable(text)).map((block) =>
-      block.isCode ? toCodeLines(block.text, style) : toPlainLines(block.text, style),
+    const style = this.buildStyle();
+    if (role === 'assistant' || kind === 'task' || kind === 'recap') return formatMarkdownLines(text, style);
+    const blocks = splitTypedText(toPrintable(text)).map((block) =>
+      block.isCode ? formatCodeLines(block.text, style) : formatPlainLines(block.text, style),
     );
     return blocks.flatMap((block, i) => (i === 0 ? block : ['', ...block]));
   }
@@ -157,26 +154,26 @@ export class TerminalPrinter implements Printer {
 
   private unfoldedLines(call: ShownCall): string[] {
     const room = this.room() - 2;
-    const name = toCallName(call, this.sessions[0]?.project ?? null, Math.max(20, room));
+    const name = formatCallName(call, this.sessions[0]?.project ?? null, Math.max(20, room));
     const fitted = this.fit(name, call.isError ? room - 7 : room);
     const line = call.isError ? this.colors.red(`✗ ${fitted}  error`) : this.colors.dim(`⋯ ${fitted}`);
-    return [line, ...toCallTextLines(call, this.options.isDrawn ? this.toStyle() : null)];
+    return [line, ...formatCallTexts(call, this.options.isDrawn ? this.buildStyle() : null)];
   }
 
   private foldedLine(calls: readonly ShownCall[]): string {
-    const errors = toErrorCount(calls);
+    const errors = formatErrorCount(calls);
     const room = this.room() - 2 - (errors === '' ? 0 : errors.length + 1);
-    const summary = this.fit(toCallsSummary(calls, this.sessions[0]?.project ?? null), room);
+    const summary = this.fit(summarizeCalls(calls, this.sessions[0]?.project ?? null), room);
     return `${this.colors.dim(`⋯ ${summary}`)}${errors === '' ? '' : ` ${this.colors.red(errors)}`}`;
   }
 
   private subagentLine(mark: string, subagent: SessionInfo, isFolded: boolean): string {
     const count = formatNumbered(subagent.messageCount, 'message');
-    const command = recall('show', toShortId(subagent.nativeId));
+    const command = recall('show', shortenId(subagent.nativeId));
     const more = isFolded ? `(${count})  ${toHintText(command, this.options.givenFlags)}` : `(${count})`;
     const room = this.room() - 2;
     const title = toPrintableLine(subagent.title ?? '');
-    const name = [toSubagentName(subagent), title].filter(Boolean).join(': ');
+    const name = [nameSubagent(subagent), title].filter(Boolean).join(': ');
     const head = this.fit(name, Math.max(16, room - widthOf(more) - 2));
     return this.colors.magenta(this.fit(`${mark} ${head}  ${more}`, room + 2));
   }
@@ -205,7 +202,7 @@ export class TerminalPrinter implements Printer {
     return this.options.columns - indent.length - (indent.length + 2) * (this.sessions.length - 1);
   }
 
-  private toStyle(): TextStyle {
+  private buildStyle(): TextStyle {
     const columns = Math.max(16, this.room());
     return {
       useColor: this.options.useColor,
@@ -232,18 +229,18 @@ export class TerminalPrinter implements Printer {
 }
 
 /** What a tool was given and what it answered. Without a style, every line stays as it was written. */
-function toCallTextLines(call: ShownCall, style: TextStyle | null): string[] {
-  const { input, output } = toCallTexts(call);
-  const colors = toColors(style?.useColor ?? false);
-  const toLines = (text: string, paint: Paint) => {
+function formatCallTexts(call: ShownCall, style: TextStyle | null): string[] {
+  const { input, output } = trimCallTexts(call);
+  const colors = chooseColors(style?.useColor ?? false);
+  const formatLines = (text: string, paint: Paint) => {
     if (text === '') return [];
     if (style === null) return toPrintable(text).split('\n');
-    return toCodeLines(text, style, { paint, indent: 4, margin: '' });
+    return formatCodeLines(text, style, { paint, indent: 4, margin: '' });
   };
-  const toBelow = (line: string) => (line === '' ? '' : `    ${line}`);
-  const [first, ...rest] = toLines(output, call.isError ? colors.red : colors.dim);
+  const indentLine = (line: string) => (line === '' ? '' : `    ${line}`);
+  const [first, ...rest] = formatLines(output, call.isError ? colors.red : colors.dim);
   return [
-    ...toLines(input, colors.green).map(toBelow),
-    ...(first === undefined ? [] : [`  ↳ ${first}`, ...rest.map(toBelow)]),
+    ...formatLines(input, colors.green).map(indentLine),
+    ...(first === undefined ? [] : [`  ↳ ${first}`, ...rest.map(indentLine)]),
   ];
 }

@@ -5,7 +5,7 @@ import { utimesSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Recall } from '../../../src/api/recall.ts';
 import { toHintText } from '../../../src/hints.ts';
-import { toFreshnessNotes } from '../../../src/render/notes.ts';
+import { formatFreshnessNotes } from '../../../src/render/notes.ts';
 import { assistantLine, TempHome, userLine } from '../../support/home.ts';
 import { hostNow, toHost } from '../../support/host.ts';
 import { contentOf, indexHome, rowsOf, withStore } from '../../support/index-home.ts';
@@ -60,7 +60,7 @@ test('after an upgrade everything is found, and said to be read again rather tha
   expect(hits.map(({ session }) => session.nativeId)).toEqual([toId(0)]);
   expect(freshness.pendingFiles).toBeGreaterThan(20);
   expect(freshness.pendingAgain).toBe(freshness.pendingFiles);
-  expect(toHintText(toFreshnessNotes(freshness)[0] ?? '', '')).toMatch(
+  expect(toHintText(formatFreshnessNotes(freshness)[0] ?? '', '')).toMatch(
     /^recall: \d+ files \(\d.+\) have to be read again, .+ recall index$/,
   );
 });

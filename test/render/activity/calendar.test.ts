@@ -3,15 +3,15 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { toCalendar, toHourBars } from '../../../src/render/activity.ts';
-import { toColors } from '../../../src/render/colors.ts';
+import { drawCalendar, drawHourBars } from '../../../src/render/activity.ts';
+import { chooseColors } from '../../../src/render/colors.ts';
 import { toPlain } from '../made-hits.ts';
 
-const plain = toColors(false);
+const plain = chooseColors(false);
 const dayMs = 86_400_000;
 const dayOf = (number: number) => new Date(number * dayMs).toISOString().slice(0, 10);
 const draw = (messages: Record<string, number>, first: string, last: string, columns = 80) =>
-  toCalendar({ messages: new Map(Object.entries(messages)), first, last }, columns, plain);
+  drawCalendar({ messages: new Map(Object.entries(messages)), first, last }, columns, plain);
 
 describe('the calendar', () => {
   test('days are in their rows and columns, and the busiest is fullest', () => {
@@ -72,10 +72,10 @@ describe('the calendar', () => {
           expect(cells).toHaveLength((Date.parse(last) - Date.parse(from)) / dayMs + 1);
           const active = Object.keys(messages).filter((each) => each >= from && each <= last);
           expect(cells.filter((cell) => cell !== '·')).toHaveLength(active.length);
-          const coloured = toCalendar(
+          const coloured = drawCalendar(
             { messages: new Map(Object.entries(messages)), first, last },
             columns,
-            toColors(true),
+            chooseColors(true),
           );
           expect(coloured.lines.map((line) => toPlain(line).trimEnd())).toEqual(lines);
         },
@@ -86,9 +86,12 @@ describe('the calendar', () => {
 
 test('hours: a bar for each, as wide as fits', () => {
   const hours = Array.from({ length: 24 }, (_, hour) => (hour === 8 ? 80 : hour === 9 ? 10 : 0));
-  expect(toHourBars(hours, 30, plain)).toEqual(['    ········█▁··············', '    0     6     12    18']);
+  expect(drawHourBars(hours, 30, plain)).toEqual([
+    '    ········█▁··············',
+    '    0     6     12    18',
+  ]);
   for (const columns of [28, 52, 80, 200])
-    for (const line of toHourBars(hours, columns, plain))
+    for (const line of drawHourBars(hours, columns, plain))
       expect(stringWidth(line)).toBeLessThanOrEqual(columns);
-  expect(toHourBars(hours, 80, plain)[0]).toContain('██ ▁▁');
+  expect(drawHourBars(hours, 80, plain)[0]).toContain('██ ▁▁');
 });

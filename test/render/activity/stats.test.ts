@@ -10,7 +10,7 @@ import {
   tallyActivity,
   toDay,
 } from '../../../src/api/activity.ts';
-import { toStatsPage } from '../../../src/render/activity.ts';
+import { formatStatsPage } from '../../../src/render/activity.ts';
 import { quarterMs } from '../../../src/store/read/activity.ts';
 import { readScope } from '../../../src/store/read/scope.ts';
 import { readListed, readRecentIds } from '../../../src/store/read/sessions.ts';
@@ -35,10 +35,10 @@ describe('the demo home', () => {
   }
 
   test.each([80, 40, 200])('golden screen of %d columns', async (columns) => {
-    const page = `${toStatsPage(gather(), { ...plain, columns })}\n`;
+    const page = `${formatStatsPage(gather(), { ...plain, columns })}\n`;
     await expect(page).toMatchFileSnapshot(`golden/stats-${columns}.txt`);
     for (const line of page.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
-    expect(toPlain(toStatsPage(gather(), { ...plain, columns, useColor: true }))).toBe(page.trimEnd());
+    expect(toPlain(formatStatsPage(gather(), { ...plain, columns, useColor: true }))).toBe(page.trimEnd());
   });
 
   test('counts the listed sessions and their messages once', () => {
@@ -80,7 +80,7 @@ test('any text: every line fits, nothing active is printed', () => {
         const rows = said.map(([ms, messages], sessionId) => {
           return { sessionId, quarter: Math.floor(ms / quarterMs), messages, prompts: 1 };
         });
-        const page = toStatsPage(
+        const page = formatStatsPage(
           {
             period: { since: null, until: null },
             tally: tallyActivity(rows),

@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ConversationPage, PageStart } from '../../../src/api/answers.ts';
-import { toBriefConversation } from '../../../src/render/brief/brief-conversation.ts';
-import { toCommandVoice } from '../../../src/render/brief/brief-sessions.ts';
+import { formatBriefConversation } from '../../../src/render/brief/brief-conversation.ts';
+import { buildCommandVoice } from '../../../src/render/brief/brief-sessions.ts';
 import { HtmlPrinter } from '../../../src/render/conversation/html-printer.ts';
 import { JsonPrinter } from '../../../src/render/conversation/json-printer.ts';
 import { MarkdownPrinter } from '../../../src/render/conversation/markdown-printer.ts';
@@ -13,7 +13,7 @@ import { TerminalPrinter } from '../../../src/render/conversation/terminal-print
 import type { StoredMessage } from '../../../src/store/read/read-conversation.ts';
 import { headOf, hit } from '../made-hits.ts';
 
-const commandVoice = toCommandVoice('');
+const commandVoice = buildCommandVoice('');
 
 const head = headOf(hit({}));
 
@@ -44,7 +44,7 @@ const formats: Readonly<Record<string, Write>> = {
   Markdown: toMarkdown,
   HTML: toWrite(() => new HtmlPrinter({ homeDir: '/home/u', terms: [] })),
   JSON: toWrite(() => new JsonPrinter(true)),
-  'an agent': async (readAll) => (await toBriefConversation(head, readAll(), commandVoice, 8000)).text,
+  'an agent': async (readAll) => (await formatBriefConversation(head, readAll(), commandVoice, 8000)).text,
 };
 
 const chars = 1_000_000;

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import {
-  toContained,
-  toEscaped,
-  toFenced,
-  toInlineCode,
+  containMarkdown,
+  escapeMarkdown,
+  fenceCode,
+  formatInlineCode,
 } from '../../../src/render/conversation/markdown-printer.ts';
 
 const reader = new MarkdownIt({ html: true });
@@ -62,10 +62,10 @@ function read(document: string) {
 
 describe('any text', () => {
   test.each([
-    ['an answer', (text: string) => toContained(text, 2)],
-    ['a fenced text', (text: string) => toFenced(text, 'js')],
-    ['an escaped line', (text: string) => toEscaped(text.replace(/\s+/g, ' ').trim())],
-    ['inline code', (text: string) => toInlineCode(text.trim() || 'x')],
+    ['an answer', (text: string) => containMarkdown(text, 2)],
+    ['a fenced text', (text: string) => fenceCode(text, 'js')],
+    ['an escaped line', (text: string) => escapeMarkdown(text.replace(/\s+/g, ' ').trim())],
+    ['inline code', (text: string) => formatInlineCode(text.trim() || 'x')],
   ])('as %s leaves the document as it is', (_, toText) => {
     fc.assert(
       fc.property(anyMarkdown, (text) => {
@@ -81,7 +81,7 @@ describe('any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const line = text.replace(/\s+/g, ' ').trim();
-        const [, inline] = reader.parse(`x${toEscaped(line)}`, {});
+        const [, inline] = reader.parse(`x${escapeMarkdown(line)}`, {});
         const shown = (inline?.children ?? []).map((child) => child.content).join('');
         expect(shown).toBe(`x${line}`);
       }),
@@ -91,11 +91,11 @@ describe('any text', () => {
 
 test('harmless text stays as it was written', () => {
   const text = 'Use `Array<string>`:\n\n```html\n<b># no heading</b>\n```\n\n- one\n- two';
-  expect(toContained(text, 2)).toBe(text);
+  expect(containMarkdown(text, 2)).toBe(text);
 });
 
 test('headings go down, HTML becomes text, a fence left open is closed', () => {
-  expect(toContained('# Plan\n\n<div>x</div>\n\n```sh\nls', 2)).toBe(
+  expect(containMarkdown('# Plan\n\n<div>x</div>\n\n```sh\nls', 2)).toBe(
     '### Plan\n\n\\<div>x\\</div>\n\n```sh\nls\n```',
   );
 });

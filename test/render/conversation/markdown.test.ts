@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { widthOf } from '../../../src/render/columns.ts';
-import { type TextStyle, toMarkdownLines } from '../../../src/render/conversation/markdown.ts';
+import { formatMarkdownLines, type TextStyle } from '../../../src/render/conversation/markdown.ts';
 import { anyText, toPlain } from '../made-hits.ts';
 
 const noMark: TextStyle['mark'] = (text) => [{ text, isMatch: false }];
@@ -39,7 +39,7 @@ done<br>`;
 
 describe('an answer', () => {
   test('at 60 columns, without colour', () => {
-    expect(toMarkdownLines(answer, style(60)).join('\n')).toBe(`# The plan
+    expect(formatMarkdownLines(answer, style(60)).join('\n')).toBe(`# The plan
 
 Two **separate** fixes for \`verify\`, see the docs
 (https://example.com/docs):
@@ -65,7 +65,7 @@ done<br>`);
   });
 
   test('at 24 columns', () => {
-    expect(toMarkdownLines(answer.slice(answer.indexOf('- **Cause')), style(24)).join('\n')).toBe(
+    expect(formatMarkdownLines(answer.slice(answer.indexOf('- **Cause')), style(24)).join('\n')).toBe(
       `• **Cause:** the node
   has lost NTP. Drain it
   and restart it.
@@ -95,13 +95,13 @@ done<br>`,
   });
 
   test('in colour the marks are gone', () => {
-    const shown = toMarkdownLines('**Now** run `npm test`, *please*', style(60, true)).join('\n');
+    const shown = formatMarkdownLines('**Now** run `npm test`, *please*', style(60, true)).join('\n');
     expect(shown).toBe('\x1b[1mNow\x1b[22m run \x1b[36mnpm test\x1b[39m, \x1b[3mplease\x1b[23m');
   });
 
   test('a table that is too wide becomes a list', () => {
     const table = `| name | what it does |\n|---|---|\n| index | brings the index up to date |\n| open | resumes |`;
-    expect(toMarkdownLines(table, style(24)).join('\n')).toBe(
+    expect(formatMarkdownLines(table, style(24)).join('\n')).toBe(
       `name: index
   what it does: brings
   the index up to date
@@ -136,7 +136,7 @@ describe('any text', () => {
   test('fits the width and sends no escape sequence', () => {
     fc.assert(
       fc.property(anyMarkdown, fc.integer({ min: 30, max: 90 }), (text, columns) => {
-        for (const line of toMarkdownLines(text, style(columns, true))) {
+        for (const line of formatMarkdownLines(text, style(columns, true))) {
           expect(toPlain(line)).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
           expect(widthOf(toPlain(line))).toBeLessThanOrEqual(Math.max(columns, 30));
         }
@@ -145,7 +145,7 @@ describe('any text', () => {
   });
 
   test('an escape sequence written as an entity stays harmless', () => {
-    expect(toMarkdownLines('&#27;[2J &#x9b;2J &#x202e;x', style(60)).join('')).not.toMatch(
+    expect(formatMarkdownLines('&#27;[2J &#x9b;2J &#x202e;x', style(60)).join('')).not.toMatch(
       /[\x1b\x9b\u202e]/,
     );
   });

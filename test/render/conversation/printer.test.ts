@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openConversation } from '../../../src/api/conversation/read-conversation.ts';
-import { toHeadFacts, toTypedBlocks } from '../../../src/render/conversation/printer.ts';
+import { listHeadFacts, splitTypedText } from '../../../src/render/conversation/printer.ts';
 import { findSessions } from '../../../src/store/read/sessions.ts';
 import { TempHome, userLine } from '../../support/home.ts';
 import { toHost } from '../../support/host.ts';
@@ -32,7 +32,7 @@ function factsOf(nativeId: string): Promise<Record<string, string>> {
     const [session] = findSessions(store, nativeId);
     if (session === undefined) throw new Error('not indexed');
     const { head } = await openConversation(toHost(home), store, session.id, {});
-    return Object.fromEntries(toHeadFacts(head, { homeDir: home.path }).facts);
+    return Object.fromEntries(listHeadFacts(head, { homeDir: home.path }).facts);
   });
 }
 
@@ -84,5 +84,5 @@ test.each([
   ['    ```\nb', [[false, '', '    ```\nb']]],
   [' \n', []],
 ])('%j', (text, blocks) => {
-  expect(toTypedBlocks(text).map((block) => [block.isCode, block.language, block.text])).toEqual(blocks);
+  expect(splitTypedText(text).map((block) => [block.isCode, block.language, block.text])).toEqual(blocks);
 });

@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileHistory } from '../../../src/api/answers.ts';
 import { readFileHistory } from '../../../src/api/file-history.ts';
-import { toFilesPage } from '../../../src/render/sessions.ts';
+import { formatFilesPage } from '../../../src/render/sessions.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
 import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';
@@ -31,10 +31,10 @@ describe('golden screens', () => {
     ['files-40', 'src', 40],
     ['files-200', 'src', 200],
   ])('%s', async (name, path, columns) => {
-    const page = `${toFilesPage(find(path), { ...plain, columns })}\n`;
+    const page = `${formatFilesPage(find(path), { ...plain, columns })}\n`;
     await expect(page).toMatchFileSnapshot(`golden/${name}.txt`);
     for (const line of page.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
-    expect(toPlain(toFilesPage(find(path), { ...plain, columns, useColor: true }))).toBe(page.trimEnd());
+    expect(toPlain(formatFilesPage(find(path), { ...plain, columns, useColor: true }))).toBe(page.trimEnd());
   });
 });
 
@@ -57,7 +57,7 @@ test('any text: every line fits, nothing active is printed', () => {
       (each, made, subagentCalls, columns) => {
         const session = { ...hit(made), tools: each[0]?.tools ?? [], files: each, subagentCalls };
         const touched = { path: 'x', files: each, sessions: [session], total: 5, emptiness: null };
-        const page = toFilesPage(touched, { ...plain, columns });
+        const page = formatFilesPage(touched, { ...plain, columns });
         for (const line of page.split('\n'))
           expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);
         expect(page).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListAnswer } from '../../../src/api/answers.ts';
 import { type ListRequest, listSessions } from '../../../src/api/list.ts';
 import { formatDayHeading } from '../../../src/render/quantities.ts';
-import { type SessionLineOptions, toListPage } from '../../../src/render/sessions.ts';
+import { formatListPage, type SessionLineOptions } from '../../../src/render/sessions.ts';
 import { type Indexed, indexed, now } from '../../search/ask.ts';
 import { toHost, withDirectory } from '../../support/host.ts';
 import { anyText, hit, toPlain } from '../made-hits.ts';
@@ -25,7 +25,7 @@ describe('golden screens', () => {
     return { ...answer, sessions: answer.sessions.map(withDirectory) };
   };
   const screen = (options: Partial<SessionLineOptions> = {}, some: Partial<ListAnswer> = {}) =>
-    `${toListPage({ ...list({ limit: 8 }), ...some }, { ...plain, ...options })}\n`;
+    `${formatListPage({ ...list({ limit: 8 }), ...some }, { ...plain, ...options })}\n`;
 
   test.each([
     ['list-80', { columns: 80 }],
@@ -74,7 +74,7 @@ describe('any text', () => {
         fc.integer({ min: 24, max: 220 }),
         (each, columns) => {
           const answer = { sessions: each.map(hit), total: 5, currentId: null, emptiness: null };
-          const page = toListPage(answer, { ...plain, columns });
+          const page = formatListPage(answer, { ...plain, columns });
           for (const line of page.split('\n'))
             expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);
           expect(page).not.toMatch(
@@ -91,7 +91,7 @@ describe('what is missing', () => {
   const page = (project: string, columns: number) => {
     const made = hit({ project });
     const gone = { ...made, resumption: { ...made.resumption, obstacle: null, goneDirectory: project } };
-    return toListPage(
+    return formatListPage(
       { sessions: [gone], total: 1, currentId: null, emptiness: null },
       { ...plain, columns },
     );

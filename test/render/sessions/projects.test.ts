@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProjectsAnswer } from '../../../src/api/answers.ts';
 import { listProjects } from '../../../src/api/projects.ts';
-import { toProjectsPage } from '../../../src/render/sessions.ts';
+import { formatProjectsPage } from '../../../src/render/sessions.ts';
 import { readScope } from '../../../src/store/read/scope.ts';
 import { readRecentIds } from '../../../src/store/read/sessions.ts';
 import { noFilters } from '../../../src/store/word-index.ts';
@@ -31,10 +31,10 @@ describe('the demo home', () => {
   afterAll(() => index.close());
 
   test.each([80, 40, 200])('golden screen of %d columns', async (columns) => {
-    const page = `${toProjectsPage(answer(projects, 30), { ...plain, columns })}\n`;
+    const page = `${formatProjectsPage(answer(projects, 30), { ...plain, columns })}\n`;
     await expect(page).toMatchFileSnapshot(`golden/projects-${columns}.txt`);
     for (const line of page.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
-    expect(toPlain(toProjectsPage(answer(projects, 30), { ...plain, columns, useColor: true }))).toBe(
+    expect(toPlain(formatProjectsPage(answer(projects, 30), { ...plain, columns, useColor: true }))).toBe(
       page.trimEnd(),
     );
   });
@@ -73,7 +73,7 @@ test('any path and any number: every line fits, nothing active is printed', () =
           lastUsedAt: '2026-10-01T10:00:00.000Z',
           ...project,
         }));
-        const page = toProjectsPage(answer(some, 9), { ...plain, columns });
+        const page = formatProjectsPage(answer(some, 9), { ...plain, columns });
         for (const line of page.split('\n'))
           expect(stringWidth(line), JSON.stringify(line)).toBeLessThanOrEqual(columns);
         expect(page).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);

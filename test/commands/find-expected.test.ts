@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findExpected } from '../../src/command-line/find-expected.ts';
+import { findExpected } from '../../src/commands/complete-command.ts';
 import { buildProgram } from '../../src/program.ts';
 import { silentShell } from '../support/shell.ts';
 

@@ -1,7 +1,7 @@
 // How often progress is shown: several times a second on a terminal, every few seconds elsewhere.
 
 import { expect, test } from 'vitest';
-import { ProgressDisplay } from '../../src/command-line/context.ts';
+import { ProgressDisplay } from '../src/process.ts';
 
 /** What is shown when progress is reported at these times. */
 function shownAt(isTerminal: boolean, timesMs: readonly number[]) {
