@@ -3,7 +3,6 @@
 // own affair: files go through discover.ts and read-transcript.ts, a database answers the same questions in its own way.
 
 import type { Batch, ForeignDatabase } from '../batch.ts';
-import type { Surroundings } from '../config.ts';
 import type { ParameterHint } from '../hints.ts';
 import type {
   AgentName,
@@ -13,11 +12,11 @@ import type {
   SessionKind,
   SidecarFile,
   SubagentMeta,
+  Surroundings,
   TitleSource,
   TranscriptFile,
 } from '../records.ts';
 import type { WordForms } from '../text/words.ts';
-import type { Obstacle } from './files/discover.ts';
 import type { Meaning } from './files/layout.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
 
@@ -122,6 +121,15 @@ export interface Discovery {
   readonly folders: readonly FolderSnapshot[];
   /** The ids of all transcripts on disk, changed or not. */
   nativeIds(): Set<string>;
+}
+
+/** Something that was not looked into. Known files below it are neither seen nor gone. */
+export interface Obstacle {
+  readonly path: string;
+  readonly reason: string;
+  readonly isLink: boolean;
+  /** A single file whose name is not UTF-8. */
+  readonly isOfName: boolean;
 }
 
 /**
@@ -251,7 +259,6 @@ export interface ReadFrom {
 
 /** Plain data, so that it can be sent to another thread. */
 export interface ReadJob {
-  readonly agent: AgentName;
   /** Absolute. */
   readonly path: string;
   readonly kind: SessionKind;
@@ -261,7 +268,7 @@ export interface ReadJob {
   readonly fingerprint: string | null;
   readonly isRedacting: boolean;
   /** Also what tools were given and answered. */
-  readonly keepsWork: boolean;
+  readonly keepsToolTexts: boolean;
 }
 
 export interface ReadOptions {

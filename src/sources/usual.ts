@@ -3,8 +3,7 @@
 
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Surroundings } from '../config.ts';
-import type { TitleSource } from '../records.ts';
+import type { Surroundings, TitleSource } from '../records.ts';
 import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
 import { type FileLayout, type FilePlace, findMeaning } from './files/layout.ts';

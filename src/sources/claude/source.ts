@@ -3,8 +3,8 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
+import type { Surroundings } from '../../records.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { isFile } from '../files/open-file.ts';

@@ -5,7 +5,7 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { toReason } from '../../errors.ts';
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
-import type { DiscoverOptions, Discovery, SourceTools } from '../source.ts';
+import type { DiscoverOptions, Discovery, Obstacle, SourceTools } from '../source.ts';
 import { type FileLayout, type FilePlace, type Meaning, toSidecarFile, toTranscriptFile } from './layout.ts';
 import {
   type FolderSnapshot,
@@ -250,15 +250,6 @@ class Walk<P extends FilePlace> implements Discovery {
     if (transcript !== null) this.files.push(toTranscriptFile(transcript, stamp));
     if (sidecar !== null) this.sidecars.push(toSidecarFile(sidecar, stamp));
   }
-}
-
-/** Something that was not looked into. Known files below it are neither seen nor gone. */
-export interface Obstacle {
-  readonly path: string;
-  readonly reason: string;
-  readonly isLink: boolean;
-  /** A single file whose name is not UTF-8. */
-  readonly isOfName: boolean;
 }
 
 /** The names of interest in a folder. */

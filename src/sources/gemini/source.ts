@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
+import type { Surroundings } from '../../records.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { field, objectField, parseJsonObject, stringField } from '../json/json-value.ts';

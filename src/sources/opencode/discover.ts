@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import type { ForeignDatabase } from '../../batch.ts';
 import { toReason } from '../../errors.ts';
 import type { FileStamp, TranscriptFile } from '../../records.ts';
-import type { Obstacle } from '../files/discover.ts';
 import { type FolderSnapshot, toStamp, toStampsByName, unknownStamp } from '../files/snapshot.ts';
-import type { DiscoverOptions, Discovery } from '../source.ts';
+import type { DiscoverOptions, Discovery, Obstacle } from '../source.ts';
 
 export const databaseName = 'opencode.db';
 const databaseFiles = [databaseName, `${databaseName}-wal`];

@@ -1,8 +1,8 @@
 // OpenCode: all that recall knows of its database and habits, behind the interface of a source.
 
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
+import type { Surroundings } from '../../records.ts';
 import { isFile } from '../files/open-file.ts';
 import type { Source } from '../source.ts';
 import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';

@@ -1,8 +1,8 @@
 // Qwen Code: all that recall knows of its files and habits, behind the interface of a source.
 
 import { join, resolve } from 'node:path';
-import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
+import type { Surroundings } from '../../records.ts';
 import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import type { Source } from '../source.ts';

@@ -2,8 +2,20 @@
 
 import type { AgentName, FileStamp, SessionKind } from '../../records.ts';
 import { type Database, type Statement, withBooleans } from '../open/database.ts';
+import type { TranscriptState } from '../schema.ts';
 import type { SessionInfo } from '../word-index.ts';
-import type { TranscriptProgress } from '../write/transcript-writer.ts';
+
+/** How far a transcript has been read, and what it looked like then. */
+export interface TranscriptProgress extends FileStamp {
+  readonly bytesRead: number;
+  readonly linesRead: number;
+  readonly lastVersion: string | null;
+  readonly isUnterminated: boolean;
+  readonly fingerprint: string;
+  readonly parserVersion: number;
+  readonly state: TranscriptState;
+  readonly error: string | null;
+}
 
 export interface KnownTranscript extends Omit<TranscriptProgress, 'error'> {
   readonly id: number;

@@ -4,7 +4,6 @@
 import { basename } from 'node:path';
 import type { AgentName, Role } from '../../records.ts';
 import { type Database, withBooleans } from '../open/database.ts';
-import type { Store } from '../open/open-store.ts';
 import { isMessageOf } from '../row-ids.ts';
 import { noFilters, type SessionInfo, type SessionWithCopies } from '../word-index.ts';
 import { agentsRead, readProjects } from './index-facts.ts';
@@ -145,13 +144,13 @@ export const minPrefixChars = 4;
  * All sessions with this id; failing that, those whose id starts with it. One entry per id, the newest first. Most ids are
  * lower-case and may be typed in capitals; some have capitals of their own, so that they are first looked for as typed.
  */
-export function findSessions(store: Store, ref: string): FoundSession[] {
-  const found = findAsTyped(store, ref);
+export function findSessions(db: Database, ref: string): FoundSession[] {
+  const found = findAsTyped(db, ref);
   const lower = ref.toLowerCase();
-  return found.length > 0 || lower === ref ? found : findAsTyped(store, lower);
+  return found.length > 0 || lower === ref ? found : findAsTyped(db, lower);
 }
 
-function findAsTyped({ db }: Store, ref: string): FoundSession[] {
+function findAsTyped(db: Database, ref: string): FoundSession[] {
   const exact = db.prepare(`${foundColumns} where native_id = ? ${order}`).all(ref) as FoundSession[];
   if (exact.length > 0) return distinct(exact);
   if (ref.length < minPrefixChars) return [];

@@ -6,9 +6,8 @@
 // transcript-writer.ts, each statement writes one row. What is written by the hundred thousand takes its values by position: an
 // object with names costs a microsecond more, a quarter of the inserting of such a row.
 
-import type { Batch, IndexedToolCall, WorkText } from '../../batch.ts';
-import type { SummaryRecord } from '../../records.ts';
-import type { PackedTexts } from '../../text/tool-text.ts';
+import type { Batch, IndexedToolCall, IndexedToolText } from '../../batch.ts';
+import type { PackedTexts, SummaryRecord } from '../../records.ts';
 import { toSearchable } from '../../text/words.ts';
 import type { Prepared } from '../open/database.ts';
 import { isMessageOf, isToolCallOf, messageId, toolCallId, workId } from '../row-ids.ts';
@@ -85,7 +84,11 @@ export class ToolCallWriter {
   }
 
   /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by the place of their result. */
-  addWork(sessionId: number, work: readonly WorkText[], earlier: ReadonlyMap<string, number>): void {
+  addToolTexts(
+    sessionId: number,
+    work: readonly IndexedToolText[],
+    earlier: ReadonlyMap<string, number>,
+  ): void {
     for (const { isOutput, seq, nth, atMs, call, text, part } of work) {
       const id = [sessionId, seq, nth, Number(isOutput)] as const;
       if (call !== null) this.sql.insertWork.run(...id, sessionId, call.seq, call.nth, atMs);

@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Surroundings } from '../../../src/config.ts';
+import type { Surroundings } from '../../../src/records.ts';
 import { claude } from '../../../src/sources/claude/source.ts';
 import { getSource, sources } from '../../../src/sources/index.ts';
 import type { ResumableSession } from '../../../src/sources/source.ts';

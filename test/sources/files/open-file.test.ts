@@ -35,14 +35,13 @@ test.skipIf(process.platform === 'win32')(
     execFileSync('mkfifo', [path]);
     const from = { bytes: 0, lines: 0, version: null };
     const job = {
-      agent: 'claude',
       path,
       kind: 'main',
       sizeBytes: 10,
       from,
       fingerprint: null,
       isRedacting: false,
-      keepsWork: true,
+      keepsToolTexts: true,
     } as const;
     const options = { forms: new WordForms(), shouldStop: () => false };
     expect([...readJob(claudeReader, job, 0, options)]).toEqual([
