@@ -57,7 +57,7 @@ export interface Batch {
   readonly toolResults: readonly PlacedResult[];
   /** The names of the tools that start subagents: their call is where a subagent belongs in its parent, so its id is kept. */
   readonly subagentTools: readonly string[];
-  readonly work: readonly IndexedToolText[];
+  readonly toolTexts: readonly IndexedToolText[];
   readonly packedTexts: readonly PackedTexts[];
   readonly summaries: readonly SummaryRecord[];
   /** Of every entry, and of those among them that hold a message. */

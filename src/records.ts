@@ -167,12 +167,6 @@ export interface SummaryRecord {
   readonly text: string;
 }
 
-export interface PullRequest {
-  readonly number: number | null;
-  readonly url: string | null;
-  readonly repository: string | null;
-}
-
 /** What sessions-index.json says about one session; every field may be missing. */
 export interface SessionHint {
   readonly nativeId: string;
@@ -183,13 +177,16 @@ export interface SessionHint {
   readonly modifiedAt: string | null;
   readonly branch: string | null;
   readonly projectPath: string | null;
-  readonly pullRequest: PullRequest | null;
+  readonly prNumber: number | null;
+  readonly prUrl: string | null;
+  readonly prRepository: string | null;
 }
 
-/** What agent-*.meta.json says about one subagent. */
-export interface SubagentMeta {
+/** What a small file beside a transcript says of its session, or of the subagent that the session is. */
+export interface SidecarFacts {
+  readonly customTitle: string | null;
   readonly subagentType: string | null;
-  readonly description: string | null;
+  readonly subagentDescription: string | null;
   readonly toolUseId: string | null;
 }
 

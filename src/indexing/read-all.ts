@@ -264,8 +264,8 @@ export class TranscriptSink {
     writer.forms.add(batch.forms);
     const earlier = writer.toolCalls.close(sessionId, batch);
     writer.toolCalls.add(sessionId, batch.toolCalls);
-    writer.toolCalls.addToolTexts(sessionId, batch.work, earlier);
-    writer.toolCalls.addTexts(sessionId, batch.packedTexts);
+    writer.toolCalls.addToolTexts(sessionId, batch.toolTexts, earlier);
+    writer.toolCalls.addPackedTexts(sessionId, batch.packedTexts);
     writer.entries.addSummaries(sessionId, batch.summaries, hashUuid);
     writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch.uuidHashes, batch.messageHashes);
     // What was typed or queued in an earlier batch may have its copy here.

@@ -20,6 +20,7 @@ import { readFingerprint } from '../sources/files/fingerprint.ts';
 import { openFile } from '../sources/files/open-file.ts';
 import { encodeSnapshot, withoutStamps } from '../sources/files/snapshot.ts';
 import type { Obstacle, Source, SourceReader } from '../sources/source.ts';
+import { emptySidecar } from '../sources/usual.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { isRedacting, keepsToolTexts } from '../store/read/index-facts.ts';
 import { KnownFiles, readFreeIds, readTombstones } from '../store/read/known-files.ts';
@@ -343,11 +344,10 @@ function saveSidecar(
   // Half-written or broken: what was known stays, and it is looked at again when it changes.
   if (parsed === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
   // Escapes could hide a secret from a look at the file's text, so what was read is looked at.
-  const said = isRedacting ? redactStrings(parsed) : parsed;
-  for (const hint of said?.hints ?? [])
-    if (!tombstones.has(hint.nativeId)) writer.saveHint(rootId, file.slug, hint);
+  const said = (isRedacting ? redactStrings(parsed) : parsed) ?? emptySidecar;
+  for (const hint of said.hints) if (!tombstones.has(hint.nativeId)) writer.saveHint(rootId, file.slug, hint);
   report.sidecars++;
-  writer.saveSidecar(rootId, file, { customTitle: said?.customTitle ?? null, meta: said?.meta ?? null });
+  writer.saveSidecar(rootId, file, said);
 }
 
 function redactStrings<T>(value: T): T {

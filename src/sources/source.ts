@@ -10,8 +10,8 @@ import type {
   MessageRecord,
   SessionHint,
   SessionKind,
+  SidecarFacts,
   SidecarFile,
-  SubagentMeta,
   Surroundings,
   TitleSource,
   TranscriptFile,
@@ -195,9 +195,7 @@ export interface RebuiltSession {
 export type RebuiltMessage = Pick<MessageRecord, 'uuid' | 'role' | 'kind' | 'timestamp' | 'text'>;
 
 /** What a sidecar says, of one session or of many. */
-export interface SidecarContent {
-  readonly customTitle: string | null;
-  readonly meta: SubagentMeta | null;
+export interface SidecarContent extends SidecarFacts {
   readonly hints: readonly SessionHint[];
 }
 

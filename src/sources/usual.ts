@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import type { Surroundings, TitleSource } from '../records.ts';
 import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
-import { type FileLayout, type FilePlace, findMeaning } from './files/layout.ts';
+import { type FileLayout, type FilePlace, findMeaningOf } from './files/layout.ts';
 import { isFile } from './files/open-file.ts';
-import type { RunningSession, SessionFiles, Source, Title, TitleSources } from './source.ts';
+import type { RunningSession, SessionFiles, SidecarContent, Source, Title, TitleSources } from './source.ts';
 
 export const usual = {
   findOwnFiles: () => [],
@@ -26,6 +26,15 @@ export const usual = {
   canRebuild: () => false,
   hasSession: ({ root, path }) => path !== null && isFile(join(root, path)),
 } as const satisfies Partial<Source>;
+
+/** A sidecar that says nothing. */
+export const emptySidecar: SidecarContent = {
+  customTitle: null,
+  subagentType: null,
+  subagentDescription: null,
+  toolUseId: null,
+  hints: [],
+};
 
 /** An id with other characters is none that a program could have given: it would be taken for a flag, or harm a terminal. */
 export function isPlainId(nativeId: string): boolean {
@@ -86,7 +95,7 @@ export function findRunning(
  * subagent's the id of the session that it works for.
  */
 export function toUsualFiles<P extends FilePlace>(layout: FileLayout<P>): SessionFiles {
-  const meaningOf = (path: string) => findMeaning(layout, path);
+  const meaningOf = (path: string) => findMeaningOf(layout, path);
   return {
     findOwner: (path) => {
       const { transcript = null, sidecar = null } = meaningOf(path) ?? {};

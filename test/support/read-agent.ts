@@ -79,7 +79,7 @@ function add(before: ReadSoFar, batch: Batch): ReadSoFar {
   return {
     messages: [...before.messages, ...batch.messages.map(({ part: _, ...message }) => message)],
     calls: [...before.calls, ...batch.toolCalls.map(({ seq, name, target }) => [seq, name, target] as const)],
-    work: [...before.work, ...batch.work.map(({ seq, nth, text, atMs }) => ({ seq, nth, text, atMs }))],
+    work: [...before.work, ...batch.toolTexts.map(({ seq, nth, text, atMs }) => ({ seq, nth, text, atMs }))],
     facts: mergeFacts(before.facts, batch.facts),
     identity: before.identity ?? batch.identity,
     sharedIds: [...before.sharedIds, ...batch.uuidHashes],

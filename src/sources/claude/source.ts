@@ -80,22 +80,6 @@ const machinery = /^(acompact|aprompt_suggestion|aside_question)-/;
 const agentFile = /^agent-(.+)\.jsonl$/s;
 const agentMetaFile = /^agent-(.+)\.meta\.json$/s;
 
-function isOfInterest({ holds }: ClaudePlace, name: string): boolean {
-  switch (holds) {
-    case 'project':
-      return isJsonl(name) || name === 'sessions-index.json';
-    case 'session':
-      return name === 'custom-title.json';
-    case 'agents':
-      return agentFile.test(name) || agentMetaFile.test(name);
-    case 'exports':
-    case 'histories':
-      return isJsonl(name);
-    default:
-      return false;
-  }
-}
-
 /**
  * Files that are written once, so that there is nothing new in them while their folder stays as it was: what an agent is
  * for, and Claude Code's own helpers, which repeat their parent's text and are never read.
@@ -105,26 +89,26 @@ function isWrittenOnce(place: ClaudePlace, name: string): boolean {
   return agentMetaFile.test(name) || machinery.test(name.slice('agent-'.length));
 }
 
-function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: ClaudePlace, name: string): Meaning {
+function findMeaning(place: ClaudePlace, name: string): Meaning | null {
+  const { holds, folder, slug, nativeId: parentNativeId } = place;
   const path = `${folder}/${name}`;
-  const toSidecar = (kind: SidecarKind, nativeId: string | null) =>
+  const asSidecarOf = (nativeId: string | null, kind: SidecarKind) =>
     asSidecar({ path, kind, slug: slug ?? '', nativeId, parentNativeId });
+  if (holds === 'session')
+    return name === 'custom-title.json' ? asSidecarOf(parentNativeId, 'custom-title') : null;
+  if (holds === 'projects') return null;
+  if (holds === 'project' && name === 'sessions-index.json') return asSidecarOf(null, 'sessions-index');
+  const described = holds === 'agents' ? agentMetaFile.exec(name)?.[1] : undefined;
+  if (described !== undefined) return asSidecarOf(described, 'agent-meta');
+  if (!name.endsWith('.jsonl') || name === '.jsonl') return null;
   if (holds === 'exports') return asTranscript({ path, kind: 'transcript', nativeId: stem(name) });
   if (holds === 'histories') return asTranscript({ path, kind: 'precompact', nativeId: stem(name) });
-  if (holds === 'session') return toSidecar('custom-title', parentNativeId);
-  if (name === 'sessions-index.json') return toSidecar('sessions-index', null);
   const nativeId = agentFile.exec(name)?.[1];
   if (nativeId !== undefined) {
     const isMachinery = machinery.test(nativeId);
     return asTranscript({ path, kind: 'subagent', nativeId, parentNativeId, slug, isMachinery });
   }
-  return holds === 'agents'
-    ? toSidecar('agent-meta', agentMetaFile.exec(name)?.[1] ?? null)
-    : asTranscript({ path, kind: 'main', nativeId: stem(name), slug });
-}
-
-function isJsonl(name: string): boolean {
-  return name.endsWith('.jsonl') && name !== '.jsonl';
+  return holds === 'agents' ? null : asTranscript({ path, kind: 'main', nativeId: stem(name), slug });
 }
 
 function stem(name: string): string {
@@ -137,10 +121,9 @@ const layout: FileLayout<ClaudePlace> = {
     [historyFile, asTranscript({ path: historyFile, kind: 'history', nativeId: 'history' })],
   ]),
   toPlaceBelow,
-  isOfInterest,
   isTranscript: (name) => name.endsWith('.jsonl'),
   isWrittenOnce,
-  toMeaning,
+  findMeaning,
   // Where the subagents of a session are, beside its transcript.
   toSessionFolder: ({ holds, folder }, name) => (holds === 'project' ? `${folder}/${stem(name)}` : null),
 };

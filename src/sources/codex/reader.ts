@@ -3,7 +3,7 @@
 // is read. Older versions note tool calls only in the first, so there these are taken from it. Parsing is pure and total.
 
 import type { SessionHint, SessionKind } from '../../records.ts';
-import type { readFirstPackedLine, readZstd } from '../files/zstd.ts';
+import type * as zstdModule from '../files/zstd.ts';
 import {
   field,
   integerField,
@@ -32,13 +32,11 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readCompressed, readTranscript } from '../transcript/read-transcript.ts';
 import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { emptySidecar } from '../usual.ts';
 
 const codexLines: LineFormat = { subagentTools: ['spawn_agent'], isSilent: isSilentLine, parseEntry };
 
-interface Zstd {
-  readonly readZstd: typeof readZstd;
-  readonly readFirstPackedLine: typeof readFirstPackedLine;
-}
+type Zstd = Pick<typeof zstdModule, 'readZstd' | 'readFirstPackedLine'>;
 
 /** `zstd` where there are compressed files: it loads much that is of no other use. */
 export function makeReader(zstd: Zstd | null): SourceReader {
@@ -76,22 +74,23 @@ function parseNames(text: string): SidecarContent {
     const name = cutTitle(stringField(value, 'thread_name'));
     if (id !== null && name !== '') names.set(id, name);
   }
-  return { customTitle: null, meta: null, hints: [...names].map(([id, name]) => toHint(id, name)) };
-}
-
-function toHint(nativeId: string, customTitle: string): SessionHint {
   return {
-    nativeId,
-    customTitle,
-    firstPrompt: null,
-    summary: null,
-    createdAt: null,
-    modifiedAt: null,
-    branch: null,
-    projectPath: null,
-    pullRequest: null,
+    ...emptySidecar,
+    hints: [...names].map(([nativeId, customTitle]) => ({ ...emptyHint, nativeId, customTitle })),
   };
 }
+
+const emptyHint: Omit<SessionHint, 'nativeId' | 'customTitle'> = {
+  firstPrompt: null,
+  summary: null,
+  createdAt: null,
+  modifiedAt: null,
+  branch: null,
+  projectPath: null,
+  prNumber: null,
+  prUrl: null,
+  prRepository: null,
+};
 
 /**
  * What the model has reasoned is encrypted and would be refused if it were edited: where it holds a secret, or looks as if, an item

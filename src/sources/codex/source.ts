@@ -27,10 +27,13 @@ const layout: FileLayout<CodexPlace> = {
   rootFiles: new Map([[namesFile, asSidecar({ path: namesFile, kind: 'sessions-index' })]]),
   toPlaceBelow: ({ folder, depth }, name) =>
     depth > 0 && /^\d{2,4}$/.test(name) ? { folder: `${folder}/${name}`, depth: depth - 1 } : null,
-  isOfInterest: (_place, name) => rollout.test(name),
   isTranscript: (name) => name.startsWith('rollout-'),
-  toMeaning: ({ folder }, name) =>
-    asTranscript({ path: `${folder}/${name}`, kind: 'main', nativeId: rollout.exec(name)?.[4] ?? name }),
+  findMeaning: ({ folder }, name) => {
+    const nativeId = rollout.exec(name)?.[4];
+    return nativeId === undefined
+      ? null
+      : asTranscript({ path: `${folder}/${name}`, kind: 'main', nativeId });
+  },
 };
 
 const usualFiles = toUsualFiles(layout);

@@ -25,6 +25,7 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { emptySidecar } from '../usual.ts';
 
 const copilotLines: LineFormat = { subagentTools: [], isSilent: isSilentLine, parseEntry };
 
@@ -46,7 +47,7 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 
 export const copilotReader: SourceReader = {
   read: (job, options) => readTranscript(copilotLines, job, options),
-  parseSidecar: (_file, text) => ({ customTitle: parseWorkspace(text), meta: null, hints: [] }),
+  parseSidecar: (_file, text) => ({ ...emptySidecar, customTitle: parseWorkspace(text) }),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 

@@ -20,13 +20,12 @@ const layout: FileLayout<CopilotPlace> = {
   stores: [{ folder: store }],
   toPlaceBelow: ({ folder, nativeId }, name) =>
     nativeId === undefined ? { folder: `${folder}/${name}`, nativeId: name } : null,
-  isOfInterest: ({ nativeId }, name) => nativeId !== undefined && (name === events || name === workspace),
   isTranscript: (name) => name === events,
-  toMeaning: ({ folder, nativeId = '' }, name) => {
+  findMeaning: ({ folder, nativeId }, name) => {
     const path = `${folder}/${name}`;
-    return name === events
-      ? asTranscript({ path, kind: 'main', nativeId })
-      : asSidecar({ path, kind: 'workspace', nativeId });
+    if (nativeId === undefined) return null;
+    if (name === events) return asTranscript({ path, kind: 'main', nativeId });
+    return name === workspace ? asSidecar({ path, kind: 'workspace', nativeId }) : null;
   },
 };
 

@@ -200,7 +200,7 @@ class Walk<P extends FilePlace> implements Discovery {
     const ids = new Set<string>();
     for (const [i, place] of this.places.entries()) {
       for (const name of this.folders[i]?.files ?? []) {
-        const { transcript } = this.layout.toMeaning(place, name);
+        const transcript = this.layout.findMeaning(place, name)?.transcript ?? null;
         if (transcript !== null) ids.add(transcript.nativeId);
       }
     }
@@ -237,7 +237,7 @@ class Walk<P extends FilePlace> implements Discovery {
       if (this.layout.isTranscript(name)) this.unchanged++;
       return current;
     }
-    this.take(this.layout.toMeaning(place, name), stamp);
+    this.take(this.layout.findMeaning(place, name), stamp);
     return current;
   }
 
@@ -246,7 +246,8 @@ class Walk<P extends FilePlace> implements Discovery {
     if (folder !== null) this.active.add(folder);
   }
 
-  private take({ transcript, sidecar }: Meaning, stamp: FileStamp): void {
+  private take(meaning: Meaning | null, stamp: FileStamp): void {
+    const { transcript = null, sidecar = null } = meaning ?? {};
     if (transcript !== null) this.files.push(toTranscriptFile(transcript, stamp));
     if (sidecar !== null) this.sidecars.push(toSidecarFile(sidecar, stamp));
   }
@@ -303,7 +304,7 @@ class Disk {
         if (entry.isSymbolicLink()) this.addLink(`${place.folder}/${name}`);
         else if (entry.isDirectory()) {
           if (layout.toPlaceBelow(place, name) !== null) folders.push(name);
-        } else if (entry.isFile() && layout.isOfInterest(place, name)) files.push(name);
+        } else if (entry.isFile() && layout.findMeaning(place, name) !== null) files.push(name);
       }
     } catch (error) {
       this.note(place.folder, error);

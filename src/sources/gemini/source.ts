@@ -27,19 +27,20 @@ function toPlaceBelow({ holds, folder, slug }: GeminiPlace, name: string): Gemin
 const session = /^session-.+\.jsonl?$/s;
 
 /** The name of a session's file has only the start of its id. */
-function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: GeminiPlace, name: string): Meaning {
-  const kind = holds === 'subagents' ? 'subagent' : 'main';
+function findMeaning(place: GeminiPlace, name: string): Meaning | null {
+  const { holds, folder, slug, nativeId: parentNativeId } = place;
+  const isSubagent = holds === 'subagents' && /\.jsonl?$/.test(name);
+  if (!isSubagent && !(holds === 'chats' && session.test(name))) return null;
   const nativeId = name.replace(/\.jsonl?$/, '');
+  const kind = isSubagent ? 'subagent' : 'main';
   return asTranscript({ path: `${folder}/${name}`, kind, nativeId, parentNativeId, slug });
 }
 
 const layout: FileLayout<GeminiPlace> = {
   stores: [{ folder: 'tmp', holds: 'projects' }],
   toPlaceBelow,
-  isOfInterest: ({ holds }, name) =>
-    holds === 'chats' ? session.test(name) : holds === 'subagents' && /\.jsonl?$/.test(name),
   isTranscript: () => true,
-  toMeaning,
+  findMeaning,
 };
 
 const shortIdChars = 8;

@@ -14,15 +14,13 @@ const sessionFile = /^\d{4}-\d{2}-\d{2}T[\dA-Z-]+_(.+)\.jsonl$/s;
 const layout: FileLayout<FilePlace> = {
   stores: [{ folder: 'sessions' }, { folder: '.' }],
   toPlaceBelow: ({ folder }, name) => (/^--.*--$/s.test(name) ? { folder: `${folder}/${name}` } : null),
-  isOfInterest: (_place, name) => sessionFile.test(name),
   isTranscript: () => true,
-  toMeaning: ({ folder }, name) =>
-    asTranscript({
-      path: `${folder}/${name}`,
-      kind: 'main',
-      nativeId: sessionFile.exec(name)?.[1] ?? name,
-      slug: folder.split('/')[1] ?? null,
-    }),
+  findMeaning: ({ folder }, name) => {
+    const nativeId = sessionFile.exec(name)?.[1];
+    if (nativeId === undefined) return null;
+    const slug = folder.split('/')[1] ?? null;
+    return asTranscript({ path: `${folder}/${name}`, kind: 'main', nativeId, slug });
+  },
 };
 
 export const pi: Source = {

@@ -24,6 +24,7 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { emptySidecar } from '../usual.ts';
 
 const qwenLines: LineFormat = { subagentTools: ['agent', 'task'], isSilent: isSilentLine, parseEntry };
 
@@ -53,12 +54,12 @@ export const qwenReader: SourceReader = {
 function parseMeta(text: string): SidecarContent | null {
   const value = parseJsonObject(text);
   if (value === null) return null;
-  const meta = {
+  return {
+    ...emptySidecar,
     subagentType: stringField(value, 'agentType'),
-    description: stringField(value, 'description'),
+    subagentDescription: stringField(value, 'description'),
     toolUseId: stringField(value, 'toolUseId'),
   };
-  return { customTitle: null, meta, hints: [] };
 }
 
 /** What a line says; null when it has no type and so is not an entry. Pure and total. */

@@ -27,27 +27,26 @@ const chat = /^(.+)\.jsonl$/s;
 const subagent = /^agent-(.+)\.jsonl$/s;
 const subagentMeta = /^agent-(.+)\.meta\.json$/s;
 
-function isOfInterest({ holds }: QwenPlace, name: string): boolean {
-  if (holds === 'chats') return chat.test(name);
-  return holds === 'subagents' && (subagent.test(name) || subagentMeta.test(name));
-}
-
-function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: QwenPlace, name: string): Meaning {
+function findMeaning(place: QwenPlace, name: string): Meaning | null {
+  const { holds, folder, slug, nativeId: parentNativeId } = place;
   const path = `${folder}/${name}`;
-  if (holds === 'chats')
-    return asTranscript({ path, kind: 'main', nativeId: chat.exec(name)?.[1] ?? name, slug });
+  if (holds === 'chats') {
+    const nativeId = chat.exec(name)?.[1];
+    return nativeId === undefined ? null : asTranscript({ path, kind: 'main', nativeId, slug });
+  }
+  if (holds !== 'subagents') return null;
   const nativeId = subagent.exec(name)?.[1];
   if (nativeId !== undefined) return asTranscript({ path, kind: 'subagent', nativeId, parentNativeId, slug });
   const described = subagentMeta.exec(name)?.[1];
+  if (described === undefined) return null;
   return asSidecar({ path, kind: 'agent-meta', slug, nativeId: described, parentNativeId });
 }
 
 const layout: FileLayout<QwenPlace> = {
   stores: [{ folder: 'projects', holds: 'projects' }],
   toPlaceBelow,
-  isOfInterest,
   isTranscript: (name) => name.endsWith('.jsonl'),
-  toMeaning,
+  findMeaning,
 };
 
 /** Subagents are beside the folder of the chats. */

@@ -75,10 +75,10 @@ export class BatchGatherer {
   }
 
   take({ bytesRead, ...end }: Pick<Batch, 'bytesRead' | 'isUnterminated' | 'fingerprint' | 'isLast'>): Batch {
-    const { toolTexts, unknownTypes, chars, ...gathered } = this.gathered;
+    const { storedTexts, unknownTypes, chars, ...gathered } = this.gathered;
     const batch = {
       ...gathered,
-      packedTexts: packTexts(toolTexts),
+      packedTexts: packTexts(storedTexts),
       isRestart: this.bytes === 0,
       unknownTypes: [...unknownTypes.values()],
       toolCalls: this.calls.all,
@@ -181,8 +181,8 @@ export class BatchGatherer {
     const text = toSearchedText(stored);
     const part = toPartTokens(text, this.forms);
     const atMs = timestamp === null ? null : Date.parse(timestamp);
-    this.gathered.work.push({ isOutput, seq, nth, atMs, call, text, part });
-    this.gathered.toolTexts.push({ seq, nth, isOutput, text: stored });
+    this.gathered.toolTexts.push({ isOutput, seq, nth, atMs, call, text, part });
+    this.gathered.storedTexts.push({ seq, nth, isOutput, text: stored });
     this.gathered.chars += text.length;
   }
 
@@ -201,8 +201,8 @@ function gatherNothing() {
     identity: null as Identity | null,
     messages: [] as IndexedMessage[],
     toolResults: [] as PlacedResult[],
-    work: [] as IndexedToolText[],
-    toolTexts: [] as PlacedText[],
+    toolTexts: [] as IndexedToolText[],
+    storedTexts: [] as PlacedText[],
     summaries: [] as SummaryRecord[],
     uuidHashes: [] as number[],
     messageHashes: [] as number[],

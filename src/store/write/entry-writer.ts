@@ -86,10 +86,10 @@ export class ToolCallWriter {
   /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by the place of their result. */
   addToolTexts(
     sessionId: number,
-    work: readonly IndexedToolText[],
+    texts: readonly IndexedToolText[],
     earlier: ReadonlyMap<string, number>,
   ): void {
-    for (const { isOutput, seq, nth, atMs, call, text, part } of work) {
+    for (const { isOutput, seq, nth, atMs, call, text, part } of texts) {
       const id = [sessionId, seq, nth, Number(isOutput)] as const;
       if (call !== null) this.sql.insertWork.run(...id, sessionId, call.seq, call.nth, atMs);
       else this.sql.insertLateWork.run(...id, earlier.get(toPlace(seq, nth)) ?? null, atMs);
@@ -97,7 +97,7 @@ export class ToolCallWriter {
     }
   }
 
-  addTexts(sessionId: number, texts: readonly PackedTexts[]): void {
+  addPackedTexts(sessionId: number, texts: readonly PackedTexts[]): void {
     for (const { lastSeq, packed } of texts) this.sql.insertToolTexts.run(sessionId, lastSeq, packed);
   }
 

@@ -161,7 +161,7 @@ describe('what tools were given and answered', () => {
     userLine([{ type: 'tool_result', tool_use_id: id, content, is_error: isError }]);
   const bash = (id: string, command: string) => assistantLine([toolUse('Bash', { command }, id)]);
   const workOf = (...reads: readonly Read[]) =>
-    reads.flatMap(({ batches }) => batches.flatMap(({ work }) => work));
+    reads.flatMap(({ batches }) => batches.flatMap(({ toolTexts }) => toolTexts));
   const textsOf = (...reads: readonly Read[]) => workOf(...reads).map(({ text }) => text);
 
   /** Every row has its text, as it is stored. */
