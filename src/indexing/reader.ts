@@ -18,7 +18,7 @@ export type Found =
 interface Reader {
   read(jobs: readonly ReadJob[]): AsyncIterable<Found>;
   /** At the next safe place: the jobs that are left end unfinished. */
-  stop(): void;
+  stop(): unknown;
   close(): Promise<unknown>;
 }
 
@@ -40,7 +40,7 @@ export function openReader(
   shouldStop: () => boolean,
 ): Reader {
   if (workerPath !== null && bytes >= threadsFromBytes)
-    return new ThreadReader(source.agent, workerPath, Math.max(1, Math.min(maxThreads, cores - 1)));
+    return readInThreads(source.agent, workerPath, Math.max(1, Math.min(maxThreads, cores - 1)));
   return { read: (jobs) => readHere(source, jobs, shouldStop), stop: () => {}, close: async () => {} };
 }
 
@@ -116,39 +116,33 @@ const parcelFiles = 64;
 /** So many wait at each thread, so that none is idle while its results are being inserted, or those of another. */
 const parcelsAhead = 4;
 
-class ThreadReader implements Reader {
-  private readonly stopFlag = new Int32Array(new SharedArrayBuffer(4));
-  private readonly threads: readonly ThreadQueue[];
+function readInThreads(agent: AgentName, workerPath: string, count: number): Reader {
+  const stopFlag = new Int32Array(new SharedArrayBuffer(4));
+  const threads = Array.from({ length: count }, () => new ThreadQueue(agent, workerPath, stopFlag));
+  return {
+    read: (jobs) => readParcels(threads, groupInParcels(jobs)),
+    stop: () => Atomics.store(stopFlag, 0, 1),
+    close: () => Promise.all(threads.map((thread) => thread.close())),
+  };
+}
 
-  constructor(agent: AgentName, workerPath: string, count: number) {
-    const open = () => new ThreadQueue(agent, workerPath, this.stopFlag);
-    this.threads = Array.from({ length: count }, open);
-  }
-
-  /**
-   * Parcels go to the threads as these have room, and what is found in them is taken in the order of the parcels. Each
-   * thread works through its parcels in that order too, so the one that is waited for is never behind another.
-   */
-  async *read(jobs: readonly ReadJob[]): AsyncGenerator<Found> {
-    const parcels = groupInParcels(jobs);
-    const underWay: ThreadQueue[] = [];
-    let sent = 0;
-    for (let taken = 0; taken < parcels.length; taken++) {
-      while (sent < parcels.length && underWay.length < this.threads.length * parcelsAhead) {
-        const idlest = this.threads.reduce((least, each) => (each.load < least.load ? each : least));
-        idlest.send(parcels[sent++] as Parcel);
-        underWay.push(idlest);
-      }
-      yield* (underWay.shift() as ThreadQueue).takeParcel();
+/**
+ * Parcels go to the threads as these have room, and what is found in them is taken in the order of the parcels. Each
+ * thread works through its parcels in that order too, so the one that is waited for is never behind another.
+ */
+async function* readParcels(
+  threads: readonly ThreadQueue[],
+  parcels: readonly Parcel[],
+): AsyncGenerator<Found> {
+  const underWay: ThreadQueue[] = [];
+  let sent = 0;
+  for (let taken = 0; taken < parcels.length; taken++) {
+    while (sent < parcels.length && underWay.length < threads.length * parcelsAhead) {
+      const idlest = threads.reduce((least, each) => (each.load < least.load ? each : least));
+      idlest.send(parcels[sent++] as Parcel);
+      underWay.push(idlest);
     }
-  }
-
-  stop(): void {
-    Atomics.store(this.stopFlag, 0, 1);
-  }
-
-  close(): Promise<unknown> {
-    return Promise.all(this.threads.map((thread) => thread.close()));
+    yield* (underWay.shift() as ThreadQueue).takeParcel();
   }
 }
 

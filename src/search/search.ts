@@ -8,6 +8,7 @@
 //     them there costs 2 to 14 points of hit@1.
 
 import type { SessionFilters, WordIndex, WordScope } from '../store/word-index.ts';
+import { compareText } from '../text/compare.ts';
 import { gatherCandidates } from './candidates.ts';
 import { type FoundTerm, findTerms, isCut, isFound, isStart } from './find-terms.ts';
 import { meansAll, type Query } from './query/parse-query.ts';
@@ -108,11 +109,7 @@ async function findComplete(
 }
 
 function byRecency(a: Ranked, b: Ranked): number {
-  return a.session.modifiedAt < b.session.modifiedAt
-    ? 1
-    : a.session.modifiedAt > b.session.modifiedAt
-      ? -1
-      : b.score - a.score;
+  return compareText(b.session.modifiedAt, a.session.modifiedAt) || b.score - a.score;
 }
 
 /**

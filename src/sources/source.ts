@@ -233,7 +233,7 @@ export interface ResumableSession {
   /** As other files name it, where no line of its own does. */
   readonly project: string | null;
   /** How many other transcripts on disk have the same id. */
-  readonly twins: number;
+  readonly sameIdCount: number;
 }
 
 /** A session that is open in a running agent, which would not notice another one that adds to its transcript. */

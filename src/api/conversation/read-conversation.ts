@@ -11,9 +11,9 @@ import { inOneState, keepsToolTexts } from '../../store/read/index-facts.ts';
 import { readConversation, type StoredCall, type StoredMessage } from '../../store/read/read-conversation.ts';
 import {
   type PlacedSubagent,
+  readChildren,
   readCopies,
   readDetails,
-  readSavedHistories,
   readSubagents,
 } from '../../store/read/relatives.ts';
 import { readSessions } from '../../store/read/sessions.ts';
@@ -341,7 +341,7 @@ function readHead(host: Host, store: Store, session: SessionInfo, subagentCount:
     details: readDetails(db, id),
     copyNames: readCopies(db, session, maxCopiesNamed),
     subagentCount,
-    histories: readSavedHistories(db, session),
+    histories: readChildren(db, session, 'precompact'),
     owner: ownerId === id ? null : (readSessions(db, [ownerId]).get(ownerId) ?? null),
   };
 }

@@ -18,7 +18,7 @@ import {
 import { redactLine as redact, textPlaceholder, withoutSignedBlocks } from '../json/redact.ts';
 import type { RebuiltMessage, RebuiltSession, SidecarContent, SourceReader } from '../source.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
-import { emptySidecar } from '../usual.ts';
+import { emptySidecar, isUuid } from '../usual.ts';
 import { parseEntry, parseHistoryLine } from './parse.ts';
 import { isSilentLine } from './silent-lines.ts';
 
@@ -104,7 +104,6 @@ function cleanField(object: JsonObject, key: string): string | null {
 }
 
 const markerType = 'recall-rebuilt';
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Where no line of it names one. */
 const unnamed = { version: '2.0.0', model: 'claude-sonnet-4-5' } as const;
@@ -127,7 +126,7 @@ function* rebuild(
   let timestamp = new Date(0).toISOString();
   let i = 0;
   for (const message of messages) {
-    const own = message.uuid !== null && uuid.test(message.uuid) ? message.uuid : toUuid(sessionId, i++);
+    const own = message.uuid !== null && isUuid(message.uuid) ? message.uuid : toUuid(sessionId, i++);
     const isRecap = message.kind === 'recap';
     timestamp = message.timestamp ?? timestamp;
     yield JSON.stringify({

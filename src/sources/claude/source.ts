@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parameter } from '../../hints.ts';
 import type { Surroundings } from '../../records.ts';
-import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { isFile } from '../files/open-file.ts';
 import {
@@ -21,9 +20,10 @@ import {
   findRunning,
   isAbsolute,
   isPlainId,
+  isUuid,
+  keepsFiles,
   keepsFolder,
-  toUsualFiles,
-  usual,
+  usualSource,
 } from '../usual.ts';
 import type { SidecarKind } from './reader.ts';
 
@@ -155,8 +155,7 @@ function findOnDisk(root: string, nativeId: string): string | null {
   return paths.find((path) => isFile(`${root}/${path}`)) ?? null;
 }
 
-const files: SessionFiles = {
-  ...toUsualFiles(layout),
+const files: Partial<SessionFiles> = {
   findOwner,
   toFolder,
   findOnDisk,
@@ -241,10 +240,10 @@ export function parseCleanupDays(settings: JsonObject | null): number {
  * transcripts of one id, Claude Code finds each only from the directory that its folder is named after.
  */
 function findDirectory(session: ResumableSession): string | null {
-  const { slug, relocatedCwd, firstCwd, lastCwd, project, twins } = session;
+  const { slug, relocatedCwd, firstCwd, lastCwd, project, sameIdCount } = session;
   if (relocatedCwd !== null && isAbsolute(relocatedCwd)) return relocatedCwd;
   const known = [firstCwd, lastCwd, project].filter((cwd) => cwd !== null).filter(isAbsolute);
-  return known.find((cwd) => toSlug(cwd) === slug) ?? (twins > 0 ? null : (known[0] ?? null));
+  return known.find((cwd) => toSlug(cwd) === slug) ?? (sameIdCount > 0 ? null : (known[0] ?? null));
 }
 
 /**
@@ -298,9 +297,8 @@ function findStart(pid: number): string | undefined {
 }
 
 export const claude: Source = {
-  ...usual,
+  ...usualSource('claude'),
   ...keepsFolder('CLAUDE_CONFIG_DIR', '.claude'),
-  agent: 'claude',
   name: 'Claude Code',
   knownVersion: '2.1.325',
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
@@ -315,8 +313,7 @@ export const claude: Source = {
     reading: ['read', 'notebookread'],
     other: ['bash', 'powershell', 'grep', 'glob'],
   },
-  discover: (root, options) => discoverFiles(root, layout, options),
-  files,
+  ...keepsFiles(layout, files),
   isWatched: (name) => /\.jsonl?$/.test(name),
   loadReader: async () => (await import('./reader.ts')).claudeReader,
   // Claude Code warms subagents up with this one word before it has anything for them to do.
@@ -328,7 +325,7 @@ export const claude: Source = {
   findMovedDirectory: findDirectoryOf,
   readLiveSessions,
   // Claude Code resumes nothing else by its id.
-  canRebuild: usual.isSessionId,
+  canRebuild: isUuid,
   findRunningSession: (env) =>
     findRunning(
       env,

@@ -157,19 +157,19 @@ class Walk<P extends FilePlace> implements Discovery {
     { stamp, files, folders }: Listing,
     known: FolderSnapshot | undefined,
   ): FolderSnapshot {
-    const before = known === undefined ? null : toStampsByName(known);
+    const before = known === undefined ? new Map<string, number>() : toStampsByName(known);
     const kept: string[] = [];
     const stamps: number[] = [];
     for (const name of files) {
-      const knownStamp = before?.get(name);
-      before?.delete(name);
+      const knownStamp = before.get(name);
+      before.delete(name);
       const current = this.look(place, name, knownStamp ?? unknownStamp, false);
       if (current !== null) {
         kept.push(name);
         stamps.push(current);
       } else if (knownStamp !== undefined) this.missing.push(`${place.folder}/${name}`);
     }
-    for (const name of before?.keys() ?? []) {
+    for (const name of before.keys()) {
       this.missing.push(`${place.folder}/${name}`);
       this.markActive(place, name);
     }
@@ -177,20 +177,22 @@ class Walk<P extends FilePlace> implements Discovery {
   }
 
   visitRootFiles(): void {
+    const { rootFiles = new Map<string, Meaning>() } = this.layout;
     const known = this.options.known.get(rootFolder);
-    const before = known === undefined ? null : toStampsByName(known);
+    const before = known === undefined ? new Map<string, number>() : toStampsByName(known);
     const files: string[] = [];
     const stamps: number[] = [];
-    for (const [path, meaning] of this.layout.rootFiles ?? []) {
-      const knownStamp = before?.get(path);
+    for (const [path, meaning] of rootFiles) {
       const found = this.disk.stampOfFile(path);
-      if (found !== null) {
-        const stamp = toStamp(found);
-        files.push(path);
-        stamps.push(stamp);
-        if (stamp !== knownStamp) this.take(meaning, found);
-        else if (meaning.transcript !== null) this.unchanged++;
-      } else if (knownStamp !== undefined) this.missing.push(path);
+      if (found === null) {
+        if (before.has(path)) this.missing.push(path);
+        continue;
+      }
+      const stamp = toStamp(found);
+      files.push(path);
+      stamps.push(stamp);
+      if (stamp !== before.get(path)) this.take(meaning, found);
+      else if (meaning.transcript !== null) this.unchanged++;
     }
     if (files.length > 0)
       this.folders.push({ path: rootFolder, stamp: unknownStamp, folders: [], files, stamps });

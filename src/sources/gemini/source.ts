@@ -2,13 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parameter } from '../../hints.ts';
-import type { Surroundings } from '../../records.ts';
-import { discoverFiles } from '../files/discover.ts';
 import { asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { field, objectField, parseJsonObject, stringField } from '../json/json-value.ts';
 import type { SessionFiles, Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFiles, keepsFolder, usualFiles, usualSource } from '../usual.ts';
 
 /** Below tmp/ there is a folder for each project, with chats/, in which a session's subagents have a folder of their own. */
 interface GeminiPlace extends FilePlace {
@@ -44,17 +41,16 @@ const layout: FileLayout<GeminiPlace> = {
 };
 
 const shortIdChars = 8;
-const usualFiles = toUsualFiles(layout);
+const { findMeaning: findMeaningOf, findForm } = usualFiles(layout);
 
 /** As Gemini CLI itself knows a session when it deletes one. A session whose file does not say its id is known by the name of its file. */
 function toOwner(nativeId: string): string {
   return /^session-.*-([^-]+)$/s.exec(nativeId)?.[1] ?? nativeId.slice(0, shortIdChars);
 }
 
-const files: SessionFiles = {
-  ...usualFiles,
+const files: Partial<SessionFiles> = {
   findOwner: (path) => {
-    const transcript = usualFiles.findMeaning(path)?.transcript ?? null;
+    const transcript = findMeaningOf(path)?.transcript ?? null;
     return transcript === null ? null : toOwner(transcript.parentNativeId ?? transcript.nativeId);
   },
   toOwner,
@@ -64,14 +60,10 @@ const files: SessionFiles = {
     return chats === undefined ? null : `${store}/${slug}/${chats}/${nativeId}`;
   },
   // Older sessions are one JSON value.
-  findForm: (path) => (path.endsWith('.json') ? 'text' : usualFiles.findForm(path)),
+  findForm: (path) => (path.endsWith('.json') ? 'text' : findForm(path)),
   // Which of the files with the start of an id is the session, only their content says.
   findOnDisk: () => null,
 };
-
-function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
-  return [join(resolve(cwd, env.GEMINI_CLI_HOME || homeDir), '.gemini')];
-}
 
 const defaultCleanupDays = 30;
 
@@ -91,13 +83,14 @@ function readCleanupDays(root: string): number | null {
 }
 
 export const gemini: Source = {
-  ...usual,
-  agent: 'gemini',
+  ...usualSource('gemini'),
   name: 'Gemini CLI',
   parserVersion: 3,
-  rootParameter: parameter('agentDirs', '--agent-dir gemini=<dir>'),
-  rootVariable: 'GEMINI_CLI_HOME',
-  toDefaultRoots,
+  ...keepsFolder(
+    'GEMINI_CLI_HOME',
+    ({ env, homeDir, cwd }) => join(resolve(cwd, env.GEMINI_CLI_HOME || homeDir), '.gemini'),
+    (root) => (basename(root) === '.gemini' ? dirname(root) : null),
+  ),
   findOwnFiles: (root) => ['settings.json', 'oauth_creds.json', 'GEMINI.md'].map((name) => join(root, name)),
   readCleanupDays,
   cleanupAdvice: 'raise general.sessionRetention.maxAge in settings.json',
@@ -113,15 +106,10 @@ export const gemini: Source = {
       'invoke_agent',
     ],
   },
-  discover: (root, options) => discoverFiles(root, layout, options),
-  files,
+  ...keepsFiles(layout, files),
   isWatched: (name) => /(^|[\\/])chats[\\/].*\.jsonl?$/.test(name),
   loadReader: async () => (await import('./reader.ts')).geminiReader,
   resumesIn: 'required',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['gemini', '--resume', nativeId] : null),
-  findResumeEnv: (root, at) =>
-    basename(root) === '.gemini'
-      ? findRootEnv(root, toDefaultRoots(at), 'GEMINI_CLI_HOME', dirname(root))
-      : {},
   findRunningSession: (env) => findRunning(env, null, 'GEMINI_CLI'),
 };

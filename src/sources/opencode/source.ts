@@ -1,26 +1,22 @@
 // OpenCode: all that recall knows of its database and habits, behind the interface of a source.
 
 import { dirname, isAbsolute, join } from 'node:path';
-import { parameter } from '../../hints.ts';
 import type { Surroundings } from '../../records.ts';
 import { isFile } from '../files/open-file.ts';
 import type { Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFolder, usualSource } from '../usual.ts';
 import { databaseName, discoverSessions } from './discover.ts';
 
-function toDefaultRoots({ env, homeDir }: Surroundings): readonly string[] {
+function findRoot({ env, homeDir }: Surroundings): string {
   const xdg = env.XDG_DATA_HOME ?? '';
-  return [join(isAbsolute(xdg) ? xdg : join(homeDir, '.local', 'share'), 'opencode')];
+  return join(isAbsolute(xdg) ? xdg : join(homeDir, '.local', 'share'), 'opencode');
 }
 
 export const opencode: Source = {
-  ...usual,
-  agent: 'opencode',
+  ...usualSource('opencode'),
   name: 'OpenCode',
   parserVersion: 4,
-  rootParameter: parameter('agentDirs', '--agent-dir opencode=<dir>'),
-  rootVariable: 'XDG_DATA_HOME',
-  toDefaultRoots,
+  ...keepsFolder('XDG_DATA_HOME', findRoot, dirname),
   findOwnFiles: (root) => ['auth.json', databaseName].map((name) => join(root, name)),
   fileTools: {
     changing: ['write', 'edit', 'multiedit', 'apply_patch', 'patch'],
@@ -38,6 +34,5 @@ export const opencode: Source = {
   resumesIn: 'required',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['opencode', '-s', nativeId] : null),
   hasSession: ({ root, isGone }) => !isGone && isFile(join(root, databaseName)),
-  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'XDG_DATA_HOME', dirname(root)),
   findRunningSession: (env) => findRunning(env, null, 'OPENCODE'),
 };

@@ -1,12 +1,9 @@
 // Qwen Code: all that recall knows of its files and habits, behind the interface of a source.
 
 import { join, resolve } from 'node:path';
-import { parameter } from '../../hints.ts';
-import type { Surroundings } from '../../records.ts';
-import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import type { Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFiles, keepsFolder, usualSource } from '../usual.ts';
 
 /** Below projects/ there is a folder for each directory, with chats/ and subagents/<id of the session>/. */
 interface QwenPlace extends FilePlace {
@@ -55,30 +52,23 @@ function toFolder(path: string, nativeId: string): string | null {
   return holds === undefined ? null : `${store}/${slug}/subagents/${nativeId}`;
 }
 
-function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
-  return [resolve(cwd, env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(homeDir, '.qwen'))];
-}
-
 export const qwen: Source = {
-  ...usual,
-  agent: 'qwen',
+  ...usualSource('qwen'),
   name: 'Qwen Code',
   parserVersion: 3,
-  rootParameter: parameter('agentDirs', '--agent-dir qwen=<dir>'),
-  rootVariable: 'QWEN_HOME',
-  toDefaultRoots,
+  ...keepsFolder('QWEN_HOME', ({ env, homeDir, cwd }) =>
+    resolve(cwd, env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(homeDir, '.qwen')),
+  ),
   findOwnFiles: (root) => ['settings.json', 'oauth_creds.json'].map((name) => join(root, name)),
   fileTools: {
     changing: ['edit', 'write_file', 'replace'],
     reading: ['read_file', 'read_many_files'],
     other: ['run_shell_command', 'grep_search', 'glob', 'list_directory', 'agent', 'web_fetch'],
   },
-  discover: (root, options) => discoverFiles(root, layout, options),
-  files: { ...toUsualFiles(layout), toFolder },
+  ...keepsFiles(layout, { toFolder }),
   isWatched: (name) => /\.jsonl$|\.meta\.json$/.test(name),
   loadReader: async () => (await import('./reader.ts')).qwenReader,
   resumesIn: 'required',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['qwen', '-r', nativeId] : null),
-  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'QWEN_HOME'),
   findRunningSession: (env) => findRunning(env, null, 'QWEN_CODE'),
 };

@@ -237,7 +237,7 @@ export interface ResumeTarget
   /** Its transcript, relative to the root; null when it never had one. */
   readonly path: string | null;
   /** Other transcripts on disk with the same id. */
-  readonly twins: number;
+  readonly sameIdCount: number;
 }
 
 const resumeColumns = `
@@ -245,8 +245,8 @@ const resumeColumns = `
     target.is_gone as isGone,
     target.relocated_cwd as relocatedCwd, target.first_cwd as firstCwd, target.last_cwd as lastCwd,
     project.path as project, root.path as root, transcript.path as path, target.message_count as messageCount,
-    (select count(*) from session twin where twin.native_id = target.native_id and twin.agent = target.agent
-      and ${isOfKind('isResumable', 'twin.kind')} and twin.is_gone = 0 and twin.id <> target.id) as twins
+    (select count(*) from session other where other.native_id = target.native_id and other.agent = target.agent
+      and ${isOfKind('isResumable', 'other.kind')} and other.is_gone = 0 and other.id <> target.id) as sameIdCount
   from session asked
   join session target on target.id = iif(${isOfKind('isResumable', 'asked.kind')}, asked.id, coalesce(
     (select parent.id from session parent

@@ -10,15 +10,15 @@ import { type Database, type Statement, withBooleans } from '../open/database.ts
 import {
   isMessageOf,
   isToolCallOf,
-  isWorkOf,
+  isToolTextOf,
   messageId,
   sessionOfMessage,
   sessionOfToolCall,
-  sessionOfWork,
-  toMessageIdOfWork,
+  sessionOfToolText,
+  toMessageIdOfToolText,
   toSeq,
   toSessionId,
-  toSessionOfWork,
+  toSessionOfToolText,
 } from '../row-ids.ts';
 import type {
   Expression,
@@ -27,7 +27,7 @@ import type {
   Newest,
   NewestLimits,
   Passages,
-  Places,
+  Place,
   PointedCall,
   ScopeRequest,
   SessionsQuestion,
@@ -120,8 +120,8 @@ export class SqliteScope implements WordScope {
   }
 
   /** Ties by the newest session, then in order. The text column counts most: it holds the exact words. */
-  async best(expression: Expression, limit: number): Promise<Places> {
-    if (!this.hasMessages) return noPlaces;
+  async best(expression: Expression, limit: number): Promise<Place[]> {
+    if (!this.hasMessages) return [];
     const ids = this.all(
       `select rowid from message_fts
       where message_fts match @match ${this.messagesInScope}
@@ -137,7 +137,7 @@ export class SqliteScope implements WordScope {
       limit === 0 ? [] : list.call(this, match, limit);
     return {
       messages: toPlaces(ask(limits.messages, this.newestMessages), toSessionId),
-      toolTexts: toPlaces(ask(limits.toolTexts, this.newestToolTexts), toSessionOfWork),
+      toolTexts: toPlaces(ask(limits.toolTexts, this.newestToolTexts), toSessionOfToolText),
       named: ask(limits.named, this.newestNamed),
     };
   }
@@ -197,7 +197,10 @@ export class SqliteScope implements WordScope {
     const match = this.toMatch(term);
     const found = this.hasMessages
       ? [...this.newestMessages(match, noLimit).map(toSessionId), ...this.newestNamed(match, noLimit)]
-      : [...this.newestToolTexts(match, noLimit).map(toSessionOfWork), ...this.newestCalls(match, noLimit)];
+      : [
+          ...this.newestToolTexts(match, noLimit).map(toSessionOfToolText),
+          ...this.newestCalls(match, noLimit),
+        ];
     return [...new Set(found)];
   }
 
@@ -208,7 +211,7 @@ export class SqliteScope implements WordScope {
     };
     return [
       ...this.newestMessages(match, noLimit).map((id) => toLine(id, null)),
-      ...this.newestToolTexts(match, noLimit).map((id) => toLine(toMessageIdOfWork(id), id)),
+      ...this.newestToolTexts(match, noLimit).map((id) => toLine(toMessageIdOfToolText(id), id)),
     ];
   }
 
@@ -245,9 +248,9 @@ export class SqliteScope implements WordScope {
       messages: toPlaces(messages, toSessionId),
       areMessagesCut,
       coveredShare: areMessagesCut ? this.readCoveredShare(toSessionId(messages.at(-1) ?? 0)) : 1,
-      toolTexts: toPlaces(toolTexts, toSessionOfWork),
+      toolTexts: toPlaces(toolTexts, toSessionOfToolText),
       areToolTextsCut,
-      toolTextCounts: counted?.bySession ?? countEach(toolTexts.map(toSessionOfWork)),
+      toolTextCounts: counted?.bySession ?? countEach(toolTexts.map(toSessionOfToolText)),
       areToolTextCountsCut: counted === null ? areToolTextsCut : counted.isCut,
       toolCalls,
       areToolCallsCut: toolCalls.length === limits.toolCalls,
@@ -306,7 +309,7 @@ export class SqliteScope implements WordScope {
   private countToolTexts(match: string, limit: number) {
     if (limit === 0) return null;
     const rows = this.prepare(
-      `select session, count(*) from (select ${sessionOfWork('rowid')} as session from work_fts ${this.toolTextsInScope})
+      `select session, count(*) from (select ${sessionOfToolText('rowid')} as session from work_fts ${this.toolTextsInScope})
       group by session order by session desc`,
     )
       .raw()
@@ -330,7 +333,7 @@ export class SqliteScope implements WordScope {
     if (!this.hasToolTexts) return [];
     return this.all(
       `select rowid from work_fts
-      where work_fts match @match and ${isWorkOf(toInteger('@sessionId'), 'rowid')} limit @limit`,
+      where work_fts match @match and ${isToolTextOf(toInteger('@sessionId'), 'rowid')} limit @limit`,
       { match, limit, sessionId },
     );
   }
@@ -372,7 +375,7 @@ export class SqliteScope implements WordScope {
   }
 
   private get toolTextsInScope(): string {
-    return `where work_fts match @match and ${inScope(this.scope, sessionOfWork('work_fts.rowid'))}
+    return `where work_fts match @match and ${inScope(this.scope, sessionOfToolText('work_fts.rowid'))}
       order by rowid desc limit @limit`;
   }
 
@@ -395,10 +398,8 @@ export class SqliteScope implements WordScope {
   }
 }
 
-const noPlaces: Places = { ids: [], sessions: [] };
-
-function toPlaces(ids: readonly number[], toSession: (id: number) => number): Places {
-  return { ids, sessions: ids.map(toSession) };
+function toPlaces(ids: readonly number[], toSession: (id: number) => number): Place[] {
+  return ids.map((id) => ({ id, sessionId: toSession(id) }));
 }
 
 function countEach(sessions: readonly number[]): Map<number, number> {
@@ -471,7 +472,7 @@ function describeToolTexts(db: Database, ids: readonly number[]): ToolText[] {
   const texts = readToolTexts(db, ids);
   return withBooleans<ToolText & { atMs: number | null }>(rows, 'isError').map(({ atMs, ...row }) => ({
     ...row,
-    messageId: toMessageIdOfWork(row.id),
+    messageId: toMessageIdOfToolText(row.id),
     timestamp: atMs === null ? null : new Date(atMs).toISOString(),
     text: texts.get(row.id) ?? null,
   }));

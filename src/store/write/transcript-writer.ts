@@ -7,7 +7,7 @@ import type { SessionFacts, TranscriptFile } from '../../records.ts';
 import { toSearchable } from '../../text/words.ts';
 import { type Database, type Prepared, prepareAll, type Statement } from '../open/database.ts';
 import type { TranscriptProgress } from '../read/known-files.ts';
-import { isMessageOf, isToolCallOf, isWorkOf, messageId } from '../row-ids.ts';
+import { isMessageOf, isToolCallOf, isToolTextOf, messageId } from '../row-ids.ts';
 import { EntryWriter, entrySql, ToolCallWriter } from './entry-writer.ts';
 import { findRootId } from './saved-snapshot.ts';
 import { findUsedWords, WordFormWriter } from './words.ts';
@@ -134,8 +134,8 @@ const deletedWithText = [
   `delete from tool_call_fts where rowid in (
     select id from tool_call where ${isToolCallOf('@sessionId')} and target is not null)`,
   `delete from tool_call where ${isToolCallOf('@sessionId')}`,
-  `delete from work_fts where rowid in (select id from work where ${isWorkOf('@sessionId')})`,
-  `delete from work where ${isWorkOf('@sessionId')}`,
+  `delete from work_fts where rowid in (select id from work where ${isToolTextOf('@sessionId')})`,
+  `delete from work where ${isToolTextOf('@sessionId')}`,
   `delete from tool_text where ${isMessageOf('@sessionId')}`,
 ];
 
