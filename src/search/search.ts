@@ -30,7 +30,7 @@ export async function search(index: WordIndex, request: SearchRequest): Promise<
   const { query, filters, limit, listsSubagents } = request;
   const scope = index.scope({ filters, excluded: query.excluded, listsSubagents });
   if (query.terms.length === 0) return listRecent(index, scope, request);
-  const prefix = toIdPrefix(query);
+  const prefix = findIdPrefix(query);
   const named = prefix === '' ? [] : await scope.startingWith(prefix, limit);
   if (named.length > 0) return readList(index, named, named.length);
   const isConjunction = meansAll(query.terms);
@@ -78,7 +78,7 @@ function hasFilters({ only, without }: SessionFilters): boolean {
 }
 
 /** A query that is an id, or too much of one to be a word, goes straight to that session. */
-function toIdPrefix({ text }: Query): string {
+function findIdPrefix({ text }: Query): string {
   const id = text.trim();
   return /^(?=.*\d)[0-9a-f]{6,8}$/i.test(id) || /^[0-9a-f]{8}-[0-9a-f-]*$/i.test(id) ? id.toLowerCase() : '';
 }

@@ -55,7 +55,7 @@ function toPlace(
 
 const historyFile = 'history.jsonl';
 
-function toPlaceBelow(
+function findPlaceBelow(
   { holds, folder, slug, nativeId, depth }: ClaudePlace,
   name: string,
 ): ClaudePlace | null {
@@ -120,12 +120,12 @@ const layout: FileLayout<ClaudePlace> = {
   rootFiles: new Map([
     [historyFile, asTranscript({ path: historyFile, kind: 'history', nativeId: 'history' })],
   ]),
-  toPlaceBelow,
+  findPlaceBelow,
   isTranscript: (name) => name.endsWith('.jsonl'),
   isWrittenOnce,
   findMeaning,
   // Where the subagents of a session are, beside its transcript.
-  toSessionFolder: ({ holds, folder }, name) => (holds === 'project' ? `${folder}/${stem(name)}` : null),
+  findSessionFolder: ({ holds, folder }, name) => (holds === 'project' ? `${folder}/${stem(name)}` : null),
 };
 
 const transcript = /^(?:agent-)?(.+)\.jsonl$/s;

@@ -23,7 +23,7 @@ const layout: FileLayout<CodexPlace> = {
     { folder: archive, depth: 0 },
   ],
   rootFiles: new Map([[namesFile, asSidecar({ path: namesFile, kind: 'sessions-index' })]]),
-  toPlaceBelow: ({ folder, depth }, name) =>
+  findPlaceBelow: ({ folder, depth }, name) =>
     depth > 0 && /^\d{2,4}$/.test(name) ? { folder: `${folder}/${name}`, depth: depth - 1 } : null,
   isTranscript: (name) => name.startsWith('rollout-'),
   findMeaning: ({ folder }, name) => {

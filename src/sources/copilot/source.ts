@@ -16,7 +16,7 @@ const workspace = 'workspace.yaml';
 /** Each session has a folder, named by its id. */
 const layout: FileLayout<CopilotPlace> = {
   stores: [{ folder: store }],
-  toPlaceBelow: ({ folder, nativeId }, name) =>
+  findPlaceBelow: ({ folder, nativeId }, name) =>
     nativeId === undefined ? { folder: `${folder}/${name}`, nativeId: name } : null,
   isTranscript: (name) => name === events,
   findMeaning: ({ folder, nativeId }, name) => {

@@ -10,7 +10,7 @@ import { type FileLayout, type FilePlace, type Meaning, toSidecarFile, toTranscr
 import {
   type FolderSnapshot,
   hasUnread,
-  toPathsBelow,
+  listPathsBelow,
   toStamp,
   toStampsByName,
   unknownStamp,
@@ -76,7 +76,7 @@ class Walk<P extends FilePlace> implements Discovery {
     const known = this.options.known.get(place.folder);
     const found = this.list(place, known);
     if (found === null) {
-      this.missing.push(...toPathsBelow(this.options.known, place.folder));
+      this.missing.push(...listPathsBelow(this.options.known, place.folder));
       return;
     }
     this.places.push(place);
@@ -88,13 +88,13 @@ class Walk<P extends FilePlace> implements Discovery {
     const left = new Set(known?.folders ?? []);
     for (const name of found.folders) {
       left.delete(name);
-      const below = this.layout.toPlaceBelow(place, name);
+      const below = this.layout.findPlaceBelow(place, name);
       if (below === null) continue;
       if (this.isQuiet(below)) this.quiet.push(below);
       else this.visit(below);
     }
     for (const name of left)
-      this.missing.push(...toPathsBelow(this.options.known, `${place.folder}/${name}`));
+      this.missing.push(...listPathsBelow(this.options.known, `${place.folder}/${name}`));
   }
 
   /**
@@ -130,7 +130,7 @@ class Walk<P extends FilePlace> implements Discovery {
     this.folders.push(known);
     for (const name of known.files) if (this.layout.isTranscript(name)) this.unchanged++;
     for (const name of known.folders) {
-      const below = this.layout.toPlaceBelow(place, name);
+      const below = this.layout.findPlaceBelow(place, name);
       if (below !== null) this.keep(below);
     }
   }
@@ -244,7 +244,7 @@ class Walk<P extends FilePlace> implements Discovery {
   }
 
   private markActive(place: P, name: string): void {
-    const folder = this.layout.toSessionFolder?.(place, name) ?? null;
+    const folder = this.layout.findSessionFolder?.(place, name) ?? null;
     if (folder !== null) this.active.add(folder);
   }
 
@@ -305,7 +305,7 @@ class Disk {
         const { name } = entry;
         if (entry.isSymbolicLink()) this.addLink(`${place.folder}/${name}`);
         else if (entry.isDirectory()) {
-          if (layout.toPlaceBelow(place, name) !== null) folders.push(name);
+          if (layout.findPlaceBelow(place, name) !== null) folders.push(name);
         } else if (entry.isFile() && layout.findMeaning(place, name) !== null) files.push(name);
       }
     } catch (error) {

@@ -25,14 +25,14 @@ export interface FileLayout<P extends FilePlace> {
   /** Files in the root itself, of which nothing else is looked at, by their names. */
   readonly rootFiles?: ReadonlyMap<string, Meaning>;
   /** The folder `name` of a place, null when nothing in it is of interest. */
-  toPlaceBelow(place: P, name: string): P | null;
+  findPlaceBelow(place: P, name: string): P | null;
   isTranscript(name: string): boolean;
   /** There is nothing new in the file while its folder stays as it was. */
   isWrittenOnce?(place: P, name: string): boolean;
   /** What the file `name` of a place is; null when it is of no interest. */
   findMeaning(place: P, name: string): Meaning | null;
   /** The folder that belongs to the session of a transcript; null where sessions have none. */
-  toSessionFolder?(place: P, name: string): string | null;
+  findSessionFolder?(place: P, name: string): string | null;
 }
 
 type WithDefaults<Found, Rest extends keyof Found> = Omit<Found, Rest> & Partial<Pick<Found, Rest>>;
@@ -59,7 +59,7 @@ export function findMeaningOf<P extends FilePlace>(layout: FileLayout<P>, path: 
   const name = parts.pop() ?? '';
   const [store = '.', ...below] = parts;
   let place = layout.stores.find(({ folder }) => folder === store) ?? null;
-  for (const part of below) place = place === null ? null : layout.toPlaceBelow(place, part);
+  for (const part of below) place = place === null ? null : layout.findPlaceBelow(place, part);
   return place === null ? null : layout.findMeaning(place, name);
 }
 

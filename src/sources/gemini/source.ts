@@ -14,7 +14,7 @@ interface GeminiPlace extends FilePlace {
   readonly nativeId?: string;
 }
 
-function toPlaceBelow({ holds, folder, slug }: GeminiPlace, name: string): GeminiPlace | null {
+function findPlaceBelow({ holds, folder, slug }: GeminiPlace, name: string): GeminiPlace | null {
   const below = { folder: `${folder}/${name}`, slug };
   if (holds === 'projects') return { ...below, holds: 'project', slug: name };
   if (holds === 'project') return name === 'chats' ? { ...below, holds: 'chats' } : null;
@@ -35,7 +35,7 @@ function findMeaning(place: GeminiPlace, name: string): Meaning | null {
 
 const layout: FileLayout<GeminiPlace> = {
   stores: [{ folder: 'tmp', holds: 'projects' }],
-  toPlaceBelow,
+  findPlaceBelow,
   isTranscript: () => true,
   findMeaning,
 };

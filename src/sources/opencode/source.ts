@@ -26,8 +26,8 @@ export const opencode: Source = {
   discover: discoverSessions,
   isWatched: (name) => name.startsWith(databaseName) && !name.endsWith('-shm'),
   loadReader: async (_paths, loadTools) => {
-    const { toReader } = await import('./reader.ts');
-    return toReader(await loadTools());
+    const { makeReader } = await import('./reader.ts');
+    return makeReader(await loadTools());
   },
   isSessionId: (text) => /^ses_[0-9A-Za-z]{20,40}$/.test(text),
   // From elsewhere its turn runs, but nothing is printed.

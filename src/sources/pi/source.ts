@@ -11,7 +11,7 @@ const sessionFile = /^\d{4}-\d{2}-\d{2}T[\dA-Z-]+_(.+)\.jsonl$/s;
 /** Below sessions/ there is a folder for each directory; a folder that a person has named for sessions holds them itself. */
 const layout: FileLayout<FilePlace> = {
   stores: [{ folder: 'sessions' }, { folder: '.' }],
-  toPlaceBelow: ({ folder }, name) => (/^--.*--$/s.test(name) ? { folder: `${folder}/${name}` } : null),
+  findPlaceBelow: ({ folder }, name) => (/^--.*--$/s.test(name) ? { folder: `${folder}/${name}` } : null),
   isTranscript: () => true,
   findMeaning: ({ folder }, name) => {
     const nativeId = sessionFile.exec(name)?.[1];

@@ -12,7 +12,7 @@ interface QwenPlace extends FilePlace {
   readonly nativeId?: string;
 }
 
-function toPlaceBelow({ holds, folder, slug }: QwenPlace, name: string): QwenPlace | null {
+function findPlaceBelow({ holds, folder, slug }: QwenPlace, name: string): QwenPlace | null {
   const below = { folder: `${folder}/${name}`, slug };
   if (holds === 'projects') return { ...below, holds: 'project', slug: name };
   if (holds === 'project' && name === 'chats') return { ...below, holds: 'chats' };
@@ -41,7 +41,7 @@ function findMeaning(place: QwenPlace, name: string): Meaning | null {
 
 const layout: FileLayout<QwenPlace> = {
   stores: [{ folder: 'projects', holds: 'projects' }],
-  toPlaceBelow,
+  findPlaceBelow,
   isTranscript: (name) => name.endsWith('.jsonl'),
   findMeaning,
 };
