@@ -101,6 +101,16 @@ const maxNamedRanked = 1000;
 
 /** Numbers are bound as floating point, and of a row id such a bound makes FTS5 go through all rows. */
 const toInteger = (parameter: string) => `cast(${parameter} as integer)`;
+const ofSession = toInteger('@sessionId');
+
+type WordTable = 'message_fts' | 'work_fts' | 'tool_call_fts' | 'session_fts';
+
+const selectFirst = (table: WordTable, within: string) =>
+  `select rowid from ${table} where ${table} match @match and ${within} limit @limit`;
+
+const selectNewest = (table: WordTable, within: string, selected = 'rowid') =>
+  `select ${selected} as session from ${table} where ${table} match @match and ${within}
+  order by rowid desc limit @limit`;
 
 export class SqliteScope implements WordScope {
   private readonly db: Database;
@@ -124,7 +134,7 @@ export class SqliteScope implements WordScope {
     if (!this.hasMessages) return [];
     const ids = this.all(
       `select rowid from message_fts
-      where message_fts match @match ${this.messagesInScope}
+      where message_fts match @match and ${this.messagesInScope}
       order by bm25(message_fts, 1.0, 0.8), ${sessionOfMessage('rowid')} desc, rowid limit @limit`,
       { match: this.toMatch(expression), limit },
     );
@@ -274,43 +284,33 @@ export class SqliteScope implements WordScope {
 
   private newestMessages(match: string, limit: number): number[] {
     if (!this.hasMessages) return [];
-    return this.all(
-      `select rowid from message_fts where message_fts match @match ${this.messagesInScope}
-      order by rowid desc limit @limit`,
-      { match, limit },
-    );
+    return this.all(selectNewest('message_fts', this.messagesInScope), { match, limit });
   }
 
   private newestToolTexts(match: string, limit: number): number[] {
     if (!this.hasToolTexts) return [];
-    return this.all(`select rowid from work_fts ${this.toolTextsInScope}`, { match, limit });
+    return this.all(selectNewest('work_fts', this.toolTextsInScope), { match, limit });
   }
 
   private newestNamed(match: string, limit: number): number[] {
     if (!this.hasNames) return [];
-    return this.all(
-      `select rowid from session_fts where session_fts match @match and ${inScope(this.scope, '+session_fts.rowid')}
-      order by rowid desc limit @limit`,
-      { match, limit },
-    );
+    const within = inScope(this.scope, '+session_fts.rowid');
+    return this.all(selectNewest('session_fts', within), { match, limit });
   }
 
   private newestCalls(match: string, limit: number): number[] {
     if (!this.hasToolTexts) return [];
-    return this.all(
-      `select ${sessionOfToolCall('rowid')} from tool_call_fts
-      where tool_call_fts match @match and ${inScope(this.scope, sessionOfToolCall('tool_call_fts.rowid'))}
-      order by rowid desc limit @limit`,
-      { match, limit },
-    );
+    const within = inScope(this.scope, sessionOfToolCall('tool_call_fts.rowid'));
+    const sql = selectNewest('tool_call_fts', within, sessionOfToolCall('rowid'));
+    return this.all(sql, { match, limit });
   }
 
   /** FTS5 goes through 100,000 of them in some ten milliseconds. */
   private countToolTexts(match: string, limit: number) {
     if (limit === 0) return null;
+    const sessions = selectNewest('work_fts', this.toolTextsInScope, sessionOfToolText('rowid'));
     const rows = this.prepare(
-      `select session, count(*) from (select ${sessionOfToolText('rowid')} as session from work_fts ${this.toolTextsInScope})
-      group by session order by session desc`,
+      `select session, count(*) from (${sessions}) group by session order by session desc`,
     )
       .raw()
       .all({ ...this.parameters, match, limit }) as [number, number][];
@@ -321,30 +321,19 @@ export class SqliteScope implements WordScope {
   /** The first messages of a session; for the last, FTS5 would go through all places of the words. */
   private messagesOf(sessionId: number, match: string, limit: number): number[] {
     if (!this.hasMessages) return [];
-    return this.all(
-      `select rowid from message_fts
-      where message_fts match @match and ${isMessageOf(toInteger('@sessionId'), 'rowid')}
-      ${this.messagesInScope} limit @limit`,
-      { match, limit, sessionId },
-    );
+    const within = `${isMessageOf(ofSession, 'rowid')} and ${this.messagesInScope}`;
+    return this.all(selectFirst('message_fts', within), { match, limit, sessionId });
   }
 
   private toolTextsOf(sessionId: number, match: string, limit: number): number[] {
     if (!this.hasToolTexts) return [];
-    return this.all(
-      `select rowid from work_fts
-      where work_fts match @match and ${isToolTextOf(toInteger('@sessionId'), 'rowid')} limit @limit`,
-      { match, limit, sessionId },
-    );
+    return this.all(selectFirst('work_fts', isToolTextOf(ofSession, 'rowid')), { match, limit, sessionId });
   }
 
   private callsOf(sessionId: number, match: string): number[] {
     if (!this.hasToolTexts) return [];
-    return this.all(
-      `select rowid from tool_call_fts
-      where tool_call_fts match @match and ${isToolCallOf(toInteger('@sessionId'), 'rowid')} limit 1`,
-      { match, sessionId },
-    );
+    const sql = selectFirst('tool_call_fts', isToolCallOf(ofSession, 'rowid'));
+    return this.all(sql, { match, limit: 1, sessionId });
   }
 
   private holds(sessionId: number, match: string): boolean {
@@ -368,15 +357,13 @@ export class SqliteScope implements WordScope {
    */
   private get messagesInScope(): string {
     const { role } = this.scope;
-    return [
-      `and ${inScope({ ...this.scope, includeHidden: true }, sessionOfMessage('message_fts.rowid'))}`,
-      role === null ? '' : `and (select ${isSaidBy(role)} from message where id = message_fts.rowid)`,
-    ].join(' ');
+    const within = inScope({ ...this.scope, includeHidden: true }, sessionOfMessage('message_fts.rowid'));
+    if (role === null) return within;
+    return `${within} and (select ${isSaidBy(role)} from message where id = message_fts.rowid)`;
   }
 
   private get toolTextsInScope(): string {
-    return `where work_fts match @match and ${inScope(this.scope, sessionOfToolText('work_fts.rowid'))}
-      order by rowid desc limit @limit`;
+    return inScope(this.scope, sessionOfToolText('work_fts.rowid'));
   }
 
   private toMatch(expression: Expression): string {
