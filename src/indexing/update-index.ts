@@ -72,12 +72,12 @@ export async function updateIndex(
   const changed = looks.filter((look) => !look.isAsBefore);
   if (changed.length === 0) return report;
   await orRollBack(store, async () => {
-    const writer = new TranscriptWriter(store.db);
+    const run = { store, writer: new TranscriptWriter(store.db), report };
     const updated: UpdatedRoot[] = [];
     for (const [i, look] of changed.entries()) {
       // One large root must not take the time of all: each has its part, and what the ones before left of theirs.
       const isTimeUp = (share = 1) => options.isTimeUp((i + share) / changed.length);
-      updated.push(await updateRoot(store, writer, look, { ...options, isTimeUp }, report));
+      updated.push(await updateRoot(run, look, { ...options, isTimeUp }));
     }
     dropCoveredOrphans(store);
     settleSessions(store);
@@ -105,6 +105,12 @@ function reportObstacle(obstacle: Obstacle, root: string, report: IndexReport): 
   if (!obstacle.isOfName) report.unseen.push({ path, reason: obstacle.reason });
 }
 
+interface UpdateRun {
+  readonly store: Store;
+  readonly writer: TranscriptWriter;
+  readonly report: IndexReport;
+}
+
 interface UpdatedRoot {
   readonly look: Look;
   readonly rootId: number;
@@ -112,16 +118,11 @@ interface UpdatedRoot {
   readonly unfinished: ReadonlySet<string>;
 }
 
-async function updateRoot(
-  store: Store,
-  writer: TranscriptWriter,
-  look: Look,
-  options: UpdateOptions,
-  report: IndexReport,
-): Promise<UpdatedRoot> {
+async function updateRoot(run: UpdateRun, look: Look, options: UpdateOptions): Promise<UpdatedRoot> {
+  const { store, writer, report } = run;
   const { db } = store;
   const { root, source, found, files, tombstones } = look;
-  const { rootRow, known, sink, reading } = openRoot(store, writer, { ...options, root, source }, report);
+  const { rootRow, known, sink, reading } = openRoot(run, { ...options, root, source, tombstones });
   const reader = await source.loadReader([], loadTools);
   const missing = look.hasSnapshot
     ? found.missing.flatMap((path) => known.findTranscript(path) ?? [])
@@ -138,7 +139,7 @@ async function updateRoot(
 
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
   const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
-  const sidecars = { ...reading, rootId: rootRow.id, reader, known, tombstones, report };
+  const sidecars = { ...reading, rootId: rootRow.id, reader, known, report };
   const unfinished = [...forgotten, ...updateSidecars(store, found.sidecars, sidecars)];
   const transcripts = plan.reads
     .filter((read) => !isHistory(read))
@@ -157,14 +158,14 @@ async function updateRoot(
 interface RootOptions extends ReadAllOptions {
   readonly root: Root;
   readonly source: Source;
+  readonly tombstones: ReadonlySet<string>;
 }
 
 /** What every reading of a root needs: what is known of it, and where what is found goes. */
-function openRoot({ db }: Store, writer: TranscriptWriter, options: RootOptions, report: IndexReport) {
-  const { root, source } = options;
-  const tombstones = readTombstones(db, root.agent);
-  const rootRow = writer.getRoot(root.agent, root.path);
+function openRoot({ store: { db }, writer, report }: UpdateRun, options: RootOptions) {
+  const { root, source, tombstones } = options;
   const { parserVersion } = source;
+  const rootRow = writer.getRoot(root.agent, root.path);
   const sink = new TranscriptSink(writer, {
     db,
     rootRow,
@@ -174,7 +175,7 @@ function openRoot({ db }: Store, writer: TranscriptWriter, options: RootOptions,
     report,
   });
   const reading = { ...options, isRedacting: isRedacting(db), keepsToolTexts: keepsToolTexts(db) };
-  return { rootRow, tombstones, known: new KnownFiles(db, rootRow.id), sink, reading };
+  return { rootRow, known: new KnownFiles(db, rootRow.id), sink, reading };
 }
 
 /** Not while something could not be looked at: then the next run has to ask about every file. */
@@ -218,9 +219,9 @@ export async function indexCopiesOf(
   options: ReadAllOptions,
 ): Promise<number> {
   const report = new IndexReport();
-  const writer = new TranscriptWriter(store.db);
-  const opened = openRoot(store, writer, { ...options, root, source }, report);
-  const { rootRow, tombstones, known, sink, reading } = opened;
+  const tombstones = readTombstones(store.db, root.agent);
+  const run = { store, writer: new TranscriptWriter(store.db), report };
+  const { rootRow, known, sink, reading } = openRoot(run, { ...options, root, source, tombstones });
   const files = transcripts.filter((file) => !isForgotten(file, tombstones));
   const reads = planCopies(files, known, source.parserVersion, readFreeIds(store.db, rootRow.id).above + 1);
   await orRollBack(store, async () => {
@@ -235,15 +236,7 @@ export async function indexCopiesOf(
     }
     const reader = await source.loadReader([], loadTools);
     const unknown = sidecars.filter((file) => known.findSidecar(file.path) === null);
-    updateSidecars(store, unknown, {
-      ...reading,
-      rootId: rootRow.id,
-      reader,
-      known,
-      tombstones,
-      report,
-      unpack,
-    });
+    updateSidecars(store, unknown, { ...reading, rootId: rootRow.id, reader, known, report, unpack });
     settleSessions(store);
   });
   return reads.length;
