@@ -4,11 +4,12 @@ import type {
   HistoryPrompt,
   Identity,
   MessageRecord,
+  PackedTexts,
   SessionFacts,
   SummaryRecord,
   ToolCallRecord,
+  ToolResult,
 } from './records.ts';
-import type { PackedTexts } from './text/tool-text.ts';
 
 /** A message with the parts of its identifiers, which its index row needs. */
 export interface IndexedMessage extends MessageRecord {
@@ -21,11 +22,6 @@ export interface IndexedToolCall extends ToolCallRecord {
   readonly part: string;
 }
 
-export interface ToolResult {
-  readonly id: string;
-  readonly isError: boolean;
-}
-
 /** Where the result is: its line, and its place among the results of that line. */
 export interface PlacedResult extends ToolResult {
   readonly seq: number;
@@ -33,7 +29,7 @@ export interface PlacedResult extends ToolResult {
 }
 
 /** What a tool was given, or what it answered. */
-export interface WorkText {
+export interface IndexedToolText {
   readonly isOutput: boolean;
   /** The line that holds it, and its place among the calls or the results of that line. */
   readonly seq: number;
@@ -61,7 +57,7 @@ export interface Batch {
   readonly toolResults: readonly PlacedResult[];
   /** The names of the tools that start subagents: their call is where a subagent belongs in its parent, so its id is kept. */
   readonly subagentTools: readonly string[];
-  readonly work: readonly WorkText[];
+  readonly toolTexts: readonly IndexedToolText[];
   readonly packedTexts: readonly PackedTexts[];
   readonly summaries: readonly SummaryRecord[];
   /** Of every entry, and of those among them that hold a message. */
@@ -90,4 +86,22 @@ export interface Batch {
 export interface ForeignDatabase {
   all(sql: string, ...values: readonly unknown[]): Record<string, unknown>[];
   close(): void;
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const tailAt = 24;
+
+/**
+ * A uuid as a number of 48 bits: copies of a conversation are recognised by millions of these. The last twelve hexadecimal
+ * digits are random in every uuid version in use; other ids are hashed.
+ */
+export function hashUuid(uuid: string): number {
+  if (uuidPattern.test(uuid)) return Number.parseInt(uuid.slice(tailAt), 16);
+  let high = 0x811c9dc5;
+  let low = 0x01000193;
+  for (let i = 0; i < uuid.length; i++) {
+    high = Math.imul(high ^ uuid.charCodeAt(i), 0x01000193);
+    low = Math.imul(low ^ uuid.charCodeAt(i), 0x85ebca6b);
+  }
+  return (high >>> 16) * 2 ** 32 + (low >>> 0);
 }

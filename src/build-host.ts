@@ -4,7 +4,8 @@
 import { availableParallelism, hostname } from 'node:os';
 import type { Host } from './api/host.ts';
 import { type GivenRoots, getRoots } from './api/roots.ts';
-import { readConfig, type Surroundings, toArchivePath, toIndexPath } from './config.ts';
+import { readConfig, toArchivePath, toIndexPath } from './config.ts';
+import type { Surroundings } from './records.ts';
 
 export interface HostOptions {
   readonly at: Surroundings;

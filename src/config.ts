@@ -5,15 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { toReason, UserError, usageError } from './errors.ts';
 import { hint, parameter } from './hints.ts';
 import { readForeignFile } from './open-file.ts';
-import { type AgentName, agents } from './records.ts';
-
-/** What a program sees of the machine when it is started. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly homeDir: string;
-  readonly platform: string;
-  readonly cwd: string;
-}
+import { type AgentName, agents, type Surroundings } from './records.ts';
 
 export function toIndexPath(flag: string | undefined, at: Surroundings): string {
   if (flag?.trim() === '') throw usageError(hint`${parameter('db')} needs a file name, and it is empty`);

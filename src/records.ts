@@ -1,4 +1,5 @@
-// The vocabulary for what agents write: files, sessions, messages. Types, and the one list of each kind of thing.
+// The vocabulary for what agents write: files, sessions, messages. Types, and the one list of each kind of thing; and how the
+// facts of a session follow from those of its parts.
 
 export const agents = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'] as const;
 export type AgentName = (typeof agents)[number];
@@ -7,6 +8,14 @@ export interface Root {
   readonly agent: AgentName;
   /** Absolute, without links. */
   readonly path: string;
+}
+
+/** What a program sees of the machine when it is started. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly homeDir: string;
+  readonly platform: string;
+  readonly cwd: string;
 }
 
 export interface KindTraits {
@@ -132,6 +141,17 @@ export interface ToolCallRecord {
   readonly isError: boolean;
 }
 
+export interface ToolResult {
+  readonly id: string;
+  readonly isError: boolean;
+}
+
+/** The tool texts of some lines that follow each other, the last of which is `lastSeq`, as they are stored. */
+export interface PackedTexts {
+  readonly lastSeq: number;
+  readonly packed: Uint8Array;
+}
+
 /** The names of an agent's tools by what they do to the path that they are given; in lower case. */
 export interface FileTools {
   readonly changing: readonly string[];
@@ -147,12 +167,6 @@ export interface SummaryRecord {
   readonly text: string;
 }
 
-export interface PullRequest {
-  readonly number: number | null;
-  readonly url: string | null;
-  readonly repository: string | null;
-}
-
 /** What sessions-index.json says about one session; every field may be missing. */
 export interface SessionHint {
   readonly nativeId: string;
@@ -163,13 +177,16 @@ export interface SessionHint {
   readonly modifiedAt: string | null;
   readonly branch: string | null;
   readonly projectPath: string | null;
-  readonly pullRequest: PullRequest | null;
+  readonly prNumber: number | null;
+  readonly prUrl: string | null;
+  readonly prRepository: string | null;
 }
 
-/** What agent-*.meta.json says about one subagent. */
-export interface SubagentMeta {
+/** What a small file beside a transcript says of its session, or of the subagent that the session is. */
+export interface SidecarFacts {
+  readonly customTitle: string | null;
   readonly subagentType: string | null;
-  readonly description: string | null;
+  readonly subagentDescription: string | null;
   readonly toolUseId: string | null;
 }
 
@@ -182,7 +199,7 @@ export interface HistoryPrompt {
 }
 
 /** How a fact of two neighbouring stretches of a transcript is made of what each of them says, and of what type it is. */
-export interface FactRules {
+interface FactRules {
   readonly first: string | null;
   readonly last: string | null;
   readonly lastNumber: number | null;
@@ -221,6 +238,64 @@ export const sessionFacts = {
 export type SessionFacts = {
   readonly [Fact in keyof typeof sessionFacts]: FactRules[(typeof sessionFacts)[Fact]];
 };
+
+const unsaid: FactRules = {
+  first: null,
+  last: null,
+  lastNumber: null,
+  earliest: null,
+  latest: null,
+  all: [],
+  sum: 0,
+};
+
+/** What a stretch says that says nothing. */
+export const noFacts = Object.fromEntries(
+  Object.entries(sessionFacts).map(([fact, rule]) => [fact, unsaid[rule]]),
+) as unknown as SessionFacts;
+
+const factNames = Object.keys(sessionFacts) as (keyof SessionFacts)[];
+
+/**
+ * The facts of two neighbouring stretches of a transcript → those of both, so a transcript that grew costs only its new lines:
+ * merge(facts(a), facts(b)) = facts(a + b). Most lines say nothing new, and cost no new object.
+ */
+export function mergeFacts(earlier: SessionFacts, later: Partial<SessionFacts>): SessionFacts {
+  let merged: { -readonly [Fact in keyof SessionFacts]: unknown } | null = null;
+  for (const fact of factNames) {
+    const said = later[fact];
+    if (said === undefined || said === null) continue;
+    const merge = merges[sessionFacts[fact]] as Merge<unknown>;
+    const value = merge(earlier[fact], said);
+    if (value === earlier[fact]) continue;
+    merged ??= { ...earlier };
+    merged[fact] = value;
+  }
+  return (merged as SessionFacts | null) ?? earlier;
+}
+
+const merges: { readonly [Rule in keyof FactRules]: Merge<FactRules[Rule]> } = {
+  first: (earlier, later) => earlier ?? later,
+  last: (earlier, later) => later ?? earlier,
+  lastNumber: (earlier, later) => later ?? earlier,
+  earliest: (earlier, later) =>
+    earlier !== null && later !== null && later < earlier ? later : (earlier ?? later),
+  latest: (earlier, later) =>
+    earlier !== null && later !== null && later > earlier ? later : (earlier ?? later),
+  all: unite,
+  sum: (earlier, later) => earlier + later,
+};
+
+type Merge<Fact> = (earlier: Fact, later: Fact) => Fact;
+
+/** Versions and models of one session that are kept; nobody uses so many, but a broken file may name any number. */
+const maxNames = 100;
+
+function unite(earlier: readonly string[], later: readonly string[]): readonly string[] {
+  if (later.length === 0 || earlier.length >= maxNames) return earlier;
+  const added = later.filter((item) => !earlier.includes(item));
+  return added.length === 0 ? earlier : [...earlier, ...added].slice(0, maxNames);
+}
 
 /** Where a session's title comes from. */
 export type TitleSource =

@@ -92,8 +92,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
   render: ['api', 'search', 'store', 'setup', 'archive'],
   api: ['config'],
-  sources: ['config'],
-  setup: ['config'],
   cli: ['commands', 'screen-worker'],
   terminal: ['screen'],
   process: ['api', 'command-line'],

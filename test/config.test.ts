@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readConfig, type Surroundings, toIndexPath } from '../src/config.ts';
+import { readConfig, toIndexPath } from '../src/config.ts';
+import type { Surroundings } from '../src/records.ts';
 import { TempHome } from './support/home.ts';
 
 const at = (env: Surroundings['env'] = {}, platform: NodeJS.Platform = 'linux'): Surroundings => ({

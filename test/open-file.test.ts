@@ -36,14 +36,13 @@ test.skipIf(process.platform === 'win32')(
     execFileSync('mkfifo', [path]);
     const from = { bytes: 0, lines: 0, version: null };
     const job = {
-      agent: 'claude',
       path,
       kind: 'main',
       sizeBytes: 10,
       from,
       fingerprint: null,
       isRedacting: false,
-      keepsWork: true,
+      keepsToolTexts: true,
     } as const;
     const options = { forms: new WordForms(), shouldStop: () => false };
     expect([...readJob(claudeReader, job, 0, options)]).toEqual([
@@ -66,7 +65,7 @@ const ownReads: Readonly<Record<string, string>> = {
   'sources/claude/source.ts': '/proc',
   'sources/files/zstd.ts': 'what openFile has opened',
   'sources/gemini/reader.ts': 'what openFile has opened',
-  'indexing/carry-out.ts': 'what openFile has opened',
+  'indexing/update-index.ts': 'what openFile has opened',
   'archive/segments.ts': 'what openFile has opened, and new files',
   'archive/restore-file.ts': 'new files',
   'setup/rewrite-file.ts': 'new files',

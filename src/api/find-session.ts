@@ -36,14 +36,14 @@ export async function getFreshSession(host: Host, store: Store, ref: string, isN
 /** A whole id that is not in the index is worth a refresh: the session may have been started a moment ago. */
 export async function refreshFor(host: Host, store: Store, ref: string): Promise<void> {
   const isWholeId = Object.values(sources).some((source) => source.isSessionId(ref));
-  if (!isWholeId || findSessions(store, ref).length > 0) return;
+  if (!isWholeId || findSessions(store.db, ref).length > 0) return;
   const { refresh } = await import('./upkeep/update.ts');
   // Ids in base 16 are written in lower case; in other ids, case matters.
   await refresh(host, store, /^[0-9a-f-]+$/i.test(ref) ? ref.toLowerCase() : ref);
 }
 
 export function getSession(host: Host, store: Store, ref: string, isNumbered = false): FoundSession {
-  const found = findSessions(store, (isNumbered ? findNumbered(host, ref) : undefined) ?? ref);
+  const found = findSessions(store.db, (isNumbered ? findNumbered(host, ref) : undefined) ?? ref);
   const [only, ...others] = found;
   if (only === undefined) throw noSuchSession(ref);
   if (others.length > 0) throw ambiguous(ref, found);

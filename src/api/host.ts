@@ -2,8 +2,8 @@
 // this folder or in those it imports reads the state of the process.
 
 import type { ReadSpace } from '../archive/keep-roots.ts';
-import type { Config, Surroundings } from '../config.ts';
-import type { Progress, Root } from '../records.ts';
+import type { Config } from '../config.ts';
+import type { Progress, Root, Surroundings } from '../records.ts';
 import type { FoundList } from '../store/open/last-results.ts';
 import type { UpgradeProgress } from '../store/open/open-store.ts';
 

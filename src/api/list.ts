@@ -2,8 +2,7 @@
 // leaves it out: a list shows what exists, while the answer to a question should not be the question itself.
 
 import { dirname } from 'node:path';
-import type { Surroundings } from '../config.ts';
-import { defaultLimits } from '../records.ts';
+import { defaultLimits, type Surroundings } from '../records.ts';
 import { sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readScope } from '../store/read/scope.ts';

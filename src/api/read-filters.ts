@@ -2,11 +2,17 @@
 // filter in the query. An invalid filter in a request is an error, while in a query it is just words.
 
 import { normalize, resolve } from 'node:path';
-import type { Surroundings } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../filters.ts';
 import { hint, parameter } from '../hints.ts';
-import { type AgentName, type Role, roles, type SearchedPart, type SessionKind } from '../records.ts';
+import {
+  type AgentName,
+  type Role,
+  roles,
+  type SearchedPart,
+  type SessionKind,
+  type Surroundings,
+} from '../records.ts';
 import { findOccurring } from '../search/find-terms.ts';
 import { parseDate } from '../search/query/parse-date.ts';
 import type { Query, Term } from '../search/query/parse-query.ts';

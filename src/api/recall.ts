@@ -110,7 +110,7 @@ export class Recall {
       const { session, position } = parseReference(ref);
       const placed = placeRequest(request, position);
       const { id } = await getFreshSession(this.host, store, session, options.isNumbered);
-      return inOneState(store, () => openConversation(this.host, store, id, placed));
+      return inOneState(store.db, () => openConversation(this.host, store, id, placed));
     });
   }
 
@@ -141,7 +141,7 @@ export class Recall {
       const { getSession, refreshFor } = await import('./find-session.ts');
       const { readResumptions } = await import('./resume.ts');
       await refreshFor(this.host, store, ref);
-      return inOneState(store, () => {
+      return inOneState(store.db, () => {
         const { id, nativeId } = getSession(this.host, store, ref, options.isNumbered);
         const resumption = readResumptions(store, [id], this.host, options).get(id) as Resumption;
         return { askedId: nativeId, resumption };
@@ -156,7 +156,7 @@ export class Recall {
     return this.guard(async () => {
       const store = openForReading(this.host.indexPath);
       try {
-        return store === null ? null : inOneState(store, () => listSessions(this.host, store, request));
+        return store === null ? null : inOneState(store.db, () => listSessions(this.host, store, request));
       } finally {
         store?.close();
       }
@@ -172,7 +172,7 @@ export class Recall {
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
       const { readForgettable } = await import('./archive/delete.ts');
-      return inOneState(store, () =>
+      return inOneState(store.db, () =>
         readForgettable(store, getSession(this.host, store, ref, options.isNumbered)),
       );
     });
@@ -228,7 +228,7 @@ export class Recall {
   ): Promise<Fresh<T>> {
     return this.takeFresh(options, async (store) => {
       const answer = await load();
-      return inOneState(store, () => answer(this.host, store, request));
+      return inOneState(store.db, () => answer(this.host, store, request));
     });
   }
 

@@ -90,11 +90,11 @@ export function planStart(
   look: Look,
   { here, fork }: ResumeWay,
 ) {
-  const { agent, root, nativeId, slug, twins } = target;
+  const { agent, root, nativeId, slug, sameIdCount } = target;
   const source = getSource(agent);
   const isThere = directory !== null && look.isDirectory(directory);
   // If two transcripts have the same id, only its own directory tells them apart.
-  const moved = isThere || slug === null || twins > 0 ? null : look.findMoved(agent, slug);
+  const moved = isThere || slug === null || sameIdCount > 0 ? null : look.findMoved(agent, slug);
   const place = isThere ? directory : moved;
   const argv = (fork ? source.toForkArgv?.(target) : source.toResumeArgv(target)) ?? null;
   const env = look.findEnv(agent, root);
@@ -119,12 +119,12 @@ function findObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstac
 }
 
 export function findStartObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstacle | null {
-  const { agent, twins } = target;
+  const { agent, sameIdCount } = target;
   const source = getSource(agent);
   if (source.toFirstArgv(target) !== null) return 'first';
   if (source.resumesIn === 'required' && !hasDirectory) return 'directory-gone';
   // If two transcripts have the same id, each is found only from its own directory.
-  return source.resumesIn === 'preferred' && twins > 0 && !hasDirectory ? 'twins' : null;
+  return source.resumesIn === 'preferred' && sameIdCount > 0 && !hasDirectory ? 'twins' : null;
 }
 
 export function findFirst(target: ResumeTarget): string | null {

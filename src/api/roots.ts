@@ -2,10 +2,10 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { AgentSettings, Surroundings } from '../config.ts';
+import type { AgentSettings } from '../config.ts';
 import { toReason, UserError } from '../errors.ts';
 import { hint, parameter } from '../hints.ts';
-import { type AgentName, agents, type Root } from '../records.ts';
+import { type AgentName, agents, type Root, type Surroundings } from '../records.ts';
 import { getSource } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { readRoots } from '../store/read/index-facts.ts';

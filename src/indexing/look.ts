@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Root, TranscriptFile } from '../records.ts';
 import { decodeSnapshot } from '../sources/files/snapshot.ts';
 import { getSource } from '../sources/index.ts';
-import type { DiscoverOptions, Discovery } from '../sources/source.ts';
+import type { DiscoverOptions, Discovery, Source } from '../sources/source.ts';
 import { type Database, openForeign } from '../store/open/database.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { KnownFiles, type KnownTranscript, readTombstones } from '../store/read/known-files.ts';
@@ -23,6 +23,7 @@ export const quickLook = { trustFolders: true, quietLooks: 1000 } as const;
 /** A root as it is now, beside what the last complete run left. */
 export interface Look {
   readonly root: Root;
+  readonly source: Source;
   readonly found: Discovery;
   /** The transcripts that may have changed, but for those that were forgotten. */
   readonly files: readonly TranscriptFile[];
@@ -77,7 +78,7 @@ function lookAtRoot(db: Database, root: Root, { rebuild, ...options }: LookOptio
     found.sidecars.length === 0 &&
     found.missing.length === 0 &&
     found.obstacles.every((obstacle) => obstacle.isLink);
-  return { root, found, files, tombstones, isAsBefore, hasSnapshot };
+  return { root, source, found, files, tombstones, isAsBefore, hasSnapshot };
 }
 
 /** What was forgotten is never taken back: neither a session nor what belongs to it. */

@@ -53,13 +53,13 @@ export function planReads(
       else emptied.push(known);
       continue;
     }
-    const change = toChange(file, known, options);
+    const change = findChange(file, known, options);
     if (change === 'unchanged') unchanged++;
     else found.push({ file, known, change });
   }
   found.sort((a, b) => a.file.mtimeMs - b.file.mtimeMs);
   const oldestFirst = withIds(found, options.freeIds);
-  const reads = options.newestFirst ? toNewestFirst(oldestFirst, options.wanted) : oldestFirst;
+  const reads = options.newestFirst ? orderNewestFirst(oldestFirst, options.wanted) : oldestFirst;
   const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
   const gone = missing.filter(
     ({ state, path }) => state !== 'gone' && !options.unreadable.some((folder) => isBelow(path, folder)),
@@ -89,7 +89,7 @@ function withIds(oldestFirst: readonly UnnumberedRead[], { above, left }: FreeId
  * In groups, each with its oldest first: FTS5 writes out its buffer whenever a row id is lower than the one before, which
  * happens once for each group instead of once for each file.
  */
-function toNewestFirst(oldestFirst: readonly PlannedRead[], wanted: string | undefined): PlannedRead[] {
+function orderNewestFirst(oldestFirst: readonly PlannedRead[], wanted: string | undefined): PlannedRead[] {
   const groups: PlannedRead[][] = [[]];
   let room = firstGroupBytes;
   for (const read of oldestFirst.toReversed()) {
@@ -106,7 +106,7 @@ function toNewestFirst(oldestFirst: readonly PlannedRead[], wanted: string | und
 const firstGroupBytes = 256 * 1024;
 const lastGroupBytes = 8 * 1024 * 1024;
 
-function toChange(file: TranscriptFile, known: KnownTranscript | null, options: PlanOptions): Change {
+function findChange(file: TranscriptFile, known: KnownTranscript | null, options: PlanOptions): Change {
   if (known === null) return 'new';
   if (options.rebuild || known.parserVersion !== options.parserVersion) return 'rewritten';
   if (hasSameStamp(file, known)) return known.state === 'current' ? 'unchanged' : 'grown';

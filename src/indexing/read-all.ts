@@ -3,31 +3,27 @@
 // written in one transaction.
 
 import { join } from 'node:path';
-import type { Batch, IndexedMessage } from '../batch.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Batch, hashUuid, type IndexedMessage } from '../batch.ts';
 import {
   type HistoryPrompt,
   maxSeq,
+  mergeFacts,
+  noFacts,
   type Progress,
   type Root,
   type SessionFacts,
   type TranscriptFile,
 } from '../records.ts';
-import type { ReadJob } from '../sources/source.ts';
-import { toUuidHash } from '../sources/transcript/gathered-batch.ts';
-import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
+import type { ReadJob, Source } from '../sources/source.ts';
 import type { Database } from '../store/open/database.ts';
-import type { KnownTranscript } from '../store/read/known-files.ts';
+import type { KnownTranscript, TranscriptProgress } from '../store/read/known-files.ts';
 import { dropSnapshot } from '../store/write/saved-snapshot.ts';
-import type {
-  AddedCounts,
-  Root as RootRow,
-  TranscriptProgress,
-  TranscriptWriter,
-} from '../store/write/transcript-writer.ts';
+import type { AddedCounts, Root as RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';
 import { identify, type PlannedRead } from './plan.ts';
 import { type Found, openReader, type ReaderThreads } from './reader.ts';
 import type { IndexReport } from './report.ts';
-import { collectGarbage } from './settle.ts';
 
 export interface ReadAllOptions {
   readonly signal: AbortSignal;
@@ -40,10 +36,11 @@ export interface ReadAllOptions {
   readonly threads: ReaderThreads;
 }
 
-export interface ReadingOptions extends ReadAllOptions {
+interface ReadingOptions extends ReadAllOptions {
   readonly root: Root;
+  readonly source: Source;
   readonly isRedacting: boolean;
-  readonly keepsWork: boolean;
+  readonly keepsToolTexts: boolean;
 }
 
 /** From so many bytes on, collecting the garbage they leave is worth its time. */
@@ -123,7 +120,7 @@ export async function readAll(
     bytesRead = undefined;
   };
 
-  const reader = openReader(bytesTotal, options.threads, shouldStop);
+  const reader = openReader(options.source, bytesTotal, options.threads, shouldStop);
   const stop = () => reader.stop();
   signal.addEventListener('abort', stop);
   try {
@@ -145,17 +142,16 @@ export async function readAll(
 
 function toJob(
   { file, known, change, readPath }: PlannedRead,
-  { root, isRedacting, keepsWork }: ReadingOptions,
+  { root, isRedacting, keepsToolTexts }: ReadingOptions,
 ): ReadJob {
   const { sizeBytes } = file;
   const isContinued = change === 'grown' && known !== null && known.bytesRead > 0;
   return {
-    agent: root.agent,
     path: readPath ?? join(root.path, file.path),
     kind: isContinued ? known.kind : file.kind,
     sizeBytes,
     isRedacting,
-    keepsWork,
+    keepsToolTexts,
     from: isContinued
       ? { bytes: known.bytesRead, lines: known.linesRead, version: known.lastVersion }
       : { bytes: 0, lines: 0, version: null },
@@ -268,9 +264,9 @@ export class TranscriptSink {
     writer.forms.add(batch.forms);
     const earlier = writer.toolCalls.close(sessionId, batch);
     writer.toolCalls.add(sessionId, batch.toolCalls);
-    writer.toolCalls.addWork(sessionId, batch.work, earlier);
-    writer.toolCalls.addTexts(sessionId, batch.packedTexts);
-    writer.entries.addSummaries(sessionId, batch.summaries, toUuidHash);
+    writer.toolCalls.addToolTexts(sessionId, batch.toolTexts, earlier);
+    writer.toolCalls.addPackedTexts(sessionId, batch.packedTexts);
+    writer.entries.addSummaries(sessionId, batch.summaries, hashUuid);
     writer.entries.add(sessionId, Math.min(batch.linesRead, maxSeq), batch.uuidHashes, batch.messageHashes);
     // What was typed or queued in an earlier batch may have its copy here.
     if (!isRestart && messages.some(({ role }) => role === 'user'))
@@ -377,4 +373,18 @@ function withoutQueuedCopies(messages: readonly IndexedMessage[]): readonly Inde
   const typed = new Set<string>();
   for (const { role, kind, text } of messages) if (role === 'user' && kind !== 'queued') typed.add(text);
   return messages.filter(({ kind, text }) => kind !== 'queued' || !typed.has(text));
+}
+
+let collect: (() => void) | null = null;
+
+/**
+ * Gives back what inserting leaves behind: Node would let hundreds of megabytes of text pile up before it looked at it. Takes
+ * some 50 ms, so it is for after a large transaction.
+ */
+export function collectGarbage(): void {
+  if (collect === null) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as () => void;
+  }
+  collect();
 }

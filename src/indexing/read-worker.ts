@@ -2,17 +2,11 @@
 // waits when too many of them have not been taken yet, so that memory stays bounded however slow the inserting is.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { getSource } from '../sources/index.ts';
 import { WordForms } from '../text/words.ts';
-import {
-  type Found,
-  loadReaders,
-  type Parcel,
-  type ParcelFound,
-  readJob,
-  type SharedState,
-} from './reader.ts';
+import { type Found, loadReader, type Parcel, type ParcelFound, readJob, type ThreadData } from './reader.ts';
 
-const { stop, taken } = workerData as SharedState;
+const { agent, stop, taken } = workerData as ThreadData;
 
 /**
  * A message is sent when it holds this much text; a batch is never divided. Node takes what comes in messages above
@@ -33,7 +27,7 @@ parentPort?.on('message', (parcel: Parcel) => {
 });
 
 async function readParcel({ firstNth, jobs }: Parcel): Promise<void> {
-  const readers = await loadReaders(jobs);
+  const reader = await loadReader(getSource(agent), jobs);
   let found: Found[] = [];
   let chars = 0;
   const send = (isLast: boolean) => {
@@ -45,7 +39,7 @@ async function readParcel({ firstNth, jobs }: Parcel): Promise<void> {
     chars = 0;
   };
   for (const [i, job] of jobs.entries()) {
-    for (const each of readJob(readers.get(job.agent), job, firstNth + i, options)) {
+    for (const each of readJob(reader, job, firstNth + i, options)) {
       found.push(each);
       if ('batch' in each)
         chars += each.batch.chars + 200 * (each.batch.messages.length + each.batch.toolCalls.length);

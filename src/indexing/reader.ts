@@ -6,8 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { Batch } from '../batch.ts';
 import { toReason } from '../errors.ts';
 import type { AgentName } from '../records.ts';
-import { getSource } from '../sources/index.ts';
-import type { ReadEnd, ReadJob, ReadOptions, SourceReader, SourceTools } from '../sources/source.ts';
+import type { ReadEnd, ReadJob, ReadOptions, Source, SourceReader, SourceTools } from '../sources/source.ts';
 import { WordForms } from '../text/words.ts';
 
 /** What is found of one job: batches, then how it ended. `nth` is its place among the jobs. */
@@ -19,7 +18,7 @@ export type Found =
 interface Reader {
   read(jobs: readonly ReadJob[]): AsyncIterable<Found>;
   /** At the next safe place: the jobs that are left end unfinished. */
-  stop(): void;
+  stop(): unknown;
   close(): Promise<unknown>;
 }
 
@@ -35,38 +34,40 @@ const threadsFromBytes = 8 * 1024 * 1024;
 const maxThreads = 2;
 
 export function openReader(
+  source: Source,
   bytes: number,
   { workerPath, cores }: ReaderThreads,
   shouldStop: () => boolean,
 ): Reader {
   if (workerPath !== null && bytes >= threadsFromBytes)
-    return new ThreadReader(workerPath, Math.max(1, Math.min(maxThreads, cores - 1)));
-  return { read: (jobs) => readHere(jobs, shouldStop), stop: () => {}, close: async () => {} };
+    return readInThreads(source.agent, workerPath, Math.max(1, Math.min(maxThreads, cores - 1)));
+  return { read: (jobs) => readHere(source, jobs, shouldStop), stop: () => {}, close: async () => {} };
 }
 
-async function* readHere(jobs: readonly ReadJob[], shouldStop: () => boolean): AsyncGenerator<Found> {
+async function* readHere(
+  source: Source,
+  jobs: readonly ReadJob[],
+  shouldStop: () => boolean,
+): AsyncGenerator<Found> {
   const options = { forms: new WordForms(), shouldStop };
-  const readers = await loadReaders(jobs);
-  for (const [nth, job] of jobs.entries()) yield* readJob(readers.get(job.agent), job, nth, options);
+  const reader = await loadReader(source, jobs);
+  for (const [nth, job] of jobs.entries()) yield* readJob(reader, job, nth, options);
 }
 
-export async function loadReaders(jobs: readonly ReadJob[]): Promise<Map<AgentName, SourceReader>> {
-  const readers = new Map<AgentName, SourceReader>();
-  for (const agent of new Set(jobs.map((job) => job.agent))) {
-    const paths = jobs.filter((job) => job.agent === agent).map((job) => job.path);
-    readers.set(agent, await getSource(agent).loadReader(paths, loadTools));
-  }
-  return readers;
+export function loadReader(source: Source, jobs: readonly ReadJob[]): Promise<SourceReader> {
+  return source.loadReader(
+    jobs.map((job) => job.path),
+    loadTools,
+  );
 }
 
 /** Only reading is guarded: what goes wrong while something found is taken in is not the file's fault. */
 export function* readJob(
-  reader: SourceReader | undefined,
+  reader: SourceReader,
   job: ReadJob,
   nth: number,
   options: ReadOptions,
 ): Generator<Found> {
-  if (reader === undefined) throw new Error(`there is no reader for ${job.agent}`);
   if (options.shouldStop()) {
     yield { nth, end: 'unfinished' };
     return;
@@ -95,8 +96,9 @@ export function* readJob(
   }
 }
 
-/** Shared with a thread: whether to stop, and how many of its messages were taken. */
-export interface SharedState {
+/** What a thread is given: whose transcripts it reads and, shared with it, whether to stop and how many of its messages were taken. */
+export interface ThreadData {
+  readonly agent: AgentName;
   readonly stop: Int32Array;
   readonly taken: Int32Array;
 }
@@ -114,38 +116,33 @@ const parcelFiles = 64;
 /** So many wait at each thread, so that none is idle while its results are being inserted, or those of another. */
 const parcelsAhead = 4;
 
-class ThreadReader implements Reader {
-  private readonly stopFlag = new Int32Array(new SharedArrayBuffer(4));
-  private readonly threads: readonly ThreadQueue[];
+function readInThreads(agent: AgentName, workerPath: string, count: number): Reader {
+  const stopFlag = new Int32Array(new SharedArrayBuffer(4));
+  const threads = Array.from({ length: count }, () => new ThreadQueue(agent, workerPath, stopFlag));
+  return {
+    read: (jobs) => readParcels(threads, groupInParcels(jobs)),
+    stop: () => Atomics.store(stopFlag, 0, 1),
+    close: () => Promise.all(threads.map((thread) => thread.close())),
+  };
+}
 
-  constructor(workerPath: string, count: number) {
-    this.threads = Array.from({ length: count }, () => new ThreadQueue(workerPath, this.stopFlag));
-  }
-
-  /**
-   * Parcels go to the threads as these have room, and what is found in them is taken in the order of the parcels. Each
-   * thread works through its parcels in that order too, so the one that is waited for is never behind another.
-   */
-  async *read(jobs: readonly ReadJob[]): AsyncGenerator<Found> {
-    const parcels = groupInParcels(jobs);
-    const underWay: ThreadQueue[] = [];
-    let sent = 0;
-    for (let taken = 0; taken < parcels.length; taken++) {
-      while (sent < parcels.length && underWay.length < this.threads.length * parcelsAhead) {
-        const idlest = this.threads.reduce((least, each) => (each.load < least.load ? each : least));
-        idlest.send(parcels[sent++] as Parcel);
-        underWay.push(idlest);
-      }
-      yield* (underWay.shift() as ThreadQueue).takeParcel();
+/**
+ * Parcels go to the threads as these have room, and what is found in them is taken in the order of the parcels. Each
+ * thread works through its parcels in that order too, so the one that is waited for is never behind another.
+ */
+async function* readParcels(
+  threads: readonly ThreadQueue[],
+  parcels: readonly Parcel[],
+): AsyncGenerator<Found> {
+  const underWay: ThreadQueue[] = [];
+  let sent = 0;
+  for (let taken = 0; taken < parcels.length; taken++) {
+    while (sent < parcels.length && underWay.length < threads.length * parcelsAhead) {
+      const idlest = threads.reduce((least, each) => (each.load < least.load ? each : least));
+      idlest.send(parcels[sent++] as Parcel);
+      underWay.push(idlest);
     }
-  }
-
-  stop(): void {
-    Atomics.store(this.stopFlag, 0, 1);
-  }
-
-  close(): Promise<unknown> {
-    return Promise.all(this.threads.map((thread) => thread.close()));
+    yield* (underWay.shift() as ThreadQueue).takeParcel();
   }
 }
 
@@ -183,8 +180,8 @@ class ThreadQueue {
   private failure: unknown = null;
   private wake: () => void = () => {};
 
-  constructor(workerPath: string, stop: Int32Array) {
-    const workerData: SharedState = { stop, taken: this.taken };
+  constructor(agent: AgentName, workerPath: string, stop: Int32Array) {
+    const workerData: ThreadData = { agent, stop, taken: this.taken };
     this.worker = new Worker(workerPath, { workerData, resourceLimits });
     this.worker.on('message', (message: ParcelFound) => {
       this.messages.push(message);

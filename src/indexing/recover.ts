@@ -2,9 +2,8 @@
 // recovered session has kind `history`; it gives way when its transcript turns up.
 
 import type { IndexedMessage } from '../batch.ts';
-import type { HistoryPrompt } from '../records.ts';
+import { type HistoryPrompt, mergeFacts, noFacts } from '../records.ts';
 import { toExcerpt } from '../sources/json/json-value.ts';
-import { mergeFacts, noFacts } from '../sources/transcript/session-facts.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { RecoveryWriter, toProjectHash } from '../store/write/recovery-writer.ts';
 import type { Root as RootRow, TranscriptWriter } from '../store/write/transcript-writer.ts';

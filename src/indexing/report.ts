@@ -1,8 +1,8 @@
 // What a run of indexing reports: what it counted, what it could not read, and how far it has come.
 
 import type { FailedFile, Root } from '../records.ts';
-import type { Obstacle } from '../sources/files/discover.ts';
 import type { FolderSnapshot } from '../sources/files/snapshot.ts';
+import type { Obstacle } from '../sources/source.ts';
 
 export interface LookedRoot {
   readonly root: Root;

@@ -1,8 +1,6 @@
 // Settles the sessions that were touched: resolves what depends on more than one file. A session stays marked
 // until this is done and committed, so an interrupted run is finished by the next one.
 
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { getSource } from '../sources/index.ts';
 import { toTimestamp } from '../sources/json/json-value.ts';
 import type { Store } from '../store/open/open-store.ts';
@@ -16,6 +14,7 @@ import {
 import { WordFormWriter } from '../store/write/words.ts';
 import { isOfSubstance } from '../text/substance.ts';
 import { WordForms } from '../text/words.ts';
+import { collectGarbage } from './read-all.ts';
 
 const sessionsPerTransaction = 500;
 const transactionsPerCollection = 10;
@@ -116,18 +115,4 @@ function describe(settlement: Settlement, session: UnsettledSession): SettledSes
     modifiedAt: session.last_timestamp ?? session.last_message_at ?? hint?.modified_at ?? modifiedOnDisk,
     isWarmup: agent.isWarmup(session.kind, session.first_prompt),
   };
-}
-
-let collect: (() => void) | null = null;
-
-/**
- * Gives back what inserting leaves behind: Node would let hundreds of megabytes of text pile up before it looked at it. Takes
- * some 50 ms, so it is for after a large transaction.
- */
-export function collectGarbage(): void {
-  if (collect === null) {
-    setFlagsFromString('--expose-gc');
-    collect = runInNewContext('gc') as () => void;
-  }
-  collect();
 }

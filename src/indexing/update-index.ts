@@ -4,22 +4,46 @@
 //  1. compare the files on disk with the snapshot that the last complete run left; when nothing differs, that is all. A
 //     look that the caller took before it had the lock will do, unless somebody else has written to the index since;
 //  2. ask the index about the files that differ, and plan what to read;
-//  3. take in changed sidecars; read the planned transcripts and write them in bounded transactions. A transcript's row says
+//  3. save changed sidecars; read the planned transcripts and write them in bounded transactions. A transcript's row says
 //     how far it was read in the same transaction that holds its text, so a run that dies is continued. The first
 //     transaction takes the snapshot away;
 //  4. mark what is gone; recover deleted sessions from the prompt history and hints;
 // then settle every touched session, which resolves titles, copies and counts across files, and leave new snapshots.
-// Steps 2 to 4 and what follows are in carry-out.ts, which is loaded when there is anything to carry out.
 //
 // The caller holds the index lock. A file that cannot be read costs that file; anything SQLite says ends the run.
 
+import { closeSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Root } from '../records.ts';
-import type { Obstacle } from '../sources/files/discover.ts';
+import { toReason } from '../errors.ts';
+import { openFile } from '../open-file.ts';
+import type { Root, SidecarFile, TranscriptFile } from '../records.ts';
+import { readFingerprint } from '../sources/files/fingerprint.ts';
+import { encodeSnapshot, withoutStamps } from '../sources/files/snapshot.ts';
+import type { Obstacle, Source, SourceReader } from '../sources/source.ts';
+import { emptySidecar } from '../sources/usual.ts';
 import type { Store } from '../store/open/open-store.ts';
-import { isStillTrue, type LookedAt, type LookOptions, lookAtRoots } from './look.ts';
-import type { ReadAllOptions } from './read-all.ts';
+import { isRedacting, keepsToolTexts } from '../store/read/index-facts.ts';
+import { KnownFiles, readFreeIds, readTombstones } from '../store/read/known-files.ts';
+import { SidecarWriter } from '../store/write/recovery-writer.ts';
+import { dropSnapshot, findRootId, readSnapshot, saveSnapshot } from '../store/write/saved-snapshot.ts';
+import { dropCoveredOrphans, dropMovedSessions } from '../store/write/settlement.ts';
+import { TranscriptWriter } from '../store/write/transcript-writer.ts';
+import { redact } from '../text/redact.ts';
+import {
+  findUnseen,
+  isForgotten,
+  isStillTrue,
+  type Look,
+  type LookedAt,
+  type LookOptions,
+  lookAtRoots,
+} from './look.ts';
+import { hasSameStamp, type PlannedRead, planReads } from './plan.ts';
+import { type ReadAllOptions, readAll, TranscriptSink } from './read-all.ts';
+import { loadTools } from './reader.ts';
+import { Recovery } from './recover.ts';
 import { IndexReport } from './report.ts';
+import { settleSessions } from './settle.ts';
 
 export interface UpdateOptions extends ReadAllOptions, LookOptions {
   /** There may not be time for everything: start with what is newest. */
@@ -47,9 +71,28 @@ export async function updateIndex(
   }
   const changed = looks.filter((look) => !look.isAsBefore);
   if (changed.length === 0) return report;
-  const { carryOut } = await import('./carry-out.ts');
-  await carryOut(store, changed, options, report);
+  await orRollBack(store, async () => {
+    const run = { store, writer: new TranscriptWriter(store.db), report };
+    const updated: UpdatedRoot[] = [];
+    for (const [i, look] of changed.entries()) {
+      // One large root must not take the time of all: each has its part, and what the ones before left of theirs.
+      const isTimeUp = (share = 1) => options.isTimeUp((i + share) / changed.length);
+      updated.push(await updateRoot(run, look, { ...options, isTimeUp }));
+    }
+    dropCoveredOrphans(store);
+    settleSessions(store);
+    for (const root of updated) leaveSnapshot(store, root);
+  });
   return report;
+}
+
+async function orRollBack({ db }: Store, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (db.inTransaction) db.exec('rollback');
+    throw error;
+  }
 }
 
 function reportObstacle(obstacle: Obstacle, root: string, report: IndexReport): void {
@@ -60,4 +103,306 @@ function reportObstacle(obstacle: Obstacle, root: string, report: IndexReport): 
   }
   report.fail(path, obstacle.reason);
   if (!obstacle.isOfName) report.unseen.push({ path, reason: obstacle.reason });
+}
+
+interface UpdateRun {
+  readonly store: Store;
+  readonly writer: TranscriptWriter;
+  readonly report: IndexReport;
+}
+
+interface UpdatedRoot {
+  readonly look: Look;
+  readonly rootId: number;
+  /** Paths that must be looked at again next time. */
+  readonly unfinished: ReadonlySet<string>;
+}
+
+async function updateRoot(run: UpdateRun, look: Look, options: UpdateOptions): Promise<UpdatedRoot> {
+  const { store, writer, report } = run;
+  const { db } = store;
+  const { root, source, found, files, tombstones } = look;
+  const { rootRow, known, sink, reading } = openRoot(run, { ...options, root, source, tombstones });
+  const reader = await source.loadReader([], loadTools);
+  const missing = look.hasSnapshot
+    ? found.missing.flatMap((path) => known.findTranscript(path) ?? [])
+    : findUnseen(known, files);
+  const plan = planReads(files, (path) => known.findTranscript(path), missing, {
+    parserVersion: source.parserVersion,
+    rebuild: options.rebuild,
+    newestFirst: options.isBounded,
+    wanted: options.wanted,
+    freeIds: readFreeIds(db, rootRow.id),
+    unreadable: found.obstacles.map((obstacle) => obstacle.path),
+  });
+  report.files.unchanged += plan.unchanged;
+
+  const isHistory = (read: PlannedRead) => read.file.kind === 'history';
+  const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
+  const sidecars = { ...reading, rootId: rootRow.id, reader, known, report };
+  const unfinished = [...forgotten, ...updateSidecars(store, found.sidecars, sidecars)];
+  const transcripts = plan.reads
+    .filter((read) => !isHistory(read))
+    .map((read) => continueRebuilt(read, root.path, reader));
+  unfinished.push(...(await readAll(transcripts, sink, reading, report)));
+  sink.markGone(plan.gone);
+  if (source.movesTranscripts) dropMovedSessions(db, writer, rootRow.id);
+  const onDisk = () => found.nativeIds();
+  const recovery = new Recovery(store, writer, { root: rootRow, tombstones, onDisk });
+  sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
+  unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, reading, report)));
+  recovery.recoverFromHints();
+  return { look, rootId: rootRow.id, unfinished: new Set(unfinished) };
+}
+
+interface RootOptions extends ReadAllOptions {
+  readonly root: Root;
+  readonly source: Source;
+  readonly tombstones: ReadonlySet<string>;
+}
+
+/** What every reading of a root needs: what is known of it, and where what is found goes. */
+function openRoot({ store: { db }, writer, report }: UpdateRun, options: RootOptions) {
+  const { root, source, tombstones } = options;
+  const { parserVersion } = source;
+  const rootRow = writer.getRoot(root.agent, root.path);
+  const sink = new TranscriptSink(writer, {
+    db,
+    rootRow,
+    root: root.path,
+    tombstones,
+    parserVersion,
+    report,
+  });
+  const reading = { ...options, isRedacting: isRedacting(db), keepsToolTexts: keepsToolTexts(db) };
+  return { rootRow, known: new KnownFiles(db, rootRow.id), sink, reading };
+}
+
+/** Not while something could not be looked at: then the next run has to ask about every file. */
+function leaveSnapshot({ db }: Store, { look, rootId, unfinished }: UpdatedRoot): void {
+  const { obstacles, folders } = look.found;
+  if (obstacles.some((obstacle) => !obstacle.isLink)) return;
+  const left = unfinished.size === 0 ? folders : withoutStamps(folders, unfinished);
+  saveSnapshot(db, rootId, look.source.parserVersion, encodeSnapshot(left));
+}
+
+/** The copies of an agent's files in the archive that are left nowhere else. */
+export interface CopiedRoot {
+  readonly root: Root;
+  readonly transcripts: readonly TranscriptFile[];
+  readonly sidecars: readonly SidecarFile[];
+  /** Makes a file of it, which is deleted after it was read. */
+  readonly unpack: (path: string) => string;
+  readonly discard: (unpackedPath: string) => void;
+}
+
+/** Whether every copy of this agent in an archive, by its folder, was indexed by a reader of this version. */
+export function areCopiesIndexed({ db }: Store, { agent, parserVersion }: Source, archive: string): boolean {
+  const rootId = findRootId(db, agent, archive);
+  return rootId !== undefined && readSnapshot(db, rootId, parserVersion) !== undefined;
+}
+
+/** The archive itself counts as a folder of the agent, with nothing more to read in it. */
+export function markCopiesIndexed({ db }: Store, { agent, parserVersion }: Source, archive: string): void {
+  const { id } = new TranscriptWriter(db).getRoot(agent, archive);
+  saveSnapshot(db, id, parserVersion, encodeSnapshot([]));
+}
+
+/**
+ * Transcripts that exist only in the archive, where the index was lost or reads them differently now. They are read like any
+ * others, from files that were unpacked for it, and then marked as gone. How many were read. The caller holds the index lock.
+ */
+export async function indexCopiesOf(
+  store: Store,
+  source: Source,
+  { root, transcripts, sidecars, unpack, discard }: CopiedRoot,
+  options: ReadAllOptions,
+): Promise<number> {
+  const report = new IndexReport();
+  const tombstones = readTombstones(store.db, root.agent);
+  const run = { store, writer: new TranscriptWriter(store.db), report };
+  const { rootRow, known, sink, reading } = openRoot(run, { ...options, root, source, tombstones });
+  const files = transcripts.filter((file) => !isForgotten(file, tombstones));
+  const reads = planCopies(files, known, source.parserVersion, readFreeIds(store.db, rootRow.id).above + 1);
+  await orRollBack(store, async () => {
+    for (const group of groupBySize(reads)) {
+      const unpacked = group.map((read) => ({ ...read, readPath: unpack(read.file.path) }));
+      try {
+        await readAll(unpacked, sink, reading, report);
+      } finally {
+        for (const { readPath } of unpacked) discard(readPath);
+      }
+      sink.markGone(group.flatMap(({ file }) => known.findTranscript(file.path) ?? []));
+    }
+    const reader = await source.loadReader([], loadTools);
+    const unknown = sidecars.filter((file) => known.findSidecar(file.path) === null);
+    updateSidecars(store, unknown, { ...reading, rootId: rootRow.id, reader, known, report, unpack });
+    settleSessions(store);
+  });
+  return reads.length;
+}
+
+/** Those that are not known, or were read in another way; not where the index knows more than the copy holds. */
+function planCopies(
+  files: readonly TranscriptFile[],
+  known: KnownFiles,
+  parserVersion: number,
+  firstId: number,
+): PlannedRead[] {
+  const reads: PlannedRead[] = [];
+  for (const file of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
+    const before = known.findTranscript(file.path);
+    const isOutdated =
+      before?.state === 'gone' &&
+      before.parserVersion !== parserVersion &&
+      // What was read of a compressed file is more than the file.
+      file.sizeBytes >= Math.min(before.bytesRead, before.sizeBytes);
+    const newId = firstId + reads.length;
+    if (before === null || isOutdated)
+      reads.push({ file, known: before, change: before === null ? 'new' : 'rewritten', newId });
+  }
+  return reads;
+}
+
+const unpackedBytes = 256 * 1024 * 1024;
+
+function groupBySize(reads: readonly PlannedRead[]): PlannedRead[][] {
+  const groups: PlannedRead[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const read of reads) {
+    if (bytes >= unpackedBytes) {
+      groups.push([]);
+      bytes = 0;
+    }
+    groups.at(-1)?.push(read);
+    bytes += read.file.sizeBytes;
+  }
+  return groups;
+}
+
+const maxSidecarBytes = 64 * 1024 * 1024;
+
+/** Of the time for a root: the transcripts come after them, and matter more. */
+const shareOfTime = 0.25;
+
+interface SidecarContext {
+  readonly root: Root;
+  readonly isRedacting: boolean;
+  readonly rootId: number;
+  readonly reader: SourceReader;
+  readonly known: KnownFiles;
+  readonly tombstones: ReadonlySet<string>;
+  readonly isTimeUp: (share: number) => boolean;
+  readonly report: IndexReport;
+  /** Where the bytes of a file are, absolute, if not at its own path. */
+  readonly unpack?: (path: string) => string;
+}
+
+/** The newest first. The paths of those that there was no time for. */
+function updateSidecars(store: Store, sidecars: readonly SidecarFile[], context: SidecarContext): string[] {
+  const changed = sidecars.filter((file) => {
+    const before = context.known.findSidecar(file.path);
+    return !isForgotten(file, context.tombstones) && (before === null || !hasSameStamp(before, file));
+  });
+  if (changed.length === 0) return [];
+  changed.sort((a, b) => b.mtimeMs - a.mtimeMs);
+  const left: string[] = [];
+  const writer = new SidecarWriter(store.db);
+  const save = store.db.transaction(() => {
+    dropSnapshot(store.db, context.rootId);
+    for (const file of changed) {
+      if (context.isTimeUp(shareOfTime)) left.push(file.path);
+      else saveSidecar(writer, file, context);
+    }
+  });
+  save.immediate();
+  context.report.pendingFiles += left.length;
+  return left;
+}
+
+function saveSidecar(
+  writer: SidecarWriter,
+  file: SidecarFile,
+  { root, rootId, reader, tombstones, isRedacting, report, unpack }: SidecarContext,
+): void {
+  const path = join(root.path, file.path);
+  let text: string;
+  try {
+    text = file.sizeBytes > maxSidecarBytes ? '' : readText(unpack?.(file.path) ?? path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report.fail(path, toReason(error));
+    return;
+  }
+  const parsed = reader.parseSidecar(file, text);
+  // Half-written or broken: what was known stays, and it is looked at again when it changes.
+  if (parsed === null) report.skipped.push({ path, line: 1, reason: 'not a JSON object' });
+  // Escapes could hide a secret from a look at the file's text, so what was read is looked at.
+  const said = (isRedacting ? redactStrings(parsed) : parsed) ?? emptySidecar;
+  for (const hint of said.hints) if (!tombstones.has(hint.nativeId)) writer.saveHint(rootId, file.slug, hint);
+  report.sidecars++;
+  writer.saveSidecar(rootId, file, said);
+}
+
+function redactStrings<T>(value: T): T {
+  if (typeof value === 'string') return redact(value) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(redactStrings) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redactStrings(inner)])) as T;
+}
+
+function readText(path: string): string {
+  const fd = openFile(path);
+  try {
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const headBytes = 512;
+const chunkBytes = 1024 * 1024;
+const newline = 10;
+
+/**
+ * A transcript that recall has rebuilt from the index holds less than the index does. Where its session is known, it is taken
+ * as if it had been read up to there: only what the program has added to it is read, and no row is replaced by a poorer one.
+ * The same read where the transcript is the program's own, or not known yet.
+ */
+function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader): PlannedRead {
+  const { known, file } = read;
+  const { findRebuiltLines } = reader;
+  if (findRebuiltLines === undefined || known === null || known.bytesRead === 0 || file.isMachinery)
+    return read;
+  let fd: number;
+  try {
+    fd = openFile(`${root}/${file.path}`);
+  } catch {
+    return read;
+  }
+  try {
+    const head = Buffer.alloc(headBytes);
+    const lines = findRebuiltLines(head.subarray(0, readSync(fd, head, 0, headBytes, 0)));
+    if (lines === null) return read;
+    // It was read before, and is still the same.
+    if (readFingerprint(fd, known.bytesRead) === known.fingerprint) return { ...read, change: 'grown' };
+    const bytesRead = findEnd(fd, lines);
+    const fingerprint = readFingerprint(fd, bytesRead);
+    return { ...read, change: 'grown', known: { ...known, bytesRead, fingerprint } };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function findEnd(fd: number, lines: number): number {
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  let left = lines;
+  for (let position = 0; ; ) {
+    const bytes = readSync(fd, chunk, 0, chunkBytes, position);
+    if (bytes === 0) return position;
+    for (let at = chunk.indexOf(newline); at >= 0 && at < bytes; at = chunk.indexOf(newline, at + 1)) {
+      left--;
+      if (left === 0) return position + at + 1;
+    }
+    position += bytes;
+  }
 }

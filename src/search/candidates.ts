@@ -5,7 +5,7 @@ import type {
   Expression,
   IndexTotals,
   MessageText,
-  Places,
+  Place,
   SessionInfo,
   ToolText,
   WordIndex,
@@ -66,26 +66,32 @@ export async function gatherCandidates(
     findNewest(terms, scope, maxOfCommon),
     isRecent ? index.newestOf([...withWords.any], maxSessionsPerTerm) : [],
   ]);
-  const matched = joinPlaces(best.places, newest.messages);
+  const found = distinctPlaces([...best.places, ...newest.messages]);
   // All terms are common, and no message contains all of them.
-  if (matched.ids.length === 0 && !best.isWhole)
-    for (const { messages } of terms) addPlaces(matched, messages, maxOfCommon);
+  const areAllCommon = found.length === 0 && !best.isWhole;
+  const matched = areAllCommon
+    ? distinctPlaces(terms.flatMap(({ messages }) => messages.slice(0, maxOfCommon)))
+    : found;
   const toolTexts = pickToolTexts(terms, weights, newest.toolTexts);
 
   const more = [...pickSessions(terms, withWords, maxOfCommon), ...newest.named, ...recent];
-  const all = new Set([...matched.sessions, ...more]);
+  const ofMessages = new Set(matched.map(({ sessionId }) => sessionId));
+  const all = new Set([...ofMessages, ...more]);
   const ids = isRecent ? all : keepBest({ ids: all, matched, terms, weights, toolTexts, limit });
-  const ofMessages = new Set(matched.sessions);
   const added = new Set(more.filter((id) => !ofMessages.has(id) && ids.has(id)));
-  const messageIds = groupPlaces(joinPlaces(matched, pickMessages(terms, weights, added)), ids);
-  const read = [...messageIds.values()].flatMap((some) => some.slice(0, messagesPerSession));
+  const places = distinctPlaces([...matched, ...pickMessages(terms, weights, added)]);
+  const bySession = groupBy(
+    places.filter(({ sessionId }) => ids.has(sessionId)),
+    ({ sessionId }) => sessionId,
+  );
+  const read = [...bySession.values()].flatMap((some) => some.slice(0, messagesPerSession));
   const promising = [...ids].flatMap((id) => (toolTexts.get(id) ?? []).slice(0, toolTextsPerSession));
   const toolTextIds = promising
     .sort((a, b) => b.words - a.words || b.id - a.id)
     .slice(0, maxToolTexts)
     .map(({ id }) => id);
   const [messages, texts, { infos, inScope }] = await Promise.all([
-    index.messages(read),
+    index.messages(read.map(({ id }) => id)),
     index.toolTexts(toolTextIds),
     scope.sessions([...ids]),
   ]);
@@ -96,7 +102,7 @@ export async function gatherCandidates(
     weights,
     infos,
     now: request.now,
-    matched: messageIds,
+    matched: bySession,
     messages: groupBy(messages, ({ sessionId }) => sessionId),
     toolTexts: groupBy(texts, ({ sessionId }) => sessionId),
   };
@@ -117,8 +123,8 @@ const commonToolTexts = 1000;
 function weighTerms(terms: readonly FoundTerm[], totals: IndexTotals): RankedTerm[] {
   return terms.map((found) => {
     const strength = strengthFactor[found.term.strength];
-    const inMessages = found.messages.ids.length / found.coveredShare;
-    const inToolTexts = found.areToolTextsCut ? commonToolTexts : found.toolTexts.ids.length;
+    const inMessages = found.messages.length / found.coveredShare;
+    const inToolTexts = found.areToolTextsCut ? commonToolTexts : found.toolTexts.length;
     // A word that only tools use is rare in the conversation, and still says little where every tool uses it.
     const ofBoth = rarity(totals.messages + totals.toolCalls * 2, inMessages + inToolTexts);
     const sessions = new Set([...found.messageCounts.keys(), ...found.toolTextCounts.keys()]);
@@ -148,7 +154,7 @@ const maxWeighed = 5000;
 async function findBestMessages(terms: readonly FoundTerm[], scope: WordScope) {
   const found = terms.filter(isFound);
   let room = maxWeighed;
-  const estimate = ({ messages, coveredShare }: FoundTerm) => messages.ids.length / coveredShare;
+  const estimate = ({ messages, coveredShare }: FoundTerm) => messages.length / coveredShare;
   const weighed = found
     .toSorted((a, b) => estimate(a) - estimate(b))
     .filter((term) => {
@@ -156,7 +162,7 @@ async function findBestMessages(terms: readonly FoundTerm[], scope: WordScope) {
       return room >= 0;
     });
   const any = { any: weighed.map(({ term }) => term) };
-  const places = weighed.length === 0 ? noPlaces : await scope.best(any, maxMessages);
+  const places = weighed.length === 0 ? [] : await scope.best(any, maxMessages);
   return { places, isWhole: weighed.length === found.length };
 }
 
@@ -166,9 +172,9 @@ async function findBestMessages(terms: readonly FoundTerm[], scope: WordScope) {
  */
 async function findNewest(terms: readonly FoundTerm[], scope: WordScope, limit: number) {
   const found = terms.filter(isFound);
-  if (found.length < 2) return { messages: noPlaces, toolTexts: noPlaces, named: [] };
+  if (found.length < 2) return { messages: [], toolTexts: [], named: [] };
   const all: Expression = { all: found.map(({ term }) => term) };
-  const areMessagesKnown = found.reduce((sum, term) => sum + term.messages.ids.length / term.coveredShare, 0);
+  const areMessagesKnown = found.reduce((sum, term) => sum + term.messages.length / term.coveredShare, 0);
   return scope.newest(all, {
     messages: areMessagesKnown <= maxWeighed ? 0 : limit,
     toolTexts: found.every((term) => term.areToolTextsCut) ? limit : 0,
@@ -176,41 +182,14 @@ async function findNewest(terms: readonly FoundTerm[], scope: WordScope, limit: 
   });
 }
 
-const noPlaces: Places = { ids: [], sessions: [] };
-
-interface JoinedPlaces extends Places {
-  readonly ids: number[];
-  readonly sessions: number[];
+/** In the order in which each comes first. */
+function distinctPlaces(places: readonly Place[]): Place[] {
+  const byId = new Map<number, Place>();
+  for (const place of places) if (!byId.has(place.id)) byId.set(place.id, place);
+  return [...byId.values()];
 }
 
-function joinPlaces(...lists: readonly Places[]): JoinedPlaces {
-  const joined: JoinedPlaces = { ids: [], sessions: [] };
-  for (const places of lists) addPlaces(joined, places);
-  return joined;
-}
-
-function addPlaces(joined: JoinedPlaces, { ids, sessions }: Places, limit = ids.length): void {
-  const known = new Set(joined.ids);
-  for (let i = 0; i < Math.min(limit, ids.length); i++) {
-    if (known.has(ids[i] as number)) continue;
-    joined.ids.push(ids[i] as number);
-    joined.sessions.push(sessions[i] as number);
-  }
-}
-
-/** The ids of each of the wanted sessions. */
-function groupPlaces({ ids, sessions }: Places, wanted: ReadonlySet<number>): Map<number, number[]> {
-  const all = ids.map((id, i) => ({ id, session: sessions[i] as number }));
-  const groups = groupBy(
-    all.filter(({ session }) => wanted.has(session)),
-    ({ session }) => session,
-  );
-  return new Map([...groups].map(([session, group]) => [session, group.map(({ id }) => id)]));
-}
-
-interface PromisingText {
-  readonly id: number;
-  readonly session: number;
+interface PromisingText extends Place {
   /** The weights of the terms that it is known to hold, added up. */
   words: number;
 }
@@ -222,28 +201,26 @@ interface PromisingText {
 export function pickToolTexts(
   terms: readonly FoundTerm[],
   weights: readonly RankedTerm[],
-  withAll: Places,
+  withAll: readonly Place[],
 ): Map<number, PromisingText[]> {
   const found = new Map<number, PromisingText>();
-  const add = ({ ids, sessions }: Places, weight: number, addsNew: boolean) => {
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i] as number;
-      const known = found.get(id);
+  const add = (places: readonly Place[], weight: number, addsNew: boolean) => {
+    for (const place of places) {
+      const known = found.get(place.id);
       if (known !== undefined) known.words += weight;
-      else if (addsNew) found.set(id, { id, session: sessions[i] as number, words: weight });
+      else if (addsNew) found.set(place.id, { ...place, words: weight });
     }
   };
-  const rare = terms.filter((term) => !term.areToolTextsCut && term.toolTexts.ids.length > 0);
+  const rare = terms.filter((term) => !term.areToolTextsCut && term.toolTexts.length > 0);
   const common = terms.filter((term) => term.areToolTextsCut);
-  const [rarest] = common.toSorted((a, b) => a.messages.ids.length - b.messages.ids.length);
+  const [rarest] = common.toSorted((a, b) => a.messages.length - b.messages.length);
   const adding = rare.length > 0 || rarest === undefined ? rare : [rarest];
   // Texts are found by the rare terms first; the common ones then count in them.
   for (const term of [...adding, ...terms.filter((each) => !adding.includes(each))])
     add(term.toolTexts, weights[terms.indexOf(term)]?.weight ?? 0, adding.includes(term));
   const all = weights.reduce((sum, { weight }) => sum + weight, 0);
-  for (const [i, id] of withAll.ids.entries())
-    found.set(id, { id, session: withAll.sessions[i] as number, words: all });
-  const groups = groupBy(found.values(), ({ session }) => session);
+  for (const place of withAll) found.set(place.id, { ...place, words: all });
+  const groups = groupBy(found.values(), ({ sessionId }) => sessionId);
   for (const texts of groups.values()) texts.sort((a, b) => b.words - a.words || b.id - a.id);
   return groups;
 }
@@ -256,31 +233,29 @@ function pickMessages(
   terms: readonly FoundTerm[],
   weights: readonly RankedTerm[],
   wanted: ReadonlySet<number>,
-): Places {
-  if (wanted.size === 0) return noPlaces;
-  const picked = new Map<number, { id: number; session: number; score: number; isTelling: boolean }>();
+): Place[] {
+  if (wanted.size === 0) return [];
+  const picked = new Map<number, Place & { score: number; isTelling: boolean }>();
   for (const [i, { messages, areMessagesCut }] of terms.entries()) {
     const weight = weights[i]?.weight ?? 0;
-    for (const [n, id] of messages.ids.entries()) {
-      const session = messages.sessions[n] as number;
-      if (!wanted.has(session)) continue;
-      const message = picked.get(id) ?? { id, session, score: 0, isTelling: false };
+    for (const place of messages) {
+      if (!wanted.has(place.sessionId)) continue;
+      const message = picked.get(place.id) ?? { ...place, score: 0, isTelling: false };
       message.score += weight;
       message.isTelling ||= !areMessagesCut;
-      picked.set(id, message);
+      picked.set(place.id, message);
     }
   }
   const taken = new Map<number, number>();
-  const best = [...picked.values()]
+  return [...picked.values()]
     .sort((a, b) => b.score - a.score || b.id - a.id)
-    .filter(({ session, isTelling }) => {
+    .filter(({ sessionId, isTelling }) => {
       if (isTelling) return true;
-      const before = taken.get(session) ?? 0;
-      taken.set(session, before + 1);
+      const before = taken.get(sessionId) ?? 0;
+      taken.set(sessionId, before + 1);
       return before < commonPerSession;
     })
     .slice(0, maxMessages);
-  return { ids: best.map(({ id }) => id), sessions: best.map(({ session }) => session) };
 }
 
 interface SessionsWithWords {
@@ -345,7 +320,7 @@ const rankedPerResult = 4;
 interface Promising {
   readonly ids: ReadonlySet<number>;
   /** Best first. */
-  readonly matched: Places;
+  readonly matched: readonly Place[];
   readonly terms: readonly FoundTerm[];
   readonly weights: readonly RankedTerm[];
   readonly toolTexts: ReadonlyMap<number, readonly PromisingText[]>;
@@ -360,8 +335,8 @@ export function keepBest({ ids, matched, terms, weights, toolTexts, limit }: Pro
   const count = Math.max(leastRanked, limit * rankedPerResult);
   if (ids.size <= count) return ids;
   const best = new Map<number, number>();
-  for (const [place, session] of matched.sessions.entries())
-    if (!best.has(session)) best.set(session, 1 - place / matched.sessions.length);
+  for (const [i, { sessionId }] of matched.entries())
+    if (!best.has(sessionId)) best.set(sessionId, 1 - i / matched.length);
   const rough = [...ids].map((id) => ({
     id,
     message: best.get(id) ?? 0,

@@ -2,7 +2,7 @@
 // together the terms are, and where else the terms occur.
 
 import { commandNames, resultsFooters } from '../hints.ts';
-import type { MessageText, SessionInfo, ToolText } from '../store/word-index.ts';
+import type { MessageText, Place, SessionInfo, ToolText } from '../store/word-index.ts';
 import { findOccurrences, foldText, type Occurrence } from '../text/occurrences.ts';
 import type { FoundTerm } from './find-terms.ts';
 import type { Term } from './query/parse-query.ts';
@@ -13,7 +13,7 @@ interface SessionContext {
   readonly weights: readonly { weight: number }[];
   readonly infos: ReadonlyMap<number, SessionInfo>;
   /** The messages of each session that hold some of the words, and those of them that were read. */
-  readonly matched: ReadonlyMap<number, readonly number[]>;
+  readonly matched: ReadonlyMap<number, readonly Place[]>;
   readonly messages: ReadonlyMap<number, readonly MessageText[]>;
   readonly toolTexts: ReadonlyMap<number, readonly ToolText[]>;
   readonly now: Date;
@@ -144,7 +144,7 @@ function describeMessage(message: MessageText, { terms, weights, infos }: Sessio
 /** Where only its words are known, each term that it holds counts once. */
 function describeToolText({ id, text }: ToolText, { terms, weights }: SessionContext): RankedToolText {
   if (text !== null) return { id, chars: text.length, ...measureText(text, terms, weights) };
-  const counts = terms.map(({ toolTexts }) => (toolTexts.ids.includes(id) ? 1 : 0));
+  const counts = terms.map(({ toolTexts }) => (toolTexts.some((text) => text.id === id) ? 1 : 0));
   return { id, chars: 0, counts, exactCounts: counts, closeness: 0 };
 }
 

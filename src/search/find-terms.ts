@@ -6,6 +6,7 @@ import { editDistance } from '../text/compare.ts';
 import { toPairs } from '../text/word-parts.ts';
 import { shortenCompound, toForms } from './query/forms.ts';
 import type { Term } from './query/parse-query.ts';
+import type { SearchResult } from './search-result.ts';
 
 /** What a word of each strength is worth compared with a strong one. */
 export const strengthFactor = { strong: 1, asking: 0.2, weak: 0 } as const;
@@ -35,18 +36,10 @@ export interface FoundTerm extends TermPlaces {
   readonly namedSessions: ReadonlySet<number>;
 }
 
-interface FoundTerms {
+interface FoundTerms extends Pick<SearchResult, 'corrections' | 'shortened' | 'hidden' | 'begun'> {
   readonly terms: readonly FoundTerm[];
   /** How far terms had to be widened; null if none was. */
   readonly tier: 'prefix' | 'any' | 'fuzzy' | null;
-  /** Misspelt word → what was searched for instead. */
-  readonly corrections: readonly (readonly [string, string])[];
-  /** Path, address or name that occurs nowhere → the part of it that was searched for instead. */
-  readonly shortened: readonly (readonly [string, string])[];
-  /** Words that occur only in what the filters leave out. */
-  readonly hidden: readonly Term[];
-  /** The word that is being typed, where it was left out. */
-  readonly begun: string | null;
 }
 
 interface TermsQuestion {
@@ -156,7 +149,7 @@ async function list({ scope, isConjunction }: TermsQuestion, terms: readonly Ter
   return places.map((found, i) => ({
     ...found,
     term: terms[i] as Term,
-    messageCounts: countEach(found.messages.sessions),
+    messageCounts: countEach(found.messages.map(({ sessionId }) => sessionId)),
     callCounts: countEach(found.toolCalls),
     namedSessions: new Set(found.named),
   }));
@@ -282,7 +275,7 @@ export async function findOccurring(scope: WordScope, terms: readonly Term[]): P
 }
 
 export function isFound({ messages, toolTexts, toolCalls, named }: TermPlaces): boolean {
-  return messages.ids.length + toolTexts.ids.length + toolCalls.length + named.length > 0;
+  return messages.length + toolTexts.length + toolCalls.length + named.length > 0;
 }
 
 /** It may be in sessions that are not listed. */

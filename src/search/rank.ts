@@ -245,17 +245,15 @@ export function rankPassages(
   terms: readonly RankedTerm[],
   corpus: Corpus,
 ): Passage[] {
-  const said = messages.map((message) => ({
-    id: message.id,
-    isToolText: false,
-    score: scoreMessage(message, terms, corpus),
-  }));
-  const done = toolTexts.map((text) => ({
-    id: text.id,
-    isToolText: true,
-    score: scoreToolText(text, terms, corpus),
-  }));
-  return [...said, ...done].sort(
+  const scored = [
+    ...messages.map((each) => ({ id: each.id, isToolText: false, score: scoreMessage(each, terms, corpus) })),
+    ...toolTexts.map((each) => ({
+      id: each.id,
+      isToolText: true,
+      score: scoreToolText(each, terms, corpus),
+    })),
+  ];
+  return scored.sort(
     (a, b) => b.score - a.score || Number(a.isToolText) - Number(b.isToolText) || a.id - b.id,
   );
 }

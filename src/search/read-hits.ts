@@ -166,9 +166,9 @@ function findListed({ session }: Ranked, terms: readonly FoundTerm[]): number[] 
   const known = new Set(session.messages.map(({ id }) => id));
   const listed = new Set<number>();
   for (const { messages } of terms)
-    for (let i = 0; i < messages.ids.length && listed.size < room; i++) {
-      const id = messages.ids[i] as number;
-      if (members.has(messages.sessions[i] as number) && !known.has(id)) listed.add(id);
+    for (const { id, sessionId } of messages) {
+      if (listed.size === room) return [...listed];
+      if (members.has(sessionId) && !known.has(id)) listed.add(id);
     }
   return [...listed];
 }

@@ -8,6 +8,7 @@
 //     them there costs 2 to 14 points of hit@1.
 
 import type { SessionFilters, WordIndex, WordScope } from '../store/word-index.ts';
+import { compareText } from '../text/compare.ts';
 import { gatherCandidates } from './candidates.ts';
 import { type FoundTerm, findTerms, isCut, isFound, isStart } from './find-terms.ts';
 import { meansAll, type Query } from './query/parse-query.ts';
@@ -29,7 +30,7 @@ export async function search(index: WordIndex, request: SearchRequest): Promise<
   const { query, filters, limit, listsSubagents } = request;
   const scope = index.scope({ filters, excluded: query.excluded, listsSubagents });
   if (query.terms.length === 0) return listRecent(index, scope, request);
-  const prefix = toIdPrefix(query);
+  const prefix = findIdPrefix(query);
   const named = prefix === '' ? [] : await scope.startingWith(prefix, limit);
   if (named.length > 0) return readList(index, named, named.length);
   const isConjunction = meansAll(query.terms);
@@ -77,7 +78,7 @@ function hasFilters({ only, without }: SessionFilters): boolean {
 }
 
 /** A query that is an id, or too much of one to be a word, goes straight to that session. */
-function toIdPrefix({ text }: Query): string {
+function findIdPrefix({ text }: Query): string {
   const id = text.trim();
   return /^(?=.*\d)[0-9a-f]{6,8}$/i.test(id) || /^[0-9a-f]{8}-[0-9a-f-]*$/i.test(id) ? id.toLowerCase() : '';
 }
@@ -108,11 +109,7 @@ async function findComplete(
 }
 
 function byRecency(a: Ranked, b: Ranked): number {
-  return a.session.modifiedAt < b.session.modifiedAt
-    ? 1
-    : a.session.modifiedAt > b.session.modifiedAt
-      ? -1
-      : b.score - a.score;
+  return compareText(b.session.modifiedAt, a.session.modifiedAt) || b.score - a.score;
 }
 
 /**

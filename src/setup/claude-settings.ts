@@ -10,9 +10,9 @@ import {
   type Node,
   parseTree,
 } from 'jsonc-parser';
-import type { Surroundings } from '../config.ts';
 import { UserError } from '../errors.ts';
 import { hint, recall } from '../hints.ts';
+import type { Surroundings } from '../records.ts';
 import { findClaudeFiles } from '../sources/claude/source.ts';
 import { readText, rewriteFile } from './rewrite-file.ts';
 

@@ -3,7 +3,6 @@
 // own affair: files go through discover.ts and read-transcript.ts, a database answers the same questions in its own way.
 
 import type { Batch, ForeignDatabase } from '../batch.ts';
-import type { Surroundings } from '../config.ts';
 import type { ParameterHint } from '../hints.ts';
 import type {
   AgentName,
@@ -11,13 +10,13 @@ import type {
   MessageRecord,
   SessionHint,
   SessionKind,
+  SidecarFacts,
   SidecarFile,
-  SubagentMeta,
+  Surroundings,
   TitleSource,
   TranscriptFile,
 } from '../records.ts';
 import type { WordForms } from '../text/words.ts';
-import type { Obstacle } from './files/discover.ts';
 import type { Meaning } from './files/layout.ts';
 import type { FolderSnapshot } from './files/snapshot.ts';
 
@@ -124,6 +123,15 @@ export interface Discovery {
   nativeIds(): Set<string>;
 }
 
+/** Something that was not looked into. Known files below it are neither seen nor gone. */
+export interface Obstacle {
+  readonly path: string;
+  readonly reason: string;
+  readonly isLink: boolean;
+  /** A single file whose name is not UTF-8. */
+  readonly isOfName: boolean;
+}
+
 /**
  * How a file is copied. lines: secrets are taken out line by line, and only whole lines are restored · text: as a whole ·
  * packed: compressed by the agent itself, so that secrets cannot be taken out.
@@ -187,9 +195,7 @@ export interface RebuiltSession {
 export type RebuiltMessage = Pick<MessageRecord, 'uuid' | 'role' | 'kind' | 'timestamp' | 'text'>;
 
 /** What a sidecar says, of one session or of many. */
-export interface SidecarContent {
-  readonly customTitle: string | null;
-  readonly meta: SubagentMeta | null;
+export interface SidecarContent extends SidecarFacts {
   readonly hints: readonly SessionHint[];
 }
 
@@ -227,7 +233,7 @@ export interface ResumableSession {
   /** As other files name it, where no line of its own does. */
   readonly project: string | null;
   /** How many other transcripts on disk have the same id. */
-  readonly twins: number;
+  readonly sameIdCount: number;
 }
 
 /** A session that is open in a running agent, which would not notice another one that adds to its transcript. */
@@ -251,7 +257,6 @@ export interface ReadFrom {
 
 /** Plain data, so that it can be sent to another thread. */
 export interface ReadJob {
-  readonly agent: AgentName;
   /** Absolute. */
   readonly path: string;
   readonly kind: SessionKind;
@@ -261,7 +266,7 @@ export interface ReadJob {
   readonly fingerprint: string | null;
   readonly isRedacting: boolean;
   /** Also what tools were given and answered. */
-  readonly keepsWork: boolean;
+  readonly keepsToolTexts: boolean;
 }
 
 export interface ReadOptions {

@@ -3,15 +3,15 @@
 
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Surroundings } from '../config.ts';
+import { parameter } from '../hints.ts';
 import { isFile } from '../open-file.ts';
-import type { TitleSource } from '../records.ts';
+import type { AgentName, Surroundings, TitleSource } from '../records.ts';
 import { control } from '../text/printable.ts';
 import { discoverFiles } from './files/discover.ts';
-import { type FileLayout, type FilePlace, findMeaning } from './files/layout.ts';
-import type { RunningSession, SessionFiles, Source, Title, TitleSources } from './source.ts';
+import { type FileLayout, type FilePlace, findMeaningOf } from './files/layout.ts';
+import type { RunningSession, SessionFiles, SidecarContent, Source, Title, TitleSources } from './source.ts';
 
-export const usual = {
+const usual = {
   findOwnFiles: () => [],
   readCleanupDays: () => null,
   cleanupAdvice: '',
@@ -20,13 +20,31 @@ export const usual = {
   files: null,
   resolveTitle,
   isWarmup: () => false,
-  isSessionId: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
+  isSessionId: isUuid,
   findDirectory: ({ firstCwd, project }) =>
     [firstCwd, project].find((path) => path !== null && isAbsolute(path)) ?? null,
   toFirstArgv: () => null,
   canRebuild: () => false,
   hasSession: ({ root, path }) => path !== null && isFile(join(root, path)),
 } as const satisfies Partial<Source>;
+
+/** What an agent has that nothing else is said of. */
+export function usualSource<Agent extends AgentName>(agent: Agent) {
+  return { ...usual, agent, rootParameter: parameter('agentDirs', `--agent-dir ${agent}=<dir>`) };
+}
+
+/** A sidecar that says nothing. */
+export const emptySidecar: SidecarContent = {
+  customTitle: null,
+  subagentType: null,
+  subagentDescription: null,
+  toolUseId: null,
+  hints: [],
+};
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
 
 /** An id with other characters is none that a program could have given: it would be taken for a flag, or harm a terminal. */
 export function isPlainId(nativeId: string): boolean {
@@ -38,29 +56,38 @@ export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
 }
 
-/** For an agent that keeps everything in one folder, which is in the home unless a variable names it. */
+/**
+ * For an agent that keeps everything in one folder: of this name in the home unless `variable` names another, or where
+ * `folder` finds it. `toValue` is what the variable has to be for the agent to use a root; null where nothing does.
+ */
 export function keepsFolder(
   variable: string,
-  name: string,
+  folder: string | ((at: Surroundings) => string),
+  toValue: (root: string) => string | null = (root) => root,
 ): Pick<Source, 'rootVariable' | 'toDefaultRoots' | 'findResumeEnv'> {
-  const toDefaultRoots = ({ env, homeDir, cwd }: Surroundings) => [
-    resolve(cwd, env[variable] || join(homeDir, name)),
-  ];
+  const findRoot =
+    typeof folder === 'string'
+      ? ({ env, homeDir, cwd }: Surroundings) => resolve(cwd, env[variable] || join(homeDir, folder))
+      : folder;
   return {
     rootVariable: variable,
-    toDefaultRoots,
-    findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), variable),
+    toDefaultRoots: (at) => [findRoot(at)],
+    findResumeEnv: (root, at) => {
+      const value = findRealPath(findRoot(at)) === root ? null : toValue(root);
+      return value === null ? {} : { [variable]: value };
+    },
   };
 }
 
-/** What names a root that is not one of those where the program looks by itself. */
-export function findRootEnv(
-  root: string,
-  usualRoots: readonly string[],
-  variable: string,
-  value = root,
-): Readonly<Record<string, string>> {
-  return usualRoots.some((path) => findRealPath(path) === root) ? {} : { [variable]: value };
+/** For an agent whose sessions are files. */
+export function keepsFiles<P extends FilePlace>(
+  layout: FileLayout<P>,
+  own: Partial<SessionFiles> = {},
+): Pick<Source, 'discover' | 'files'> {
+  return {
+    discover: (root, options) => discoverFiles(root, layout, options),
+    files: { ...usualFiles(layout), ...own },
+  };
 }
 
 export function findRealPath(path: string): string | undefined {
@@ -86,8 +113,8 @@ export function findRunning(
  * Which files belong to which session, as most agents name them: a transcript has the id of its session in its name, and a
  * subagent's the id of the session that it works for.
  */
-export function toUsualFiles<P extends FilePlace>(layout: FileLayout<P>): SessionFiles {
-  const meaningOf = (path: string) => findMeaning(layout, path);
+export function usualFiles<P extends FilePlace>(layout: FileLayout<P>): SessionFiles {
+  const meaningOf = (path: string) => findMeaningOf(layout, path);
   return {
     findOwner: (path) => {
       const { transcript = null, sidecar = null } = meaningOf(path) ?? {};

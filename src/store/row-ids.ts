@@ -16,15 +16,15 @@ export const isToolCallOf = (session: string, id = 'id') =>
   `${id} between ${session} << 26 and (${session} << 26) + ${2 ** 26 - 1}`;
 
 /** Two for each call: what it was given, and what it answered. The line is that of the call, or that of the answer. */
-export const workId = (session: string, seq: string, nth: string, isOutput: string) =>
+export const toolTextId = (session: string, seq: string, nth: string, isOutput: string) =>
   `(${toolCallId(session, seq, nth)} << 1 | ${isOutput})`;
-export const isWorkOf = (session: string, id = 'id') =>
+export const isToolTextOf = (session: string, id = 'id') =>
   `${id} between ${session} << 27 and (${session} << 27) + ${2 ** 27 - 1}`;
 
-/** The session that a message row, tool call row or work row belongs to. */
+/** The session that a row of a message, a tool call or a tool text belongs to. */
 export const sessionOfMessage = (id: string) => `(${id} >> 20)`;
 export const sessionOfToolCall = (id: string) => `(${id} >> 26)`;
-export const sessionOfWork = (id: string) => `(${id} >> 27)`;
+export const sessionOfToolText = (id: string) => `(${id} >> 27)`;
 
 /** The lowest id that a message of the same session can have. */
 export const firstMessageIdOf = (id: string) => `(${id} >> 20 << 20)`;
@@ -36,22 +36,22 @@ export function toSessionId(messageId: number): number {
   return Math.floor(messageId / sessionFactor);
 }
 
-export function toSessionOfWork(workId: number): number {
-  return Math.floor(workId / 2 ** 27);
+export function toSessionOfToolText(toolTextId: number): number {
+  return Math.floor(toolTextId / 2 ** 27);
 }
 
-export function toWorkId(sessionId: number, { seq, nth, isOutput }: TextPlace): number {
+export function toToolTextId(sessionId: number, { seq, nth, isOutput }: TextPlace): number {
   return ((sessionId * sessionFactor + seq) * maxCallsPerLine + nth) * 2 + Number(isOutput);
 }
 
-export function toTextPlace(workId: number): TextPlace {
-  const nth = Math.floor(workId / 2) % maxCallsPerLine;
-  return { seq: toSeq(toMessageIdOfWork(workId)), nth, isOutput: workId % 2 === 1 };
+export function toTextPlace(toolTextId: number): TextPlace {
+  const nth = Math.floor(toolTextId / 2) % maxCallsPerLine;
+  return { seq: toSeq(toMessageIdOfToolText(toolTextId)), nth, isOutput: toolTextId % 2 === 1 };
 }
 
 /** The id that a message on the same line would have. */
-export function toMessageIdOfWork(workId: number): number {
-  return Math.floor(workId / 2 ** 7);
+export function toMessageIdOfToolText(toolTextId: number): number {
+  return Math.floor(toolTextId / 2 ** 7);
 }
 
 export function toSeq(messageId: number): number {

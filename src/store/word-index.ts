@@ -12,20 +12,21 @@ export type Expression =
   | { readonly any: readonly Expression[] }
   | { readonly all: readonly Expression[] };
 
-export interface Places {
-  readonly ids: readonly number[];
-  readonly sessions: readonly number[];
+/** A message or a tool text, and whose it is. */
+export interface Place {
+  readonly id: number;
+  readonly sessionId: number;
 }
 
 /** Where one term occurs. Lists are bounded and hold the newest; what is cut says less the more there is of it. */
 export interface TermPlaces {
   /** Newest first. */
-  readonly messages: Places;
+  readonly messages: readonly Place[];
   readonly areMessagesCut: boolean;
   /** About how much of the index was covered before the list of messages was full, from 0 to 1. */
   readonly coveredShare: number;
   /** What tools were given and what they printed; newest first. */
-  readonly toolTexts: Places;
+  readonly toolTexts: readonly Place[];
   readonly areToolTextsCut: boolean;
   /** How many tool texts of each session hold it; of a cut list as far as they were counted. */
   readonly toolTextCounts: ReadonlyMap<number, number>;
@@ -189,7 +190,7 @@ export interface WordIndex {
 export interface WordScope {
   list(terms: readonly Expression[], limits: ListLimits): Promise<TermPlaces[]>;
   /** The best messages by BM25, best first. The engine goes through every place of every word: not for common ones. */
-  best(expression: Expression, limit: number): Promise<Places>;
+  best(expression: Expression, limit: number): Promise<Place[]>;
   /** The newest messages, tool texts and names that match, up to so many of each. */
   newest(expression: Expression, limits: NewestLimits): Promise<Newest>;
   /** These sessions and those that they are shown under; `inScope` has those of them that the filters let through. */

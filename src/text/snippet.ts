@@ -35,7 +35,7 @@ export function toSnippet(
   max: number,
   measure: Measure = (cluster) => cluster.length,
 ): SnippetPiece[] {
-  const spans = toSpans(text, terms);
+  const spans = findSpans(text, terms);
   const { from, to } = chooseWindow(text, spans, max, measure);
   const pieces = cutAtMatches(text, spans, { from, to });
   if (from > 0) pieces.unshift({ text: '… ', isMatch: false });
@@ -46,7 +46,7 @@ export function toSnippet(
 /** The whole text, cut where matches start and end. */
 export function toMarkedPieces(text: string, terms: readonly MarkedTerm[]): SnippetPiece[] {
   if (terms.length === 0) return [{ text, isMatch: false }];
-  return cutAtMatches(text, toSpans(text, terms), { from: 0, to: text.length });
+  return cutAtMatches(text, findSpans(text, terms), { from: 0, to: text.length });
 }
 
 function cutAtMatches(text: string, spans: readonly Span[], { from, to }: Window): SnippetPiece[] {
@@ -63,7 +63,7 @@ function cutAtMatches(text: string, spans: readonly Span[], { from, to }: Window
 }
 
 /** Where the terms occur, in order and without overlaps. */
-function toSpans(text: string, terms: readonly MarkedTerm[]): Span[] {
+function findSpans(text: string, terms: readonly MarkedTerm[]): Span[] {
   const folded = foldText(text);
   const spans = terms.flatMap((term, i) =>
     findOccurrences(folded, term.forms).map(({ start, end }): Span => ({ start, end, term: i })),
@@ -74,7 +74,7 @@ function toSpans(text: string, terms: readonly MarkedTerm[]): Span[] {
 /** The window with the most different terms, then the most occurrences; the first one among equals. */
 function chooseWindow(text: string, spans: readonly Span[], max: number, measure: Measure): Window {
   if (text.length <= max && widthInLine(text, measure) <= max) return { from: 0, to: text.length };
-  const ends = toEnds(text, spans, max, measure);
+  const ends = measureEnds(text, spans, max, measure);
   const widthBetween = (first: number, last: number) => (ends[last]?.to ?? 0) - (ends[first]?.from ?? 0);
   let best = { score: -1, first: 0, last: 0 };
   for (let i = 0; i < spans.length; i++) {
@@ -91,12 +91,12 @@ function chooseWindow(text: string, spans: readonly Span[], max: number, measure
   const to = spans[best.last]?.end ?? 0;
   const width = widthBetween(best.first, best.last);
   if (width > max)
-    return { from, to: from + reach(toAfter(text.slice(from, to), 0, max), max, measure).length };
+    return { from, to: from + reach(clustersAfter(text.slice(from, to), 0, max), max, measure).length };
   return widen(text, { from, to }, max - width, measure);
 }
 
 /** Where each span starts and ends if everything were on one line. A gap too wide for any snippet is only estimated. */
-function toEnds(text: string, spans: readonly Span[], max: number, measure: Measure): Window[] {
+function measureEnds(text: string, spans: readonly Span[], max: number, measure: Measure): Window[] {
   let at = 0;
   let width = 0;
   return spans.map(({ start, end }) => {
@@ -113,8 +113,8 @@ const maxLoss = 20;
 
 /** A third of the room goes before, the rest after, and each side gets what the other does not need. */
 function widen(text: string, { from, to }: Window, room: number, measure: Measure): Window {
-  const before = reach(toBefore(text, from, room), room, measure);
-  const after = reach(toAfter(text, to, room), room, measure);
+  const before = reach(clustersBefore(text, from, room), room, measure);
+  const after = reach(clustersAfter(text, to, room), room, measure);
   const share = Math.max(Math.floor(room / 3), room - after.width);
   const left = cut(before, share, from, (length) => gradeCut(text, from - length));
   const right = cut(after, room - left.width, text.length - to, (length) => gradeCut(text, to + length));
@@ -131,7 +131,7 @@ const plain = /^[!-~\s]*$/;
 /** How wide a text is on one line, where a run of spaces counts as one. */
 function widthInLine(text: string, measure: Measure): number {
   if (plain.test(text)) return text.replace(/\s+/g, ' ').length;
-  return toSteps(toClusters(text), measure).reduce((sum, { width }) => sum + width, 0);
+  return measureSteps(toClusters(text), measure).reduce((sum, { width }) => sum + width, 0);
 }
 
 interface Step {
@@ -142,14 +142,14 @@ interface Step {
 /** A cluster may have many characters, but filling a line never takes more than this. */
 const charsPerColumn = 2;
 
-function toBefore(text: string, from: number, room: number): string[] {
+function clustersBefore(text: string, from: number, room: number): string[] {
   const start = Math.max(0, from - room * charsPerColumn - maxLoss);
   const clusters = toClusters(text.slice(start, from));
   // This slice may have cut the first cluster.
   return (start > 0 ? clusters.slice(1) : clusters).reverse();
 }
 
-function toAfter(text: string, to: number, room: number): string[] {
+function clustersAfter(text: string, to: number, room: number): string[] {
   const end = Math.min(text.length, to + room * charsPerColumn + maxLoss);
   const clusters = toClusters(text.slice(to, end));
   return end < text.length ? clusters.slice(0, -1) : clusters;
@@ -159,7 +159,7 @@ function reach(clusters: readonly string[], room: number, measure: Measure) {
   const steps: Step[] = [];
   let width = 0;
   let length = 0;
-  for (const step of toSteps(clusters, measure)) {
+  for (const step of measureSteps(clusters, measure)) {
     if (width + step.width > room) break;
     steps.push(step);
     width += step.width;
@@ -168,7 +168,7 @@ function reach(clusters: readonly string[], room: number, measure: Measure) {
   return { steps, width, length };
 }
 
-function toSteps(clusters: readonly string[], measure: Measure): Step[] {
+function measureSteps(clusters: readonly string[], measure: Measure): Step[] {
   let wasSpace = false;
   return clusters.map((cluster) => {
     const isPlain = cluster > ' ' && cluster <= '~' && cluster.length === 1;

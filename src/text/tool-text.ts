@@ -3,6 +3,7 @@
 // the one or the other out of that string, and packs it for the index.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { PackedTexts } from '../records.ts';
 import { redact, redactCut } from './redact.ts';
 
 /** Around what is only shown. White space, so that patterns of secrets still find a name together with its value. */
@@ -95,12 +96,6 @@ export interface TextPlace {
 
 export interface PlacedText extends TextPlace {
   readonly text: string;
-}
-
-/** The texts of some lines that follow each other, the last of which is `lastSeq`. */
-export interface PackedTexts {
-  readonly lastSeq: number;
-  readonly packed: Uint8Array;
 }
 
 /**

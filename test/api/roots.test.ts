@@ -4,9 +4,9 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { getRoots } from '../../src/api/roots.ts';
-import type { Surroundings } from '../../src/config.ts';
 import { UserError } from '../../src/errors.ts';
 import { toHintText } from '../../src/hints.ts';
+import type { Surroundings } from '../../src/records.ts';
 import { TempHome } from '../support/home.ts';
 
 function pathsOf(dirs: readonly string[], at: Surroundings): string[] {

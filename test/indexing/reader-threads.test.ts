@@ -93,15 +93,15 @@ describe('threads', () => {
 test.each([1, 2, 8])('what threads on %i cores find comes in the order of the jobs', async (cores) => {
   writeLargeHome();
   const jobs = claude.discover(home.claudeDir).files.map(({ path, kind, sizeBytes }) => ({
-    ...{ agent: 'claude' as const, path: join(home.claudeDir, path), kind, sizeBytes },
+    ...{ path: join(home.claudeDir, path), kind, sizeBytes },
     ...{
       from: { bytes: 0, lines: 0, version: null },
       fingerprint: null,
       isRedacting: false,
-      keepsWork: true,
+      keepsToolTexts: true,
     },
   }));
-  const reader = openReader(Number.POSITIVE_INFINITY, { workerPath, cores }, () => false);
+  const reader = openReader(claude, Number.POSITIVE_INFINITY, { workerPath, cores }, () => false);
   const places: number[] = [];
   const ended: number[] = [];
   try {

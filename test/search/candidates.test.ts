@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { keepBest, pickToolTexts } from '../../src/search/candidates.ts';
 import type { FoundTerm } from '../../src/search/find-terms.ts';
 import type { RankedTerm } from '../../src/search/rank.ts';
-import type { Places } from '../../src/store/word-index.ts';
+import type { Place } from '../../src/store/word-index.ts';
 
 const many = Array.from({ length: 300 }, (_, i) => i + 1);
 const weights: RankedTerm[] = [4, 3].map((weight) => ({
@@ -13,7 +13,7 @@ const weights: RankedTerm[] = [4, 3].map((weight) => ({
   isStrong: true,
   isCut: false,
 }));
-const nowhere: Places = { ids: [], sessions: [] };
+const nowhere: readonly Place[] = [];
 
 function term(some: Partial<FoundTerm> = {}): FoundTerm {
   return {
@@ -58,9 +58,9 @@ describe('of many sessions', () => {
     const both = term({ messageCounts: new Map([[7, 1]]) });
     expect(keep([term({ messageCounts: once }), both])).toContain(7);
     expect(keep([term({ messageCounts: once, namedSessions: new Set([8]) }), term()])).toContain(8);
-    const matched = { ids: [90], sessions: [9] };
+    const matched = [{ id: 90, sessionId: 9 }];
     expect(keep([term({ messageCounts: once }), term()], { matched })).toContain(9);
-    const toolTexts = new Map([[10, [{ id: 1, session: 10, words: 5 }]]]);
+    const toolTexts = new Map([[10, [{ id: 1, sessionId: 10, words: 5 }]]]);
     expect(keep([term({ messageCounts: once }), term()], { toolTexts })).toContain(10);
   });
 
@@ -73,12 +73,19 @@ describe('of many sessions', () => {
 });
 
 describe('tool texts', () => {
-  const inTexts = (places: Places, areToolTextsCut = false) => term({ toolTexts: places, areToolTextsCut });
+  const inTexts = (places: Place[], areToolTextsCut = false) => term({ toolTexts: places, areToolTextsCut });
   const pick = (terms: FoundTerm[], withAll = nowhere) => [...pickToolTexts(terms, weights, withAll)];
 
   test('are picked by the weight of the words that they hold, the newest of equals first', () => {
-    const first = inTexts({ ids: [11, 12, 21], sessions: [1, 1, 2] });
-    const second = inTexts({ ids: [13, 12], sessions: [1, 1] });
+    const first = inTexts([
+      { id: 11, sessionId: 1 },
+      { id: 12, sessionId: 1 },
+      { id: 21, sessionId: 2 },
+    ]);
+    const second = inTexts([
+      { id: 13, sessionId: 1 },
+      { id: 12, sessionId: 1 },
+    ]);
     const [one, two] = pick([first, second]);
     expect(one).toMatchObject([
       1,
@@ -92,16 +99,31 @@ describe('tool texts', () => {
   });
 
   test('with a word that is everywhere only count it where a rarer word found them', () => {
-    const rare = inTexts({ ids: [11], sessions: [1] });
-    const common = inTexts({ ids: [11, 31], sessions: [1, 3] }, true);
+    const rare = inTexts([{ id: 11, sessionId: 1 }]);
+    const common = inTexts(
+      [
+        { id: 11, sessionId: 1 },
+        { id: 31, sessionId: 3 },
+      ],
+      true,
+    );
     expect(pick([rare, common])).toMatchObject([[1, [{ id: 11, words: 7 }]]]);
   });
 
   test('with only words that are everywhere are those with all of them, and the newest of the rarest', () => {
-    const common = inTexts({ ids: [41, 42], sessions: [4, 4] }, true);
-    const rarest = term({ ...common, toolTexts: { ids: [52], sessions: [5] } });
-    const said = { ids: [1, 2], sessions: [1, 1] };
-    const found = pick([{ ...common, messages: said }, rarest], { ids: [51], sessions: [5] });
+    const common = inTexts(
+      [
+        { id: 41, sessionId: 4 },
+        { id: 42, sessionId: 4 },
+      ],
+      true,
+    );
+    const rarest = term({ ...common, toolTexts: [{ id: 52, sessionId: 5 }] });
+    const said = [
+      { id: 1, sessionId: 1 },
+      { id: 2, sessionId: 1 },
+    ];
+    const found = pick([{ ...common, messages: said }, rarest], [{ id: 51, sessionId: 5 }]);
     expect(found).toMatchObject([
       [
         5,

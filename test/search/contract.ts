@@ -11,6 +11,7 @@ import {
   type ListLimits,
   noFilters,
   type Passages,
+  type Place,
   type SessionFilters,
   type SessionInfo,
   type TermPlaces,
@@ -57,6 +58,8 @@ export function describeEngine(name: string, open: Open): void {
   const idsOf = (names: string) => names.split(' ').map((each) => ids.get(each) as number);
   const namesOf = (sessions: Iterable<number>) =>
     Array.from(sessions, (id) => everyone.find((each) => ids.get(each) === id) ?? id).join(' ');
+  const sessionsOf = (places: readonly Place[]) => places.map(({ sessionId }) => sessionId);
+  const idsIn = (places: readonly Place[]) => places.map(({ id }) => id);
   /** In the order in which they come, each once. */
   const distinct = (sessions: Iterable<number>) => namesOf(new Set(sessions));
   const list = async (term: Expression, some: Partial<ListLimits> = {}, scope = within()) => {
@@ -64,7 +67,7 @@ export function describeEngine(name: string, open: Open): void {
     return places as TermPlaces;
   };
   const saying = async (term: Expression, scope = within()) =>
-    distinct((await list(term, {}, scope)).messages.sessions);
+    distinct(sessionsOf((await list(term, {}, scope)).messages));
 
   describe(`${name} as a word index`, () => {
     beforeAll(async () => {
@@ -119,21 +122,21 @@ export function describeEngine(name: string, open: Open): void {
     describe('a list', () => {
       test('answers each term in its place', async () => {
         const found = await within().list([word('quokka'), word('unicorn'), word('otter')], limits);
-        expect(found.map(({ messages }) => distinct(messages.sessions))).toEqual(['child', '', 'fork']);
+        expect(found.map(({ messages }) => distinct(sessionsOf(messages)))).toEqual(['child', '', 'fork']);
       });
       test('of nothing is empty, and not cut', async () => {
-        const none = { ids: [], sessions: [] };
+        const none: Place[] = [];
         const uncut = { areMessagesCut: false, areToolTextsCut: false, areToolCallsCut: false };
         expect(await list(word('unicorn'))).toMatchObject({ messages: none, toolTexts: none, ...uncut });
       });
       test('has the newest messages first', async () => {
         const { messages } = await list(word('okapi'));
-        expect(namesOf(messages.sessions)).toBe(
+        expect(namesOf(sessionsOf(messages))).toBe(
           'pi fork original child parent tools tools shop deleted zoo zoo',
         );
       });
       test('has the newest message of a session first', async () => {
-        const { ids } = (await list(word('quokka'))).messages;
+        const ids = idsIn((await list(word('quokka'))).messages);
         const texts = new Map((await index.messages(ids)).map(({ id, text }) => [id, text]));
         expect(texts.get(ids[0] as number)).toBe('The quokka hides.');
       });
@@ -142,15 +145,17 @@ export function describeEngine(name: string, open: Open): void {
       });
       test('that is cut has the newest, and says how far it went', async () => {
         const { messages, areMessagesCut, coveredShare } = await list(word('okapi'), { messages: 2 });
-        expect([namesOf(messages.sessions), areMessagesCut]).toEqual(['pi fork', true]);
+        expect([namesOf(sessionsOf(messages)), areMessagesCut]).toEqual(['pi fork', true]);
         expect(coveredShare).toBeGreaterThan(0);
         expect(coveredShare).toBeLessThan(1);
       });
       test('has what tools were given and printed, the newest first', async () => {
         const { toolTexts } = await list(word('tapir'), {}, within({ includeAll: true }));
-        expect(namesOf(toolTexts.sessions)).toBe('tools tools tools tools silent silent');
-        const texts = new Map((await index.toolTexts(toolTexts.ids)).map((each) => [each.id, each]));
-        const found = toolTexts.ids.slice(0, 4).map((id) => `${texts.get(id)?.tool} ${texts.get(id)?.kind}`);
+        expect(namesOf(sessionsOf(toolTexts))).toBe('tools tools tools tools silent silent');
+        const texts = new Map((await index.toolTexts(idsIn(toolTexts))).map((each) => [each.id, each]));
+        const found = idsIn(toolTexts)
+          .slice(0, 4)
+          .map((id) => `${texts.get(id)?.tool} ${texts.get(id)?.kind}`);
         expect(found.join(', ')).toBe('Bash tool-output, Bash tool-input, Edit tool-output, Edit tool-input');
       });
       test.each([
@@ -187,10 +192,10 @@ export function describeEngine(name: string, open: Open): void {
       ['say it more often, in fewer words', word('okapi'), 'shop'],
       ['have the rarer of several words', any('okapi', 'quokka'), 'child'],
     ])('the best messages %s', async (_, term, expected) => {
-      expect(namesOf((await within().best(term, 1)).sessions)).toBe(expected);
+      expect(namesOf(sessionsOf(await within().best(term, 1)))).toBe(expected);
     });
     test('the best messages are all of them, if there is room', async () => {
-      expect(new Set((await within().best(word('okapi'), 100)).sessions)).toEqual(new Set(idsOf(seen)));
+      expect(new Set(sessionsOf(await within().best(word('okapi'), 100)))).toEqual(new Set(idsOf(seen)));
     });
 
     test.each([
@@ -200,7 +205,7 @@ export function describeEngine(name: string, open: Open): void {
     ])('the newest %s alone are asked for', async (kind, expected) => {
       const some = { messages: 0, toolTexts: 0, named: 0, [kind]: 2 };
       const { messages, toolTexts, named } = await within().newest(any('okapi', 'tapir'), some);
-      expect([messages.sessions, toolTexts.sessions, named].map(namesOf)).toEqual(expected);
+      expect([sessionsOf(messages), sessionsOf(toolTexts), named].map(namesOf)).toEqual(expected);
     });
 
     describe('a filter', () => {
@@ -244,7 +249,7 @@ export function describeEngine(name: string, open: Open): void {
       ] as const)('%s narrows what is searched', async (_, only, expected) => {
         const scope = within({ only: { ...only, file: 'burrow.ts' } });
         const { messages, toolTexts, toolCalls, named } = await list(any('okapi', 'tapir'), {}, scope);
-        const lists = { messages: messages.ids, toolTexts: toolTexts.ids, toolCalls, named };
+        const lists = { messages: idsIn(messages), toolTexts: idsIn(toolTexts), toolCalls, named };
         const counts = Object.entries(lists).map(([kind, some]) => [kind, some.length]);
         expect(Object.fromEntries(counts)).toEqual(expected);
       });
@@ -262,7 +267,7 @@ export function describeEngine(name: string, open: Open): void {
       });
       test('is, where only that is searched', async () => {
         const scope = within({ only: { in: 'done' }, includeAll: true }, [word('grep')]);
-        expect(distinct((await list(word('tapir'), {}, scope)).toolTexts.sessions)).toBe('silent');
+        expect(distinct(sessionsOf((await list(word('tapir'), {}, scope)).toolTexts))).toBe('silent');
       });
     });
 
@@ -379,13 +384,13 @@ export function describeEngine(name: string, open: Open): void {
       ['database migrated', { role: 'user', kind: 'prompt', isSidechain: false }],
     ])('messages by id: of %s', async (text, expected) => {
       const { messages } = await list(all(...text.split(' ')));
-      const found = await index.messages(messages.ids);
-      expect(found).toMatchObject([{ ...expected, id: messages.ids[0], sessionId: messages.sessions[0] }]);
+      const found = await index.messages(idsIn(messages));
+      expect(found).toMatchObject([{ ...expected, id: messages[0]?.id, sessionId: messages[0]?.sessionId }]);
     });
     test('tool texts by id, with their text where it is known', async () => {
       const { toolTexts } = await list(word('found'));
       const of = { tool: 'Edit', target: '/home/u/shop/src/burrow.ts', isError: true };
-      const [found, ...others] = await index.toolTexts(toolTexts.ids);
+      const [found, ...others] = await index.toolTexts(idsIn(toolTexts));
       expect(found).toMatchObject({ ...of, sessionId: ids.get('tools'), kind: 'tool-output' });
       expect([found?.text ?? 'tapir: not found', others]).toEqual(['tapir: not found', []]);
     });

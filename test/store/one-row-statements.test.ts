@@ -2,10 +2,10 @@
 // a third of the inserting.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { TranscriptFile } from '../../src/records.ts';
-import { noFacts } from '../../src/sources/transcript/session-facts.ts';
+import { noFacts, type TranscriptFile } from '../../src/records.ts';
+import type { TranscriptProgress } from '../../src/store/read/known-files.ts';
 import { type SettledSession, Settlement } from '../../src/store/write/settlement.ts';
-import { type TranscriptProgress, TranscriptWriter } from '../../src/store/write/transcript-writer.ts';
+import { TranscriptWriter } from '../../src/store/write/transcript-writer.ts';
 import { WordForms } from '../../src/text/words.ts';
 import { TempHome } from '../support/home.ts';
 import { withStore } from '../support/index-home.ts';

@@ -7,15 +7,15 @@ import { openDatabase } from '../../src/store/open/database.ts';
 import {
   isMessageOf,
   isToolCallOf,
-  isWorkOf,
+  isToolTextOf,
   messageId,
   sessionOfMessage,
   sessionOfToolCall,
-  sessionOfWork,
-  toMessageIdOfWork,
+  sessionOfToolText,
+  toMessageIdOfToolText,
   toolCallId,
-  toSessionOfWork,
-  workId,
+  toolTextId,
+  toSessionOfToolText,
 } from '../../src/store/row-ids.ts';
 
 const db = openDatabase(':memory:');
@@ -29,7 +29,7 @@ const read = (sql: string) => {
 };
 const toMessageId = read(messageId('?', '?'));
 const toCallId = read(toolCallId('?', '?', '?'));
-const toWorkId = read(workId('?', '?', '?', '?'));
+const toToolTextId = read(toolTextId('?', '?', '?', '?'));
 
 /** Far more sessions than anyone has, still exact as a JavaScript number. */
 const session = fc.oneof(fc.integer({ min: 1, max: 2 ** 23 - 1 }), fc.integer({ min: 1, max: 9 }));
@@ -48,7 +48,7 @@ describe('row ids', () => {
   test('are what they are said to be', () => {
     expect(toMessageId(1, 1)).toBe((1n << 20n) | 1n);
     expect(toCallId(3, 7, 5)).toBe((((3n << 20n) | 7n) << 6n) | 5n);
-    expect(toWorkId(3, 7, 5, 1)).toBe((((((3n << 20n) | 7n) << 6n) | 5n) << 1n) | 1n);
+    expect(toToolTextId(3, 7, 5, 1)).toBe((((((3n << 20n) | 7n) << 6n) | 5n) << 1n) | 1n);
     expect(toMessageId(2 ** 23 - 1, maxSeq)).toBe(((2n ** 23n - 1n) << 20n) | BigInt(maxSeq));
   });
 
@@ -95,22 +95,22 @@ describe('row ids', () => {
 
   test('of work texts do so too, and lead to the line', () => {
     const sessionOf = db
-      .prepare(`select ${sessionOfWork('?')}`)
+      .prepare(`select ${sessionOfToolText('?')}`)
       .pluck()
       .safeIntegers();
     const isOf = db
-      .prepare(`select ${isWorkOf('@session', '@id')}`)
+      .prepare(`select ${isToolTextOf('@session', '@id')}`)
       .pluck()
       .safeIntegers();
     const anyWork = fc.tuple(session, seq, nth, fc.constantFrom(0, 1));
     fc.assert(
       fc.property(anyWork, anyWork, fc.constantFrom(-1, 0, 1), (a, b, step) => {
         const [id, line] = a;
-        const work = toWorkId(...a);
-        expect(sign(work - toWorkId(...b))).toBe(sign(compare(a, b)));
+        const work = toToolTextId(...a);
+        expect(sign(work - toToolTextId(...b))).toBe(sign(compare(a, b)));
         expect(sessionOf.get(work)).toBe(BigInt(id));
-        expect(toSessionOfWork(Number(work))).toBe(id);
-        expect(BigInt(toMessageIdOfWork(Number(work)))).toBe(toMessageId(id, line));
+        expect(toSessionOfToolText(Number(work))).toBe(id);
+        expect(BigInt(toMessageIdOfToolText(Number(work)))).toBe(toMessageId(id, line));
         expect(isOf.get({ session: BigInt(id + step), id: work })).toBe(BigInt(step === 0));
       }),
     );
@@ -119,7 +119,11 @@ describe('row ids', () => {
   test('are exact as JavaScript numbers', () => {
     fc.assert(
       fc.property(row, ([id, line, call]) => {
-        for (const exact of [toMessageId(id, line), toCallId(id, line, call), toWorkId(id, line, call, 1)])
+        for (const exact of [
+          toMessageId(id, line),
+          toCallId(id, line, call),
+          toToolTextId(id, line, call, 1),
+        ])
           expect(BigInt(Number(exact))).toBe(exact);
       }),
     );

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { Batch } from '../../src/batch.ts';
 import { loadTools } from '../../src/indexing/reader.ts';
 import type { AgentName, Identity, SessionFacts } from '../../src/records.ts';
+import { mergeFacts, noFacts } from '../../src/records.ts';
 import { getSource } from '../../src/sources/index.ts';
 import type { ReadFrom, SourceReader } from '../../src/sources/source.ts';
-import { mergeFacts, noFacts } from '../../src/sources/transcript/session-facts.ts';
 import { WordForms } from '../../src/text/words.ts';
 
 /** What is known of a transcript after one or several readings. */
@@ -62,7 +62,7 @@ export class TranscriptReader {
     if (file === undefined) return before;
     const full = join(this.root, path);
     const job = {
-      ...{ agent: this.agent, path: full, isRedacting: false, keepsWork: true },
+      ...{ path: full, isRedacting: false, keepsToolTexts: true },
       kind: before.identity?.kind ?? file.kind,
       sizeBytes: statSync(full, { throwIfNoEntry: false })?.size ?? file.sizeBytes,
       from: before.from,
@@ -79,7 +79,7 @@ function add(before: ReadSoFar, batch: Batch): ReadSoFar {
   return {
     messages: [...before.messages, ...batch.messages.map(({ part: _, ...message }) => message)],
     calls: [...before.calls, ...batch.toolCalls.map(({ seq, name, target }) => [seq, name, target] as const)],
-    work: [...before.work, ...batch.work.map(({ seq, nth, text, atMs }) => ({ seq, nth, text, atMs }))],
+    work: [...before.work, ...batch.toolTexts.map(({ seq, nth, text, atMs }) => ({ seq, nth, text, atMs }))],
     facts: mergeFacts(before.facts, batch.facts),
     identity: before.identity ?? batch.identity,
     sharedIds: [...before.sharedIds, ...batch.uuidHashes],

@@ -21,12 +21,18 @@ import {
 import { redactCopies } from '../../archive/redact-copies.ts';
 import { eachRestoredChunk, writeFile } from '../../archive/restore-file.ts';
 import { type Clean, readStretches } from '../../archive/segments.ts';
-import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/carry-out.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import type { LookedRoot } from '../../indexing/report.ts';
+import {
+  areCopiesIndexed,
+  type CopiedRoot,
+  indexCopiesOf,
+  markCopiesIndexed,
+} from '../../indexing/update-index.ts';
 import { isFile } from '../../open-file.ts';
 import { type AgentName, agents, type SidecarFile, type TranscriptFile } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
+import type { Source } from '../../sources/source.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { isRedacting } from '../../store/read/index-facts.ts';
 import type { Host } from '../host.ts';
@@ -99,21 +105,26 @@ const prefix = '.unpacked-';
 
 export async function indexCopies(host: Host, store: Store): Promise<number> {
   const { archivePath: path, signal, threads } = host;
-  const due = agents.filter((agent) => getSource(agent).files !== null && !isTakenIn(store, { agent, path }));
+  const due = agents
+    .map(getSource)
+    .filter((source) => source.files !== null && !areCopiesIndexed(store, source, path));
   if (due.length === 0) return 0;
   for (const name of readdirSync(path))
     if (name.startsWith(prefix)) rmSync(join(path, name), { recursive: true });
   const folder = mkdtempSync(join(path, prefix));
   let count = 0;
   try {
-    for (const root of readArchiveRoots(path).filter(({ agent }) => due.includes(agent)))
-      count += await takeInArchived(store, findArchivedOnly(root, folder), {
+    for (const root of readArchiveRoots(path)) {
+      const source = due.find(({ agent }) => agent === root.agent);
+      if (source === undefined) continue;
+      count += await indexCopiesOf(store, source, findArchivedOnly(root, source, folder), {
         signal,
         threads,
         isTimeUp: () => false,
         onProgress: (progress) => host.onEvent({ type: 'progress', progress }),
       });
-    for (const agent of due) setTakenIn(store, { agent, path });
+    }
+    for (const source of due) markCopiesIndexed(store, source, path);
   } finally {
     host.onEvent({ type: 'progress-end' });
     rmSync(folder, { recursive: true, force: true });
@@ -122,8 +133,7 @@ export async function indexCopies(host: Host, store: Store): Promise<number> {
 }
 
 /** What is still on disk is read from there. Files are unpacked to `folder`. */
-function findArchivedOnly(root: ArchiveRoot, folder: string): ArchivedRoot {
-  const { files } = getSource(root.agent);
+function findArchivedOnly(root: ArchiveRoot, { files }: Source, folder: string): CopiedRoot {
   const byPath = new Map<string, Copy>();
   const transcripts: TranscriptFile[] = [];
   const sidecars: SidecarFile[] = [];

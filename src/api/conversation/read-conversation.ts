@@ -7,13 +7,13 @@ import { hint, parameter } from '../../hints.ts';
 import { messageKinds, type Role } from '../../records.ts';
 import { parseQuery, type Query } from '../../search/query/parse-query.ts';
 import type { Store } from '../../store/open/open-store.ts';
-import { inOneState, keepsWork } from '../../store/read/index-facts.ts';
+import { inOneState, keepsToolTexts } from '../../store/read/index-facts.ts';
 import { readConversation, type StoredCall, type StoredMessage } from '../../store/read/read-conversation.ts';
 import {
   type PlacedSubagent,
+  readChildren,
   readCopies,
   readDetails,
-  readSavedHistories,
   readSubagents,
 } from '../../store/read/relatives.ts';
 import { readSessions } from '../../store/read/sessions.ts';
@@ -172,7 +172,7 @@ export async function readPage(
   // Another index may have taken the place of the one in which the conversation was opened.
   if (readSessions(store.db, [session.id]).get(session.id)?.nativeId !== session.nativeId)
     throw noSuchSession();
-  return inOneState(store, () => new PageReader(host, store, start).read(limit));
+  return inOneState(store.db, () => new PageReader(host, store, start).read(limit));
 }
 
 /** How many calls are in one part, so that a run of any length does not fill the memory. */
@@ -341,7 +341,7 @@ function readHead(host: Host, store: Store, session: SessionInfo, subagentCount:
     details: readDetails(db, id),
     copyNames: readCopies(db, session, maxCopiesNamed),
     subagentCount,
-    histories: readSavedHistories(db, session),
+    histories: readChildren(db, session, 'precompact'),
     owner: ownerId === id ? null : (readSessions(db, [ownerId]).get(ownerId) ?? null),
   };
 }
@@ -400,7 +400,7 @@ class CallTexts {
 
   findUnread(): Unread | null {
     if (this.matches !== null) return null;
-    if (!keepsWork(this.store.db)) return { reason: 'off', calls: this.shown };
+    if (!keepsToolTexts(this.store.db)) return { reason: 'off', calls: this.shown };
     return this.unread === 0 ? null : { reason: 'gone', calls: this.unread };
   }
 

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { UserError } from '../../errors.ts';
 import { hasChanges, lookAtRoots, quickLook } from '../../indexing/look.ts';
 import type { IndexReport } from '../../indexing/report.ts';
-import { type UpdateOptions, updateIndex } from '../../indexing/update-index.ts';
+import type { UpdateOptions } from '../../indexing/update-index.ts';
 import type { FailedFile, Root } from '../../records.ts';
 import { getSource } from '../../sources/index.ts';
 import { isLocked, type Store } from '../../store/open/open-store.ts';
@@ -14,7 +14,7 @@ import { toStoreError } from '../../store/open/store-error.ts';
 import {
   type AgentTotals,
   isRedacting,
-  keepsWork,
+  keepsToolTexts,
   type PoorYield,
   readAgentTotals,
   readPoorYields,
@@ -126,7 +126,7 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
     const look = { ...quickLook, nowMs: host.now().getTime(), rebuild: false };
     const lookedAt = lookAtRoots(store.db, host.roots(), look);
     const { redact, done } = host.config();
-    const isAsWanted = done === keepsWork(store.db) && (!redact || isRedacting(store.db));
+    const isAsWanted = done === keepsToolTexts(store.db) && (!redact || isRedacting(store.db));
     if (isAsWanted && !hasChanges(lookedAt)) return upToDate;
     const lock = acquireLock(host, 'index', lockWaitMs);
     if (!isLocked(lock)) return { ...notRefreshed, obstacle: { type: 'busy' } };
@@ -198,6 +198,7 @@ export async function update(
   await applyRedaction(host, store, redact);
   await applyDone(host, store);
   const { signal, threads } = host;
+  const { updateIndex } = await import('../../indexing/update-index.ts');
   try {
     return await updateIndex(store, roots, {
       ...options,
@@ -234,7 +235,7 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
 
 async function applyDone(host: Host, store: Store): Promise<void> {
   const { done } = host.config();
-  if (done === keepsWork(store.db)) return;
+  if (done === keepsToolTexts(store.db)) return;
   const { startKeepingWork, stopKeepingWork } = await import('../../store/upkeep/privacy.ts');
   if (done) startKeepingWork(store.db);
   else host.onEvent({ type: 'redacted', texts: 0, isWiped: stopKeepingWork(store) });

@@ -84,7 +84,7 @@ function parseAgo(text: string, now: Date): DateRange | null {
   const unit = unitLetters[match[2]?.[0] ?? ''];
   const count = Number(match[1]);
   if (unit === undefined) return null;
-  if (unit === 'hour') return toInstant(now.getTime() - count * 3_600_000);
+  if (unit === 'hour') return momentAt(now.getTime() - count * 3_600_000);
   const day = shift(startOf('day', now), unit, -count);
   return Number.isNaN(day.getTime()) ? null : toRange(day, 'day');
 }
@@ -112,7 +112,7 @@ function parseMonthDay(text: string, now: Date): DateRange | null {
   return null;
 }
 
-function toInstant(ms: number): DateRange {
+function momentAt(ms: number): DateRange {
   return { fromMs: ms, toMs: ms };
 }
 

@@ -77,7 +77,7 @@ export function parseQuery(text: string, isTyping = false, isFiltered = false): 
   for (const match of typed.slice(0, maxQueryChars).matchAll(piece)) {
     const { sign = '', filter, quoted, bare } = match.groups ?? {};
     const value = quoted ?? bare ?? '';
-    const name = toFilterName(filter?.toLowerCase(), value);
+    const name = findFilterName(filter?.toLowerCase(), value);
     const chosen = name === undefined ? undefined : findChoice(name, value);
     if (name !== undefined && chosen !== undefined && sign === '') {
       found[name] = chosen;
@@ -94,11 +94,11 @@ export function parseQuery(text: string, isTyping = false, isFiltered = false): 
     }
     const whole = filter === undefined ? value : `${filter}:${value}`;
     if (/^(since|until)$/i.test(filter ?? '') && value !== '') unknownDays.push(`${sign}${whole}`);
-    const typed = toTerm(whole, quoted !== undefined);
+    const typed = parseTerm(whole, quoted !== undefined);
     if (typed === null) continue;
     const isExcluded = sign === '-' && !isPasted && isExclusion(whole);
     const term = joinsNext && !isExcluded ? joinTerms(popWhole(terms), typed) : typed;
-    const parts = joinsNext || quoted !== undefined ? [] : toParts(term);
+    const parts = joinsNext || quoted !== undefined ? [] : splitCompound(term);
     if (isExcluded) excluded.push(term);
     else terms.push(term, ...parts);
     joinsNext = false;
@@ -129,7 +129,7 @@ const anyDay = new Date(2026, 0, 15);
  * `file:///tmp/x` is a URL, `role: admin` and `since:forever` are prose: an invalid filter is treated as
  * words.
  */
-function toFilterName(typed: string | undefined, value: string): FilterName | undefined {
+function findFilterName(typed: string | undefined, value: string): FilterName | undefined {
   if (value === '' || value.startsWith('//')) return undefined;
   if (typed === 'is') return findChoice('kind', value) === 'subagent' ? 'kind' : undefined;
   const name = filterNames.find((each) => each === typed);
@@ -149,7 +149,7 @@ function isExclusion(text: string): boolean {
 const ending = /(?<=[a-z])['’](?:s|re|ve|ll|d|m)$/i;
 const negation = /^[a-z]+n['’]t$/i;
 
-function toTerm(text: string, isQuoted: boolean): Term | null {
+function parseTerm(text: string, isQuoted: boolean): Term | null {
   const isPrefix = !isQuoted && text.endsWith('*') && prefix(text).test(text);
   const word = isQuoted ? text : text.replace(ending, '');
   const forms = toForms(word, isQuoted ? 'exact' : isPrefix ? 'prefix' : 'word');
@@ -160,7 +160,7 @@ function toTerm(text: string, isQuoted: boolean): Term | null {
   return {
     text,
     forms,
-    strength: isWeak ? 'weak' : isStrong ? 'strong' : toStrength(only[0] ?? ''),
+    strength: isWeak ? 'weak' : isStrong ? 'strong' : findStrength(only[0] ?? ''),
     isPart: false,
   };
 }
@@ -186,7 +186,7 @@ function addStart(terms: readonly Term[], last: Term, typed: Term): readonly Ter
 }
 
 /** The words of a compound, where it is one. */
-function toParts({ forms, strength }: Term): Term[] {
+function splitCompound({ forms, strength }: Term): Term[] {
   const [whole] = forms;
   if (whole?.match !== 'exact' || whole.tokens.length < 2 || strength === 'weak') return [];
   return whole.tokens
@@ -194,7 +194,7 @@ function toParts({ forms, strength }: Term): Term[] {
     .map((word) => ({
       text: word,
       forms: toForms(word, 'word'),
-      strength: toStrength(word),
+      strength: findStrength(word),
       isPart: true,
     }));
 }
@@ -256,7 +256,7 @@ const identifier = /[a-z][A-Z]|\w_\w|\w\.\w|::/;
 function pickTerms(terms: readonly Term[], most: number): readonly Term[] {
   if (terms.length <= most) return terms;
   return terms
-    .map((term, i) => ({ term, i, worth: toWorth(term) }))
+    .map((term, i) => ({ term, i, worth: rateTerm(term) }))
     .sort((a, b) => b.worth - a.worth || a.i - b.i)
     .slice(0, most)
     .sort((a, b) => a.i - b.i)
@@ -264,7 +264,7 @@ function pickTerms(terms: readonly Term[], most: number): readonly Term[] {
 }
 
 /** The words of a compound come last: the compound itself is there. */
-function toWorth({ text, strength, isPart }: Term): number {
+function rateTerm({ text, strength, isPart }: Term): number {
   if (isPart) return 1;
   if (file.test(text)) return 5;
   if (errorName.test(text)) return 4;
@@ -293,7 +293,7 @@ const asking = toSet(askingWords);
 
 type Strength = 'strong' | 'asking' | 'weak';
 
-function toStrength(word: string): Strength {
+function findStrength(word: string): Strength {
   if (weak.has(word)) return 'weak';
   return asking.has(word) ? 'asking' : 'strong';
 }
@@ -328,8 +328,8 @@ export function findTime({ terms, excluded, filters }: Query, now: Date): TypedT
       const range = isWord(phrase) ? null : parseDate(phrase, now);
       if (range === null) continue;
       const rest = [...words.slice(0, at), ...words.slice(at + count)].map((word) => word.toLowerCase());
-      const isAlone = rest.every((word) => toStrength(word) !== 'strong' || wordsForAnything.has(word));
-      return { phrase, isAlone, value: toValue(phrase, range) };
+      const isAlone = rest.every((word) => findStrength(word) !== 'strong' || wordsForAnything.has(word));
+      return { phrase, isAlone, value: shortenTime(phrase, range) };
     }
   }
   return undefined;
@@ -341,7 +341,7 @@ function isWord(phrase: string): boolean {
 }
 
 /** A month of a year is shorter as a number. */
-function toValue(
+function shortenTime(
   phrase: string,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): string {

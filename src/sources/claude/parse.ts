@@ -83,7 +83,7 @@ function fill(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): vo
       break;
     case 'tool_result':
       fillEnvelope(entry, line);
-      entry.toolResults = toToolResults([objectField(line, 'message') ?? line]);
+      entry.toolResults = findToolResults([objectField(line, 'message') ?? line]);
       break;
     case 'attachment':
       fillFromAttachment(entry, line);
@@ -108,7 +108,7 @@ function fill(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): vo
       entry.facts = toTitleFact('aiTitle', stringField(line, 'aiTitle'));
       break;
     case 'last-prompt':
-      entry.facts = { lastPrompt: toTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null };
+      entry.facts = { lastPrompt: findTypedLine(stringField(line, 'lastPrompt') ?? '')?.text ?? null };
       break;
     case 'relocated':
       entry.facts = { relocatedCwd: stringField(line, 'relocatedCwd') };
@@ -137,7 +137,7 @@ function fillEnvelope(entry: EntryDraft, line: JsonObject): void {
 function fillFromUser(entry: EntryDraft, line: JsonObject, sessionKind: SessionKind): void {
   const blocks = toBlocks(field(objectField(line, 'message'), 'content'));
   fillEnvelope(entry, line);
-  entry.toolResults = toToolResults(blocks);
+  entry.toolResults = findToolResults(blocks);
   const texts = blockTexts(blocks);
   if (texts.length === 0 || isTrue(line, 'isMeta')) return;
 
@@ -145,7 +145,7 @@ function fillFromUser(entry: EntryDraft, line: JsonObject, sessionKind: SessionK
   const isTask = sessionKind === 'subagent' || isSidechain;
   if (isTrue(line, 'isCompactSummary') || isRecapText(texts[0] ?? ''))
     entry.message = toUserMessage('recap', texts.join('\n\n'), isSidechain);
-  else if (isFromPerson(line)) entry.message = toTypedMessage(texts, isTask ? 'task' : null, isSidechain);
+  else if (isFromPerson(line)) entry.message = findTypedMessage(texts, isTask ? 'task' : null, isSidechain);
 }
 
 function fillFromAssistant(entry: EntryDraft, line: JsonObject): void {
@@ -153,7 +153,7 @@ function fillFromAssistant(entry: EntryDraft, line: JsonObject): void {
   const model = stringField(message, 'model');
   const blocks = toBlocks(field(message, 'content'));
   fillEnvelope(entry, line);
-  entry.toolCalls = toToolCalls(blocks);
+  entry.toolCalls = findToolCalls(blocks);
   if (isTrue(line, 'isApiErrorMessage') || model === '<synthetic>') return;
 
   entry.model = model;
@@ -166,13 +166,13 @@ function fillFromAttachment(entry: EntryDraft, line: JsonObject): void {
   if (attachment === null || stringField(attachment, 'type') !== 'queued_command') return;
   if (!isFromPerson(attachment) || !isFromPerson(line) || isTrue(attachment, 'isMeta')) return;
   fillEnvelope(entry, line);
-  entry.message = toTypedMessage(blockTexts(toBlocks(field(attachment, 'prompt'))), null, false);
+  entry.message = findTypedMessage(blockTexts(toBlocks(field(attachment, 'prompt'))), null, false);
 }
 
 function fillFromQueueOperation(entry: EntryDraft, line: JsonObject): void {
   const content = trimmedField(line, 'content');
   if (stringField(line, 'operation') !== 'enqueue' || content === '' || /^[</]/.test(content)) return;
-  entry.message = toTypedMessage([content], 'queued', false);
+  entry.message = findTypedMessage([content], 'queued', false);
   if (entry.message !== null) entry.timestamp = timeField(line, 'timestamp');
 }
 
@@ -189,7 +189,7 @@ function fillFromExport(entry: EntryDraft, line: JsonObject): void {
     case 'user':
       entry.message = isRecapText(texts[0] ?? '')
         ? toUserMessage('recap', texts.join('\n\n'))
-        : toTypedMessage(texts, null, false);
+        : findTypedMessage(texts, null, false);
       break;
     case 'assistant':
       entry.message = toReply(texts.join('\n\n').trim());
@@ -213,7 +213,7 @@ function blockTexts(blocks: readonly JsonObject[]): string[] {
   return texts.filter((text) => text !== null && text.trim() !== '') as string[];
 }
 
-export function toToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
+export function findToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
   return blocks.flatMap((block) => {
     const type = stringField(block, 'type');
     const name = stringField(block, 'name');
@@ -222,7 +222,7 @@ export function toToolCalls(blocks: readonly JsonObject[]): EntryToolCall[] {
   });
 }
 
-export function toToolResults(blocks: readonly JsonObject[]): EntryToolResult[] {
+export function findToolResults(blocks: readonly JsonObject[]): EntryToolResult[] {
   return blocks.flatMap((block) => {
     const id = stringField(block, 'tool_use_id');
     if (id === null) return [];
@@ -238,12 +238,12 @@ function isFromPerson(line: JsonObject): boolean {
 }
 
 /** What the person typed in these texts; of the kind given, or else of that of the first text. */
-function toTypedMessage(
+function findTypedMessage(
   texts: readonly string[],
   kind: MessageKind | null,
   isSidechain: boolean,
 ): EntryMessage | null {
-  const typed = texts.map(toPersonText).filter((text) => text !== null);
+  const typed = texts.map(findPersonText).filter((text) => text !== null);
   const text = typed.map((part) => part.text).join('\n\n');
   return toUserMessage(kind ?? typed[0]?.kind ?? 'prompt', text, isSidechain);
 }
@@ -299,7 +299,7 @@ export function isRecapText(text: string): boolean {
  * What the person typed in this text, or null when all of it is machinery. A user entry may hold a prompt, the output of a local
  * command, a reminder to the model, or a prompt with such blocks inside it.
  */
-export function toPersonText(raw: string): PersonText | null {
+export function findPersonText(raw: string): PersonText | null {
   const trimmed = raw.trim();
   if (trimmed === '') return null;
   // Where a notification ends and its trailing instructions begin is not marked, so all of it goes.
@@ -318,10 +318,10 @@ export function toPersonText(raw: string): PersonText | null {
 const slashCommand = /^\/[A-Za-z][\w:.-]*(?:\s+([\s\S]*))?$/;
 
 /** A prompt as the input line holds it, where a slash command still comes before its arguments. */
-export function toTypedLine(raw: string): PersonText | null {
+export function findTypedLine(raw: string): PersonText | null {
   const command = slashCommand.exec(raw.trim());
   if (command !== null) return toTyped('command', command[1] ?? '');
-  return toPersonText(raw);
+  return findPersonText(raw);
 }
 
 function startsAsMachine(text: string): boolean {
@@ -379,7 +379,7 @@ export function parseHistoryLine(line: JsonObject): HistoryPrompt | null {
     chars += text.length;
     return text;
   });
-  const typed = toTypedLine(whole);
+  const typed = findTypedLine(whole);
   if (typed === null) return null;
   return {
     ...typed,

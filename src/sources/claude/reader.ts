@@ -2,7 +2,7 @@
 // exists; and makes a transcript of what is left of a session. Apart from source.ts, because a look at the disk has no use for it.
 
 import { createHash } from 'node:crypto';
-import type { PullRequest, SessionHint, SidecarFile, SubagentMeta } from '../../records.ts';
+import type { SessionHint, SidecarFile } from '../../records.ts';
 import {
   integerField,
   isTrue,
@@ -18,6 +18,7 @@ import {
 import { redactLine as redact, textPlaceholder, withoutSignedBlocks } from '../json/redact.ts';
 import type { RebuiltMessage, RebuiltSession, SidecarContent, SourceReader } from '../source.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
+import { emptySidecar, isUuid } from '../usual.ts';
 import { parseEntry, parseHistoryLine } from './parse.ts';
 import { isSilentLine } from './silent-lines.ts';
 
@@ -52,18 +53,24 @@ function redactLine(bytes: Buffer): Buffer {
 
 export type SidecarKind = 'sessions-index' | 'agent-meta' | 'custom-title';
 
-const nothing: SidecarContent = { customTitle: null, meta: null, hints: [] };
-
 function parseSidecar({ kind }: SidecarFile, text: string): SidecarContent | null {
   const value = parseJsonObject(text);
   if (value === null) return null;
   switch (kind as SidecarKind) {
     case 'sessions-index':
-      return { ...nothing, hints: parseSessionsIndex(value) };
+      return { ...emptySidecar, hints: parseSessionsIndex(value) };
     case 'agent-meta':
-      return { ...nothing, meta: parseSubagentMeta(value) };
+      return {
+        ...emptySidecar,
+        subagentType: cleanField(value, 'agentType'),
+        subagentDescription: cleanField(value, 'description') ?? cleanField(value, 'name'),
+        toolUseId: stringField(value, 'toolUseId'),
+      };
     case 'custom-title':
-      return { ...nothing, customTitle: parseCustomTitle(value) };
+      return {
+        ...emptySidecar,
+        customTitle: cleanField(value, 'customTitle') ?? cleanField(value, 'title'),
+      };
   }
 }
 
@@ -86,27 +93,10 @@ function toHint(entry: JsonObject, nativeId: string, originalPath: string | null
     modifiedAt: timeField(entry, 'modified') ?? toTimestamp(numberField(entry, 'fileMtime')),
     branch: stringField(entry, 'gitBranch'),
     projectPath: stringField(entry, 'projectPath') ?? originalPath,
-    pullRequest: findPullRequest(entry),
+    prNumber: integerField(entry, 'prNumber'),
+    prUrl: stringField(entry, 'prUrl'),
+    prRepository: stringField(entry, 'prRepository'),
   };
-}
-
-function findPullRequest(entry: JsonObject): PullRequest | null {
-  const number = integerField(entry, 'prNumber');
-  const url = stringField(entry, 'prUrl');
-  const repository = stringField(entry, 'prRepository');
-  return number === null && url === null && repository === null ? null : { number, url, repository };
-}
-
-export function parseSubagentMeta(meta: JsonObject): SubagentMeta {
-  return {
-    subagentType: cleanField(meta, 'agentType'),
-    description: cleanField(meta, 'description') ?? cleanField(meta, 'name'),
-    toolUseId: stringField(meta, 'toolUseId'),
-  };
-}
-
-export function parseCustomTitle(sidecar: JsonObject): string | null {
-  return cleanField(sidecar, 'customTitle') ?? cleanField(sidecar, 'title');
 }
 
 function cleanField(object: JsonObject, key: string): string | null {
@@ -114,7 +104,6 @@ function cleanField(object: JsonObject, key: string): string | null {
 }
 
 const markerType = 'recall-rebuilt';
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Where no line of it names one. */
 const unnamed = { version: '2.0.0', model: 'claude-sonnet-4-5' } as const;
@@ -137,7 +126,7 @@ function* rebuild(
   let timestamp = new Date(0).toISOString();
   let i = 0;
   for (const message of messages) {
-    const own = message.uuid !== null && uuid.test(message.uuid) ? message.uuid : toUuid(sessionId, i++);
+    const own = message.uuid !== null && isUuid(message.uuid) ? message.uuid : toUuid(sessionId, i++);
     const isRecap = message.kind === 'recap';
     timestamp = message.timestamp ?? timestamp;
     yield JSON.stringify({

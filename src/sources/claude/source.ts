@@ -3,10 +3,9 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Surroundings } from '../../config.ts';
 import { parameter } from '../../hints.ts';
 import { isFile, readForeignFile } from '../../open-file.ts';
-import { discoverFiles } from '../files/discover.ts';
+import type { Surroundings } from '../../records.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import {
   integerField,
@@ -21,9 +20,10 @@ import {
   findRunning,
   isAbsolute,
   isPlainId,
+  isUuid,
+  keepsFiles,
   keepsFolder,
-  toUsualFiles,
-  usual,
+  usualSource,
 } from '../usual.ts';
 import type { SidecarKind } from './reader.ts';
 
@@ -55,7 +55,7 @@ function toPlace(
 
 const historyFile = 'history.jsonl';
 
-function toPlaceBelow(
+function findPlaceBelow(
   { holds, folder, slug, nativeId, depth }: ClaudePlace,
   name: string,
 ): ClaudePlace | null {
@@ -80,22 +80,6 @@ const machinery = /^(acompact|aprompt_suggestion|aside_question)-/;
 const agentFile = /^agent-(.+)\.jsonl$/s;
 const agentMetaFile = /^agent-(.+)\.meta\.json$/s;
 
-function isOfInterest({ holds }: ClaudePlace, name: string): boolean {
-  switch (holds) {
-    case 'project':
-      return isJsonl(name) || name === 'sessions-index.json';
-    case 'session':
-      return name === 'custom-title.json';
-    case 'agents':
-      return agentFile.test(name) || agentMetaFile.test(name);
-    case 'exports':
-    case 'histories':
-      return isJsonl(name);
-    default:
-      return false;
-  }
-}
-
 /**
  * Files that are written once, so that there is nothing new in them while their folder stays as it was: what an agent is
  * for, and Claude Code's own helpers, which repeat their parent's text and are never read.
@@ -105,26 +89,26 @@ function isWrittenOnce(place: ClaudePlace, name: string): boolean {
   return agentMetaFile.test(name) || machinery.test(name.slice('agent-'.length));
 }
 
-function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: ClaudePlace, name: string): Meaning {
+function findMeaning(place: ClaudePlace, name: string): Meaning | null {
+  const { holds, folder, slug, nativeId: parentNativeId } = place;
   const path = `${folder}/${name}`;
-  const toSidecar = (kind: SidecarKind, nativeId: string | null) =>
+  const asSidecarOf = (nativeId: string | null, kind: SidecarKind) =>
     asSidecar({ path, kind, slug: slug ?? '', nativeId, parentNativeId });
+  if (holds === 'session')
+    return name === 'custom-title.json' ? asSidecarOf(parentNativeId, 'custom-title') : null;
+  if (holds === 'projects') return null;
+  if (holds === 'project' && name === 'sessions-index.json') return asSidecarOf(null, 'sessions-index');
+  const described = holds === 'agents' ? agentMetaFile.exec(name)?.[1] : undefined;
+  if (described !== undefined) return asSidecarOf(described, 'agent-meta');
+  if (!name.endsWith('.jsonl') || name === '.jsonl') return null;
   if (holds === 'exports') return asTranscript({ path, kind: 'transcript', nativeId: stem(name) });
   if (holds === 'histories') return asTranscript({ path, kind: 'precompact', nativeId: stem(name) });
-  if (holds === 'session') return toSidecar('custom-title', parentNativeId);
-  if (name === 'sessions-index.json') return toSidecar('sessions-index', null);
   const nativeId = agentFile.exec(name)?.[1];
   if (nativeId !== undefined) {
     const isMachinery = machinery.test(nativeId);
     return asTranscript({ path, kind: 'subagent', nativeId, parentNativeId, slug, isMachinery });
   }
-  return holds === 'agents'
-    ? toSidecar('agent-meta', agentMetaFile.exec(name)?.[1] ?? null)
-    : asTranscript({ path, kind: 'main', nativeId: stem(name), slug });
-}
-
-function isJsonl(name: string): boolean {
-  return name.endsWith('.jsonl') && name !== '.jsonl';
+  return holds === 'agents' ? null : asTranscript({ path, kind: 'main', nativeId: stem(name), slug });
 }
 
 function stem(name: string): string {
@@ -136,13 +120,12 @@ const layout: FileLayout<ClaudePlace> = {
   rootFiles: new Map([
     [historyFile, asTranscript({ path: historyFile, kind: 'history', nativeId: 'history' })],
   ]),
-  toPlaceBelow,
-  isOfInterest,
+  findPlaceBelow,
   isTranscript: (name) => name.endsWith('.jsonl'),
   isWrittenOnce,
-  toMeaning,
+  findMeaning,
   // Where the subagents of a session are, beside its transcript.
-  toSessionFolder: ({ holds, folder }, name) => (holds === 'project' ? `${folder}/${stem(name)}` : null),
+  findSessionFolder: ({ holds, folder }, name) => (holds === 'project' ? `${folder}/${stem(name)}` : null),
 };
 
 const transcript = /^(?:agent-)?(.+)\.jsonl$/s;
@@ -172,8 +155,7 @@ function findOnDisk(root: string, nativeId: string): string | null {
   return paths.find((path) => isFile(`${root}/${path}`)) ?? null;
 }
 
-const files: SessionFiles = {
-  ...toUsualFiles(layout),
+const files: Partial<SessionFiles> = {
   findOwner,
   toFolder,
   findOnDisk,
@@ -258,10 +240,10 @@ export function parseCleanupDays(settings: JsonObject | null): number {
  * transcripts of one id, Claude Code finds each only from the directory that its folder is named after.
  */
 function findDirectory(session: ResumableSession): string | null {
-  const { slug, relocatedCwd, firstCwd, lastCwd, project, twins } = session;
+  const { slug, relocatedCwd, firstCwd, lastCwd, project, sameIdCount } = session;
   if (relocatedCwd !== null && isAbsolute(relocatedCwd)) return relocatedCwd;
   const known = [firstCwd, lastCwd, project].filter((cwd) => cwd !== null).filter(isAbsolute);
-  return known.find((cwd) => toSlug(cwd) === slug) ?? (twins > 0 ? null : (known[0] ?? null));
+  return known.find((cwd) => toSlug(cwd) === slug) ?? (sameIdCount > 0 ? null : (known[0] ?? null));
 }
 
 /**
@@ -315,9 +297,8 @@ function findStart(pid: number): string | undefined {
 }
 
 export const claude: Source = {
-  ...usual,
+  ...usualSource('claude'),
   ...keepsFolder('CLAUDE_CONFIG_DIR', '.claude'),
-  agent: 'claude',
   name: 'Claude Code',
   knownVersion: '2.1.325',
   // test/sources/claude/parser-version.test.ts fails where that was forgotten.
@@ -332,8 +313,7 @@ export const claude: Source = {
     reading: ['read', 'notebookread'],
     other: ['bash', 'powershell', 'grep', 'glob'],
   },
-  discover: (root, options) => discoverFiles(root, layout, options),
-  files,
+  ...keepsFiles(layout, files),
   isWatched: (name) => /\.jsonl?$/.test(name),
   loadReader: async () => (await import('./reader.ts')).claudeReader,
   // Claude Code warms subagents up with this one word before it has anything for them to do.
@@ -345,7 +325,7 @@ export const claude: Source = {
   findMovedDirectory: findDirectoryOf,
   readLiveSessions,
   // Claude Code resumes nothing else by its id.
-  canRebuild: usual.isSessionId,
+  canRebuild: isUuid,
   findRunningSession: (env) =>
     findRunning(
       env,

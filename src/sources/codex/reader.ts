@@ -3,7 +3,7 @@
 // is read. Older versions note tool calls only in the first, so there these are taken from it. Parsing is pure and total.
 
 import type { SessionHint, SessionKind } from '../../records.ts';
-import type { readFirstPackedLine, readZstd } from '../files/zstd.ts';
+import type * as zstdModule from '../files/zstd.ts';
 import {
   field,
   integerField,
@@ -32,13 +32,11 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readCompressed, readTranscript } from '../transcript/read-transcript.ts';
 import { toInputText, toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { emptySidecar } from '../usual.ts';
 
 const codexLines: LineFormat = { subagentTools: ['spawn_agent'], isSilent: isSilentLine, parseEntry };
 
-interface Zstd {
-  readonly readZstd: typeof readZstd;
-  readonly readFirstPackedLine: typeof readFirstPackedLine;
-}
+type Zstd = Pick<typeof zstdModule, 'readZstd' | 'readFirstPackedLine'>;
 
 /** `zstd` where there are compressed files: it loads much that is of no other use. */
 export function makeReader(zstd: Zstd | null): SourceReader {
@@ -76,22 +74,23 @@ function parseNames(text: string): SidecarContent {
     const name = cutTitle(stringField(value, 'thread_name'));
     if (id !== null && name !== '') names.set(id, name);
   }
-  return { customTitle: null, meta: null, hints: [...names].map(([id, name]) => toHint(id, name)) };
-}
-
-function toHint(nativeId: string, customTitle: string): SessionHint {
   return {
-    nativeId,
-    customTitle,
-    firstPrompt: null,
-    summary: null,
-    createdAt: null,
-    modifiedAt: null,
-    branch: null,
-    projectPath: null,
-    pullRequest: null,
+    ...emptySidecar,
+    hints: [...names].map(([nativeId, customTitle]) => ({ ...emptyHint, nativeId, customTitle })),
   };
 }
+
+const emptyHint: Omit<SessionHint, 'nativeId' | 'customTitle'> = {
+  firstPrompt: null,
+  summary: null,
+  createdAt: null,
+  modifiedAt: null,
+  branch: null,
+  projectPath: null,
+  prNumber: null,
+  prUrl: null,
+  prRepository: null,
+};
 
 /**
  * What the model has reasoned is encrypted and would be refused if it were edited: where it holds a secret, or looks as if, an item
@@ -236,7 +235,7 @@ function findItemCalls(item: JsonObject | null): Calls | null {
   const tool = stringField(item, 'tool');
   switch (stringField(item, 'type')) {
     case 'CommandExecution':
-      return toCommand(item, id);
+      return describeCommand(item, id);
     case 'FileChange': {
       const changes = Object.entries(objectField(item, 'changes') ?? {});
       return withStatus(
@@ -266,7 +265,7 @@ function hasFailed(item: JsonObject | null): boolean {
 }
 
 /** A command that failed is not marked as an error everywhere, but its exit code always says so. */
-function toCommand(item: JsonObject | null, id: string | null): Calls {
+function describeCommand(item: JsonObject | null, id: string | null): Calls {
   const output = toOutputText(stringField(item, 'aggregated_output') ?? '');
   const isError = (integerField(item, 'exit_code') ?? 0) !== 0 || hasFailed(item);
   return {
@@ -297,9 +296,9 @@ function findLegacyCalls(item: JsonObject | null): Calls['toolCalls'] {
   const id = stringField(item, 'call_id');
   switch (stringField(item, 'type')) {
     case 'function_call':
-      return toLegacyCall(id, stringField(item, 'name'), stringField(item, 'arguments') ?? '');
+      return parseLegacyCall(id, stringField(item, 'name'), stringField(item, 'arguments') ?? '');
     case 'custom_tool_call':
-      return toLegacyCall(id, stringField(item, 'name'), stringField(item, 'input') ?? '');
+      return parseLegacyCall(id, stringField(item, 'name'), stringField(item, 'input') ?? '');
     case 'local_shell_call':
       return [toShellCall(id, findCommand(objectField(item, 'action')))];
     default:
@@ -309,11 +308,11 @@ function findLegacyCalls(item: JsonObject | null): Calls['toolCalls'] {
 
 const shellNames: ReadonlySet<string> = new Set(['shell', 'exec_command', 'local_shell', 'container.exec']);
 
-function toLegacyCall(id: string | null, name: string | null, given: string): EntryToolCall[] {
+function parseLegacyCall(id: string | null, name: string | null, given: string): EntryToolCall[] {
   if (name === null) return [];
   const input = parseJsonObject(given);
   if (shellNames.has(name) && input !== null) return [toShellCall(id, findCommand(input))];
-  if (name === 'apply_patch') return toPatch(id, stringField(input, 'input') ?? given);
+  if (name === 'apply_patch') return parsePatch(id, stringField(input, 'input') ?? given);
   return [toNamedCall(id, name, input ?? given)];
 }
 
@@ -324,7 +323,7 @@ function findCommand(input: JsonObject | null): unknown {
 const patchedFile = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 
 /** One call for each file, as newer versions note it. */
-function toPatch(id: string | null, patch: string): EntryToolCall[] {
+function parsePatch(id: string | null, patch: string): EntryToolCall[] {
   const files = [...patch.matchAll(patchedFile)].map(([, path]) => path?.trim() ?? '');
   return (files.length === 0 ? [''] : files).map((path, i) => toPatchCall(id, path, i === 0 ? patch : ''));
 }
@@ -333,14 +332,14 @@ function findLegacyResults(item: JsonObject | null): Calls['toolResults'] {
   const id = stringField(item, 'call_id');
   const type = stringField(item, 'type');
   if (id === null || (type !== 'function_call_output' && type !== 'custom_tool_call_output')) return [];
-  const said = toSaid(field(item, 'output'));
+  const said = joinSaid(field(item, 'output'));
   const wrapped = said.startsWith('{') ? parseJsonObject(said) : null;
   const output = wrapped === null ? said : (stringField(wrapped, 'output') ?? '');
   const code = wrapped === null ? findExitCode(said) : field(objectField(wrapped, 'metadata'), 'exit_code');
   return [{ id, isError: typeof code === 'number' && code !== 0, output: toOutputText(output) }];
 }
 
-function toSaid(output: unknown): string {
+function joinSaid(output: unknown): string {
   if (typeof output === 'string') return output;
   const blocks = Array.isArray(output) ? output : [output];
   return blocks

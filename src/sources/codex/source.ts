@@ -2,12 +2,10 @@
 // either may be compressed.
 
 import { join } from 'node:path';
-import { parameter } from '../../hints.ts';
 import { isFile } from '../../open-file.ts';
-import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
 import type { ResumableSession, SessionFiles, Source } from '../source.ts';
-import { findRunning, isPlainId, keepsFolder, toUsualFiles, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFiles, keepsFolder, usualFiles, usualSource } from '../usual.ts';
 
 interface CodexPlace extends FilePlace {
   /** How many folders below this one are still looked into: year, month, day. */
@@ -25,21 +23,23 @@ const layout: FileLayout<CodexPlace> = {
     { folder: archive, depth: 0 },
   ],
   rootFiles: new Map([[namesFile, asSidecar({ path: namesFile, kind: 'sessions-index' })]]),
-  toPlaceBelow: ({ folder, depth }, name) =>
+  findPlaceBelow: ({ folder, depth }, name) =>
     depth > 0 && /^\d{2,4}$/.test(name) ? { folder: `${folder}/${name}`, depth: depth - 1 } : null,
-  isOfInterest: (_place, name) => rollout.test(name),
   isTranscript: (name) => name.startsWith('rollout-'),
-  toMeaning: ({ folder }, name) =>
-    asTranscript({ path: `${folder}/${name}`, kind: 'main', nativeId: rollout.exec(name)?.[4] ?? name }),
+  findMeaning: ({ folder }, name) => {
+    const nativeId = rollout.exec(name)?.[4];
+    return nativeId === undefined
+      ? null
+      : asTranscript({ path: `${folder}/${name}`, kind: 'main', nativeId });
+  },
 };
 
-const usualFiles = toUsualFiles(layout);
+const { findMeaning, findForm } = usualFiles(layout);
 
-const files: SessionFiles = {
-  ...usualFiles,
+const files: Partial<SessionFiles> = {
   // The names that people gave to sessions are of no session alone, and Codex does not delete them.
-  findOwner: (path) => usualFiles.findMeaning(path)?.transcript?.nativeId ?? null,
-  findForm: (path) => (isCompressed(path) ? 'packed' : usualFiles.findForm(path)),
+  findOwner: (path) => findMeaning(path)?.transcript?.nativeId ?? null,
+  findForm: (path) => (isCompressed(path) ? 'packed' : findForm(path)),
   toFormerPaths,
   // It goes on working in the directory where it is started.
   toMovedPath: (_directory, _nativeId, path) => path,
@@ -73,17 +73,14 @@ async function loadZstd() {
 }
 
 export const codex: Source = {
-  ...usual,
+  ...usualSource('codex'),
   ...keepsFolder('CODEX_HOME', '.codex'),
-  agent: 'codex',
   name: 'Codex',
   parserVersion: 3,
-  rootParameter: parameter('agentDirs', '--agent-dir codex=<dir>'),
   findOwnFiles: (root) => ['config.toml', 'auth.json'].map((name) => join(root, name)),
   fileTools: { changing: ['apply_patch'], reading: ['view_image'], other: ['shell', 'web_search'] },
   movesTranscripts: true,
-  discover: (root, options) => discoverFiles(root, layout, options),
-  files,
+  ...keepsFiles(layout, files),
   isWatched: (name) => /(^|[\\/])(rollout-[^\\/]+\.jsonl(\.zst)?|session_index\.jsonl)$/.test(name),
   loadReader: async (paths) => {
     const { makeReader } = await import('./reader.ts');

@@ -25,6 +25,7 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { emptySidecar } from '../usual.ts';
 
 const copilotLines: LineFormat = { subagentTools: [], isSilent: isSilentLine, parseEntry };
 
@@ -46,7 +47,7 @@ function leaveOutSigned(line: JsonObject): JsonObject {
 
 export const copilotReader: SourceReader = {
   read: (job, options) => readTranscript(copilotLines, job, options),
-  parseSidecar: (_file, text) => ({ customTitle: parseWorkspace(text), meta: null, hints: [] }),
+  parseSidecar: (_file, text) => ({ ...emptySidecar, customTitle: parseWorkspace(text) }),
   redactLine: (line) => redactLine(line, leaveOutSigned),
 };
 
@@ -77,10 +78,10 @@ function parseEntry(line: JsonObject, _kind: SessionKind): Entry | null {
       entry.message = toReply(trimmedField(data, 'content'), isSidechain);
       break;
     case 'tool.execution_start':
-      entry.toolCalls = toCalls(data);
+      entry.toolCalls = findCalls(data);
       break;
     case 'tool.execution_complete':
-      entry.toolResults = toResults(data);
+      entry.toolResults = findResults(data);
       break;
     default:
       entry.isUnknownType = !isQuiet(type);
@@ -105,7 +106,7 @@ function isTyped(data: JsonObject | null): boolean {
   return !/^(?:system|skill|hook|instruction)/.test(stringField(data, 'source') ?? '');
 }
 
-function toCalls(data: JsonObject | null): Entry['toolCalls'] {
+function findCalls(data: JsonObject | null): Entry['toolCalls'] {
   const name = stringField(data, 'toolName');
   if (name === null) return [];
   const given = field(data, 'arguments');
@@ -114,7 +115,7 @@ function toCalls(data: JsonObject | null): Entry['toolCalls'] {
 }
 
 /** A command that failed was a success of the tool: only its exit code says so. */
-function toResults(data: JsonObject | null): Entry['toolResults'] {
+function findResults(data: JsonObject | null): Entry['toolResults'] {
   const id = stringField(data, 'toolCallId');
   if (id === null) return [];
   const code = integerField(objectField(data, 'shellExecution'), 'exitCode') ?? 0;
@@ -151,12 +152,12 @@ function parseWorkspace(text: string): string | null {
   if (!lines.some((line) => /^user_named:\s*true\s*$/.test(line))) return null;
   const at = lines.findIndex((line) => line.startsWith('name:'));
   const value = (lines[at] ?? '').slice('name:'.length).trim();
-  const name = /^[|>][+-]?$/.test(value) ? toBlockText(lines.slice(at + 1)) : toScalar(value);
+  const name = /^[|>][+-]?$/.test(value) ? joinBlock(lines.slice(at + 1)) : parseScalar(value);
   const title = cutTitle(name);
   return title === '' ? null : title;
 }
 
-function toBlockText(lines: readonly string[]): string {
+function joinBlock(lines: readonly string[]): string {
   const end = lines.findIndex((line) => /^\S/.test(line));
   return lines
     .slice(0, end < 0 ? undefined : end)
@@ -164,7 +165,7 @@ function toBlockText(lines: readonly string[]): string {
     .join('\n');
 }
 
-function toScalar(value: string): string {
+function parseScalar(value: string): string {
   if (value.startsWith("'")) return value.replace(/^'|'$/g, '').replaceAll("''", "'");
   // The escapes of a double-quoted text that matter are those of JSON.
   if (value.startsWith('"')) return stringField(parseJsonObject(`{"name":${value}}`) ?? {}, 'name') ?? '';

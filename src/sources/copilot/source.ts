@@ -1,11 +1,9 @@
 // GitHub Copilot CLI: all that recall knows of its files and habits, behind the interface of a source.
 
 import { join } from 'node:path';
-import { parameter } from '../../hints.ts';
-import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
 import type { Source } from '../source.ts';
-import { findRunning, isPlainId, keepsFolder, toUsualFiles, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFiles, keepsFolder, usualSource } from '../usual.ts';
 
 interface CopilotPlace extends FilePlace {
   readonly nativeId?: string;
@@ -18,15 +16,14 @@ const workspace = 'workspace.yaml';
 /** Each session has a folder, named by its id. */
 const layout: FileLayout<CopilotPlace> = {
   stores: [{ folder: store }],
-  toPlaceBelow: ({ folder, nativeId }, name) =>
+  findPlaceBelow: ({ folder, nativeId }, name) =>
     nativeId === undefined ? { folder: `${folder}/${name}`, nativeId: name } : null,
-  isOfInterest: ({ nativeId }, name) => nativeId !== undefined && (name === events || name === workspace),
   isTranscript: (name) => name === events,
-  toMeaning: ({ folder, nativeId = '' }, name) => {
+  findMeaning: ({ folder, nativeId }, name) => {
     const path = `${folder}/${name}`;
-    return name === events
-      ? asTranscript({ path, kind: 'main', nativeId })
-      : asSidecar({ path, kind: 'workspace', nativeId });
+    if (nativeId === undefined) return null;
+    if (name === events) return asTranscript({ path, kind: 'main', nativeId });
+    return name === workspace ? asSidecar({ path, kind: 'workspace', nativeId }) : null;
   },
 };
 
@@ -43,20 +40,17 @@ function findOwner(path: string): string | null {
 }
 
 export const copilot: Source = {
-  ...usual,
+  ...usualSource('copilot'),
   ...keepsFolder('COPILOT_HOME', '.copilot'),
-  agent: 'copilot',
   name: 'Copilot CLI',
   parserVersion: 3,
-  rootParameter: parameter('agentDirs', '--agent-dir copilot=<dir>'),
   findOwnFiles: (root) => ['config.json', 'mcp-config.json'].map((name) => join(root, name)),
   fileTools: {
     changing: ['create', 'edit', 'str_replace', 'insert', 'apply_patch'],
     reading: ['view'],
     other: ['bash', 'powershell', 'grep', 'glob', 'task', 'web_fetch'],
   },
-  discover: (root, options) => discoverFiles(root, layout, options),
-  files: { ...toUsualFiles(layout), findOwner, toFolder: (_path, nativeId) => `${store}/${nativeId}` },
+  ...keepsFiles(layout, { findOwner, toFolder: (_path, nativeId) => `${store}/${nativeId}` }),
   isWatched: (name) => /(^|[\\/])(events\.jsonl|workspace\.yaml)$/.test(name),
   loadReader: async () => (await import('./reader.ts')).copilotReader,
   // It goes back to the session's directory by itself.

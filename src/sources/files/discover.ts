@@ -5,12 +5,12 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { toReason } from '../../errors.ts';
 import type { FileStamp, SidecarFile, TranscriptFile } from '../../records.ts';
-import type { DiscoverOptions, Discovery, SourceTools } from '../source.ts';
+import type { DiscoverOptions, Discovery, Obstacle, SourceTools } from '../source.ts';
 import { type FileLayout, type FilePlace, type Meaning, toSidecarFile, toTranscriptFile } from './layout.ts';
 import {
   type FolderSnapshot,
   hasUnread,
-  toPathsBelow,
+  listPathsBelow,
   toStamp,
   toStampsByName,
   unknownStamp,
@@ -76,7 +76,7 @@ class Walk<P extends FilePlace> implements Discovery {
     const known = this.options.known.get(place.folder);
     const found = this.list(place, known);
     if (found === null) {
-      this.missing.push(...toPathsBelow(this.options.known, place.folder));
+      this.missing.push(...listPathsBelow(this.options.known, place.folder));
       return;
     }
     this.places.push(place);
@@ -88,13 +88,13 @@ class Walk<P extends FilePlace> implements Discovery {
     const left = new Set(known?.folders ?? []);
     for (const name of found.folders) {
       left.delete(name);
-      const below = this.layout.toPlaceBelow(place, name);
+      const below = this.layout.findPlaceBelow(place, name);
       if (below === null) continue;
       if (this.isQuiet(below)) this.quiet.push(below);
       else this.visit(below);
     }
     for (const name of left)
-      this.missing.push(...toPathsBelow(this.options.known, `${place.folder}/${name}`));
+      this.missing.push(...listPathsBelow(this.options.known, `${place.folder}/${name}`));
   }
 
   /**
@@ -130,7 +130,7 @@ class Walk<P extends FilePlace> implements Discovery {
     this.folders.push(known);
     for (const name of known.files) if (this.layout.isTranscript(name)) this.unchanged++;
     for (const name of known.folders) {
-      const below = this.layout.toPlaceBelow(place, name);
+      const below = this.layout.findPlaceBelow(place, name);
       if (below !== null) this.keep(below);
     }
   }
@@ -157,19 +157,19 @@ class Walk<P extends FilePlace> implements Discovery {
     { stamp, files, folders }: Listing,
     known: FolderSnapshot | undefined,
   ): FolderSnapshot {
-    const before = known === undefined ? null : toStampsByName(known);
+    const before = known === undefined ? new Map<string, number>() : toStampsByName(known);
     const kept: string[] = [];
     const stamps: number[] = [];
     for (const name of files) {
-      const knownStamp = before?.get(name);
-      before?.delete(name);
+      const knownStamp = before.get(name);
+      before.delete(name);
       const current = this.look(place, name, knownStamp ?? unknownStamp, false);
       if (current !== null) {
         kept.push(name);
         stamps.push(current);
       } else if (knownStamp !== undefined) this.missing.push(`${place.folder}/${name}`);
     }
-    for (const name of before?.keys() ?? []) {
+    for (const name of before.keys()) {
       this.missing.push(`${place.folder}/${name}`);
       this.markActive(place, name);
     }
@@ -177,20 +177,22 @@ class Walk<P extends FilePlace> implements Discovery {
   }
 
   visitRootFiles(): void {
+    const { rootFiles = new Map<string, Meaning>() } = this.layout;
     const known = this.options.known.get(rootFolder);
-    const before = known === undefined ? null : toStampsByName(known);
+    const before = known === undefined ? new Map<string, number>() : toStampsByName(known);
     const files: string[] = [];
     const stamps: number[] = [];
-    for (const [path, meaning] of this.layout.rootFiles ?? []) {
-      const knownStamp = before?.get(path);
+    for (const [path, meaning] of rootFiles) {
       const found = this.disk.stampOfFile(path);
-      if (found !== null) {
-        const stamp = toStamp(found);
-        files.push(path);
-        stamps.push(stamp);
-        if (stamp !== knownStamp) this.take(meaning, found);
-        else if (meaning.transcript !== null) this.unchanged++;
-      } else if (knownStamp !== undefined) this.missing.push(path);
+      if (found === null) {
+        if (before.has(path)) this.missing.push(path);
+        continue;
+      }
+      const stamp = toStamp(found);
+      files.push(path);
+      stamps.push(stamp);
+      if (stamp !== before.get(path)) this.take(meaning, found);
+      else if (meaning.transcript !== null) this.unchanged++;
     }
     if (files.length > 0)
       this.folders.push({ path: rootFolder, stamp: unknownStamp, folders: [], files, stamps });
@@ -200,7 +202,7 @@ class Walk<P extends FilePlace> implements Discovery {
     const ids = new Set<string>();
     for (const [i, place] of this.places.entries()) {
       for (const name of this.folders[i]?.files ?? []) {
-        const { transcript } = this.layout.toMeaning(place, name);
+        const transcript = this.layout.findMeaning(place, name)?.transcript ?? null;
         if (transcript !== null) ids.add(transcript.nativeId);
       }
     }
@@ -237,28 +239,20 @@ class Walk<P extends FilePlace> implements Discovery {
       if (this.layout.isTranscript(name)) this.unchanged++;
       return current;
     }
-    this.take(this.layout.toMeaning(place, name), stamp);
+    this.take(this.layout.findMeaning(place, name), stamp);
     return current;
   }
 
   private markActive(place: P, name: string): void {
-    const folder = this.layout.toSessionFolder?.(place, name) ?? null;
+    const folder = this.layout.findSessionFolder?.(place, name) ?? null;
     if (folder !== null) this.active.add(folder);
   }
 
-  private take({ transcript, sidecar }: Meaning, stamp: FileStamp): void {
+  private take(meaning: Meaning | null, stamp: FileStamp): void {
+    const { transcript = null, sidecar = null } = meaning ?? {};
     if (transcript !== null) this.files.push(toTranscriptFile(transcript, stamp));
     if (sidecar !== null) this.sidecars.push(toSidecarFile(sidecar, stamp));
   }
-}
-
-/** Something that was not looked into. Known files below it are neither seen nor gone. */
-export interface Obstacle {
-  readonly path: string;
-  readonly reason: string;
-  readonly isLink: boolean;
-  /** A single file whose name is not UTF-8. */
-  readonly isOfName: boolean;
 }
 
 /** The names of interest in a folder. */
@@ -311,8 +305,8 @@ class Disk {
         const { name } = entry;
         if (entry.isSymbolicLink()) this.addLink(`${place.folder}/${name}`);
         else if (entry.isDirectory()) {
-          if (layout.toPlaceBelow(place, name) !== null) folders.push(name);
-        } else if (entry.isFile() && layout.isOfInterest(place, name)) files.push(name);
+          if (layout.findPlaceBelow(place, name) !== null) folders.push(name);
+        } else if (entry.isFile() && layout.findMeaning(place, name) !== null) files.push(name);
       }
     } catch (error) {
       this.note(place.folder, error);

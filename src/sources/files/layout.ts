@@ -25,15 +25,14 @@ export interface FileLayout<P extends FilePlace> {
   /** Files in the root itself, of which nothing else is looked at, by their names. */
   readonly rootFiles?: ReadonlyMap<string, Meaning>;
   /** The folder `name` of a place, null when nothing in it is of interest. */
-  toPlaceBelow(place: P, name: string): P | null;
-  /** Whether a name is worth a look at its file: much cheaper than its meaning. */
-  isOfInterest(place: P, name: string): boolean;
+  findPlaceBelow(place: P, name: string): P | null;
   isTranscript(name: string): boolean;
   /** There is nothing new in the file while its folder stays as it was. */
   isWrittenOnce?(place: P, name: string): boolean;
-  toMeaning(place: P, name: string): Meaning;
+  /** What the file `name` of a place is; null when it is of no interest. */
+  findMeaning(place: P, name: string): Meaning | null;
   /** The folder that belongs to the session of a transcript; null where sessions have none. */
-  toSessionFolder?(place: P, name: string): string | null;
+  findSessionFolder?(place: P, name: string): string | null;
 }
 
 type WithDefaults<Found, Rest extends keyof Found> = Omit<Found, Rest> & Partial<Pick<Found, Rest>>;
@@ -53,15 +52,15 @@ export function asSidecar(
 }
 
 /** What a path in a root means; null where nothing of it is of interest. */
-export function findMeaning<P extends FilePlace>(layout: FileLayout<P>, path: string): Meaning | null {
+export function findMeaningOf<P extends FilePlace>(layout: FileLayout<P>, path: string): Meaning | null {
   const root = layout.rootFiles?.get(path);
   if (root !== undefined) return root;
   const parts = path.split('/');
   const name = parts.pop() ?? '';
   const [store = '.', ...below] = parts;
   let place = layout.stores.find(({ folder }) => folder === store) ?? null;
-  for (const part of below) place = place === null ? null : layout.toPlaceBelow(place, part);
-  return place !== null && layout.isOfInterest(place, name) ? layout.toMeaning(place, name) : null;
+  for (const part of below) place = place === null ? null : layout.findPlaceBelow(place, part);
+  return place === null ? null : layout.findMeaning(place, name);
 }
 
 /** Field by field: V8 gives each object that is spread from others its own shape, 25 MB of them for 27,000 files. */

@@ -93,12 +93,12 @@ export function toStampsByName({ files, stamps }: FolderSnapshot): Map<string, n
   return new Map(files.map((name, i) => [name, stamps[i] ?? unknownStamp]));
 }
 
-export function toPathsBelow(known: ReadonlyMap<string, FolderSnapshot>, path: string): string[] {
+export function listPathsBelow(known: ReadonlyMap<string, FolderSnapshot>, path: string): string[] {
   const folder = known.get(path);
   if (folder === undefined) return [];
   return [
     ...folder.files.map((name) => `${path}/${name}`),
-    ...folder.folders.flatMap((name) => toPathsBelow(known, `${path}/${name}`)),
+    ...folder.folders.flatMap((name) => listPathsBelow(known, `${path}/${name}`)),
   ];
 }
 

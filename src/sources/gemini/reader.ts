@@ -61,7 +61,7 @@ function* readEntries(path: string, named: SessionKind, sizeBytes: number): Gene
   }
   const { heads, found, skipped } =
     whole === null ? readOutline(path) : { heads: [whole], found: [], skipped: [] };
-  const about = toHead(heads, findDirectory(path));
+  const about = describeHeads(heads, findDirectory(path));
   const kind = about.identity?.kind ?? named;
   yield about;
   yield* skipped;
@@ -82,7 +82,7 @@ function readWhole(path: string, sizeBytes: number): JsonObject | string {
   }
 }
 
-function toHead(heads: readonly JsonObject[], directory: string | null): Entry {
+function describeHeads(heads: readonly JsonObject[], directory: string | null): Entry {
   const last = (key: string) =>
     heads.map((each) => stringField(each, key)).findLast((text) => text !== null) ?? null;
   const entry = newEntry('session');
@@ -154,7 +154,7 @@ function* readMessages(path: string, found: readonly FoundMessage[]): Generator<
       readSync(fd, line, 0, bytes, from);
       const value = tryParseLine(line);
       if (!isObject(value)) continue;
-      const changed = nth === null ? value : toChanged(value, nth);
+      const changed = nth === null ? value : findChanged(value, nth);
       if (isObject(changed)) yield changed;
     }
   } finally {
@@ -162,7 +162,7 @@ function* readMessages(path: string, found: readonly FoundMessage[]): Generator<
   }
 }
 
-function toChanged(value: JsonObject, nth: number): unknown {
+function findChanged(value: JsonObject, nth: number): unknown {
   const messages = field(objectField(value, '$set'), 'messages');
   return Array.isArray(messages) ? messages[nth] : undefined;
 }
@@ -191,14 +191,14 @@ function parseMessage(message: JsonObject, kind: SessionKind): Entry | null {
   const entry = newEntry(type);
   switch (type) {
     case 'user':
-      entry.message = toPrompt(toTyped(message), kind === 'subagent');
+      entry.message = toPrompt(findTyped(message), kind === 'subagent');
       break;
     case 'gemini': {
       const calls = objectsField(message, 'toolCalls');
       entry.model = stringField(message, 'model');
       entry.message = toReply(joinTexts(toBlocks(field(message, 'content'))));
-      entry.toolCalls = calls.flatMap(toCall);
-      entry.toolResults = calls.flatMap(toResult);
+      entry.toolCalls = calls.flatMap(findCall);
+      entry.toolResults = calls.flatMap(findResult);
       break;
     }
     default:
@@ -217,7 +217,7 @@ const machineOpenings = ['<session_context>', '<state_snapshot>', 'You have stop
 const filesOpening = '--- Content from referenced files ---';
 
 /** What the person typed, where the file keeps it apart from what was sent; answers of tools are nobody's prompt. */
-function toTyped(message: JsonObject): string {
+function findTyped(message: JsonObject): string {
   const blocks = toBlocks(field(message, 'displayContent') ?? field(message, 'content'));
   if (blocks.some((block) => field(block, 'functionResponse') !== undefined)) return '';
   const end = blocks.findIndex((block) => stringField(block, 'text')?.trimStart().startsWith(filesOpening));
@@ -225,13 +225,13 @@ function toTyped(message: JsonObject): string {
   return machineOpenings.some((opening) => text.startsWith(opening)) ? '' : text;
 }
 
-function toCall(call: JsonObject): Entry['toolCalls'] {
+function findCall(call: JsonObject): Entry['toolCalls'] {
   const name = stringField(call, 'name');
   return name === null ? [] : [toToolCall(stringField(call, 'id'), name, objectField(call, 'args'))];
 }
 
 /** A command that failed has the status `success`: only what is answered to the model says so. */
-function toResult(call: JsonObject): EntryToolResult[] {
+function findResult(call: JsonObject): EntryToolResult[] {
   const id = stringField(call, 'id');
   const status = stringField(call, 'status');
   if (id === null || status === null) return [];

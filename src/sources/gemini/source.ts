@@ -1,14 +1,11 @@
 // Gemini CLI: all that recall knows of its files and habits, behind the interface of a source.
 
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Surroundings } from '../../config.ts';
-import { parameter } from '../../hints.ts';
 import { readForeignFile } from '../../open-file.ts';
-import { discoverFiles } from '../files/discover.ts';
 import { asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import { field, objectField, parseJsonObject, stringField } from '../json/json-value.ts';
 import type { SessionFiles, Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFiles, keepsFolder, usualFiles, usualSource } from '../usual.ts';
 
 /** Below tmp/ there is a folder for each project, with chats/, in which a session's subagents have a folder of their own. */
 interface GeminiPlace extends FilePlace {
@@ -17,7 +14,7 @@ interface GeminiPlace extends FilePlace {
   readonly nativeId?: string;
 }
 
-function toPlaceBelow({ holds, folder, slug }: GeminiPlace, name: string): GeminiPlace | null {
+function findPlaceBelow({ holds, folder, slug }: GeminiPlace, name: string): GeminiPlace | null {
   const below = { folder: `${folder}/${name}`, slug };
   if (holds === 'projects') return { ...below, holds: 'project', slug: name };
   if (holds === 'project') return name === 'chats' ? { ...below, holds: 'chats' } : null;
@@ -27,33 +24,33 @@ function toPlaceBelow({ holds, folder, slug }: GeminiPlace, name: string): Gemin
 const session = /^session-.+\.jsonl?$/s;
 
 /** The name of a session's file has only the start of its id. */
-function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: GeminiPlace, name: string): Meaning {
-  const kind = holds === 'subagents' ? 'subagent' : 'main';
+function findMeaning(place: GeminiPlace, name: string): Meaning | null {
+  const { holds, folder, slug, nativeId: parentNativeId } = place;
+  const isSubagent = holds === 'subagents' && /\.jsonl?$/.test(name);
+  if (!isSubagent && !(holds === 'chats' && session.test(name))) return null;
   const nativeId = name.replace(/\.jsonl?$/, '');
+  const kind = isSubagent ? 'subagent' : 'main';
   return asTranscript({ path: `${folder}/${name}`, kind, nativeId, parentNativeId, slug });
 }
 
 const layout: FileLayout<GeminiPlace> = {
   stores: [{ folder: 'tmp', holds: 'projects' }],
-  toPlaceBelow,
-  isOfInterest: ({ holds }, name) =>
-    holds === 'chats' ? session.test(name) : holds === 'subagents' && /\.jsonl?$/.test(name),
+  findPlaceBelow,
   isTranscript: () => true,
-  toMeaning,
+  findMeaning,
 };
 
 const shortIdChars = 8;
-const usualFiles = toUsualFiles(layout);
+const { findMeaning: findMeaningOf, findForm } = usualFiles(layout);
 
 /** As Gemini CLI itself knows a session when it deletes one. A session whose file does not say its id is known by the name of its file. */
 function toOwner(nativeId: string): string {
   return /^session-.*-([^-]+)$/s.exec(nativeId)?.[1] ?? nativeId.slice(0, shortIdChars);
 }
 
-const files: SessionFiles = {
-  ...usualFiles,
+const files: Partial<SessionFiles> = {
   findOwner: (path) => {
-    const transcript = usualFiles.findMeaning(path)?.transcript ?? null;
+    const transcript = findMeaningOf(path)?.transcript ?? null;
     return transcript === null ? null : toOwner(transcript.parentNativeId ?? transcript.nativeId);
   },
   toOwner,
@@ -63,14 +60,10 @@ const files: SessionFiles = {
     return chats === undefined ? null : `${store}/${slug}/${chats}/${nativeId}`;
   },
   // Older sessions are one JSON value.
-  findForm: (path) => (path.endsWith('.json') ? 'text' : usualFiles.findForm(path)),
+  findForm: (path) => (path.endsWith('.json') ? 'text' : findForm(path)),
   // Which of the files with the start of an id is the session, only their content says.
   findOnDisk: () => null,
 };
-
-function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
-  return [join(resolve(cwd, env.GEMINI_CLI_HOME || homeDir), '.gemini')];
-}
 
 const defaultCleanupDays = 30;
 
@@ -90,13 +83,14 @@ function readCleanupDays(root: string): number | null {
 }
 
 export const gemini: Source = {
-  ...usual,
-  agent: 'gemini',
+  ...usualSource('gemini'),
   name: 'Gemini CLI',
   parserVersion: 3,
-  rootParameter: parameter('agentDirs', '--agent-dir gemini=<dir>'),
-  rootVariable: 'GEMINI_CLI_HOME',
-  toDefaultRoots,
+  ...keepsFolder(
+    'GEMINI_CLI_HOME',
+    ({ env, homeDir, cwd }) => join(resolve(cwd, env.GEMINI_CLI_HOME || homeDir), '.gemini'),
+    (root) => (basename(root) === '.gemini' ? dirname(root) : null),
+  ),
   findOwnFiles: (root) => ['settings.json', 'oauth_creds.json', 'GEMINI.md'].map((name) => join(root, name)),
   readCleanupDays,
   cleanupAdvice: 'raise general.sessionRetention.maxAge in settings.json',
@@ -112,15 +106,10 @@ export const gemini: Source = {
       'invoke_agent',
     ],
   },
-  discover: (root, options) => discoverFiles(root, layout, options),
-  files,
+  ...keepsFiles(layout, files),
   isWatched: (name) => /(^|[\\/])chats[\\/].*\.jsonl?$/.test(name),
   loadReader: async () => (await import('./reader.ts')).geminiReader,
   resumesIn: 'required',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['gemini', '--resume', nativeId] : null),
-  findResumeEnv: (root, at) =>
-    basename(root) === '.gemini'
-      ? findRootEnv(root, toDefaultRoots(at), 'GEMINI_CLI_HOME', dirname(root))
-      : {},
   findRunningSession: (env) => findRunning(env, null, 'GEMINI_CLI'),
 };

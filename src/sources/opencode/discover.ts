@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import type { ForeignDatabase } from '../../batch.ts';
 import { toReason } from '../../errors.ts';
 import type { FileStamp, TranscriptFile } from '../../records.ts';
-import type { Obstacle } from '../files/discover.ts';
 import { type FolderSnapshot, toStamp, toStampsByName, unknownStamp } from '../files/snapshot.ts';
-import type { DiscoverOptions, Discovery } from '../source.ts';
+import type { DiscoverOptions, Discovery, Obstacle } from '../source.ts';
 
 export const databaseName = 'opencode.db';
 const databaseFiles = [databaseName, `${databaseName}-wal`];
@@ -19,13 +18,7 @@ export function discoverSessions(
 ): Discovery {
   const before = known.get(databaseName);
   const files = databaseFiles.map((name) => readStamp(join(root, name)));
-  const folder: FolderSnapshot = {
-    path: '',
-    stamp: unknownStamp,
-    folders: [],
-    files: databaseFiles,
-    stamps: files.map((stamp) => (stamp === null ? unknownStamp : toStamp(stamp))),
-  };
+  const folder = toSnapshot('', databaseFiles, files);
   if (files[0] === null) return toDiscovery(before, null, folder, []);
   if (before !== undefined && isSame(known.get(''), folder)) return toDiscovery(before, before, folder, []);
   let sessions: readonly TranscriptFile[];
@@ -35,14 +28,17 @@ export function discoverSessions(
     const obstacle = { path: databaseName, reason: toReason(error), isLink: false, isOfName: false };
     return toDiscovery(before, before ?? null, folder, [], [obstacle]);
   }
-  const now: FolderSnapshot = {
-    path: databaseName,
-    stamp: unknownStamp,
-    folders: [],
-    files: sessions.map(({ nativeId }) => nativeId),
-    stamps: sessions.map(toStamp),
-  };
-  return toDiscovery(before, now, folder, sessions);
+  const ids = sessions.map(({ nativeId }) => nativeId);
+  return toDiscovery(before, toSnapshot(databaseName, ids, sessions), folder, sessions);
+}
+
+function toSnapshot(
+  path: string,
+  files: readonly string[],
+  found: readonly (FileStamp | null)[],
+): FolderSnapshot {
+  const stamps = found.map((stamp) => (stamp === null ? unknownStamp : toStamp(stamp)));
+  return { path, stamp: unknownStamp, folders: [], files, stamps };
 }
 
 function readStamp(path: string): FileStamp | null {

@@ -35,7 +35,7 @@ import { type FoundEntry, gatherWhole } from '../transcript/gathered-batch.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
 import { optional, readColumns } from './discover.ts';
 
-export function toReader({ openDatabase }: SourceTools): SourceReader {
+export function makeReader({ openDatabase }: SourceTools): SourceReader {
   return {
     read: (job, options) =>
       gatherWhole(readEntries(openDatabase, job.path, job.kind), ['task'], job, options),
@@ -173,10 +173,10 @@ function parsePart(part: JsonObject, message: JsonObject, kind: SessionKind): En
       break;
     }
     case 'tool':
-      Object.assign(entry, toCall(part));
+      Object.assign(entry, findCall(part));
       break;
     case 'patch':
-      entry.toolCalls = toPatchCalls(field(part, 'files'));
+      entry.toolCalls = findPatchCalls(field(part, 'files'));
       break;
     case 'compaction':
       entry.facts = compaction;
@@ -198,7 +198,7 @@ export function unquote(text: string): string {
 }
 
 /** A command that failed is `completed`: only its exit code says so. */
-function toCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
+function findCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
   const name = stringField(part, 'tool');
   const id = stringField(part, 'callID');
   const state = objectField(part, 'state');
@@ -214,7 +214,7 @@ function toCall(part: JsonObject): Pick<Entry, 'toolCalls' | 'toolResults'> {
 }
 
 /** The files that differ after a turn or a step, whichever tool changed them. */
-function toPatchCalls(files: unknown): EntryToolCall[] {
+function findPatchCalls(files: unknown): EntryToolCall[] {
   const paths = (Array.isArray(files) ? files : []).flatMap((file) =>
     isObject(file) ? (stringField(file, 'file') ?? []) : typeof file === 'string' ? file : [],
   );
@@ -264,13 +264,13 @@ function addAnswer(entry: EntryDraft, data: JsonObject): void {
   });
   entry.message = toReply(joinTexts(blocks));
   entry.model = stringField(objectField(data, 'model'), 'id');
-  const patches = toPatchCalls(field(objectField(data, 'snapshot'), 'files'));
+  const patches = findPatchCalls(field(objectField(data, 'snapshot'), 'files'));
   entry.toolCalls = [...calls.filter(({ name }) => name !== ''), ...patches];
-  entry.toolResults = tools.flatMap((tool) => toResult(tool) ?? []);
+  entry.toolResults = tools.flatMap((tool) => findResult(tool) ?? []);
 }
 
 /** A command that failed is `completed`: only its exit code says so. */
-function toResult(tool: JsonObject): Entry['toolResults'][number] | null {
+function findResult(tool: JsonObject): Entry['toolResults'][number] | null {
   const id = stringField(tool, 'id');
   const state = objectField(tool, 'state');
   const status = stringField(state, 'status');

@@ -1,26 +1,22 @@
 // OpenCode: all that recall knows of its database and habits, behind the interface of a source.
 
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Surroundings } from '../../config.ts';
-import { parameter } from '../../hints.ts';
 import { isFile } from '../../open-file.ts';
+import type { Surroundings } from '../../records.ts';
 import type { Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFolder, usualSource } from '../usual.ts';
 import { databaseName, discoverSessions } from './discover.ts';
 
-function toDefaultRoots({ env, homeDir }: Surroundings): readonly string[] {
+function findRoot({ env, homeDir }: Surroundings): string {
   const xdg = env.XDG_DATA_HOME ?? '';
-  return [join(isAbsolute(xdg) ? xdg : join(homeDir, '.local', 'share'), 'opencode')];
+  return join(isAbsolute(xdg) ? xdg : join(homeDir, '.local', 'share'), 'opencode');
 }
 
 export const opencode: Source = {
-  ...usual,
-  agent: 'opencode',
+  ...usualSource('opencode'),
   name: 'OpenCode',
   parserVersion: 4,
-  rootParameter: parameter('agentDirs', '--agent-dir opencode=<dir>'),
-  rootVariable: 'XDG_DATA_HOME',
-  toDefaultRoots,
+  ...keepsFolder('XDG_DATA_HOME', findRoot, dirname),
   findOwnFiles: (root) => ['auth.json', databaseName].map((name) => join(root, name)),
   fileTools: {
     changing: ['write', 'edit', 'multiedit', 'apply_patch', 'patch'],
@@ -30,14 +26,13 @@ export const opencode: Source = {
   discover: discoverSessions,
   isWatched: (name) => name.startsWith(databaseName) && !name.endsWith('-shm'),
   loadReader: async (_paths, loadTools) => {
-    const { toReader } = await import('./reader.ts');
-    return toReader(await loadTools());
+    const { makeReader } = await import('./reader.ts');
+    return makeReader(await loadTools());
   },
   isSessionId: (text) => /^ses_[0-9A-Za-z]{20,40}$/.test(text),
   // From elsewhere its turn runs, but nothing is printed.
   resumesIn: 'required',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['opencode', '-s', nativeId] : null),
   hasSession: ({ root, isGone }) => !isGone && isFile(join(root, databaseName)),
-  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'XDG_DATA_HOME', dirname(root)),
   findRunningSession: (env) => findRunning(env, null, 'OPENCODE'),
 };

@@ -1,36 +1,30 @@
 // pi: all that recall knows of its files and habits, behind the interface of a source.
 
 import { join, resolve } from 'node:path';
-import { parameter } from '../../hints.ts';
 import { control } from '../../text/printable.ts';
-import { discoverFiles } from '../files/discover.ts';
 import { asTranscript, type FileLayout, type FilePlace } from '../files/layout.ts';
 import type { Source } from '../source.ts';
-import { findRunning, toUsualFiles, usual } from '../usual.ts';
+import { findRunning, keepsFiles, usualSource } from '../usual.ts';
 
 const sessionFile = /^\d{4}-\d{2}-\d{2}T[\dA-Z-]+_(.+)\.jsonl$/s;
 
 /** Below sessions/ there is a folder for each directory; a folder that a person has named for sessions holds them itself. */
 const layout: FileLayout<FilePlace> = {
   stores: [{ folder: 'sessions' }, { folder: '.' }],
-  toPlaceBelow: ({ folder }, name) => (/^--.*--$/s.test(name) ? { folder: `${folder}/${name}` } : null),
-  isOfInterest: (_place, name) => sessionFile.test(name),
+  findPlaceBelow: ({ folder }, name) => (/^--.*--$/s.test(name) ? { folder: `${folder}/${name}` } : null),
   isTranscript: () => true,
-  toMeaning: ({ folder }, name) =>
-    asTranscript({
-      path: `${folder}/${name}`,
-      kind: 'main',
-      nativeId: sessionFile.exec(name)?.[1] ?? name,
-      slug: folder.split('/')[1] ?? null,
-    }),
+  findMeaning: ({ folder }, name) => {
+    const nativeId = sessionFile.exec(name)?.[1];
+    if (nativeId === undefined) return null;
+    const slug = folder.split('/')[1] ?? null;
+    return asTranscript({ path: `${folder}/${name}`, kind: 'main', nativeId, slug });
+  },
 };
 
 export const pi: Source = {
-  ...usual,
-  agent: 'pi',
+  ...usualSource('pi'),
   name: 'pi',
   parserVersion: 3,
-  rootParameter: parameter('agentDirs', '--agent-dir pi=<dir>'),
   rootVariable: 'PI_CODING_AGENT_DIR',
   toDefaultRoots: ({ env, homeDir, cwd }) => {
     const sessions = env.PI_CODING_AGENT_SESSION_DIR;
@@ -39,8 +33,7 @@ export const pi: Source = {
   },
   findOwnFiles: (root) => ['settings.json', 'models.json', 'auth.json'].map((name) => join(root, name)),
   fileTools: { changing: ['edit', 'write'], reading: ['read'], other: ['bash', 'grep', 'find', 'ls'] },
-  discover: (root, options) => discoverFiles(root, layout, options),
-  files: toUsualFiles(layout),
+  ...keepsFiles(layout),
   isWatched: (name) => name.endsWith('.jsonl'),
   loadReader: async () => (await import('./reader.ts')).piReader,
   // By its file it is found from anywhere, and works in its own directory; by its id only in that directory.

@@ -24,6 +24,7 @@ import {
 } from '../transcript/entry.ts';
 import { type LineFormat, readTranscript } from '../transcript/read-transcript.ts';
 import { toOutputText, toToolCall } from '../transcript/tool-call.ts';
+import { emptySidecar } from '../usual.ts';
 
 const qwenLines: LineFormat = { subagentTools: ['agent', 'task'], isSilent: isSilentLine, parseEntry };
 
@@ -53,12 +54,12 @@ export const qwenReader: SourceReader = {
 function parseMeta(text: string): SidecarContent | null {
   const value = parseJsonObject(text);
   if (value === null) return null;
-  const meta = {
+  return {
+    ...emptySidecar,
     subagentType: stringField(value, 'agentType'),
-    description: stringField(value, 'description'),
+    subagentDescription: stringField(value, 'description'),
     toolUseId: stringField(value, 'toolUseId'),
   };
-  return { customTitle: null, meta, hints: [] };
 }
 
 /** What a line says; null when it has no type and so is not an entry. Pure and total. */
@@ -73,15 +74,15 @@ function parseEntry(line: JsonObject, kind: SessionKind): Entry | null {
   entry.branch = stringField(line, 'gitBranch');
   switch (type) {
     case 'user':
-      if (isFromPerson(line)) entry.message = toPrompt(toTyped(parts), kind === 'subagent');
+      if (isFromPerson(line)) entry.message = toPrompt(findTyped(parts), kind === 'subagent');
       break;
     case 'assistant':
       entry.model = stringField(line, 'model');
       entry.message = toReply(joinTexts(parts));
-      entry.toolCalls = parts.flatMap(toCall);
+      entry.toolCalls = parts.flatMap(findCall);
       break;
     case 'tool_result':
-      entry.toolResults = parts.flatMap((part) => toResult(part, objectField(line, 'toolCallResult')));
+      entry.toolResults = parts.flatMap((part) => findResult(part, objectField(line, 'toolCallResult')));
       break;
     case 'system':
       entry.facts = findSystemFacts(line);
@@ -102,18 +103,18 @@ function isFromPerson(line: JsonObject): boolean {
 }
 
 /** Without what the program adds for the model. */
-function toTyped(parts: readonly JsonObject[]): string {
+function findTyped(parts: readonly JsonObject[]): string {
   return joinTexts(parts.filter((part) => !stringField(part, 'text')?.startsWith('<system-reminder>')));
 }
 
-function toCall(part: JsonObject): Entry['toolCalls'] {
+function findCall(part: JsonObject): Entry['toolCalls'] {
   const call = objectField(part, 'functionCall');
   const name = stringField(call, 'name');
   return name === null ? [] : [toToolCall(stringField(call, 'id'), name, objectField(call, 'args'))];
 }
 
 /** A command that failed has the status `error` too. */
-function toResult(part: JsonObject, result: JsonObject | null): Entry['toolResults'] {
+function findResult(part: JsonObject, result: JsonObject | null): Entry['toolResults'] {
   const answer = objectField(part, 'functionResponse');
   const response = objectField(answer, 'response');
   const id = stringField(result, 'callId') ?? stringField(answer, 'id');

@@ -1,12 +1,9 @@
 // Qwen Code: all that recall knows of its files and habits, behind the interface of a source.
 
 import { join, resolve } from 'node:path';
-import type { Surroundings } from '../../config.ts';
-import { parameter } from '../../hints.ts';
-import { discoverFiles } from '../files/discover.ts';
 import { asSidecar, asTranscript, type FileLayout, type FilePlace, type Meaning } from '../files/layout.ts';
 import type { Source } from '../source.ts';
-import { findRootEnv, findRunning, isPlainId, toUsualFiles, usual } from '../usual.ts';
+import { findRunning, isPlainId, keepsFiles, keepsFolder, usualSource } from '../usual.ts';
 
 /** Below projects/ there is a folder for each directory, with chats/ and subagents/<id of the session>/. */
 interface QwenPlace extends FilePlace {
@@ -15,7 +12,7 @@ interface QwenPlace extends FilePlace {
   readonly nativeId?: string;
 }
 
-function toPlaceBelow({ holds, folder, slug }: QwenPlace, name: string): QwenPlace | null {
+function findPlaceBelow({ holds, folder, slug }: QwenPlace, name: string): QwenPlace | null {
   const below = { folder: `${folder}/${name}`, slug };
   if (holds === 'projects') return { ...below, holds: 'project', slug: name };
   if (holds === 'project' && name === 'chats') return { ...below, holds: 'chats' };
@@ -27,27 +24,26 @@ const chat = /^(.+)\.jsonl$/s;
 const subagent = /^agent-(.+)\.jsonl$/s;
 const subagentMeta = /^agent-(.+)\.meta\.json$/s;
 
-function isOfInterest({ holds }: QwenPlace, name: string): boolean {
-  if (holds === 'chats') return chat.test(name);
-  return holds === 'subagents' && (subagent.test(name) || subagentMeta.test(name));
-}
-
-function toMeaning({ holds, folder, slug, nativeId: parentNativeId }: QwenPlace, name: string): Meaning {
+function findMeaning(place: QwenPlace, name: string): Meaning | null {
+  const { holds, folder, slug, nativeId: parentNativeId } = place;
   const path = `${folder}/${name}`;
-  if (holds === 'chats')
-    return asTranscript({ path, kind: 'main', nativeId: chat.exec(name)?.[1] ?? name, slug });
+  if (holds === 'chats') {
+    const nativeId = chat.exec(name)?.[1];
+    return nativeId === undefined ? null : asTranscript({ path, kind: 'main', nativeId, slug });
+  }
+  if (holds !== 'subagents') return null;
   const nativeId = subagent.exec(name)?.[1];
   if (nativeId !== undefined) return asTranscript({ path, kind: 'subagent', nativeId, parentNativeId, slug });
   const described = subagentMeta.exec(name)?.[1];
+  if (described === undefined) return null;
   return asSidecar({ path, kind: 'agent-meta', slug, nativeId: described, parentNativeId });
 }
 
 const layout: FileLayout<QwenPlace> = {
   stores: [{ folder: 'projects', holds: 'projects' }],
-  toPlaceBelow,
-  isOfInterest,
+  findPlaceBelow,
   isTranscript: (name) => name.endsWith('.jsonl'),
-  toMeaning,
+  findMeaning,
 };
 
 /** Subagents are beside the folder of the chats. */
@@ -56,30 +52,23 @@ function toFolder(path: string, nativeId: string): string | null {
   return holds === undefined ? null : `${store}/${slug}/subagents/${nativeId}`;
 }
 
-function toDefaultRoots({ env, homeDir, cwd }: Surroundings): readonly string[] {
-  return [resolve(cwd, env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(homeDir, '.qwen'))];
-}
-
 export const qwen: Source = {
-  ...usual,
-  agent: 'qwen',
+  ...usualSource('qwen'),
   name: 'Qwen Code',
   parserVersion: 3,
-  rootParameter: parameter('agentDirs', '--agent-dir qwen=<dir>'),
-  rootVariable: 'QWEN_HOME',
-  toDefaultRoots,
+  ...keepsFolder('QWEN_HOME', ({ env, homeDir, cwd }) =>
+    resolve(cwd, env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(homeDir, '.qwen')),
+  ),
   findOwnFiles: (root) => ['settings.json', 'oauth_creds.json'].map((name) => join(root, name)),
   fileTools: {
     changing: ['edit', 'write_file', 'replace'],
     reading: ['read_file', 'read_many_files'],
     other: ['run_shell_command', 'grep_search', 'glob', 'list_directory', 'agent', 'web_fetch'],
   },
-  discover: (root, options) => discoverFiles(root, layout, options),
-  files: { ...toUsualFiles(layout), toFolder },
+  ...keepsFiles(layout, { toFolder }),
   isWatched: (name) => /\.jsonl$|\.meta\.json$/.test(name),
   loadReader: async () => (await import('./reader.ts')).qwenReader,
   resumesIn: 'required',
   toResumeArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['qwen', '-r', nativeId] : null),
-  findResumeEnv: (root, at) => findRootEnv(root, toDefaultRoots(at), 'QWEN_HOME'),
   findRunningSession: (env) => findRunning(env, null, 'QWEN_CODE'),
 };

@@ -1,11 +1,15 @@
-// Everything that one line of a transcript can say, whatever the agent, and the same without secrets.
+// Everything that one line of a transcript can say, whatever the agent, and what that means for its session.
 
-import type { ToolResult } from '../../batch.ts';
-import type { Identity, MessageKind, Role, SessionFacts, SummaryRecord } from '../../records.ts';
-import { redact, redactCut } from '../../text/redact.ts';
+import type {
+  Identity,
+  MessageKind,
+  Role,
+  SessionFacts,
+  SessionKind,
+  SummaryRecord,
+  ToolResult,
+} from '../../records.ts';
 import { field, isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
-import { redactObject } from '../json/redact.ts';
-import { toInputText, toToolTarget } from './tool-call.ts';
 
 export interface EntryMessage {
   readonly role: Role;
@@ -101,41 +105,6 @@ export function cutTitle(text: string | null): string {
   return toExcerpt(text?.trim() ?? '', maxTitleChars);
 }
 
-/** Of all that is stored of an entry, what may hold text that somebody typed or wrote. */
-export function redactEntry(entry: Entry): Entry {
-  const { message, toolCalls, toolResults, summary, facts } = entry;
-  return {
-    ...entry,
-    message: message === null ? null : { ...message, text: redact(message.text) },
-    toolCalls: toolCalls.map(redactCall),
-    toolResults: toolResults.map((result) => ({ ...result, output: redact(result.output) })),
-    summary: summary === null ? null : { ...summary, text: redactCut(summary.text) },
-    facts: facts === null ? null : redactFacts(facts),
-  };
-}
-
-/** Titles were cut before, perhaps in the middle of a secret. */
-function redactFacts(facts: Partial<SessionFacts>): Partial<SessionFacts> {
-  const redacted: { -readonly [Fact in keyof SessionFacts]?: SessionFacts[Fact] } = { ...facts };
-  for (const title of ['customTitle', 'agentName', 'aiTitle'] as const)
-    if (redacted[title]) redacted[title] = redactCut(redacted[title]);
-  if (redacted.lastPrompt) redacted.lastPrompt = redact(redacted.lastPrompt);
-  return redacted;
-}
-
-/** What was given by name is cleaned together with its names, since a name may be all that a secret is recognised by. */
-function redactCall(call: EntryToolCall): EntryToolCall {
-  const given = call.given && redactObject(call.given);
-  const target = given === undefined ? call.target : toToolTarget(given);
-  const input = given === undefined ? call.input : toInputText(given);
-  return {
-    ...call,
-    target: target === null ? null : redact(target),
-    input: redact(input),
-    ...(given && { given }),
-  };
-}
-
 /** The blocks of a content that may also be a plain text. */
 export function toBlocks(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -164,4 +133,42 @@ export function toPrompt(text: string, isTask: boolean, isSidechain = false): En
 
 export function toReply(text: string, isSidechain = false): EntryMessage | null {
   return text === '' ? null : { role: 'assistant', kind: 'reply', text, isSidechain };
+}
+
+/** Prompts kept beside the session, for titles and lists; the whole text is a message. */
+const maxPromptChars = 2000;
+
+/** What a line says about its session. */
+export function findFacts(entry: Entry, sessionKind: SessionKind): Partial<SessionFacts> {
+  const prompt = findPrompt(entry, sessionKind);
+  // A queued prompt may turn out to be a copy, and then its time was not the session's.
+  const timestamp = entry.message?.kind === 'queued' ? null : entry.timestamp;
+  const derived = {
+    parentNativeId: sessionKind === 'main' || sessionKind === 'transcript' ? null : entry.sessionId,
+    firstCwd: entry.cwd,
+    lastCwd: entry.isTurn ? entry.cwd : null,
+    branch: entry.branch,
+    versions: entry.version === null ? noItems : [entry.version],
+    models: entry.model === null ? noItems : [entry.model],
+    createdAt: timestamp,
+    modifiedAt: timestamp,
+    firstPrompt: prompt,
+    lastPrompt: prompt,
+  };
+  // Hardly any line says more, and an object that is spread together takes longer than all the rest.
+  if (entry.facts === null) return derived;
+  const lastPrompt = entry.facts.lastPrompt ?? null;
+  return {
+    ...derived,
+    ...entry.facts,
+    lastPrompt: lastPrompt === null ? prompt : toExcerpt(lastPrompt, maxPromptChars),
+  };
+}
+
+function findPrompt(entry: Entry, sessionKind: SessionKind): string | null {
+  const message = entry.message;
+  if (message === null || message.role !== 'user' || message.kind === 'recap' || message.kind === 'shell')
+    return null;
+  if (sessionKind !== 'subagent' && message.kind === 'task') return null;
+  return toExcerpt(message.text, maxPromptChars);
 }

@@ -1,32 +1,36 @@
 // Entries of a transcript → batches: what each entry adds, until the batch is taken. Where entries come from is left to
 // read-transcript.ts, and to the sources that read a session as a whole.
 
-import type {
-  Batch,
-  IndexedMessage,
-  IndexedToolCall,
-  PlacedResult,
-  SkippedLine,
-  ToolResult,
-  WorkText,
+import {
+  type Batch,
+  hashUuid,
+  type IndexedMessage,
+  type IndexedToolCall,
+  type IndexedToolText,
+  type PlacedResult,
+  type SkippedLine,
 } from '../../batch.ts';
 import {
   type HistoryPrompt,
   type Identity,
   maxCallsPerLine,
   maxSeq,
+  mergeFacts,
+  noFacts,
+  type SessionFacts,
   type SessionKind,
   type SummaryRecord,
+  type ToolResult,
 } from '../../records.ts';
 import { withoutEscapes } from '../../text/printable.ts';
-import { redact } from '../../text/redact.ts';
+import { redact, redactCut } from '../../text/redact.ts';
 import { type PlacedText, packTexts, toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
+import { redactObject } from '../json/redact.ts';
 import type { ReadEnd, ReadFrom, ReadJob, ReadOptions } from '../source.ts';
-import { type Entry, redactEntry } from './entry.ts';
-import { mergeFacts, noFacts, toFacts } from './session-facts.ts';
-import { cutTarget, cutToolText } from './tool-call.ts';
+import { type Entry, type EntryToolCall, findFacts } from './entry.ts';
+import { cutTarget, cutToolText, toInputText, toToolTarget } from './tool-call.ts';
 
 const maxSkippedNamed = 20;
 const maxTypeChars = 80;
@@ -45,7 +49,7 @@ export class BatchGatherer {
   lines: number;
   /** Of the session, as far as is known by now. */
   kind: SessionKind;
-  private readonly job: Pick<ReadJob, 'isRedacting' | 'keepsWork'>;
+  private readonly job: Pick<ReadJob, 'isRedacting' | 'keepsToolTexts'>;
   private readonly forms: WordForms;
   private readonly subagentTools: readonly string[];
   private linesBefore: number;
@@ -71,10 +75,10 @@ export class BatchGatherer {
   }
 
   take({ bytesRead, ...end }: Pick<Batch, 'bytesRead' | 'isUnterminated' | 'fingerprint' | 'isLast'>): Batch {
-    const { toolTexts, unknownTypes, chars, ...gathered } = this.gathered;
+    const { storedTexts, unknownTypes, chars, ...gathered } = this.gathered;
     const batch = {
       ...gathered,
-      packedTexts: packTexts(toolTexts),
+      packedTexts: packTexts(storedTexts),
       isRestart: this.bytes === 0,
       unknownTypes: [...unknownTypes.values()],
       toolCalls: this.calls.all,
@@ -111,19 +115,19 @@ export class BatchGatherer {
     this.kind = entry.identity?.kind ?? this.kind;
     this.version = entry.version ?? this.version;
     gathered.identity ??= entry.identity;
-    gathered.facts = mergeFacts(gathered.facts, toFacts(entry, this.kind));
+    gathered.facts = mergeFacts(gathered.facts, findFacts(entry, this.kind));
     if (entry.isUnknownType) {
       this.countUnknown(entry.type);
       return;
     }
     if (entry.uuid !== null) {
-      const hash = toUuidHash(entry.uuid);
+      const hash = hashUuid(entry.uuid);
       gathered.uuidHashes.push(hash);
       if (entry.message !== null) gathered.messageHashes.push(hash);
     }
     for (const id of entry.sharedIds) {
-      gathered.uuidHashes.push(toUuidHash(id));
-      gathered.messageHashes.push(toUuidHash(id));
+      gathered.uuidHashes.push(hashUuid(id));
+      gathered.messageHashes.push(hashUuid(id));
     }
     if (entry.summary !== null) {
       gathered.summaries.push({ seq, ...entry.summary });
@@ -169,16 +173,16 @@ export class BatchGatherer {
   private addToolText(
     whole: string,
     timestamp: string | null,
-    { isOutput, nth, call }: Pick<WorkText, 'isOutput' | 'nth' | 'call'>,
+    { isOutput, nth, call }: Pick<IndexedToolText, 'isOutput' | 'nth' | 'call'>,
   ): void {
-    if (whole === '' || !this.job.keepsWork) return;
+    if (whole === '' || !this.job.keepsToolTexts) return;
     const seq = this.lines;
     const stored = cutToolText(whole, isOutput);
     const text = toSearchedText(stored);
     const part = toPartTokens(text, this.forms);
     const atMs = timestamp === null ? null : Date.parse(timestamp);
-    this.gathered.work.push({ isOutput, seq, nth, atMs, call, text, part });
-    this.gathered.toolTexts.push({ seq, nth, isOutput, text: stored });
+    this.gathered.toolTexts.push({ isOutput, seq, nth, atMs, call, text, part });
+    this.gathered.storedTexts.push({ seq, nth, isOutput, text: stored });
     this.gathered.chars += text.length;
   }
 
@@ -197,8 +201,8 @@ function gatherNothing() {
     identity: null as Identity | null,
     messages: [] as IndexedMessage[],
     toolResults: [] as PlacedResult[],
-    work: [] as WorkText[],
-    toolTexts: [] as PlacedText[],
+    toolTexts: [] as IndexedToolText[],
+    storedTexts: [] as PlacedText[],
     summaries: [] as SummaryRecord[],
     uuidHashes: [] as number[],
     messageHashes: [] as number[],
@@ -254,22 +258,39 @@ class ToolCalls {
   }
 }
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const tailAt = 24;
+/** Of all that is stored of an entry, what may hold text that somebody typed or wrote. */
+function redactEntry(entry: Entry): Entry {
+  const { message, toolCalls, toolResults, summary, facts } = entry;
+  return {
+    ...entry,
+    message: message === null ? null : { ...message, text: redact(message.text) },
+    toolCalls: toolCalls.map(redactCall),
+    toolResults: toolResults.map((result) => ({ ...result, output: redact(result.output) })),
+    summary: summary === null ? null : { ...summary, text: redactCut(summary.text) },
+    facts: facts === null ? null : redactFacts(facts),
+  };
+}
 
-/**
- * A uuid as a number of 48 bits: copies of a conversation are recognised by millions of these. The last twelve hexadecimal
- * digits are random in every uuid version in use; other ids are hashed.
- */
-export function toUuidHash(uuid: string): number {
-  if (uuidPattern.test(uuid)) return Number.parseInt(uuid.slice(tailAt), 16);
-  let high = 0x811c9dc5;
-  let low = 0x01000193;
-  for (let i = 0; i < uuid.length; i++) {
-    high = Math.imul(high ^ uuid.charCodeAt(i), 0x01000193);
-    low = Math.imul(low ^ uuid.charCodeAt(i), 0x85ebca6b);
-  }
-  return (high >>> 16) * 2 ** 32 + (low >>> 0);
+/** Titles were cut before, perhaps in the middle of a secret. */
+function redactFacts(facts: Partial<SessionFacts>): Partial<SessionFacts> {
+  const redacted: { -readonly [Fact in keyof SessionFacts]?: SessionFacts[Fact] } = { ...facts };
+  for (const title of ['customTitle', 'agentName', 'aiTitle'] as const)
+    if (redacted[title]) redacted[title] = redactCut(redacted[title]);
+  if (redacted.lastPrompt) redacted.lastPrompt = redact(redacted.lastPrompt);
+  return redacted;
+}
+
+/** What was given by name is cleaned together with its names, since a name may be all that a secret is recognised by. */
+function redactCall(call: EntryToolCall): EntryToolCall {
+  const given = call.given && redactObject(call.given);
+  const target = given === undefined ? call.target : toToolTarget(given);
+  const input = given === undefined ? call.input : toInputText(given);
+  return {
+    ...call,
+    target: target === null ? null : redact(target),
+    input: redact(input),
+    ...(given && { given }),
+  };
 }
 
 export type FoundEntry = Entry | SkippedLine;

@@ -119,7 +119,7 @@ export function toNativeError(error: unknown, { nodeVersion, isThere }: Installa
   const fault = isInstalled ? `built for ${node}` : `installed, and ${node} has no SQLite of its own`;
   return new UserError(`better-sqlite3 is not ${fault}`, {
     code: 'no-sqlite',
-    hint: `use Node ${firstNodeWithSqlite} or newer, or ${toInstalling(place ?? '', isInstalled)}`,
+    hint: `use Node ${firstNodeWithSqlite} or newer, or ${adviseInstalling(place ?? '', isInstalled)}`,
     cause: error,
   });
 }
@@ -134,7 +134,7 @@ function isInstalledFor(folder: string, isThere: Installation['isThere']): boole
 const seeWhy = 'see why npm left it out:';
 
 /** `place` is a file of recall, or of a package in its node_modules. */
-function toInstalling(place: string, isInstalled: boolean): string {
+function adviseInstalling(place: string, isInstalled: boolean): string {
   const path = place.replaceAll('\\', '/');
   if (/\/\.(pnpm|bun|yarn)\//.test(path))
     return 'install recall again and let better-sqlite3 run its install script';

@@ -2,7 +2,6 @@
 
 import type { AgentName } from '../../records.ts';
 import type { Database } from '../open/database.ts';
-import type { Store } from '../open/open-store.ts';
 import type { IndexTotals } from '../word-index.ts';
 
 /** Kept as one row, because counting would walk through every session at every search. */
@@ -45,7 +44,7 @@ export function isRedacting(db: Database): boolean {
 }
 
 /** Whether what tools were given and answered is indexed. */
-export function keepsWork(db: Database): boolean {
+export function keepsToolTexts(db: Database): boolean {
   return db.prepare('select keeps_work from setting').pluck().get() === 1;
 }
 
@@ -64,7 +63,7 @@ const readers = new WeakMap<Database, number>();
  * Everything that `read` asks for is of one state of the index. Another process may write between two statements: without a
  * transaction, the second would not find what the first has named. `read` must not write, nor wait for anything else.
  */
-export async function inOneState<T>({ db }: Store, read: () => T | Promise<T>): Promise<T> {
+export async function inOneState<T>(db: Database, read: () => T | Promise<T>): Promise<T> {
   const others = readers.get(db) ?? 0;
   readers.set(db, others + 1);
   // Not db.transaction, for which better-sqlite3 first prepares nine statements: 0.2 ms of a search.

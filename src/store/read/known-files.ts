@@ -1,9 +1,21 @@
 // What the index already knows about the files of one root, for planning.
 
 import type { AgentName, FileStamp, SessionKind } from '../../records.ts';
-import { type Database, type Statement, withBooleans } from '../open/database.ts';
+import { type Database, type Prepared, prepareAll, withBooleans } from '../open/database.ts';
+import type { TranscriptState } from '../schema.ts';
 import type { SessionInfo } from '../word-index.ts';
-import type { TranscriptProgress } from '../write/transcript-writer.ts';
+
+/** How far a transcript has been read, and what it looked like then. */
+export interface TranscriptProgress extends FileStamp {
+  readonly bytesRead: number;
+  readonly linesRead: number;
+  readonly lastVersion: string | null;
+  readonly isUnterminated: boolean;
+  readonly fingerprint: string;
+  readonly parserVersion: number;
+  readonly state: TranscriptState;
+  readonly error: string | null;
+}
 
 export interface KnownTranscript extends Omit<TranscriptProgress, 'error'> {
   readonly id: number;
@@ -12,41 +24,43 @@ export interface KnownTranscript extends Omit<TranscriptProgress, 'error'> {
   readonly kind: SessionKind;
 }
 
-/** Looks single files up: of tens of thousands, few have changed. */
-export class KnownFiles {
-  private readonly rootId: number;
-  private readonly transcript: Statement;
-  private readonly sidecar: Statement;
-  private readonly present: Statement;
-
-  constructor(db: Database, rootId: number) {
-    this.rootId = rootId;
-    this.transcript = db.prepare(`${selectTranscript} where root_id = ? and path = ?`);
-    this.sidecar = db.prepare(`
-      select inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs from sidecar
-      where root_id = ? and path = ?`);
-    this.present = db.prepare(`${selectTranscript} where root_id = ? and state <> 'gone'`);
-  }
-
-  findTranscript(path: string): KnownTranscript | null {
-    const found = this.transcript.all(this.rootId, path);
-    return withBooleans<KnownTranscript>(found, 'isUnterminated')[0] ?? null;
-  }
-
-  findSidecar(path: string): FileStamp | null {
-    return (this.sidecar.get(this.rootId, path) as FileStamp | undefined) ?? null;
-  }
-
-  readPresent(): KnownTranscript[] {
-    return withBooleans(this.present.all(this.rootId), 'isUnterminated');
-  }
-}
-
 const selectTranscript = `
   select id, path, kind, state, fingerprint, inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs,
     bytes_read as bytesRead, lines_read as linesRead, last_version as lastVersion, is_unterminated as isUnterminated,
     parser_version as parserVersion
   from transcript`;
+
+const knownSql = {
+  transcript: `${selectTranscript} where root_id = ? and path = ?`,
+  present: `${selectTranscript} where root_id = ? and state <> 'gone'`,
+  sidecar: `
+    select inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs from sidecar
+    where root_id = ? and path = ?`,
+} as const;
+
+/** Looks single files up: of tens of thousands, few have changed. */
+export class KnownFiles {
+  private readonly rootId: number;
+  private readonly sql: Prepared<typeof knownSql>;
+
+  constructor(db: Database, rootId: number) {
+    this.rootId = rootId;
+    this.sql = prepareAll(db, knownSql);
+  }
+
+  findTranscript(path: string): KnownTranscript | null {
+    const found = this.sql.transcript.all(this.rootId, path);
+    return withBooleans<KnownTranscript>(found, 'isUnterminated')[0] ?? null;
+  }
+
+  findSidecar(path: string): FileStamp | null {
+    return (this.sql.sidecar.get(this.rootId, path) as FileStamp | undefined) ?? null;
+  }
+
+  readPresent(): KnownTranscript[] {
+    return withBooleans(this.sql.present.all(this.rootId), 'isUnterminated');
+  }
+}
 
 /** The ids that new sessions of a root can have. */
 export interface FreeIds {

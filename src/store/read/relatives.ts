@@ -30,10 +30,6 @@ export function readCopies(db: Database, session: SessionInfo, limit: number): S
   return inOrder(db, all(db, copies));
 }
 
-export function readSavedHistories(db: Database, session: SessionInfo): SessionInfo[] {
-  return readChildren(db, session, 'precompact');
-}
-
 export interface PlacedSubagent {
   readonly subagent: SessionInfo;
   /** The line of the conversation after which it was at work. */
@@ -64,7 +60,12 @@ export function readSubagents(db: Database, session: SessionInfo): PlacedSubagen
   return placed.sort((a, b) => a.seq - b.seq);
 }
 
-function readChildren(db: Database, session: SessionInfo, kind: 'subagent' | 'precompact'): SessionInfo[] {
+/** The subagents of a session, or the histories saved before its compactions. */
+export function readChildren(
+  db: Database,
+  session: SessionInfo,
+  kind: 'subagent' | 'precompact',
+): SessionInfo[] {
   const children = query
     .selectFrom('session')
     .select('id')

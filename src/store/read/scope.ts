@@ -201,16 +201,16 @@ export function toFolder(path: string): string {
 }
 
 export function isOfKind(trait: keyof KindTraits, column = 'kind'): string {
-  return `${column} in ${toSqlList(sessionKinds, (kind) => kind[trait])}`;
+  return `${column} in ${writeList(sessionKinds, (kind) => kind[trait])}`;
 }
 
-const machineKinds = toSqlList(messageKinds, (kind) => kind.isMachine);
+const machineKinds = writeList(messageKinds, (kind) => kind.isMachine);
 
 /** The person, or the assistant, speaks: not what a machine wrote in their name. */
 export const isSaidBy = (role: Role) => `(role = '${role}' and kind not in ${machineKinds})`;
 
 /** `('main', 'history')`. */
-function toSqlList<T>(
+function writeList<T>(
   table: Readonly<Record<string, T>>,
   isWanted: (entry: T) => boolean | string | undefined,
 ): string {

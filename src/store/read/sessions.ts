@@ -4,7 +4,6 @@
 import { basename } from 'node:path';
 import type { AgentName, Role } from '../../records.ts';
 import { type Database, withBooleans } from '../open/database.ts';
-import type { Store } from '../open/open-store.ts';
 import { isMessageOf } from '../row-ids.ts';
 import { noFilters, type SessionInfo, type SessionWithCopies } from '../word-index.ts';
 import { agentsRead, readProjects } from './index-facts.ts';
@@ -145,13 +144,13 @@ export const minPrefixChars = 4;
  * All sessions with this id; failing that, those whose id starts with it. One entry per id, the newest first. Most ids are
  * lower-case and may be typed in capitals; some have capitals of their own, so that they are first looked for as typed.
  */
-export function findSessions(store: Store, ref: string): FoundSession[] {
-  const found = findAsTyped(store, ref);
+export function findSessions(db: Database, ref: string): FoundSession[] {
+  const found = findAsTyped(db, ref);
   const lower = ref.toLowerCase();
-  return found.length > 0 || lower === ref ? found : findAsTyped(store, lower);
+  return found.length > 0 || lower === ref ? found : findAsTyped(db, lower);
 }
 
-function findAsTyped({ db }: Store, ref: string): FoundSession[] {
+function findAsTyped(db: Database, ref: string): FoundSession[] {
   const exact = db.prepare(`${foundColumns} where native_id = ? ${order}`).all(ref) as FoundSession[];
   if (exact.length > 0) return distinct(exact);
   if (ref.length < minPrefixChars) return [];
@@ -238,7 +237,7 @@ export interface ResumeTarget
   /** Its transcript, relative to the root; null when it never had one. */
   readonly path: string | null;
   /** Other transcripts on disk with the same id. */
-  readonly twins: number;
+  readonly sameIdCount: number;
 }
 
 const resumeColumns = `
@@ -246,8 +245,8 @@ const resumeColumns = `
     target.is_gone as isGone,
     target.relocated_cwd as relocatedCwd, target.first_cwd as firstCwd, target.last_cwd as lastCwd,
     project.path as project, root.path as root, transcript.path as path, target.message_count as messageCount,
-    (select count(*) from session twin where twin.native_id = target.native_id and twin.agent = target.agent
-      and ${isOfKind('isResumable', 'twin.kind')} and twin.is_gone = 0 and twin.id <> target.id) as twins
+    (select count(*) from session other where other.native_id = target.native_id and other.agent = target.agent
+      and ${isOfKind('isResumable', 'other.kind')} and other.is_gone = 0 and other.id <> target.id) as sameIdCount
   from session asked
   join session target on target.id = iif(${isOfKind('isResumable', 'asked.kind')}, asked.id, coalesce(
     (select parent.id from session parent

@@ -10,15 +10,15 @@ import { type Database, type Statement, withBooleans } from '../open/database.ts
 import {
   isMessageOf,
   isToolCallOf,
-  isWorkOf,
+  isToolTextOf,
   messageId,
   sessionOfMessage,
   sessionOfToolCall,
-  sessionOfWork,
-  toMessageIdOfWork,
+  sessionOfToolText,
+  toMessageIdOfToolText,
   toSeq,
   toSessionId,
-  toSessionOfWork,
+  toSessionOfToolText,
 } from '../row-ids.ts';
 import type {
   Expression,
@@ -27,7 +27,7 @@ import type {
   Newest,
   NewestLimits,
   Passages,
-  Places,
+  Place,
   PointedCall,
   ScopeRequest,
   SessionsQuestion,
@@ -101,6 +101,16 @@ const maxNamedRanked = 1000;
 
 /** Numbers are bound as floating point, and of a row id such a bound makes FTS5 go through all rows. */
 const toInteger = (parameter: string) => `cast(${parameter} as integer)`;
+const ofSession = toInteger('@sessionId');
+
+type WordTable = 'message_fts' | 'work_fts' | 'tool_call_fts' | 'session_fts';
+
+const selectFirst = (table: WordTable, within: string) =>
+  `select rowid from ${table} where ${table} match @match and ${within} limit @limit`;
+
+const selectNewest = (table: WordTable, within: string, selected = 'rowid') =>
+  `select ${selected} as session from ${table} where ${table} match @match and ${within}
+  order by rowid desc limit @limit`;
 
 export class SqliteScope implements WordScope {
   private readonly db: Database;
@@ -120,11 +130,11 @@ export class SqliteScope implements WordScope {
   }
 
   /** Ties by the newest session, then in order. The text column counts most: it holds the exact words. */
-  async best(expression: Expression, limit: number): Promise<Places> {
-    if (!this.hasMessages) return noPlaces;
+  async best(expression: Expression, limit: number): Promise<Place[]> {
+    if (!this.hasMessages) return [];
     const ids = this.all(
       `select rowid from message_fts
-      where message_fts match @match ${this.messagesInScope}
+      where message_fts match @match and ${this.messagesInScope}
       order by bm25(message_fts, 1.0, 0.8), ${sessionOfMessage('rowid')} desc, rowid limit @limit`,
       { match: this.toMatch(expression), limit },
     );
@@ -137,7 +147,7 @@ export class SqliteScope implements WordScope {
       limit === 0 ? [] : list.call(this, match, limit);
     return {
       messages: toPlaces(ask(limits.messages, this.newestMessages), toSessionId),
-      toolTexts: toPlaces(ask(limits.toolTexts, this.newestToolTexts), toSessionOfWork),
+      toolTexts: toPlaces(ask(limits.toolTexts, this.newestToolTexts), toSessionOfToolText),
       named: ask(limits.named, this.newestNamed),
     };
   }
@@ -197,7 +207,10 @@ export class SqliteScope implements WordScope {
     const match = this.toMatch(term);
     const found = this.hasMessages
       ? [...this.newestMessages(match, noLimit).map(toSessionId), ...this.newestNamed(match, noLimit)]
-      : [...this.newestToolTexts(match, noLimit).map(toSessionOfWork), ...this.newestCalls(match, noLimit)];
+      : [
+          ...this.newestToolTexts(match, noLimit).map(toSessionOfToolText),
+          ...this.newestCalls(match, noLimit),
+        ];
     return [...new Set(found)];
   }
 
@@ -208,7 +221,7 @@ export class SqliteScope implements WordScope {
     };
     return [
       ...this.newestMessages(match, noLimit).map((id) => toLine(id, null)),
-      ...this.newestToolTexts(match, noLimit).map((id) => toLine(toMessageIdOfWork(id), id)),
+      ...this.newestToolTexts(match, noLimit).map((id) => toLine(toMessageIdOfToolText(id), id)),
     ];
   }
 
@@ -245,9 +258,9 @@ export class SqliteScope implements WordScope {
       messages: toPlaces(messages, toSessionId),
       areMessagesCut,
       coveredShare: areMessagesCut ? this.readCoveredShare(toSessionId(messages.at(-1) ?? 0)) : 1,
-      toolTexts: toPlaces(toolTexts, toSessionOfWork),
+      toolTexts: toPlaces(toolTexts, toSessionOfToolText),
       areToolTextsCut,
-      toolTextCounts: counted?.bySession ?? countEach(toolTexts.map(toSessionOfWork)),
+      toolTextCounts: counted?.bySession ?? countEach(toolTexts.map(toSessionOfToolText)),
       areToolTextCountsCut: counted === null ? areToolTextsCut : counted.isCut,
       toolCalls,
       areToolCallsCut: toolCalls.length === limits.toolCalls,
@@ -271,43 +284,33 @@ export class SqliteScope implements WordScope {
 
   private newestMessages(match: string, limit: number): number[] {
     if (!this.hasMessages) return [];
-    return this.all(
-      `select rowid from message_fts where message_fts match @match ${this.messagesInScope}
-      order by rowid desc limit @limit`,
-      { match, limit },
-    );
+    return this.all(selectNewest('message_fts', this.messagesInScope), { match, limit });
   }
 
   private newestToolTexts(match: string, limit: number): number[] {
     if (!this.hasToolTexts) return [];
-    return this.all(`select rowid from work_fts ${this.toolTextsInScope}`, { match, limit });
+    return this.all(selectNewest('work_fts', this.toolTextsInScope), { match, limit });
   }
 
   private newestNamed(match: string, limit: number): number[] {
     if (!this.hasNames) return [];
-    return this.all(
-      `select rowid from session_fts where session_fts match @match and ${inScope(this.scope, '+session_fts.rowid')}
-      order by rowid desc limit @limit`,
-      { match, limit },
-    );
+    const within = inScope(this.scope, '+session_fts.rowid');
+    return this.all(selectNewest('session_fts', within), { match, limit });
   }
 
   private newestCalls(match: string, limit: number): number[] {
     if (!this.hasToolTexts) return [];
-    return this.all(
-      `select ${sessionOfToolCall('rowid')} from tool_call_fts
-      where tool_call_fts match @match and ${inScope(this.scope, sessionOfToolCall('tool_call_fts.rowid'))}
-      order by rowid desc limit @limit`,
-      { match, limit },
-    );
+    const within = inScope(this.scope, sessionOfToolCall('tool_call_fts.rowid'));
+    const sql = selectNewest('tool_call_fts', within, sessionOfToolCall('rowid'));
+    return this.all(sql, { match, limit });
   }
 
   /** FTS5 goes through 100,000 of them in some ten milliseconds. */
   private countToolTexts(match: string, limit: number) {
     if (limit === 0) return null;
+    const sessions = selectNewest('work_fts', this.toolTextsInScope, sessionOfToolText('rowid'));
     const rows = this.prepare(
-      `select session, count(*) from (select ${sessionOfWork('rowid')} as session from work_fts ${this.toolTextsInScope})
-      group by session order by session desc`,
+      `select session, count(*) from (${sessions}) group by session order by session desc`,
     )
       .raw()
       .all({ ...this.parameters, match, limit }) as [number, number][];
@@ -318,30 +321,19 @@ export class SqliteScope implements WordScope {
   /** The first messages of a session; for the last, FTS5 would go through all places of the words. */
   private messagesOf(sessionId: number, match: string, limit: number): number[] {
     if (!this.hasMessages) return [];
-    return this.all(
-      `select rowid from message_fts
-      where message_fts match @match and ${isMessageOf(toInteger('@sessionId'), 'rowid')}
-      ${this.messagesInScope} limit @limit`,
-      { match, limit, sessionId },
-    );
+    const within = `${isMessageOf(ofSession, 'rowid')} and ${this.messagesInScope}`;
+    return this.all(selectFirst('message_fts', within), { match, limit, sessionId });
   }
 
   private toolTextsOf(sessionId: number, match: string, limit: number): number[] {
     if (!this.hasToolTexts) return [];
-    return this.all(
-      `select rowid from work_fts
-      where work_fts match @match and ${isWorkOf(toInteger('@sessionId'), 'rowid')} limit @limit`,
-      { match, limit, sessionId },
-    );
+    return this.all(selectFirst('work_fts', isToolTextOf(ofSession, 'rowid')), { match, limit, sessionId });
   }
 
   private callsOf(sessionId: number, match: string): number[] {
     if (!this.hasToolTexts) return [];
-    return this.all(
-      `select rowid from tool_call_fts
-      where tool_call_fts match @match and ${isToolCallOf(toInteger('@sessionId'), 'rowid')} limit 1`,
-      { match, sessionId },
-    );
+    const sql = selectFirst('tool_call_fts', isToolCallOf(ofSession, 'rowid'));
+    return this.all(sql, { match, limit: 1, sessionId });
   }
 
   private holds(sessionId: number, match: string): boolean {
@@ -365,15 +357,13 @@ export class SqliteScope implements WordScope {
    */
   private get messagesInScope(): string {
     const { role } = this.scope;
-    return [
-      `and ${inScope({ ...this.scope, includeHidden: true }, sessionOfMessage('message_fts.rowid'))}`,
-      role === null ? '' : `and (select ${isSaidBy(role)} from message where id = message_fts.rowid)`,
-    ].join(' ');
+    const within = inScope({ ...this.scope, includeHidden: true }, sessionOfMessage('message_fts.rowid'));
+    if (role === null) return within;
+    return `${within} and (select ${isSaidBy(role)} from message where id = message_fts.rowid)`;
   }
 
   private get toolTextsInScope(): string {
-    return `where work_fts match @match and ${inScope(this.scope, sessionOfWork('work_fts.rowid'))}
-      order by rowid desc limit @limit`;
+    return inScope(this.scope, sessionOfToolText('work_fts.rowid'));
   }
 
   private toMatch(expression: Expression): string {
@@ -395,10 +385,8 @@ export class SqliteScope implements WordScope {
   }
 }
 
-const noPlaces: Places = { ids: [], sessions: [] };
-
-function toPlaces(ids: readonly number[], toSession: (id: number) => number): Places {
-  return { ids, sessions: ids.map(toSession) };
+function toPlaces(ids: readonly number[], toSession: (id: number) => number): Place[] {
+  return ids.map((id) => ({ id, sessionId: toSession(id) }));
 }
 
 function countEach(sessions: readonly number[]): Map<number, number> {
@@ -471,7 +459,7 @@ function describeToolTexts(db: Database, ids: readonly number[]): ToolText[] {
   const texts = readToolTexts(db, ids);
   return withBooleans<ToolText & { atMs: number | null }>(rows, 'isError').map(({ atMs, ...row }) => ({
     ...row,
-    messageId: toMessageIdOfWork(row.id),
+    messageId: toMessageIdOfToolText(row.id),
     timestamp: atMs === null ? null : new Date(atMs).toISOString(),
     text: texts.get(row.id) ?? null,
   }));

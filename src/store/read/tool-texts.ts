@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import { maxCallsPerLine, maxSeq } from '../../records.ts';
 import { findText, type PlacedText, toSearchedText, unpackTexts } from '../../text/tool-text.ts';
 import { type Database, withBooleans } from '../open/database.ts';
-import { toolCallId, toSessionId, toTextPlace, toWorkId, workId } from '../row-ids.ts';
+import { toolCallId, toolTextId, toSessionId, toTextPlace, toToolTextId } from '../row-ids.ts';
 
 /** By id, as `view` gives them; those that are missing were indexed before their text was stored, or are no longer there. */
 export function readToolTexts(
@@ -50,7 +50,7 @@ export interface BlockRow {
 export function unpackBlock({ id, texts }: BlockRow): (PlacedText & { readonly id: number })[] {
   const sessionId = toSessionId(id);
   try {
-    return unpackTexts(texts).map((text) => ({ ...text, id: toWorkId(sessionId, text) }));
+    return unpackTexts(texts).map((text) => ({ ...text, id: toToolTextId(sessionId, text) }));
   } catch {
     return [];
   }
@@ -81,7 +81,7 @@ export function listCallTexts(db: Database, sessionId: number, { from, to }: Lin
     .prepare(
       `select id, call_id >> 6 & ${maxSeq} as callSeq, call_id & ${maxCallsPerLine - 1} as callNth, id & 1 as isOutput
       from work
-      where id between ${workId('@sessionId', '@from', '0', '0')} and ${workId('@sessionId', '@end', last, '1')}
+      where id between ${toolTextId('@sessionId', '@from', '0', '0')} and ${toolTextId('@sessionId', '@end', last, '1')}
         and call_id between ${toolCallId('@sessionId', '@from', '0')} and ${toolCallId('@sessionId', '@to', last)}
       order by id`,
     )

@@ -6,12 +6,11 @@
 // transcript-writer.ts, each statement writes one row. What is written by the hundred thousand takes its values by position: an
 // object with names costs a microsecond more, a quarter of the inserting of such a row.
 
-import type { Batch, IndexedToolCall, WorkText } from '../../batch.ts';
-import type { SummaryRecord } from '../../records.ts';
-import type { PackedTexts } from '../../text/tool-text.ts';
+import type { Batch, IndexedToolCall, IndexedToolText } from '../../batch.ts';
+import type { PackedTexts, SummaryRecord } from '../../records.ts';
 import { toSearchable } from '../../text/words.ts';
 import type { Prepared } from '../open/database.ts';
-import { isMessageOf, isToolCallOf, messageId, toolCallId, workId } from '../row-ids.ts';
+import { isMessageOf, isToolCallOf, messageId, toolCallId, toolTextId } from '../row-ids.ts';
 
 export const entrySql = {
   insertToolCall: `
@@ -23,14 +22,14 @@ export const entrySql = {
   closeToolCall: `update tool_call set is_error = max(is_error, @isError),
       tool_use_id = iif(@keepsId, tool_use_id, null)
     where id = @id`,
-  insertWork: `
+  insertToolText: `
     insert into work (id, call_id, at_ms, has_text)
-    values (${workId('?', '?', '?', '?')}, ${toolCallId('?', '?', '?')}, ?, 1)`,
+    values (${toolTextId('?', '?', '?', '?')}, ${toolCallId('?', '?', '?')}, ?, 1)`,
   /** For a call that was stored earlier, or is not known. */
-  insertLateWork: `
-    insert into work (id, call_id, at_ms, has_text) values (${workId('?', '?', '?', '?')}, ?, ?, 1)`,
-  insertToolTexts: `insert into tool_text (id, texts) values (${messageId('?', '?')}, ?)`,
-  insertWorkFts: `insert into work_fts (rowid, text, part) values (${workId('?', '?', '?', '?')}, ?, ?)`,
+  insertLateToolText: `
+    insert into work (id, call_id, at_ms, has_text) values (${toolTextId('?', '?', '?', '?')}, ?, ?, 1)`,
+  insertPackedTexts: `insert into tool_text (id, texts) values (${messageId('?', '?')}, ?)`,
+  insertToolTextFts: `insert into work_fts (rowid, text, part) values (${toolTextId('?', '?', '?', '?')}, ?, ?)`,
   isForgottenLeaf: 'select 1 from forgotten_leaf where leaf_hash = ?',
   insertSummary: `
     insert into summary (session_id, seq, leaf_hash, text) values (@sessionId, @seq, @leafHash, @text)
@@ -85,17 +84,21 @@ export class ToolCallWriter {
   }
 
   /** What the tools were given and answered. `earlier` are the ids of calls that were stored before, by the place of their result. */
-  addWork(sessionId: number, work: readonly WorkText[], earlier: ReadonlyMap<string, number>): void {
-    for (const { isOutput, seq, nth, atMs, call, text, part } of work) {
+  addToolTexts(
+    sessionId: number,
+    texts: readonly IndexedToolText[],
+    earlier: ReadonlyMap<string, number>,
+  ): void {
+    for (const { isOutput, seq, nth, atMs, call, text, part } of texts) {
       const id = [sessionId, seq, nth, Number(isOutput)] as const;
-      if (call !== null) this.sql.insertWork.run(...id, sessionId, call.seq, call.nth, atMs);
-      else this.sql.insertLateWork.run(...id, earlier.get(toPlace(seq, nth)) ?? null, atMs);
-      this.sql.insertWorkFts.run(...id, toSearchable(text), part);
+      if (call !== null) this.sql.insertToolText.run(...id, sessionId, call.seq, call.nth, atMs);
+      else this.sql.insertLateToolText.run(...id, earlier.get(toPlace(seq, nth)) ?? null, atMs);
+      this.sql.insertToolTextFts.run(...id, toSearchable(text), part);
     }
   }
 
-  addTexts(sessionId: number, texts: readonly PackedTexts[]): void {
-    for (const { lastSeq, packed } of texts) this.sql.insertToolTexts.run(sessionId, lastSeq, packed);
+  addPackedTexts(sessionId: number, texts: readonly PackedTexts[]): void {
+    for (const { lastSeq, packed } of texts) this.sql.insertPackedTexts.run(sessionId, lastSeq, packed);
   }
 
   /**

@@ -2,7 +2,7 @@
 // Prepared SQL, because history.jsonl grows with every prompt, so the refresh before most searches comes here.
 
 import { createHash } from 'node:crypto';
-import { maxSeq, type SessionHint, type SidecarFile, type SubagentMeta } from '../../records.ts';
+import { maxSeq, type SessionHint, type SidecarFacts, type SidecarFile } from '../../records.ts';
 import { type Database, type Prepared, prepareAll } from '../open/database.ts';
 import { isMessageOf } from '../row-ids.ts';
 import type { MessageTable } from '../schema.ts';
@@ -154,31 +154,15 @@ export class SidecarWriter {
     this.sql = prepareAll(db, sidecarSql);
   }
 
-  saveSidecar(
-    rootId: number,
-    { parentNativeId: _, ...file }: SidecarFile,
-    said: { customTitle: string | null; meta: SubagentMeta | null },
-  ): void {
-    this.sql.saveSidecar.run({
-      ...file,
-      rootId,
-      customTitle: said.customTitle,
-      subagentType: said.meta?.subagentType ?? null,
-      subagentDescription: said.meta?.description ?? null,
-      toolUseId: said.meta?.toolUseId ?? null,
-    });
+  saveSidecar(rootId: number, { parentNativeId: _, ...file }: SidecarFile, said: SidecarFacts): void {
+    const { customTitle, subagentType, subagentDescription, toolUseId } = said;
+    const facts = { customTitle, subagentType, subagentDescription, toolUseId };
+    this.sql.saveSidecar.run({ ...file, ...facts, rootId });
     if (file.nativeId !== null) this.sql.unsettle.run(file.nativeId);
   }
 
-  saveHint(rootId: number, slug: string, { pullRequest, ...hint }: SessionHint): void {
-    this.sql.saveHint.run({
-      ...hint,
-      rootId,
-      slug,
-      prNumber: pullRequest?.number ?? null,
-      prUrl: pullRequest?.url ?? null,
-      prRepository: pullRequest?.repository ?? null,
-    });
+  saveHint(rootId: number, slug: string, hint: SessionHint): void {
+    this.sql.saveHint.run({ ...hint, rootId, slug });
     this.sql.unsettle.run(hint.nativeId);
   }
 }

@@ -3,26 +3,14 @@
 // (titles, copies) is not decided here; a session that was touched is marked unsettled instead.
 
 import type { Batch, IndexedMessage, SkippedLine } from '../../batch.ts';
-import type { FileStamp, SessionFacts, TranscriptFile } from '../../records.ts';
+import type { SessionFacts, TranscriptFile } from '../../records.ts';
 import { toSearchable } from '../../text/words.ts';
 import { type Database, type Prepared, prepareAll, type Statement } from '../open/database.ts';
-import { isMessageOf, isToolCallOf, isWorkOf, messageId } from '../row-ids.ts';
-import type { TranscriptState } from '../schema.ts';
+import type { TranscriptProgress } from '../read/known-files.ts';
+import { isMessageOf, isToolCallOf, isToolTextOf, messageId } from '../row-ids.ts';
 import { EntryWriter, entrySql, ToolCallWriter } from './entry-writer.ts';
 import { findRootId } from './saved-snapshot.ts';
 import { findUsedWords, WordFormWriter } from './words.ts';
-
-/** How far a transcript has been read, and what it looked like then. */
-export interface TranscriptProgress extends FileStamp {
-  readonly bytesRead: number;
-  readonly linesRead: number;
-  readonly lastVersion: string | null;
-  readonly isUnterminated: boolean;
-  readonly fingerprint: string;
-  readonly parserVersion: number;
-  readonly state: TranscriptState;
-  readonly error: string | null;
-}
 
 /** An agent's folder as the index knows it. */
 export interface Root {
@@ -146,8 +134,8 @@ const deletedWithText = [
   `delete from tool_call_fts where rowid in (
     select id from tool_call where ${isToolCallOf('@sessionId')} and target is not null)`,
   `delete from tool_call where ${isToolCallOf('@sessionId')}`,
-  `delete from work_fts where rowid in (select id from work where ${isWorkOf('@sessionId')})`,
-  `delete from work where ${isWorkOf('@sessionId')}`,
+  `delete from work_fts where rowid in (select id from work where ${isToolTextOf('@sessionId')})`,
+  `delete from work where ${isToolTextOf('@sessionId')}`,
   `delete from tool_text where ${isMessageOf('@sessionId')}`,
 ];
 

@@ -29,7 +29,7 @@ afterEach(() => home.remove());
 
 function factsOf(nativeId: string): Promise<Record<string, string>> {
   return withStore(home, async (store) => {
-    const [session] = findSessions(store, nativeId);
+    const [session] = findSessions(store.db, nativeId);
     if (session === undefined) throw new Error('not indexed');
     const { head } = await openConversation(toHost(home), store, session.id, {});
     return Object.fromEntries(listHeadFacts(head, { homeDir: home.path }).facts);

@@ -23,7 +23,7 @@ afterAll(() => home.remove());
 function screen(columns: number, some: Partial<ShowFlags> = {}, options: Partial<TerminalOptions> = {}) {
   return withStore(home, async (store) => {
     const flags = { pager: true, ...some };
-    const [session] = findSessions(store, zebraId);
+    const [session] = findSessions(store.db, zebraId);
     if (session === undefined) throw new Error('not indexed');
     const request = toConversationRequest(flags, 'terminal');
     const host = toHost(home);

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SessionKind } from '../../../src/records.ts';
 import {
+  findPersonText,
+  findToolCalls,
+  findToolResults,
+  findTypedLine,
   isRecapText,
   parseEntry,
   parseHistoryLine,
-  toPersonText,
-  toToolCalls,
-  toToolResults,
-  toTypedLine,
 } from '../../../src/sources/claude/parse.ts';
 import type { JsonObject } from '../../../src/sources/json/json-value.ts';
 import type { Entry } from '../../../src/sources/transcript/entry.ts';
@@ -262,7 +262,7 @@ test('a call is given all its strings, also those that are not its target', () =
     content: 'export function narwhalHandshake() {}',
     flags: { deep: ['é'] },
   };
-  expect(toToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input }])).toEqual([
+  expect(findToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input }])).toEqual([
     {
       id: 't1',
       name: 'Write',
@@ -271,13 +271,13 @@ test('a call is given all its strings, also those that are not its target', () =
       given: input,
     },
   ]);
-  const [call] = toToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input }]);
+  const [call] = findToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input }]);
   expect(toSearchedText(call?.input ?? '')).toBe('src/x.ts\nexport function narwhalHandshake() {}\né');
-  expect(toToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input: 'odd' }])).toMatchObject([
+  expect(findToolCalls([{ type: 'tool_use', id: 't1', name: 'Write', input: 'odd' }])).toMatchObject([
     { target: null, input: '' },
   ]);
   expect(
-    toToolCalls([
+    findToolCalls([
       { type: 'text', name: 'Write', input },
       { type: 'tool_use', input },
     ]),
@@ -306,13 +306,13 @@ test.each<[unknown, string]>([
   [[['nested']], ''],
 ])('an answer of %j says %j', (content, output) => {
   const block = { type: 'tool_result', tool_use_id: 't1', content } as JsonObject;
-  expect(toToolResults([block])).toEqual([{ id: 't1', isError: false, output }]);
-  expect(toToolResults([{ ...block, is_error: true }])).toEqual([{ id: 't1', isError: true, output }]);
+  expect(findToolResults([block])).toEqual([{ id: 't1', isError: false, output }]);
+  expect(findToolResults([{ ...block, is_error: true }])).toEqual([{ id: 't1', isError: true, output }]);
 });
 
 test('an answer to nothing is none', () => {
   expect(
-    toToolResults([
+    findToolResults([
       { type: 'tool_result', content: 'lost' },
       { type: 'text', text: 'x' },
     ]),
@@ -321,7 +321,7 @@ test('an answer to nothing is none', () => {
 
 const reminder = '<system-reminder>never mind</system-reminder>';
 
-describe('toPersonText', () => {
+describe('findPersonText', () => {
   test.each([
     ['plain words', 'plain words'],
     ['  trimmed \n', 'trimmed'],
@@ -335,7 +335,7 @@ describe('toPersonText', () => {
     ['the word Caveat: in the middle', 'the word Caveat: in the middle'],
     ['<system-reminders> is no wrapper', '<system-reminders> is no wrapper'],
   ])('%j is a prompt: %j', (raw, text) => {
-    expect(toPersonText(raw)).toEqual({ kind: 'prompt', text });
+    expect(findPersonText(raw)).toEqual({ kind: 'prompt', text });
   });
 
   test.each([
@@ -357,7 +357,7 @@ describe('toPersonText', () => {
     'Base directory for this skill: /skills/pdf',
     `${reminder}[Request interrupted by user]`,
   ])('%j is nobody’s', (raw) => {
-    expect(toPersonText(raw)).toBeNull();
+    expect(findPersonText(raw)).toBeNull();
   });
 
   test.each([
@@ -367,7 +367,7 @@ describe('toPersonText', () => {
     ['<bash-input>ls -l | wc</bash-input>', 'shell', 'ls -l | wc'],
     ['<bash-input>ls</bash-input><bash-stdout>a b</bash-stdout>', 'shell', 'ls'],
   ])('%j holds a typed %s', (raw, kind, text) => {
-    expect(toPersonText(raw)).toEqual({ kind, text });
+    expect(findPersonText(raw)).toEqual({ kind, text });
   });
 
   test.each([
@@ -375,7 +375,7 @@ describe('toPersonText', () => {
     ...['task-notification', 'bash-stdout', 'bash-stderr', 'command-name', 'command-message'],
     ...['command-contents', 'ide_opened_file', 'ide_selection', 'ide_diagnostics', 'user-prompt-submit-hook'],
   ])('<%s> is cut out of a prompt', (tag) => {
-    expect(toPersonText(`before <${tag}>never\nmind</${tag}>after`)?.text).toBe('before after');
+    expect(findPersonText(`before <${tag}>never\nmind</${tag}>after`)?.text).toBe('before after');
   });
 
   const tag = fc.constantFrom('system-reminder', 'command-args', 'bash-input', 'task-notification', 'div');
@@ -390,7 +390,7 @@ describe('toPersonText', () => {
       fc.property(
         fc.array(piece).map((pieces) => pieces.join('')),
         (raw) => {
-          const typed = toPersonText(raw);
+          const typed = findPersonText(raw);
           if (typed !== null) expect(typed.text).toBe(typed.text.trim() || 'empty');
         },
       ),
@@ -400,7 +400,7 @@ describe('toPersonText', () => {
   test('words without any angle bracket come through whole', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z][a-z0-9 ,.!?'"]*$/), (words) => {
-        expect(toPersonText(`${words} ${reminder}`)).toEqual({ kind: 'prompt', text: words.trim() });
+        expect(findPersonText(`${words} ${reminder}`)).toEqual({ kind: 'prompt', text: words.trim() });
       }),
     );
   });
@@ -410,14 +410,14 @@ describe('toPersonText', () => {
     (unit) => {
       const raw = `x ${unit.repeat(1_000_000 / unit.length)}`;
       const start = performance.now();
-      toPersonText(raw);
-      toPersonText(raw.slice(2));
+      findPersonText(raw);
+      findPersonText(raw.slice(2));
       expect(performance.now() - start).toBeLessThan(2000);
     },
   );
 });
 
-describe('toTypedLine', () => {
+describe('findTypedLine', () => {
   test.each([
     ['/clear', null],
     ['/model  ', null],
@@ -428,7 +428,7 @@ describe('toTypedLine', () => {
     ['just words', { kind: 'prompt', text: 'just words' }],
     ['', null],
   ])('%j', (raw, typed) => {
-    expect(toTypedLine(raw)).toEqual(typed);
+    expect(findTypedLine(raw)).toEqual(typed);
   });
 });
 

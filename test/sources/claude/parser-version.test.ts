@@ -36,8 +36,14 @@ function digestCase(name: string) {
     .map((file) => {
       const { sizeBytes: _, mtimeMs: __, ctimeMs: ___, inode: ____, ...what } = file;
       const from = { bytes: 0, lines: 0, version: null };
-      const job = { agent: 'claude', path: join(root, file.path), kind: file.kind } as const;
-      const how = { sizeBytes: file.sizeBytes, from, fingerprint: null, isRedacting: false, keepsWork: true };
+      const job = { path: join(root, file.path), kind: file.kind } as const;
+      const how = {
+        sizeBytes: file.sizeBytes,
+        from,
+        fingerprint: null,
+        isRedacting: false,
+        keepsToolTexts: true,
+      };
       const options = { forms: new WordForms(), shouldStop: () => false };
       return { what, batches: [...claudeReader.read({ ...job, ...how }, options)] };
     });

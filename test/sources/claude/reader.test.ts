@@ -2,14 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  claudeReader,
-  parseCustomTitle,
-  parseSessionsIndex,
-  parseSubagentMeta,
-} from '../../../src/sources/claude/reader.ts';
+import type { SidecarFile } from '../../../src/records.ts';
+import { claudeReader, parseSessionsIndex } from '../../../src/sources/claude/reader.ts';
 import { parseCleanupDays } from '../../../src/sources/claude/source.ts';
 import { parseJsonObject } from '../../../src/sources/json/json-value.ts';
+import { emptySidecar } from '../../../src/sources/usual.ts';
 import { redact } from '../../../src/text/redact.ts';
 
 const clean = (text: string) => String(claudeReader.redactLine?.(Buffer.from(text)));
@@ -101,7 +98,7 @@ describe('parseSessionsIndex', () => {
         ...{ nativeId: 's1', firstPrompt: 'hello', summary: 'Greeting', customTitle: 'Mine', branch: 'dev' },
         ...{ createdAt: '2026-03-05T10:00:00.000Z', modifiedAt: '2026-03-05T11:00:00.000Z' },
         projectPath: '/home/u/shop',
-        pullRequest: { number: 7, url: 'https://x/7', repository: 'u/shop' },
+        ...{ prNumber: 7, prUrl: 'https://x/7', prRepository: 'u/shop' },
       },
     ]);
   });
@@ -110,7 +107,8 @@ describe('parseSessionsIndex', () => {
     expect(parseSessionsIndex({ originalPath: '/home/u/shop', entries: [{ sessionId: 's1' }] })).toEqual([
       {
         ...{ nativeId: 's1', firstPrompt: null, summary: null, customTitle: null, branch: null },
-        ...{ createdAt: null, modifiedAt: null, projectPath: '/home/u/shop', pullRequest: null },
+        ...{ createdAt: null, modifiedAt: null, projectPath: '/home/u/shop' },
+        ...{ prNumber: null, prUrl: null, prRepository: null },
       },
     ]);
   });
@@ -163,24 +161,27 @@ describe('parseSessionsIndex', () => {
 });
 
 describe('other sidecars', () => {
+  const parse = (kind: string, value: object) =>
+    claudeReader.parseSidecar({ kind } as SidecarFile, JSON.stringify(value));
+
   test('subagent meta', () => {
-    expect(
-      parseSubagentMeta({ agentType: 'Explore', description: 'Find it', toolUseId: 't1', spawnDepth: 1 }),
-    ).toEqual({
-      ...{ subagentType: 'Explore', description: 'Find it', toolUseId: 't1' },
+    const meta = { agentType: 'Explore', description: 'Find it', toolUseId: 't1', spawnDepth: 1 };
+    expect(parse('agent-meta', meta)).toEqual({
+      ...{ customTitle: null, subagentType: 'Explore', subagentDescription: 'Find it', toolUseId: 't1' },
+      hints: [],
     });
-    expect(parseSubagentMeta({ name: 'reviewer' }).description).toBe('reviewer');
+    expect(parse('agent-meta', { name: 'reviewer' })?.subagentDescription).toBe('reviewer');
     for (const value of wrongTypes) {
-      expect(parseSubagentMeta({ agentType: value, description: value, name: value, toolUseId: 7 })).toEqual({
-        ...{ subagentType: null, description: null, toolUseId: null },
-      });
+      const wrong = { agentType: value, description: value, name: value, toolUseId: 7 };
+      expect(parse('agent-meta', wrong)).toEqual(emptySidecar);
     }
   });
 
   test('custom titles', () => {
-    expect(parseCustomTitle({ customTitle: ' Mine\0 ', title: 'x' })).toBe('Mine');
-    expect(parseCustomTitle({ title: 'Also mine' })).toBe('Also mine');
-    for (const value of wrongTypes) expect(parseCustomTitle({ customTitle: value })).toBeNull();
+    const titleOf = (value: object) => parse('custom-title', value)?.customTitle;
+    expect(titleOf({ customTitle: ' Mine\0 ', title: 'x' })).toBe('Mine');
+    expect(titleOf({ title: 'Also mine' })).toBe('Also mine');
+    for (const value of wrongTypes) expect(titleOf({ customTitle: value })).toBeNull();
   });
 
   test.each([

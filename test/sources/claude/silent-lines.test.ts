@@ -135,13 +135,12 @@ describe('a transcript', () => {
 
   function read(path: string, kind: SessionKind, isSilent: (line: Buffer) => boolean) {
     const job = {
-      agent: 'claude',
       path,
       kind,
       sizeBytes: 0,
       fingerprint: null,
       isRedacting: false,
-      keepsWork: true,
+      keepsToolTexts: true,
     } as const;
     const options = { forms: new WordForms(), shouldStop: () => false };
     const from = { bytes: 0, lines: 0, version: null };

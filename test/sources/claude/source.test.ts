@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Surroundings } from '../../../src/config.ts';
+import type { Surroundings } from '../../../src/records.ts';
 import { claude } from '../../../src/sources/claude/source.ts';
 import { getSource, sources } from '../../../src/sources/index.ts';
 import type { ResumableSession } from '../../../src/sources/source.ts';
@@ -75,7 +75,7 @@ describe('resuming', () => {
       slug: '-home-u-shop',
       firstCwd: '/home/u/shop',
     },
-    ...{ lastCwd: '/home/u/shop/api', relocatedCwd: null, project: null, twins: 0 },
+    ...{ lastCwd: '/home/u/shop/api', relocatedCwd: null, project: null, sameIdCount: 0 },
     ...more,
   });
 
@@ -90,10 +90,14 @@ describe('resuming', () => {
     ['nowhere, with nothing but a folder name', { firstCwd: null, lastCwd: null, project: '-home-u' }, null],
     [
       'where its folder is named after, with a twin',
-      { twins: 1, slug: '-home-u-shop-api' },
+      { sameIdCount: 1, slug: '-home-u-shop-api' },
       '/home/u/shop/api',
     ],
-    ['nowhere, with a twin and no directory that fits its folder', { twins: 1, slug: '-elsewhere' }, null],
+    [
+      'nowhere, with a twin and no directory that fits its folder',
+      { sameIdCount: 1, slug: '-elsewhere' },
+      null,
+    ],
   ])('%s', (_, more, cwd) => {
     expect(claude.findDirectory(session(more))).toBe(cwd);
   });

@@ -82,7 +82,7 @@ test('it is resumed by its id, after it was taken out of the archive', () => {
       relocatedCwd: null,
       isGone: false,
     },
-    ...{ firstCwd: '/home/u/shop', lastCwd: '/home/u/other', project: null, twins: 0 },
+    ...{ firstCwd: '/home/u/shop', lastCwd: '/home/u/other', project: null, sameIdCount: 0 },
   };
   expect(codex.findDirectory(target)).toBe('/home/u/shop');
   expect(codex.toResumeArgv(target)).toEqual(['codex', 'resume', session]);

@@ -27,13 +27,12 @@ interface Read {
 function read(job: Partial<ReadJob> = {}, shouldStop = () => false): Read {
   const from = { bytes: 0, lines: 0, version: null };
   const usual = {
-    agent: 'claude',
     path,
     kind: 'main',
     from,
     fingerprint: null,
     isRedacting: false,
-    keepsWork: true,
+    keepsToolTexts: true,
   } as const;
   const whole = { ...usual, sizeBytes: statSync(path).size, ...job };
   const reading = claudeReader.read(whole, { forms: new WordForms(), shouldStop });
@@ -162,7 +161,7 @@ describe('what tools were given and answered', () => {
     userLine([{ type: 'tool_result', tool_use_id: id, content, is_error: isError }]);
   const bash = (id: string, command: string) => assistantLine([toolUse('Bash', { command }, id)]);
   const workOf = (...reads: readonly Read[]) =>
-    reads.flatMap(({ batches }) => batches.flatMap(({ work }) => work));
+    reads.flatMap(({ batches }) => batches.flatMap(({ toolTexts }) => toolTexts));
   const textsOf = (...reads: readonly Read[]) => workOf(...reads).map(({ text }) => text);
 
   /** Every row has its text, as it is stored. */
@@ -259,8 +258,8 @@ describe('what tools were given and answered', () => {
 
   test('without it there is none', () => {
     writeFileSync(path, `${lines.join('\n')}\n`);
-    expect(textsOf(read({ keepsWork: false }))).toEqual([]);
-    expect(messagesOf(read({ keepsWork: false }))).toEqual(messagesOf(read()));
+    expect(textsOf(read({ keepsToolTexts: false }))).toEqual([]);
+    expect(messagesOf(read({ keepsToolTexts: false }))).toEqual(messagesOf(read()));
   });
 
   test('secrets are taken out of both', () => {

@@ -32,7 +32,7 @@ function insert({ db }: Store, rows: readonly Row[]): void {
 }
 
 const ids = async (store: Store, ref: string) =>
-  (await findSessions(store, ref)).map((found) => found.nativeId);
+  (await findSessions(store.db, ref)).map((found) => found.nativeId);
 
 describe('findSessions', () => {
   test('a whole id, a prefix of four or more, nothing shorter', async () => {
@@ -62,7 +62,7 @@ describe('findSessions', () => {
         { id: 'twice-1', modifiedAt: '2026-03-01', kind: 'subagent' },
         { id: 'twice-2', modifiedAt: '2026-03-05' },
       ]);
-      const found = await findSessions(store, 'twice');
+      const found = await findSessions(store.db, 'twice');
       expect(found.map(({ nativeId, kind }) => [nativeId, kind])).toEqual([
         ['twice-2', 'main'],
         ['twice-1', 'subagent'],

@@ -3,15 +3,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SessionFacts, SessionKind } from '../../../src/records.ts';
+import { mergeFacts, noFacts } from '../../../src/records.ts';
 import { parseEntry } from '../../../src/sources/claude/parse.ts';
-import { mergeFacts, noFacts, toFacts } from '../../../src/sources/transcript/session-facts.ts';
+import { findFacts } from '../../../src/sources/transcript/entry.ts';
 import { assistantLine, at, type Line, userLine } from '../../support/home.ts';
 
 function factsOf(lines: readonly Line[], kind: SessionKind = 'main'): SessionFacts {
   return lines
     .map((line) => parseEntry(line, kind))
     .filter((entry) => entry !== null)
-    .map((entry) => toFacts(entry, kind))
+    .map((entry) => findFacts(entry, kind))
     .reduce(mergeFacts, noFacts);
 }
 
@@ -79,7 +80,7 @@ describe('mergeFacts', () => {
   });
 });
 
-describe('toFacts', () => {
+describe('findFacts', () => {
   test('first things stay, last things move, lists gather', () => {
     const facts = factsOf([
       userLine('one', { cwd: '/a', gitBranch: 'main', version: '1', timestamp: at(5) }),
