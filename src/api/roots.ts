@@ -1,7 +1,7 @@
 // The folders to index, and where recall must never write: these folders, and the agents' own files.
 
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { AgentSettings } from '../config.ts';
 import { toReason, UserError } from '../errors.ts';
 import { hint, parameter } from '../hints.ts';
@@ -108,10 +108,20 @@ export function listReadOnlyPaths({ roots, at, archivePath }: Host, { db }: Stor
   // The index lists it among the folders that it has read.
   const folders = [...readRoots(db), ...current].filter((path) => path !== archivePath);
   return {
-    folders,
+    folders: [...folders, ...folders.flatMap(findLinkedStores)],
     files: findOwnFiles(at),
     archivePath: existsSync(archivePath) ? realpathSync(archivePath) : archivePath,
   };
+}
+
+/** Some people keep ~/.claude/projects elsewhere, behind a link. */
+function findLinkedStores(root: string): string[] {
+  try {
+    const links = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+    return links.flatMap(({ name }) => findRealPath(join(root, name)) ?? []);
+  } catch {
+    return [];
+  }
 }
 
 /** Of the default folders: ~/.claude.json is in use even while CLAUDE_CONFIG_DIR names another folder. */

@@ -25,7 +25,7 @@ import { type Damage, isWholeLine, type Stretch } from './segments.ts';
 
 const newline = 10;
 
-/** The bytes of a file; of one that consists of lines only whole ones, also around a part that is damaged. */
+/** The bytes of a file; of one that consists of lines only whole ones, also around a part that is damaged. The last may lack its newline. */
 export function* eachRestoredChunk(
   stretches: Iterable<Stretch>,
   hasLines: boolean,
@@ -50,6 +50,7 @@ export function* eachRestoredChunk(
     }
     if (end < bytes.length) rest.push(bytes.subarray(end));
   }
+  if (isWholeLine(Buffer.concat(rest))) yield* rest;
 }
 
 /** Segments mostly start where a line does. */

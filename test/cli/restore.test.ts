@@ -12,7 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { assistantLine, TempHome, toJsonl, toolUse, userLine } from '../support/home.ts';
 import { hasTerminals, runAtTerminal, runRecall } from '../support/program.ts';
@@ -94,6 +94,31 @@ describe('from the archive', () => {
     expect(again.stderr).toContain('is there');
     expect(statSync(transcript).mtimeMs).toBe(1_000_000);
     expect(json('search', 'zebra').hits[0]).toMatchObject({ resumable: true, restorable: null });
+  });
+
+  test('a last line without a newline is back too, if it is whole', () => {
+    const last = JSON.stringify(assistantLine('Use a smaller zebra.', { cwd: project }));
+    const files = writeDeleted({ torn: last });
+    const count = json('list').sessions[0].messageCount;
+    expect(count).toBe(4);
+    expect(run('restore', id).code).toBe(0);
+    expect(readFileSync(transcript).toString()).toBe(`${files.get(`${id}.jsonl`)}${last}`);
+    expect(run('index').code).toBe(0);
+    expect(json('list').sessions[0].messageCount).toBe(count);
+  });
+
+  test('-o never overwrites a transcript, also where the store is a link', () => {
+    writeDeleted();
+    const store = join(home.path, 'elsewhere');
+    renameSync(join(home.claudeDir, 'projects'), store);
+    symlinkSync(store, join(home.claudeDir, 'projects'));
+    mkdirSync(join(store, '-x'));
+    const other = join(store, '-x', 'bbbbbbbb-0000-4000-8000-000000000002.jsonl');
+    writeFileSync(other, 'a transcript');
+    const through = join(home.claudeDir, 'projects', '-x', basename(other));
+    for (const path of [other, through, join(store, 'new.jsonl')])
+      expect(run('restore', id, '-o', path, '--force')).toMatchObject({ code: 2, stdout: '' });
+    expect(readFileSync(other, 'utf8')).toBe('a transcript');
   });
 
   test('open says that it is kept and what to type; open --restore does both in one line', () => {

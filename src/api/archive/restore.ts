@@ -163,7 +163,7 @@ export async function readTranscript(
 
 const chunkBytes = 1024 * 1024;
 
-/** Of lines, up to the last newline. */
+/** Of lines, without half of one at the end. */
 function* readFromDisk(path: string, hasLines: boolean): Generator<Buffer> {
   const fd = openTranscript(path);
   try {
