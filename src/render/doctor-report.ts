@@ -2,6 +2,7 @@
 
 import type { Diagnosis, Finding, FindingCode } from '../api/upkeep/diagnose.ts';
 import { type Hint, hint, recall, toHintText } from '../hints.ts';
+import { maxSeq } from '../records.ts';
 import { toPrintableLine } from '../text/printable.ts';
 import { clipPath, hang, widthOf } from './columns.ts';
 import { formatBytes, formatCount, formatNumbered } from './quantities.ts';
@@ -46,7 +47,7 @@ const wordings: { readonly [Code in FindingCode]: Wording } = {
   }),
   'skipped-lines': ({ count }) => ({
     message: `${formatNumbered(count, 'line')} could not be read and ${count === 1 ? 'was' : 'were'} skipped`,
-    fix: 'nothing to do: they were written that way; the rest of each file is indexed',
+    fix: `nothing to do: they are broken, or beyond what recall reads (lines of 16 MiB, ${maxSeq} of them in a file); the rest is indexed`,
   }),
   'unknown-types': ({ count, program }) => ({
     message: `${formatNumbered(count, 'unknown entry type')}${program === '' ? '' : `: newer ${program} than this recall knows; nothing was lost`}`,

@@ -82,10 +82,11 @@ export function toFreshnessJson({ refreshed, pendingFiles }: Freshness) {
   return { refreshed, pendingFiles };
 }
 
-/** Characters that could control a terminal. */
-const active = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** Characters that could control a terminal, or hide in it: tags (U+E0000 on) spell text that nobody sees. */
+const active =
+  /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 export function toJsonText(value: unknown): string {
-  const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value).replace(active, toEscape);
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(active, (character) => character.split('').map(escapeUnit).join(''));
 }

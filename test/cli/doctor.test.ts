@@ -521,3 +521,18 @@ test('text from a transcript cannot act on the terminal', () => {
   expect(stdout).toContain('evil');
   expect(stdout).not.toMatch(/[\x1b\x07]/);
 });
+
+test('lines beyond those that recall reads of a file are named as such', () => {
+  const quiet = `${'{"type":"mode"}\n'.repeat(2 ** 20)}`;
+  home.write(
+    'projects/-a/aaaaaaaa-0000-4000-8000-000000000001.jsonl',
+    `${quiet}${toJsonl([userLine('okapi')])}`,
+  );
+  runRecall(home, ['index']);
+  const { stdout } = runRecall(home, ['doctor', '--verbose']);
+  expect(stdout).toContain('1 line could not be read');
+  expect(stdout).toContain('beyond line 1048575');
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'beyond what recall reads (lines of 16 MiB, 1048575 of them in a file)',
+  );
+});

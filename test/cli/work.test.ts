@@ -409,3 +409,23 @@ test('show reaches the call by its word and by the id of the match', () => {
     expect(stdout).toContain('Bash');
   }
 });
+
+test('what a tool printed on a line of megabytes is shown where it is found, also when its transcript is deleted', () => {
+  const long = `${'filler line of a log\n'.repeat(250_000)}error: the wombat refused\n`;
+  const path = home.writeSession(id, [
+    userLine('look at the log', { timestamp: at(1) }),
+    assistantLine([toolUse('Bash', { command: 'cat all.log' }, 't1')], { timestamp: at(2) }),
+    answer('t1', long),
+  ]);
+  expect(runRecall(home, ['index', '--no-archive']).code).toBe(0);
+  for (const isDeleted of [false, true]) {
+    if (isDeleted) rmSync(join(home.claudeDir, path));
+    const { hits } = JSON.parse(runRecall(home, ['search', 'wombat refused', '--json']).stdout);
+    expect(hits[0].matches[0].snippet).toContain('the «wombat» «refused»');
+    const shown = runRecall(home, ['show', id, '--match', 'wombat']);
+    expect(shown.stdout).toContain('the wombat refused');
+    const full = runRecall(home, ['show', id, '--tools=full']);
+    expect(full.stdout + full.stderr).not.toContain('has changed');
+    expect(full.stdout).toContain('characters left out');
+  }
+});
