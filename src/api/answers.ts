@@ -98,6 +98,8 @@ export interface SearchAnswer extends SearchResult {
   readonly tookMs: number;
   /** Dates in the query that were not understood, as typed; they are treated as words. */
   readonly unknownDays: readonly string[];
+  /** The words after a minus: sessions that contain them are left out. */
+  readonly excludedWords: readonly string[];
   /** A time in the query: on its own it was the filter, otherwise it was searched for like the other words. */
   readonly time: TypedTime | null;
   readonly hiddenWords: HiddenWords | null;

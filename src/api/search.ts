@@ -73,6 +73,7 @@ export async function searchSessions(
     query: request.query,
     hits: withResumption(host, store, hits),
     unknownDays: query.unknownDays,
+    excludedWords: query.excluded.map((term) => term.text),
     hiddenWords,
     time: time ?? null,
     weights,

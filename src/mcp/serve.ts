@@ -65,6 +65,7 @@ const filterInputs = buildFilterInputs(filterNames.filter((name) => filters[name
 
 const session = {
   id: z.string(),
+  agent: z.string().optional(),
   title: z.string().nullable(),
   kind: z.string().optional(),
   project: z.string().nullable(),

@@ -119,7 +119,7 @@ export function explainBlame(blame: Blame): { readonly message: string; readonly
 }
 
 export function formatResultNotes(
-  { missing, shortened, hiddenWords, time }: SearchAnswer,
+  { missing, shortened, hiddenWords, excludedWords, time }: SearchAnswer,
   filter = formatFlag,
 ): string[] {
   return [
@@ -128,6 +128,11 @@ export function formatResultNotes(
       ([typed, searched]) =>
         `searched for “${toPrintableLine(searched)}” instead of “${toPrintableLine(typed)}”`,
     ),
+    ...(excludedWords.length === 0
+      ? []
+      : [
+          `left out: sessions that mention ${excludedWords.map(toPrintableLine).join(' or ')}; quote it to search for it`,
+        ]),
     ...(hiddenWords === null ? [] : [explainHiddenWords(hiddenWords, filter)]),
     ...(missing.length === 0 ? [] : [`not found: ${missing.map(toPrintableLine).join(', ')}`]),
   ];

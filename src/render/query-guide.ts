@@ -56,7 +56,7 @@ export const queryGuide = [
       row('migrat*', 'words that start with migrat'),
       row(
         'redis -docker',
-        'leaves out sessions that mention docker; with in:done, those whose tool calls do (three letters or more: -rf is a word)',
+        'leaves out sessions that mention docker; with in:done, those whose tool calls do (three letters or more: -rf is a word; in a command such as gcc -march nothing is left out)',
       ),
       row('redis OR valkey', 'either one; OR in capitals'),
       row(

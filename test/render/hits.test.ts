@@ -222,6 +222,7 @@ function resultOf(hits: SearchAnswer['hits']): SearchAnswer {
     hidden: [],
     begun: null,
     hiddenWords: null,
+    excludedWords: [],
     time: null,
     tookMs: 1,
     unknownDays: [],

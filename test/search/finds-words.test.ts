@@ -205,3 +205,17 @@ test('the words of different forms of one stem find each other, the exact one fi
     }
   });
 });
+
+test('Chinese, Japanese or Korean beside a Latin word without a space', async () => {
+  const texts = [
+    '我想知道怎么安装 docker-compose 在服务器上',
+    'JWTの認証が失敗する',
+    '도커 docker 설치 방법',
+  ];
+  await findIn(texts, async (find, idOf) => {
+    for (const query of ['怎么安装docker-compose', 'docker-compose怎么安装'])
+      expect((await find(query))[0], query).toBe(idOf(0));
+    expect(await find('JWT認証')).toEqual([idOf(1)]);
+    expect(await find('도커docker')).toEqual([idOf(2)]);
+  });
+});

@@ -3,7 +3,7 @@
 
 import { type FilterName, type FilterTexts, filterNames, filters, findChoice } from '../../filters.ts';
 import type { Form } from '../../text/occurrences.ts';
-import { toPattern } from '../../text/word-parts.ts';
+import { isCjk, toPattern, toScriptRuns } from '../../text/word-parts.ts';
 import { toForms } from './forms.ts';
 import { parseDate } from './parse-date.ts';
 
@@ -72,6 +72,7 @@ export function parseQuery(text: string, isTyping = false, isFiltered = false): 
   let joinsNext = false;
   let typing: { readonly term: Term; readonly typed: Term } | undefined;
   const isPasted = text.trim().includes('\n');
+  const isLiteral = isPasted || command.test(text);
   // What somebody pasted is not written in the query language: a traceback has quotes, dashes and ORs of its own.
   const typed = isPasted ? text.replaceAll('"', ' ') : text;
   for (const match of typed.slice(0, maxQueryChars).matchAll(piece)) {
@@ -94,16 +95,18 @@ export function parseQuery(text: string, isTyping = false, isFiltered = false): 
     }
     const whole = filter === undefined ? value : `${filter}:${value}`;
     if (/^(since|until)$/i.test(filter ?? '') && value !== '') unknownDays.push(`${sign}${whole}`);
-    const typed = parseTerm(whole, quoted !== undefined);
-    if (typed === null) continue;
-    const isExcluded = sign === '-' && !isPasted && isExclusion(whole);
-    const term = joinsNext && !isExcluded ? joinTerms(popWhole(terms), typed) : typed;
-    const parts = joinsNext || quoted !== undefined ? [] : splitCompound(term);
-    if (isExcluded) excluded.push(term);
-    else terms.push(term, ...parts);
-    joinsNext = false;
+    const isExcluded = sign === '-' && !isLiteral && isExclusion(whole);
     const isLast = match.index + match[0].length === text.length && !/"$/.test(match[0]);
-    if (isTyping && isLast && sign === '') typing = { term, typed };
+    for (const run of quoted === undefined && filter === undefined ? splitScripts(whole) : [whole]) {
+      const typed = parseTerm(run, quoted !== undefined);
+      if (typed === null) continue;
+      const term = joinsNext && !isExcluded ? joinTerms(popWhole(terms), typed) : typed;
+      const parts = joinsNext || quoted !== undefined ? [] : splitCompound(term);
+      if (isExcluded) excluded.push(term);
+      else terms.push(term, ...parts);
+      joinsNext = false;
+      if (isTyping && isLast && sign === '') typing = { term, typed };
+    }
   }
   // A query of exclusions only asks for nothing, so the words themselves must be meant.
   const hasFilters = isFiltered || Object.keys({ ...found, ...excludedFilters }).length > 0;
@@ -140,6 +143,16 @@ function findFilterName(typed: string | undefined, value: string): FilterName | 
 const firstLetter = toPattern(/^[A-Za-z0-9]/, () => /^[\p{L}\p{N}]/u);
 const prefix = toPattern(/[A-Za-z0-9]\*$/, () => /[\p{L}\p{N}]\*$/u);
 
+/** Programs that are hardly ever the topic themselves: `redis -docker` leaves docker out, `gcc -march` is a command. */
+const programs =
+  `awk cat cc chmod chown clang cmake curl df dig du ffmpeg find gcc grep head iptables java javac journalctl kill ld
+  ls lsof make mount mysql nc netstat openssl perl ping powershell ps psql pwsh rg rsync scp sed sort ss ssh systemctl tail tar
+  tsc uniq wget xargs`.split(/\s+/);
+/** A pipe, a long option, or a short one directly after the name of a program. */
+const command = new RegExp(
+  String.raw`\s\|\s|(?:^|\s)--[a-z]|(?:^|[\s/])(?:${programs.join('|')})(?:\.exe)? -[A-Za-z]`,
+);
+
 /** `-rf` and `--flag` are options that someone remembers, not words to exclude. */
 function isExclusion(text: string): boolean {
   return firstLetter(text).test(text) && [...text].length > 2;
@@ -148,6 +161,13 @@ function isExclusion(text: string): boolean {
 /** Caroline's is about Caroline, and we'll about nothing. */
 const ending = /(?<=[a-z])['’](?:s|re|ve|ll|d|m)$/i;
 const negation = /^[a-z]+n['’]t$/i;
+
+/** Chinese, Japanese or Korean beside a Latin word without a space: two words, as they are in the index. */
+function splitScripts(text: string): readonly string[] {
+  if (!isCjk(text)) return [text];
+  const runs = toScriptRuns(text);
+  return runs.some((run) => /[A-Za-z]{2}/.test(run)) ? runs : [text];
+}
 
 function parseTerm(text: string, isQuoted: boolean): Term | null {
   const isPrefix = !isQuoted && text.endsWith('*') && prefix(text).test(text);

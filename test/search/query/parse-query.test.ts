@@ -183,6 +183,25 @@ describe('phrases and prefixes', () => {
   });
 });
 
+describe('a change of script', () => {
+  const words = (text: string) =>
+    parseQuery(text)
+      .terms.filter((term) => !term.isPart)
+      .map((term) => term.text);
+
+  test('separates words', () => {
+    expect(words('怎么安装docker-compose')).toEqual(['怎么安装', 'docker-compose']);
+    expect(words('JWT認証ミドルウェア')).toEqual(['JWT', '認証ミドルウェア']);
+    expect(words('도커docker 설치')).toEqual(['도커', 'docker', '설치']);
+  });
+
+  test('but not where it is one, or was put in quotes', () => {
+    expect(words('第3章')).toEqual(['第3章']);
+    expect(words('"安装docker"')).toEqual(['安装docker']);
+    expect(parseQuery('project:店docker x').filters).toEqual({ project: '店docker' });
+  });
+});
+
 describe('OR and exclusions', () => {
   test('OR in capitals joins its neighbours', () => {
     expect(termsOf('redis OR postgres queue')).toEqual(['redis OR postgres', 'queue']);
@@ -199,6 +218,24 @@ describe('OR and exclusions', () => {
     expect(termsOf('pool -docker -"unit test"')).toEqual(['pool']);
     expect(excludedOf('pool -docker -"unit test"')).toEqual(['docker', 'unit test']);
     expect(termsOf('well-known')).toEqual(['well-known', 'well', 'known']);
+  });
+
+  test.each([
+    'ss -tlnp | grep :8080',
+    'gcc -march',
+    'gcc -march=native -funroll-loops main.c',
+    'curl -sSL example.org/install',
+    'docker run --rm -privileged',
+    'powershell.exe -Command Get-Service',
+    'cat /etc/hosts | sort -unique',
+  ])('a pasted command excludes nothing: %s', (text) => {
+    expect(excludedOf(text)).toEqual([]);
+  });
+
+  test('the name of a topic before a dash is not a command', () => {
+    expect(excludedOf('redis -docker')).toEqual(['docker']);
+    expect(excludedOf('the cat -dog')).toEqual([]);
+    expect(excludedOf('category -march')).toEqual(['march']);
   });
 
   test('a query of only exclusions searches for the words themselves', () => {
