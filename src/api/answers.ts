@@ -74,6 +74,8 @@ export interface Resume {
   readonly argv: readonly string[];
   /** As one shell command line, safe for any directory name, with the variables that the program needs. */
   readonly command: string;
+  /** Variables that are set here and must not be for the program; missing where there are none. */
+  readonly unset?: readonly string[];
 }
 
 /**

@@ -131,20 +131,24 @@ export class Recall {
     }
   }
 
-  /** Whether and how the session, or the one it belongs to, can be resumed; `askedId` is the id of the session itself. */
+  /** Whether and how the session, or the one it belongs to, can be resumed. `askedId` is the id of the session itself, `calledBy` the agent that runs this. */
   async resume(
     ref: string,
     options: ReferenceOptions & ResumeWay = {},
-  ): Promise<{ readonly askedId: string; readonly resumption: Resumption }> {
+  ): Promise<{
+    readonly askedId: string;
+    readonly resumption: Resumption;
+    readonly calledBy: string | null;
+  }> {
     checkRequest([{ ref }, options], ['ref']);
     return this.take(async (store) => {
       const { getSession, refreshFor } = await import('./find-session.ts');
-      const { readResumptions } = await import('./resume.ts');
+      const { findCallingAgent, readResumptions } = await import('./resume.ts');
       await refreshFor(this.host, store, ref);
       return inOneState(store.db, () => {
         const { id, nativeId } = getSession(this.host, store, ref, options.isNumbered);
         const resumption = readResumptions(store, [id], this.host, options).get(id) as Resumption;
-        return { askedId: nativeId, resumption };
+        return { askedId: nativeId, resumption, calledBy: findCallingAgent(this.host.at) };
       });
     });
   }

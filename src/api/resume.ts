@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TranscriptCopies } from '../archive/layout.ts';
 import { sessionKinds } from '../records.ts';
-import { getSource } from '../sources/index.ts';
+import { getSource, sources } from '../sources/index.ts';
 import type { Store } from '../store/open/open-store.ts';
 import { type ResumeTarget, readResumeTargets } from '../store/read/sessions.ts';
 import { quoteForShell } from '../text/printable.ts';
@@ -39,7 +39,11 @@ export function makeLook(at: Host['at']) {
   type Agent = ResumeTarget['agent'];
   return {
     isDirectory: once(isDirectory),
-    findEnv: once((agent: Agent, root: string) => getSource(agent).findResumeEnv(root, at)),
+    findEnv: once((agent: Agent, root: string) => {
+      const { findResumeEnv, marks } = getSource(agent);
+      const marked = marks.filter((name) => at.env[name]).map((name) => [name, null] as const);
+      return { ...Object.fromEntries(marked), ...findResumeEnv(root, at) };
+    }),
     findMoved: once((agent: Agent, slug: string) => getSource(agent).findMovedDirectory?.(slug) ?? null),
     listLive: once((agent: Agent, root: string) => getSource(agent).readLiveSessions?.(root) ?? []),
   };
@@ -97,15 +101,24 @@ export function planStart(
   const moved = isThere || slug === null || sameIdCount > 0 ? null : look.findMoved(agent, slug);
   const place = isThere ? directory : moved;
   const argv = (fork ? source.toForkArgv?.(target) : source.toResumeArgv(target)) ?? null;
-  const env = look.findEnv(agent, root);
+  const found = Object.entries(look.findEnv(agent, root));
+  const env = found.filter((each): each is [string, string] => each[1] !== null);
+  const unset = found.filter(([, value]) => value === null).map(([name]) => name);
   const cwd = here || source.resumesIn === 'anywhere' ? null : place;
   return {
-    resume: argv === null ? null : toResume(argv, cwd, env),
+    resume: argv === null ? null : toResume({ argv, cwd, unset }, env),
     hasDirectory: place !== null,
     goneDirectory: place === null ? directory : null,
-    env: Object.keys(env).length === 0 ? null : env,
+    env: env.length === 0 ? null : Object.fromEntries(env),
     live: look.listLive(agent, root).find((each) => each.nativeId === nativeId) ?? null,
   };
+}
+
+/** The name of the agent whose tool has started this program; null for a person. */
+export function findCallingAgent({ env }: Host['at']): string | null {
+  return (
+    Object.values(sources).find(({ findRunningSession }) => findRunningSession(env) !== null)?.name ?? null
+  );
 }
 
 function findObstacle(target: ResumeTarget, hasDirectory: boolean): ResumeObstacle | null {
@@ -146,10 +159,16 @@ function findRestorable(
   return messageCount > 0 && canRebuild(nativeId) ? 'text' : null;
 }
 
-function toResume(argv: Resume['argv'], cwd: string | null, env: Readonly<Record<string, string>>): Resume {
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${quoteForShell(value)}`);
-  const command = [...settings, toCommand(argv)].join(' ');
-  return { cwd, argv, command: cwd === null ? command : `cd ${quoteForShell(cwd)} && ${command}` };
+/** `env -u` is understood by every shell that the line may be pasted into; PowerShell is given the parts. */
+function toResume(
+  { cwd, argv, unset }: Required<Omit<Resume, 'command'>>,
+  env: readonly (readonly [string, string])[],
+): Resume {
+  const removals = unset.length === 0 ? [] : ['env', ...unset.map((name) => `-u ${name}`)];
+  const settings = env.map(([name, value]) => `${name}=${quoteForShell(value)}`);
+  const line = [...removals, ...settings, toCommand(argv)].join(' ');
+  const command = cwd === null ? line : `cd ${quoteForShell(cwd)} && ${line}`;
+  return { cwd, argv, command, ...(unset.length === 0 ? {} : { unset }) };
 }
 
 function toCommand(argv: readonly string[]): string {

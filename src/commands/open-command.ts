@@ -51,7 +51,9 @@ export async function openSession(
     throw new UserError(reason, { code: 'not-resumable', hint, exitCode: EXIT_NOTHING_FOUND });
   }
   if (flags.run) {
+    if (!context.isInteractive && found.calledBy !== null) throw refuseInside(found.calledBy, resumption);
     const env = { ...context.at.env, ...resumption.env };
+    for (const name of resume.unset ?? []) delete env[name];
     return context.handOver(() => start(resume, env));
   }
   context.print(resume.command);
@@ -61,6 +63,15 @@ export async function openSession(
     context.note('recall: to run it in this shell and stay in its directory: recall init --help');
   }
   return EXIT_OK;
+}
+
+/** A program that is started by an agent's tool has no terminal to be used at. */
+function refuseInside(agent: string, { nativeId, program }: Resumption): UserError {
+  const ownWay = agent === program ? `/resume ${toPrintableLine(nativeId)} here, or ` : '';
+  return new UserError(`${agent} has run this, and there is no terminal to resume the session in`, {
+    code: 'no-terminal',
+    hint: `ask the person to type ${ownWay}what recall open prints in a terminal`,
+  });
 }
 
 function printJson(context: Context, resumption: Resumption): number {

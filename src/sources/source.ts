@@ -83,8 +83,10 @@ export interface Source {
   toFirstArgv(session: ResumableSession): readonly string[] | null;
   /** Whether what the session was read from is still there. */
   hasSession(session: ResumableSession): boolean;
-  /** What has to be set for the agent to find the sessions of this root, beside what is set already. */
-  findResumeEnv(root: string, at: Surroundings): Readonly<Record<string, string>>;
+  /** What has to be set for the agent to find the sessions of this root, or must not be (null), beside what is set already. */
+  findResumeEnv(root: string, at: Surroundings): Readonly<Record<string, string | null>>;
+  /** What it sets for the programs that it starts. One of its own that is started by one of these takes itself for a part of it. */
+  readonly marks: readonly string[];
   /** Whether a transcript that is rebuilt from the indexed text can be resumed by this id. */
   canRebuild(nativeId: string): boolean;
   /** The session from which recall was called; null outside the agent. */

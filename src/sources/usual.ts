@@ -12,6 +12,7 @@ import { type FileLayout, type FilePlace, findMeaningOf } from './files/layout.t
 import type { RunningSession, SessionFiles, SidecarContent, Source, Title, TitleSources } from './source.ts';
 
 const usual = {
+  marks: [],
   findOwnFiles: () => [],
   readCleanupDays: () => null,
   cleanupAdvice: '',
@@ -73,8 +74,11 @@ export function keepsFolder(
     rootVariable: variable,
     toDefaultRoots: (at) => [findRoot(at)],
     findResumeEnv: (root, at) => {
-      const value = findRealPath(findRoot(at)) === root ? null : toValue(root);
-      return value === null ? {} : { [variable]: value };
+      if (findRealPath(findRoot(at)) === root) return {};
+      // Named by the variable, even the default folder is another one to some agents: they keep a part of it beside it.
+      const isDefault = findRealPath(findRoot({ ...at, env: { ...at.env, [variable]: undefined } })) === root;
+      const value = isDefault ? null : toValue(root);
+      return isDefault || value !== null ? { [variable]: value } : {};
     },
   };
 }

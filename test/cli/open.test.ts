@@ -13,6 +13,7 @@ import {
   runRecall,
   toEnv,
 } from '../support/program.ts';
+import { isInstalled } from '../support/shells.ts';
 
 const ids = {
   shop: 'aaaaaaaa-1111-4000-8000-000000000001',
@@ -246,6 +247,49 @@ describe('--run', () => {
     });
     // Nothing to pass if it is the default one.
     expect(runWith(['open', id], { CLAUDE_CONFIG_DIR: work }).stdout).toBe(lineOf(shop, id));
+  });
+
+  test('takes away what would make claude keep no transcript, or look in another folder', () => {
+    writeFileSync(
+      join(bin, 'claude'),
+      '#!/bin/sh\necho "child $CLAUDE_CODE_CHILD_SESSION, folder $CLAUDE_CONFIG_DIR"\n',
+    );
+    const other = join(home.path, 'other claude');
+    mkdirSync(other, { recursive: true });
+    for (const env of [
+      { CLAUDE_CODE_CHILD_SESSION: '1' },
+      { CLAUDE_CONFIG_DIR: other },
+      { CLAUDE_CONFIG_DIR: other, CLAUDE_CODE_CHILD_SESSION: '1' },
+    ] as Record<string, string>[]) {
+      const run = (...args: string[]) =>
+        open([ids.shop, '--claude-dir', home.claudeDir, ...args], { env: { ...path(), ...env } });
+      const unset = Object.keys(env).sort().reverse();
+      const line = `env ${unset.map((name) => `-u ${name}`).join(' ')} claude -r ${ids.shop}`;
+      const sorted = (text: string) => text.split(' ').sort();
+      expect(sorted(run().stdout.trim())).toEqual(sorted(`cd '${shop}' && ${line}`));
+      expect(JSON.parse(run('--json').stdout).unset.sort()).toEqual(Object.keys(env).sort());
+      expect(run('--run').stdout).toBe('child , folder \n');
+      for (const shell of ['sh', 'bash', 'zsh', 'fish'].filter(isInstalled)) {
+        const done = spawnSync(shell, ['-c', run().stdout], {
+          env: { ...path(), HOME: home.path, ...env },
+          encoding: 'utf8',
+        });
+        expect([shell, done.stdout]).toEqual([shell, 'child , folder \n']);
+      }
+    }
+    expect(JSON.parse(open([ids.shop, '--json']).stdout)).not.toHaveProperty('unset');
+  });
+
+  test('called by an agent, without a terminal, starts nothing and says who can', () => {
+    writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho started\n');
+    const inside = (env: Record<string, string>) => open([ids.shop, '--run'], { env: { ...path(), ...env } });
+    expect(inside({ CLAUDECODE: '1' })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `recall: Claude Code has run this, and there is no terminal to resume the session in\n  try: ask the person to type /resume ${ids.shop} here, or what recall open prints in a terminal\n`,
+    });
+    expect(inside({ GEMINI_CLI: '1' }).stderr).toContain('ask the person to type what recall open prints');
+    expect(inside({}).stdout).toBe('started\n');
   });
 
   test('starts nothing if there is nothing to resume', () => {

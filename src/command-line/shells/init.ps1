@@ -21,6 +21,11 @@ function rcd {
             $before[$setting.Name] = [Environment]::GetEnvironmentVariable($setting.Name)
             [Environment]::SetEnvironmentVariable($setting.Name, $setting.Value)
         }
+        foreach ($name in @($found.unset)) {
+            if ($null -eq $name) { continue }
+            $before[$name] = [Environment]::GetEnvironmentVariable($name)
+            [Environment]::SetEnvironmentVariable($name, $null)
+        }
         if ($found.cwd) { Set-Location -LiteralPath $found.cwd }
         $program, $rest = $found.argv
         & $program @rest

@@ -324,6 +324,8 @@ export const claude: Source = {
   toForkArgv: ({ nativeId }) => (isPlainId(nativeId) ? ['claude', '-r', nativeId, '--fork-session'] : null),
   findMovedDirectory: findDirectoryOf,
   readLiveSessions,
+  // Started with this one, Claude Code says that saving is off, and keeps no transcript.
+  marks: ['CLAUDE_CODE_CHILD_SESSION'],
   // Claude Code resumes nothing else by its id.
   canRebuild: isUuid,
   findRunningSession: (env) =>
