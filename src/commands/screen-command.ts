@@ -30,7 +30,7 @@ interface SessionCommands {
   openSession(
     context: Context,
     id: string,
-    flags: { readonly run?: true },
+    flags: { readonly run?: true; readonly fork?: boolean | undefined },
     restored?: Restoration,
   ): Promise<number>;
   exportTo(context: Context, id: string, path: string): Promise<string>;
@@ -76,7 +76,8 @@ export function defineAlone(
           return interrupted;
         default: {
           const isRun = outcome.type === 'resume' && !print;
-          return openSession(context, outcome.id, isRun ? { run: true } : {}, outcome.restored);
+          const flags = { fork: outcome.isCopy, ...(isRun ? { run: true as const } : {}) };
+          return openSession(context, outcome.id, flags, outcome.restored);
         }
       }
     }),

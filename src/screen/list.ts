@@ -1,7 +1,7 @@
 // The list of sessions. What is typed edits the query; other keys move, choose or open something. A session takes one line where it
 // is wide enough, else two; in the order of time, each day has a heading. A session that cannot be resumed is offered to be restored.
 
-import type { Restoration } from '../api/answers.ts';
+import type { Restoration, Resumption } from '../api/answers.ts';
 import { toHintText } from '../hints.ts';
 import { maxListed } from '../records.ts';
 import { chooseColors } from '../render/colors.ts';
@@ -31,6 +31,7 @@ import {
   firstLimit,
   isStale,
   leave,
+  type Outcome,
   only,
   planLayout,
   type ResumeAction,
@@ -109,7 +110,21 @@ export function withSelected(state: State, action: SessionAction): Updated {
   if (!isResumable || resume === null) return only({ ...state, front: offer(row, action) });
   if (action === 'copy')
     return { state, effects: [{ type: 'copy', text: resume.command, what: 'the resume command' }] };
-  return leave(state, { type: action, id });
+  if (row.resumption.live === null) return leave(state, { type: action, id });
+  return only({ ...state, front: askAboutRunning(row.resumption.live, { type: action, id }) });
+}
+
+/** Two programs would write to one transcript. */
+function askAboutRunning(
+  { pid, cwd }: NonNullable<Resumption['live']>,
+  outcome: Extract<Outcome, { readonly id: string }>,
+): Ask {
+  const where = cwd === null ? '' : ` in ${toPrintableLine(cwd)}`;
+  const does = (isCopy: boolean) => ({ type: 'leave', outcome: { ...outcome, isCopy } }) as const;
+  return ask(`it is running now${where} (process ${pid}), and two programs would write to one transcript`, [
+    { keys: ['c'], key: 'c', label: 'continue a copy', does: does(true) },
+    { keys: ['y'], key: 'y', label: 'resume it all the same', does: does(false) },
+  ]);
 }
 
 function askToForget({ session, resumption }: Row): State['front'] {
@@ -354,7 +369,8 @@ function formatCells(rows: readonly ShownRow[], { columns }: Area, now: Date): s
 function formatMarks(row: Row, others: readonly string[]): string {
   const copies = row.copies > 0 ? `+${row.copies}` : '';
   const kind = row.session.kind === 'main' ? '' : row.session.kind;
-  return [copies, kind, formatShortDeleted(row), ...others].filter((mark) => mark !== '').join(' ');
+  const running = row.resumption.live === null ? '' : 'running';
+  return [copies, kind, formatShortDeleted(row), running, ...others].filter((mark) => mark !== '').join(' ');
 }
 
 function formatTitle({ session }: Row, { terms }: Results, columns: number, isSelected: boolean): string {

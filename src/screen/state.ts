@@ -116,6 +116,7 @@ export type ChosenAction =
   | ({ readonly type: 'restore' } & ToRestore)
   /** Although parts of it could not be restored. */
   | ({ readonly type: 'use-restored'; readonly restored: Restoration } & ToRestore)
+  | { readonly type: 'leave'; readonly outcome: Outcome }
   | { readonly type: 'forget'; readonly id: string }
   | { readonly type: 'export'; readonly id: string };
 
@@ -153,7 +154,12 @@ export type ReaderPage = Pick<Reader, 'lines' | 'matches' | 'messages' | 'next'>
 
 export type Outcome =
   | { readonly type: 'left' | 'interrupted' }
-  | { readonly type: 'resume' | 'print'; readonly id: string; readonly restored?: Restoration };
+  | {
+      readonly type: 'resume' | 'print';
+      readonly id: string;
+      readonly isCopy?: boolean;
+      readonly restored?: Restoration;
+    };
 
 export type Effect =
   | { readonly type: 'leave'; readonly outcome: Outcome }

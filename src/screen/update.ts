@@ -173,6 +173,8 @@ function updateAsk(state: State, ask: Ask, key: Key): Updated {
       return { state: { ...state, front: { ...does, type: 'restoring' } }, effects: [does] };
     case 'use-restored':
       return useRestored(back, does.restored, does);
+    case 'leave':
+      return leave(back, does.outcome);
     case 'forget':
       return { state: back, effects: [does] };
     case 'export': {

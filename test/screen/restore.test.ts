@@ -126,6 +126,34 @@ describe('the question', () => {
   });
 });
 
+describe('a session that is running', () => {
+  const openRunning = async () => {
+    home.writeSession(id, [userLine('the okapi incident', { timestamp: at(1), cwd: home.path })]);
+    home.write(`sessions/${process.pid}.json`, { pid: process.pid, sessionId: id, cwd: '/home/maya/shop' });
+    return open();
+  };
+
+  test('is marked, and not resumed without a question', async () => {
+    const drive = await openRunning();
+    expect(drive.toText()).toContain('running');
+    await drive.press(keys.enter);
+    const said = drive.toText().replaceAll('\n', ' ');
+    expect(said).toContain(`it is running now in /home/maya/shop (process ${process.pid})`);
+    expect(said).toContain('c continue a copy   y resume it all the same   v read it   Esc back');
+    await drive.press(keys.esc);
+    expect(drive.toText()).toContain('Enter resume');
+  });
+
+  test.each([
+    ['c', { type: 'resume', id, isCopy: true }],
+    ['y', { type: 'resume', id, isCopy: false }],
+  ])('%s resumes', async (key, outcome) => {
+    const drive = await openRunning();
+    await drive.press(keys.enter, key);
+    expect(await drive.outcome).toEqual(outcome);
+  });
+});
+
 describe('restoring', () => {
   test.each([
     ['Enter', [keys.enter, keys.enter], 'resume'],
