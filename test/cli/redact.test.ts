@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/open/database.ts';
+import { redactionVersion } from '../../src/text/redact.ts';
 import { assistantLine, type Line, TempHome, toolUse, userLine } from '../support/home.ts';
 import { contentOf, readStoredTexts, rowsOf } from '../support/index-home.ts';
 import { runRecall } from '../support/program.ts';
@@ -133,7 +134,9 @@ test('the index remembers it: a refresh, a rebuild and a repair do the same', as
   runRecall(home, ['index', '--rebuild']);
   expect(leaks()).toEqual([]);
   expect(runRecall(home, ['doctor']).stdout).toContain('secrets    in well-known formats are kept out');
-  expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([{ is_redacting: 1 }]);
+  expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([
+    { is_redacting: redactionVersion },
+  ]);
 });
 
 test('a secret whose label is the name of an input is neither indexed nor shown', () => {

@@ -126,6 +126,7 @@ function redactFacts(facts: Partial<SessionFacts>): Partial<SessionFacts> {
 /** What was given by name is cleaned together with its names, since a name may be all that a secret is recognised by. */
 function redactCall(call: EntryToolCall): EntryToolCall {
   const given = call.given && redactObject(call.given);
+  if (given !== undefined && given === call.given) return call;
   const target = given === undefined ? call.target : toToolTarget(given);
   const input = given === undefined ? call.input : toInputText(given);
   return {
