@@ -241,12 +241,15 @@ function redactLabelled(text: string, mark: ToMarker): string {
 
 function findLabelled(text: string, at: number): Found | null {
   const to = findLabelEnd(text, at);
-  const last = text.charCodeAt(to - 1) | 0x20;
-  if (endsLabel[((text.charCodeAt(to - 2) | 0x20) << 8) | last] !== 1 && !isDigit(last)) return null;
+  let end = to;
+  while (to - end < 2 && isDigit(text.charCodeAt(end - 1))) end--;
+  if (end < to && '_-v'.includes(text[end - 1] ?? ' ')) end--;
+  if (endsLabel[((text.charCodeAt(end - 2) | 0x20) << 8) | text.charCodeAt(end - 1) | 0x20] !== 1)
+    return null;
   const from = findNameStart(text, to);
   const before = text.slice(Math.max(0, from - 120), from);
   const written = text.slice(from, to);
-  const name = written.toLowerCase() === 'value' ? (besideValue.exec(before)?.[1] ?? '') : written;
+  const name = /(?:^|\.)value$/i.test(written) ? (besideValue.exec(before)?.[1] ?? '') : written;
   if (!labelPattern.test(name)) return null;
   const bareName = name.replace(labelTailPattern, '');
   const kind = labelKinds.find(({ label }) => label.test(bareName));
@@ -275,7 +278,7 @@ const labelTailPattern = new RegExp(`(?<=[A-Za-z])${labelTail}$`, 'i');
 
 /** The name of something whose value is written beside it. */
 const besideValue = new RegExp(
-  String.raw`(?:name|key)(?:${mark})?\s{0,4}[:=]\s{0,4}(?:${mark})?([\w.-]{2,80})(?:${mark})?(?:[\s,]|\\{1,7}n){1,20}(?:${mark})?$`,
+  String.raw`(?:name|key)(?:${mark})?\s{0,4}[:=]\s{0,4}(?:${mark})?([\w.-]{2,80})(?:${mark})?(?:[\s,]|\\{1,7}n){1,20}(?:${mark})?[\w.[\]]{0,60}$`,
   'i',
 );
 

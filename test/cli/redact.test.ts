@@ -125,6 +125,34 @@ test('sessions that exist only in the index are redacted too', () => {
   );
 });
 
+test('what older rules have left is removed once by newer ones, also from sessions that exist only in the index', async () => {
+  const password = 'zebra4711hunter';
+  home.writeSession(id, [
+    userLine(`run it with DB_PASSWORD=${password} please`),
+    assistantLine([
+      toolUse('Bash', { command: `mysql -u root -p${password} shop`, description: 'ask' }, 't1'),
+    ]),
+  ]);
+  runRecall(home, ['index']);
+  expect(leaks(password)).not.toEqual([]);
+  rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+  const setVersion = (version: number) => {
+    const db = openDatabase(home.indexPath);
+    db.prepare('update setting set is_redacting = ?').run(version);
+    db.close();
+  };
+  setVersion(redactionVersion);
+  expect(runRecall(home, ['index']).stderr).not.toContain('removed secrets');
+  expect(leaks(password)).not.toEqual([]);
+  setVersion(redactionVersion - 1);
+  expect(runRecall(home, ['index']).stderr).toMatch(/removed secrets from \d+ stored texts/);
+  expect(leaks(password)).toEqual([]);
+  expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([
+    { is_redacting: redactionVersion },
+  ]);
+  expect(runRecall(home, ['index']).stderr).not.toContain('removed secrets');
+});
+
 test('the index remembers it: a refresh, a rebuild and a repair do the same', async () => {
   writeSecrets();
   runRecall(home, ['index', '--redact']);

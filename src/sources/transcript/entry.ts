@@ -3,6 +3,7 @@
 import type { ToolResult } from '../../batch.ts';
 import type { Identity, MessageKind, Role, SessionFacts, SummaryRecord } from '../../records.ts';
 import { redact, redactCut } from '../../text/redact.ts';
+import { hasNames } from '../../text/tool-text.ts';
 import { field, isObject, type JsonObject, stringField, toExcerpt } from '../json/json-value.ts';
 import { redactObject } from '../json/redact.ts';
 import { toInputText, toToolTarget } from './tool-call.ts';
@@ -125,6 +126,8 @@ function redactFacts(facts: Partial<SessionFacts>): Partial<SessionFacts> {
 
 /** What was given by name is cleaned together with its names, since a name may be all that a secret is recognised by. */
 function redactCall(call: EntryToolCall): EntryToolCall {
+  // Its text has the names too, and is looked through faster than the JSON is written.
+  if (hasNames(call.input) && redact(call.input) === call.input) return call;
   const given = call.given && redactObject(call.given);
   if (given !== undefined && given === call.given) return call;
   const target = given === undefined ? call.target : toToolTarget(given);

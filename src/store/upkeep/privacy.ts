@@ -171,7 +171,9 @@ export async function startRedacting(store: Store): Promise<{ rows: number; isWi
   define('redact_cut', redactCut);
   db.pragma('secure_delete = on');
   const rows = await transact(db, () => redactStored(db));
-  return { rows, isWiped: rows === 0 || wipe(store) };
+  if (rows > 0) return { rows, isWiped: wipe(store) };
+  db.pragma('secure_delete = off');
+  return { rows, isWiped: true };
 }
 
 async function redactStored(db: Database): Promise<number> {
