@@ -144,7 +144,7 @@ function redactRun(text: string, from: number, to: number, edit: Edit): number {
 
 /** Names before a value without a sign between them: an option, the string before it in a list, a scheme, a sentence. */
 const spacedName = new RegExp(
-  String.raw`(?<=(--[\w-]{0,40}(?:token|key|secret|password|auth|pat)(?=[ \t])|(?<=${mark})[\w-]{0,40}(?:token|key|secret|authorization|password)(?=${mark})|(?<!authorization\W{0,16})\bbearer|\b(?:token|key|secret)(?= is| was))(?:${mark}\s?,\s{0,4}|[ \t](?:is|was)?:?[ \t]{0,2})(?:${mark})?)`,
+  String.raw`(?<=(--[\w-]{0,40}(?:token|key|secret|password|auth|pat)(?=[ \t])|(?<=${mark})[\w-]{0,40}(?:token|key|secret|authorization|password)(?=${mark})|(?<!authorization\W{0,16})\bbearer|\b(?:token|(?:api|access|secret|private) key|secret)(?= is| was))(?:${mark}\s?,\s{0,4}|[ \t](?:is|was)?:?[ \t]{0,2})(?:${mark})?)`,
   'iy',
 );
 const runValue = /[\w+/=.~%-]+/y;
@@ -198,7 +198,7 @@ function redactBySign(text: string, sign: string, mark: ToMarker, kinds: readonl
 
 /** How names end that may be those of secrets, and what may follow that. */
 const labelEnds =
-  'password passwd passphrase passcode pass pwd secret secrets secret_key_base secretkeybase credential credentials token authorization auth jwt sig signature pat key bearer mnemonic phrase cookie cookies data value thin';
+  'password passwd passphrase passcode pass pwd pw secret secrets secret_key_base secretkeybase credential credentials token authorization auth jwt sig signature pat key bearer mnemonic phrase cookie cookies data value thin';
 const labelTails = 'prod production dev staging test live main old new';
 const labelTail = `(?:[_-]?(?:${labelTails.replaceAll(' ', '|')}|v?\\d{1,2}))?`;
 const labelPattern = new RegExp(`(?:${labelEnds.replaceAll(' ', '|')})(?=${labelTail}$)`, 'i');
@@ -227,7 +227,7 @@ const restOfValue = /(?:[A-Za-z0-9+/=_.~%-]|\\{1,7}\/)*/y;
 /** Every sign of an assignment is looked at: they are found faster than names, and few come after one that matters. */
 function redactLabelled(text: string, mark: ToMarker): string {
   let left = text;
-  for (const sign of [':', '=', '>']) {
+  for (const sign of text.includes('</') ? [':', '=', '>'] : [':', '=']) {
     const edit = new Edit(left, mark);
     for (let at = left.indexOf(sign); at >= 0; ) {
       const found = findLabelled(left, at);
@@ -302,10 +302,11 @@ function findValue(text: string, kind: LabelKind, assigned: Assignment): Found |
   }
   bareValue.lastIndex = assigned.from;
   const value = bareValue.exec(text)?.[1];
-  if (value === undefined || innerLabel.test(value)) return null;
+  if (value === undefined) return null;
   const from = bareValue.lastIndex - value.length;
   const writing = readWriting(text, assigned, value, from);
   const whole = trimValue(value, writing);
+  if (innerLabel.test(whole)) return null;
   if (writing !== 'quoted' && isReference(whole, 'bare') && !/^[A-Za-z0-9+/]{40,}={0,2}$/.test(whole))
     return null;
   return kind.isSecret(whole, writing) ? toFound(text, kind.name, from, whole) : null;

@@ -394,13 +394,12 @@ const label = (
 const secretKeyName =
   /(?:api|access|secret|private|signing|sign|encryption|encrypt|crypto|master|auth|account|storage|service|role|server|session|subscription|app|application|deploy|admin|write|ingest|integration|license|webhook|hmac|jwt|cookie|root|shared|developer|rest|bot|consumer|functions?|host|rsa|ssl|tls|client|project|team|user|live|data|x)[_\-. ]?keys?$/i;
 
-const isKeyOrSecret = (value: string, writing: Writing) =>
-  isToken(value, writing) ||
-  (writing !== 'bare' &&
-    value.length >= 10 &&
-    /\d/.test(value) &&
-    /[^\w\s.:/-]/.test(value) &&
-    isPassword(value, writing));
+const isKeyOrSecret = (value: string, writing: Writing) => {
+  if (isToken(value, writing)) return true;
+  if (writing === 'bare' || value.length < 10 || !/\d/.test(value)) return false;
+  // In quotes it may be the name of a secret.
+  return (writing !== 'quoted' || /[^\w\s.:/-]/.test(value)) && isPassword(value, writing);
+};
 
 /** In the order in which they are tried on the name of what is assigned. */
 const labels: readonly LabelKind[] = [
@@ -650,8 +649,8 @@ const signed: readonly SignKind[] = [
   sign(
     'password',
     {
-      signs: ['word ', 'WORD '],
-      kept: String.raw`--?(?:[\w-]{0,30}-)?pass(?:word|wd|phrase|code)?[ \t]{1,2}${quote}|\b(?:login|user|machine|default)\s{1,4}\S{1,64}\s{1,4}password\s{1,4}|\bpassword\s{1,2}(?=')'|\b(?:password|passwd|passphrase)\s(?:is|was):?\s{1,2}\\{0,7}["'\x60]?`,
+      signs: ['word ', 'WORD ', "BY '"],
+      kept: String.raw`--?(?:[\w-]{0,30}-)?pass(?:word|wd|phrase|code)?[ \t]{1,2}${quote}|\b(?:login|user|machine|default)\s{1,4}\S{1,64}\s{1,4}password\s{1,4}|\b\w{0,30}password\s{1,2}["']|\bidentified by '|\b(?:password|passwd|passphrase)\s(?:is|was):?\s{1,2}\\{0,7}["'\x60]?`,
       secret: String.raw`${word}{4,127}[^\s"'\x60\\<>,.;:)]`,
       flags: 'i',
       isSecret: (value) => isPassword(value, 'bare'),

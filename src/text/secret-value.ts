@@ -66,11 +66,14 @@ function hasTechnicalWord(value: string): boolean {
 /** A value of the length of a key that chance made. */
 export function isToken(value: string, writing: Writing): boolean {
   if (value.length < 16 || /\s/.test(value) || isPlaceholder(value)) return false;
+  if (/^[A-Za-z0-9+/]{40,}={0,2}$/.test(value)) return isRandom(value);
   return isRandom(value) && !(reference.test(value) || (writing === 'bare' && /[([{]/.test(value)));
 }
 
 /** What people choose: shorter, with words in it, but not only words, unless it is written where only a literal can be. */
 export function isPassword(value: string, writing: Writing): boolean {
+  // As Google prints the passwords of applications.
+  if (/^[a-z]{4}(?: [a-z]{4}){3}$/.test(value)) return true;
   if (value.length < 5 || /[\s\u0080-\uffff]/.test(value) || isPlaceholder(value)) return false;
   if (isReference(value, writing)) return false;
   if (isToken(value, writing)) return true;
