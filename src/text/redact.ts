@@ -128,6 +128,8 @@ function redactKeys(text: string, mark: ToMarker): string {
 /** Keys that start between the two places, or one that is all of it. Where to go on. */
 function redactRun(text: string, from: number, to: number, edit: Edit): number {
   const run = text.slice(from, to);
+  // Of 20 letters and digits that chance has picked, one of 8,000 has neither.
+  if (!/\d|[A-Z]{2}/.test(run)) return to;
   anyPrefix.lastIndex = 0;
   let end = 0;
   for (let hit = anyPrefix.exec(run); hit !== null; hit = anyPrefix.exec(run)) {
