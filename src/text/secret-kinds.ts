@@ -452,7 +452,7 @@ const labels: readonly LabelKind[] = [
     (value, writing) => isToken(value, writing) || isBasic(value),
     ['access_token: <40>', 'token = tokenizer.next()'],
   ),
-  label('api-key', secretKeyName, isKeyOrSecret, ['x-api-key: <32>', 'apiKey: process.env.API_KEY']),
+  label('api-key', secretKeyName, isKeyOrSecret, ['x-api-key: <32>', 'apiKey: settings.apiKey']),
   label(
     'api-key',
     /(?:^|[_-])KEY$/,
