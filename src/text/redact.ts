@@ -1,159 +1,368 @@
-// Removes secrets of well-known formats from text before it is stored. Only unmistakable ones are removed: most issuers give
-// their keys a prefix that ordinary text does not have, and the other secrets follow a label.
+// Removes secrets from text before it is stored. Every text that is indexed passes here, so it is looked through three times at
+// most, and never once for each kind: for long runs of letters and digits, in which keys with a prefix are, for a few signs,
+// and for the labels of passwords and tokens.
 
-export interface SecretFormat {
-  readonly name: string;
-  /** Every text with such a secret contains one of these; searching for them is much faster than the pattern. */
-  readonly signs: readonly string[];
-  /** Its one group is kept. No nested repetition: texts are megabytes long. */
-  readonly pattern: RegExp;
-  /** The same for a secret of which only the start is left, at the end of the text; not for keys with a prefix. */
-  readonly cutPattern?: RegExp;
-}
+import { escapeAll, type LabelKind, type PrefixKind, type SignKind, secretKinds } from './secret-kinds.ts';
+import { isName, isPassword, isReference, isStartOfSecret, isToken, type Writing } from './secret-value.ts';
 
-/** After these, a letter starts a word: an escaped newline or tab, an escaped byte in a URL, in mail, or in a string. */
-const escapes = String.raw`(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|=[0-9A-F]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})`;
-
-/** There must be no letter or digit before it, or it is part of something longer. */
-const key = (name: string, signs: readonly string[], pattern: RegExp, inner = 'A-Za-z0-9'): SecretFormat => ({
-  name,
-  signs,
-  pattern: new RegExp(`(?:(?<![${inner}])|${escapes})()(?:${pattern.source})`, 'g'),
-});
-
-const labelled = (
-  name: string,
-  signs: readonly string[],
-  label: RegExp,
-  { secret, start }: { readonly secret: RegExp; readonly start: RegExp },
-): SecretFormat => ({
-  name,
-  signs,
-  pattern: new RegExp(`(${label.source})(?:${secret.source})`, `g${label.flags}`),
-  cutPattern: new RegExp(`(${label.source})(?:${start.source})$`, label.flags),
-});
+/** Which rules a text was cleaned by. It rises when they find more, and what was stored is then cleaned again. */
+export const redactionVersion = 2;
 
 /** As plain text has it, or JSON within JSON within JSON: each level escapes the backslashes of the one inside. */
-const escaped = (mark: string) => String.raw`\\{0,7}${mark}`;
-const quote = `(?:${escaped(`["']`)})?`;
-const slash = escaped('/');
-const is = String.raw`${quote}\s{0,4}[:=]\s{0,4}${quote}`;
+const mark = String.raw`\\{0,7}["'\x60]`;
 
-/** Headers and base64, with line ends raw or as escaped in strings; five dashes start the END line. */
-const keyBody = String.raw`(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))`;
-const keyLine = String.raw`(?:\s|\\{1,8}[nr])*[A-Za-z0-9+/=]{40,}`;
-const keyName = '[A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
+const prefixKinds = secretKinds.filter((kind): kind is PrefixKind => kind.by === 'prefix');
+const signKinds = secretKinds.filter((kind): kind is SignKind => kind.by === 'sign');
+const labelKinds = secretKinds.filter((kind): kind is LabelKind => kind.by === 'label');
 
-export const secretFormats: readonly SecretFormat[] = [
-  {
-    ...key(
-      'private-key',
-      ['PRIVATE KEY'],
-      new RegExp(
-        String.raw`-----BEGIN ${keyName}(?:${keyBody}*-----END ${keyName}|(?:${keyLine})+(?:(?:\s|\\{1,8}[nr])+[A-Za-z0-9+/=]{1,39}(?![A-Za-z0-9]))?)`,
-      ),
-    ),
-    cutPattern: new RegExp(`()-----BEGIN ${keyName}${keyBody}*$`),
-  },
-  key('anthropic-key', ['sk-ant-'], /sk-ant-[A-Za-z0-9_-]{20,}/),
-  key('openrouter-key', ['sk-or-v1-'], /sk-or-v1-[0-9a-f]{40,}/),
-  key('openai-key', ['sk-'], /sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,}|sk-[A-Za-z0-9]{32,}/),
-  key(
-    'github-token',
-    ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
-    /gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}/,
-  ),
-  key(
-    'gitlab-token',
-    ['pat-', 'ptt-', 'dt-', 'rt-', 'soat-', 'cbt-'].map((end) => `gl${end}`),
-    /gl(?:pat|ptt|dt|rt|soat|cbt)-[A-Za-z0-9_-]{20,}/,
-  ),
-  key('aws-access-key', ['AKIA', 'ASIA'], /(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])/),
-  labelled(
-    'aws-secret-key',
-    ['secret', 'Secret', 'SECRET'],
-    new RegExp(`aws_?secret_?access_?key${is}`, 'i'),
-    { secret: new RegExp(`(?:[A-Za-z0-9+]|${slash}){40}`), start: /[A-Za-z0-9/+\\]+/ },
-  ),
-  key(
-    'google-key',
-    ['AIza', 'ya29.', 'GOCSPX-'],
-    /AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{30,}|GOCSPX-[A-Za-z0-9_-]{28}/,
-  ),
-  labelled('azure-key', ['AccessKey=', 'AccountKey='], /(?:AccountKey|SharedAccessKey)=/, {
-    secret: new RegExp(`(?:[A-Za-z0-9+]|${slash}){42,}={0,2}`),
-    start: /[A-Za-z0-9+/\\]+/,
-  }),
-  key('slack-token', ['xox', 'xapp-'], /xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-\d-[A-Za-z0-9-]{20,}/),
-  labelled(
-    'slack-webhook',
-    ['hooks.slack.com'],
-    new RegExp(String.raw`hooks\.slack\.com${slash}(?:services|workflows)${slash}`),
-    {
-      secret: new RegExp(`[A-Za-z0-9]+${slash}[A-Za-z0-9]+${slash}[A-Za-z0-9]+`),
-      start: /[A-Za-z0-9/\\]+/,
-    },
-  ),
-  labelled(
-    'discord-webhook',
-    ['discord'],
-    new RegExp(String.raw`discord(?:app)?\.com${slash}api${slash}webhooks${slash}\d{15,20}${slash}`),
-    { secret: /[A-Za-z0-9_-]{40,}/, start: /[A-Za-z0-9_-]+/ },
-  ),
-  key(
-    'stripe-key',
-    ['_live_', '_test_', 'whsec_'],
-    /[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/]{24,}/,
-  ),
-  key('npm-token', ['npm_'], /npm_[A-Za-z0-9]{36}/),
-  key('pypi-token', ['pypi-'], /pypi-[A-Za-z0-9_-]{50,}/),
-  key('hugging-face-token', ['hf_'], /hf_[A-Za-z0-9]{30,}/),
-  key('sendgrid-key', ['SG.'], /SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}/),
-  key('twilio-key', ['SK'], /SK[0-9a-f]{32}(?![A-Za-z0-9])/),
-  key('telegram-token', [':AA'], /\d{8,10}:AA[A-Za-z0-9_-]{33}/),
-  key('digitalocean-token', ['_v1_'], /do[opr]_v1_[0-9a-f]{64}/),
-  key('shopify-token', ['shp'], /shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/),
-  // A format that allows dashes inside must not follow a dash: each one would start another long, futile match.
-  key(
-    'json-web-token',
-    ['eyJ'],
-    /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
-    'A-Za-z0-9_-',
-  ),
-  labelled(
-    'authorization',
-    ['uthorization', 'UTHORIZATION'],
-    new RegExp(`authorization${is}(?:bearer|basic|token) {1,4}`, 'i'),
-    { secret: new RegExp(`(?:[A-Za-z0-9._~+-]|${slash}){16,}={0,2}`), start: /[A-Za-z0-9._~+/\\-]+/ },
-  ),
-  labelled(
-    'url-password',
-    ['://', ...[1, 3, 7].map((backslashes) => `:${'\\'.repeat(backslashes)}/`)],
-    new RegExp(String.raw`[a-z][a-z0-9+.-]{1,20}:${slash}${slash}[^\s/:@'"\x60<>]{0,64}:`, 'i'),
-    {
-      secret: /[^\s/:@'"`<>$({[]{3,128}(?=@[\w.[-])/,
-      // Digits are a port.
-      start: /(?!\d{1,5}$)[^\s/:@'"`<>$({[]{1,128}@?/,
-    },
-  ),
-];
+type ToMarker = (name: string, secret: string) => string;
+const toMarker: ToMarker = (name) => `[redacted ${name}]`;
+
+/** Not longer than what it replaces, so that no text grows. */
+export const toShortMarker: ToMarker = (name, secret) =>
+  [`[redacted ${name}]`, '[redacted]'].find((marker) => marker.length <= secret.length) ?? '';
 
 /** The text with a marker in place of each secret; the text itself if there is none. */
-export function redact(text: string, formats: readonly SecretFormat[] = secretFormats): string {
+export function redact(text: string, mark: ToMarker = toMarker): string {
   let left = text;
-  for (const { name, signs, pattern } of formats) {
-    if (signs.some((sign) => left.includes(sign))) left = left.replace(pattern, `$1[redacted ${name}]`);
+  // What was beside a secret is beside a marker then, and may be recognised only now.
+  for (let pass = 0; pass < 4; pass++) {
+    const cleaned = redactLabelled(redactSigned(redactKeys(left, mark), mark), mark);
+    if (cleaned === left) break;
+    left = cleaned;
   }
   return left;
 }
 
-/** The formats of which there may be one in this text: few, where it is a line of JSON with many short strings. */
-export function findFormats(text: string): readonly SecretFormat[] {
-  return secretFormats.filter(({ signs }) => signs.some((sign) => text.includes(sign)));
+/** The same for JSON as it is written, where the label of a string is the name of its field. It stays valid. */
+export function redactNamed(json: string, mark: ToMarker = toMarker): string {
+  return redactLabelled(redactSigned(json, mark, namedKinds), mark);
 }
 
-const cutSecret =
-  /(?<![A-Za-z0-9])(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|AKIA|ASIA|AIza|ya29\.|GOCSPX-|xox[abeoprs]-|xapp-|[sr]k_(?:live|test)_|whsec_|npm_|pypi-|hf_|SG\.|shp[a-z]{2}_|do[opr]_v1_|eyJ)[A-Za-z0-9_.-]*$/;
+const namedKinds = signKinds.filter(({ name }) => name === 'cookie' || name === 'kubernetes-secret');
+
+/** Whether it is worth looking for a secret in the strings of a JSON text, the escapes of which could hide one. */
+export function mayHoldSecret(json: string): boolean {
+  return /\\(?:u00|\/)/.test(json) || redact(json) !== json;
+}
+
+interface Found {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Changes pieces of a text, and copies what is between them once. */
+class Edit {
+  private done = '';
+  private copied = 0;
+  private readonly text: string;
+  private readonly mark: ToMarker;
+
+  constructor(text: string, mark: ToMarker) {
+    this.text = text;
+    this.mark = mark;
+  }
+
+  replace({ name, from, to }: Found): void {
+    const start = Math.max(from, this.copied);
+    this.done += this.text.slice(this.copied, start) + this.mark(name, this.text.slice(start, to));
+    this.copied = to;
+  }
+
+  toString(): string {
+    return this.copied === 0 ? this.text : this.done + this.text.slice(this.copied);
+  }
+}
+
+/** For each character whether it is one of these. A table is many times faster than a pattern. */
+function toTable(characters: string): Uint8Array {
+  const table = new Uint8Array(0x1_0000);
+  for (const char of characters) table[char.charCodeAt(0)] = 1;
+  return table;
+}
+
+const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const isInRun = toTable(`${alphanumeric}_-`);
+/** What may be between the parts of a key, too. */
+const isInKey = toTable(`${alphanumeric}_-+/=.:~,$%\\`);
+const isInName = toTable(`${alphanumeric}_-.$`);
+const isAfterName = toTable(' \t\f\v"\'`\\]');
+
+/** Every key with a prefix contains a run of so many. Most text does not, and is passed over in steps of this length. */
+const runChars = 20;
+/** So far before the start of a run, and so far after it, may a prefix be. */
+const reachChars = 128;
+const maxRunChars = 512;
+
+/** A longer one before the one that it starts with. In this order V8 does not try each of them. */
+const prefixes = [...new Set(prefixKinds.flatMap((kind) => kind.prefixes))].sort().reverse();
+const anyPrefix = new RegExp(escapeAll(prefixes.join('|')), 'g');
+const kindsByPrefix = new Map(
+  prefixes.map((found) => [
+    found,
+    prefixKinds.filter((kind) => kind.prefixes.some((prefix) => found.startsWith(prefix))),
+  ]),
+);
+
+function redactKeys(text: string, mark: ToMarker): string {
+  const edit = new Edit(text, mark);
+  let looked = 0;
+  for (let start = 0; start + runChars <= text.length; ) {
+    let last = start + runChars - 1;
+    while (last >= start && isInRun[text.charCodeAt(last)] === 1) last--;
+    if (last >= start) {
+      start = last + 1;
+      continue;
+    }
+    let end = start + runChars;
+    while (end < text.length && isInRun[text.charCodeAt(end)] === 1) end++;
+    let from = start;
+    while (from > looked && start - from < reachChars && isInKey[text.charCodeAt(from - 1)] === 1) from--;
+    looked = Math.max(end, redactRun(text, from, Math.min(end, start + maxRunChars), edit));
+    start = looked;
+  }
+  return edit.toString();
+}
+
+/** Keys that start between the two places, or one that is all of it. Where to go on. */
+function redactRun(text: string, from: number, to: number, edit: Edit): number {
+  const run = text.slice(from, to);
+  // Of 20 letters and digits that chance has picked, one of 8,000 has neither.
+  if (!/\d|[A-Z]{2}/.test(run)) return to;
+  anyPrefix.lastIndex = 0;
+  let end = 0;
+  for (let hit = anyPrefix.exec(run); hit !== null; hit = anyPrefix.exec(run)) {
+    const found = findKey(text, from + hit.index, hit[0]);
+    if (found?.isSecret) edit.replace(found);
+    if (found !== null) end = found.to;
+    if (end >= to) break;
+    anyPrefix.lastIndex = found === null ? hit.index + 1 : end - from;
+  }
+  const named = end === 0 ? findNamedRun(text, from) : null;
+  if (named !== null) edit.replace(named);
+  return Math.max(end, named?.to ?? to);
+}
+
+/** Names before a value without a sign between them: an option, the string before it in a list, a scheme, a sentence. */
+const spacedName = new RegExp(
+  String.raw`(?<=(--[\w-]{0,40}(?:token|key|secret|password|auth|pat)(?=[ \t])|(?<=${mark})[\w-]{0,40}(?:token|key|secret|authorization|password)(?=${mark})|(?<!authorization\W{0,16})\bbearer|\b(?:token|(?:api|access|secret|private) key|secret)(?= is| was))(?:${mark}\s?,\s{0,4}|[ \t](?:is|was)?:?[ \t]{0,2})(?:${mark})?)`,
+  'iy',
+);
+const runValue = /[\w+/=.~%-]+/y;
+
+function findNamedRun(text: string, from: number): Found | null {
+  spacedName.lastIndex = from;
+  const name = spacedName.exec(text)?.[1];
+  if (name === undefined) return null;
+  const kind = labelKinds.find(({ label }) => label.test(name));
+  runValue.lastIndex = from;
+  const value = runValue.exec(text)?.[0] ?? '';
+  if (kind === undefined || openName.test(name) || !isToken(value, 'quoted')) return null;
+  return { name: kind.name, from, to: from + value.length };
+}
+
+/** Not a secret if it only starts like one, and goes on like a name. */
+function findKey(text: string, at: number, prefix: string): (Found & { isSecret: boolean }) | null {
+  let found = null;
+  for (const { name, pattern, isSecret } of kindsByPrefix.get(prefix) ?? []) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const { before = '', kept = '' } = match.groups ?? {};
+    const from = at - before.length + kept.length;
+    const body = kept === '' ? match[1] : undefined;
+    found = { name, from, to: pattern.lastIndex, isSecret: body === undefined || isSecret(body) };
+    if (found.isSecret) break;
+  }
+  return found;
+}
+
+function redactSigned(text: string, mark: ToMarker, kinds: readonly SignKind[] = signKinds): string {
+  let left = text;
+  for (const sign of signs) if (text.includes(sign)) left = redactBySign(left, sign, mark, kinds);
+  return left;
+}
+
+const signs = [...new Set(signKinds.flatMap((kind) => kind.signs))];
+
+function redactBySign(text: string, sign: string, mark: ToMarker, kinds: readonly SignKind[]): string {
+  let left = text;
+  for (const { name, signs, within, pattern, isSecret, toMarked } of kinds) {
+    if (!signs.includes(sign) || within?.some((word) => left.includes(word)) === false) continue;
+    const toMarkerOf = (secret: string) => mark(name, secret);
+    left = left.replace(pattern, (whole: string, kept: string, secret: string) =>
+      isSecret?.(secret) === false ? whole : kept + (toMarked ?? ((all, by) => by(all)))(secret, toMarkerOf),
+    );
+  }
+  return left;
+}
+
+/** How names end that may be those of secrets, and what may follow that. */
+const labelEnds =
+  'password passwd passphrase passcode pass pwd pw secret secrets secret_key_base secretkeybase credential credentials token authorization auth jwt sig signature pat key bearer mnemonic phrase cookie cookies data value thin';
+const labelTails = 'prod production dev staging test live main old new';
+const labelTail = `(?:[_-]?(?:${labelTails.replaceAll(' ', '|')}|v?\\d{1,2}))?`;
+const labelPattern = new RegExp(`(?:${labelEnds.replaceAll(' ', '|')})(?=${labelTail}$)`, 'i');
+
+/** The last two letters of each of these, as a quick look at what is before a colon. */
+const endsLabel = new Uint8Array(0x1_0000);
+for (const word of `${labelEnds} ${labelTails}`.split(' '))
+  endsLabel[(word.charCodeAt(word.length - 2) << 8) | word.charCodeAt(word.length - 1)] = 1;
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+
+/** From the sign of an assignment to the value; there may be a type, or the user of a password, between them. */
+const assignment = new RegExp(
+  String.raw`(?::[ \t]{0,2}(?:str|string|&str|&'static str)[ \t]{0,2}=|:=|=>|={1,3}|:|>)(?:\s|\\{1,7}[nt]){0,4}(?:\(\s{0,2}${mark}[^"'\\]{1,64}${mark},\s{0,2}(?=${mark}))?(?=[^\s=])`,
+  'iy',
+);
+const scheme = `(?:(?:bearer|basic|token|digest|apikey|api-key|key|ssws|bot|negotiate|splunk|geniekey)(?: {1,4}|%20))?`;
+
+/** Up to its quote; or up to where a shell, a URL or code would end it. */
+const quotedValue = new RegExp(
+  String.raw`(?:[bfru@]{0,2})(\\{0,7}(["'\x60]))${scheme}((?:(?!\2)[^\\\r\n\f\v]|\\{1,7}\/){1,200})`,
+  'iy',
+);
+const bareValue = new RegExp(String.raw`${scheme}((?:[!#-&(-;=?-[\]^_a-~]|\\{1,7}\/){1,200})`, 'iy');
+const restOfValue = /(?:[A-Za-z0-9+/=_.~%-]|\\{1,7}\/)*/y;
+
+/** Every sign of an assignment is looked at: they are found faster than names, and few come after one that matters. */
+function redactLabelled(text: string, mark: ToMarker): string {
+  let left = text;
+  for (const sign of text.includes('</') ? [':', '=', '>'] : [':', '=']) {
+    const edit = new Edit(left, mark);
+    for (let at = left.indexOf(sign); at >= 0; ) {
+      const found = findLabelled(left, at);
+      if (found !== null) edit.replace(found);
+      at = left.indexOf(sign, found?.to ?? at + 1);
+    }
+    left = edit.toString();
+  }
+  return left;
+}
+
+function findLabelled(text: string, at: number): Found | null {
+  const to = findLabelEnd(text, at);
+  let end = to;
+  while (to - end < 2 && isDigit(text.charCodeAt(end - 1))) end--;
+  if (end < to && '_-v'.includes(text[end - 1] ?? ' ')) end--;
+  if (endsLabel[((text.charCodeAt(end - 2) | 0x20) << 8) | text.charCodeAt(end - 1) | 0x20] !== 1)
+    return null;
+  const from = findNameStart(text, to);
+  const before = text.slice(Math.max(0, from - 120), from);
+  const written = text.slice(from, to);
+  const name = /(?:^|\.)value$/i.test(written) ? (besideValue.exec(before)?.[1] ?? '') : written;
+  if (!labelPattern.test(name)) return null;
+  const bareName = name.replace(labelTailPattern, '');
+  const kind = labelKinds.find(({ label }) => label.test(bareName));
+  if (kind === undefined || openName.test(bareName) || openCamel.test(bareName)) return null;
+  assignment.lastIndex = at;
+  const separator = assignment.exec(text)?.[0];
+  // A test that passes.
+  if (separator === undefined || (name === 'PASS' && separator.startsWith(':'))) return null;
+  return findValue(text, kind, { name, before, separator, from: assignment.lastIndex });
+}
+
+/** Between a name and the sign there may be its quote and white space. */
+function findLabelEnd(text: string, at: number): number {
+  let end = at;
+  while (at - end < 12 && isAfterName[text.charCodeAt(end - 1)] === 1) end--;
+  return end;
+}
+
+function findNameStart(text: string, to: number): number {
+  let start = to;
+  while (to - start < 80 && isInName[text.charCodeAt(start - 1)] === 1) start--;
+  return start;
+}
+
+const labelTailPattern = new RegExp(`(?<=[A-Za-z])${labelTail}$`, 'i');
+
+/** The name of something whose value is written beside it. */
+const besideValue = new RegExp(
+  String.raw`(?:name|key)(?:${mark})?\s{0,4}[:=]\s{0,4}(?:${mark})?([\w.-]{2,80})(?:${mark})?(?:[\s,]|\\{1,7}n){1,20}(?:${mark})?[\w.[\]]{0,60}$`,
+  'i',
+);
+
+interface Assignment {
+  readonly name: string;
+  readonly before: string;
+  readonly separator: string;
+  /** Where the value starts, or its quote. */
+  readonly from: number;
+}
+
+function findValue(text: string, kind: LabelKind, assigned: Assignment): Found | null {
+  quotedValue.lastIndex = assigned.from;
+  const quoted = quotedValue.exec(text)?.[3];
+  if (quoted !== undefined) {
+    const from = quotedValue.lastIndex - quoted.length;
+    // What is assigned within is found by its own name.
+    if (innerLabel.test(quoted)) return null;
+    const isSecret = assigned.separator.includes('(') ? isPassword : kind.isSecret;
+    return isSecret(quoted, 'quoted') ? toFound(text, kind.name, from, quoted) : null;
+  }
+  bareValue.lastIndex = assigned.from;
+  const value = bareValue.exec(text)?.[1];
+  if (value === undefined) return null;
+  const from = bareValue.lastIndex - value.length;
+  const writing = readWriting(text, assigned, value, from);
+  const whole = trimValue(value, writing);
+  if (innerLabel.test(whole)) return null;
+  if (writing !== 'quoted' && isReference(whole, 'bare') && !/^[A-Za-z0-9+/]{40,}={0,2}$/.test(whole))
+    return null;
+  return kind.isSecret(whole, writing) ? toFound(text, kind.name, from, whole) : null;
+}
+
+const innerLabel = new RegExp(`(?:${labelEnds.replaceAll(' ', '|')})\\s?[:=]`, 'i');
+
+/** A long value goes on after what was looked at. */
+function toFound(text: string, name: string, from: number, value: string): Found {
+  restOfValue.lastIndex = from + value.length;
+  if (value.length >= 190) restOfValue.test(text);
+  return { name, from, to: restOfValue.lastIndex };
+}
+
+/** Names of what is known to everybody, or is a key or a token of another sense. */
+const openWords =
+  'public publishable cache primary foreign partition sort idempotency page next continuation sync csrf xsrf cancellation max min num total count site anon verify reset';
+const openList = openWords.split(' ').join('|');
+const openName = new RegExp(`(?:^|[^A-Za-z])(?:${openList})[_-]?(?:token|key)$|^X-Amz-Credential$`, 'i');
+const openCamel = new RegExp(
+  `(?:${openWords.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()).replaceAll(' ', '|')})(?:Token|Key)$`,
+);
+
+/** A value without quotes may be written out, as in a file of settings, or be the name of something, as in code. */
+function readWriting(
+  text: string,
+  { name, before, separator }: Assignment,
+  value: string,
+  from: number,
+): Writing {
+  const end = from + value.length;
+  const isAtEnd = /^[ \t]*(?:[\r\n\\"'`]|$)/.test(text.slice(end, end + 4));
+  if (separator === '=') {
+    if (/^[A-Z][A-Z0-9_]+$/.test(name)) return isAtEnd && !/[,;)}\]]$/.test(value) ? 'line' : 'setting';
+    return /[;&?]$|--$/.test(before) || name.startsWith('--') ? 'setting' : 'bare';
+  }
+  const isLine =
+    /^:\s/.test(separator) && /(?:^|[\n\r]|\\n)[^\w\n]{0,20}(?:\d{1,6}[→\t:| ]\s{0,20})?$/.test(before);
+  return isLine && isAtEnd && !/[,;)}\]]$/.test(value) && !isReference(value, 'bare') ? 'quoted' : 'bare';
+}
+
+/** On a line of its own a value may contain anything but spaces; elsewhere these end it. */
+function trimValue(value: string, writing: Writing): string {
+  return writing === 'quoted' || writing === 'line' ? value : (/^[^,;&|)}\]]*/.exec(value)?.[0] ?? '');
+}
+
+/** The start of a key with a prefix, or of what follows a label, at the end of a text. */
+const cutKey = new RegExp(
+  `(?<![A-Za-z0-9])(?:${escapeAll(prefixes.filter((prefix) => /^[A-Za-z].{2}/.test(prefix)).join('|'))})([A-Za-z0-9_.-]*)$`,
+);
+const cutValue = new RegExp(
+  String.raw`(?:${labelEnds.replaceAll(' ', '|')})${labelTail}(?:${mark})?[ \t]{0,4}[:=][ \t]{0,4}(?:${mark})?${scheme}([^\s"'\x60\\<>]{1,400})$`,
+  'i',
+);
 
 /** No text is cut to fewer characters than about this; a shorter one ends as it was written, with a port or a label, say. */
 const minCutChars = 390;
@@ -161,8 +370,23 @@ const minCutChars = 390;
 /** The same for a text that may have been cut: the start of a secret at its end is removed too. */
 export function redactCut(text: string): string {
   let left = redact(text);
-  if (text.length >= minCutChars)
-    for (const { cutPattern } of findFormats(left))
-      if (cutPattern !== undefined) left = left.replace(cutPattern, '$1[redacted]');
-  return left.replace(cutSecret, '[redacted]');
+  if (text.length >= minCutChars) {
+    for (const { signs, cutPattern } of signKinds)
+      if (cutPattern !== undefined && signs.some((sign) => left.includes(sign)))
+        left = left.replace(cutPattern, '$1[redacted]');
+    left = redactEnd(left, cutValue, isStartOfSecret);
+  }
+  return redactEnd(left, cutKey, (body) => !isName(body), true);
+}
+
+/** The last group of a pattern that ends where the text does, or all of its match. */
+function redactEnd(
+  text: string,
+  pattern: RegExp,
+  isSecret: (value: string) => boolean,
+  isAll = false,
+): string {
+  const match = pattern.exec(text.slice(-1000));
+  if (match === null || !isSecret(match[1] ?? '')) return text;
+  return `${text.slice(0, -(match[isAll ? 0 : 1] as string).length)}[redacted]`;
 }

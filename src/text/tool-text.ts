@@ -33,6 +33,11 @@ function hasMarks(text: string): boolean {
   );
 }
 
+/** Whether it has the names of what a tool was given; not if that is one value. */
+export function hasNames(stored: string): boolean {
+  return stored.includes(shownFrom);
+}
+
 export function markAsOnlyShown(text: string): string {
   return `${shownFrom}${text}${shownTo}`;
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/open/database.ts';
+import { redactionVersion } from '../../src/text/redact.ts';
 import { assistantLine, type Line, TempHome, toolUse, userLine } from '../support/home.ts';
 import { contentOf, readStoredTexts, rowsOf } from '../support/index-home.ts';
 import { runRecall } from '../support/program.ts';
@@ -124,6 +125,34 @@ test('sessions that exist only in the index are redacted too', () => {
   );
 });
 
+test('what older rules have left is removed once by newer ones, also from sessions that exist only in the index', async () => {
+  const password = 'zebra4711hunter';
+  home.writeSession(id, [
+    userLine(`run it with DB_PASSWORD=${password} please`),
+    assistantLine([
+      toolUse('Bash', { command: `mysql -u root -p${password} shop`, description: 'ask' }, 't1'),
+    ]),
+  ]);
+  runRecall(home, ['index']);
+  expect(leaks(password)).not.toEqual([]);
+  rmSync(join(home.claudeDir, 'projects'), { recursive: true });
+  const setVersion = (version: number) => {
+    const db = openDatabase(home.indexPath);
+    db.prepare('update setting set is_redacting = ?').run(version);
+    db.close();
+  };
+  setVersion(redactionVersion);
+  expect(runRecall(home, ['index']).stderr).not.toContain('removed secrets');
+  expect(leaks(password)).not.toEqual([]);
+  setVersion(redactionVersion - 1);
+  expect(runRecall(home, ['index']).stderr).toMatch(/removed secrets from \d+ stored texts/);
+  expect(leaks(password)).toEqual([]);
+  expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([
+    { is_redacting: redactionVersion },
+  ]);
+  expect(runRecall(home, ['index']).stderr).not.toContain('removed secrets');
+});
+
 test('the index remembers it: a refresh, a rebuild and a repair do the same', async () => {
   writeSecrets();
   runRecall(home, ['index', '--redact']);
@@ -133,7 +162,9 @@ test('the index remembers it: a refresh, a rebuild and a repair do the same', as
   runRecall(home, ['index', '--rebuild']);
   expect(leaks()).toEqual([]);
   expect(runRecall(home, ['doctor']).stdout).toContain('secrets    in well-known formats are kept out');
-  expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([{ is_redacting: 1 }]);
+  expect(await rowsOf(home, 'select is_redacting from setting')).toEqual([
+    { is_redacting: redactionVersion },
+  ]);
 });
 
 test('a secret whose label is the name of an input is neither indexed nor shown', () => {

@@ -13,11 +13,11 @@ import { isLocked, type Store } from '../../store/open/open-store.ts';
 import { toStoreError } from '../../store/open/store-error.ts';
 import {
   type AgentTotals,
-  isRedacting,
   keepsToolTexts,
   type PoorYield,
   readAgentTotals,
   readPoorYields,
+  readRedactionVersion,
   readTotals,
 } from '../../store/read/index-facts.ts';
 import type { IndexTotals } from '../../store/word-index.ts';
@@ -126,7 +126,8 @@ export async function refresh(host: Host, store: Store, wanted?: string): Promis
     const look = { ...quickLook, nowMs: host.now().getTime(), rebuild: false };
     const lookedAt = lookAtRoots(store.db, host.roots(), look);
     const { redact, done } = host.config();
-    const isAsWanted = done === keepsToolTexts(store.db) && (!redact || isRedacting(store.db));
+    const isAsWanted =
+      done === keepsToolTexts(store.db) && (await isRedactedAsWanted(store, redact || undefined));
     if (isAsWanted && !hasChanges(lookedAt)) return upToDate;
     const lock = acquireLock(host, 'index', lockWaitMs);
     if (!isLocked(lock)) return { ...notRefreshed, obstacle: { type: 'busy' } };
@@ -222,15 +223,24 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
     });
   }
   const isWanted = requested ?? (isConfigured || undefined);
-  if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
+  if (await isRedactedAsWanted(store, isWanted)) return;
   const { startRedacting, stopRedacting } = await import('../../store/upkeep/privacy.ts');
-  if (isWanted) {
+  if (isWanted !== false) {
     const { rows, isWiped } = await startRedacting(store);
     host.onEvent({ type: 'redacted', texts: rows, isWiped });
   } else {
     stopRedacting(store.db);
     host.onEvent({ type: 'redaction-stopped' });
   }
+}
+
+/** What was cleaned by older rules is cleaned again. */
+async function isRedactedAsWanted({ db }: Store, isWanted: boolean | undefined): Promise<boolean> {
+  const version = readRedactionVersion(db);
+  if (version === 0) return isWanted !== true;
+  if (isWanted === false) return false;
+  const { redactionVersion } = await import('../../text/redact.ts');
+  return version >= redactionVersion;
 }
 
 async function applyDone(host: Host, store: Store): Promise<void> {

@@ -1,7 +1,7 @@
 // Takes secrets out of a line of a transcript, or of another file, so that the session can still be resumed. What the model has
 // thought is signed or encrypted, and would be refused if it were edited: where it holds a secret, it is left out.
 
-import { findFormats, redact, type SecretFormat, secretFormats } from '../../text/redact.ts';
+import { mayHoldSecret, redact, redactNamed, toShortMarker } from '../../text/redact.ts';
 import { isObject, type JsonObject, objectField, parseJsonObject } from './json-value.ts';
 
 /** For a line that could not be cleaned in any other way. */
@@ -15,7 +15,8 @@ export function redactLine(bytes: Buffer, leaveOutSigned: LeaveOutSigned = (line
   const isJson = text.startsWith('{');
   if (isJson && redactJson(text) === text) return bytes;
   const value = isJson ? parseJsonObject(text) : null;
-  const left = value === null ? redactText(redactJson(text)) : toCleanJson(text, value, leaveOutSigned);
+  const left =
+    value === null ? redact(redactJson(text), toShortMarker) : toCleanJson(text, value, leaveOutSigned);
   if (left === text) return bytes;
   const after = Buffer.from(left);
   const isSound = value === null || parseJsonObject(left) !== null;
@@ -50,24 +51,17 @@ export function withoutSignedBlocks(
   return { ...line, message: { ...message, [key]: left.length > 0 ? left : [placeholder] } };
 }
 
-/** The shortest that holds a secret is a URL with a password: `a://u:abc@h` between its quotes. */
-const minChars = 13;
-
-function toShorterForms(cleaned: string): string[] {
-  return ['$&', '[redacted]', ''].map((mark) => cleaned.replace(/\[redacted [\w-]+\]/g, mark));
-}
+/** The shortest that holds a secret is a password with its label: `pwd=a1b2c` between its quotes. */
+const minChars = 11;
 
 /** Every string of a JSON text, without a secret; the text itself if there is none. */
 function redactStrings(json: string, mayGrow = false): string {
-  // Escapes could hide what a secret is recognised by.
-  const formats = /\\[u/]/.test(json) ? secretFormats : findFormats(json);
-  if (formats.length === 0) return json;
   let cleaned = '';
   let copied = 0;
   for (let start = json.indexOf('"'); start >= 0; ) {
     const end = findEnd(json, start);
     const raw = json.slice(start, end);
-    const after = raw.length < minChars ? raw : redactToken(raw, formats, mayGrow);
+    const after = raw.length < minChars ? raw : redactToken(raw, mayGrow);
     if (after !== raw) {
       cleaned += json.slice(copied, start) + after;
       copied = end;
@@ -88,16 +82,12 @@ function findEnd(json: string, start: number): number {
   }
 }
 
-function redactToken(raw: string, formats: readonly SecretFormat[], mayGrow: boolean): string {
+function redactToken(raw: string, mayGrow: boolean): string {
   const text = parseToken(raw);
-  const cleaned = redact(text, formats);
+  const cleaned = mayGrow ? redact(text) : redact(text, toShortMarker);
   if (cleaned === text) return raw;
-  if (mayGrow) return JSON.stringify(cleaned);
-  return (
-    toShorterForms(cleaned)
-      .map((form) => JSON.stringify(form))
-      .find((form) => form.length <= raw.length) ?? '""'
-  );
+  const token = JSON.stringify(cleaned);
+  return mayGrow || token.length <= raw.length ? token : '""';
 }
 
 /** Escapes could hide a secret. */
@@ -110,29 +100,19 @@ function parseToken(raw: string): string {
   }
 }
 
-/** Secrets that are recognised by a label, which may be the key of their string. */
-const labelled = secretFormats.filter(({ name }) => name === 'aws-secret-key' || name === 'authorization');
-
 /** Every string without a secret, and no string that a key says is one. */
 function redactJson(json: string): string {
-  return redactText(redactStrings(json), labelled);
+  return mayHoldSecret(json) ? redactNamed(redactStrings(json), toShortMarker) : json;
 }
 
 /** The same for what was read from JSON; nothing of a value that is nested too deep to be written again. */
 export function redactObject(value: JsonObject): JsonObject {
   try {
     const json = JSON.stringify(value);
-    const cleaned = redact(redactStrings(json, true), labelled);
+    if (!mayHoldSecret(json)) return value;
+    const cleaned = redactNamed(redactStrings(json, true));
     return cleaned === json ? value : (parseJsonObject(cleaned) ?? {});
   } catch {
     return {};
   }
-}
-
-function redactText(text: string, formats: readonly SecretFormat[] = secretFormats): string {
-  const cleaned = redact(text, formats);
-  const length = Buffer.byteLength(text);
-  return cleaned === text
-    ? text
-    : (toShorterForms(cleaned).find((form) => Buffer.byteLength(form) <= length) ?? '');
 }

@@ -24,7 +24,7 @@ import {
 } from '../../records.ts';
 import { withoutEscapes } from '../../text/printable.ts';
 import { redact, redactCut } from '../../text/redact.ts';
-import { type PlacedText, packTexts, toSearchedText } from '../../text/tool-text.ts';
+import { hasNames, type PlacedText, packTexts, toSearchedText } from '../../text/tool-text.ts';
 import { toPartTokens, type WordForms } from '../../text/words.ts';
 import { toExcerpt } from '../json/json-value.ts';
 import { redactObject } from '../json/redact.ts';
@@ -282,7 +282,10 @@ function redactFacts(facts: Partial<SessionFacts>): Partial<SessionFacts> {
 
 /** What was given by name is cleaned together with its names, since a name may be all that a secret is recognised by. */
 function redactCall(call: EntryToolCall): EntryToolCall {
+  // Its text has the names too, and is looked through faster than the JSON is written.
+  if (hasNames(call.input) && redact(call.input) === call.input) return call;
   const given = call.given && redactObject(call.given);
+  if (given !== undefined && given === call.given) return call;
   const target = given === undefined ? call.target : toToolTarget(given);
   const input = given === undefined ? call.input : toInputText(given);
   return {

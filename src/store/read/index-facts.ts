@@ -40,7 +40,12 @@ export function readAgentTotals(db: Database): AgentTotals[] {
 }
 
 export function isRedacting(db: Database): boolean {
-  return db.prepare('select is_redacting from setting').pluck().get() === 1;
+  return readRedactionVersion(db) > 0;
+}
+
+/** By which version of the rules secrets are kept out; 0 where they are not. */
+export function readRedactionVersion(db: Database): number {
+  return Number(db.prepare('select is_redacting from setting').pluck().get() ?? 0);
 }
 
 /** Whether what tools were given and answered is indexed. */

@@ -1,7 +1,7 @@
 // What must not be in the index: sessions that were forgotten, secrets, and what tools did where nobody wants it. What is
 // taken out leaves no byte in the file (wipe).
 
-import { redact, redactCut } from '../../text/redact.ts';
+import { redact, redactCut, redactionVersion } from '../../text/redact.ts';
 import { pack, redactToolText } from '../../text/tool-text.ts';
 import { type Database, transact } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
@@ -167,15 +167,17 @@ export async function startRedacting(store: Store): Promise<{ rows: number; isWi
   const { db } = store;
   const define = (name: string, clean: (text: string) => string) =>
     db.function(name, { deterministic: true }, (text) => (typeof text === 'string' ? clean(text) : text));
-  define('redact', redact);
+  define('redact', (text) => redact(text));
   define('redact_cut', redactCut);
   db.pragma('secure_delete = on');
   const rows = await transact(db, () => redactStored(db));
-  return { rows, isWiped: rows === 0 || wipe(store) };
+  if (rows > 0) return { rows, isWiped: wipe(store) };
+  db.pragma('secure_delete = off');
+  return { rows, isWiped: true };
 }
 
 async function redactStored(db: Database): Promise<number> {
-  db.exec('update setting set is_redacting = 1');
+  db.prepare('update setting set is_redacting = ?').run(redactionVersion);
   let rows = redactWork(db);
   for (const [table, columns] of Object.entries(texts)) {
     const clean = table === 'message' ? 'redact' : 'redact_cut';
