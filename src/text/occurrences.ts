@@ -120,7 +120,7 @@ function endOfForm(text: FoldedText, form: Form, { first, rest }: FoldedForm, at
     if (isOfStem(text, at, hump, first)) return hump;
     // All humps together are a word, too: AppleScript is also found as applescript.
     let whole = hump;
-    if (!isLetter(text.original[at - 1])) while (isLetter(text.original[whole])) whole++;
+    if (!isJoined(text.original[at - 1])) while (isJoined(text.original[whole])) whole++;
     return whole > hump && isOfStem(text, at, whole, first) ? whole : null;
   }
   let end = at + first.length;
@@ -162,12 +162,12 @@ function endOfWord(text: FoldedText, from: number): number {
 /** Also inside an identifier, where a hump starts. */
 function isWordStart(text: string, at: number): boolean {
   const before = text[at - 1];
-  if (!isLetter(before)) return true;
+  if (!isJoined(before)) return true;
   return isUpper(text[at]) && (!isUpper(before) || isLower(text[at + 1]));
 }
 
 function isWordEnd(text: string, end: number): boolean {
-  if (!isLetter(text[end])) return true;
+  if (!isJoined(text[end])) return true;
   const last = text[end - 1];
   return isUpper(text[end]) && (isLower(last) || isDigit(last) || isLower(text[end + 1]));
 }
@@ -179,6 +179,13 @@ function isLetter(character: string | undefined): boolean {
   // Dashes, quotation marks, bullets, arrows and boxes, without a Unicode class, which takes long to build.
   if ((code >= 0x2010 && code <= 0x205e) || (code >= 0x2190 && code <= 0x245f)) return false;
   return /[\p{L}\p{N}\p{M}]/u.test(character);
+}
+
+/** Chinese, Japanese and Korean are written beside a Latin word without a space, and are not part of it. */
+function isJoined(character: string | undefined): boolean {
+  return (
+    isLetter(character) && !/[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]/.test(character ?? '')
+  );
 }
 
 function isDigit(character: string | undefined): boolean {

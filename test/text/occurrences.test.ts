@@ -68,9 +68,10 @@ describe('Chinese, Japanese and Korean, and symbols', () => {
   test.each([
     ['连接', '数据库连接池的连接', '数据库[连接]池的[连接]'],
     ['连', '连接', '[连]接'],
-    ['用Redis', '请用Redis做缓存', '请[用Redis]做缓存'],
+    ['用Redis', '请用Redis做缓存', '请[用][Redis]做缓存'],
     ['C++', 'the C++ sampler, not ABC++', 'the [C++] sampler, not ABC++'],
     ['c#', 'C# and F#', '[C#] and F#'],
+    ['Redis', '请用Redis做缓存', '请用[Redis]做缓存'],
     ['.net', '.NET on Linux', '[.NET] on Linux'],
   ])('%s in %j', (query, text, marked) => {
     expect(mark(text, query)).toBe(marked);
