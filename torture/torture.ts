@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { tortureDamage } from './damage.ts';
 import { tortureDisk } from './disk.ts';
 import { tortureFiles } from './files.ts';
+import { tortureForget } from './forget.ts';
 import { tortureHostile } from './hostile.ts';
 import { tortureKill } from './kill.ts';
 import { tortureLines } from './lines.ts';
@@ -25,6 +26,7 @@ const kinds: Readonly<Record<Kind, (trials: Trials) => Promise<void>>> = {
   queries: tortureQueries,
   hostile: tortureHostile,
   privacy: torturePrivacy,
+  forget: tortureForget,
 };
 
 async function main(): Promise<number> {

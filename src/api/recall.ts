@@ -27,7 +27,8 @@ import type {
   Resumption,
   SearchAnswer,
 } from './answers.ts';
-import type { ForgetAnswer, Forgettable, Prunable, PruneRequest } from './archive/delete.ts';
+import type { Prunable, PruneRequest } from './archive/delete.ts';
+import type { ForgetAnswer, Forgettable } from './archive/forget.ts';
 import type { RestoreRequest } from './archive/restore.ts';
 import type { FileHistoryRequest } from './file-history.ts';
 import type { Host } from './host.ts';
@@ -158,15 +159,15 @@ export class Recall {
   forgettable(ref: string, options: ReferenceOptions = {}): Promise<Forgettable> {
     return this.take(async (store) => {
       const { getSession } = await import('./find-session.ts');
-      const { readForgettable } = await import('./archive/delete.ts');
-      return inOneState(store, () =>
-        readForgettable(store, getSession(this.host, store, ref, options.isNumbered)),
-      );
+      const { readForgettable } = await import('./archive/forget.ts');
+      const find = () => getSession(this.host, store, ref, options.isNumbered);
+      return inOneState(store, () => readForgettable(store, ref, find));
     });
   }
 
-  forget({ session }: Forgettable): Promise<ForgetAnswer> {
-    return this.inTurn(async () => (await import('./archive/delete.ts')).forget(this.host, session));
+  /** Also finishes what was still due of one that was forgotten before. */
+  forget(forgettable: Forgettable): Promise<ForgetAnswer> {
+    return this.inTurn(async () => (await import('./archive/forget.ts')).forget(this.host, forgettable));
   }
 
   index(request: IndexRequest = {}): Promise<IndexAnswer> {

@@ -14,6 +14,7 @@ import {
   toPathIn,
   toStampsByName,
   unknownStamp,
+  withoutPaths,
   withoutStamps,
 } from '../sources/files/snapshot.ts';
 import type { SessionFiles } from '../sources/source.ts';
@@ -25,7 +26,8 @@ export interface RootToKeep {
   readonly root: Root;
   readonly files: SessionFiles;
   readonly folders: readonly FolderSnapshot[];
-  readonly isWanted: (owner: string) => boolean;
+  /** The sessions that are not kept, as paths name them. */
+  readonly forgotten: ReadonlySet<string>;
   readonly clean: Clean | null;
 }
 
@@ -111,8 +113,11 @@ class KeepRun {
     this.options = options;
   }
 
-  plan(wanted: RootToKeep): RootPlan | null {
-    const { root, files, folders, clean } = wanted;
+  plan(given: RootToKeep): RootPlan | null {
+    const { root, files, clean, forgotten } = given;
+    const isDropped = namesForgotten(files, (owner) => forgotten.has(owner));
+    const folders = forgotten.size === 0 ? given.folders : withoutPaths(given.folders, isDropped);
+    const wanted = { ...given, folders };
     const archived = toArchiveRoot(this.options.archive, this.options.machine, root.agent, root.path);
     const snapshot = new ArchiveSnapshot(archived);
     if (snapshot.isSame(folders, clean !== null)) return null;
@@ -227,7 +232,7 @@ const maxDepth = 6;
 
 /** The files whose stamps are not those of the snapshot, and with each all others of its session. */
 function findFilesToKeep(
-  { root: { path: root }, files, folders, isWanted }: RootToKeep,
+  { root: { path: root }, files, folders, forgotten }: RootToKeep,
   known: ReadonlyMap<string, FolderSnapshot>,
 ): FileToKeep[] {
   const paths = new Set<string>();
@@ -241,7 +246,7 @@ function findFilesToKeep(
   }
   return [...paths].flatMap((path) => {
     const owner = files.findOwner(path);
-    if (owner === null || !isWanted(owner)) return [];
+    if (owner === null || forgotten.has(owner)) return [];
     const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
     if (!found?.isFile()) return [];
     return [{ path, owner, sizeBytes: found.size, modifiedAtMs: found.mtimeMs }];
@@ -283,6 +288,15 @@ function sortByUrgency(files: readonly FileToKeep[], nowMs: number): FileToKeep[
   return files.toSorted(
     (a, b) => Number(isRecent(b)) - Number(isRecent(a)) || a.modifiedAtMs - b.modifiedAtMs,
   );
+}
+
+/** Whether a path names a session that was forgotten: as its owner, or as a folder. */
+export function namesForgotten(files: SessionFiles, isForgotten: (owner: string) => boolean) {
+  return (path: string): boolean => {
+    const owner = files.findOwner(path);
+    if (owner !== null && isForgotten(owner)) return true;
+    return path.split('/').some((name) => isForgotten(files.toOwner(name)));
+  };
 }
 
 /** How many bytes of names there are (8 bytes), and whether secrets were taken out (1 byte). */

@@ -1,12 +1,20 @@
-// Copies by session: how much they take and how old they are, from names and sizes alone; deleting them; and verifying all of
-// them against their checksums.
+// Copies by session: how much they take and how old they are, from names and sizes alone; deleting them, also those of sessions
+// that were forgotten; and verifying all of them against their checksums.
 
-import { lstatSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { AgentName, Progress } from '../records.ts';
+import { type FolderSnapshot, withoutPaths } from '../sources/files/snapshot.ts';
 import { getSource } from '../sources/index.ts';
-import { ArchiveSnapshot } from './keep-roots.ts';
-import { type ArchiveRoot, type Copy, eachCopy, formatPrunedName, readArchiveRoots } from './layout.ts';
+import { ArchiveSnapshot, namesForgotten } from './keep-roots.ts';
+import {
+  type ArchiveRoot,
+  type Copy,
+  eachCopy,
+  formatPrunedName,
+  readArchiveRoots,
+  temporaryPrefix,
+} from './layout.ts';
 import {
   type Damage,
   deleteSegments,
@@ -73,8 +81,10 @@ export async function pruneCopies({ files }: SessionCopies, machine: string): Pr
     const { root, path, folder, stem } = copy;
     const found =
       root.machine === machine ? lstatSync(`${root.path}/${path}`, { throwIfNoEntry: false }) : undefined;
-    if (!found?.isFile()) deleteCopy(copy);
-    else {
+    if (!found?.isFile()) {
+      deleteCopy(copy);
+      deleteLeftovers(root.folder);
+    } else {
       // In this order: killed between both, the copy is still there and not kept again.
       const marker = `${folder}/${formatPrunedName(stem, found.size)}`;
       await putInPlace(await prepareFile(marker, Buffer.alloc(0), found.mtimeMs));
@@ -84,18 +94,103 @@ export async function pruneCopies({ files }: SessionCopies, machine: string): Pr
 }
 
 /** For good, with the traces of pruning. */
-export function deleteCopy(copy: Copy): void {
-  const { root, folder, stem, prunedBytes } = copy;
+function deleteCopy(copy: Copy): void {
+  const { folder, stem, prunedBytes } = copy;
   deleteSegments(copy, copy.segments);
   for (const bytes of prunedBytes) rmSync(`${folder}/${formatPrunedName(stem, bytes)}`, { force: true });
-  // Folders in which nothing is left, up to the root's own.
-  for (let each = folder; each.length > root.folder.length; each = dirname(each)) {
-    try {
-      rmdirSync(each);
-    } catch {
-      return;
+}
+
+/** What killed runs left half-written, and folders in which nothing is left: their names are those of sessions. */
+function deleteLeftovers(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.name.startsWith(temporaryPrefix)) rmSync(path, { force: true });
+    else if (entry.isDirectory()) {
+      deleteLeftovers(path);
+      if (readdirSync(path).length === 0) rmdirSync(path);
     }
   }
+}
+
+export const markPrefix = '.forgotten-';
+
+/** A file of this name in an archive says that the copies of a session are to be deleted, without naming it. */
+function toMark(agent: AgentName, owner: string): string {
+  const digest = createHash('sha256')
+    .update(`recall forgets ${toOwnerKey(agent, owner)}`)
+    .digest('hex');
+  return `${markPrefix}${digest.slice(0, 32)}`;
+}
+
+/**
+ * Written before the index forgets a session: should the index be lost before the copies are deleted, nobody may take them for a
+ * session that it does not know yet.
+ */
+export function markForgotten(archive: string, agent: AgentName, owners: Iterable<string>): void {
+  for (const owner of owners) writeFileSync(`${archive}/${toMark(agent, owner)}`, '', { mode: 0o600 });
+}
+
+export type IsMarked = (agent: AgentName, owner: string) => boolean;
+
+export function readMarks(archive: string): {
+  readonly names: readonly string[];
+  readonly isMarked: IsMarked;
+} {
+  const names = listNames(archive).filter((name) => name.startsWith(markPrefix));
+  const all = new Set(names);
+  return { names, isMarked: (agent, owner) => all.size > 0 && all.has(toMark(agent, owner)) };
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // There is no archive, or a file is in its place.
+    return [];
+  }
+}
+
+/** What an archive still has of sessions that were forgotten. */
+export interface ForgottenCopies {
+  readonly sessions: number;
+  readonly copies: readonly Copy[];
+  readonly snapshots: readonly {
+    readonly snapshot: ArchiveSnapshot;
+    readonly folders: readonly FolderSnapshot[];
+  }[];
+  readonly roots: readonly ArchiveRoot[];
+}
+
+export function findForgottenCopies(archive: string, isForgotten: IsMarked): ForgottenCopies {
+  const roots = readArchiveRoots(archive);
+  const copies: Copy[] = [];
+  const keys = new Set<string>();
+  const snapshots = roots.flatMap((root) => {
+    const { agent } = root;
+    const { files } = getSource(agent);
+    if (files === null) return [];
+    for (const copy of eachCopy(root)) {
+      const owner = files.findOwner(copy.path);
+      if (owner === null || !isForgotten(agent, owner)) continue;
+      copies.push(copy);
+      keys.add(toOwnerKey(agent, owner));
+    }
+    const snapshot = new ArchiveSnapshot(root);
+    const named = [...snapshot.decode(snapshot.isRedacted).values()];
+    const folders = withoutPaths(
+      named,
+      namesForgotten(files, (owner) => isForgotten(agent, owner)),
+    );
+    return folders.some((folder, i) => folder !== named[i]) ? [{ snapshot, folders }] : [];
+  });
+  return { sessions: keys.size, copies, snapshots, roots };
+}
+
+/** The caller holds the archive lock. */
+export async function deleteForgottenCopies({ copies, snapshots, roots }: ForgottenCopies): Promise<void> {
+  copies.forEach(deleteCopy);
+  for (const { folder } of roots) deleteLeftovers(folder);
+  for (const { snapshot, folders } of snapshots) await snapshot.save(folders, snapshot.isRedacted);
 }
 
 export interface VerifyReport {

@@ -7,7 +7,7 @@ import { toReason } from '../errors.ts';
 import type { Root, SidecarFile, TranscriptFile } from '../records.ts';
 import { readFingerprint } from '../sources/files/fingerprint.ts';
 import { openFile } from '../sources/files/open-file.ts';
-import { encodeSnapshot, withoutStamps } from '../sources/files/snapshot.ts';
+import { encodeSnapshot, withoutPaths, withoutStamps } from '../sources/files/snapshot.ts';
 import { getSource } from '../sources/index.ts';
 import type { Discovery, SourceReader } from '../sources/source.ts';
 import type { Store } from '../store/open/open-store.ts';
@@ -56,6 +56,7 @@ interface UpdatedRoot {
   readonly found: Discovery;
   /** Paths that must be looked at again next time. */
   readonly unfinished: ReadonlySet<string>;
+  readonly tombstones: ReadonlySet<string>;
 }
 
 async function updateRoot(
@@ -70,7 +71,6 @@ async function updateRoot(
   const reader = await loadReader([], loadTools);
   const rootRow = writer.getRoot(root.agent, root.path);
   const rootId = rootRow.id;
-  const forgotten = found.files.filter((file) => isForgotten(file, tombstones)).map((file) => file.path);
   const known = new KnownFiles(db, rootId);
   const missing = hasSnapshot
     ? found.missing.flatMap((path) => known.findTranscript(path) ?? [])
@@ -90,7 +90,7 @@ async function updateRoot(
   const reading = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
   const sidecars = { ...reading, rootId, reader, known, tombstones, report };
-  const unfinished = [...forgotten, ...(await updateSidecars(store, found.sidecars, sidecars))];
+  const unfinished = await updateSidecars(store, found.sidecars, sidecars);
   const transcripts = plan.reads
     .filter((read) => !isHistory(read))
     .map((read) => continueRebuilt(read, root.path, reader));
@@ -102,13 +102,19 @@ async function updateRoot(
   sink.onPrompts = (prompts) => recovery.addPrompts(prompts);
   unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, reading, report)));
   recovery.recoverFromHints();
-  return { root, rootId, found, unfinished: new Set(unfinished) };
+  return { root, rootId, found, unfinished: new Set(unfinished), tombstones };
 }
 
 /** Not while something could not be looked at: then the next run has to ask about every file. */
-function leaveSnapshot(store: Store, { root, rootId, found, unfinished }: UpdatedRoot): void {
+function leaveSnapshot(store: Store, { root, rootId, found, unfinished, tombstones }: UpdatedRoot): void {
   if (found.obstacles.some((obstacle) => !obstacle.isLink)) return;
-  const folders = unfinished.size === 0 ? found.folders : withoutStamps(found.folders, unfinished);
+  const forgotten = new Set(
+    [...found.files, ...found.sidecars].flatMap((file) => (isForgotten(file, tombstones) ? file.path : [])),
+  );
+  const isDropped = (path: string) =>
+    forgotten.has(path) || path.split('/').some((name) => tombstones.has(name));
+  const known = tombstones.size === 0 ? found.folders : withoutPaths(found.folders, isDropped);
+  const folders = unfinished.size === 0 ? known : withoutStamps(known, unfinished);
   saveSnapshot(store.db, rootId, getSource(root.agent).parserVersion, encodeSnapshot(folders));
 }
 

@@ -74,7 +74,7 @@ function lookAtRoot(db: Database, root: Root, { rebuild, ...options }: LookOptio
   const isAsBefore =
     hasSnapshot &&
     files.length === 0 &&
-    found.sidecars.length === 0 &&
+    found.sidecars.every((file) => isForgotten(file, tombstones)) &&
     found.missing.length === 0 &&
     found.obstacles.every((obstacle) => obstacle.isLink);
   return { root, found, files, tombstones, isAsBefore, hasSnapshot };

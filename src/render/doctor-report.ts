@@ -16,6 +16,10 @@ type Wording = (finding: Finding, diagnosis: Diagnosis) => { readonly message: s
 const wordings: { readonly [Code in FindingCode]: Wording } = {
   'index-damaged': () => ({ message: 'the index file is damaged', fix: repair }),
   'words-damaged': () => ({ message: 'the full-text index is damaged or incomplete', fix: repair }),
+  forgetting: () => ({
+    message: 'something of forgotten sessions may be left',
+    fix: hint`fix what each line says, then: ${recall('index')}`,
+  }),
   'unreadable-files': ({ count }, { health }) => ({
     message: `${formatNumbered(count, 'file')} could not be read`,
     fix: hint`${toReadFix(health.failures.map(({ reason }) => reason))}, then: ${recall('index')}`,

@@ -2,7 +2,7 @@
 // version of the reader; after it, the archive is brought up to date. A search never waits for either.
 
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import {
   ArchiveSnapshot,
   type KeepReport,
@@ -21,6 +21,7 @@ import {
 import { redactCopies } from '../../archive/redact-copies.ts';
 import { eachRestoredChunk, writeFile } from '../../archive/restore-file.ts';
 import { type Clean, readStretches } from '../../archive/segments.ts';
+import { type IsMarked, readMarks } from '../../archive/session-copies.ts';
 import { type ArchivedRoot, isTakenIn, setTakenIn, takeInArchived } from '../../indexing/carry-out.ts';
 import { loadTools } from '../../indexing/reader.ts';
 import type { LookedRoot } from '../../indexing/report.ts';
@@ -54,8 +55,7 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
       const { files } = getSource(root.agent);
       if (files === null) continue;
       const clean = isCleaning ? await loadClean(root.agent) : null;
-      const isWanted = (owner: string) => !forgotten.get(root.agent)?.has(owner);
-      roots.push({ root, files, folders, isWanted, clean });
+      roots.push({ root, files, folders, clean, forgotten: forgotten.get(root.agent) ?? new Set() });
     }
     const report = await keepRoots(roots, {
       archive: host.archivePath,
@@ -94,20 +94,28 @@ async function loadClean(agent: AgentName): Promise<Clean> {
   return redactLine;
 }
 
-/** Folders of unpacked files; a killed run has left its own. */
-const prefix = '.unpacked-';
+/** Folders of unpacked files, beside the index: the archive may only be readable. */
+const toUnpackedPrefix = (indexPath: string) => `${indexPath}.unpacked-`;
+
+/** What a killed run has left. The caller holds the index lock. */
+export function deleteUnpacked(indexPath: string): void {
+  const prefix = basename(toUnpackedPrefix(indexPath));
+  const folder = dirname(indexPath);
+  for (const name of readdirSync(folder))
+    if (name.startsWith(prefix)) rmSync(join(folder, name), { recursive: true });
+}
 
 export async function indexCopies(host: Host, store: Store): Promise<number> {
   const { archivePath: path, signal, threads } = host;
   const due = agents.filter((agent) => getSource(agent).files !== null && !isTakenIn(store, { agent, path }));
   if (due.length === 0) return 0;
-  for (const name of readdirSync(path))
-    if (name.startsWith(prefix)) rmSync(join(path, name), { recursive: true });
-  const folder = mkdtempSync(join(path, prefix));
+  deleteUnpacked(host.indexPath);
+  const folder = mkdtempSync(toUnpackedPrefix(host.indexPath));
+  const { isMarked } = readMarks(path);
   let count = 0;
   try {
     for (const root of readArchiveRoots(path).filter(({ agent }) => due.includes(agent)))
-      count += await takeInArchived(store, findArchivedOnly(root, folder), {
+      count += await takeInArchived(store, findArchivedOnly(root, folder, isMarked), {
         signal,
         threads,
         isTimeUp: () => false,
@@ -121,8 +129,8 @@ export async function indexCopies(host: Host, store: Store): Promise<number> {
   return count;
 }
 
-/** What is still on disk is read from there. Files are unpacked to `folder`. */
-function findArchivedOnly(root: ArchiveRoot, folder: string): ArchivedRoot {
+/** What is still on disk is read from there, and what is to be deleted is not read. Files are unpacked to `folder`. */
+function findArchivedOnly(root: ArchiveRoot, folder: string, isMarked: IsMarked): ArchivedRoot {
   const { files } = getSource(root.agent);
   const byPath = new Map<string, Copy>();
   const transcripts: TranscriptFile[] = [];
@@ -130,6 +138,8 @@ function findArchivedOnly(root: ArchiveRoot, folder: string): ArchivedRoot {
   for (const copy of eachCopy(root)) {
     const [version] = copy.versions;
     if (version === undefined || isFile(join(root.path, copy.path))) continue;
+    const owner = files?.findOwner(copy.path) ?? null;
+    if (owner !== null && isMarked(root.agent, owner)) continue;
     const { transcript = null, sidecar = null } = files?.findMeaning(copy.path) ?? {};
     const found = transcript ?? sidecar;
     if (found !== null) byPath.set(found.path, copy);

@@ -25,6 +25,7 @@ export async function holdLock<T>(
   host: Host,
   what: 'index' | 'archive',
   run: () => T | Promise<T>,
+  waitMs = maxWaitMs,
 ): Promise<T> {
   const startedAt = host.elapsedMs();
   for (let hasReported = false; ; hasReported = true) {
@@ -37,24 +38,22 @@ export async function holdLock<T>(
       }
     }
     const { holderPid } = lock;
-    if (host.elapsedMs() - startedAt > maxWaitMs) throw busyError(what, holderPid);
+    if (host.elapsedMs() - startedAt >= waitMs) throw busyError(what, holderPid, waitMs);
     if (!hasReported)
       host.onEvent(what === 'index' ? { type: 'waiting', holderPid } : { type: 'waiting-for-archive' });
     await sleep(pollMs, undefined, { signal: host.signal });
   }
 }
 
-function busyError(what: 'index' | 'archive', pid: number): UserError {
-  if (what === 'archive')
-    return new UserError('another recall has been archiving for more than ten minutes', {
-      code: 'archive-busy',
-      hint: 'try again later',
-    });
-  const holder = pid === 0 ? 'another recall' : `another recall (process ${pid})`;
-  return new UserError(`${holder} has been indexing for more than ten minutes`, {
-    code: 'index-busy',
-    hint: 'try again later; searching works in the meantime',
-  });
+function busyError(what: 'index' | 'archive', pid: number, waitMs: number): UserError {
+  const holder = what === 'archive' || pid === 0 ? 'another recall' : `another recall (process ${pid})`;
+  const doing = what === 'archive' ? 'archiving' : 'indexing';
+  const message =
+    waitMs === 0
+      ? `${holder} is ${doing}`
+      : `${holder} has been ${doing} for more than ${waitMs / 60_000} minutes`;
+  const meanwhile = what === 'archive' ? '' : '; searching works in the meantime';
+  return new UserError(message, { code: `${what}-busy`, hint: `try again later${meanwhile}` });
 }
 
 /** Opens the index under its lock, rather than before: a repair that held the lock before may have replaced the file. */

@@ -71,6 +71,8 @@ async function updateWithArchive(
 ): Promise<IndexAnswer> {
   const startedAt = host.elapsedMs();
   const roots = host.roots();
+  const { finishForgetting } = await import('../archive/forget.ts');
+  const { due } = await finishForgetting(host, { isWaiting: false, isThorough: false });
   const answer = await withLockedIndex(host, async (store) => {
     // Before the update: while it is not done, the next run must see that it is not. Without an archive, its code is not loaded.
     const fromArchive = existsSync(host.archivePath)
@@ -78,6 +80,7 @@ async function updateWithArchive(
       : 0;
     const report = await update(host, store, roots, request);
     report.fromArchive = fromArchive;
+    report.failures.push(...due);
     return {
       report,
       total: readTotals(store.db),
