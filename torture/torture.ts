@@ -2,6 +2,7 @@
 // See options.ts for the flags: npm run torture -- --help
 
 import { execFileSync } from 'node:child_process';
+import { tortureArchive } from './archive.ts';
 import { tortureDamage } from './damage.ts';
 import { tortureDisk } from './disk.ts';
 import { tortureFiles } from './files.ts';
@@ -27,6 +28,7 @@ const kinds: Readonly<Record<Kind, (trials: Trials) => Promise<void>>> = {
   hostile: tortureHostile,
   privacy: torturePrivacy,
   forget: tortureForget,
+  archive: tortureArchive,
 };
 
 async function main(): Promise<number> {

@@ -13,6 +13,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync } from 'node:fs';
 import { readFingerprint, Witness } from '../sources/files/fingerprint.ts';
 import { openFile } from '../sources/files/open-file.ts';
+import { redactionVersion } from '../text/redact.ts';
 import type { Copy, Listings, Place, Segment, Version } from './layout.ts';
 import {
   type Clean,
@@ -107,16 +108,17 @@ function planKeep(current: Version | undefined, file: OpenFile): KeepPlan {
     (file.clean !== null && !isRedacted(current)) ||
     // What is to be merged is read again anyway: the fingerprint has looked at samples only.
     !replaced.every(
-      ({ isRedacted: isCleaned, from: start, to, checksum }) =>
-        isCleaned || toChecksum(file.readAt(start, to - start)) === checksum,
+      ({ redactionVersion: rules, from: start, to, checksum }) =>
+        rules > 0 || toChecksum(file.readAt(start, to - start)) === checksum,
     )
   )
     return { version: version + 1, from: 0, replaced: [], isNew: true };
   return { version, from, replaced, isNew: false };
 }
 
-function isRedacted({ segments }: Version): boolean {
-  return segments.every((segment) => segment.isRedacted);
+/** By the rules of today. */
+export function isRedacted({ segments }: Pick<Version, 'segments'>): boolean {
+  return segments.every((segment) => segment.redactionVersion >= redactionVersion);
 }
 
 /** Small segments are merged with what is added, so that a file of n additions has about log n segments. */
@@ -155,7 +157,7 @@ async function writeSegments(place: Place, plan: KeepPlan, file: OpenFile): Prom
     for (const { from, bytes } of pieces) {
       file.signal?.throwIfAborted();
       const fingerprint = readFingerprint(fd, from + bytes.length);
-      const about = { version, from, fingerprint, isRedacted: clean !== null };
+      const about = { version, from, fingerprint, redactionVersion: clean === null ? 0 : redactionVersion };
       const prepared = await prepareSegment(place, about, bytes, modifiedAtMs);
       const isStart = isNew && version > 1 && from === 0;
       if (isStart) start = prepared;

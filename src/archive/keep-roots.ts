@@ -29,6 +29,8 @@ export interface RootToKeep {
   /** The sessions that are not kept, as paths name them. */
   readonly forgotten: ReadonlySet<string>;
   readonly clean: Clean | null;
+  /** Some of its files may be packed. */
+  readonly hasPacked: boolean;
 }
 
 interface KeepRootsOptions {
@@ -114,14 +116,18 @@ class KeepRun {
   }
 
   plan(given: RootToKeep): RootPlan | null {
-    const { root, files, clean, forgotten } = given;
+    const { root, files, clean, forgotten, hasPacked } = given;
     const isDropped = namesForgotten(files, (owner) => forgotten.has(owner));
     const folders = forgotten.size === 0 ? given.folders : withoutPaths(given.folders, isDropped);
     const wanted = { ...given, folders };
     const archived = toArchiveRoot(this.options.archive, this.options.machine, root.agent, root.path);
     const snapshot = new ArchiveSnapshot(archived);
-    if (snapshot.isSame(folders, clean !== null)) return null;
-    const found = findFilesToKeep(wanted, snapshot.decode(clean !== null));
+    // Copies of packed files are deleted while secrets are taken out, so that nothing vouches for them.
+    const isUntrue = clean !== null && hasPacked;
+    if (!isUntrue && snapshot.isSame(folders)) return null;
+    const known = snapshot.decode();
+    const isKnown = (path: string) => !isUntrue || files.findForm(path) !== 'packed';
+    const found = findFilesToKeep(wanted, known, isKnown);
     const toKeep = found.filter(({ path }) => clean === null || files.findForm(path) !== 'packed');
     this.report.unredactableFiles += found.length - toKeep.length;
     // What is left out stays unfinished, so that it is kept as soon as secrets may stay.
@@ -148,13 +154,13 @@ class KeepRun {
   }
 
   /** Only when every name that it vouches for is on disk. */
-  async saveSnapshot({ snapshot, folders, unfinished, clean }: RootPlan): Promise<void> {
+  async saveSnapshot({ snapshot, folders, unfinished }: RootPlan): Promise<void> {
     if (this.report.stoppedBy?.type === 'failed') return;
     for (const folder of this.unsynced) await syncFolder(folder);
     this.unsynced.clear();
     const finished = unfinished.size === 0 ? folders : withoutStamps(folders, unfinished);
     try {
-      await snapshot.save(finished, clean !== null);
+      await snapshot.save(finished);
     } catch (error) {
       if (!(error instanceof NotWritable)) throw error;
       this.stop(error);
@@ -234,9 +240,10 @@ const maxDepth = 6;
 function findFilesToKeep(
   { root: { path: root }, files, folders, forgotten }: RootToKeep,
   known: ReadonlyMap<string, FolderSnapshot>,
+  isKnown: (path: string) => boolean,
 ): FileToKeep[] {
   const paths = new Set<string>();
-  for (const path of eachChangedFile(folders, known)) {
+  for (const path of eachChangedFile(folders, known, isKnown)) {
     const owner = files.findOwner(path);
     if (owner === null) continue;
     paths.add(path);
@@ -256,13 +263,15 @@ function findFilesToKeep(
 export function* eachChangedFile(
   folders: readonly FolderSnapshot[],
   known: ReadonlyMap<string, FolderSnapshot>,
+  isKnown: (path: string) => boolean = () => true,
 ): Generator<string> {
   for (const folder of folders) {
     const before = known.get(folder.path);
     const stamps = before === undefined ? null : toStampsByName(before);
     for (const [i, name] of folder.files.entries()) {
       const stamp = folder.stamps[i] ?? unknownStamp;
-      if (stamp === unknownStamp || stamps?.get(name) !== stamp) yield toPathIn(folder, name);
+      const path = toPathIn(folder, name);
+      if (stamp === unknownStamp || stamps?.get(name) !== stamp || !isKnown(path)) yield path;
     }
   }
 }
@@ -299,7 +308,7 @@ export function namesForgotten(files: SessionFiles, isForgotten: (owner: string)
   };
 }
 
-/** How many bytes of names there are (8 bytes), and whether secrets were taken out (1 byte). */
+/** How many bytes of names there are (8 bytes); the next byte said something once, and is not read. */
 const headBytes = 9;
 
 /**
@@ -321,25 +330,20 @@ export class ArchiveSnapshot {
     this.saved = saved !== null && saved.length >= headBytes ? saved : null;
   }
 
-  isSame(folders: readonly FolderSnapshot[], isRedacted: boolean): boolean {
-    return this.saved?.equals(encode(folders, isRedacted)) ?? false;
+  isSame(folders: readonly FolderSnapshot[]): boolean {
+    return this.saved?.equals(encode(folders)) ?? false;
   }
 
-  /** By path; empty where secrets are still to be taken out. */
-  decode(isRedacted: boolean): Map<string, FolderSnapshot> {
+  /** By path. */
+  decode(): Map<string, FolderSnapshot> {
     const { saved } = this;
-    if (saved === null || (isRedacted && !this.isRedacted)) return new Map();
+    if (saved === null) return new Map();
     const end = headBytes + Number(saved.readBigUInt64BE(0));
     return decodeSnapshot({ names: saved.subarray(headBytes, end), stamps: saved.subarray(end) });
   }
 
-  /** Whether secrets were taken out of every copy. */
-  get isRedacted(): boolean {
-    return this.saved?.[8] === 1;
-  }
-
-  async save(folders: readonly FolderSnapshot[], isRedacted: boolean): Promise<void> {
-    await putInPlace(await prepareFile(this.path, encode(folders, isRedacted), 0));
+  async save(folders: readonly FolderSnapshot[]): Promise<void> {
+    await putInPlace(await prepareFile(this.path, encode(folders), 0));
   }
 
   delete(): void {
@@ -347,10 +351,9 @@ export class ArchiveSnapshot {
   }
 }
 
-function encode(folders: readonly FolderSnapshot[], isRedacted: boolean): Buffer {
+function encode(folders: readonly FolderSnapshot[]): Buffer {
   const { names, stamps } = encodeSnapshot(folders);
   const head = Buffer.alloc(headBytes);
   head.writeBigUInt64BE(BigInt(names.length), 0);
-  head.writeUInt8(Number(isRedacted), 8);
   return Buffer.concat([head, names, stamps]);
 }

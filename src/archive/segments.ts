@@ -133,13 +133,13 @@ export interface PreparedSegment extends PreparedFile {
 /** `modifiedAtMs` is that of the file it was made from, so that the archive shows how old a session is. */
 export async function prepareSegment(
   { folder, stem }: Place,
-  about: Pick<Segment, 'version' | 'from' | 'fingerprint' | 'isRedacted'>,
+  about: Pick<Segment, 'version' | 'from' | 'fingerprint' | 'redactionVersion'>,
   bytes: Buffer,
   modifiedAtMs: number,
 ): Promise<PreparedSegment> {
-  const { version, from, fingerprint, isRedacted } = about;
+  const { version, from, fingerprint, redactionVersion } = about;
   const checksum = toChecksum(bytes);
-  const facts = { version, from, to: from + bytes.length, checksum, fingerprint, isRedacted };
+  const facts = { version, from, to: from + bytes.length, checksum, fingerprint, redactionVersion };
   const name = formatSegmentName(stem, facts);
   const packed = await pack(bytes);
   const prepared = await prepareFile(`${folder}/${name}`, packed, modifiedAtMs);

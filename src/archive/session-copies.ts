@@ -176,7 +176,7 @@ export function findForgottenCopies(archive: string, isForgotten: IsMarked): For
       keys.add(toOwnerKey(agent, owner));
     }
     const snapshot = new ArchiveSnapshot(root);
-    const named = [...snapshot.decode(snapshot.isRedacted).values()];
+    const named = [...snapshot.decode().values()];
     const folders = withoutPaths(
       named,
       namesForgotten(files, (owner) => isForgotten(agent, owner)),
@@ -190,7 +190,7 @@ export function findForgottenCopies(archive: string, isForgotten: IsMarked): For
 export async function deleteForgottenCopies({ copies, snapshots, roots }: ForgottenCopies): Promise<void> {
   copies.forEach(deleteCopy);
   for (const { folder } of roots) deleteLeftovers(folder);
-  for (const { snapshot, folders } of snapshots) await snapshot.save(folders, snapshot.isRedacted);
+  for (const { snapshot, folders } of snapshots) await snapshot.save(folders);
 }
 
 export interface VerifyReport {

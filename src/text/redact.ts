@@ -138,6 +138,9 @@ export const secretFormats: readonly SecretFormat[] = [
   ),
 ];
 
+/** Raised when the rules find more or other secrets: copies say by which they were cleaned, and are cleaned again. */
+export const redactionVersion = 1;
+
 /** The text with a marker in place of each secret; the text itself if there is none. */
 export function redact(text: string, formats: readonly SecretFormat[] = secretFormats): string {
   let left = text;

@@ -1,13 +1,20 @@
 // What goes wrong while the archive is written: killed at any step, no room, no permission, two at once. What was kept stays, and
 // the next run completes it.
 
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Recall } from '../../src/api/recall.ts';
-import { eachCopy, readArchiveRoots } from '../../src/archive/layout.ts';
-import { readStretches } from '../../src/archive/segments.ts';
+import {
+  eachCopy,
+  formatSegmentName,
+  parseCopyName,
+  readArchiveRoots,
+  type Segment,
+} from '../../src/archive/layout.ts';
+import { readStretches, toChecksum } from '../../src/archive/segments.ts';
+import { redactionVersion } from '../../src/text/redact.ts';
 import {
   asOrdinaryUser,
   giveAway,
@@ -158,6 +165,7 @@ describe('secrets', () => {
   const thinking = { type: 'thinking', thinking: `the token is ${secret}`, signature: 'c2ln' };
   const harmless = { type: 'thinking', thinking: 'nothing here', signature: 'c2ln' };
 
+  const names = () => readdirSync(archive(), { recursive: true, encoding: 'utf8' });
   const everything = () =>
     (readdirSync(archive(), { recursive: true, encoding: 'utf8' }) as string[])
       .filter((name) => name.endsWith('.br'))
@@ -189,6 +197,48 @@ describe('secrets', () => {
     expect(third.message.content).toEqual([harmless, { type: 'text', text: 'Done.' }]);
     expect(run('restore', id).code).toBe(0);
     expect(readFileSync(join(home.claudeDir, pathOf(id)), 'utf8')).toBe(text);
+  });
+
+  test('are taken out of what a run has kept that was killed before it could say so', () => {
+    run('index', '--redact');
+    const snapshot = join(archive(), names().find((name) => name.endsWith('.snapshot')) ?? '');
+    const before = readFileSync(snapshot);
+    home.writeSession(id, [userLine(`use ${secret}, please`)]);
+    run('index', '--no-redact');
+    writeFileSync(snapshot, before);
+    rmSync(join(home.claudeDir, pathOf(id)));
+    expect(everything()).toContain(secret);
+    expect(run('index', '--redact').code).toBe(0);
+    expect(everything()).not.toContain(secret);
+  });
+
+  test('are looked for again in copies that older rules have cleaned', () => {
+    home.writeSession(id, [userLine(`use ${secret}, please`)]);
+    run('index');
+    rmSync(join(home.claudeDir, pathOf(id)));
+    run('index', '--redact');
+    const isOwn = (name: string) => name.endsWith('.br') && name.includes(id);
+    // As if the rules of the version before had not known it.
+    const bytes = Buffer.from(toJsonl([userLine(`use ${secret}, please`)]));
+    const [name = ''] = names().filter(isOwn);
+    const folder = dirname(join(archive(), name));
+    const segment = parseCopyName(basename(name))?.segment as Segment;
+    const facts = {
+      ...segment,
+      to: bytes.length,
+      checksum: toChecksum(bytes),
+      redactionVersion: redactionVersion - 1,
+    };
+    rmSync(join(archive(), name));
+    writeFileSync(join(folder, formatSegmentName(`${id}.jsonl`, facts)), brotliCompressSync(bytes));
+    expect(everything()).toContain(secret);
+    expect(run('index').code).toBe(0);
+    expect(everything()).not.toContain(secret);
+    expect(
+      names()
+        .filter(isOwn)
+        .map((own) => parseCopyName(basename(own))?.segment?.redactionVersion),
+    ).toEqual([redactionVersion]);
   });
 
   test('from the first run on, and what is added is cleaned, too', () => {

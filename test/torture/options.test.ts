@@ -17,6 +17,7 @@ describe('parseOptions', () => {
         'hostile',
         'privacy',
         'forget',
+        'archive',
       ],
       seed: 1,
       count: null,

@@ -4,7 +4,6 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import {
-  ArchiveSnapshot,
   type KeepReport,
   keepRoots,
   nothingKept,
@@ -18,7 +17,7 @@ import {
   readArchiveRoots,
   type Version,
 } from '../../archive/layout.ts';
-import { redactCopies } from '../../archive/redact-copies.ts';
+import { findUnredacted, redactCopies } from '../../archive/redact-copies.ts';
 import { eachRestoredChunk, writeFile } from '../../archive/restore-file.ts';
 import { type Clean, readStretches } from '../../archive/segments.ts';
 import { type IsMarked, readMarks } from '../../archive/session-copies.ts';
@@ -52,10 +51,12 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
     const deletedCopies = isCleaning ? await redactArchive(host) : 0;
     const roots: RootToKeep[] = [];
     for (const { root, folders } of looked) {
-      const { files } = getSource(root.agent);
+      const { files, loadUnpack } = getSource(root.agent);
       if (files === null) continue;
+      const hasPacked = loadUnpack !== undefined;
       const clean = isCleaning ? await loadClean(root.agent) : null;
-      roots.push({ root, files, folders, clean, forgotten: forgotten.get(root.agent) ?? new Set() });
+      const ofAgent = forgotten.get(root.agent) ?? new Set();
+      roots.push({ root, files, folders, clean, hasPacked, forgotten: ofAgent });
     }
     const report = await keepRoots(roots, {
       archive: host.archivePath,
@@ -72,18 +73,16 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
   }
 }
 
-/** Copies from before secrets were to be taken out, of this machine and others. How many could not be read, and are deleted. */
+/** Copies whose names do not say that secrets were taken out by the rules of today, of this machine and others. How many could not be read, and are deleted. */
 async function redactArchive({ archivePath, machine, signal }: Host): Promise<number> {
   let deleted = 0;
   for (const root of readArchiveRoots(archivePath)) {
-    const snapshot = new ArchiveSnapshot(root);
     const { files, loadUnpack } = getSource(root.agent);
-    if (files === null || snapshot.isRedacted) continue;
+    const copies = files === null ? [] : findUnredacted(root, files);
+    if (files === null || copies.length === 0) continue;
     const clean = await loadClean(root.agent);
     const unpack = (await loadUnpack?.()) ?? ((file) => file);
-    deleted += await redactCopies(root, files, { clean, unpack, machine, signal });
-    // Without stamps: every file is compared with its copy, which may be gone.
-    await snapshot.save([], true);
+    deleted += await redactCopies(root, files, copies, { clean, unpack, machine, signal });
   }
   return deleted;
 }

@@ -100,7 +100,7 @@ function findPending(host: Host, { db }: Store, { agent, path }: Root): string[]
   const snapshot = new ArchiveSnapshot(toArchiveRoot(host.archivePath, host.machine, agent, path));
   const { folders, files: found } = discover(path);
   const empty = new Set(found.filter(({ sizeBytes }) => sizeBytes === 0).map((file) => file.path));
-  return [...eachChangedFile(folders, snapshot.decode(isCleaning))].flatMap((changed) => {
+  return [...eachChangedFile(folders, snapshot.decode())].flatMap((changed) => {
     const owner = files.findOwner(changed);
     if (owner === null || forgotten.has(owner) || empty.has(changed)) return [];
     return isCleaning && files.findForm(changed) === 'packed' ? [] : [toOwnerKey(agent, owner)];

@@ -18,9 +18,11 @@ import {
   type PoorYield,
   readAgentTotals,
   readPoorYields,
+  readRedactionVersion,
   readTotals,
 } from '../../store/read/index-facts.ts';
 import type { IndexTotals } from '../../store/word-index.ts';
+import { redactionVersion } from '../../text/redact.ts';
 import type { Freshness } from '../answers.ts';
 import type { ArchiveReport } from '../archive/keep.ts';
 import type { Host } from '../host.ts';
@@ -214,7 +216,10 @@ export async function update(
   }
 }
 
-/** The index remembers whether secrets are kept out of it. The configuration can start that; only a request can stop it. */
+/**
+ * The index remembers whether secrets are kept out of it, and by which rules. The configuration can start that; only a request
+ * can stop it.
+ */
 async function applyRedaction(host: Host, store: Store, requested: boolean | undefined): Promise<void> {
   const { redact: isConfigured, path } = host.config();
   if (isConfigured && requested === false) {
@@ -223,8 +228,10 @@ async function applyRedaction(host: Host, store: Store, requested: boolean | und
       hint: 'remove "redact" from it first',
     });
   }
-  const isWanted = requested ?? (isConfigured || undefined);
-  if (isWanted === undefined || isWanted === isRedacting(store.db)) return;
+  const isNow = isRedacting(store.db);
+  const isWanted = requested ?? (isConfigured || isNow);
+  const isOutdated = isWanted && readRedactionVersion(store.db) < redactionVersion;
+  if (isWanted === isNow && !isOutdated) return;
   const { startRedacting, stopRedacting } = await import('../../store/upkeep/privacy.ts');
   if (isWanted) {
     const { rows, isWiped } = await startRedacting(store);

@@ -41,7 +41,12 @@ export function readAgentTotals(db: Database): AgentTotals[] {
 }
 
 export function isRedacting(db: Database): boolean {
-  return db.prepare('select is_redacting from setting').pluck().get() === 1;
+  return readRedactionVersion(db) > 0;
+}
+
+/** The version of the rules by which secrets were taken out of all that is stored; 0 where they are not kept out. */
+export function readRedactionVersion(db: Database): number {
+  return Number(db.prepare('select is_redacting from setting').pluck().get() ?? 0);
 }
 
 /** Whether what tools were given and answered is indexed. */

@@ -2,7 +2,7 @@
 // taken out leaves no byte in the file (wipe).
 
 import type { AgentName } from '../../records.ts';
-import { redact, redactCut } from '../../text/redact.ts';
+import { redact, redactCut, redactionVersion } from '../../text/redact.ts';
 import { pack, redactToolText } from '../../text/tool-text.ts';
 import { type Database, transact } from '../open/database.ts';
 import type { Store } from '../open/open-store.ts';
@@ -192,7 +192,7 @@ export async function startRedacting(store: Store): Promise<{ rows: number; isWi
 }
 
 async function redactStored(db: Database): Promise<number> {
-  db.exec('update setting set is_redacting = 1');
+  db.exec(`update setting set is_redacting = ${redactionVersion}`);
   let rows = redactWork(db);
   for (const [table, columns] of Object.entries(texts)) {
     const clean = table === 'message' ? 'redact' : 'redact_cut';
