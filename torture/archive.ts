@@ -1,7 +1,8 @@
-// Copies that must say what they are told to say: without secrets, whatever cut a run short that kept them with secrets.
+// Copies that must say what they are told to say: without secrets, whatever cut a run short that kept them with secrets; and what
+// their file says, wherever it was edited.
 
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, cpSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { Random } from '../bench/home/random.ts';
@@ -13,6 +14,7 @@ import { runQuietly } from './whole.ts';
 
 export async function tortureArchive(trials: Trials): Promise<void> {
   await killUnredacted(trials);
+  await editInPlace(trials);
 }
 
 const archiveOf = (home: TempHome) => join(home.path, 'recall/archive');
@@ -85,4 +87,55 @@ export async function killUnredacted({ tally, seed, count }: Trials): Promise<vo
   } finally {
     home.remove();
   }
+}
+
+/** Between samples of a fingerprint, wherever these are: some word somewhere in a transcript of many. */
+export async function editInPlace({ tally, seed, count }: Trials): Promise<void> {
+  const random = new Random(seed, 102);
+  for (let i = 0; i < count; i++) {
+    const kilobytes = random.pick([40, 90, 400, 3000, 9000]);
+    const isRedacted = random.chance(0.5);
+    const isAppended = random.chance(0.5);
+    const isSearched = isAppended && random.chance(0.5);
+    const how = [
+      isRedacted ? 'redacted' : 'plain',
+      isAppended ? 'and appended' : '',
+      isSearched ? 'and searched' : '',
+    ];
+    const trial = `seed ${seed}, trial ${i}, ${kilobytes} kB, ${how.filter(Boolean).join(', ')}`;
+    const home = makeHome();
+    try {
+      const lines = Array.from({ length: Math.ceil((kilobytes * 1000) / 900) }, (_, n) =>
+        userLine(`prompt ${n} okapi${String(n).padStart(6, '0')} ${'filler words '.repeat(50)}`),
+      );
+      const path = home.writeSession(toId(0), lines);
+      runQuietly(home, isRedacted ? ['index', '--redact'] : ['index']);
+      const nth = random.below(lines.length);
+      const [old, edited] = ['okapi', 'zebra'].map((word) => `${word}${String(nth).padStart(6, '0')}`);
+      overwrite(join(home.claudeDir, path), old ?? '', edited ?? '');
+      if (isAppended) home.append(path, [userLine('one more line')]);
+      const expected = readFileSync(join(home.claudeDir, path));
+      await tally.attempt('archive: edited in place', trial, () => {
+        if (isSearched) runRecall(home, ['search', 'more']);
+        const { stdout } = runRecall(home, ['index']);
+        assert.match(stdout, / archived /);
+        const isFound = (word = '') =>
+          JSON.parse(runRecall(home, ['search', '--no-refresh', '--json', word]).stdout).total;
+        assert.deepEqual([isFound(edited), isFound(old)], [1, 0]);
+        rmSync(join(home.claudeDir, path));
+        runQuietly(home, ['index']);
+        runQuietly(home, ['restore', toId(0)]);
+        assert.ok(readFileSync(join(home.claudeDir, path)).equals(expected), 'the copy is not the file');
+      });
+    } finally {
+      home.remove();
+    }
+  }
+}
+
+function overwrite(path: string, old: string, edited: string): void {
+  const at = readFileSync(path).indexOf(old);
+  const fd = openSync(path, 'r+');
+  writeSync(fd, edited, at);
+  closeSync(fd);
 }

@@ -38,6 +38,8 @@ interface KeepRootsOptions {
   readonly machine: string;
   readonly nowMs: number;
   readonly signal: AbortSignal;
+  /** Whether there is time to compare files to which something was added with their copies. */
+  readonly isChecking: boolean;
   readonly readSpace: ReadSpace;
   readonly onProgress: (progress: Progress) => void;
 }
@@ -106,9 +108,10 @@ interface RootPlan extends RootToKeep {
 
 class KeepRun {
   private readonly options: KeepRootsOptions;
-  private readonly listings = new Listings({ isCleaning: true });
+  private listings = new Listings({ isCleaning: true });
   private readonly unsynced = new Set<string>();
   private readonly sessions = new Set<string>();
+  private readonly unchecked: FileToKeep[] = [];
   readonly report = { ...nothingKept, failures: [] as { path: string; reason: string }[] };
 
   constructor(options: KeepRootsOptions) {
@@ -151,6 +154,12 @@ class KeepRun {
         }),
       ),
     );
+    // When all that is new is kept. Until then, the snapshot does not vouch for them.
+    this.listings = new Listings({ isCleaning: true });
+    for (const file of this.options.isChecking ? this.unchecked.splice(0) : []) {
+      if (this.shouldStop()) return;
+      await this.keepOne(planOf.get(file) as RootPlan, file);
+    }
   }
 
   /** Only when every name that it vouches for is on disk. */
@@ -167,14 +176,15 @@ class KeepRun {
     }
   }
 
-  private async keepOne(plan: RootPlan, { path, owner }: FileToKeep): Promise<void> {
+  private async keepOne(plan: RootPlan, file: FileToKeep): Promise<void> {
+    const { path, owner } = file;
     const { root, archived, files, clean, unfinished } = plan;
     const { report } = this;
     const place = toPlace(archived, path);
     const form = files.findForm(path);
     const { signal } = this.options;
     try {
-      const { bytes, addedBytes } = await keepFile(join(root.path, path), place, {
+      const { bytes, addedBytes, isChecked } = await keepFile(join(root.path, path), place, {
         listings: this.listings,
         // One that is a single value is written anew with every message.
         isTranscript: (files.findMeaning(path)?.transcript ?? null) !== null && form !== 'text',
@@ -182,7 +192,8 @@ class KeepRun {
         clean,
         signal,
       });
-      unfinished.delete(path);
+      if (isChecked) unfinished.delete(path);
+      else this.unchecked.push(file);
       if (addedBytes === 0) return;
       report.bytes += bytes;
       report.addedBytes += addedBytes;

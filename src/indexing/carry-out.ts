@@ -5,7 +5,7 @@ import { closeSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { toReason } from '../errors.ts';
 import type { Root, SidecarFile, TranscriptFile } from '../records.ts';
-import { readFingerprint } from '../sources/files/fingerprint.ts';
+import { isAsRead, readFingerprint } from '../sources/files/fingerprint.ts';
 import { openFile } from '../sources/files/open-file.ts';
 import { encodeSnapshot, withoutPaths, withoutStamps } from '../sources/files/snapshot.ts';
 import { getSource } from '../sources/index.ts';
@@ -75,7 +75,10 @@ async function updateRoot(
   const missing = hasSnapshot
     ? found.missing.flatMap((path) => known.findTranscript(path) ?? [])
     : findUnseen(known, files);
-  const plan = planReads(files, (path) => known.findTranscript(path), missing, {
+  const isChecking = !options.isBounded;
+  const toCheck = isChecking ? findUnchecked(root, known, files) : [];
+  const plan = planReads([...files, ...toCheck], (path) => known.findTranscript(path), missing, {
+    isChecking,
     parserVersion,
     rebuild: options.rebuild,
     newestFirst: options.isBounded,
@@ -83,11 +86,12 @@ async function updateRoot(
     freeIds: readFreeIds(db, rootId),
     unreadable: found.obstacles.map((obstacle) => obstacle.path),
   });
-  report.files.unchanged += plan.unchanged;
+  // Those that are checked were counted among the unchanged when they were looked at.
+  report.files.unchanged += plan.unchanged - toCheck.length;
 
   const context = { db, rootRow, root: root.path, tombstones, parserVersion, report };
   const sink = new TranscriptSink(writer, context);
-  const reading = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
+  const reading = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db), isChecking };
   const isHistory = (read: PlannedRead) => read.file.kind === 'history';
   const sidecars = { ...reading, rootId, reader, known, tombstones, report };
   const unfinished = await updateSidecars(store, found.sidecars, sidecars);
@@ -103,6 +107,20 @@ async function updateRoot(
   unfinished.push(...(await readAll(plan.reads.filter(isHistory), sink, reading, report)));
   recovery.recoverFromHints();
   return { root, rootId, found, unfinished: new Set(unfinished), tombstones };
+}
+
+/** Transcripts that are as they were, but of which only samples were compared when something was added. */
+function findUnchecked(
+  { agent }: Root,
+  known: KnownFiles,
+  files: readonly TranscriptFile[],
+): TranscriptFile[] {
+  const changed = new Set(files.map(({ path }) => path));
+  const source = getSource(agent);
+  return known.readUnchecked().flatMap(({ path, sizeBytes, mtimeMs, ctimeMs, inode }) => {
+    const found = changed.has(path) ? null : (source.files?.findMeaning(path)?.transcript ?? null);
+    return found === null ? [] : [{ ...found, sizeBytes, mtimeMs, ctimeMs, inode }];
+  });
 }
 
 /** Not while something could not be looked at: then the next run has to ask about every file. */
@@ -163,7 +181,8 @@ export async function takeInArchived(
   const report = new IndexReport();
   const context = { db, rootRow, root: root.path, tombstones, parserVersion, report };
   const sink = new TranscriptSink(writer, context);
-  const reading = { ...options, root, isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
+  const stored = { isRedacting: isRedacting(db), keepsWork: keepsWork(db) };
+  const reading = { ...options, root, ...stored, isChecking: false };
   try {
     for (const group of groupBySize(reads)) {
       const unpacked = group.map((read) => ({ ...read, readPath: archived.unpack(read.file.path) }));
@@ -335,7 +354,7 @@ function continueRebuilt(read: PlannedRead, root: string, reader: SourceReader):
     const lines = findRebuiltLines(head.subarray(0, readSync(fd, head, 0, headBytes, 0)));
     if (lines === null) return read;
     // It was read before, and is still the same.
-    if (readFingerprint(fd, known.bytesRead) === known.fingerprint) return { ...read, change: 'grown' };
+    if (isAsRead(fd, known.bytesRead, known.fingerprint, false)) return { ...read, change: 'grown' };
     const bytesRead = findEnd(fd, lines);
     const fingerprint = readFingerprint(fd, bytesRead);
     return { ...read, change: 'grown', known: { ...known, bytesRead, fingerprint } };

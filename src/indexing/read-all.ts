@@ -24,7 +24,7 @@ import type {
   TranscriptProgress,
   TranscriptWriter,
 } from '../store/write/transcript-writer.ts';
-import { identify, type PlannedRead } from './plan.ts';
+import { identify, isCheck, type PlannedRead } from './plan.ts';
 import { type Found, openReader, type ReaderThreads } from './reader.ts';
 import type { IndexReport } from './report.ts';
 import { collectGarbage } from './settle.ts';
@@ -44,6 +44,8 @@ export interface ReadingOptions extends ReadAllOptions {
   readonly root: Root;
   readonly isRedacting: boolean;
   readonly keepsWork: boolean;
+  /** What was read before is compared as a whole. */
+  readonly isChecking: boolean;
 }
 
 /** From so many bytes on, collecting the garbage they leave is worth its time. */
@@ -103,7 +105,8 @@ export async function readAll(
       // What was read before is no longer the same: the file did not merely grow.
       if (found.batch.isRestart && read.change === 'grown' && countBytesBefore(read) > 0) isReadAnew = true;
       bytesRead = found.batch.bytesRead;
-      sink.add(read, found.batch);
+      if (isCheck(read) && !isReadAnew) sink.recordChecked(read, found.batch);
+      else sink.add(read, found.batch);
       return;
     }
     if ('failure' in found) {
@@ -116,7 +119,7 @@ export async function readAll(
       unfinished.push(read.file.path);
       advance(read);
     } else if (found.end === 'whole') {
-      report.files[isReadAnew ? 'rewritten' : read.change]++;
+      report.files[isReadAnew ? 'rewritten' : isCheck(read) ? 'unchanged' : read.change]++;
       advance(read);
     } else leave(read, bytesRead);
     isReadAnew = false;
@@ -145,7 +148,7 @@ export async function readAll(
 
 function toJob(
   { file, known, change, readPath }: PlannedRead,
-  { root, isRedacting, keepsWork }: ReadingOptions,
+  { root, isRedacting, keepsWork, isChecking }: ReadingOptions,
 ): ReadJob {
   const { sizeBytes } = file;
   const isContinued = change === 'grown' && known !== null && known.bytesRead > 0;
@@ -156,6 +159,7 @@ function toJob(
     sizeBytes,
     isRedacting,
     keepsWork,
+    isChecking,
     from: isContinued
       ? { bytes: known.bytesRead, lines: known.linesRead, version: known.lastVersion }
       : { bytes: 0, lines: 0, version: null },
@@ -204,6 +208,10 @@ export class TranscriptSink {
   add(read: PlannedRead, batch: Batch): void {
     this.context.report.bytesRead += batch.bytesRead - batch.bytesFrom;
     this.write(() => this.writeBatch(read, batch));
+  }
+
+  recordChecked(read: PlannedRead, batch: Batch): void {
+    this.write(() => this.saveTranscript(read, { ...batch, state: 'current' }));
   }
 
   recordMachinery(read: PlannedRead): void {

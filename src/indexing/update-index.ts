@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import type { Root } from '../records.ts';
 import type { Obstacle } from '../sources/files/discover.ts';
 import type { Store } from '../store/open/open-store.ts';
+import { hasUnchecked } from '../store/read/known-files.ts';
 import { isStillTrue, type LookedAt, type LookOptions, lookAtRoots } from './look.ts';
 import type { ReadAllOptions } from './read-all.ts';
 import { IndexReport } from './report.ts';
@@ -45,7 +46,8 @@ export async function updateIndex(
     report.files.seen += found.unchanged + files.length;
     report.files.unchanged += found.unchanged;
   }
-  const changed = looks.filter((look) => !look.isAsBefore);
+  const hasToCheck = !options.isBounded && hasUnchecked(store.db);
+  const changed = looks.filter((look) => !look.isAsBefore || hasToCheck);
   if (changed.length === 0) return report;
   const { carryOut } = await import('./carry-out.ts');
   await carryOut(store, changed, options, report);

@@ -1,7 +1,9 @@
 // The archive holds what it is told to hold, whatever cut the runs before short.
 
 import { test } from 'vitest';
-import { killUnredacted } from '../../torture/archive.ts';
+import { editInPlace, killUnredacted } from '../../torture/archive.ts';
 import { expectNothingFound } from '../support/short-torture.ts';
 
 test('killed while it kept secrets, and then told not to', () => expectNothingFound(killUnredacted, 8));
+
+test('edited in place, by as many bytes as there were', () => expectNothingFound(editInPlace, 6));

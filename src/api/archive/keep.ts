@@ -39,7 +39,11 @@ export interface ArchiveReport extends KeepReport {
 }
 
 /** Another archiver does the same work, so it is not waited for. */
-export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Promise<ArchiveReport> {
+export async function keepLooked(
+  host: Host,
+  looked: readonly LookedRoot[],
+  isChecking: boolean,
+): Promise<ArchiveReport> {
   const lock = acquireLock(host, 'archive');
   if (!isLocked(lock)) return { ...nothingKept, stoppedBy: { type: 'busy' }, deletedCopies: 0 };
   try {
@@ -63,6 +67,7 @@ export async function keepLooked(host: Host, looked: readonly LookedRoot[]): Pro
       machine: host.machine,
       nowMs: host.now().getTime(),
       signal: host.signal,
+      isChecking,
       readSpace: host.readSpace ?? readSpace,
       onProgress: (progress) => host.onEvent({ type: 'archiving', progress }),
     });

@@ -94,7 +94,7 @@ async function updateWithArchive(
   });
   if (!archives || host.config().archive !== true) return { ...answer, archive: null };
   const { keepLooked } = await import('../archive/keep.ts');
-  return { ...answer, archive: await keepLooked(host, answer.report.looked) };
+  return { ...answer, archive: await keepLooked(host, answer.report.looked, !request.trustFolders) };
 }
 
 export interface NamedYield extends PoorYield {

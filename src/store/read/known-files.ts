@@ -18,6 +18,7 @@ export class KnownFiles {
   private readonly transcript: Statement;
   private readonly sidecar: Statement;
   private readonly present: Statement;
+  private readonly unchecked: Statement;
 
   constructor(db: Database, rootId: number) {
     this.rootId = rootId;
@@ -26,6 +27,7 @@ export class KnownFiles {
       select inode, size_bytes as sizeBytes, mtime_ms as mtimeMs, ctime_ms as ctimeMs from sidecar
       where root_id = ? and path = ?`);
     this.present = db.prepare(`${selectTranscript} where root_id = ? and state <> 'gone'`);
+    this.unchecked = db.prepare(`${selectTranscript} where root_id = ? and ${isUnchecked}`);
   }
 
   findTranscript(path: string): KnownTranscript | null {
@@ -37,9 +39,20 @@ export class KnownFiles {
     return (this.sidecar.get(this.rootId, path) as FileStamp | undefined) ?? null;
   }
 
+  /** Those whose mark says that not all of what was read was compared when something was added. */
+  readUnchecked(): KnownTranscript[] {
+    return withBooleans(this.unchecked.all(this.rootId), 'isUnterminated');
+  }
+
   readPresent(): KnownTranscript[] {
     return withBooleans(this.present.all(this.rootId), 'isUnterminated');
   }
+}
+
+const isUnchecked = "state = 'current' and fingerprint like '%?'";
+
+export function hasUnchecked(db: Database): boolean {
+  return db.prepare(`select 1 from transcript where ${isUnchecked} limit 1`).get() !== undefined;
 }
 
 const selectTranscript = `
